@@ -1,0 +1,166 @@
+/** Modules whose faces a module may import. A change of this list is a reviewed decision. */
+const MODULES = {
+  accounts: [],
+  ledger: [],
+  webhooks: [],
+  'api-keys': ['accounts'],
+  transactions: ['ledger'],
+  wallets: ['ledger', 'transactions'],
+  purchases: ['ledger', 'wallets', 'transactions'],
+  airtime: ['purchases', 'ledger', 'wallets', 'transactions'],
+  data: ['purchases', 'ledger', 'wallets', 'transactions'],
+  bills: ['purchases', 'ledger', 'wallets', 'transactions'],
+  cards: ['ledger', 'wallets', 'transactions'],
+  payments: ['ledger', 'wallets', 'transactions'],
+  sandbox: ['ledger', 'wallets', 'transactions', 'purchases', 'cards', 'payments', 'webhooks'],
+};
+
+/** `<thing>.<kind>.ts`. A new kind is a decision. */
+const KINDS = [
+  'module', 'controller', 'service', 'dto', 'entity', 'errors', 'states', 'hooks', 'provider', 'processor', 'guard',
+  'filter', 'queries', 'events', 'batch',
+];
+
+/** What other folders may see of a module; beside these, the result types of `purchases`. */
+const FACES = '[.](module|service|provider|events)[.]ts$|^src/modules/purchases/purchases[.]states[.]ts$';
+
+const any = (names) => `(${names.join('|')})`;
+
+const mayImport = ([name, others]) => ({
+  name: `modules-${name}`,
+  comment: `${name} imports core and ${others.join(', ') || 'no other module'}: see the list at the top of .dependency-cruiser.cjs.`,
+  severity: 'error',
+  from: { path: `^src/modules/${name}/` },
+  to: { path: '^src/modules/', pathNot: `^src/modules/${any([name, ...others])}/` },
+});
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'core-alone',
+      comment: 'core imports nothing of ours outside core.',
+      severity: 'error',
+      from: { path: '^src/core/' },
+      to: { path: '^(src|test|bench|scripts|dashboard)/|^[^/]+$', pathNot: '^src/core/', dependencyTypesNot: ['core', 'npm'] },
+    },
+    {
+      name: 'modules-below-extensions',
+      comment: 'Modules see other modules and core: neither extensions nor the entry points above them.',
+      severity: 'error',
+      from: { path: '^src/modules/' },
+      to: { path: '^(src|test|bench|scripts|dashboard)/|^[^/]+[.]ts$', pathNot: '^src/(core|modules)/' },
+    },
+    ...Object.entries(MODULES).map(mayImport),
+    {
+      name: 'modules-listed',
+      comment: 'A new module enters the list at the top of .dependency-cruiser.cjs before it is used.',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/modules/', pathNot: `^src/modules/${any(Object.keys(MODULES))}/` },
+    },
+    {
+      name: 'faces-between-modules',
+      comment: "Other folders see a module's .module, .service, .provider and .events files only.",
+      severity: 'error',
+      from: { path: '^src/modules/([^/]+)/' },
+      to: { path: '^src/modules/', pathNot: [`^src/modules/$1/`, FACES] },
+    },
+    {
+      name: 'faces-from-outside',
+      comment: "Other folders see a module's .module, .service, .provider and .events files only.",
+      severity: 'error',
+      from: { path: '^(src|ormconfig)', pathNot: '^src/modules/' },
+      to: { path: '^src/modules/', pathNot: FACES },
+    },
+    {
+      name: 'extensions-apart',
+      comment: 'Extensions never import each other: what two teams need becomes a face or enters core.',
+      severity: 'error',
+      from: { path: '^src/extensions/([^/]+)/' },
+      to: { path: '^src/', pathNot: '^src/(core|modules|extensions/$1)/' },
+    },
+    {
+      name: 'controllers-without-database',
+      comment: 'A controller parses, calls a service and presents.',
+      severity: 'error',
+      from: { path: '[.]controller[.]ts$' },
+      to: { path: '^src/core/database/|[.]queries[.]ts$|^node_modules/(typeorm|@nestjs/typeorm|pg)/' },
+    },
+    {
+      name: 'services-without-http',
+      comment: 'Business code knows who calls, ids and pages; not requests, answers, DTO decorators or statuses.',
+      severity: 'error',
+      from: { path: '^src/modules/', pathNot: '[.](controller|dto|guard|filter|module)[.]ts$' },
+      to: {
+        path: '^src/core/http/|^node_modules/(fastify|@fastify/[^/]+|@nestjs/(swagger|platform-fastify))/',
+        pathNot: '^src/core/http/(ids|caller|pages)[.]ts$',
+      },
+    },
+    {
+      name: 'entities-apart',
+      comment: 'An entity points to another module by an id column; not even its type crosses over.',
+      severity: 'error',
+      from: { path: '^src/modules/([^/]+)/.+[.]entity[.]ts$' },
+      to: { path: '^src/modules/', pathNot: '^src/modules/$1/' },
+    },
+    {
+      name: 'closed-list-of-kinds',
+      comment: `Files of modules are named <thing>.<kind>.ts; the kinds: ${KINDS.join(' ')}.`,
+      severity: 'error',
+      from: {},
+      to: {
+        path: '^src/modules/',
+        pathNot: ['', 'providers/', 'providers/[a-z0-9-]+/'].map((folder) => `^src/modules/[a-z-]+/${folder}[a-z0-9-]+[.]${any(KINDS)}[.]ts$`),
+      },
+    },
+    {
+      name: 'no-cycles',
+      comment: 'No cycles, also through types.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-barrels',
+      comment: 'No index.ts: an import names the file that it means.',
+      severity: 'error',
+      from: {},
+      to: { path: '^(src|test|bench)/.*index[.][cm]?[jt]s$' },
+    },
+    {
+      name: 'no-dead-files',
+      comment: 'Every file is reached from an entry point.',
+      severity: 'error',
+      from: { path: '^(src/(main|worker|start|cli/[^/]+)|ormconfig)[.]ts$' },
+      to: { path: '^src/', pathNot: '[.]spec[.]ts$|^src/(main|worker|start|cli/[^/]+)[.]ts$', reachable: false },
+    },
+    {
+      name: 'no-unknown-packages',
+      comment: 'What src imports stands in package.json, and not among the devDependencies.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '[.]spec[.]ts$' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'] },
+    },
+    {
+      name: 'no-unresolvable',
+      comment: 'An import that leads nowhere.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'tests-outside',
+      comment: 'What runs in production does not import its tests.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '[.]spec[.]ts$' },
+      to: { path: '^(test|bench|scripts)/|[.]spec[.]ts$' },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|coverage|dashboard)/' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+  },
+};

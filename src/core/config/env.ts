@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs';
+import { plainToInstance, Transform } from 'class-transformer';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, validateSync } from 'class-validator';
+import { CannotStart } from '../errors/cannot-start';
+
+const URLS = { require_tld: false, require_protocol: true } as const;
+
+const Numeric = () => Transform(({ value }) => (typeof value === 'string' ? Number(value) : value));
+const Flag = () => Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value));
+
+/** Every setting of the service. `.env.example` says a sentence about each; a test holds the two lists equal. */
+export class Env {
+  /** Address that the API listens on. */
+  @IsString()
+  HOST: string = '127.0.0.1';
+
+  /** Port that the API listens on; 0 takes a free one. */
+  @Numeric() @IsInt() @Min(0) @Max(65_535)
+  PORT: number = 3000;
+
+  /** Address under which clients reach the service; used in links. */
+  @IsOptional() @IsUrl({ ...URLS, protocols: ['http', 'https'] })
+  PUBLIC_URL?: string = undefined;
+
+  /** Folder of the embedded PostgreSQL, its keys and `sandbox.json`. */
+  @IsString()
+  DATA_DIR: string = '.data';
+
+  /** PostgreSQL 15 or newer. Unset: `npm start` brings an embedded one. */
+  @IsOptional() @IsUrl({ ...URLS, protocols: ['postgres', 'postgresql'] })
+  DATABASE_URL?: string = undefined;
+
+  /** Connections of the general pool of one process (the ledger has its own). */
+  @Numeric() @IsInt() @Min(1) @Max(500)
+  DATABASE_POOL_SIZE: number = 10;
+
+  /** Redis 6.2 or newer for queues and rate limits. Unset: PostgreSQL carries the queues, limits count per process. */
+  @IsOptional() @IsUrl({ ...URLS, protocols: ['redis', 'rediss'] })
+  REDIS_URL?: string = undefined;
+
+  /** 32 bytes in base64. Seals cursors and encrypts secrets at rest. */
+  @Matches(/^[A-Za-z0-9+/]{43}=$/, { message: 'SECRETS_KEY must be 32 bytes in base64 (openssl rand -base64 32)' })
+  SECRETS_KEY: string = '';
+
+  @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+  LOG_LEVEL: string = 'info';
+
+  /** Requests per second of one live key; burst twice that; 0 = off. */
+  @Numeric() @IsInt() @Min(0) @Max(1_000_000)
+  RATE_LIMIT_LIVE: number = 100;
+
+  /** Requests per second of one test key; burst twice that; 0 = off. */
+  @Numeric() @IsInt() @Min(0) @Max(1_000_000)
+  RATE_LIMIT_TEST: number = 25;
+
+  /** Comma-separated addresses or CIDR ranges of proxies whose `X-Forwarded-For` is believed. */
+  @IsString()
+  TRUST_PROXY: string = '';
+
+  /** Postings that one ledger transaction carries at most. */
+  @Numeric() @IsInt() @Min(1) @Max(5_000)
+  LEDGER_BATCH_MAX: number = 200;
+
+  /** Ledger connections of one process. More than one pays only when batching is off. */
+  @Numeric() @IsInt() @Min(1) @Max(64)
+  LEDGER_WRITERS: number = 1;
+
+  /** Postings that may wait for the ledger before the API answers 503. */
+  @Numeric() @IsInt() @Min(1) @Max(1_000_000)
+  LEDGER_QUEUE_MAX: number = 10_000;
+
+  /** Seconds that a stopping process gives its requests, batches and jobs. */
+  @Numeric() @IsInt() @Min(1) @Max(120)
+  SHUTDOWN_GRACE_SECONDS: number = 15;
+
+  /** Run queue workers inside the API process. */
+  @Flag() @IsBoolean()
+  WORKER_IN_API: boolean = false;
+}
+
+export class InvalidEnvironment extends CannotStart {
+  constructor(readonly faults: readonly string[]) {
+    super(`These settings need attention (see .env.example):\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+  }
+}
+
+export interface Needs {
+  /** Settings without which this entry point cannot work, though others can. */
+  required?: readonly (keyof Env)[];
+  /** What counts where the environment says nothing, instead of the default above. */
+  defaults?: Partial<Record<keyof Env, string>>;
+}
+
+/**
+ * Reads and checks all settings; throws `InvalidEnvironment` that names every fault at once, a line per setting.
+ * `''` counts as not set, so that a copied `.env.example` line without a value keeps the default.
+ */
+export function loadEnv({ required = [], defaults = {} }: Needs = {}, source = environment()): Env {
+  const given = Object.fromEntries(
+    (Object.keys(new Env()) as (keyof Env)[]).map((key) => [key, source[key] || defaults[key]]).filter(([, value]) => value),
+  );
+  const env = plainToInstance(Env, given);
+  const missing = required.filter((key) => !env[key]).map((key) => `${key} must be set`);
+  const wrong = validateSync(env).map(({ constraints = {} }) => Object.values(constraints).at(-1)!);
+  if (missing.length + wrong.length > 0) throw new InvalidEnvironment([...missing, ...wrong]);
+  return env;
+}
+
+/** A variable that is set counts more than a line of `.env`. */
+function environment(): NodeJS.ProcessEnv {
+  if (existsSync('.env')) process.loadEnvFile();
+  return process.env;
+}

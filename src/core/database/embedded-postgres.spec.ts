@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { findEmbeddedPostgres, startEmbeddedPostgres, stopEmbeddedPostgres } from './embedded-postgres';
+
+describe('embedded PostgreSQL', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'duka-embedded-'));
+  const start = () => startEmbeddedPostgres({ dataDir });
+
+  afterAll(async () => {
+    await stopEmbeddedPostgres(dataDir, 'immediate');
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  test('starts with a password of its own, which nobody else may read', async () => {
+    const { url } = await start();
+    await query(url, 'CREATE TABLE notes AS SELECT 1 AS id');
+    const file = join(dataDir, 'postgres.password');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(new URL(url).password).toBe(readFileSync(file, 'utf8').trim());
+  });
+
+  test('is durable and listens on the loopback address only', async () => {
+    const { url } = await start();
+    expect(await query(url, `SELECT current_setting('fsync') AS value`)).toEqual([{ value: 'on' }]);
+    expect(await query(url, `SELECT current_setting('synchronous_commit') AS value`)).toEqual([{ value: 'on' }]);
+    expect(await query(url, `SELECT current_setting('listen_addresses') AS value`)).toEqual([{ value: '127.0.0.1' }]);
+  });
+
+  test('a second start finds the running server', async () => {
+    const first = await start();
+    expect(await start()).toEqual(first);
+  });
+
+  test('keeps its data over a stop', async () => {
+    await start();
+    await stopEmbeddedPostgres(dataDir);
+    expect(findEmbeddedPostgres(dataDir)).toBeNull();
+    expect(await notes()).toEqual([{ id: 1 }]);
+  });
+
+  test('recovers when the server was killed while a client was busy', async () => {
+    const { pid, url } = await start();
+    const busy = query(url, `SELECT count(*) FROM generate_series(1, 1000000000)`).catch(() => 'cut off');
+    await untilBusy(url);
+    process.kill(pid, 'SIGKILL');
+    expect(await notes()).toEqual([{ id: 1 }]);
+    expect(await busy).toBe('cut off');
+  });
+
+  test('starts although a pid file names a process of somebody else', async () => {
+    await stopEmbeddedPostgres(dataDir);
+    const stranger = spawn('sleep', ['60']);
+    writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${stranger.pid}\n${join(dataDir, 'postgres')}\n0\n5432\n`);
+    expect(await notes()).toEqual([{ id: 1 }]);
+    expect(stranger.exitCode).toBeNull();
+    stranger.kill();
+  });
+
+  test('launchers that start at the same moment share one server', async () => {
+    await stopEmbeddedPostgres(dataDir);
+    const [one, other] = await Promise.all([start(), start()]);
+    expect(one).toEqual(other);
+  });
+
+  test('says what is wrong when the server refuses', async () => {
+    await stopEmbeddedPostgres(dataDir);
+    const control = join(dataDir, 'postgres', 'global', 'pg_control');
+    const kept = readFileSync(control);
+    rmSync(control);
+    await expect(start()).rejects.toThrow(/could not open file .*pg_control/);
+    writeFileSync(control, kept);
+    chmodSync(control, 0o644);
+  });
+
+  async function notes() {
+    const { url } = await start();
+    return query(url, 'SELECT id FROM notes');
+  }
+});
+
+async function untilBusy(url: string): Promise<void> {
+  const busy = `SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%generate_series%' AND pid <> pg_backend_pid()`;
+  while ((await query(url, busy)).length === 0);
+}
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,49 @@
+import { Client, type QueryResult, type QueryResultRow } from 'pg';
+
+export interface PreparedQuery {
+  /** Prepared once per connection under this name. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * One pipelined connection: statements are sent without waiting for the answers before them, so a burst of them costs
+ * one round trip. Connects when first used and again after a loss; what was under way then fails.
+ */
+export class Pipeline {
+  private client: Promise<Client> | null = null;
+  private closed = false;
+
+  constructor(private readonly config: ConstructorParameters<typeof Client>[0] & object) {}
+
+  async query<R extends QueryResultRow>(query: PreparedQuery, values: unknown[]): Promise<QueryResult<R>> {
+    const client = await this.connection();
+    return client.query<R>({ ...query, values });
+  }
+
+  /** The live connection, for several statements that belong together. */
+  connection(): Promise<Client> {
+    if (this.closed) return Promise.reject(new Error('connection ended: the process is stopping'));
+    return (this.client ??= this.connect());
+  }
+
+  async end(): Promise<void> {
+    this.closed = true;
+    const client = await this.client?.catch(() => null);
+    await client?.end();
+  }
+
+  private async connect(): Promise<Client> {
+    const client = new Client({ ...this.config, pipeline: true } as typeof this.config);
+    const forget = () => (this.client = null);
+    client.on('error', forget);
+    client.on('end', forget);
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+}

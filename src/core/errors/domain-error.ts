@@ -1,0 +1,69 @@
+/**
+ * Who can make a refused request succeed. Part of every problem document.
+ * `retry_later`: nobody needs to act; `none`: nobody can.
+ */
+export type Recovery = 'retry_later' | 'caller_must_fix' | 'account_must_act' | 'recipient_must_act' | 'none';
+
+/** Every way in which a request can go wrong. `error-kinds.ts` gives each one its HTTP status: one total table. */
+export type ErrorKind =
+  | 'malformed'
+  | 'unauthenticated'
+  | 'payment_required'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'timeout'
+  | 'conflict'
+  | 'too_large'
+  | 'unsupported_media_type'
+  | 'unprocessable'
+  | 'rate_limited'
+  | 'headers_too_large'
+  | 'internal'
+  | 'unavailable';
+
+export interface ErrorDetails {
+  /** Machine-readable, stable, snake_case: the `code` of the problem document. */
+  code: string;
+  kind: ErrorKind;
+  /** Short and the same for each occurrence of the code. */
+  title: string;
+  /** What happened this time. Never holds a secret, SQL, a host or a stack. */
+  detail: string;
+  recovery?: Recovery;
+  /** The same request with the same key may be sent again. */
+  retryable?: boolean;
+  /** JSON pointer to the offending field. */
+  param?: string | null;
+  errors?: readonly FieldError[];
+  /** Public id (`trf_…`) of the resource that stands in the way. */
+  resourceId?: string | null;
+  /** Seconds, sent as `Retry-After`. */
+  retryAfter?: number;
+  /** Methods that the path has, sent as `Allow`. */
+  allow?: readonly string[];
+  /** What a provider said when it refused, scrubbed of secrets and hosts. */
+  provider?: ProviderRefusal | null;
+}
+
+export interface ProviderRefusal {
+  code: string | null;
+  message: string | null;
+  /** The provider's own id of the attempt. */
+  reference: string | null;
+}
+
+export interface FieldError {
+  /** JSON pointer, `/metadata/order`. */
+  param: string;
+  code: string;
+  detail: string;
+}
+
+/** A refusal with a name. Services throw subclasses of it; the problem filter is the only reader. */
+export class DomainError extends Error {
+  constructor(readonly details: ErrorDetails, options?: ErrorOptions) {
+    super(details.detail, options);
+    this.name = new.target.name;
+  }
+}

@@ -1,0 +1,42 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ReplayedBy } from '../idempotency/claim';
+
+/** What is known about an answer besides its body; decides the status code. All absent: 201. */
+export interface AnswerTraits {
+  /** The work goes on after this answer: 202. */
+  readonly running?: boolean;
+  /** The request was seen before: a key answers as the first answer would now, a reference with 200. */
+  readonly replayedBy?: ReplayedBy | null;
+  /** Nothing was written: 200. */
+  readonly dryRun?: boolean;
+  /** Something that existed was changed, nothing was made: 200. */
+  readonly changed?: boolean;
+}
+
+const TRAITS = Symbol('duka:answer-traits');
+
+interface Marked {
+  [TRAITS]?: AnswerTraits;
+}
+
+/** Tells how `body` is to be sent; controllers return the result. The body keeps its type and shows nothing of it. */
+export function answer<T extends object>(body: T, traits: AnswerTraits): T {
+  // JSON does not show symbols.
+  (body as Marked)[TRAITS] = traits;
+  return body;
+}
+
+/** Fastify `preSerialization` hook: one property look-up on bodies that were not marked. */
+export function sendTraits(_: FastifyRequest, reply: FastifyReply, body: unknown, done: (error: null, body: unknown) => void): void {
+  const traits = (body as Marked | null | undefined)?.[TRAITS];
+  if (traits !== undefined) {
+    if (traits.replayedBy) reply.header('idempotent-replayed', 'true');
+    reply.code(statusOf(traits));
+  }
+  done(null, body);
+}
+
+function statusOf({ dryRun, changed, replayedBy, running }: AnswerTraits): number {
+  if (dryRun || changed || replayedBy === 'reference') return 200;
+  return running ? 202 : 201;
+}

@@ -1,0 +1,33 @@
+import { hash, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const KEY = /^(sk_(?:live|test|platform)_[0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
+
+export type KeyKind = 'live' | 'test' | 'platform';
+
+/** `sk_test_` + 32 random base62 characters + 6 of a checksum. */
+export function makeApiKey(kind: KeyKind): string {
+  const body = `sk_${kind}_${Array.from({ length: 32 }, () => BASE62[randomInt(62)]).join('')}`;
+  return body + checksum(body);
+}
+
+/** True for a key that is spelled right: a typing error is refused before any look-up. */
+export function isWellFormedApiKey(text: string): boolean {
+  const [, body, sum] = KEY.exec(text) ?? [];
+  return body !== undefined && checksum(body) === sum;
+}
+
+/** What is stored instead of a key. */
+export const hashApiKey = (key: string): Buffer => hash('sha256', key, 'buffer');
+
+/** CRC-32 as six base62 digits. */
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let i = 0; i < 6; i++) {
+    digits = BASE62[rest % 62] + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}

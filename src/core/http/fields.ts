@@ -1,0 +1,148 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { IsDefined, IsOptional, ValidateBy } from 'class-validator';
+import { CURRENCIES, isCurrency } from '../money/currencies';
+import type { IdPrefix } from './ids';
+
+/** Options of every field decorator. An optional field may be absent or null; both mean the same. */
+export interface FieldOptions {
+  readonly optional?: boolean;
+  readonly description?: string;
+  readonly example?: unknown;
+}
+
+/** A rule of a field. `says` completes the sentence that begins with the field's name. */
+export interface Rule {
+  readonly name: string;
+  readonly says: string;
+  /** `code` of the problem document; `validation_failed` when absent. */
+  readonly code?: string;
+  readonly holds: (value: unknown) => boolean;
+}
+
+type Schema = Pick<
+  ApiPropertyOptions & object,
+  'type' | 'format' | 'pattern' | 'minimum' | 'maximum' | 'minLength' | 'maxLength' | 'enum' | 'additionalProperties' | 'example' | 'description'
+> & { maxProperties?: number; default?: unknown };
+
+/** A field of a request: what is checked and what the OpenAPI document says, in one place. */
+export function field(schema: Schema, rules: readonly Rule[], options: FieldOptions = {}): PropertyDecorator {
+  const { optional = false, ...shown } = options;
+  return applyDecorators(
+    ApiProperty({ ...schema, ...shown, required: !optional } as ApiPropertyOptions),
+    optional ? IsOptional() : IsDefined({ message: '$property is required' }),
+    ...rules.map(({ name, says, code, holds }) =>
+      ValidateBy({ name, validator: { validate: holds, defaultMessage: () => `$property ${says}` } }, { context: { code } }),
+    ),
+  );
+}
+
+const isText = (value: unknown, { min = 1, max }: { min?: number; max: number }): value is string =>
+  typeof value === 'string' && value.length >= min && value.length <= max;
+
+const matches = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value);
+
+/** A whole number of minor units (kobo, cents) as a JSON number; `min` is 1 unless a field allows 0. */
+export function Amount({ min = 1, ...options }: FieldOptions & { min?: 0 | 1 } = {}): PropertyDecorator {
+  return field(
+    { type: 'integer', format: 'int64', minimum: min, maximum: Number.MAX_SAFE_INTEGER, example: 105_000, description: 'Minor units (kobo, cents).' },
+    amountRules(min),
+    options,
+  );
+}
+
+/** The two rules never fail together: what is not a number of some size has no range. */
+export function amountRules(min: number): Rule[] {
+  const isBeyondIntegers = (value: unknown) => typeof value === 'number' && (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER);
+  return [
+    {
+      name: 'amountInteger',
+      code: 'amount_not_integer',
+      says: 'must be a JSON number, a whole number of minor units',
+      holds: (value) => Number.isInteger(value) || isBeyondIntegers(value),
+    },
+    {
+      name: 'amountRange',
+      code: 'amount_out_of_range',
+      says: `must be between ${min} and ${Number.MAX_SAFE_INTEGER}`,
+      holds: (value) =>
+        !isBeyondIntegers(value) && !(Number.isInteger(value) && ((value as number) < min || Object.is(value, -0))),
+    },
+  ];
+}
+
+/** ISO 4217 code of a currency that the service knows. */
+export const CurrencyCode = (options?: FieldOptions) =>
+  field(
+    { type: 'string', enum: [...CURRENCIES], example: 'NGN' },
+    [{ name: 'currencyCode', says: `must be one of ${CURRENCIES.join(', ')}`, holds: isCurrency }],
+    options,
+  );
+
+const REFERENCE = '^[A-Za-z0-9._:-]{1,128}$';
+
+/** The caller's own id of a request, unique for ever per account and mode. */
+export const Reference = (options?: FieldOptions) =>
+  field(
+    { type: 'string', pattern: REFERENCE, maxLength: 128, example: 'order-1001' },
+    [{ name: 'reference', says: 'must be 1 to 128 characters of A-Z a-z 0-9 . _ : -', holds: matches(new RegExp(REFERENCE)) }],
+    options,
+  );
+
+/** One of a closed list of words. */
+export const OneOf = (values: readonly string[], options?: FieldOptions) =>
+  field(
+    { type: 'string', enum: [...values], example: values[0] },
+    [{ name: 'oneOf', says: `must be one of ${values.join(', ')}`, holds: (value) => values.includes(value as string) }],
+    options,
+  );
+
+/** Free text of 1 to `max` UTF-16 units. */
+export const Text = (max: number, options?: FieldOptions) =>
+  field(
+    { type: 'string', minLength: 1, maxLength: max },
+    [{ name: 'text', says: `must be text of 1 to ${max} characters`, holds: (value) => isText(value, { max }) }],
+    options,
+  );
+
+/** A name that people give to a thing. */
+export const Label = (options?: FieldOptions) => Text(100, { example: 'Shop float', ...options });
+
+/** A public id. Only its shape as text is checked: a malformed id is answered like an unknown one, by whoever looks it up. */
+export const PublicId = (prefix: IdPrefix, options?: FieldOptions) =>
+  field(
+    { type: 'string', maxLength: 64, example: `${prefix}_01kabcdefghjkmnpqrstvwxyz0` },
+    [{ name: 'publicId', says: `must be an id (${prefix}_…)`, holds: (value) => isText(value, { max: 64 }) }],
+    options,
+  );
+
+/** A JSON boolean. */
+export const Flag = (options?: FieldOptions) =>
+  field({ type: 'boolean' }, [{ name: 'flag', says: 'must be true or false', holds: (value) => typeof value === 'boolean' }], options);
+
+/** `dry_run`: check everything, write nothing. */
+export const DryRun = () =>
+  Flag({ optional: true, example: false, description: 'Check everything and answer with what would happen. Writes nothing.' });
+
+const METADATA_KEYS_MAX = 50;
+const METADATA_KEY = { max: 40 };
+const METADATA_VALUE = { min: 0, max: 500 };
+
+/** The caller's own facts, kept and returned as they are: at most 50 pairs of text. */
+export const Metadata = (options?: FieldOptions) =>
+  field(
+    {
+      type: 'object',
+      maxProperties: METADATA_KEYS_MAX,
+      additionalProperties: { type: 'string', maxLength: METADATA_VALUE.max },
+      example: { order: '1001' },
+    },
+    [{ name: 'metadata', says: 'must be an object of at most 50 texts, keys of 1 to 40 and values of up to 500 characters', holds: isMetadata }],
+    options,
+  );
+
+function isMetadata(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const pairs = Object.entries(value);
+  return pairs.length <= METADATA_KEYS_MAX && pairs.every(([key, text]) => isText(key, METADATA_KEY) && isText(text, METADATA_VALUE));
+}

@@ -1,0 +1,28 @@
+import { Global, Module } from '@nestjs/common';
+import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { HealthController } from '../health/health.controller';
+import { Readiness } from '../health/readiness';
+import { MetricsController } from '../metrics/metrics.controller';
+import { Pages } from './pages';
+import { ProblemFilter } from './problem.filter';
+import { Problems } from './problems';
+import { RateLimiter } from './rate-limiter';
+import { RouteTable } from './route-table';
+import { ValidationPipe } from './validation.pipe';
+
+/** What every route has: problems, validation, pages, limits, health and metrics. Needs `Env` from a global module. */
+@Global()
+@Module({
+  controllers: [HealthController, MetricsController],
+  providers: [
+    Pages,
+    Problems,
+    RateLimiter,
+    Readiness,
+    RouteTable,
+    { provide: APP_FILTER, useClass: ProblemFilter },
+    { provide: APP_PIPE, useClass: ValidationPipe },
+  ],
+  exports: [Pages, Problems, RateLimiter, Readiness, RouteTable],
+})
+export class HttpModule {}

@@ -1,0 +1,32 @@
+import { TypeID } from 'typeid-js';
+import { v7 } from 'uuid';
+
+/** What a public id names: `wal_01h2…` is a wallet. */
+export type IdPrefix =
+  | 'acct' | 'key' | 'wal' | 'trf' | 'txn' | 'cus' | 'crd' | 'ctx'
+  | 'pay' | 'whk' | 'evt' | 'dlv' | 'val' | 'qte' | 'req';
+
+/** A new UUIDv7; ids made by one process are strictly increasing. */
+export const newId = (): string => v7();
+
+/** Stored uuid → public TypeID: a prefix, `_`, 26 characters of base32. */
+export const encodeId = (prefix: IdPrefix, uuid: string): string => TypeID.fromUUID(prefix, uuid).toString();
+
+/** Public TypeID → stored uuid; null for anything malformed or of another prefix. */
+export function decodeId(prefix: IdPrefix, text: string): string | null {
+  if (text.length !== prefix.length + 27 || !text.startsWith(`${prefix}_`)) return null;
+  try {
+    return TypeID.fromString(text, prefix).toUUID();
+  } catch {
+    return null;
+  }
+}
+
+/** When a UUIDv7 was made, to the millisecond. Rows that never change carry no other creation time. */
+export const timeOf = (uuid: string): Date => new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16));
+
+/** The smallest UUIDv7 of a moment: turns a bound on time into a bound on ids. */
+export function lowestIdAt(time: Date): string {
+  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7000-8000-000000000000`;
+}

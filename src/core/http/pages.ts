@@ -1,0 +1,96 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { configure } from 'safe-stable-stringify';
+import { Env } from '../config/env';
+import { DomainError } from '../errors/domain-error';
+import type { Caller } from './caller';
+
+const canonicalJson = configure({ deterministic: true });
+const SEAL_BYTES = 16;
+
+/** Query of every list; lists extend it with their filters. See `PageQuery` in `fields.ts`. */
+export interface PageRequest {
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+/** One page of a list, newest first. */
+export interface List<T> {
+  object: 'list';
+  data: T[];
+  has_more: boolean;
+  /** Null on the last page. */
+  next_cursor: string | null;
+}
+
+/** Where a row stands in its list: the values of the `ORDER BY`, as strings. */
+export type Position = readonly string[];
+
+export class InvalidCursor extends DomainError {
+  constructor() {
+    super({
+      code: 'invalid_cursor',
+      kind: 'malformed',
+      title: 'Invalid cursor',
+      detail: 'The cursor is not one that this list gave for these filters. Start again without it.',
+      param: '/cursor',
+    });
+  }
+}
+
+/** A page that was asked for. Read `limit + 1` rows after `after`: the one too many tells that there are more. */
+export class Page {
+  constructor(readonly limit: number, readonly after: Position | null, private readonly seal: (position: Position) => string) {}
+
+  /** Rows to read: one more than are shown. */
+  get take(): number {
+    return this.limit + 1;
+  }
+
+  /** The answer, from up to `take` rows in the order of the list. */
+  of<Row, T>(rows: readonly Row[], present: (row: Row) => T, positionOf: (row: Row) => Position): List<T> {
+    const shown = rows.slice(0, this.limit);
+    const hasMore = rows.length > this.limit;
+    return {
+      object: 'list',
+      data: shown.map(present),
+      has_more: hasMore,
+      next_cursor: hasMore ? this.seal(positionOf(shown[this.limit - 1]!)) : null,
+    };
+  }
+}
+
+/** Opens pages. Cursors are sealed with HMAC-SHA256 and good only for the account, mode, list and filters they came from. */
+@Injectable()
+export class Pages {
+  private readonly key: Buffer;
+
+  constructor(env: Env) {
+    this.key = Buffer.from(hkdfSync('sha256', Buffer.from(env.SECRETS_KEY, 'base64'), '', 'duka/cursor/v1', 32));
+  }
+
+  /** `list` names the list (`wallets`, `wallet_entries:<uuid>`). Throws `InvalidCursor`. */
+  open(caller: Pick<Caller, 'accountId' | 'livemode'>, list: string, { limit, cursor, ...filters }: PageRequest): Page {
+    const scope = canonicalJson([caller.accountId, caller.livemode, list, filters])!;
+    const after = cursor === undefined ? null : this.unseal(scope, cursor);
+    return new Page(limit, after, (position) => this.seal(scope, position));
+  }
+
+  private seal(scope: string, position: Position): string {
+    const text = JSON.stringify(position);
+    return Buffer.concat([this.sign(scope, text), Buffer.from(text)]).toString('base64url');
+  }
+
+  private unseal(scope: string, cursor: string): Position {
+    const bytes = Buffer.from(cursor, 'base64url');
+    const text = bytes.subarray(SEAL_BYTES).toString();
+    // Decoding skips foreign characters: only the exact spelling that was given out counts.
+    if (bytes.length <= SEAL_BYTES || bytes.toString('base64url') !== cursor) throw new InvalidCursor();
+    if (!timingSafeEqual(bytes.subarray(0, SEAL_BYTES), this.sign(scope, text))) throw new InvalidCursor();
+    return JSON.parse(text) as Position;
+  }
+
+  private sign(scope: string, text: string): Buffer {
+    return createHmac('sha256', this.key).update(`${scope}\n${text}`).digest().subarray(0, SEAL_BYTES);
+  }
+}

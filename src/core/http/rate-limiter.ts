@@ -1,0 +1,104 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Redis } from 'ioredis';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { Env } from '../config/env';
+import { DomainError } from '../errors/domain-error';
+import type { Caller } from './caller';
+
+/** Twice the rate in two seconds: the burst that is promised. */
+const WINDOW_SECONDS = 2;
+/** A Redis that hangs costs one request this much, and is then left alone for a while. */
+const REDIS_TIMEOUT_MS = 50;
+const REDIS_PAUSE_MS = 1000;
+
+type Limiter = Pick<RateLimiterMemory, 'consume'>;
+
+/** One mode's limit: shared through Redis when there is one, and counted here while Redis is away. */
+interface Limit {
+  readonly quota: number;
+  readonly policy: string;
+  readonly local: Limiter;
+  readonly shared: Limiter | null;
+}
+
+export class RateLimited extends DomainError {
+  constructor(retryAfter: number) {
+    super({
+      code: 'rate_limited',
+      kind: 'rate_limited',
+      title: 'Too many requests',
+      detail: `This API key has used up its requests. Send the next one in ${retryAfter} s.`,
+      retryAfter,
+    });
+  }
+}
+
+/** Requests per API key. Says how many are left on every answer (draft-ietf-httpapi-ratelimit-headers-11). */
+@Injectable()
+export class RateLimiter implements OnApplicationShutdown {
+  private readonly log = new Logger('rate-limiter');
+  private readonly redis: Redis | null;
+  private readonly live: Limit | null;
+  private readonly test: Limit | null;
+  private redisPausedUntil = 0;
+
+  constructor(env: Env) {
+    this.redis = env.REDIS_URL === undefined ? null : connect(env.REDIS_URL, (error) => this.log.warn(`Redis: ${error.message}`));
+    this.live = createLimit('live', env.RATE_LIMIT_LIVE, this.redis);
+    this.test = createLimit('test', env.RATE_LIMIT_TEST, this.redis);
+  }
+
+  /** Counts one request of the caller's key. Throws `RateLimited`; never because Redis is away. */
+  async spend(caller: Pick<Caller, 'keyId' | 'livemode'>, reply: FastifyReply): Promise<void> {
+    const limit = caller.livemode ? this.live : this.test;
+    if (limit === null) return;
+    const { remainingPoints, msBeforeNext, consumedPoints } = await this.consume(limit, caller.keyId);
+    const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
+    reply.header('ratelimit-policy', limit.policy).header('ratelimit', `"key";r=${remainingPoints};t=${seconds}`);
+    if (consumedPoints > limit.quota) throw new RateLimited(seconds);
+  }
+
+  private async consume({ shared, local }: Limit, keyId: string): Promise<RateLimiterRes> {
+    if (shared === null || Date.now() < this.redisPausedUntil) return outcome(local, keyId);
+    try {
+      return await outcome(shared, keyId);
+    } catch {
+      this.redisPausedUntil = Date.now() + REDIS_PAUSE_MS;
+      return outcome(local, keyId);
+    }
+  }
+
+  onApplicationShutdown(): void {
+    this.redis?.disconnect();
+  }
+}
+
+function createLimit(mode: string, perSecond: number, redis: Redis | null): Limit | null {
+  if (perSecond === 0) return null;
+  const quota = perSecond * WINDOW_SECONDS;
+  const options = { points: quota, duration: WINDOW_SECONDS, keyPrefix: `rate:${mode}` };
+  return {
+    quota,
+    policy: `"key";q=${quota};w=${WINDOW_SECONDS}`,
+    local: new RateLimiterMemory(options),
+    shared: redis && new RateLimiterRedis({ ...options, storeClient: redis, rejectIfRedisNotReady: true }),
+  };
+}
+
+function connect(url: string, onError: (error: Error) => void): Redis {
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    commandTimeout: REDIS_TIMEOUT_MS,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => 500,
+  });
+  return redis.on('error', onError);
+}
+
+/** The library rejects with the count when it is used up, and with an `Error` when it could not count. */
+const outcome = (limiter: Limiter, keyId: string): Promise<RateLimiterRes> =>
+  limiter.consume(keyId).catch((refusal: unknown) => {
+    if (refusal instanceof RateLimiterRes) return refusal;
+    throw refusal;
+  });

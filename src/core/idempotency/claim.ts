@@ -1,0 +1,26 @@
+import type { IdPrefix } from '../http/ids';
+
+/**
+ * What a request asks to be done at most once. Stored in the transaction of its effect,
+ * so a key without an effect, or an effect without its key, cannot exist.
+ */
+export interface Claim {
+  /** Account uuid. */
+  readonly accountId: string;
+  readonly livemode: boolean;
+  /** `Idempotency-Key` header; kept 30 days. */
+  readonly key: string | null;
+  /** The caller's own id from the body; unique for ever. */
+  readonly reference: string | null;
+  /** SHA-256 over method, route template and canonical body. */
+  readonly fingerprint: Buffer;
+  /** What the key is bound to. */
+  readonly resource: IdPrefix;
+  readonly resourceId: string;
+}
+
+/** How a repeated request was recognised; decides the status code of the answer. */
+export type ReplayedBy = 'key' | 'reference';
+
+/** The parts of a claim that the HTTP request alone decides. */
+export type RequestClaim = Pick<Claim, 'key' | 'fingerprint'>;

@@ -1,0 +1,85 @@
+import { bulkInsert, type Write } from '../database/bulk';
+import type { DomainError } from '../errors/domain-error';
+import type { IdPrefix } from '../http/ids';
+import type { Claim, ReplayedBy } from './claim';
+import { DuplicateReference, IdempotencyKeyReused } from './errors';
+
+/** The unique constraint that makes a key or a reference work once. */
+export const CLAIMS_PKEY = 'claims_pkey';
+
+export interface StoredClaim {
+  readonly accountId: string;
+  readonly livemode: boolean;
+  readonly kind: ReplayedBy;
+  readonly value: string;
+  readonly fingerprint: Buffer;
+  readonly resource: IdPrefix;
+  readonly resourceId: string;
+}
+
+const insertClaim = bulkInsert('claims', {
+  account_id: 'uuid',
+  livemode: 'boolean',
+  kind: 'text',
+  value: 'text',
+  fingerprint: 'bytea',
+  resource: 'text',
+  resource_id: 'uuid',
+});
+
+/** The rows of a claim: none, one or two. */
+export function storedClaims({ key, reference, ...bound }: Claim): StoredClaim[] {
+  const rows: StoredClaim[] = [];
+  if (key !== null) rows.push({ ...bound, kind: 'key', value: key });
+  if (reference !== null) rows.push({ ...bound, kind: 'reference', value: reference });
+  return rows;
+}
+
+export const claimWrites = (claim: Claim): Write[] =>
+  storedClaims(claim).map((row) =>
+    insertClaim.row({
+      account_id: row.accountId,
+      livemode: row.livemode,
+      kind: row.kind,
+      value: row.value,
+      fingerprint: row.fingerprint,
+      resource: row.resource,
+      resource_id: row.resourceId,
+    }),
+  );
+
+/** Identity of a claim row within maps. */
+export const claimId = (row: Pick<StoredClaim, 'accountId' | 'livemode' | 'kind' | 'value'>): string =>
+  `${row.accountId}${row.livemode ? 'L' : 'T'}${row.kind}:${row.value}`;
+
+/** Reads claims for four parallel arrays: account, mode, kind, value. */
+export const SELECT_CLAIMS = {
+  name: 'select_claims',
+  text: `SELECT c.account_id AS "accountId", c.livemode, c.kind, c.value, c.fingerprint, c.resource, c.resource_id AS "resourceId"
+    FROM unnest($1::uuid[], $2::boolean[], $3::text[], $4::text[]) AS v(account_id, livemode, kind, value)
+    JOIN claims c USING (account_id, livemode, kind, value)`,
+};
+
+export const selectClaimsParams = (rows: readonly StoredClaim[]): unknown[][] => [
+  rows.map((row) => row.accountId),
+  rows.map((row) => row.livemode),
+  rows.map((row) => row.kind),
+  rows.map((row) => row.value),
+];
+
+/** A request that was carried out before: its resource answers for it. */
+export interface Replay {
+  readonly by: ReplayedBy;
+  readonly resourceId: string;
+}
+
+/** Compares a claim with what is stored under its key and reference. Null: nothing is, the request is new. */
+export function matchClaim(claim: Claim, find: (id: string) => StoredClaim | undefined): Replay | DomainError | null {
+  for (const row of storedClaims(claim)) {
+    const stored = find(claimId(row));
+    if (!stored) continue;
+    if (stored.fingerprint.equals(row.fingerprint)) return { by: row.kind, resourceId: stored.resourceId };
+    return row.kind === 'key' ? new IdempotencyKeyReused(stored) : new DuplicateReference(stored);
+  }
+  return null;
+}

@@ -1,0 +1,28 @@
+import { DomainError } from '../errors/domain-error';
+import { encodeId } from '../http/ids';
+import type { StoredClaim } from './claims';
+
+export class IdempotencyKeyReused extends DomainError {
+  constructor({ resource, resourceId }: StoredClaim) {
+    super({
+      code: 'idempotency_key_reused',
+      kind: 'unprocessable',
+      title: 'Idempotency key used for another request',
+      detail: `This key belongs to a different request, which made ${encodeId(resource, resourceId)}.`,
+      resourceId: encodeId(resource, resourceId),
+    });
+  }
+}
+
+export class DuplicateReference extends DomainError {
+  constructor({ resource, resourceId }: StoredClaim) {
+    super({
+      code: 'duplicate_reference',
+      kind: 'conflict',
+      title: 'Reference used before',
+      detail: `This reference belongs to a different request, which made ${encodeId(resource, resourceId)}.`,
+      param: '/reference',
+      resourceId: encodeId(resource, resourceId),
+    });
+  }
+}

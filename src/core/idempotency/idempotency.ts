@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { constraintOf } from '../database/sqlstate';
+import { type Tx, UnitOfWork } from '../database/unit-of-work';
+import { DomainError } from '../errors/domain-error';
+import type { Claim } from './claim';
+import {
+  claimId, CLAIMS_PKEY, claimWrites, matchClaim, type Replay, SELECT_CLAIMS, selectClaimsParams, storedClaims, type StoredClaim,
+} from './claims';
+
+/**
+ * Runs a change at most once per key and reference, in one transaction with the claim. Two requests with the same key
+ * at once: the second waits for the first and answers as its replay. Postings claim inside the ledger's batch instead.
+ */
+@Injectable()
+export class Idempotency {
+  constructor(private readonly unitOfWork: UnitOfWork, private readonly dataSource: DataSource) {}
+
+  /** Null: `effect` took place now. Throws `IdempotencyKeyReused`, `DuplicateReference` and whatever `effect` throws. */
+  async once(claim: Claim, effect: (tx: Tx) => Promise<void>): Promise<Replay | null> {
+    try {
+      await this.unitOfWork.run(async (tx) => {
+        await this.unitOfWork.write(tx, claimWrites(claim));
+        await effect(tx);
+      });
+      return null;
+    } catch (error) {
+      if (!constraintOf(error)?.startsWith(CLAIMS_PKEY)) throw error;
+      return this.replay(claim);
+    }
+  }
+
+  /** What is stored for a key or a reference, if anything. */
+  async find(claim: Pick<StoredClaim, 'accountId' | 'livemode' | 'kind' | 'value'>): Promise<StoredClaim | null> {
+    const [stored] = await this.select([claim as StoredClaim]);
+    return stored ?? null;
+  }
+
+  private async replay(claim: Claim): Promise<Replay> {
+    const stored = new Map((await this.select(storedClaims(claim))).map((row) => [claimId(row), row]));
+    const match = matchClaim(claim, (id) => stored.get(id));
+    if (match instanceof DomainError) throw match;
+    if (match === null) throw new Error('a claim was refused as a duplicate but is not stored');
+    return match;
+  }
+
+  private select(rows: readonly StoredClaim[]): Promise<StoredClaim[]> {
+    return this.dataSource.query(SELECT_CLAIMS.text, selectClaimsParams(rows));
+  }
+}

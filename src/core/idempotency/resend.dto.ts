@@ -1,0 +1,13 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+/** Whether a key or a reference has been seen: is it safe, or needed, to send the request again? */
+export class ResendDto {
+  @ApiProperty({ enum: ['resend_check'] })
+  object: 'resend_check';
+  /** `not_seen`: nothing was done, send it. `completed`: it was, do not. */
+  @ApiProperty({ enum: ['not_seen', 'in_progress', 'completed'] })
+  status: 'not_seen' | 'in_progress' | 'completed';
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, description: 'What the request made, as it is now.' })
+  resource: object | null;
+  livemode: boolean;
+}

@@ -1,0 +1,62 @@
+import type { LoggerService } from '@nestjs/common';
+import pino from 'pino';
+import type { Env } from '../config/env';
+
+export type Log = pino.Logger;
+
+const FLUSH_MS = 250;
+const BUFFER_BYTES = 8192;
+
+/** Structured log on standard output. Lines gather for up to 250 ms, so that a request does not wait for a write. */
+export function createLog({ LOG_LEVEL }: Pick<Env, 'LOG_LEVEL'>): Log {
+  return pino(
+    {
+      level: LOG_LEVEL,
+      base: undefined,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }) },
+      serializers: { err: describeError },
+    },
+    pino.destination({ sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS }),
+  );
+}
+
+/** Only what locates the fault: database errors also carry the statement and its parameters, which are customers' data. */
+function describeError(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { name, message, stack, cause } = error;
+  const code = (error as { code?: unknown }).code;
+  return { type: name, code, message, stack, ...(cause === undefined ? {} : { cause: describeError(cause) }) };
+}
+
+/** Sends what Nest and our services log through Nest's `Logger` to pino. An object's own fields become fields of the line. */
+export class NestLog implements LoggerService {
+  /** Should someone log a request or its headers: never what lets a reader act as its sender. */
+  private static readonly SECRETS = ['authorization', 'headers.authorization', '*.headers.authorization', 'headers.cookie', '*.headers.cookie'];
+  /** What Nest says about every module and route at each start. */
+  private static readonly ROUTINE = new Set<unknown>(['InstanceLoader', 'RoutesResolver', 'RouterExplorer']);
+
+  private readonly pino: Log;
+
+  constructor(log: Log) {
+    this.pino = log.child({}, { redact: NestLog.SECRETS });
+  }
+
+  log = this.at('info');
+  error = this.at('error');
+  warn = this.at('warn');
+  debug = this.at('debug');
+  verbose = this.at('trace');
+  fatal = this.at('fatal');
+
+  private at(level: pino.Level) {
+    return (message: unknown, ...rest: unknown[]): void => {
+      const context = rest.pop();
+      const write = this.pino[level === 'info' && NestLog.ROUTINE.has(context) ? 'debug' : level].bind(this.pino);
+      const stack = rest.find((value) => typeof value === 'string');
+      if (message instanceof Error) write({ context, err: message });
+      else if (typeof message === 'object') write({ context, ...message });
+      else write({ context, stack }, String(message));
+    };
+  }
+}

@@ -1,0 +1,25 @@
+import { type Currency, exponentOf } from './currencies';
+
+/** An amount in minor units (kobo, cents) of one currency. There is no constructor from a float. */
+export interface Money {
+  readonly amount: bigint;
+  readonly currency: Currency;
+}
+
+/** The largest amount and the largest wallet balance: what a JSON number holds exactly (2^53 − 1 minor units). */
+export const AMOUNT_MAX = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** A bigint of minor units as a JSON number; throws rather than round. */
+export function toJsonNumber(amount: bigint): number {
+  if (amount > AMOUNT_MAX || amount < -AMOUNT_MAX) throw new RangeError(`${amount} does not fit a JSON number`);
+  return Number(amount);
+}
+
+/** `{amount: 105000n, currency: 'NGN'}` → `NGN 1,050.00`. For people; never parsed back. */
+export function displayMoney({ amount, currency }: Money): string {
+  const exponent = exponentOf(currency);
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(exponent + 1, '0');
+  const whole = digits.slice(0, digits.length - exponent).replace(/\B(?=(\d{3})+$)/g, ',');
+  const fraction = exponent === 0 ? '' : `.${digits.slice(-exponent)}`;
+  return `${currency} ${amount < 0n ? '-' : ''}${whole}${fraction}`;
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Caller } from '../http/caller';
+import { type IdPrefix, lowestIdAt } from '../http/ids';
+import type { EventType } from './event-types';
+
+/** An event as it was written. */
+export interface StoredEvent {
+  readonly accountId: string;
+  readonly livemode: boolean;
+  /** UUIDv7: also the time of the event. */
+  readonly id: string;
+  readonly type: EventType;
+  readonly objectType: IdPrefix;
+  readonly objectId: string;
+  readonly snapshot: object | null;
+  readonly requestId: string | null;
+  readonly idempotencyKey: string | null;
+}
+
+export interface EventFilters {
+  readonly type?: string;
+  readonly created_gte?: Date;
+  readonly created_lt?: Date;
+}
+
+type Owner = Pick<Caller, 'accountId' | 'livemode'>;
+
+const COLUMNS = `account_id AS "accountId", livemode, id, type, object_type AS "objectType", object_id AS "objectId", snapshot,
+  request_id AS "requestId", idempotency_key AS "idempotencyKey"`;
+
+const HIGHEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const LOWEST = '00000000-0000-0000-0000-000000000000';
+
+/** Reads events back. */
+@Injectable()
+export class EventLog {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Newest first, below the uuid `before`. */
+  list({ accountId, livemode }: Owner, { type, created_gte, created_lt }: EventFilters, before: string | null, take: number): Promise<StoredEvent[]> {
+    const bounds = [before ?? HIGHEST, created_lt ? lowestIdAt(created_lt) : HIGHEST, created_gte ? lowestIdAt(created_gte) : LOWEST];
+    return this.dataSource.query(
+      `SELECT ${COLUMNS} FROM events WHERE account_id = $1 AND livemode = $2 AND id < $3 AND id < $4 AND id >= $5
+        AND ($6::text IS NULL OR type = $6) ORDER BY id DESC LIMIT $7`,
+      [accountId, livemode, ...bounds, type ?? null, take],
+    );
+  }
+
+  async find({ accountId, livemode }: Owner, id: string): Promise<StoredEvent | null> {
+    const rows: StoredEvent[] = await this.dataSource.query(
+      `SELECT ${COLUMNS} FROM events WHERE account_id = $1 AND livemode = $2 AND id = $3`,
+      [accountId, livemode, id],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** Oldest first: the events about some objects, between two moments. */
+  about({ accountId, livemode }: Owner, objectIds: readonly string[], [from, to]: [Date, Date]): Promise<StoredEvent[]> {
+    return this.dataSource.query(
+      `SELECT ${COLUMNS} FROM events
+        WHERE account_id = $1 AND livemode = $2 AND id >= $3 AND id < $4 AND object_id = ANY($5::uuid[]) ORDER BY id`,
+      [accountId, livemode, lowestIdAt(from), lowestIdAt(to), objectIds],
+    );
+  }
+}

@@ -1,0 +1,9 @@
+/** Every event type, in the order of the documentation. */
+export const EVENT_TYPES = [
+  'transaction.processing', 'transaction.successful', 'transaction.failed', 'transaction.reversed',
+  'transaction.cancelled', 'transaction.needs_review',
+  'transfer.successful',
+  'wallet.created', 'wallet.updated', 'wallet.credited', 'wallet.low_balance', 'wallet.frozen', 'wallet.unfrozen', 'wallet.closed',
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];

@@ -1,0 +1,50 @@
+import { bulkInsert, type Write } from '../database/bulk';
+import { type IdPrefix, newId } from '../http/ids';
+import type { EventType } from './event-types';
+
+/** Where an event came from; sent with it so that a receiver can match it to the call it made. */
+export interface EventOrigin {
+  /** Request uuid. */
+  readonly requestId: string | null;
+  readonly idempotencyKey: string | null;
+}
+
+export interface NewEvent {
+  /** Account that is told. */
+  readonly accountId: string;
+  readonly livemode: boolean;
+  readonly type: EventType;
+  /** What the event is about: read again when the event is shown or sent. */
+  readonly objectType: IdPrefix;
+  readonly objectId: string;
+  /** Fields as they stood at the event, where they may differ from those of the object today. */
+  readonly snapshot?: object;
+  readonly origin: EventOrigin;
+}
+
+const insertEvent = bulkInsert('events', {
+  account_id: 'uuid',
+  livemode: 'boolean',
+  id: 'uuid',
+  type: 'text',
+  object_type: 'text',
+  object_id: 'uuid',
+  snapshot: 'jsonb?',
+  request_id: 'uuid?',
+  idempotency_key: 'text?',
+});
+
+/** An event as a write of the transaction that it announces: rolled back with it, committed with it. */
+export function eventWrite(event: NewEvent): Write {
+  return insertEvent.row({
+    account_id: event.accountId,
+    livemode: event.livemode,
+    id: newId(),
+    type: event.type,
+    object_type: event.objectType,
+    object_id: event.objectId,
+    snapshot: event.snapshot ?? null,
+    request_id: event.origin.requestId,
+    idempotency_key: event.origin.idempotencyKey,
+  });
+}

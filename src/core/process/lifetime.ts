@@ -1,0 +1,71 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { CannotStart } from '../errors/cannot-start';
+
+// Ctrl-C in a terminal reaches us twice: once from the terminal and once from npm.
+const SAME_KEYSTROKE_MS = 1_000;
+const PARENT_CHECK_MS = 500;
+// What hangs must leave the steps after it some time.
+const SHARE_OF_ONE_STEP = 0.8;
+
+/** From the start of a process to its end: what it brought up is taken down in reverse order, also when the start failed. */
+export class Lifetime {
+  /** Seconds from the first signal to the end, whatever hangs. */
+  graceSeconds = 15;
+  private readonly stops: (() => Promise<unknown>)[] = [];
+  private endedAt: number | null = null;
+
+  get isEnding(): boolean {
+    return this.endedAt !== null;
+  }
+
+  /** Waits for `thing`, and calls `stop` with it at the end; also when the end comes before the thing is ready. */
+  async own<T>(thing: Promise<T>, stop: (thing: T) => Promise<unknown>): Promise<T> {
+    this.stops.unshift(() => thing.then(stop, () => undefined));
+    return thing;
+  }
+
+  /** npm dies of a signal without passing it on: whoever started through it would leave an orphan behind. */
+  endWithParent(): void {
+    const parent = process.ppid;
+    setInterval(() => process.ppid !== parent && void this.end(0), PARENT_CHECK_MS).unref();
+  }
+
+  endOnSignals(): void {
+    const onSignal = (): void => {
+      if (this.endedAt === null) void this.end(0);
+      else if (Date.now() - this.endedAt > SAME_KEYSTROKE_MS) process.exit(130);
+    };
+    process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  }
+
+  async end(code: number): Promise<void> {
+    if (this.endedAt !== null) return;
+    this.endedAt = Date.now();
+    const deadline = this.endedAt + this.graceSeconds * 1_000;
+    setTimeout(() => process.exit(1), this.graceSeconds * 1_000).unref();
+    let succeeded = true;
+    for (const stop of this.stops) {
+      const timeLimit = delay((deadline - Date.now()) * SHARE_OF_ONE_STEP, false, { ref: false });
+      const stopped = stop().then(() => true, reportFailure);
+      succeeded = (await Promise.race([stopped, timeLimit])) && succeeded;
+    }
+    process.exit(succeeded ? code : 1);
+  }
+}
+
+/** The frame of every entry point. A `CannotStart` is told without a stack; each failure ends with exit code 1. */
+export function runProcess(main: (lifetime: Lifetime) => Promise<void>): void {
+  const lifetime = new Lifetime();
+  lifetime.endOnSignals();
+  main(lifetime).catch((error: unknown) => {
+    // What was interrupted by the end fails, of course.
+    if (lifetime.isEnding) return;
+    console.error(error instanceof CannotStart ? `\n${error.message}\n` : error);
+    void lifetime.end(1);
+  });
+}
+
+function reportFailure(error: unknown): false {
+  console.error(error);
+  return false;
+}

@@ -1,0 +1,27 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { CannotStart } from '../errors/cannot-start';
+
+/** A port of 127.0.0.1 on which nobody listens now. */
+export async function freePort(): Promise<number> {
+  return tryPort('127.0.0.1', 0);
+}
+
+/** Throws `CannotStart` unless this process may listen there: told before any work is done, and how to choose another. */
+export async function requireFreePort(host: string, port: number): Promise<void> {
+  try {
+    await tryPort(host, port);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason = code === 'EADDRINUSE' ? `Port ${port} is taken by another program.` : `Cannot listen: ${message}.`;
+    throw new CannotStart(`${reason} Choose another with PORT, for example: PORT=4000 npm start`, { cause: error });
+  }
+}
+
+async function tryPort(host: string, port: number): Promise<number> {
+  const probe = createServer().listen(port, host);
+  await once(probe, 'listening');
+  const found = (probe.address() as AddressInfo).port;
+  await new Promise((closed) => probe.close(closed));
+  return found;
+}

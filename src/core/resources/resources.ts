@@ -1,0 +1,48 @@
+import { Injectable, type OnModuleInit, SetMetadata } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import type { Caller } from '../http/caller';
+import { encodeId, type IdPrefix } from '../http/ids';
+
+const PRESENTS = 'duka:presents';
+
+/** Whose view of a resource is wanted. */
+export type Viewer = Pick<Caller, 'accountId' | 'livemode'>;
+
+/** Shows a resource as its own route does; throws `NotFound` when the viewer has no such thing. */
+export type Presenter = (viewer: Viewer, id: string) => Promise<object>;
+
+/** Marks the method of a provider that presents the resources of a prefix: for whoever holds only an id. */
+export const Presents = (prefix: IdPrefix): MethodDecorator => SetMetadata(PRESENTS, prefix);
+
+/** Turns an id into the object that the API shows, without knowing the modules. */
+@Injectable()
+export class Resources implements OnModuleInit {
+  private readonly presenters = new Map<IdPrefix, Presenter>();
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+    private readonly reflector: Reflector,
+  ) {}
+
+  onModuleInit(): void {
+    for (const { instance } of this.discovery.getProviders()) {
+      if (instance === null || typeof instance !== 'object') continue;
+      for (const name of this.scanner.getAllMethodNames(Object.getPrototypeOf(instance) as object)) this.register(instance as Record<string, Presenter>, name);
+    }
+  }
+
+  present(viewer: Viewer, prefix: IdPrefix, id: string): Promise<object> {
+    const presenter = this.presenters.get(prefix);
+    if (presenter === undefined) throw new Error(`nothing presents ${encodeId(prefix, id)}`);
+    return presenter(viewer, id);
+  }
+
+  private register(instance: Record<string, Presenter>, name: string): void {
+    const method = instance[name]!;
+    const prefix = this.reflector.get<IdPrefix | undefined>(PRESENTS, method);
+    if (prefix === undefined) return;
+    if (this.presenters.has(prefix)) throw new Error(`two methods present "${prefix}"; the second is ${instance.constructor.name}.${name}`);
+    this.presenters.set(prefix, method.bind(instance));
+  }
+}

@@ -1,0 +1,15 @@
+import { AppModule } from './app.module';
+import { loadEnv } from './core/config/env';
+import { createHttpApp } from './core/http/configure-http';
+import { closeApp } from './core/process/close-app';
+import { runProcess } from './core/process/lifetime';
+import { requireFreePort } from './core/process/ports';
+
+// The API as servers run it: PostgreSQL is theirs, and it is migrated before (`npm run migrate`).
+runProcess(async (lifetime) => {
+  const env = loadEnv({ required: ['DATABASE_URL'] });
+  lifetime.graceSeconds = env.SHUTDOWN_GRACE_SECONDS;
+  await requireFreePort(env.HOST, env.PORT);
+  const app = await lifetime.own(createHttpApp(AppModule.register(env), env), closeApp);
+  await app.listen(env.PORT, env.HOST);
+});

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import type { Tx } from '../../core/database/unit-of-work';
+import { found } from '../../core/errors/not-found';
+import { Account } from './account.entity';
+
+/** What others may know of an account. */
+export type AccountRecord = Readonly<Account>;
+
+@Injectable()
+export class AccountsService {
+  constructor(@InjectRepository(Account) private readonly accounts: Repository<Account>) {}
+
+  async create(tx: Tx, id: string, name: string): Promise<void> {
+    await tx.insert(Account, { id, name });
+  }
+
+  /** Throws `NotFound`. */
+  async require(id: string | null): Promise<AccountRecord> {
+    return found(id === null ? null : await this.accounts.findOneBy({ id }), 'account');
+  }
+
+  /** Opens live mode: from now on live keys can be made. */
+  async enableLive(id: string): Promise<AccountRecord> {
+    await this.accounts.update({ id }, { liveEnabled: true });
+    return this.require(id);
+  }
+}

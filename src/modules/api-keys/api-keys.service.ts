@@ -1,0 +1,119 @@
+import { isIP, BlockList } from 'node:net';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LRUCache } from 'lru-cache';
+import type { Repository } from 'typeorm';
+import { found } from '../../core/errors/not-found';
+import { hashApiKey, isWellFormedApiKey, makeApiKey } from '../../core/http/api-key';
+import { newId } from '../../core/http/ids';
+import { SCOPES } from '../../core/http/route-markers';
+import { AccountsService } from '../accounts/accounts.service';
+import { ApiKey } from './api-key.entity';
+import { InvalidKeySettings, LiveModeNotEnabled } from './api-keys.errors';
+
+export interface NewApiKey {
+  /** Account uuid. */
+  readonly accountId: string;
+  readonly livemode: boolean;
+  readonly name: string;
+  /** Null: all. */
+  readonly scopes: readonly string[] | null;
+  /** Addresses or CIDR ranges; null: any. */
+  readonly allowedIps: readonly string[] | null;
+  readonly expiresAt: Date | null;
+}
+
+/** A key that may be used now, and from where. */
+export interface UsableKey {
+  readonly key: Readonly<ApiKey>;
+  readonly allowedIps: BlockList | null;
+}
+
+/** A key is looked up again after this long: the bound on how long a revoked one goes on working. */
+const CACHE_MS = 750;
+/** `last_used_at` is not worth a write per request. */
+const TOUCH_MS = 60_000;
+
+@Injectable()
+export class ApiKeysService {
+  private readonly usable = new LRUCache<string, { found: UsableKey | null }>({
+    max: 10_000,
+    ttl: CACHE_MS,
+    fetchMethod: async (secret) => ({ found: await this.load(secret) }),
+  });
+  private readonly touched = new LRUCache<string, true>({ max: 10_000, ttl: TOUCH_MS });
+
+  constructor(
+    @InjectRepository(ApiKey) private readonly keys: Repository<ApiKey>,
+    private readonly accounts: AccountsService,
+  ) {}
+
+  /** Makes a key and returns its secret, for the only time. Throws `NotFound`, `LiveModeNotEnabled`, `InvalidKeySettings`. */
+  async create(wanted: NewApiKey): Promise<{ key: ApiKey; secret: string }> {
+    const account = await this.accounts.require(wanted.accountId);
+    if (wanted.livemode && !account.liveEnabled) throw new LiveModeNotEnabled();
+    const stranger = wanted.scopes?.find((scope) => !(SCOPES as readonly string[]).includes(scope));
+    if (stranger !== undefined) throw new InvalidKeySettings('/scopes', `${stranger} is not a scope.`);
+    if (wanted.allowedIps) blockListOf(wanted.allowedIps);
+    const secret = makeApiKey(wanted.livemode ? 'live' : 'test');
+    const id = newId();
+    await this.keys.insert({
+      ...wanted,
+      scopes: wanted.scopes && [...wanted.scopes],
+      allowedIps: wanted.allowedIps && [...wanted.allowedIps],
+      id,
+      last4: secret.slice(-4),
+      hash: hashApiKey(secret),
+    });
+    return { key: await this.require(id), secret };
+  }
+
+  /** Stops a key, within a second on every process. Throws `NotFound`. */
+  async revoke(id: string): Promise<ApiKey> {
+    const { accountId } = await this.require(id);
+    await this.keys.update({ accountId, id }, { revokedAt: new Date() });
+    return this.require(id);
+  }
+
+  /** The key of a secret, if it may be used now. Cached for less than a second; concurrent look-ups share one. */
+  async findUsable(secret: string): Promise<UsableKey | null> {
+    if (!isWellFormedApiKey(secret)) return null;
+    const usable = (this.usable.get(secret) ?? (await this.usable.fetch(secret)))?.found ?? null;
+    const expiresAt = usable?.key.expiresAt;
+    if (usable === null || (expiresAt && expiresAt.getTime() <= Date.now())) return null;
+    this.touch(usable.key);
+    return usable;
+  }
+
+  private async load(secret: string): Promise<UsableKey | null> {
+    const key = await this.keys.findOneBy({ hash: hashApiKey(secret) });
+    if (key === null || key.revokedAt !== null) return null;
+    return { key, allowedIps: key.allowedIps && blockListOf(key.allowedIps) };
+  }
+
+  /** Off the request's path: a lost touch is of no consequence. */
+  private touch({ accountId, id }: Pick<ApiKey, 'accountId' | 'id'>): void {
+    if (this.touched.has(id)) return;
+    this.touched.set(id, true);
+    void this.keys.update({ accountId, id }, { lastUsedAt: new Date() }).catch(() => undefined);
+  }
+
+  private async require(id: string): Promise<ApiKey> {
+    return found(await this.keys.findOneBy({ id }), 'key');
+  }
+}
+
+/** Throws `InvalidKeySettings`. */
+function blockListOf(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/');
+    const family = isIP(address);
+    const prefix = bits === undefined ? (family === 4 ? 32 : 128) : Number(bits);
+    if (family === 0 || !Number.isInteger(prefix) || prefix < 0 || prefix > (family === 4 ? 32 : 128)) {
+      throw new InvalidKeySettings('/allowed_ips', `${range} is neither an address nor a CIDR range.`);
+    }
+    list.addSubnet(address, prefix, family === 4 ? 'ipv4' : 'ipv6');
+  }
+  return list;
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { v5 } from 'uuid';
+import { bulkInsert, type Write } from '../../core/database/bulk';
+import type { Tx } from '../../core/database/unit-of-work';
+import type { Currency } from '../../core/money/currencies';
+import type { AccountState } from './ledger.batch';
+import { type AccountRow, LOCK_ACCOUNTS, toAccountState } from './ledger.queries';
+import { PLATFORM_ACCOUNT_ID } from './ledger.types';
+
+/** The platform's own ledger accounts, one per currency and mode. */
+export type PlatformAccountName =
+  | 'sandbox_source' | 'opening' | 'fees' | 'commissions' | 'card_issuer' | `provider_float:${string}` | `gateway:${string}`;
+
+export type LedgerAccountStatus = AccountState['status'];
+
+const insertAccount = bulkInsert('ledger_accounts', {
+  account_id: 'uuid', id: 'uuid', name: 'text', currency: 'text', livemode: 'boolean', alert_below: 'bigint?',
+});
+
+export interface NewLedgerAccount {
+  readonly accountId: string;
+  readonly id: string;
+  readonly name: 'wallet' | 'card' | PlatformAccountName;
+  readonly currency: Currency;
+  readonly livemode: boolean;
+  /** Minor units; whoever owns the account is told when `available` falls below. */
+  readonly alertBelow: bigint | null;
+}
+
+/** Opens ledger accounts and changes what is not a balance. */
+@Injectable()
+export class LedgerAccountsService {
+  private readonly known = new Set<string>();
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** A new, empty account, as a write of the transaction that makes its owner's resource. */
+  open(account: NewLedgerAccount): Write {
+    return insertAccount.row({
+      account_id: account.accountId,
+      id: account.id,
+      name: account.name,
+      currency: account.currency,
+      livemode: account.livemode,
+      alert_below: account.alertBelow,
+    });
+  }
+
+  /** Id of a platform account; its row is made when it is first asked for. The id follows from the name. */
+  async platform(name: PlatformAccountName, currency: Currency, livemode: boolean): Promise<string> {
+    const id = v5(`${name}/${currency}/${livemode ? 'live' : 'test'}`, PLATFORM_NAMESPACE);
+    if (!this.known.has(id)) {
+      await this.dataSource.query(
+        `INSERT INTO ledger_accounts (account_id, id, name, currency, livemode) VALUES ($1, $2, $3, $4, $5)
+          ON CONFLICT ON CONSTRAINT ledger_accounts_pkey DO NOTHING`,
+        [PLATFORM_ACCOUNT_ID, id, name, currency, livemode],
+      );
+      this.known.add(id);
+    }
+    return id;
+  }
+
+  /** Locks an account against postings until the transaction ends; null when there is none. */
+  async lock(tx: Tx, id: string): Promise<AccountState | null> {
+    const rows: AccountRow[] = await tx.query(LOCK_ACCOUNTS.text, [[id]]);
+    return rows[0] ? toAccountState(rows[0]) : null;
+  }
+
+  /** Lock first: the status decides whether postings pass. */
+  async setStatus(tx: Tx, { accountId, id }: Pick<AccountState, 'accountId' | 'id'>, status: LedgerAccountStatus): Promise<void> {
+    await tx.query('UPDATE ledger_accounts SET status = $3 WHERE account_id = $1 AND id = $2', [accountId, id, status]);
+  }
+
+  async setAlert(tx: Tx, { accountId, id }: Pick<AccountState, 'accountId' | 'id'>, below: bigint | null): Promise<void> {
+    await tx.query('UPDATE ledger_accounts SET alert_below = $3 WHERE account_id = $1 AND id = $2', [accountId, id, below?.toString() ?? null]);
+  }
+}
+
+const PLATFORM_NAMESPACE = 'b6f3d0de-5f0c-4f6b-9a53-6c2f1d8e7a10';

@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client, QueryResult } from 'pg';
+import { groupWrites, type Write } from '../../core/database/bulk';
+import type { Pipeline, PreparedQuery } from '../../core/database/pipeline';
+import { constraintOf, isConnectionLoss, isTransient } from '../../core/database/sqlstate';
+import type { DomainError } from '../../core/errors/domain-error';
+import { newId } from '../../core/http/ids';
+import { claimId, CLAIMS_PKEY, SELECT_CLAIMS, selectClaimsParams, storedClaims, type StoredClaim } from '../../core/idempotency/claims';
+import { type Plan, planBatch } from './batch-plan.batch';
+import type { Books } from './ledger.batch';
+import { LedgerUnavailable } from './ledger.errors';
+import {
+  type AccountRow, BEGIN, COMMIT, FIND_BATCH, type HoldRow, LOCK_ACCOUNTS, LOCK_HOLDS, ROLLBACK, toAccountState, toHoldState,
+} from './ledger.queries';
+import { linesOf, type Outcome, type Posting } from './ledger.types';
+
+type Answer = Outcome | DomainError | Error;
+
+/** A batch whose COMMIT was sent and not answered: the row of its id in `ledger_batches` decides. */
+interface Uncertain {
+  batchId: string;
+  plan: Plan | null;
+}
+
+const RETRIES_MAX = 5;
+
+/** Carries a batch of postings through one database transaction in two round trips, on a connection of its own. */
+export class BatchWriter {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly patienceMs: number,
+  ) {}
+
+  /** One answer per posting. A batch that fails as a whole is split, so that a poison posting fails alone. */
+  async write(postings: readonly Posting[]): Promise<Answer[]> {
+    const deadline = Date.now() + this.patienceMs;
+    const uncertain: Uncertain = { batchId: newId(), plan: null };
+    for (let retries = 0; ; ) {
+      try {
+        return await this.attempt(postings, uncertain);
+      } catch (error) {
+        if (isConnectionLoss(error)) {
+          if (Date.now() > deadline) return postings.map(() => unavailable(uncertain, error));
+          await sleep(50 + Math.random() * 50);
+        } else if (retries++ < RETRIES_MAX && (isTransient(error) || isClaimRace(error))) {
+          await sleep(Math.random() * 5 * 2 ** retries);
+        } else if (postings.length > 1) {
+          const middle = postings.length >> 1;
+          return [...(await this.write(postings.slice(0, middle))), ...(await this.write(postings.slice(middle)))];
+        } else {
+          return [error as Error];
+        }
+      }
+    }
+  }
+
+  private async attempt(postings: readonly Posting[], uncertain: Uncertain): Promise<Answer[]> {
+    const client = await this.pipeline.connection();
+    try {
+      const { books, claims, committed } = await this.open(client, postings, uncertain);
+      if (committed && uncertain.plan) return await this.leave(client, uncertain.plan);
+      uncertain.plan = null;
+      const plan = planBatch(uncertain.batchId, postings, books, claims, Date.now());
+      if (plan.writes.length === 0) return await this.leave(client, plan);
+      uncertain.plan = plan;
+      await this.commit(client, plan.writes);
+      return plan.outcomes;
+    } catch (error) {
+      if (!isConnectionLoss(error)) {
+        uncertain.plan = null;
+        await client.query(ROLLBACK);
+      }
+      throw error;
+    }
+  }
+
+  private async leave(client: Client, plan: Plan): Promise<Answer[]> {
+    await client.query(ROLLBACK);
+    return plan.outcomes;
+  }
+
+  /** First round trip: locks the accounts and holds, then reads the claims, which no one can add behind those locks. */
+  private async open(client: Client, postings: readonly Posting[], { batchId, plan }: Uncertain) {
+    const accountIds = new Set(postings.flatMap((posting) => linesOf(posting).map(({ ledgerAccountId }) => ledgerAccountId)));
+    const holds = postings.flatMap((posting) => (posting.holds ?? []).map(({ holdId }) => ({ owner: posting.accountId, holdId })));
+    const claims = postings.flatMap(({ claim }) => (claim ? storedClaims(claim) : []));
+    const [, accountRows, holdRows, claimRows, batchRows] = await all([
+      client.query(BEGIN),
+      run<AccountRow>(client, LOCK_ACCOUNTS, [[...accountIds]]),
+      holds.length > 0 && run<HoldRow>(client, LOCK_HOLDS, [holds.map(({ owner }) => owner), holds.map(({ holdId }) => holdId)]),
+      claims.length > 0 && run<StoredClaim>(client, SELECT_CLAIMS, selectClaimsParams(claims)),
+      plan !== null && run(client, FIND_BATCH, [batchId]),
+    ]);
+    const books: Books = {
+      accounts: new Map(accountRows.rows.map((row) => [row.id, toAccountState(row)])),
+      holds: new Map(holdRows ? holdRows.rows.map((row) => [row.id, toHoldState(row)]) : []),
+    };
+    const stored = new Map(claimRows ? claimRows.rows.map((row) => [claimId(row), row]) : []);
+    return { books, claims: stored, committed: batchRows !== false && batchRows.rows.length > 0 };
+  }
+
+  /** Second round trip: every row and the COMMIT, sent together. */
+  private async commit(client: Client, writes: readonly Write[]): Promise<void> {
+    const queries = groupWrites(writes).map(({ statement, params }) => run(client, statement, params));
+    const results = await all([...queries, client.query(COMMIT)]);
+    const tag = results.at(-1)!.command;
+    if (tag !== 'COMMIT') throw new Error(`the batch ended with ${tag}`);
+  }
+}
+
+const run = <R extends object = object>(client: Client, query: PreparedQuery, values: unknown[]): Promise<QueryResult<R>> =>
+  client.query<R>({ name: query.name, text: query.text, values });
+
+/** Waits for every answer of a pipelined burst, then throws the first fault: the later ones only follow from it. */
+async function all<T extends readonly unknown[]>(queries: readonly [...T]): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
+  const results = await Promise.allSettled(queries);
+  const fault = results.find((result): result is PromiseRejectedResult => result.status === 'rejected');
+  if (fault) throw fault.reason;
+  return results.map((result) => (result as PromiseFulfilledResult<unknown>).value) as { [K in keyof T]: Awaited<T[K]> };
+}
+
+const isClaimRace = (error: unknown): boolean => constraintOf(error)?.startsWith(CLAIMS_PKEY) ?? false;
+
+function unavailable({ plan }: Uncertain, cause: unknown): LedgerUnavailable {
+  const detail = plan
+    ? 'The database went away while this was being committed: whether it took effect is not known yet. Send it again with the same key.'
+    : 'The database is not reachable. Nothing was changed; send the request again with the same key.';
+  return new LedgerUnavailable(detail, { cause });
+}

@@ -1,0 +1,147 @@
+import { bulkInsert, bulkUpdate, type Write } from '../../core/database/bulk';
+import type { Currency } from '../../core/money/currencies';
+import type { AccountState, Entry, HoldState } from './ledger.batch';
+
+export const BEGIN = { name: 'begin', text: 'BEGIN' };
+export const COMMIT = { name: 'commit', text: 'COMMIT' };
+export const ROLLBACK = { name: 'rollback', text: 'ROLLBACK' };
+
+/** Locks in the order of ids, so that two batches never wait for each other in a circle. */
+export const LOCK_ACCOUNTS = {
+  name: 'lock_ledger_accounts',
+  text: `SELECT id, account_id, currency, livemode, status, alert_below, available, held, seq, updated_at
+    FROM ledger_accounts WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
+};
+
+export const LOCK_HOLDS = {
+  name: 'lock_ledger_holds',
+  text: `SELECT h.account_id, h.id, h.ledger_account_id, h.amount, h.captured, h.released
+    FROM ledger_holds h JOIN unnest($1::uuid[], $2::uuid[]) AS v(account_id, id) USING (account_id, id)
+    ORDER BY h.id FOR NO KEY UPDATE OF h`,
+};
+
+export const FIND_BATCH = { name: 'find_ledger_batch', text: 'SELECT 1 FROM ledger_batches WHERE id = $1' };
+
+export interface AccountRow {
+  id: string;
+  account_id: string;
+  currency: Currency;
+  livemode: boolean;
+  status: AccountState['status'];
+  alert_below: string | null;
+  available: string;
+  held: string;
+  seq: string;
+  updated_at: Date;
+}
+
+export const toAccountState = (row: AccountRow): AccountState => ({
+  id: row.id,
+  accountId: row.account_id,
+  currency: row.currency,
+  livemode: row.livemode,
+  status: row.status,
+  alertBelow: row.alert_below === null ? null : BigInt(row.alert_below),
+  available: BigInt(row.available),
+  held: BigInt(row.held),
+  seq: BigInt(row.seq),
+  updatedAt: row.updated_at.getTime(),
+});
+
+export interface HoldRow {
+  account_id: string;
+  id: string;
+  ledger_account_id: string;
+  amount: string;
+  captured: string;
+  released: string;
+}
+
+export const toHoldState = (row: HoldRow): HoldState => ({
+  id: row.id,
+  accountId: row.account_id,
+  ledgerAccountId: row.ledger_account_id,
+  amount: BigInt(row.amount),
+  captured: BigInt(row.captured),
+  released: BigInt(row.released),
+});
+
+// The lock already makes this the only writer; `seq` proves it again in the table: with the lock gone, a second
+// writer would match no row and its whole batch would fail.
+const updateAccount = bulkUpdate(
+  'ledger_accounts',
+  { account_id: 'uuid', id: 'uuid', available: 'bigint', held: 'bigint', seq: 'bigint', seq_before: 'bigint', updated_at: 'timestamptz' },
+  {
+    name: 'update_ledger_accounts',
+    key: ['account_id', 'id'],
+    set: { available: 'v.available', held: 'v.held', seq: 'v.seq', updated_at: 'v.updated_at' },
+    where: 't.seq = v.seq_before',
+  },
+);
+
+export const accountWrite = (account: AccountState, seqBefore: bigint): Write =>
+  updateAccount.row({
+    account_id: account.accountId,
+    id: account.id,
+    available: account.available,
+    held: account.held,
+    seq: account.seq,
+    seq_before: seqBefore,
+    updated_at: new Date(account.updatedAt),
+  });
+
+const insertEntry = bulkInsert('ledger_entries', {
+  account_id: 'uuid',
+  ledger_account_id: 'uuid',
+  created_at: 'timestamptz',
+  seq: 'bigint',
+  batch_id: 'uuid',
+  posting_id: 'uuid',
+  transaction_id: 'uuid?',
+  amount: 'bigint',
+  available_after: 'bigint',
+  held_after: 'bigint',
+  bucket: 'text',
+});
+
+export const entryWrite = (entry: Entry, batchId: string): Write =>
+  insertEntry.row({
+    account_id: entry.accountId,
+    ledger_account_id: entry.ledgerAccountId,
+    created_at: new Date(entry.createdAt),
+    seq: entry.seq,
+    batch_id: batchId,
+    posting_id: entry.postingId,
+    transaction_id: entry.transactionId,
+    amount: entry.amount,
+    available_after: entry.availableAfter,
+    held_after: entry.heldAfter,
+    bucket: entry.bucket,
+  });
+
+const HOLD_COLUMNS = {
+  account_id: 'uuid', id: 'uuid', ledger_account_id: 'uuid', amount: 'bigint', captured: 'bigint', released: 'bigint', updated_at: 'timestamptz',
+} as const;
+
+const insertHold = bulkInsert('ledger_holds', HOLD_COLUMNS);
+
+const updateHold = bulkUpdate('ledger_holds', HOLD_COLUMNS, {
+  name: 'update_ledger_holds',
+  key: ['account_id', 'id'],
+  set: { captured: 'v.captured', released: 'v.released', updated_at: 'v.updated_at' },
+});
+
+export const holdWrite = (hold: HoldState, isNew: boolean, at: Date): Write =>
+  (isNew ? insertHold : updateHold).row({
+    account_id: hold.accountId,
+    id: hold.id,
+    ledger_account_id: hold.ledgerAccountId,
+    amount: hold.amount,
+    captured: hold.captured,
+    released: hold.released,
+    updated_at: at,
+  });
+
+const insertBatch = bulkInsert('ledger_batches', { id: 'uuid', digest: 'bytea' });
+
+export const batchWrite = (id: string, digest: Buffer): Write => insertBatch.row({ id, digest });

@@ -1,0 +1,93 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Env } from '../../core/config/env';
+import { Batcher } from '../../core/database/batcher';
+import { ReadPipeline } from '../../core/database/database.module';
+import { clientConfig } from '../../core/database/options';
+import { Pipeline } from '../../core/database/pipeline';
+import { ledgerBatchSize, ledgerWaitSeconds } from '../../core/metrics/metrics';
+import { BatchWriter } from './batch-writer.service';
+import { planBatch } from './batch-plan.batch';
+import { type Describe, LedgerUnavailable, PostingRefused } from './ledger.errors';
+import { type AccountRow, LOCK_ACCOUNTS, toAccountState } from './ledger.queries';
+import { assertBalanced, linesOf, type Outcome, type Posted, type Posting, type Replayed } from './ledger.types';
+
+const READ_ACCOUNTS = { name: 'read_ledger_accounts', text: LOCK_ACCOUNTS.text.replace(' FOR NO KEY UPDATE', '') };
+
+/** How long a posting waits for a database that went away before its caller is told to come back. */
+const PATIENCE_MS = 8_000;
+
+interface Waiting {
+  posting: Posting;
+  since: number;
+}
+
+/** The only door to balances. Concurrent postings share a database transaction; each is decided on its own. */
+@Injectable()
+export class LedgerService implements OnApplicationShutdown {
+  private readonly pipelines: Pipeline[];
+  private readonly free: BatchWriter[];
+  private readonly batcher: Batcher<Waiting, Outcome>;
+
+  constructor(
+    env: Env,
+    private readonly reads: ReadPipeline,
+  ) {
+    const config = clientConfig(env);
+    this.pipelines = Array.from({ length: env.LEDGER_WRITERS }, () => new Pipeline(config));
+    this.free = this.pipelines.map((pipeline) => new BatchWriter(pipeline, PATIENCE_MS));
+    this.batcher = new Batcher((batch) => this.write(batch), {
+      batchMax: env.LEDGER_BATCH_MAX,
+      parallel: env.LEDGER_WRITERS,
+      queueMax: env.LEDGER_QUEUE_MAX,
+      overflow: () => new LedgerUnavailable('Too many postings are waiting. Nothing was changed; send the request again with the same key.'),
+    });
+  }
+
+  /**
+   * Carries out a posting, durably. A posting that the books refuse is an outcome, not an error.
+   * Throws `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable` (the outcome may be unknown: resend with
+   * the same key), or the fault of the posting's own rows.
+   */
+  post(posting: Posting): Promise<Outcome> {
+    assertBalanced(posting);
+    return this.batcher.add({ posting, since: performance.now() });
+  }
+
+  /** As `post`, but a refusal of the books is thrown: `PostingRefused`, worded for the caller by `describe`. */
+  async require(posting: Posting, describe: Describe): Promise<Posted | Replayed> {
+    return required(await this.post(posting), describe);
+  }
+
+  /** What `require` would do now. Locks, claims and writes nothing. Postings that capture or release are not for this. */
+  async preview(posting: Posting, describe: Describe): Promise<Posted> {
+    assertBalanced(posting);
+    const ids = [...new Set(linesOf(posting).map(({ ledgerAccountId }) => ledgerAccountId))];
+    const { rows } = await this.reads.query<AccountRow>(READ_ACCOUNTS, [ids]);
+    const books = { accounts: new Map(rows.map((row) => [row.id, toAccountState(row)])), holds: new Map() };
+    const { outcomes } = planBatch(posting.id, [{ ...posting, claim: null }], books, new Map(), Date.now());
+    return required(outcomes[0] as Outcome, describe) as Posted;
+  }
+
+  /** Postings are accepted until the last request has been answered; then the connections close. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.batcher.drain();
+    await Promise.all(this.pipelines.map((pipeline) => pipeline.end()));
+  }
+
+  private async write(batch: readonly Waiting[]): Promise<(Outcome | Error)[]> {
+    ledgerBatchSize.observe(batch.length);
+    const now = performance.now();
+    for (const { since } of batch) ledgerWaitSeconds.observe((now - since) / 1000);
+    const writer = this.free.pop()!;
+    try {
+      return await writer.write(batch.map(({ posting }) => posting));
+    } finally {
+      this.free.push(writer);
+    }
+  }
+}
+
+function required<T extends Outcome>(outcome: T, describe: Describe): Exclude<T, { status: 'refused' }> {
+  if (outcome.status === 'refused') throw new PostingRefused(outcome.refusal, describe);
+  return outcome as Exclude<T, { status: 'refused' }>;
+}

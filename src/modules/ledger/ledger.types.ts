@@ -1,0 +1,101 @@
+import type { Write } from '../../core/database/bulk';
+import type { Claim } from '../../core/idempotency/claim';
+import type { Replay } from '../../core/idempotency/claims';
+import type { Currency } from '../../core/money/currencies';
+import type { AccountState, Entry } from './ledger.batch';
+
+/** Owner of the platform's own ledger accounts (`fees`, `sandbox_source`, …), which may be below zero. */
+export const PLATFORM_ACCOUNT_ID = '00000000-0000-0000-0000-000000000000';
+
+/** The two sides of a ledger account: money that can be spent, and money that is promised. */
+export type Bucket = 'available' | 'held';
+
+/** A movement on one ledger account. */
+export interface Line {
+  readonly ledgerAccountId: string;
+  readonly bucket: Bucket;
+  /** Minor units; negative: money leaves. */
+  readonly amount: bigint;
+  /** The account's transaction that this line belongs to. */
+  readonly transactionId: string | null;
+}
+
+/**
+ * A hold moves money available → held; a capture moves it held → out (the posting's own lines say where to);
+ * a release moves it back. Amounts in minor units, positive. Captures and releases may be partial.
+ */
+export interface HoldStep {
+  readonly kind: 'open' | 'capture' | 'release';
+  readonly holdId: string;
+  readonly ledgerAccountId: string;
+  readonly amount: bigint;
+  readonly transactionId: string | null;
+}
+
+/** What a module asks of the ledger: all of it happens, in one database transaction, or nothing does. */
+export interface Posting {
+  /** Uuid of what the posting belongs to; its entries carry it. */
+  readonly id: string;
+  /** Who asks: only this account's (and the platform's) ledger accounts may lose money. */
+  readonly accountId: string;
+  readonly livemode: boolean;
+  /** Expected currency; without it the first ledger account's. */
+  readonly currency?: Currency;
+  /** With the lines of the holds they sum to zero. */
+  readonly lines: readonly Line[];
+  readonly holds?: readonly HoldStep[];
+  readonly claim: Claim | null;
+  /** Rows and events of the module, written with the posting. Called while the batch is decided: pure and quick. */
+  writes?(posted: Posted): Write[];
+}
+
+/** A posting that took place. */
+export interface Posted {
+  readonly status: 'posted';
+  readonly at: Date;
+  readonly entries: readonly Entry[];
+  /** The posting's ledger accounts as they stand after it. */
+  account(ledgerAccountId: string): Readonly<AccountState>;
+}
+
+/** The same request took place before. */
+export interface Replayed extends Replay {
+  readonly status: 'replayed';
+}
+
+/** Why a posting cannot take place. Nothing was written. */
+export type Refusal =
+  | { readonly reason: 'insufficient_funds'; readonly ledgerAccountId: string; readonly available: bigint; readonly needed: bigint }
+  | {
+      readonly reason: 'account_not_found' | 'account_frozen' | 'account_closed' | 'currency_mismatch' | 'balance_limit';
+      readonly ledgerAccountId: string;
+    }
+  | { readonly reason: 'hold_not_found' | 'hold_exceeded'; readonly holdId: string };
+
+export interface Refused {
+  readonly status: 'refused';
+  readonly refusal: Refusal;
+}
+
+export type Outcome = Posted | Replayed | Refused;
+
+/** All movements of a posting: those of its holds, then its own. */
+export function linesOf({ lines, holds }: Pick<Posting, 'lines' | 'holds'>): readonly Line[] {
+  return holds ? [...holds.flatMap(holdLines), ...lines] : lines;
+}
+
+function holdLines({ kind, ledgerAccountId, amount, transactionId }: HoldStep): Line[] {
+  const line = (bucket: Bucket, sum: bigint): Line => ({ ledgerAccountId, bucket, amount: sum, transactionId });
+  if (kind === 'open') return [line('available', -amount), line('held', amount)];
+  if (kind === 'capture') return [line('held', -amount)];
+  return [line('held', -amount), line('available', amount)];
+}
+
+/** A posting that does not balance is a fault of ours, found before it reaches the books. */
+export function assertBalanced(posting: Posting): void {
+  const lines = linesOf(posting);
+  const sum = lines.reduce((total, { amount }) => total + amount, 0n);
+  if (sum !== 0n) throw new Error(`posting ${posting.id} does not balance: ${sum}`);
+  if (lines.some(({ amount }) => amount === 0n)) throw new Error(`posting ${posting.id} has an empty line`);
+  if (posting.holds?.some(({ amount }) => amount <= 0n)) throw new Error(`posting ${posting.id} has a hold without amount`);
+}

@@ -1,0 +1,57 @@
+import { Body, Controller, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { answer } from '../../core/http/answer';
+import { CurrentCaller, type Caller } from '../../core/http/caller';
+import { IdempotentRequest } from '../../core/http/idempotency-key';
+import { decodeId } from '../../core/http/ids';
+import { Scope } from '../../core/http/route-markers';
+import type { RequestClaim } from '../../core/idempotency/claim';
+import { TransactionResources } from '../transactions/transaction-resources.service';
+import { DepositsService } from '../wallets/deposits.service';
+import { WalletsService } from '../wallets/wallets.service';
+import { CreditWalletDto, SandboxResetDto } from './sandbox.dto';
+import { SandboxService } from './sandbox.service';
+import { TestModeGuard } from './test-mode.guard';
+
+const TRANSACTION = { schema: { $ref: getSchemaPath('TransactionDto') } };
+
+/** Only with test keys. */
+@ApiTags('Sandbox')
+@Controller('v4/sandbox')
+@UseGuards(TestModeGuard)
+export class SandboxController {
+  constructor(
+    private readonly sandbox: SandboxService,
+    private readonly wallets: WalletsService,
+    private readonly deposits: DepositsService,
+    private readonly transactions: TransactionResources,
+  ) {}
+
+  @Post('wallets/:id/credit')
+  @Scope('sandbox:write')
+  @ApiOperation({ operationId: 'credit_sandbox_wallet', summary: 'Put test money into a wallet' })
+  @ApiCreatedResponse({ ...TRANSACTION, description: 'The money is in the wallet.' })
+  @ApiOkResponse({ ...TRANSACTION, description: 'A dry run, or a reference that was used before with the same request.' })
+  async credit(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() dto: CreditWalletDto,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<object> {
+    const wallet = await this.wallets.require(caller, decodeId('wal', id));
+    const deposit = { wallet, amount: BigInt(dto.amount), source: 'sandbox_source', reference: dto.reference ?? null, metadata: dto.metadata ?? {} } as const;
+    if (dto.dry_run) return answer(this.transactions.preview(await this.deposits.preview(deposit, request)), { dryRun: true });
+    const origin = { requestId: caller.requestId, idempotencyKey: request.key };
+    const { transactionId, replayedBy } = await this.deposits.deposit(deposit, request, origin);
+    return answer(await this.transactions.transaction(caller, transactionId), { replayedBy });
+  }
+
+  @Post('reset')
+  @HttpCode(200)
+  @Scope('sandbox:write')
+  @ApiOperation({ operationId: 'reset_sandbox', summary: 'Empty all test wallets; history stays' })
+  @ApiOkResponse({ type: SandboxResetDto })
+  async reset(@CurrentCaller() caller: Caller, @IdempotentRequest() { key }: RequestClaim): Promise<SandboxResetDto> {
+    return SandboxResetDto.of(await this.sandbox.reset(caller, key));
+  }
+}

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { encodeId, timeOf } from '../../core/http/ids';
+import { toJsonNumber } from '../../core/money/money';
+import { EventLog } from '../../core/outbox/event-log';
+import { LedgerEntriesService } from '../ledger/entries.service';
+import type { TimelineItemDto } from './timeline.dto';
+import type { Transaction } from './transaction.entity';
+
+/** Clocks of two processes may differ a little: looked for a second either side. */
+const SLACK_MS = 1_000;
+
+/** Tells the story of one transaction from what the ledger and the outbox kept. */
+@Injectable()
+export class TimelineService {
+  constructor(
+    private readonly entries: LedgerEntriesService,
+    private readonly events: EventLog,
+  ) {}
+
+  /** Oldest first. */
+  async of(t: Transaction): Promise<TimelineItemDto[]> {
+    const created = timeOf(t.id);
+    const between: [Date, Date] = [new Date(created.getTime() - SLACK_MS), new Date(t.updatedAt.getTime() + SLACK_MS)];
+    const [entries, events] = await Promise.all([
+      this.entries.ofTransaction({ accountId: t.accountId, ledgerAccountId: t.walletId }, t.id, between),
+      this.events.about(t, [t.id, t.sourceId ?? t.id], between),
+    ]);
+    const items: TimelineItemDto[] = [
+      { at: created, kind: 'transaction.created', data: { type: t.type, reference: t.reference } },
+      ...entries.map((entry): TimelineItemDto => ({
+        at: entry.createdAt,
+        kind: 'ledger.entry',
+        data: {
+          wallet_id: encodeId('wal', entry.ledgerAccountId),
+          bucket: entry.bucket,
+          amount: toJsonNumber(entry.amount),
+          balance_after: toJsonNumber(entry.bucket === 'held' ? entry.heldAfter : entry.availableAfter),
+        },
+      })),
+      ...events.map((event): TimelineItemDto => ({
+        at: timeOf(event.id),
+        kind: 'event',
+        data: { id: encodeId('evt', event.id), type: event.type, request_id: event.requestId && encodeId('req', event.requestId) },
+      })),
+    ];
+    if (t.completedAt) items.push({ at: t.completedAt, kind: 'transaction.completed', data: { status: t.status } });
+    return items.sort((a, b) => a.at.getTime() - b.at.getTime());
+  }
+}

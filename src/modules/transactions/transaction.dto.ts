@@ -1,0 +1,111 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { encodeId, timeOf } from '../../core/http/ids';
+import { ListOf } from '../../core/http/list.dto';
+import { CURRENCIES, type Currency } from '../../core/money/currencies';
+import { displayMoney, toJsonNumber } from '../../core/money/money';
+
+import { LedgerLine } from '../ledger/ledger-lines.types';
+import type { Transaction } from './transaction.entity';
+import {
+  type Direction, DIRECTIONS, type TransactionStatus, TRANSACTION_STATUSES, TRANSACTION_TYPES, type TransactionType,
+} from './transactions.states';
+
+/** Who carried a purchase out. */
+export class TransactionProviderDto {
+  /** @example "sandbox" */
+  name: string;
+  /** The provider's own id, once it gave one. */
+  reference: string | null;
+  /** How often a provider was asked. */
+  attempts: number;
+}
+
+/** One account's record of one money movement. Amounts in minor units. */
+export class TransactionDto {
+  @ApiProperty({ enum: ['transaction'] })
+  object: 'transaction';
+  /** Null in a dry run. @example "txn_01kabcdefghjkmnpqrstvwxyz0" */
+  id: string | null;
+  @ApiProperty({ enum: TRANSACTION_TYPES })
+  type: TransactionType;
+  @ApiProperty({ enum: DIRECTIONS })
+  direction: Direction;
+  @ApiProperty({ enum: TRANSACTION_STATUSES })
+  status: TransactionStatus;
+  wallet_id: string;
+  /** The wallet on the other side. */
+  counterparty: string | null;
+  /** Without fee and commission. */
+  amount: number;
+  fee: number;
+  commission: number;
+  /** What the wallet paid or got: for a debit amount + fee − commission. */
+  total: number;
+  @ApiProperty({ enum: CURRENCIES })
+  currency: Currency;
+  /** For people, never to be parsed. @example "NGN 1,050.00" */
+  amount_display: string;
+  /** Available balance of the wallet before the movement. */
+  balance_before: number | null;
+  /** Available balance of the wallet after the movement. */
+  balance_after: number | null;
+  /** The caller's own id of the request. */
+  reference: string | null;
+  recipient: string | null;
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'Depends on `type`; a transfer of this account has `transfer_id`.' })
+  details: Record<string, unknown>;
+  provider: TransactionProviderDto | null;
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, description: '`code`, `stage`, `recovery` and `message` of a failure.' })
+  failure: Record<string, unknown> | null;
+  /** When a running transaction is looked at again. */
+  next_check_at: Date | null;
+  /** The transaction that this one takes back. */
+  reverses: string | null;
+  /** The transaction that took this one back. */
+  reversed_by: string | null;
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string', maxLength: 500 } })
+  metadata: Record<string, string>;
+  livemode: boolean;
+  created_at: Date;
+  updated_at: Date;
+  completed_at: Date | null;
+  /** Only in a dry run: what the ledger would write. */
+  ledger?: LedgerLine[];
+
+  static of(this: void, t: Readonly<Transaction>): TransactionDto {
+    const total = t.direction === 'debit' ? t.amount + t.fee - t.commission : t.amount;
+    return {
+      id: encodeId('txn', t.id),
+      object: 'transaction',
+      type: t.type,
+      direction: t.direction,
+      status: t.status,
+      wallet_id: encodeId('wal', t.walletId),
+      counterparty: t.counterpartyId && encodeId('wal', t.counterpartyId),
+      amount: toJsonNumber(t.amount),
+      fee: toJsonNumber(t.fee),
+      commission: toJsonNumber(t.commission),
+      total: toJsonNumber(total),
+      currency: t.currency,
+      amount_display: displayMoney(t),
+      balance_before: t.balanceBefore === null ? null : toJsonNumber(t.balanceBefore),
+      balance_after: t.balanceAfter === null ? null : toJsonNumber(t.balanceAfter),
+      reference: t.reference,
+      recipient: t.recipient,
+      details: { ...t.details, ...(t.sourceId && { transfer_id: encodeId('trf', t.sourceId) }) },
+      provider: t.providerName === null ? null : { name: t.providerName, reference: t.providerReference, attempts: t.providerAttempts },
+      failure: t.failure,
+      next_check_at: t.nextCheckAt,
+      reverses: t.reverses && encodeId('txn', t.reverses),
+      reversed_by: t.reversedBy && encodeId('txn', t.reversedBy),
+      metadata: t.metadata,
+      livemode: t.livemode,
+      created_at: timeOf(t.id),
+      updated_at: t.updatedAt,
+      completed_at: t.completedAt,
+    };
+  }
+}
+
+/** A page of transactions. */
+export class TransactionListDto extends ListOf(TransactionDto) {}

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { LedgerModule } from '../ledger/ledger.module';
+import { TimelineService } from './timeline.service';
+import { TransactionResources } from './transaction-resources.service';
+import { Transaction } from './transaction.entity';
+import { TransactionsController } from './transactions.controller';
+import { TransactionsService } from './transactions.service';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([Transaction]), LedgerModule],
+  controllers: [TransactionsController],
+  providers: [TransactionsService, TimelineService, TransactionResources],
+  exports: [TransactionsService, TransactionResources],
+})
+export class TransactionsModule {}

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository, SelectQueryBuilder } from 'typeorm';
+import type { Write } from '../../core/database/bulk';
+import { found } from '../../core/errors/not-found';
+import { decodeId, lowestIdAt } from '../../core/http/ids';
+import type { Currency } from '../../core/money/currencies';
+import type { Viewer } from '../../core/resources/resources';
+import { Transaction } from './transaction.entity';
+import { type FinalTransaction, finalTransaction, transactionWrite } from './transactions.queries';
+import type { Direction, TransactionStatus, TransactionType } from './transactions.states';
+
+/** What a list of transactions may be narrowed to. Amounts in minor units, bounds on time as in `gte`, `lt`. */
+export interface TransactionFilters {
+  readonly type?: TransactionType;
+  readonly status?: TransactionStatus;
+  /** Public id of a wallet. */
+  readonly wallet_id?: string;
+  readonly direction?: Direction;
+  readonly reference?: string;
+  readonly recipient?: string;
+  readonly currency?: Currency;
+  readonly amount_gte?: number;
+  readonly amount_lte?: number;
+  readonly created_gte?: Date;
+  readonly created_lt?: Date;
+}
+
+/** What others may know of a transaction. */
+export type TransactionRecord = Readonly<Transaction>;
+
+const EXACT = ['type', 'status', 'direction', 'reference', 'recipient', 'currency'] as const;
+
+/** The record that an account sees of each of its money movements. */
+@Injectable()
+export class TransactionsService {
+  constructor(@InjectRepository(Transaction) private readonly transactions: Repository<Transaction>) {}
+
+  /** The record of a movement that is final at once. */
+  final(transaction: FinalTransaction): Transaction {
+    return finalTransaction(transaction);
+  }
+
+  /** A record as a write of the posting that moves the money. */
+  write(transaction: TransactionRecord): Write {
+    return transactionWrite(transaction);
+  }
+
+  /** By public id, else by the caller's own reference. Throws `NotFound`. */
+  async require({ accountId, livemode }: Viewer, idOrReference: string): Promise<Transaction> {
+    const id = decodeId('txn', idOrReference);
+    const where = { accountId, livemode, ...(id ? { id } : { reference: idOrReference }) };
+    return found(await this.transactions.findOne({ where, order: { id: 'DESC' } }), 'transaction');
+  }
+
+  /** Newest first, below the uuid `before`. */
+  async list(caller: Viewer, filters: TransactionFilters, before: string | null, take: number): Promise<Transaction[]> {
+    const query = this.transactions
+      .createQueryBuilder('t')
+      .where('t.account_id = :accountId AND t.livemode = :livemode', { accountId: caller.accountId, livemode: caller.livemode })
+      .orderBy('t.id', 'DESC')
+      .take(take);
+    if (before) query.andWhere('t.id < :before', { before });
+    return narrow(query, filters) ? query.getMany() : [];
+  }
+
+  /** All that match, newest first, read page by page: for exports of any length. */
+  async *stream(caller: Viewer, filters: TransactionFilters): AsyncGenerator<Transaction> {
+    const pageRows = 1_000;
+    for (let before: string | null = null; ; ) {
+      const page: Transaction[] = await this.list(caller, filters, before, pageRows);
+      yield* page;
+      if (page.length < pageRows) return;
+      before = page.at(-1)!.id;
+    }
+  }
+}
+
+/** False: nothing can match. */
+function narrow(query: SelectQueryBuilder<Transaction>, filters: TransactionFilters): boolean {
+  for (const field of EXACT) {
+    if (filters[field] !== undefined) query.andWhere(`t.${field} = :${field}`, { [field]: filters[field] });
+  }
+  if (filters.amount_gte !== undefined) query.andWhere('t.amount >= :amount_gte', { amount_gte: filters.amount_gte });
+  if (filters.amount_lte !== undefined) query.andWhere('t.amount <= :amount_lte', { amount_lte: filters.amount_lte });
+  // Ids carry the time of creation: a bound on time is a bound on the primary key.
+  if (filters.created_gte) query.andWhere('t.id >= :from', { from: lowestIdAt(filters.created_gte) });
+  if (filters.created_lt) query.andWhere('t.id < :to', { to: lowestIdAt(filters.created_lt) });
+  if (filters.wallet_id === undefined) return true;
+  const walletId = decodeId('wal', filters.wallet_id);
+  query.andWhere('t.wallet_id = :walletId', { walletId });
+  return walletId !== null;
+}

@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import type { Write } from '../../core/database/bulk';
+import { encodeId, newId } from '../../core/http/ids';
+import type { RequestClaim } from '../../core/idempotency/claim';
+import type { Replay } from '../../core/idempotency/claims';
+import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
+import { LedgerAccountsService } from '../ledger/accounts.service';
+import { LedgerService } from '../ledger/ledger.service';
+import type { Posted, Posting } from '../ledger/ledger.types';
+import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
+import { creditedEvent } from './wallets.events';
+import type { WalletRecord } from './wallets.queries';
+
+/** Money put into a wallet by the platform itself. */
+export interface NewDeposit {
+  readonly wallet: WalletRecord;
+  /** Minor units. */
+  readonly amount: bigint;
+  /** Where it comes from: test money, or money that an operator received outside of the service. */
+  readonly source: 'sandbox_source' | 'opening';
+  readonly reference: string | null;
+  readonly metadata: Record<string, string>;
+}
+
+export interface DepositResult {
+  /** Transaction uuid. */
+  readonly transactionId: string;
+  readonly replayedBy: Replay['by'] | null;
+}
+
+/** A deposit that would take place, with the lines it would write. */
+export interface DepositPreview {
+  readonly transaction: TransactionRecord;
+  readonly posted: Posted;
+}
+
+@Injectable()
+export class DepositsService {
+  constructor(
+    private readonly ledger: LedgerService,
+    private readonly accounts: LedgerAccountsService,
+    private readonly transactions: TransactionsService,
+  ) {}
+
+  /** Throws `PostingRefused` (`wallet_closed`, `limit_exceeded`), `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable`. */
+  async deposit(deposit: NewDeposit, request: RequestClaim, origin: EventOrigin): Promise<DepositResult> {
+    const posting = await this.postingOf(deposit, request, (record, posted) => [
+      this.transactions.write(record),
+      creditedEvent(posted.account(deposit.wallet.id), record.id, origin),
+    ]);
+    const outcome = await this.ledger.require(posting, describe);
+    if (outcome.status === 'posted') return { transactionId: posting.id, replayedBy: null };
+    return { transactionId: outcome.resourceId, replayedBy: outcome.by };
+  }
+
+  /** What `deposit` would do now; writes nothing. */
+  async preview(deposit: NewDeposit, request: RequestClaim): Promise<DepositPreview> {
+    let transaction!: TransactionRecord;
+    const posting = await this.postingOf(deposit, request, (record) => ((transaction = record), []));
+    return { posted: await this.ledger.preview(posting, describe), transaction };
+  }
+
+  /** Takes all spendable test money back to where it came from; null when there was none, or it was spent meanwhile. */
+  async takeBack({ accountId, livemode, currency, id: walletId, available: amount }: WalletRecord, origin: EventOrigin): Promise<TransactionRecord | null> {
+    if (amount === 0n) return null;
+    const id = newId();
+    const sourceId = await this.accounts.platform('sandbox_source', currency, livemode);
+    let record: TransactionRecord | null = null;
+    const outcome = await this.ledger.post({
+      id,
+      accountId,
+      livemode,
+      lines: [
+        { ledgerAccountId: walletId, bucket: 'available', amount: -amount, transactionId: id },
+        { ledgerAccountId: sourceId, bucket: 'available', amount, transactionId: null },
+      ],
+      claim: null,
+      writes: (posted) => {
+        const { available } = posted.account(walletId);
+        record = this.transactions.final({
+          accountId, livemode, id, walletId, type: 'reversal', direction: 'debit', amount, currency,
+          balanceBefore: available + amount, balanceAfter: available, at: posted.at,
+        });
+        return [
+          this.transactions.write(record),
+          eventWrite({ accountId, livemode, type: 'transaction.successful', objectType: 'txn', objectId: id, origin }),
+        ];
+      },
+    });
+    return outcome.status === 'posted' ? record : null;
+  }
+
+  private async postingOf(
+    deposit: NewDeposit,
+    request: RequestClaim,
+    writes: (record: TransactionRecord, posted: Posted) => Write[],
+  ): Promise<Posting> {
+    const { wallet: { accountId, livemode, currency, id: walletId }, amount, source, reference } = deposit;
+    const id = newId();
+    const sourceId = await this.accounts.platform(source, currency, livemode);
+    return {
+      id,
+      accountId,
+      livemode,
+      lines: [
+        { ledgerAccountId: sourceId, bucket: 'available', amount: -amount, transactionId: null },
+        { ledgerAccountId: walletId, bucket: 'available', amount, transactionId: id },
+      ],
+      claim: { accountId, livemode, ...request, reference, resource: 'txn', resourceId: id },
+      writes: (posted) => writes(this.recordOf(id, deposit, posted), posted),
+    };
+  }
+
+  private recordOf(id: string, { wallet, amount, reference, metadata }: NewDeposit, posted: Posted): TransactionRecord {
+    const { accountId, livemode, currency, id: walletId } = wallet;
+    const { available } = posted.account(walletId);
+    return this.transactions.final({
+      accountId, livemode, id, walletId, type: 'deposit', direction: 'credit', amount, currency, reference, metadata,
+      balanceBefore: available - amount, balanceAfter: available, at: posted.at,
+    });
+  }
+}
+
+const describe = (id: string) => ({ id: encodeId('wal', id), param: null });

@@ -1,0 +1,99 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Amount, CurrencyCode, DryRun, Metadata, PublicId, Reference, Text } from '../../core/http/fields';
+import { encodeId, timeOf } from '../../core/http/ids';
+import { ListOf } from '../../core/http/list.dto';
+import { CURRENCIES, type Currency } from '../../core/money/currencies';
+import { displayMoney, toJsonNumber } from '../../core/money/money';
+import { LedgerLine, ledgerLines } from '../ledger/ledger-lines.types';
+import type { Transfer } from './transfer.entity';
+import type { TransferPreview } from './transfers.service';
+
+export class CreateTransferDto {
+  @PublicId('wal', { description: 'The wallet that pays; one of yours.' })
+  from_wallet: string;
+
+  @PublicId('wal', { description: 'Any active wallet of the same mode and currency, yours or not.' })
+  to_wallet: string;
+
+  @Amount()
+  amount: number;
+
+  @CurrencyCode({ optional: true, description: 'Refuse the transfer unless the wallets have this currency.' })
+  currency?: Currency | null;
+
+  @Reference({ optional: true })
+  reference?: string | null;
+
+  @Text(255, { optional: true, example: 'Float top-up', description: 'Shown to both sides.' })
+  narration?: string | null;
+
+  @Metadata({ optional: true })
+  metadata?: Record<string, string> | null;
+
+  @DryRun()
+  dry_run?: boolean | null;
+}
+
+/** The two records of a transfer. */
+export class TransferTransactionsDto {
+  /** @example "txn_01kabcdefghjkmnpqrstvwxyz0" */
+  debit: string | null;
+  /** Null when the receiving wallet is another account's. */
+  credit: string | null;
+}
+
+/** Money moved between two wallets. Final at once. Amounts in minor units. */
+export class TransferDto {
+  @ApiProperty({ enum: ['transfer'] })
+  object: 'transfer';
+  /** Null in a dry run. @example "trf_01kabcdefghjkmnpqrstvwxyz0" */
+  id: string | null;
+  @ApiProperty({ enum: ['successful'] })
+  status: 'successful';
+  from_wallet: string;
+  to_wallet: string;
+  amount: number;
+  fee: number;
+  @ApiProperty({ enum: CURRENCIES })
+  currency: Currency;
+  /** For people, never to be parsed. @example "NGN 1,050.00" */
+  amount_display: string;
+  reference: string | null;
+  narration: string | null;
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string', maxLength: 500 } })
+  metadata: Record<string, string>;
+  transactions: TransferTransactionsDto;
+  livemode: boolean;
+  created_at: Date;
+  /** Only in a dry run: what the ledger would write. */
+  ledger?: LedgerLine[];
+
+  static of(this: void, t: Transfer): TransferDto {
+    return {
+      id: encodeId('trf', t.id),
+      object: 'transfer',
+      status: 'successful',
+      from_wallet: encodeId('wal', t.fromWalletId),
+      to_wallet: encodeId('wal', t.toWalletId),
+      amount: toJsonNumber(t.amount),
+      fee: toJsonNumber(t.fee),
+      currency: t.currency,
+      amount_display: displayMoney(t),
+      reference: t.reference,
+      narration: t.narration,
+      metadata: t.metadata,
+      transactions: {
+        debit: encodeId('txn', t.debitTransactionId),
+        credit: t.toAccountId === t.accountId ? encodeId('txn', t.creditTransactionId) : null,
+      },
+      livemode: t.livemode,
+      created_at: timeOf(t.id),
+    };
+  }
+
+  static ofPreview({ transfer, posted }: TransferPreview): TransferDto {
+    return { ...TransferDto.of(transfer), id: null, transactions: { debit: null, credit: null }, ledger: ledgerLines(posted, transfer.accountId) };
+  }
+}
+
+export class TransferListDto extends ListOf(TransferDto) {}

@@ -1,0 +1,61 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { answer } from '../../core/http/answer';
+import { CurrentCaller, type Caller } from '../../core/http/caller';
+import { IdempotentRequest } from '../../core/http/idempotency-key';
+import { decodeId } from '../../core/http/ids';
+import { type List, Pages } from '../../core/http/pages';
+import { PageQuery } from '../../core/http/query-fields';
+import { Scope } from '../../core/http/route-markers';
+import type { RequestClaim } from '../../core/idempotency/claim';
+import { CreateTransferDto, TransferDto, TransferListDto } from './transfer.dto';
+import { type NewTransfer, TransfersService } from './transfers.service';
+
+@ApiTags('Transfers')
+@Controller('v4/wallets')
+export class TransfersController {
+  constructor(
+    private readonly transfers: TransfersService,
+    private readonly pages: Pages,
+  ) {}
+
+  @Post('transfer')
+  @Scope('wallets:write')
+  @ApiOperation({ operationId: 'transfer_between_wallets', summary: 'Move money between two wallets' })
+  @ApiCreatedResponse({ type: TransferDto, description: 'The money has moved.' })
+  @ApiOkResponse({ type: TransferDto, description: 'A dry run, or a reference that was used before with the same request.' })
+  async transfer(@CurrentCaller() caller: Caller, @Body() dto: CreateTransferDto, @IdempotentRequest() request: RequestClaim): Promise<TransferDto> {
+    const order = toOrder(dto);
+    if (dto.dry_run) return answer(TransferDto.ofPreview(await this.transfers.preview(caller, order, request)), { dryRun: true });
+    const { transfer, replayedBy } = await this.transfers.transfer(caller, order, request);
+    return answer(TransferDto.of(transfer), { replayedBy });
+  }
+
+  @Get('transfers')
+  @Scope('wallets:read')
+  @ApiOperation({ operationId: 'list_transfers', summary: 'List the transfers that you made, newest first' })
+  @ApiOkResponse({ type: TransferListDto })
+  async list(@CurrentCaller() caller: Caller, @Query() query: PageQuery): Promise<List<TransferDto>> {
+    const page = this.pages.open(caller, 'transfers', query);
+    const rows = await this.transfers.list(caller, page.after?.[0] ?? null, page.take);
+    return page.of(rows, TransferDto.of, ({ id }) => [id]);
+  }
+
+  @Get('transfers/:id')
+  @Scope('wallets:read')
+  @ApiOperation({ operationId: 'get_transfer', summary: 'Fetch a transfer' })
+  @ApiOkResponse({ type: TransferDto })
+  async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<TransferDto> {
+    return TransferDto.of(await this.transfers.require(caller, decodeId('trf', id)));
+  }
+}
+
+const toOrder = (dto: CreateTransferDto): NewTransfer => ({
+  fromWallet: dto.from_wallet,
+  toWallet: dto.to_wallet,
+  amount: BigInt(dto.amount),
+  currency: dto.currency ?? undefined,
+  reference: dto.reference ?? null,
+  narration: dto.narration ?? null,
+  metadata: dto.metadata ?? {},
+});

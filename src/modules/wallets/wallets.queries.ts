@@ -1,0 +1,113 @@
+import { bulkInsert, type Write } from '../../core/database/bulk';
+import type { Transfer } from './transfer.entity';
+import type { Wallet } from './wallet.entity';
+import type { WalletStatus } from './wallets.states';
+
+/** A wallet with what the ledger says of it. Minor units. */
+export interface WalletRecord extends Wallet {
+  readonly status: WalletStatus;
+  readonly available: bigint;
+  readonly held: bigint;
+  readonly lowBalanceThreshold: bigint | null;
+}
+
+export interface WalletRow {
+  account_id: string;
+  livemode: boolean;
+  id: string;
+  currency: Wallet['currency'];
+  label: string | null;
+  reference: string | null;
+  metadata: Record<string, string>;
+  status: WalletStatus;
+  available: string;
+  held: string;
+  alert_below: string | null;
+  updated_at: Date;
+}
+
+export const toWalletRecord = (row: WalletRow): WalletRecord => ({
+  accountId: row.account_id,
+  livemode: row.livemode,
+  id: row.id,
+  currency: row.currency,
+  label: row.label,
+  reference: row.reference,
+  metadata: row.metadata,
+  status: row.status,
+  available: BigInt(row.available),
+  held: BigInt(row.held),
+  lowBalanceThreshold: row.alert_below === null ? null : BigInt(row.alert_below),
+  updatedAt: row.updated_at,
+});
+
+const insertWallet = bulkInsert('wallets', {
+  account_id: 'uuid', livemode: 'boolean', id: 'uuid', currency: 'text', label: 'text?', reference: 'text?', metadata: 'jsonb',
+});
+
+export const walletWrite = (wallet: Omit<Wallet, 'updatedAt'>): Write =>
+  insertWallet.row({
+    account_id: wallet.accountId,
+    livemode: wallet.livemode,
+    id: wallet.id,
+    currency: wallet.currency,
+    label: wallet.label,
+    reference: wallet.reference,
+    metadata: wallet.metadata,
+  });
+
+const insertTransfer = bulkInsert('transfers', {
+  account_id: 'uuid',
+  livemode: 'boolean',
+  id: 'uuid',
+  from_wallet_id: 'uuid',
+  to_wallet_id: 'uuid',
+  to_account_id: 'uuid',
+  debit_transaction_id: 'uuid',
+  credit_transaction_id: 'uuid',
+  amount: 'bigint',
+  fee: 'bigint',
+  currency: 'text',
+  reference: 'text?',
+  narration: 'text?',
+  metadata: 'jsonb',
+});
+
+export const transferWrite = (transfer: Transfer): Write =>
+  insertTransfer.row({
+    account_id: transfer.accountId,
+    livemode: transfer.livemode,
+    id: transfer.id,
+    from_wallet_id: transfer.fromWalletId,
+    to_wallet_id: transfer.toWalletId,
+    to_account_id: transfer.toAccountId,
+    debit_transaction_id: transfer.debitTransactionId,
+    credit_transaction_id: transfer.creditTransactionId,
+    amount: transfer.amount,
+    fee: transfer.fee,
+    currency: transfer.currency,
+    reference: transfer.reference,
+    narration: transfer.narration,
+    metadata: transfer.metadata,
+  });
+
+const WALLET_COLUMNS = `w.account_id, w.livemode, w.id, w.currency, w.label, w.reference, w.metadata,
+  a.status, a.available, a.held, a.alert_below, greatest(w.updated_at, a.updated_at) AS updated_at`;
+
+const WALLETS_WITH_BALANCES = `FROM ledger_accounts a
+  JOIN wallets w ON w.account_id = a.account_id AND w.livemode = a.livemode AND w.id = a.id`;
+
+/** Wallets with their balances, by id, whoever owns them: the caller compares account and mode. */
+export const SELECT_WALLETS_BY_ID = {
+  name: 'select_wallets_by_id',
+  text: `SELECT ${WALLET_COLUMNS} ${WALLETS_WITH_BALANCES} WHERE a.id = ANY($1::uuid[])`,
+};
+
+/** One page of an account's wallets, newest first: account, mode, id to continue below, number of rows. */
+export const SELECT_WALLET_PAGE = {
+  name: 'select_wallet_page',
+  text: `SELECT ${WALLET_COLUMNS} FROM wallets w JOIN ledger_accounts a ON a.account_id = w.account_id AND a.id = w.id
+    WHERE w.account_id = $1 AND w.livemode = $2 AND w.id < $3 AND ($5::text IS NULL OR w.currency = $5)
+      AND ($6::text IS NULL OR a.status = $6)
+    ORDER BY w.id DESC LIMIT $4`,
+};

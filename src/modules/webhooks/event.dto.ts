@@ -1,0 +1,65 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { OneOf } from '../../core/http/fields';
+import { encodeId, timeOf } from '../../core/http/ids';
+import { ListOf } from '../../core/http/list.dto';
+import { DateTime, PageQuery } from '../../core/http/query-fields';
+import type { StoredEvent } from '../../core/outbox/event-log';
+import { EVENT_TYPES, type EventType } from '../../core/outbox/event-types';
+
+export class EventsQuery extends PageQuery {
+  @OneOf(EVENT_TYPES, { optional: true })
+  type?: EventType;
+
+  @DateTime({ optional: true })
+  created_gte?: Date;
+
+  @DateTime({ optional: true })
+  created_lt?: Date;
+}
+
+export class EventDataDto {
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'The resource; fields that change are as they stood at the event.' })
+  object: object;
+}
+
+/** The call that caused the event. */
+export class EventRequestDto {
+  id: string | null;
+  idempotency_key: string | null;
+}
+
+/** Something that happened to one of your resources. */
+export class EventDto {
+  @ApiProperty({ enum: ['event'] })
+  object: 'event';
+  /** @example "evt_01kabcdefghjkmnpqrstvwxyz0" */
+  id: string;
+  @ApiProperty({ enum: EVENT_TYPES })
+  type: EventType;
+  @ApiProperty({ enum: ['v4'] })
+  api_version: 'v4';
+  account_id: string;
+  data: EventDataDto;
+  request: EventRequestDto;
+  livemode: boolean;
+  /** When it happened. */
+  timestamp: Date;
+  created_at: Date;
+
+  static of(this: void, event: StoredEvent, object: object): EventDto {
+    return {
+      id: encodeId('evt', event.id),
+      object: 'event',
+      type: event.type,
+      api_version: 'v4',
+      account_id: encodeId('acct', event.accountId),
+      data: { object: { ...object, ...event.snapshot } },
+      request: { id: event.requestId && encodeId('req', event.requestId), idempotency_key: event.idempotencyKey },
+      livemode: event.livemode,
+      timestamp: timeOf(event.id),
+      created_at: timeOf(event.id),
+    };
+  }
+}
+
+export class EventListDto extends ListOf(EventDto) {}

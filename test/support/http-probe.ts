@@ -1,0 +1,135 @@
+import { connect, type AddressInfo } from 'node:net';
+import { Body, type CanActivate, Controller, type DynamicModule, type ExecutionContext, Get, Global, Injectable, Module, Param, Post, Query } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Env } from '../../src/core/config/env';
+import type { ErrorKind } from '../../src/core/errors/domain-error';
+import { DomainError } from '../../src/core/errors/domain-error';
+import { answer } from '../../src/core/http/answer';
+import { type Caller, CurrentCaller } from '../../src/core/http/caller';
+import { createHttpApp } from '../../src/core/http/configure-http';
+import { Amount, CurrencyCode, DryRun, Flag, Label, Metadata, PublicId, Reference } from '../../src/core/http/fields';
+import { HttpModule } from '../../src/core/http/http.module';
+import { IdempotentRequest } from '../../src/core/http/idempotency-key';
+import { Pages } from '../../src/core/http/pages';
+import { PreferredWaitSeconds } from '../../src/core/http/prefer';
+import { AmountBound, DateTime, PageQuery } from '../../src/core/http/query-fields';
+import { RateLimitGuard } from '../../src/core/http/rate-limit.guard';
+import type { RequestClaim } from '../../src/core/idempotency/claim';
+
+export class TransferBody {
+  @PublicId('wal') from_wallet: string;
+  @PublicId('wal') to_wallet: string;
+  @Amount() amount: number;
+  @CurrencyCode({ optional: true }) currency?: string | null;
+  @Reference({ optional: true }) reference?: string | null;
+  @Label({ optional: true }) label?: string | null;
+  @Metadata({ optional: true }) metadata?: Record<string, string> | null;
+  @Flag({ optional: true }) running?: boolean;
+  @Flag({ optional: true }) replayed?: boolean;
+  @DryRun() dry_run?: boolean;
+}
+
+export class ThingsQuery extends PageQuery {
+  @DateTime({ optional: true }) created_gte?: Date;
+  @AmountBound() amount_gte?: number;
+  @Reference({ optional: true }) reference?: string;
+}
+
+const NUMBERS = Array.from({ length: 45 }, (_, index) => index);
+
+/** A service with one route for each thing that the HTTP core does. */
+@Controller('probe')
+export class ProbeController {
+  constructor(private readonly pages: Pages) {}
+
+  @Get('things')
+  list(@CurrentCaller() caller: Caller, @Query() query: ThingsQuery) {
+    const page = this.pages.open(caller, 'things', query);
+    const rows = NUMBERS.slice(Number(page.after?.[0] ?? -1) + 1).slice(0, page.take);
+    return page.of(rows, (number) => ({ number }), (number) => [String(number)]);
+  }
+
+  @Get('things/:id')
+  one(@Param('id') id: string) {
+    return { id };
+  }
+
+  @Post('transfers')
+  transfer(@Body() body: TransferBody) {
+    const { running, replayed, dry_run: dryRun } = body;
+    return answer({ ...body, id: 'trf_1' }, { running, dryRun, replayedBy: replayed ? 'key' : null });
+  }
+
+  @Post('things/:id/freeze')
+  freeze(@Param('id') id: string) {
+    return { id };
+  }
+
+  @Post('claim/:id')
+  claim(@IdempotentRequest() { key, fingerprint }: RequestClaim, @PreferredWaitSeconds() wait: number) {
+    return { key, fingerprint: fingerprint.toString('hex'), wait };
+  }
+
+  @Get('failures/:kind')
+  fail(@Param('kind') kind: ErrorKind) {
+    throw new DomainError({ kind, code: `because_${kind}`, title: 'Because', detail: 'Because.', resourceId: 'trf_1', retryAfter: kind === 'rate_limited' ? 3 : undefined });
+  }
+
+  @Get('crash')
+  crash(@Query('code') code?: string) {
+    throw Object.assign(new Error('password=hunter2 at 10.0.0.1'), { code, driverError: code && { code } });
+  }
+}
+
+@Injectable()
+class ProbeGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<{ id: string; caller?: Caller; headers: Record<string, string> }>();
+    const [accountId, mode = 'live'] = (request.headers['x-account'] ?? '01900000-0000-7000-8000-00000000000a').split(' ');
+    request.caller = { accountId: accountId!, livemode: mode === 'live', keyId: accountId!, scopes: null, requestId: request.id };
+    return true;
+  }
+}
+
+@Global()
+@Module({})
+class EnvModule {
+  static with(env: Env): DynamicModule {
+    return { module: EnvModule, providers: [{ provide: Env, useValue: env }], exports: [Env] };
+  }
+}
+
+@Module({})
+class ProbeModule {
+  static with(env: Env): DynamicModule {
+    return {
+      module: ProbeModule,
+      imports: [EnvModule.with(env), HttpModule],
+      controllers: [ProbeController],
+      providers: [{ provide: APP_GUARD, useClass: ProbeGuard }, { provide: APP_GUARD, useClass: RateLimitGuard }],
+    };
+  }
+}
+
+export const probeEnv = (settings: Partial<Env> = {}): Env =>
+  Object.assign(new Env(), { LOG_LEVEL: 'silent', RATE_LIMIT_LIVE: 0, RATE_LIMIT_TEST: 0, SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'), ...settings });
+
+/** The probe service, listening on a free port. */
+export async function startProbe(settings: Partial<Env> = {}): Promise<{ app: NestFastifyApplication; url: string; port: number }> {
+  const env = probeEnv(settings);
+  const app = await createHttpApp(ProbeModule.with(env), env);
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  return { app, port, url: `http://127.0.0.1:${port}` };
+}
+
+/** Sends bytes as they are and returns all that comes back until the connection closes. */
+export function sendBytes(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    socket.setTimeout(5000, () => socket.destroy(new Error('no answer')));
+    socket.on('data', (chunk) => (answer += chunk.toString())).on('close', () => resolve(answer)).on('error', reject);
+  });
+}

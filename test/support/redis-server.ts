@@ -1,0 +1,35 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../src/core/process/ports';
+
+// The pipe on its input closes with this process, however that ends: then `cat` returns and Redis is stopped.
+const UNTIL_WE_ARE_GONE = 'redis-server "$@" & cat; kill $!';
+
+/** Starts the machine's redis-server on a free port, without persistence; null when it has none. */
+export async function startRedis(): Promise<string | null> {
+  if (spawnSync('redis-server', ['--version']).status !== 0) return null;
+  const port = await freePort();
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const shell = spawn('sh', ['-c', UNTIL_WE_ARE_GONE, 'redis', ...args], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  shell.unref();
+  (shell.stdin as unknown as Socket).unref();
+  for (let tries = 0; tries < 250; tries++) {
+    if (await accepts(port)) return `redis://127.0.0.1:${port}`;
+    await sleep(20);
+  }
+  throw new Error(`redis-server did not answer on port ${port}`);
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
