@@ -10,7 +10,7 @@ export interface TestDatabase {
 /** A migrated, empty database of its own for a test file. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await run(`CREATE DATABASE ${name} TEMPLATE duka STRATEGY file_copy`);
+  await run(`CREATE DATABASE ${name} TEMPLATE duka`);
   return { url: addressOf(name), drop: () => run(`DROP DATABASE ${name} WITH (FORCE)`) };
 }
 

@@ -3,7 +3,7 @@ import { Client, DatabaseError } from 'pg';
 import { CannotStart } from '../errors/cannot-start';
 import { findEmbeddedPostgres, startEmbeddedPostgres, stopEmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded-postgres';
 
-const REVIVE_PAUSE_MS = 1_000;
+const REVIVE_PAUSE_MS = 250;
 
 /**
  * One launcher's hold on the embedded PostgreSQL: a second launcher on the same folder is refused, a server that dies

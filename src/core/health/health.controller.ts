@@ -28,7 +28,7 @@ export class HealthController {
 
   @Get('healthz')
   @Public()
-  @ApiOperation({ operationId: 'getHealth', summary: 'Is the process alive?' })
+  @ApiOperation({ operationId: 'get_health', summary: 'Is the process alive?' })
   @ApiOkResponse({ type: Health })
   alive(): Health {
     return { status: 'ok' };
@@ -36,7 +36,7 @@ export class HealthController {
 
   @Get('readyz')
   @Public()
-  @ApiOperation({ operationId: 'getReadiness', summary: 'Can the process serve requests? 503 when a dependency is away or it is stopping.' })
+  @ApiOperation({ operationId: 'get_readiness', summary: 'Can the process serve requests? 503 when a dependency is away or it is stopping.' })
   @ApiOkResponse({ type: Health })
   async ready(): Promise<Health> {
     const obstacles = await this.readiness.obstacles();

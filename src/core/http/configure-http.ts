@@ -5,6 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Env } from '../config/env';
 import { createLog, NestLog } from '../logging/log';
+import { mountDocs } from '../openapi/docs-pages';
 import { sendTraits } from './answer';
 import { describeFailure } from './failures';
 import { newId } from './ids';
@@ -40,6 +41,7 @@ export async function createHttpApp(appModule: Type | DynamicModule, env: Env): 
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson);
   closeUnusedConnections(fastify);
+  mountDocs(app);
   return app;
 }
 

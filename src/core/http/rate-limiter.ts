@@ -8,7 +8,7 @@ import type { Caller } from './caller';
 
 /** Twice the rate in two seconds: the burst that is promised. */
 const WINDOW_SECONDS = 2;
-/** A Redis that hangs costs one request this much, and is then left alone for a while. */
+/** A Redis that hangs delays the requests of this long, and is then left alone for a while. */
 const REDIS_TIMEOUT_MS = 50;
 const REDIS_PAUSE_MS = 1000;
 
@@ -44,7 +44,7 @@ export class RateLimiter implements OnApplicationShutdown {
   private redisPausedUntil = 0;
 
   constructor(env: Env) {
-    this.redis = env.REDIS_URL === undefined ? null : connect(env.REDIS_URL, (error) => this.log.warn(`Redis: ${error.message}`));
+    this.redis = env.REDIS_URL === undefined ? null : connect(env.REDIS_URL);
     this.live = createLimit('live', env.RATE_LIMIT_LIVE, this.redis);
     this.test = createLimit('test', env.RATE_LIMIT_TEST, this.redis);
   }
@@ -62,8 +62,12 @@ export class RateLimiter implements OnApplicationShutdown {
   private async consume({ shared, local }: Limit, keyId: string): Promise<RateLimiterRes> {
     if (shared === null || Date.now() < this.redisPausedUntil) return outcome(local, keyId);
     try {
-      return await outcome(shared, keyId);
-    } catch {
+      const counted = await outcome(shared, keyId);
+      if (this.redisPausedUntil > 0) this.log.log('Redis is back: limits are shared again');
+      this.redisPausedUntil = 0;
+      return counted;
+    } catch (error) {
+      if (this.redisPausedUntil === 0) this.log.warn({ msg: 'Redis is away: this process counts by itself', err: error });
       this.redisPausedUntil = Date.now() + REDIS_PAUSE_MS;
       return outcome(local, keyId);
     }
@@ -86,14 +90,15 @@ function createLimit(mode: string, perSecond: number, redis: Redis | null): Limi
   };
 }
 
-function connect(url: string, onError: (error: Error) => void): Redis {
+function connect(url: string): Redis {
   const redis = new Redis(url, {
     enableOfflineQueue: false,
     commandTimeout: REDIS_TIMEOUT_MS,
     maxRetriesPerRequest: 0,
     retryStrategy: () => 500,
   });
-  return redis.on('error', onError);
+  // Without a listener an error of the connection would end the process; requests notice it by themselves.
+  return redis.on('error', () => undefined);
 }
 
 /** The library rejects with the count when it is used up, and with an `Error` when it could not count. */

@@ -1,10 +1,11 @@
-import { SetMetadata } from '@nestjs/common';
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { ApiExtension } from '@nestjs/swagger';
 
 export const PUBLIC_ROUTE = 'duka:public-route';
 export const ROUTE_SCOPE = 'duka:route-scope';
 
 /** Opens a route to callers without a key. Routes are closed by default. */
-export const Public = () => SetMetadata(PUBLIC_ROUTE, true);
+export const Public = () => applyDecorators(SetMetadata(PUBLIC_ROUTE, true), ApiExtension('x-public', true));
 
 /** What a key may be limited to. */
 export const SCOPES = [
@@ -14,4 +15,4 @@ export const SCOPES = [
 export type ScopeName = (typeof SCOPES)[number];
 
 /** Demands a scope of the key. A key without scopes has all. */
-export const Scope = (scope: ScopeName) => SetMetadata(ROUTE_SCOPE, scope);
+export const Scope = (scope: ScopeName) => applyDecorators(SetMetadata(ROUTE_SCOPE, scope), ApiExtension('x-required-scope', scope));

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CannotStart } from '../errors/cannot-start';
 
@@ -24,10 +25,10 @@ export class Lifetime {
     return thing;
   }
 
-  /** npm dies of a signal without passing it on: whoever started through it would leave an orphan behind. */
+  /** A killed npm takes nothing along: whoever started this process through it would leave an orphan behind. */
   endWithParent(): void {
-    const parent = process.ppid;
-    setInterval(() => process.ppid !== parent && void this.end(0), PARENT_CHECK_MS).unref();
+    const launcher = launcherOf(process.ppid);
+    setInterval(() => launcherOf(process.ppid) !== launcher && void this.end(0), PARENT_CHECK_MS).unref();
   }
 
   endOnSignals(): void {
@@ -36,6 +37,8 @@ export class Lifetime {
       else if (Date.now() - this.endedAt > SAME_KEYSTROKE_MS) process.exit(130);
     };
     process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+    // The terminal was closed. Without one it is somebody's `nohup`, who wants the process to stay.
+    if (process.stdout.isTTY) process.on('SIGHUP', onSignal);
   }
 
   async end(code: number): Promise<void> {
@@ -68,4 +71,14 @@ export function runProcess(main: (lifetime: Lifetime) => Promise<void>): void {
 function reportFailure(error: unknown): false {
   console.error(error);
   return false;
+}
+
+/** Who started this process. npm may stand behind a shell, which would outlive it; only Linux tells cheaply. */
+function launcherOf(parent: number): number {
+  try {
+    const [, name, , grandparent] = /^\d+ \((.*)\) (\S) (\d+)/.exec(readFileSync(`/proc/${parent}/stat`, 'utf8'))!;
+    return name === 'sh' ? Number(grandparent) : parent;
+  } catch {
+    return parent;
+  }
 }

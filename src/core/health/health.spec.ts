@@ -1,0 +1,44 @@
+import { connect } from 'node:net';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { startProbe } from '../../../test/support/http-probe';
+import { Readiness } from './readiness';
+
+let app: NestFastifyApplication;
+let url: string;
+let port: number;
+beforeEach(async () => ({ app, url, port } = await startProbe()));
+afterEach(() => app.close());
+
+const ready = async () => {
+  const response = await fetch(`${url}/readyz`);
+  return [response.status, ((await response.json()) as { detail?: string }).detail];
+};
+
+describe('readiness', () => {
+  it('is given while every dependency answers', async () => {
+    app.get(Readiness).watch('postgresql', async () => 1);
+    expect(await ready()).toEqual([200, undefined]);
+  });
+
+  it('is not given while one throws or hangs; the process stays alive', async () => {
+    const readiness = app.get(Readiness);
+    readiness.watch('postgresql', async () => 1);
+    readiness.watch('queue', () => { throw new Error('away'); });
+    readiness.watch('redis', () => new Promise(() => undefined));
+    expect(await ready()).toEqual([503, 'Not ready: queue, redis.']);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+
+  it('ends when the process stops', async () => {
+    app.get(Readiness).stop();
+    expect(await ready()).toEqual([503, 'Not ready: stopping.']);
+  });
+});
+
+it('closing does not wait for a connection on which nothing was asked', async () => {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  await new Promise((resolve) => socket.once('connect', resolve));
+  const start = performance.now();
+  await app.close();
+  expect(performance.now() - start).toBeLessThan(1000);
+});

@@ -1,0 +1,88 @@
+import type { ErrorKind } from '../errors/domain-error';
+import { exampleOf } from './examples';
+import { headerRefs, problemRefs } from './problem-responses';
+import { close, resolve, tighten } from './strict-schemas';
+import type { MediaType, Operation, Response, Schemas } from './types';
+
+/** Adds to an operation what is the same for all of them: headers, failures, limits and examples. */
+export function completeOperation(operation: Operation, method: string, schemas: Schemas): void {
+  const isOpen = operation['x-public'] === true;
+  const isWrite = method !== 'get';
+  delete operation['x-public'];
+  // The empty requirement says that no key is needed.
+  if (isOpen) operation.security = [{}];
+  operation.description = describe(operation, isWrite);
+  for (const { schema } of operation.parameters ?? []) if (schema) tighten(schema);
+  completeBody(operation, schemas);
+  for (const answer of Object.values(operation.responses)) completeAnswer(answer, { isOpen, isWrite }, schemas);
+  addCsv(operation);
+  addParameters(operation, isWrite);
+  Object.assign(operation.responses, problemRefs(failuresOf(operation, { isOpen, isWrite }, schemas)), OTHERS);
+}
+
+interface Traits {
+  readonly isOpen: boolean;
+  readonly isWrite: boolean;
+}
+
+/** A method that the address does not answer has no operation of its own to be listed under. */
+const OTHERS = { default: { $ref: '#/components/responses/MethodNotAllowed' } };
+
+function failuresOf(operation: Operation, { isOpen, isWrite }: Traits, schemas: Schemas): ErrorKind[] {
+  const kinds: ErrorKind[] = ['malformed', 'internal', 'unavailable'];
+  if (isOpen) return kinds;
+  kinds.push('unauthenticated', 'forbidden', 'rate_limited');
+  const hasPathParameter = operation.parameters?.some((parameter) => parameter.in === 'path');
+  if (hasPathParameter || operation.requestBody) kinds.push('not_found');
+  if (isWrite) kinds.push('conflict', 'too_large', 'unsupported_media_type', 'unprocessable');
+  if (movesMoney(operation, schemas)) kinds.push('payment_required');
+  return kinds;
+}
+
+function movesMoney({ requestBody }: Operation, schemas: Schemas): boolean {
+  const body = requestBody?.content['application/json']?.schema;
+  return body !== undefined && resolve(body, schemas).properties?.amount !== undefined;
+}
+
+function describe({ summary, description, 'x-required-scope': scope }: Operation, isWrite: boolean): string {
+  const sentences = [(description ?? summary ?? '').replace(/[^.?!]$/, '$&.')];
+  if (scope !== undefined) sentences.push(`Needs the scope \`${scope}\`.`);
+  if (isWrite) sentences.push('Sent again with the same `Idempotency-Key`, it takes effect once.');
+  return sentences.join(' ');
+}
+
+function completeBody({ requestBody }: Operation, schemas: Schemas): void {
+  for (const media of Object.values(requestBody?.content ?? {})) {
+    if (media.schema) close(media.schema, schemas);
+    addExample(media, schemas);
+  }
+}
+
+function completeAnswer(answer: Response, { isOpen, isWrite }: Traits, schemas: Schemas): void {
+  const names = ['Request-Id'];
+  if (!isOpen) names.push('RateLimit', 'RateLimit-Policy');
+  if (isWrite) names.push('Idempotent-Replayed');
+  answer.headers = { ...headerRefs(names), ...answer.headers };
+  answer.description ||= 'Done.';
+  for (const media of Object.values(answer.content ?? {})) addExample(media, schemas);
+}
+
+function addExample(media: MediaType, schemas: Schemas): void {
+  if (media.schema) media.example ??= exampleOf(media.schema, schemas);
+}
+
+/** A list that has `format=csv` answers with it. */
+function addCsv({ parameters = [], responses }: Operation): void {
+  const format = parameters.find(({ name }) => name === 'format');
+  if (!format?.schema?.enum?.includes('csv') || !responses['200']?.content) return;
+  const schema = { type: 'string', format: 'binary', maxLength: Number.MAX_SAFE_INTEGER };
+  responses['200'].content['text/csv'] = { schema, example: 'id,created_at\n' };
+}
+
+function addParameters(operation: Operation, isWrite: boolean): void {
+  const names: string[] = [];
+  if (isWrite) names.push('IdempotencyKey');
+  // Only work that may outlast the answer can be waited for.
+  if (operation.responses['202']) names.push('Prefer');
+  operation.parameters = [...(operation.parameters ?? []), ...names.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
+}

@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { newId } from '../../core/http/ids';
+import { type AccountState, type Books, decide } from './ledger.batch';
+import { type HoldStep, type Line, PLATFORM_ACCOUNT_ID, type Posting } from './ledger.types';
+
+const OWNERS = ['a', 'b'] as const;
+
+type Command =
+  | { do: 'pay'; from: number; to: number; amount: number; by: (typeof OWNERS)[number] }
+  | { do: 'hold'; from: number; amount: number }
+  | { do: 'capture' | 'release'; hold: number; amount: number; to: number }
+  | { do: 'deposit'; to: number; amount: number }
+  | { do: 'status'; of: number; status: AccountState['status'] };
+
+const amount = fc.oneof({ weight: 8, arbitrary: fc.integer({ min: 1, max: 300 }) }, { weight: 1, arbitrary: fc.constantFrom(Number.MAX_SAFE_INTEGER, 2 ** 52) });
+const at = fc.nat(5);
+
+const command: fc.Arbitrary<Command> = fc.oneof(
+  fc.record({ do: fc.constant('pay' as const), from: at, to: at, amount, by: fc.constantFrom(...OWNERS) }),
+  fc.record({ do: fc.constant('hold' as const), from: at, amount }),
+  fc.record({ do: fc.constantFrom('capture' as const, 'release' as const), hold: fc.nat(3), amount, to: at }),
+  fc.record({ do: fc.constant('deposit' as const), to: at, amount }),
+  fc.record({ do: fc.constant('status' as const), of: at, status: fc.constantFrom('active' as const, 'active' as const, 'frozen' as const) }),
+);
+
+/** The same rules once more, as naively as they can be said: numbers in a list, one question after the other. */
+class Model {
+  readonly wallets = Array.from({ length: 6 }, (_, i) => ({
+    owner: i < 4 ? 'a' : 'b', currency: i === 3 ? 'USD' : 'NGN', live: i === 5, status: 'active', available: 0n, held: 0n,
+  }));
+  readonly holds: { wallet: number; left: bigint }[] = [];
+
+  pay({ from, to, amount, by }: Extract<Command, { do: 'pay' }>): boolean {
+    const [source, target] = [this.wallets[from]!, this.wallets[to]!];
+    const sum = BigInt(amount);
+    if (source.owner !== by || source.live || target.live || source.currency !== target.currency) return false;
+    if (source.status !== 'active' || source.available < sum) return false;
+    if (target.available + target.held + sum > BigInt(Number.MAX_SAFE_INTEGER)) return false;
+    source.available -= sum;
+    target.available += sum;
+    return true;
+  }
+
+  hold({ from, amount }: Extract<Command, { do: 'hold' }>): boolean {
+    const wallet = this.wallets[from]!;
+    if (wallet.owner !== 'a' || wallet.live || wallet.status !== 'active' || wallet.available < BigInt(amount)) return false;
+    wallet.available -= BigInt(amount);
+    wallet.held += BigInt(amount);
+    this.holds.push({ wallet: from, left: BigInt(amount) });
+    return true;
+  }
+
+  end(kind: 'capture' | 'release', index: number, amount: bigint): boolean {
+    const hold = this.holds[index];
+    if (!hold || hold.left < amount) return false;
+    const wallet = this.wallets[hold.wallet]!;
+    hold.left -= amount;
+    wallet.held -= amount;
+    if (kind === 'release') wallet.available += amount;
+    return true;
+  }
+
+  deposit({ to, amount }: Extract<Command, { do: 'deposit' }>): boolean {
+    const wallet = this.wallets[to]!;
+    if (wallet.live || wallet.currency !== 'NGN') return false;
+    if (wallet.available + wallet.held + BigInt(amount) > BigInt(Number.MAX_SAFE_INTEGER)) return false;
+    wallet.available += BigInt(amount);
+    return true;
+  }
+}
+
+/** The decision function with the books that it works on. */
+class Subject {
+  readonly ids = Array.from({ length: 6 }, newId);
+  readonly source = newId();
+  readonly holdIds: string[] = [];
+  readonly books: Books = { accounts: new Map(), holds: new Map() };
+  readonly sums = new Map<string, bigint>();
+  private readonly owners = { a: newId(), b: newId() };
+
+  constructor(model: Model) {
+    model.wallets.forEach(({ owner, currency, live }, i) => this.add(this.ids[i]!, this.owners[owner as 'a'], currency as 'NGN', live));
+    this.add(this.source, PLATFORM_ACCOUNT_ID, 'NGN', false);
+  }
+
+  run(by: 'a' | 'b', lines: Line[], holds?: HoldStep[]): boolean {
+    const posting: Posting = { id: newId(), accountId: this.owners[by], livemode: false, lines, holds, claim: null };
+    const before = structuredClone(this.books);
+    const decision = decide(posting, this.books, Date.now());
+    if ('reason' in decision) {
+      expect(this.books).toEqual(before);
+      return false;
+    }
+    expect(decision.reduce((sum, entry) => sum + entry.amount, 0n)).toBe(0n);
+    for (const entry of decision) {
+      if (entry.accountId !== PLATFORM_ACCOUNT_ID) expect(entry.availableAfter >= 0n && entry.heldAfter >= 0n).toBe(true);
+    }
+    return true;
+  }
+
+  line(i: number, sum: bigint): Line {
+    return { ledgerAccountId: this.ids[i]!, bucket: 'available', amount: sum, transactionId: null };
+  }
+
+  sourceLine(sum: bigint): Line {
+    return { ledgerAccountId: this.source, bucket: 'available', amount: sum, transactionId: null };
+  }
+
+  private add(id: string, accountId: string, currency: 'NGN' | 'USD', livemode: boolean): void {
+    this.books.accounts.set(id, {
+      id, accountId, currency, livemode, status: 'active', alertBelow: null, available: 0n, held: 0n, seq: 0n, updatedAt: 0,
+    });
+  }
+}
+
+function step(model: Model, subject: Subject, c: Command): [expected: boolean, actual: boolean] {
+  const sum = 'amount' in c ? BigInt(c.amount) : 0n;
+  switch (c.do) {
+    case 'pay':
+      if (c.from === c.to) return [true, true];
+      return [model.pay(c), subject.run(c.by, [subject.line(c.from, -sum), subject.line(c.to, sum)])];
+    case 'deposit':
+      return [model.deposit(c), subject.run(model.wallets[c.to]!.owner as 'a', [subject.sourceLine(-sum), subject.line(c.to, sum)])];
+    case 'hold': {
+      const holdId = newId();
+      const open = { kind: 'open', holdId, ledgerAccountId: subject.ids[c.from]!, amount: sum, transactionId: null } as const;
+      const [expected, actual] = [model.hold(c), subject.run('a', [], [open])];
+      if (actual) subject.holdIds.push(holdId);
+      return [expected, actual];
+    }
+    case 'capture':
+    case 'release': {
+      const hold = model.holds[c.hold];
+      if (!hold || model.wallets[hold.wallet]!.currency !== 'NGN') return [true, true];
+      const end = { kind: c.do, holdId: subject.holdIds[c.hold]!, ledgerAccountId: subject.ids[hold.wallet]!, amount: sum, transactionId: null } as const;
+      return [model.end(c.do, c.hold, sum), subject.run('a', c.do === 'capture' ? [subject.sourceLine(sum)] : [], [end])];
+    }
+    case 'status': {
+      model.wallets[c.of]!.status = c.status;
+      const account = subject.books.accounts.get(subject.ids[c.of]!)!;
+      subject.books.accounts.set(account.id, { ...account, status: c.status });
+      return [true, true];
+    }
+  }
+}
+
+describe('decide', () => {
+  it('agrees with a naive model over 10,000 sequences', () => {
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 25 }), (commands) => {
+        const model = new Model();
+        const subject = new Subject(model);
+        for (const c of commands) {
+          const [expected, actual] = step(model, subject, c);
+          expect(actual).toBe(expected);
+        }
+        model.wallets.forEach(({ available, held }, i) => {
+          expect(subject.books.accounts.get(subject.ids[i]!)).toMatchObject({ available, held });
+        });
+        const total = [...subject.books.accounts.values()].reduce((sum, { available, held }) => sum + available + held, 0n);
+        expect(total).toBe(0n);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+});

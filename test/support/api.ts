@@ -1,0 +1,67 @@
+import { type Answer, expectDocumented } from './contract';
+
+export interface CallOptions {
+  readonly headers?: Record<string, string>;
+  /** `Idempotency-Key`. */
+  readonly key?: string;
+}
+
+/** Calls the service as a partner would. Every answer is held against the OpenAPI document. */
+export class Api {
+  constructor(
+    private readonly url: () => string,
+    readonly secret: string | null,
+  ) {}
+
+  get(path: string, options?: CallOptions): Promise<Answer> {
+    return this.call('GET', path, undefined, options);
+  }
+
+  post(path: string, body?: unknown, options?: CallOptions): Promise<Answer> {
+    return this.call('POST', path, body, options);
+  }
+
+  patch(path: string, body: unknown, options?: CallOptions): Promise<Answer> {
+    return this.call('PATCH', path, body, options);
+  }
+
+  async call(method: string, path: string, body?: unknown, { headers = {}, key }: CallOptions = {}): Promise<Answer> {
+    const response = await fetch(this.url() + path, {
+      method,
+      headers: {
+        ...(this.secret && { authorization: `Bearer ${this.secret}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(key && { 'idempotency-key': key }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    const text = await response.text();
+    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    const answer = { status: response.status, headers: response.headers, body: isJson && text ? JSON.parse(text) : text };
+    expectDocumented(method, path, answer);
+    return answer;
+  }
+
+  // What most tests begin with; each throws unless it succeeds.
+
+  async wallet(amount = 0, currency = 'NGN'): Promise<string> {
+    const { id } = await this.made('/v4/wallets', { currency });
+    if (amount > 0) await this.credit(id, amount);
+    return id;
+  }
+
+  async credit(walletId: string, amount: number): Promise<void> {
+    await this.made(`/v4/sandbox/wallets/${walletId}/credit`, { amount });
+  }
+
+  async balance(walletId: string): Promise<{ available: number; held: number; ledger: number }> {
+    return (await this.get(`/v4/wallets/${walletId}`)).body.balance;
+  }
+
+  private async made(path: string, body: object): Promise<any> {
+    const answer = await this.post(path, body);
+    if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+}

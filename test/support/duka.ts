@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { INestApplicationContext } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule } from '../../src/app.module';
+import { Env } from '../../src/core/config/env';
+import { createHttpApp } from '../../src/core/http/configure-http';
+import { decodeId, encodeId } from '../../src/core/http/ids';
+import { AccountsService } from '../../src/modules/accounts/accounts.service';
+import { ApiKeysService, type NewApiKey } from '../../src/modules/api-keys/api-keys.service';
+import { AccountOpeningService } from '../../src/modules/wallets/opening.service';
+import { Api } from './api';
+import { expectBooksToBalance } from './books';
+import { createTestDatabase, type TestDatabase } from './database';
+
+export interface TestAccount {
+  readonly id: string;
+  /** With a test key. */
+  readonly api: Api;
+  readonly key: string;
+}
+
+/** The whole service on a database of its own, listening on a free port. */
+export class Duka {
+  private constructor(
+    readonly env: Env,
+    private readonly database: TestDatabase,
+    public app: NestFastifyApplication,
+    public url: string,
+  ) {}
+
+  static async start(settings: Partial<Env> = {}): Promise<Duka> {
+    const database = await createTestDatabase();
+    const env = Object.assign(new Env(), {
+      DATABASE_URL: database.url,
+      SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+      LOG_LEVEL: 'silent',
+      RATE_LIMIT_TEST: 0,
+      RATE_LIMIT_LIVE: 0,
+      ...settings,
+    });
+    const app = await listen(env);
+    return new Duka(env, database, app, await app.getUrl());
+  }
+
+  /** Stops the service as a deployment would and starts it again on the same data. */
+  async restart(): Promise<void> {
+    await this.app.close();
+    this.app = await listen(this.env);
+    this.url = await this.app.getUrl();
+  }
+
+  /** Stops, and holds that the books balance. */
+  async stop(): Promise<void> {
+    await this.app.close();
+    await expectBooksToBalance(this.database.url);
+    await this.database.drop();
+  }
+
+  get<T>(type: Parameters<INestApplicationContext['get']>[0]): T {
+    return this.app.get(type, { strict: false }) as T;
+  }
+
+  /** A new account with a test key that may do everything. */
+  async account(name = 'Shop'): Promise<TestAccount> {
+    const { id } = await this.app.get(AccountOpeningService).openAccount(name);
+    const key = await this.key({ accountId: id });
+    return { id: encodeId('acct', id), api: new Api(() => this.url, key), key };
+  }
+
+  /** The secret of a new key. Live keys need no ceremony here. */
+  async key({ accountId, ...wanted }: Partial<NewApiKey> & { accountId: string }): Promise<string> {
+    const id = decodeId('acct', accountId) ?? accountId;
+    if (wanted.livemode) await this.app.get(AccountsService).enableLive(id);
+    const settings = { livemode: false, name: randomUUID(), scopes: null, allowedIps: null, expiresAt: null, ...wanted };
+    return (await this.app.get(ApiKeysService).create({ accountId: id, ...settings })).secret;
+  }
+
+  api(key: string | null): Api {
+    return new Api(() => this.url, key);
+  }
+}
+
+async function listen(env: Env): Promise<NestFastifyApplication> {
+  const app = await createHttpApp(AppModule.register(env), env);
+  await app.listen(0, '127.0.0.1');
+  return app;
+}
