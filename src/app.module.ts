@@ -5,6 +5,7 @@ import { DatabaseModule } from './core/database/database.module';
 import { HttpModule } from './core/http/http.module';
 import { IdempotencyModule } from './core/idempotency/idempotency.module';
 import { OutboxModule } from './core/outbox/outbox.module';
+import { QueueModule } from './core/queue/queue.module';
 import { ResourcesModule } from './core/resources/resources.module';
 import { ApiKeysModule } from './modules/api-keys/api-keys.module';
 import { SandboxModule } from './modules/sandbox/sandbox.module';
@@ -12,7 +13,7 @@ import { TransactionsModule } from './modules/transactions/transactions.module';
 import { WalletsModule } from './modules/wallets/wallets.module';
 import { WebhooksModule } from './modules/webhooks/webhooks.module';
 
-const CORE = [DatabaseModule, HttpModule, IdempotencyModule, OutboxModule, ResourcesModule];
+const CORE = [DatabaseModule, HttpModule, IdempotencyModule, OutboxModule, QueueModule, ResourcesModule];
 const RESOURCES = [ApiKeysModule, WalletsModule, TransactionsModule, WebhooksModule, SandboxModule];
 
 /** The list of modules. */

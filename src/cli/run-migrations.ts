@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import type { Env } from '../core/config/env';
 import { dataSourceOptions } from '../core/database/options';
+import { migrateQueue } from '../core/queue/migrate-queue';
 import { MIGRATIONS } from '../migrations/migrations';
 
 /** Brings the database up to date, as the login itself, and returns the names of the migrations that it ran. */
@@ -14,6 +15,7 @@ export async function runMigrations(env: Env): Promise<string[]> {
     await lock.query('SET lock_timeout = 0');
     await lock.query(`SELECT pg_advisory_lock(hashtextextended('duka migrations', 0))`);
     const ran = await dataSource.runMigrations();
+    await migrateQueue(env);
     return ran.map((migration) => migration.name);
   } finally {
     await lock.release();

@@ -59,6 +59,17 @@ export class Api {
     return (await this.get(`/v4/wallets/${walletId}`)).body.balance;
   }
 
+  /** Every row of a list, page by page. */
+  async all(path: string): Promise<any[]> {
+    const rows: any[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { body } = await this.get(cursor ? `${path}&cursor=${cursor}` : path);
+      rows.push(...body.data);
+      cursor = body.next_cursor;
+    }
+    return rows;
+  }
+
   private async made(path: string, body: object): Promise<any> {
     const answer = await this.post(path, body);
     if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DataSource } from 'typeorm';
 import { AppModule } from '../../src/app.module';
 import { Env } from '../../src/core/config/env';
 import { createHttpApp } from '../../src/core/http/configure-http';
@@ -54,6 +55,14 @@ export class Duka {
     await this.app.close();
     await expectBooksToBalance(this.database.url);
     await this.database.drop();
+  }
+
+  /** Rows of every table that money moves: equal before and after means that nothing was written. */
+  async totals(): Promise<Record<string, string>> {
+    const tables = ['transfers', 'transactions', 'ledger_entries', 'ledger_batches', 'ledger_holds', 'claims', 'events'];
+    const counts = tables.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`).join(', ');
+    const [row] = await this.app.get(DataSource).query(`SELECT ${counts}, (SELECT sum(available + held) FROM ledger_accounts) AS balance`);
+    return row;
   }
 
   get<T>(type: Parameters<INestApplicationContext['get']>[0]): T {

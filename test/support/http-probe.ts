@@ -71,6 +71,12 @@ export class ProbeController {
     return { key, fingerprint: fingerprint.toString('hex'), wait };
   }
 
+  @Get('slow')
+  async slow() {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return { done: true };
+  }
+
   @Get('failures/:kind')
   fail(@Param('kind') kind: ErrorKind) {
     throw new DomainError({ kind, code: `because_${kind}`, title: 'Because', detail: 'Because.', resourceId: 'trf_1', retryAfter: kind === 'rate_limited' ? 3 : undefined });

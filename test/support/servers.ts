@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { runMigrations } from '../../src/cli/run-migrations';
 import { Env } from '../../src/core/config/env';
 import { startEmbeddedPostgres, stopEmbeddedPostgres } from '../../src/core/database/embedded-postgres';
+import { isAlive } from '../../src/core/process/is-alive';
 import { startRedis } from './redis-server';
 
 const PREFIX = 'duka-test-';
@@ -33,13 +34,4 @@ export async function stopAbandonedServers(): Promise<void> {
 
 function folderOf(pid: number): string {
   return join(tmpdir(), `${PREFIX}${pid}`);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // Another user's process, whose folder is not ours to clear.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

@@ -2,6 +2,7 @@ import { Global, Injectable, Module, type OnApplicationShutdown } from '@nestjs/
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Env } from '../config/env';
 import { clientConfig, dataSourceOptions } from './options';
+import { Partitions } from './partitions';
 import { Pipeline } from './pipeline';
 import { UnitOfWork } from './unit-of-work';
 
@@ -25,7 +26,7 @@ export class ReadPipeline extends Pipeline implements OnApplicationShutdown {
       useFactory: (env: Env) => ({ ...dataSourceOptions(env), autoLoadEntities: true, retryAttempts: 20, retryDelay: 500 }),
     }),
   ],
-  providers: [UnitOfWork, ReadPipeline],
+  providers: [UnitOfWork, ReadPipeline, Partitions],
   exports: [UnitOfWork, ReadPipeline],
 })
 export class DatabaseModule {}

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { Client, DatabaseError } from 'pg';
 import { CannotStart } from '../errors/cannot-start';
 import { findEmbeddedPostgres, startEmbeddedPostgres, stopEmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded-postgres';
@@ -10,6 +11,7 @@ const REVIVE_PAUSE_MS = 250;
  * is started again on its port, and none is left running when this process exits, however it exits short of SIGKILL.
  */
 export class EmbeddedLease {
+  private readonly log = new Logger('embedded PostgreSQL');
   private released = false;
   private revival: Promise<void> = Promise.resolve();
   private session: Client;
@@ -62,7 +64,7 @@ export class EmbeddedLease {
         await startEmbeddedPostgres(this.options);
         return await this.lock();
       } catch (error) {
-        console.error(`The embedded PostgreSQL stopped and could not be started again yet: ${(error as Error).message}`);
+        this.log.warn(`PostgreSQL stopped and could not be started again yet: ${(error as Error).message}`);
         await sleep(REVIVE_PAUSE_MS);
       }
     }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { isAlive } from '../process/is-alive';
 
 /**
  * What `postmaster.pid` says, checked against the process table. `reused`: the number in the file belongs to somebody
@@ -42,15 +43,6 @@ function readPidFile(cluster: string): string[] {
     return readFileSync(pidFile(cluster), 'utf8').split('\n');
   } catch {
     return [];
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

@@ -56,9 +56,12 @@ function folderClosedTo(user: UserIds, path: string): string | null {
   return mode & bit ? null : path;
 }
 
-/** A clone in /root or in `mktemp -d` is closed to others: lend the server the one capability that opens folders. */
+/**
+ * A clone in /root or in `mktemp -d` is closed to others: lend the server the one capability that opens folders.
+ * Without the secure bit `access()`, by which initdb looks for its neighbours, would not count it.
+ */
 function throughClosedFolders({ uid, gid }: UserIds): string[] {
   const capability = '-all,+dac_override';
   const user = ['--reuid', String(uid), '--regid', String(gid), '--clear-groups'];
-  return [...user, '--inh-caps', capability, '--ambient-caps', capability, '--'];
+  return [...user, '--inh-caps', capability, '--ambient-caps', capability, '--securebits', '+no_setuid_fixup', '--'];
 }

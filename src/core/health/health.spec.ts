@@ -35,6 +35,13 @@ describe('readiness', () => {
   });
 });
 
+it('closing lets a request in flight finish', async () => {
+  const answer = fetch(`${url}/probe/slow`);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await Promise.all([app.close(), answer]);
+  expect(await (await answer).json()).toEqual({ done: true });
+});
+
 it('closing does not wait for a connection on which nothing was asked', async () => {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   await new Promise((resolve) => socket.once('connect', resolve));

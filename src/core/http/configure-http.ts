@@ -19,6 +19,8 @@ import { answerSocket } from './socket-problem';
 const BODY_BYTES_MAX = 64 * 1024;
 const REQUEST_TIMEOUT_MS = 15_000;
 const HEADERS_TIMEOUT_MS = 10_000;
+/** How often Node looks for connections that are over these times. */
+const TIMEOUT_CHECK_MS = 1000;
 const PARAM_LENGTH_MAX = 100;
 
 /** The API as it runs in production and in every end-to-end test; not listening yet. */
@@ -73,7 +75,7 @@ function createAdapter(env: Env, observer: RequestObserver): FastifyAdapter {
   return new FastifyAdapter({
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS },
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS, requireHostHeader: false },
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     trustProxy: proxies.length > 0 ? proxies : false,
     // A client on a kept connection would be refused in every rolling restart.

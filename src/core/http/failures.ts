@@ -88,7 +88,7 @@ function describeDatabase(error: unknown): ErrorDetails | undefined {
 
 /** A path that no route has, or that has routes for the methods in `allow` only. */
 export function describeUnknownRoute(method: string, allow: readonly string[]): ErrorDetails {
-  if (allow.length === 0) return NOT_FOUND;
+  if (allow.length === 0 || allow.includes(method)) return NOT_FOUND;
   return {
     code: 'method_not_allowed',
     kind: 'method_not_allowed',

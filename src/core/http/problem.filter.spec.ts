@@ -18,7 +18,7 @@ afterAll(() => app.close());
 async function problemOf(path: string, init?: RequestInit): Promise<Problem & { headers: Headers }> {
   const response = await fetch(url + path, init);
   const problem = (await response.json()) as Problem;
-  expect(response.headers.get('content-type')).toBe('application/problem+json');
+  expect(response.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
   expect(Object.keys(problem)).toEqual(MEMBERS);
   expect(problem).toMatchObject({ status: response.status, type: `https://duka.example/docs/errors#${problem.code}` });
   expect(problem.request_id).toBe(response.headers.get('request-id'));
@@ -70,7 +70,7 @@ describe('every failure is a problem document', () => {
 
   it('has its headers on HEAD as well', async () => {
     const response = await fetch(`${url}/probe/failures/unauthenticated`, { method: 'HEAD' });
-    expect([response.status, response.headers.get('content-type'), response.headers.get('www-authenticate')]).toEqual([401, 'application/problem+json', 'Bearer']);
+    expect([response.status, response.headers.get('content-type'), response.headers.get('www-authenticate')]).toEqual([401, 'application/problem+json; charset=utf-8', 'Bearer']);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '../errors/domain-error';
 import { describeFailure, describeUnknownRoute } from './failures';
 import { Problems } from './problems';
 import { publicRequestId } from './request-context';
@@ -14,7 +15,8 @@ export class ProblemFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const [request, reply] = host.getArgs<[FastifyRequest, FastifyReply]>();
-    const details = request.is404 ? describeUnknownRoute(request.method, this.routes.methodsOf(request.raw.url!)) : describeFailure(error);
+    const isUnknownRoute = request.is404 && !(error instanceof DomainError);
+    const details = isUnknownRoute ? describeUnknownRoute(request.method, this.routes.methodsOf(request.raw.url!)) : describeFailure(error);
     if (details.kind === 'internal' || details.kind === 'unavailable') {
       this.log.error({ msg: 'request failed', request_id: publicRequestId(reply), code: details.code, err: error });
     }

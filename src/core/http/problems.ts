@@ -63,8 +63,11 @@ export class Problems {
   }
 }
 
+// Fastify adds the charset to any JSON type; so does the bare socket, for one form everywhere.
+const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
+
 function headersOf(status: number, { retryAfter, allow }: ErrorDetails): Record<string, string> {
-  const headers: Record<string, string> = { 'content-type': 'application/problem+json' };
+  const headers: Record<string, string> = { 'content-type': PROBLEM_JSON };
   if (status === 401) headers['www-authenticate'] = 'Bearer';
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
   if (allow !== undefined) headers.allow = allow.join(', ');

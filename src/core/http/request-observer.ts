@@ -1,22 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import { DomainError } from '../errors/domain-error';
 import type { Log } from '../logging/log';
 import { httpRequestSeconds, httpRequestsInFlight } from '../metrics/metrics';
 import type { Caller } from './caller';
-import { encodeId, type IdPrefix } from './ids';
+import { encodeId } from './ids';
 import { beginRequest, publicRequestId, traceIdOf } from './request-context';
 
 /** Counts and logs every request, one line each: never a body, a query string or a header that carries a secret. */
 export class RequestObserver {
   /** Encoding an id costs more than the rest of a line, and few callers send most requests. */
-  private readonly publicIds = new LRUCache<string, string, IdPrefix>({ max: 10_000, memoMethod: (id, _, { context }) => encodeId(context, id) });
+  private readonly publicIds = new LRUCache<string, object, Caller>({ max: 10_000, memoMethod: (_, __, { context }) => publicIdsOf(context) });
 
   constructor(private readonly log: Log) {}
 
-  readonly begin = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+  readonly begin = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     httpRequestsInFlight.inc();
     beginRequest(request, reply);
-    done();
+    done(isWithoutHost(request) ? new HostMissing() : undefined);
   };
 
   readonly end = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
@@ -37,14 +38,24 @@ export class RequestObserver {
       status,
       ms: Math.round(elapsedTime * 100) / 100,
       request_id: publicRequestId(reply),
-      account_id: caller && this.publicIds.memo(caller.accountId, { context: 'acct' }),
-      key_id: caller && this.publicIds.memo(caller.keyId, { context: 'key' }),
+      ...(caller && this.publicIds.memo(caller.keyId, { context: caller })),
       replayed: reply.hasHeader('idempotent-replayed') || undefined,
       client_request_id: clip(headers['x-request-id']),
       trace_id: traceIdOf(request) ?? undefined,
     });
   }
 }
+
+/** RFC 9112 wants a 400. Node would send one without a body, so its own check is off. */
+const isWithoutHost = ({ raw }: FastifyRequest) => raw.headers.host === undefined && raw.httpVersion === '1.1';
+
+export class HostMissing extends DomainError {
+  constructor() {
+    super({ code: 'malformed_request', kind: 'malformed', title: 'Malformed request', detail: 'The request has no Host header.' });
+  }
+}
+
+const publicIdsOf = ({ accountId, keyId }: Caller) => ({ account_id: encodeId('acct', accountId), key_id: encodeId('key', keyId) });
 
 const CLIENT_ID_MAX = 200;
 const clip = (value: string | string[] | undefined) => (value === undefined ? undefined : String(value).slice(0, CLIENT_ID_MAX));

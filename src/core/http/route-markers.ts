@@ -1,18 +1,12 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
+import type { ScopeName } from './scopes';
 
 export const PUBLIC_ROUTE = 'duka:public-route';
 export const ROUTE_SCOPE = 'duka:route-scope';
 
 /** Opens a route to callers without a key. Routes are closed by default. */
 export const Public = () => applyDecorators(SetMetadata(PUBLIC_ROUTE, true), ApiExtension('x-public', true));
-
-/** What a key may be limited to. */
-export const SCOPES = [
-  'account:read', 'wallets:read', 'wallets:write', 'transactions:read', 'events:read', 'sandbox:write',
-] as const;
-
-export type ScopeName = (typeof SCOPES)[number];
 
 /** Demands a scope of the key. A key without scopes has all. */
 export const Scope = (scope: ScopeName) => applyDecorators(SetMetadata(ROUTE_SCOPE, scope), ApiExtension('x-required-scope', scope));

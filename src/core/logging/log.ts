@@ -8,7 +8,7 @@ const FLUSH_MS = 250;
 const BUFFER_BYTES = 8192;
 
 /** Structured log on standard output. Lines gather for up to 250 ms, so that a request does not wait for a write. */
-export function createLog({ LOG_LEVEL }: Pick<Env, 'LOG_LEVEL'>): Log {
+export function createLog({ LOG_LEVEL }: Pick<Env, 'LOG_LEVEL'>, destination: pino.DestinationStream = standardOutput()): Log {
   return pino(
     {
       level: LOG_LEVEL,
@@ -17,9 +17,11 @@ export function createLog({ LOG_LEVEL }: Pick<Env, 'LOG_LEVEL'>): Log {
       formatters: { level: (level) => ({ level }) },
       serializers: { err: describeError },
     },
-    pino.destination({ sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS }),
+    destination,
   );
 }
+
+const standardOutput = () => pino.destination({ sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS });
 
 /** Only what locates the fault: database errors also carry the statement and its parameters, which are customers' data. */
 function describeError(error: unknown): object {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { CannotStart } from '../errors/cannot-start';
 
 // Ctrl-C in a terminal reaches us twice: once from the terminal and once from npm.
@@ -49,8 +50,9 @@ export class Lifetime {
     let succeeded = true;
     for (const stop of this.stops) {
       const timeLimit = delay((deadline - Date.now()) * SHARE_OF_ONE_STEP, false, { ref: false });
-      const stopped = stop().then(() => true, reportFailure);
-      succeeded = (await Promise.race([stopped, timeLimit])) && succeeded;
+      const stopped = stop().then(() => true);
+      const inTime = await Promise.race([stopped, timeLimit]).catch(tell);
+      succeeded &&= inTime === true;
     }
     process.exit(succeeded ? code : 1);
   }
@@ -63,14 +65,13 @@ export function runProcess(main: (lifetime: Lifetime) => Promise<void>): void {
   main(lifetime).catch((error: unknown) => {
     // What was interrupted by the end fails, of course.
     if (lifetime.isEnding) return;
-    console.error(error instanceof CannotStart ? `\n${error.message}\n` : error);
+    tell(error);
     void lifetime.end(1);
   });
 }
 
-function reportFailure(error: unknown): false {
-  console.error(error);
-  return false;
+function tell(error: unknown): void {
+  process.stderr.write(error instanceof CannotStart ? `\n${error.message}\n\n` : `${inspect(error)}\n`);
 }
 
 /** Who started this process. npm may stand behind a shell, which would outlive it; only Linux tells cheaply. */

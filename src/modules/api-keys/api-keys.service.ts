@@ -6,7 +6,7 @@ import type { Repository } from 'typeorm';
 import { found } from '../../core/errors/not-found';
 import { hashApiKey, isWellFormedApiKey, makeApiKey } from '../../core/http/api-key';
 import { newId } from '../../core/http/ids';
-import { SCOPES } from '../../core/http/route-markers';
+import { SCOPES } from '../../core/http/scopes';
 import { AccountsService } from '../accounts/accounts.service';
 import { ApiKey } from './api-key.entity';
 import { InvalidKeySettings, LiveModeNotEnabled } from './api-keys.errors';

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
+import { Recurring } from '../../core/queue/recurring';
+import { sealBatch, SELECT_HEAD, SELECT_UNSEALED, TRY_LOCK_SEAL } from './seal.queries';
+
+const EVERY_MS = 5_000;
+const CHUNK_BATCHES = 2_000;
+/** A run ends here even with more to seal: the next one goes on, and a stopping process is not kept. */
+const CHUNKS_MAX = 20;
+
+/** The last link of the chain. Kept outside of the database, it also proves that the chain was not made anew. */
+export interface SealHead {
+  readonly position: bigint;
+  readonly chain: Buffer;
+}
+
+/** What the first link is made from. */
+const GENESIS: SealHead = { position: 0n, chain: Buffer.alloc(32) };
+
+/**
+ * Chains the ledger's batches, off the path of postings: each link is SHA-256 over the link before, the batch's id and
+ * its digest. Positions follow the order of sealing, so a batch that commits late is simply a later link.
+ */
+@Injectable()
+export class SealService {
+  private readonly log = new Logger('seal');
+
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  @Recurring({ name: 'ledger.seal', everyMs: EVERY_MS })
+  async seal(): Promise<void> {
+    for (let chunk = 0; chunk < CHUNKS_MAX; chunk++) {
+      const head = await this.unitOfWork.run((tx) => this.sealChunk(tx));
+      if (head === null) return;
+      this.log.log({ position: head.position.toString(), chain: head.chain.toString('hex') });
+    }
+  }
+
+  /** The new head; null when there was nothing to do, or someone else does it. */
+  private async sealChunk(tx: Tx): Promise<SealHead | null> {
+    const [{ locked }]: [{ locked: boolean }] = await tx.query(TRY_LOCK_SEAL);
+    if (!locked) return null;
+    const batches: { id: string; content: Buffer }[] = await tx.query(SELECT_UNSEALED, [CHUNK_BATCHES]);
+    if (batches.length === 0) return null;
+    const [stored]: { position: string; chain: Buffer }[] = await tx.query(SELECT_HEAD);
+    let head = stored ? { position: BigInt(stored.position), chain: stored.chain } : GENESIS;
+    const writes = batches.map(({ id, content }) => {
+      head = { position: head.position + 1n, chain: createHash('sha256').update(head.chain).update(content).digest() };
+      return sealBatch.row({ id, ...head });
+    });
+    await this.unitOfWork.write(tx, writes);
+    return head;
+  }
+}
