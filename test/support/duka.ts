@@ -50,10 +50,20 @@ export class Duka {
     this.url = await this.app.getUrl();
   }
 
+  /** A second process of the same deployment. Stop it first. */
+  async twin(): Promise<Duka> {
+    const app = await listen(this.env);
+    return new Duka(this.env, { url: this.database.url, drop: async () => undefined }, app, await app.getUrl());
+  }
+
+  expectBooks(): Promise<void> {
+    return expectBooksToBalance(this.database.url);
+  }
+
   /** Stops, and holds that the books balance. */
   async stop(): Promise<void> {
     await this.app.close();
-    await expectBooksToBalance(this.database.url);
+    await this.expectBooks();
     await this.database.drop();
   }
 
