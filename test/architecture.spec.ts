@@ -18,7 +18,7 @@ let lint: Findings;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'duka-planted-'));
-  for (const file of ['.dependency-cruiser.cjs', '.oxlintrc.json', 'tsconfig.json']) cpSync(join(PROJECT, file), join(folder, file));
+  for (const file of ['.dependency-cruiser.cjs', '.oxlintrc.json']) cpSync(join(PROJECT, file), join(folder, file));
   const planted = [...PLANTS, ...LINT_PLANTS].map(([, file, text]) => [file, text] as const);
   for (const [file, text] of [...Object.entries(SURROUNDINGS), ...planted]) write(join(folder, file), text);
   [architecture, lint] = await Promise.all([cruise(), oxlint()]);
@@ -67,7 +67,8 @@ async function oxlint(): Promise<Findings> {
 /** The tools end with 1 when they find something; what they say is on the standard output. */
 const run = (tool: string, args: string[]): Promise<string> =>
   new Promise((resolve, reject) => {
-    const options = { cwd: folder, maxBuffer: 64 * 1024 * 1024 };
+    const env = { ...process.env, OXLINT_TSGOLINT_PATH: join(PROJECT, 'node_modules/.bin/tsgolint') };
+    const options = { cwd: folder, env, maxBuffer: 64 * 1024 * 1024 };
     execFile(process.execPath, [join(PROJECT, 'node_modules', tool), ...args], options, (error, output, errors) => {
       if (output.startsWith('{')) resolve(output);
       else reject(error ?? new Error(errors));

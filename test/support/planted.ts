@@ -53,6 +53,7 @@ export const SURROUNDINGS: Readonly<Record<string, string>> = {
   'node_modules/typeorm/index.js': '',
   'node_modules/fastify/index.js': '',
   'node_modules/only-for-development/index.js': '',
+  'tsconfig.json': JSON.stringify({ compilerOptions: { target: 'ES2023', strict: true, types: [] }, include: ['src', 'test'] }),
   'package.json': JSON.stringify({ dependencies: { typeorm: '1', fastify: '1' }, devDependencies: { 'only-for-development': '1' } }),
 };
 
@@ -67,7 +68,7 @@ export const LINT_PLANTS: readonly Plant[] = [
   ['eslint(max-params)', 'src/a/params.ts', 'export const a = (b: number, c: number, d: number, e: number, f: number) => b + c + d + e + f;\n'],
   ['eslint(max-depth)', 'src/a/depth.ts', nested],
   ['eslint(max-nested-callbacks)', 'src/a/callbacks.ts', nestedCallbacks],
-  ['import(max-dependencies)', 'src/a/imports.ts', Array.from({ length: 16 }, (_, index) => importOf(`./import-${index}`)).join('')],
+  ['import(max-dependencies)', 'src/a/imports.ts', Array.from({ length: 16 }, (_, index) => `import { a as a${index} } from './import-${index}';\n`).join('')],
   ['eslint(no-console)', 'src/a/console.ts', "console.log('a');\n"],
   ['node(no-process-env)', 'src/a/env.ts', 'export const a = process.env.HOME;\n'],
   ['eslint(no-restricted-imports)', 'src/modules/wallets/relation.entity.ts', decorated],

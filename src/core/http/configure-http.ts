@@ -1,12 +1,12 @@
-import type { Socket } from 'node:net';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Env } from '../config/env';
 import { createLog, NestLog } from '../logging/log';
 import { mountDocs } from '../openapi/docs-pages';
 import { sendTraits } from './answer';
+import { endIdleConnections } from './connections';
 import { describeFailure } from './failures';
 import { newId } from './ids';
 import { parseJsonBody } from './json-body';
@@ -42,7 +42,7 @@ export async function createHttpApp(appModule: Type | DynamicModule, env: Env): 
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson);
-  closeUnusedConnections(fastify);
+  endIdleConnections(fastify);
   mountDocs(app);
   return app;
 }
@@ -56,17 +56,6 @@ function readJson(_: FastifyRequest, bytes: Buffer, done: (error: Error | null, 
     return;
   }
   done(null, body);
-}
-
-/** A connection on which no request ever came would keep a stopping server open until a time-out ends it. */
-function closeUnusedConnections(fastify: FastifyInstance): void {
-  const unused = new Set<Socket>();
-  fastify.server.on('connection', (socket) => void unused.add(socket.once('close', () => unused.delete(socket))));
-  fastify.server.on('request', ({ socket }) => void unused.delete(socket));
-  fastify.addHook('preClose', (done) => {
-    for (const socket of unused) socket.destroy();
-    done();
-  });
 }
 
 function createAdapter(env: Env, observer: RequestObserver): FastifyAdapter {

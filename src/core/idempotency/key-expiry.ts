@@ -19,8 +19,9 @@ export class KeyExpiry {
 
   private async purgeChunk(): Promise<number> {
     const [, deleted]: [unknown, number] = await this.dataSource.query(
-      `DELETE FROM claims WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM claims WHERE kind = 'key' AND created_at < now() - make_interval(days => $1) LIMIT $2))`,
+      `DELETE FROM claims WHERE (account_id, livemode, kind, value) IN (
+        SELECT account_id, livemode, kind, value FROM claims
+         WHERE kind = 'key' AND created_at < now() - make_interval(days => $1) LIMIT $2)`,
       [KEPT_DAYS, CHUNK_ROWS],
     );
     return deleted;

@@ -26,18 +26,24 @@ const RETRIES_MAX = 5;
 
 /** Carries a batch of postings through one database transaction in two round trips, on a connection of its own. */
 export class BatchWriter {
+  /** Settles when the connection's transaction before has sent its last statement. */
+  private turn: Promise<void> = Promise.resolve();
+
   constructor(
     private readonly pipeline: Pipeline,
     private readonly patienceMs: number,
   ) {}
 
-  /** One answer per posting. A batch that fails as a whole is split, so that a poison posting fails alone. */
-  async write(postings: readonly Posting[]): Promise<Answer[]> {
+  /**
+   * One answer per posting. A batch that fails as a whole is split, so that a poison posting fails alone.
+   * `handOver` is called when the COMMIT is sent: the next batch may queue its statements behind it.
+   */
+  async write(postings: readonly Posting[], handOver: () => void): Promise<Answer[]> {
     const deadline = Date.now() + this.patienceMs;
     const uncertain: Uncertain = { batchId: newId(), plan: null };
     for (let retries = 0; ; ) {
       try {
-        return await this.attempt(postings, uncertain);
+        return await this.attempt(postings, uncertain, handOver);
       } catch (error) {
         if (isConnectionLoss(error)) {
           if (Date.now() > deadline) return postings.map(() => unavailable(uncertain, error));
@@ -46,7 +52,7 @@ export class BatchWriter {
           await sleep(Math.random() * 5 * 2 ** retries);
         } else if (postings.length > 1) {
           const middle = postings.length >> 1;
-          return [...(await this.write(postings.slice(0, middle))), ...(await this.write(postings.slice(middle)))];
+          return [...(await this.write(postings.slice(0, middle), handOver)), ...(await this.write(postings.slice(middle), handOver))];
         } else {
           return [error as Error];
         }
@@ -54,29 +60,48 @@ export class BatchWriter {
     }
   }
 
-  private async attempt(postings: readonly Posting[], uncertain: Uncertain): Promise<Answer[]> {
-    const client = await this.pipeline.connection();
+  private async attempt(postings: readonly Posting[], uncertain: Uncertain, handOver: () => void): Promise<Answer[]> {
+    const endTurn = await this.takeTurn();
+    try {
+      const client = await this.pipeline.connection();
+      const ending = await this.transact(client, postings, uncertain);
+      endTurn();
+      handOver();
+      return await ending();
+    } finally {
+      endTurn();
+    }
+  }
+
+  /** Runs one transaction up to its last statement, which is sent; the function returned waits for the answer to it. */
+  private async transact(client: Client, postings: readonly Posting[], uncertain: Uncertain): Promise<() => Promise<Answer[]>> {
     try {
       const { books, claims, committed } = await this.open(client, postings, uncertain);
-      if (committed && uncertain.plan) return await this.leave(client, uncertain.plan);
+      if (committed && uncertain.plan) return this.leave(client, uncertain.plan);
       uncertain.plan = null;
       const plan = planBatch(uncertain.batchId, postings, books, claims, Date.now());
-      if (plan.writes.length === 0) return await this.leave(client, plan);
+      if (plan.writes.length === 0) return this.leave(client, plan);
       uncertain.plan = plan;
-      await this.commit(client, plan.writes);
-      return plan.outcomes;
+      return this.commit(client, plan, uncertain);
     } catch (error) {
-      if (!isConnectionLoss(error)) {
-        uncertain.plan = null;
-        await client.query(ROLLBACK);
-      }
+      // Fails too when the connection is gone, which is then what the caller hears of.
+      if (!isConnectionLoss(error)) await client.query(ROLLBACK);
       throw error;
     }
   }
 
-  private async leave(client: Client, plan: Plan): Promise<Answer[]> {
-    await client.query(ROLLBACK);
-    return plan.outcomes;
+  private leave(client: Client, plan: Plan): () => Promise<Answer[]> {
+    const rolledBack = client.query(ROLLBACK);
+    return () => rolledBack.then(() => plan.outcomes);
+  }
+
+  /** One transaction at a time on the connection. */
+  private async takeTurn(): Promise<() => void> {
+    const before = this.turn;
+    let end!: () => void;
+    this.turn = new Promise((resolve) => (end = resolve));
+    await before;
+    return end;
   }
 
   /** First round trip: locks the accounts and holds, then reads the claims, which no one can add behind those locks. */
@@ -99,12 +124,20 @@ export class BatchWriter {
     return { books, claims: stored, committed: batchRows !== false && batchRows.rows.length > 0 };
   }
 
-  /** Second round trip: every row and the COMMIT, sent together. */
-  private async commit(client: Client, writes: readonly Write[]): Promise<void> {
+  /** Second round trip: every row and the COMMIT, sent together. A fault ends the transaction in the database, too. */
+  private commit(client: Client, { writes, outcomes }: Plan, uncertain: Uncertain): () => Promise<Answer[]> {
     const queries = groupWrites(writes).map(({ statement, params }) => run(client, statement, params));
-    const results = await all([...queries, client.query(COMMIT)]);
-    const tag = results.at(-1)!.command;
-    if (tag !== 'COMMIT') throw new Error(`the batch ended with ${tag}`);
+    const answered = all([...queries, client.query(COMMIT)]);
+    return async () => {
+      try {
+        const tag = (await answered).at(-1)!.command;
+        if (tag !== 'COMMIT') throw new Error(`the batch ended with ${tag}`);
+        return outcomes;
+      } catch (error) {
+        if (!isConnectionLoss(error)) uncertain.plan = null;
+        throw error;
+      }
+    };
   }
 }
 

@@ -35,7 +35,7 @@ export class LedgerService implements OnApplicationShutdown {
     const config = clientConfig(env);
     this.pipelines = Array.from({ length: env.LEDGER_WRITERS }, () => new Pipeline(config));
     this.free = this.pipelines.map((pipeline) => new BatchWriter(pipeline, PATIENCE_MS));
-    this.batcher = new Batcher((batch) => this.write(batch), {
+    this.batcher = new Batcher((batch, handOver) => this.write(batch, handOver), {
       batchMax: env.LEDGER_BATCH_MAX,
       parallel: env.LEDGER_WRITERS,
       queueMax: env.LEDGER_QUEUE_MAX,
@@ -74,16 +74,18 @@ export class LedgerService implements OnApplicationShutdown {
     await Promise.all(this.pipelines.map((pipeline) => pipeline.end()));
   }
 
-  private async write(batch: readonly Waiting[]): Promise<(Outcome | Error)[]> {
+  private write(batch: readonly Waiting[], handOver: () => void): Promise<(Outcome | Error)[]> {
     ledgerBatchSize.observe(batch.length);
     const now = performance.now();
     for (const { since } of batch) ledgerWaitSeconds.observe((now - since) / 1000);
     const writer = this.free.pop()!;
-    try {
-      return await writer.write(batch.map(({ posting }) => posting));
-    } finally {
-      this.free.push(writer);
-    }
+    let isFree = false;
+    const release = () => {
+      if (!isFree) this.free.push(writer);
+      isFree = true;
+      handOver();
+    };
+    return writer.write(batch.map(({ posting }) => posting), release).finally(release);
   }
 }
 

@@ -1,0 +1,101 @@
+// Does what the README tells a newcomer to do: starts the service in an empty folder, runs the commands of its
+// blocks marked ```sh run, stops it with Ctrl-C, and starts it once more on the data that it left.
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const START_SECONDS_MAX = 60;
+const RESTART_SECONDS_MAX = 5;
+const STOP_SECONDS_MAX = 15;
+
+const dataDir = mkdtempSync(join(tmpdir(), 'duka-readme-'));
+const port = await freePort();
+const baseUrl = `http://127.0.0.1:${port}`;
+
+const commands = readmeCommands();
+await session('first start', START_SECONDS_MAX, () => runShell(commands));
+await session('second start', RESTART_SECONDS_MAX, () => {});
+rmSync(dataDir, { recursive: true });
+console.log('The README holds.');
+
+/** The marked blocks as one script, moved from the README's address and folder to those of this run. */
+function readmeCommands() {
+  const blocks = [...readFileSync('README.md', 'utf8').matchAll(/^```sh run\n(.*?)^```$/gms)].map(([, block]) => block);
+  if (blocks.length === 0) throw new Error('README.md has no block marked ```sh run');
+  return blocks.join('\n').replaceAll(/http:\/\/(localhost|127\.0\.0\.1):3000/g, baseUrl).replaceAll(/(?:\.\/)?\.data\//g, `${dataDir}/`);
+}
+
+/** One `npm start`, from ready to gone. */
+async function session(name, secondsMax, work) {
+  const began = performance.now();
+  const child = spawn('npm', ['start'], {
+    // A group of its own, as a terminal gives it: Ctrl-C reaches npm and the service at once.
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, DATA_DIR: dataDir, PORT: String(port) },
+  });
+  try {
+    await ready(child);
+    report(`${name}: ready`, began, secondsMax);
+    work();
+  } finally {
+    await stop(child, name);
+  }
+}
+
+async function ready(child) {
+  const deadline = Date.now() + 2 * START_SECONDS_MAX * 1000;
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}`);
+    const answer = await fetch(`${baseUrl}/readyz`).catch(() => null);
+    if (answer?.ok) return;
+    await sleep(50);
+  }
+  throw new Error('the service did not become ready');
+}
+
+function runShell(script) {
+  const { status } = spawnSync('bash', ['-euxo', 'pipefail', '-c', script], { stdio: 'inherit' });
+  if (status !== 0) throw new Error(`the commands of the README ended with ${status}`);
+}
+
+async function stop(child, name) {
+  const began = performance.now();
+  const ended = once(child, 'exit');
+  if (child.exitCode === null && child.signalCode === null) {
+    process.kill(-child.pid, 'SIGINT');
+    await Promise.race([ended, sleep(2 * STOP_SECONDS_MAX * 1000, null, { ref: false })]);
+  }
+  await noneLeft(child.pid);
+  report(`${name}: stopped, nothing left over`, began, STOP_SECONDS_MAX);
+}
+
+/** The database has a session of its own: it shows by its data folder, the rest by the group. */
+async function noneLeft(group) {
+  const deadline = Date.now() + STOP_SECONDS_MAX * 1000;
+  for (;;) {
+    const rows = execFileSync('ps', ['-eo', 'pgid=,stat=,args='], { encoding: 'utf8' }).split('\n');
+    const left = rows.filter((row) => !/^\s*\d+\s+Z/.test(row) && (row.includes(dataDir) || Number.parseInt(row, 10) === group));
+    if (left.length === 0) return;
+    if (Date.now() > deadline) throw new Error(`still running:\n${left.join('\n')}`);
+    await sleep(100);
+  }
+}
+
+function report(what, began, secondsMax) {
+  const seconds = (performance.now() - began) / 1000;
+  console.log(`${what} after ${seconds.toFixed(1)} s`);
+  if (seconds > secondsMax) throw new Error(`${what}: more than ${secondsMax} s`);
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port: free } = server.address();
+  server.close();
+  return free;
+}

@@ -1,0 +1,16 @@
+import type { DataSource } from 'typeorm';
+import { type Check, type CheckResult, runChecks } from '../core/database/checks';
+import { claimCheck } from '../core/idempotency/claim-checks';
+import { LEDGER_CHECKS } from '../modules/ledger/verify.service';
+import { WALLET_CHECKS } from '../modules/wallets/verify.service';
+
+/** Everything that must hold of the money in the database. */
+const BOOK_CHECKS: readonly Check[] = [
+  ...LEDGER_CHECKS,
+  ...WALLET_CHECKS,
+  claimCheck({ trf: 'transfers', txn: 'transactions', wal: 'wallets' }),
+];
+
+/** Needs a connection as the login itself: the application's time-outs are too short for millions of entries. */
+export const verifyBooks = (dataSource: DataSource, more: readonly Check[] = []): Promise<CheckResult[]> =>
+  runChecks(dataSource, [...BOOK_CHECKS, ...more]);

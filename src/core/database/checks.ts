@@ -1,0 +1,34 @@
+import type { DataSource } from 'typeorm';
+
+/** Something that must never be found in the database. */
+export interface Check {
+  readonly name: string;
+  /** Selects every violation, a row each, with whatever helps to look into it. */
+  readonly violations: string;
+}
+
+export interface CheckResult {
+  readonly check: string;
+  readonly ok: boolean;
+  /** Number of violations. */
+  readonly found: number;
+  /** The first few of them. */
+  readonly sample: readonly object[];
+}
+
+const SAMPLE_ROWS = 5;
+
+/** Runs checks on one snapshot: also correct while the service is writing. Writes nothing. */
+export function runChecks(dataSource: DataSource, checks: readonly Check[]): Promise<CheckResult[]> {
+  return dataSource.transaction('REPEATABLE READ', async (snapshot) => {
+    const results: CheckResult[] = [];
+    for (const { name, violations } of checks) {
+      const rows: { found: number; violation: object }[] = await snapshot.query(
+        `WITH violations AS MATERIALIZED (${violations})
+         SELECT (SELECT count(*)::integer FROM violations) AS found, to_jsonb(v) AS violation FROM violations v LIMIT ${SAMPLE_ROWS}`,
+      );
+      results.push({ check: name, ok: rows.length === 0, found: rows[0]?.found ?? 0, sample: rows.map(({ violation }) => violation) });
+    }
+    return results;
+  });
+}

@@ -1,0 +1,29 @@
+import { decodeId, encodeId, lowestIdAt, newId, timeOf } from './ids';
+
+describe('ids', () => {
+  it('are strictly increasing and unique', () => {
+    const ids = Array.from({ length: 100_000 }, newId);
+    expect([...ids].sort()).toEqual(ids);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toBe(true);
+  });
+
+  it('carry their time', () => {
+    const before = Date.now();
+    const at = timeOf(newId()).getTime();
+    expect(at).toBeGreaterThanOrEqual(before);
+    expect(at).toBeLessThanOrEqual(Date.now());
+    expect(timeOf(lowestIdAt(new Date('2026-02-28T01:02:03.456Z'))).toISOString()).toBe('2026-02-28T01:02:03.456Z');
+  });
+
+  // The example of the TypeID specification.
+  it('look like TypeIDs outside', () => {
+    expect(encodeId('txn', '01890a5d-ac96-774b-bcce-b302099a8057')).toBe('txn_01h455vb4pex5vsknk084sn02q');
+    expect(decodeId('txn', 'txn_01h455vb4pex5vsknk084sn02q')).toBe('01890a5d-ac96-774b-bcce-b302099a8057');
+  });
+
+  it.each(['', 'txn_', 'wal_01h455vb4pex5vsknk084sn02q', 'txn_81h455vb4pex5vsknk084sn02q', 'txn_01H455VB4PEX5VSKNK084SN02Q', 'txn_01h455vb4pex5vsknk084sn02u', 'TXN_01h455vb4pex5vsknk084sn02q'])(
+    'are nothing when malformed: %s',
+    (text) => expect(decodeId('txn', text)).toBeNull(),
+  );
+});
