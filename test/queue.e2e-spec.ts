@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DynamicModule, Injectable, Module, type Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { getQueueToken } from '@nestjs/bullmq';
+import { DiscoveryModule, NestFactory } from '@nestjs/core';
+import { Test } from '@nestjs/testing';
 import type { Queue } from 'bullmq';
+import Redis from 'ioredis';
 import { Client } from 'pg';
 import { ConfigModule } from '../src/core/config/config.module';
 import { Env } from '../src/core/config/env';
@@ -13,6 +15,7 @@ import { registry } from '../src/core/metrics/metrics';
 import { closeApp } from '../src/core/process/close-app';
 import { QueueModule } from '../src/core/queue/queue.module';
 import { Recurring } from '../src/core/queue/recurring';
+import { RecurringJobs } from '../src/core/queue/recurring-jobs';
 import { createTestDatabase, type TestDatabase } from './support/database';
 import { describeWithRedis } from './support/redis';
 
@@ -69,6 +72,12 @@ function start(settings: Partial<Env>, jobs: Type[] = [Jobs]) {
   return NestFactory.createApplicationContext(ProbeModule.with(env, jobs), { logger: false, abortOnError: false });
 }
 
+it('two jobs of one name stop the boot, which says where they are', async () => {
+  const module = Test.createTestingModule({ imports: [DiscoveryModule], providers: [RecurringJobs, Jobs, Namesake] });
+  const app = await module.compile();
+  await expect(app.init()).rejects.toThrow('two recurring jobs are called "test.tick": Jobs.tick and Namesake.other');
+});
+
 async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 500; tries++) {
     if (await isTrue()) return;
@@ -77,34 +86,26 @@ async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   throw new Error('it did not happen within 10 s');
 }
 
-describe('recurring jobs on PostgreSQL', () => {
-  behaves({});
+describe('recurring jobs on PostgreSQL', () =>
+  behaves({}, async () => {
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()');
+    await client.end();
+  }));
 
-  it('goes on after the server cut every connection', async () => {
-    const app = await start({ WORKER_IN_API: true });
-    await until(() => ticks > 0);
-    const admin = new Client({ connectionString: database.url });
-    await admin.connect();
-    await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()');
-    await admin.end();
-    const before = ticks;
-    await until(() => ticks > before + 5);
-    expect(await app.get(Readiness).obstacles()).toEqual([]);
-    await closeApp(app);
-  });
+describeWithRedis('recurring jobs on Redis', (url) =>
+  behaves({ REDIS_URL: url }, async () => {
+    const redis = new Redis(url);
+    const clients = String(await redis.call('CLIENT', 'LIST')).trim().split('\n');
+    const { db } = redis.options;
+    for (const client of clients.filter((line) => line.includes(` db=${db} `))) {
+      await redis.call('CLIENT', 'KILL', 'ID', /^id=(\d+)/.exec(client)![1]!, 'SKIPME', 'yes');
+    }
+    redis.disconnect();
+  }));
 
-  it('works with the rights of the application', async () => {
-    const admin = new Client({ connectionString: database.url });
-    await admin.connect();
-    const { rows } = await admin.query(`SELECT DISTINCT pg_get_userbyid(relowner) AS owner FROM pg_class WHERE relname LIKE '%job_id%' AND relkind = 'S'`);
-    await admin.end();
-    expect(rows).not.toContainEqual({ owner: 'postgres' });
-  });
-});
-
-describeWithRedis('recurring jobs on Redis', (url) => behaves({ REDIS_URL: url }));
-
-function behaves(settings: Partial<Env>): void {
+function behaves(settings: Partial<Env>, cutConnections: () => Promise<unknown>): void {
   beforeEach(() => {
     [ticks, failures, slowRuns] = [0, 0, []];
   });
@@ -131,6 +132,14 @@ function behaves(settings: Partial<Env>): void {
     expect(ticks - before).toBeLessThanOrEqual(12);
     expect(ticks - before).toBeGreaterThanOrEqual(5);
     await Promise.all(apps.map(closeApp));
+  });
+
+  it('takes a job that another process adds', async () => {
+    const [api, worker] = [await start(settings, []), await start({ WORKER_IN_API: true, ...settings }, [Successor])];
+    const done = jest.spyOn(worker.get(Successor), 'run');
+    await api.get<Queue>(getQueueToken('recurring')).add('test.new', {});
+    await until(() => done.mock.calls.length > 0);
+    await Promise.all([closeApp(api), closeApp(worker)]);
   });
 
   it('finishes the job under way when the process stops', async () => {
@@ -171,7 +180,13 @@ function behaves(settings: Partial<Env>): void {
     expect(await nextOf()).toBe(await nextOf());
   });
 
-  it('does not start with two jobs of one name, and says where they are', async () => {
-    await expect(start(settings, [Jobs, Namesake])).rejects.toThrow('two recurring jobs are called "test.tick": Jobs.tick and Namesake.other');
+  it('goes on after the server cut every connection', async () => {
+    const app = await start({ WORKER_IN_API: true, ...settings });
+    await until(() => ticks > 0);
+    await cutConnections();
+    const before = ticks;
+    await until(() => ticks > before + 5);
+    expect(await app.get(Readiness).obstacles()).toEqual([]);
+    await closeApp(app);
   });
 }

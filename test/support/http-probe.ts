@@ -3,38 +3,17 @@ import { Body, type CanActivate, Controller, type DynamicModule, type ExecutionC
 import { APP_GUARD } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Env } from '../../src/core/config/env';
-import type { ErrorKind } from '../../src/core/errors/domain-error';
-import { DomainError } from '../../src/core/errors/domain-error';
+import { DomainError, type ErrorKind } from '../../src/core/errors/domain-error';
 import { answer } from '../../src/core/http/answer';
 import { type Caller, CurrentCaller } from '../../src/core/http/caller';
 import { createHttpApp } from '../../src/core/http/configure-http';
-import { Amount, CurrencyCode, DryRun, Flag, Label, Metadata, PublicId, Reference } from '../../src/core/http/fields';
 import { HttpModule } from '../../src/core/http/http.module';
 import { IdempotentRequest } from '../../src/core/http/idempotency-key';
 import { Pages } from '../../src/core/http/pages';
 import { PreferredWaitSeconds } from '../../src/core/http/prefer';
-import { AmountBound, DateTime, PageQuery } from '../../src/core/http/query-fields';
 import { RateLimitGuard } from '../../src/core/http/rate-limit.guard';
 import type { RequestClaim } from '../../src/core/idempotency/claim';
-
-export class TransferBody {
-  @PublicId('wal') from_wallet: string;
-  @PublicId('wal') to_wallet: string;
-  @Amount() amount: number;
-  @CurrencyCode({ optional: true }) currency?: string | null;
-  @Reference({ optional: true }) reference?: string | null;
-  @Label({ optional: true }) label?: string | null;
-  @Metadata({ optional: true }) metadata?: Record<string, string> | null;
-  @Flag({ optional: true }) running?: boolean;
-  @Flag({ optional: true }) replayed?: boolean;
-  @DryRun() dry_run?: boolean;
-}
-
-export class ThingsQuery extends PageQuery {
-  @DateTime({ optional: true }) created_gte?: Date;
-  @AmountBound() amount_gte?: number;
-  @Reference({ optional: true }) reference?: string;
-}
+import { ThingsQuery, TransferBody } from './http-probe.dto';
 
 const NUMBERS = Array.from({ length: 45 }, (_, index) => index);
 

@@ -24,7 +24,8 @@ export function stopOnSignals(
     const isReleased = await succeeds(release, log);
     process.exit(isDone && isReleased ? 0 : 1);
   };
-  process.on('SIGTERM', stop).on('SIGINT', stop);
+  const onSignal = (signal: string) => void stop(signal);
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
 }
 
 async function succeeds(work: () => Promise<unknown>, log: Logger): Promise<boolean> {

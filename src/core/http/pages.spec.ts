@@ -23,6 +23,8 @@ describe('pages', () => {
     expect(seen).toEqual(ROWS);
   });
 
+  it('end with a page that is just full', () => expect(pages.open(OWNER, 'things', { limit: 2 }).of(['1', '2'], String, () => [])).toMatchObject({ has_more: false, next_cursor: null }));
+
   it('may change their size on the way', () => expect(pages.open(OWNER, 'things', { limit: 50, cursor: cursorOf() }).after).toEqual(['1']));
 
   it.each([

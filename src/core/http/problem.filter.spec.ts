@@ -43,6 +43,7 @@ describe('every failure is a problem document', () => {
     ['a bad percent-encoding', '/probe/things/%zz', {}, 400, 'malformed_request'],
     ['a body that is not JSON', '/probe/transfers', post('{'), 400, 'invalid_json'],
     ['a body of another type', '/probe/transfers', post('a=1', { 'content-type': 'application/x-www-form-urlencoded' }), 415, 'unsupported_media_type'],
+    ['a body of text', '/probe/transfers', post('{}', { 'content-type': 'text/plain' }), 415, 'unsupported_media_type'],
     ['a body of a type that is none', '/probe/transfers', post('a=1', { 'content-type': 'x' }), 415, 'unsupported_media_type'],
     ['a body without a type', '/probe/transfers', post(new Uint8Array([123, 125]), {}), 415, 'unsupported_media_type'],
     ['a body of 1 MiB', '/probe/transfers', post(JSON.stringify({ a: 'x'.repeat(1 << 20) })), 413, 'payload_too_large'],
@@ -53,7 +54,8 @@ describe('every failure is a problem document', () => {
     ['a database that shuts down', '/probe/crash?code=57P03', {}, 503, 'service_unavailable'],
     ['a transaction that lost every retry', '/probe/crash?code=40001', {}, 503, 'service_unavailable'],
     ['a bug', '/probe/crash', {}, 500, 'internal_error'],
-  ])('for %s', async (_, path, init, status, code) => {
+  ])('for %s', async (...row) => {
+    const [, path, init, status, code] = row;
     const problem = await problemOf(path, init);
     expect(problem).toMatchObject({ status, code });
     expect(problem.headers.get('retry-after')).toBe(status === 503 ? '1' : null);

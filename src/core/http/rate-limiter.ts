@@ -45,8 +45,8 @@ export class RateLimiter implements OnApplicationShutdown {
 
   constructor(env: Env) {
     this.redis = env.REDIS_URL === undefined ? null : connect(env.REDIS_URL);
-    this.live = createLimit('live', env.RATE_LIMIT_LIVE, this.redis);
-    this.test = createLimit('test', env.RATE_LIMIT_TEST, this.redis);
+    this.live = createLimit(env.RATE_LIMIT_LIVE, this.redis);
+    this.test = createLimit(env.RATE_LIMIT_TEST, this.redis);
   }
 
   /** Counts one request of the caller's key. Throws `RateLimited`; never because Redis is away. */
@@ -78,10 +78,10 @@ export class RateLimiter implements OnApplicationShutdown {
   }
 }
 
-function createLimit(mode: string, perSecond: number, redis: Redis | null): Limit | null {
+function createLimit(perSecond: number, redis: Redis | null): Limit | null {
   if (perSecond === 0) return null;
   const quota = perSecond * WINDOW_SECONDS;
-  const options = { points: quota, duration: WINDOW_SECONDS, keyPrefix: `rate:${mode}` };
+  const options = { points: quota, duration: WINDOW_SECONDS, keyPrefix: 'rate' };
   return {
     quota,
     policy: `"key";q=${quota};w=${WINDOW_SECONDS}`,

@@ -58,7 +58,7 @@ export class NestLog implements LoggerService {
       const stack = rest.find((value) => typeof value === 'string');
       if (message instanceof Error) write({ context, err: message });
       else if (typeof message === 'object') write({ context, ...message });
-      else write({ context, stack }, String(message));
+      else write({ context, stack }, `${message as string}`);
     };
   }
 }
