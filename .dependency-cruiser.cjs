@@ -18,11 +18,11 @@ const MODULES = {
 /** `<thing>.<kind>.ts`. A new kind is a decision. */
 const KINDS = [
   'module', 'controller', 'service', 'dto', 'entity', 'errors', 'states', 'hooks', 'provider', 'processor', 'guard',
-  'filter', 'queries', 'events', 'batch',
+  'filter', 'queries', 'events', 'batch', 'types',
 ];
 
 /** What other folders may see of a module; beside these, the result types of `purchases`. */
-const FACES = '[.](module|service|provider|events)[.]ts$|^src/modules/purchases/purchases[.]states[.]ts$';
+const FACES = '[.](module|service|provider|events|types)[.]ts$|^src/modules/purchases/purchases[.]states[.]ts$';
 
 const any = (names) => `(${names.join('|')})`;
 
@@ -60,14 +60,14 @@ module.exports = {
     },
     {
       name: 'faces-between-modules',
-      comment: "Other folders see a module's .module, .service, .provider and .events files only.",
+      comment: "Other folders see a module's .module, .service, .provider, .events and .types files only.",
       severity: 'error',
       from: { path: '^src/modules/([^/]+)/' },
       to: { path: '^src/modules/', pathNot: [`^src/modules/$1/`, FACES] },
     },
     {
       name: 'faces-from-outside',
-      comment: "Other folders see a module's .module, .service, .provider and .events files only.",
+      comment: "Other folders see a module's .module, .service, .provider, .events and .types files only.",
       severity: 'error',
       from: { path: '^(src|ormconfig)', pathNot: '^src/modules/' },
       to: { path: '^src/modules/', pathNot: FACES },

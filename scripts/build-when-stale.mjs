@@ -17,7 +17,7 @@ function newest(path) {
 process.chdir(join(import.meta.dirname, '..'));
 const builtAt = statSync(STAMP, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 if (Math.max(...INPUTS.map(newest)) > builtAt) {
-  console.log('Building…');
+  console.error('Building…');
   const startedAt = new Date();
   const nest = createRequire(import.meta.url).resolve('@nestjs/cli/bin/nest.js');
   const { status } = spawnSync(process.execPath, [nest, 'build'], { stdio: 'inherit' });

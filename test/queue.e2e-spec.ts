@@ -168,6 +168,15 @@ function behaves(settings: Partial<Env>, cutConnections: () => Promise<unknown>)
     await closeApp(app);
   });
 
+  it('schedules again what an emptied server forgot', async () => {
+    const app = await start({ WORKER_IN_API: true, ...settings });
+    await until(() => ticks > 0);
+    await app.get<Queue>(getQueueToken('recurring')).obliterate({ force: true });
+    const before = ticks;
+    await until(() => ticks > before + 5);
+    await closeApp(app);
+  });
+
   it('keeps the time of an unchanged schedule when a worker starts', async () => {
     const nextOf = async () => {
       const app = await start({ WORKER_IN_API: true, ...settings });

@@ -3,8 +3,6 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Env, loadEnv } from '../core/config/env';
 import { keepSecret } from '../core/config/kept-secret';
-import { findEmbeddedPostgres } from '../core/database/embedded-postgres';
-import { CannotStart } from '../core/errors/cannot-start';
 
 const FRESH_KEY = randomBytes(32).toString('base64');
 
@@ -13,14 +11,11 @@ export function loadSandboxEnv(): Env {
   return withKeptKey(loadEnv({ defaults: { SECRETS_KEY: FRESH_KEY, LOG_LEVEL: 'warn' } }));
 }
 
-/** Settings of the command line: of the server that the environment names, else of the sandbox that runs on DATA_DIR. */
+/** Settings of the command line: those of the server that the environment names, else of the sandbox in DATA_DIR. */
 export function loadCommandEnv(): Env {
   const env = loadEnv({ defaults: { SECRETS_KEY: FRESH_KEY, LOG_LEVEL: 'warn' } });
   // A key made up here would seal a server's secrets for nobody.
-  if (env.DATABASE_URL) return loadEnv({ defaults: { LOG_LEVEL: 'warn' } });
-  const sandbox = findEmbeddedPostgres(env.DATA_DIR);
-  if (!sandbox) throw new CannotStart('Set DATABASE_URL, or start the sandbox first (npm start) in another terminal.');
-  return Object.assign(withKeptKey(env), { DATABASE_URL: sandbox.url });
+  return env.DATABASE_URL ? loadEnv({ defaults: { LOG_LEVEL: 'warn' } }) : withKeptKey(env);
 }
 
 function withKeptKey(env: Env): Env {

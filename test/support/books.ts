@@ -1,15 +1,15 @@
 import { DataSource } from 'typeorm';
 import { verifyBooks } from '../../src/cli/verify-books';
 import { Env } from '../../src/core/config/env';
-import type { CheckResult } from '../../src/core/database/checks';
+import type { Check, CheckResult } from '../../src/core/database/checks';
 import { dataSourceOptions } from '../../src/core/database/options';
 
 /** What `verify:ledger` finds wrong in a database: the checks that fail. */
-export async function brokenChecks(url: string): Promise<CheckResult[]> {
+export async function brokenChecks(url: string, more: readonly Check[] = []): Promise<CheckResult[]> {
   const env = Object.assign(new Env(), { DATABASE_URL: url, DATABASE_POOL_SIZE: 1 });
   const dataSource = await new DataSource(dataSourceOptions(env, 'owner')).initialize();
   try {
-    return (await verifyBooks(dataSource)).filter(({ ok }) => !ok);
+    return (await verifyBooks(dataSource, more)).filter(({ ok }) => !ok);
   } finally {
     await dataSource.destroy();
   }

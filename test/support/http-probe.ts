@@ -1,4 +1,3 @@
-import { connect, type AddressInfo } from 'node:net';
 import { Body, type CanActivate, Controller, type DynamicModule, type ExecutionContext, Get, Global, Injectable, Module, Param, Post, Query } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -10,7 +9,6 @@ import { createHttpApp } from '../../src/core/http/configure-http';
 import { HttpModule } from '../../src/core/http/http.module';
 import { IdempotentRequest } from '../../src/core/http/idempotency-key';
 import { Pages } from '../../src/core/http/pages';
-import { PreferredWaitSeconds } from '../../src/core/http/prefer';
 import { RateLimitGuard } from '../../src/core/http/rate-limit.guard';
 import type { RequestClaim } from '../../src/core/idempotency/claim';
 import { ThingsQuery, TransferBody } from './http-probe.dto';
@@ -46,8 +44,8 @@ export class ProbeController {
   }
 
   @Post('claim/:id')
-  claim(@IdempotentRequest() { key, fingerprint }: RequestClaim, @PreferredWaitSeconds() wait: number) {
-    return { key, fingerprint: fingerprint.toString('hex'), wait };
+  claim(@IdempotentRequest() { key, fingerprint }: RequestClaim) {
+    return { key, fingerprint: fingerprint.toString('hex') };
   }
 
   @Get('slow')
@@ -105,16 +103,6 @@ export async function startProbe(settings: Partial<Env> = {}): Promise<{ app: Ne
   const env = probeEnv(settings);
   const app = await createHttpApp(ProbeModule.with(env), env);
   await app.listen(0, '127.0.0.1');
-  const { port } = app.getHttpServer().address() as AddressInfo;
-  return { app, port, url: `http://127.0.0.1:${port}` };
-}
-
-/** Sends bytes as they are and returns all that comes back until the connection closes. */
-export function sendBytes(port: number, bytes: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let answer = '';
-    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
-    socket.setTimeout(5000, () => socket.destroy(new Error('no answer')));
-    socket.on('data', (chunk) => (answer += chunk.toString())).on('close', () => resolve(answer)).on('error', reject);
-  });
+  const url = await app.getUrl();
+  return { app, url, port: Number(new URL(url).port) };
 }

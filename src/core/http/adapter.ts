@@ -13,7 +13,8 @@ const REQUEST_TIMEOUT_MS = 15_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 /** How often Node looks for connections that are over these times. */
 const TIMEOUT_CHECK_MS = 1000;
-const PARAM_LENGTH_MAX = 100;
+// An idempotency key of 255 characters, each of them percent-encoded.
+const PARAM_LENGTH_MAX = 3 * 255;
 
 /** Fastify with the limits of this service; what it refuses by itself is answered as a problem, too. */
 export function createAdapter(env: Env, observer: RequestObserver): FastifyAdapter {

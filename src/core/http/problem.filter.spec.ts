@@ -1,5 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { sendBytes, startProbe } from '../../../test/support/http-probe';
+import { startProbe } from '../../../test/support/http-probe';
+import { sendBytes } from '../../../test/support/raw-http';
 import { ERROR_KINDS } from '../errors/error-kinds';
 import type { Problem } from './problems';
 
@@ -25,7 +26,7 @@ async function problemOf(path: string, init?: RequestInit): Promise<Problem & { 
   return { ...problem, headers: response.headers };
 }
 
-const post = (body: BodyInit, headers: Record<string, string> = JSON_TYPE): RequestInit => ({ method: 'POST', body, headers });
+const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = JSON_TYPE): RequestInit => ({ method: 'POST', body, headers });
 
 describe('every failure is a problem document', () => {
   it.each(Object.entries(ERROR_KINDS))('of the kind %s', async (kind, { status, recovery, retryable }) => {

@@ -94,6 +94,7 @@ function connect(url: string): Redis {
   const redis = new Redis(url, {
     enableOfflineQueue: false,
     commandTimeout: REDIS_TIMEOUT_MS,
+    disconnectTimeout: REDIS_TIMEOUT_MS,
     maxRetriesPerRequest: 0,
     retryStrategy: () => 500,
   });

@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import pino from 'pino';
-import { sendBytes, startProbe } from '../../../test/support/http-probe';
+import { startProbe } from '../../../test/support/http-probe';
+import { sendBytes } from '../../../test/support/raw-http';
 import { registry } from '../metrics/metrics';
 import { traceIdOf } from './request-context';
 import { RequestObserver } from './request-observer';

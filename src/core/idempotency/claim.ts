@@ -24,3 +24,20 @@ export type ReplayedBy = 'key' | 'reference';
 
 /** The parts of a claim that the HTTP request alone decides. */
 export type RequestClaim = Pick<Claim, 'key' | 'fingerprint'>;
+
+/** One key or one reference as it is stored, with what it is bound to. */
+export interface StoredClaim {
+  readonly accountId: string;
+  readonly livemode: boolean;
+  readonly kind: ReplayedBy;
+  readonly value: string;
+  readonly fingerprint: Buffer;
+  readonly resource: IdPrefix;
+  readonly resourceId: string;
+}
+
+/** A request that was carried out before: its resource answers for it. */
+export interface Replay {
+  readonly by: ReplayedBy;
+  readonly resourceId: string;
+}

@@ -1,21 +1,10 @@
 import { bulkInsert, type Write } from '../database/bulk';
 import type { DomainError } from '../errors/domain-error';
-import type { IdPrefix } from '../http/ids';
-import type { Claim, ReplayedBy } from './claim';
+import type { Claim, Replay, StoredClaim } from './claim';
 import { DuplicateReference, IdempotencyKeyReused } from './errors';
 
 /** The unique constraint that makes a key or a reference work once. */
 export const CLAIMS_PKEY = 'claims_pkey';
-
-export interface StoredClaim {
-  readonly accountId: string;
-  readonly livemode: boolean;
-  readonly kind: ReplayedBy;
-  readonly value: string;
-  readonly fingerprint: Buffer;
-  readonly resource: IdPrefix;
-  readonly resourceId: string;
-}
 
 const insertClaim = bulkInsert('claims', {
   account_id: 'uuid',
@@ -66,12 +55,6 @@ export const selectClaimsParams = (rows: readonly StoredClaim[]): unknown[][] =>
   rows.map((row) => row.kind),
   rows.map((row) => row.value),
 ];
-
-/** A request that was carried out before: its resource answers for it. */
-export interface Replay {
-  readonly by: ReplayedBy;
-  readonly resourceId: string;
-}
 
 /** Compares a claim with what is stored under its key and reference. Null: nothing is, the request is new. */
 export function matchClaim(claim: Claim, find: (id: string) => StoredClaim | undefined): Replay | DomainError | null {

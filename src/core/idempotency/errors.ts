@@ -1,6 +1,6 @@
 import { DomainError } from '../errors/domain-error';
 import { encodeId } from '../http/ids';
-import type { StoredClaim } from './claims';
+import type { StoredClaim } from './claim';
 
 export class IdempotencyKeyReused extends DomainError {
   constructor({ resource, resourceId }: StoredClaim) {

@@ -3,9 +3,9 @@ import { DataSource } from 'typeorm';
 import { constraintOf } from '../database/sqlstate';
 import { type Tx, UnitOfWork } from '../database/unit-of-work';
 import { DomainError } from '../errors/domain-error';
-import type { Claim } from './claim';
+import type { Claim, Replay, StoredClaim } from './claim';
 import {
-  claimId, CLAIMS_PKEY, claimWrites, matchClaim, type Replay, SELECT_CLAIMS, selectClaimsParams, storedClaims, type StoredClaim,
+  claimId, CLAIMS_PKEY, claimWrites, matchClaim, SELECT_CLAIMS, selectClaimsParams, storedClaims,
 } from './claims';
 
 /**

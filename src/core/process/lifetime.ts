@@ -22,7 +22,7 @@ export class Lifetime {
 
   /** Waits for `thing`, and calls `stop` with it at the end; also when the end comes before the thing is ready. */
   async own<T>(thing: Promise<T>, stop: (thing: T) => Promise<unknown>): Promise<T> {
-    this.stops.unshift(() => thing.then(stop, () => undefined));
+    this.stops.push(() => thing.then(stop, () => undefined));
     return thing;
   }
 
@@ -48,8 +48,8 @@ export class Lifetime {
     const deadline = this.endedAt + this.graceSeconds * 1_000;
     setTimeout(() => process.exit(1), this.graceSeconds * 1_000).unref();
     let succeeded = true;
-    for (const stop of this.stops) {
-      const timeLimit = delay((deadline - Date.now()) * SHARE_OF_ONE_STEP, false, { ref: false });
+    for (let stop = this.stops.pop(); stop; stop = this.stops.pop()) {
+      const timeLimit = delay((deadline - Date.now()) * SHARE_OF_ONE_STEP, false);
       const stopped = stop().then(() => true);
       const inTime = await Promise.race([stopped, timeLimit]).catch(tell);
       succeeded &&= inTime === true;
@@ -77,7 +77,7 @@ function tell(error: unknown): void {
 /** Who started this process. npm may stand behind a shell, which would outlive it; only Linux tells cheaply. */
 function launcherOf(parent: number): number {
   try {
-    const [, name, , grandparent] = /^\d+ \((.*)\) (\S) (\d+)/.exec(readFileSync(`/proc/${parent}/stat`, 'utf8'))!;
+    const [, name, grandparent] = /^\d+ \((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${parent}/stat`, 'utf8'))!;
     return name === 'sh' ? Number(grandparent) : parent;
   } catch {
     return parent;

@@ -4,9 +4,8 @@ import { v5 } from 'uuid';
 import { bulkInsert, type Write } from '../../core/database/bulk';
 import type { Tx } from '../../core/database/unit-of-work';
 import type { Currency } from '../../core/money/currencies';
-import type { AccountState } from './ledger.batch';
 import { type AccountRow, LOCK_ACCOUNTS, toAccountState } from './ledger.queries';
-import { PLATFORM_ACCOUNT_ID } from './ledger.types';
+import { type AccountState, PLATFORM_ACCOUNT_ID } from './ledger.types';
 
 /** The platform's own ledger accounts, one per currency and mode. */
 export type PlatformAccountName =

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, QueryResult } from 'pg';
-import { groupWrites, type Write } from '../../core/database/bulk';
+import { groupWrites } from '../../core/database/bulk';
 import type { Pipeline, PreparedQuery } from '../../core/database/pipeline';
 import { constraintOf, isConnectionLoss, isTransient } from '../../core/database/sqlstate';
 import type { DomainError } from '../../core/errors/domain-error';
 import { newId } from '../../core/http/ids';
-import { claimId, CLAIMS_PKEY, SELECT_CLAIMS, selectClaimsParams, storedClaims, type StoredClaim } from '../../core/idempotency/claims';
+import type { StoredClaim } from '../../core/idempotency/claim';
+import { claimId, CLAIMS_PKEY, SELECT_CLAIMS, selectClaimsParams, storedClaims } from '../../core/idempotency/claims';
 import { type Plan, planBatch } from './batch-plan.batch';
-import type { Books } from './ledger.batch';
 import { LedgerUnavailable } from './ledger.errors';
 import {
   type AccountRow, BEGIN, COMMIT, FIND_BATCH, type HoldRow, LOCK_ACCOUNTS, LOCK_HOLDS, ROLLBACK, toAccountState, toHoldState,
 } from './ledger.queries';
-import { linesOf, type Outcome, type Posting } from './ledger.types';
+import { type Books, linesOf, type Outcome, type Posting } from './ledger.types';
 
 type Answer = Outcome | DomainError | Error;
 
@@ -20,6 +20,13 @@ type Answer = Outcome | DomainError | Error;
 interface Uncertain {
   batchId: string;
   plan: Plan | null;
+}
+
+interface Patience {
+  /** For a database that is away, in milliseconds since the epoch. */
+  readonly deadline: number;
+  /** Spent on deadlocks and the like. */
+  retries: number;
 }
 
 const RETRIES_MAX = 5;
@@ -39,23 +46,17 @@ export class BatchWriter {
    * `handOver` is called when the COMMIT is sent: the next batch may queue its statements behind it.
    */
   async write(postings: readonly Posting[], handOver: () => void): Promise<Answer[]> {
-    const deadline = Date.now() + this.patienceMs;
     const uncertain: Uncertain = { batchId: newId(), plan: null };
-    for (let retries = 0; ; ) {
+    const patience: Patience = { deadline: Date.now() + this.patienceMs, retries: 0 };
+    for (;;) {
       try {
         return await this.attempt(postings, uncertain, handOver);
       } catch (error) {
-        if (isConnectionLoss(error)) {
-          if (Date.now() > deadline) return postings.map(() => unavailable(uncertain, error));
-          await sleep(50 + Math.random() * 50);
-        } else if (retries++ < RETRIES_MAX && (isTransient(error) || isClaimRace(error))) {
-          await sleep(Math.random() * 5 * 2 ** retries);
-        } else if (postings.length > 1) {
-          const middle = postings.length >> 1;
-          return [...(await this.write(postings.slice(0, middle), handOver)), ...(await this.write(postings.slice(middle), handOver))];
-        } else {
-          return [error as Error];
-        }
+        if (await worthAnotherTry(error, patience)) continue;
+        if (isConnectionLoss(error)) return postings.map(() => unavailable(uncertain, error));
+        if (postings.length === 1) return [error as Error];
+        const middle = postings.length >> 1;
+        return [...(await this.write(postings.slice(0, middle), handOver)), ...(await this.write(postings.slice(middle), handOver))];
       }
     }
   }
@@ -79,7 +80,7 @@ export class BatchWriter {
       const { books, claims, committed } = await this.open(client, postings, uncertain);
       if (committed && uncertain.plan) return this.leave(client, uncertain.plan);
       uncertain.plan = null;
-      const plan = planBatch(uncertain.batchId, postings, books, claims, Date.now());
+      const plan = planBatch(uncertain.batchId, postings, { books, claims, now: Date.now() });
       if (plan.writes.length === 0) return this.leave(client, plan);
       uncertain.plan = plan;
       return this.commit(client, plan, uncertain);
@@ -150,6 +151,19 @@ async function all<T extends readonly unknown[]>(queries: readonly [...T]): Prom
   const fault = results.find((result): result is PromiseRejectedResult => result.status === 'rejected');
   if (fault) throw fault.reason;
   return results.map((result) => (result as PromiseFulfilledResult<unknown>).value) as { [K in keyof T]: Awaited<T[K]> };
+}
+
+/** Waits a little and says yes, as long as the fault is one that passes. */
+async function worthAnotherTry(error: unknown, patience: Patience): Promise<boolean> {
+  if (isConnectionLoss(error)) {
+    if (Date.now() > patience.deadline) return false;
+    await sleep(50 + Math.random() * 50);
+    return true;
+  }
+  if (!(isTransient(error) || isClaimRace(error)) || patience.retries === RETRIES_MAX) return false;
+  patience.retries++;
+  await sleep(Math.random() * 5 * 2 ** patience.retries);
+  return true;
 }
 
 const isClaimRace = (error: unknown): boolean => constraintOf(error)?.startsWith(CLAIMS_PKEY) ?? false;

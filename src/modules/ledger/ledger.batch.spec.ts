@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { newId } from '../../core/http/ids';
-import { type AccountState, type Books, decide } from './ledger.batch';
-import { type HoldStep, type Line, PLATFORM_ACCOUNT_ID, type Posting } from './ledger.types';
+import { decide } from './ledger.batch';
+import { type AccountState, type Books, type HoldStep, type Line, PLATFORM_ACCOUNT_ID, type Posting } from './ledger.types';
 
 const OWNERS = ['a', 'b'] as const;
 

@@ -1,49 +1,5 @@
-import type { Currency } from '../../core/money/currencies';
 import { AMOUNT_MAX } from '../../core/money/money';
-import { type Line, linesOf, PLATFORM_ACCOUNT_ID, type Posting, type Refusal } from './ledger.types';
-
-/** A ledger account as it stands inside a batch: read under lock, then changed posting by posting. */
-export interface AccountState {
-  readonly id: string;
-  /** Owner; the platform's own accounts belong to `PLATFORM_ACCOUNT_ID`. */
-  readonly accountId: string;
-  readonly currency: Currency;
-  readonly livemode: boolean;
-  readonly status: 'active' | 'frozen' | 'closed';
-  readonly alertBelow: bigint | null;
-  available: bigint;
-  held: bigint;
-  /** Number of entries so far. */
-  seq: bigint;
-  /** Milliseconds since the epoch; never runs backwards, so entries in order of time are in order of `seq` too. */
-  updatedAt: number;
-}
-
-export interface HoldState {
-  readonly id: string;
-  readonly accountId: string;
-  readonly ledgerAccountId: string;
-  readonly amount: bigint;
-  captured: bigint;
-  released: bigint;
-}
-
-/** All that a batch may touch. */
-export interface Books {
-  readonly accounts: Map<string, AccountState>;
-  readonly holds: Map<string, HoldState>;
-}
-
-/** One line of a posting, carried out. */
-export interface Entry extends Line {
-  readonly postingId: string;
-  /** Owner of the ledger account. */
-  readonly accountId: string;
-  readonly seq: bigint;
-  readonly availableAfter: bigint;
-  readonly heldAfter: bigint;
-  readonly createdAt: number;
-}
+import { type AccountState, type Books, type Entry, type Line, linesOf, PLATFORM_ACCOUNT_ID, type Posting, type Refusal } from './ledger.types';
 
 const INT8_MAX = 2n ** 63n - 1n;
 

@@ -1,6 +1,6 @@
 import { bulkInsert, bulkUpdate, type Write } from '../../core/database/bulk';
 import type { Currency } from '../../core/money/currencies';
-import type { AccountState, Entry, HoldState } from './ledger.batch';
+import type { AccountState, Entry, HoldState } from './ledger.types';
 
 export const BEGIN = { name: 'begin', text: 'BEGIN' };
 export const COMMIT = { name: 'commit', text: 'COMMIT' };

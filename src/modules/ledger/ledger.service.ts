@@ -64,7 +64,7 @@ export class LedgerService implements OnApplicationShutdown {
     const ids = [...new Set(linesOf(posting).map(({ ledgerAccountId }) => ledgerAccountId))];
     const { rows } = await this.reads.query<AccountRow>(READ_ACCOUNTS, [ids]);
     const books = { accounts: new Map(rows.map((row) => [row.id, toAccountState(row)])), holds: new Map() };
-    const { outcomes } = planBatch(posting.id, [{ ...posting, claim: null }], books, new Map(), Date.now());
+    const { outcomes } = planBatch(posting.id, [{ ...posting, claim: null }], { books, claims: new Map(), now: Date.now() });
     return required(outcomes[0] as Outcome, describe) as Posted;
   }
 

@@ -1,8 +1,6 @@
 import type { Write } from '../../core/database/bulk';
-import type { Claim } from '../../core/idempotency/claim';
-import type { Replay } from '../../core/idempotency/claims';
+import type { Claim, Replay } from '../../core/idempotency/claim';
 import type { Currency } from '../../core/money/currencies';
-import type { AccountState, Entry } from './ledger.batch';
 
 /** Owner of the platform's own ledger accounts (`fees`, `sandbox_source`, …), which may be below zero. */
 export const PLATFORM_ACCOUNT_ID = '00000000-0000-0000-0000-000000000000';
@@ -49,13 +47,56 @@ export interface Posting {
   writes?(posted: Posted): Write[];
 }
 
+/** A ledger account as it stands inside a batch: read under lock, then changed posting by posting. */
+export interface AccountState {
+  readonly id: string;
+  /** Owner; the platform's own accounts belong to `PLATFORM_ACCOUNT_ID`. */
+  readonly accountId: string;
+  readonly currency: Currency;
+  readonly livemode: boolean;
+  readonly status: 'active' | 'frozen' | 'closed';
+  readonly alertBelow: bigint | null;
+  available: bigint;
+  held: bigint;
+  /** Number of entries so far. */
+  seq: bigint;
+  /** Milliseconds since the epoch; never runs backwards, so entries in order of time are in order of `seq` too. */
+  updatedAt: number;
+}
+
+export interface HoldState {
+  readonly id: string;
+  readonly accountId: string;
+  readonly ledgerAccountId: string;
+  readonly amount: bigint;
+  captured: bigint;
+  released: bigint;
+}
+
+/** All that a batch may touch. */
+export interface Books {
+  readonly accounts: Map<string, AccountState>;
+  readonly holds: Map<string, HoldState>;
+}
+
+/** One line of a posting, carried out. */
+export interface Entry extends Line {
+  readonly postingId: string;
+  /** Owner of the ledger account. */
+  readonly accountId: string;
+  readonly seq: bigint;
+  readonly availableAfter: bigint;
+  readonly heldAfter: bigint;
+  readonly createdAt: number;
+}
+
 /** A posting that took place. */
 export interface Posted {
   readonly status: 'posted';
   readonly at: Date;
   readonly entries: readonly Entry[];
   /** The posting's ledger accounts as they stand after it. */
-  account(ledgerAccountId: string): Readonly<AccountState>;
+  readonly account: (ledgerAccountId: string) => Readonly<AccountState>;
 }
 
 /** The same request took place before. */

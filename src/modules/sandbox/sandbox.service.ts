@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../core/http/caller';
 import type { TransactionRecord } from '../transactions/transactions.service';
 import { DepositsService } from '../wallets/deposits.service';
+import { WalletChangesService } from '../wallets/wallet-changes.service';
 import { WalletsService } from '../wallets/wallets.service';
 
 const PAGE_ROWS = 100;
@@ -10,6 +11,7 @@ const PAGE_ROWS = 100;
 export class SandboxService {
   constructor(
     private readonly wallets: WalletsService,
+    private readonly changes: WalletChangesService,
     private readonly deposits: DepositsService,
   ) {}
 
@@ -22,7 +24,7 @@ export class SandboxService {
     for (let before: string | null = null; ; ) {
       const page = await this.wallets.list(caller, {}, before, PAGE_ROWS);
       for (const wallet of page) {
-        if (wallet.status === 'frozen') await this.wallets.setStatus(caller, wallet.id, 'active', NO_CLAIM);
+        if (wallet.status === 'frozen') await this.changes.setStatus(caller, wallet.id, 'active', NO_CLAIM);
         const record = await this.deposits.takeBack(wallet, { requestId: caller.requestId, idempotencyKey });
         if (record) returned.push(record);
       }

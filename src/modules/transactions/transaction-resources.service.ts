@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { encodeId } from '../../core/http/ids';
 import { Presents, type Viewer } from '../../core/resources/resources';
-import { ledgerLines } from '../ledger/ledger-lines.types';
 import type { Posted } from '../ledger/ledger.types';
+import { LedgerLineDto } from './ledger-line.dto';
 import { TransactionDto } from './transaction.dto';
 import { type TransactionRecord, TransactionsService } from './transactions.service';
 
@@ -15,8 +15,13 @@ export class TransactionResources {
     return TransactionDto.of(await this.transactions.require(viewer, encodeId('txn', id)));
   }
 
+  /** The lines that a dry run would write, as the account that asked may see them. */
+  lines(posted: Posted, accountId: string): LedgerLineDto[] {
+    return LedgerLineDto.listOf(posted, accountId);
+  }
+
   /** A transaction that a dry run would record. */
   preview({ transaction, posted }: { transaction: TransactionRecord; posted: Posted }): TransactionDto {
-    return { ...TransactionDto.of(transaction), id: null, ledger: ledgerLines(posted, transaction.accountId) };
+    return { ...TransactionDto.of(transaction), id: null, ledger: this.lines(posted, transaction.accountId) };
   }
 }

@@ -4,7 +4,7 @@ import { ListOf } from '../../core/http/list.dto';
 import { CURRENCIES, type Currency } from '../../core/money/currencies';
 import { displayMoney, toJsonNumber } from '../../core/money/money';
 
-import { LedgerLine } from '../ledger/ledger-lines.types';
+import { LedgerLineDto } from './ledger-line.dto';
 import type { Transaction } from './transaction.entity';
 import {
   type Direction, DIRECTIONS, type TransactionStatus, TRANSACTION_STATUSES, TRANSACTION_TYPES, type TransactionType,
@@ -70,7 +70,7 @@ export class TransactionDto {
   updated_at: Date;
   completed_at: Date | null;
   /** Only in a dry run: what the ledger would write. */
-  ledger?: LedgerLine[];
+  ledger?: LedgerLineDto[];
 
   static of(this: void, t: Readonly<Transaction>): TransactionDto {
     const total = t.direction === 'debit' ? t.amount + t.fee - t.commission : t.amount;

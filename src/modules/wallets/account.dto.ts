@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { encodeId } from '../../core/http/ids';
+import { AMOUNT_MAX, toJsonNumber } from '../../core/money/money';
 import type { AccountRecord } from '../accounts/accounts.service';
 import { WalletDto } from './wallet.dto';
 import type { WalletRecord } from './wallets.queries';
@@ -40,7 +41,7 @@ export class AccountDto {
       mode: livemode ? 'live' : 'test',
       live_enabled: account.liveEnabled,
       wallets: wallets.map(WalletDto.of),
-      limits: { requests_per_second: requestsPerSecond, burst: requestsPerSecond * 2, amount_max: Number.MAX_SAFE_INTEGER },
+      limits: { requests_per_second: requestsPerSecond, burst: requestsPerSecond * 2, amount_max: toJsonNumber(AMOUNT_MAX) },
       livemode,
       created_at: account.createdAt,
     };

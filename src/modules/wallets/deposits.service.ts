@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Write } from '../../core/database/bulk';
 import { encodeId, newId } from '../../core/http/ids';
-import type { RequestClaim } from '../../core/idempotency/claim';
-import type { Replay } from '../../core/idempotency/claims';
+import type { Replay, RequestClaim } from '../../core/idempotency/claim';
 import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';

@@ -3,7 +3,7 @@ import { UnitOfWork } from '../../core/database/unit-of-work';
 import { newId } from '../../core/http/ids';
 import type { Currency } from '../../core/money/currencies';
 import { type AccountRecord, AccountsService } from '../accounts/accounts.service';
-import { WalletsService } from './wallets.service';
+import { WalletOpeningService } from './wallet-opening.service';
 
 /** What every account starts with, in each mode. */
 const FIRST_CURRENCY: Currency = 'NGN';
@@ -13,7 +13,7 @@ export class AccountOpeningService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly accounts: AccountsService,
-    private readonly wallets: WalletsService,
+    private readonly wallets: WalletOpeningService,
   ) {}
 
   /** Opens an account with its first wallet in test and in live mode. */
@@ -22,8 +22,8 @@ export class AccountOpeningService {
     await this.unitOfWork.run(async (tx) => {
       await this.accounts.create(tx, id, name);
       for (const livemode of [false, true]) {
-        const wallet = { currency: FIRST_CURRENCY, label: null, reference: null, lowBalanceThreshold: null, metadata: {} };
-        await this.wallets.open(tx, { accountId: id, livemode }, newId(), wallet, { requestId: null, idempotencyKey: null });
+        const blank = { currency: FIRST_CURRENCY, label: null, reference: null, lowBalanceThreshold: null, metadata: {} };
+        await this.wallets.open(tx, { ...blank, accountId: id, livemode, id: newId() }, { requestId: null, idempotencyKey: null });
       }
     });
     return this.accounts.require(id);

@@ -17,7 +17,7 @@ export class StatementsService {
   page(wallet: WalletRecord, range: StatementRange, after: Position | null, take: number): Promise<LedgerEntry[]> {
     const { created_gte: from = new Date(0), created_lt: before = new Date('9999-01-01') } = range;
     const start: EntryRange = after
-      ? { from, before: new Date(Number(after[0])), seq: BigInt(after[1]!) }
+      ? { from, before: new Date(after[0]!), seq: BigInt(after[1]!) }
       : { from, before, seq: 0n };
     return this.entries.page(refOf(wallet), start, take);
   }
@@ -39,6 +39,6 @@ export class StatementsService {
   }
 }
 
-export const positionOf = ({ createdAt, seq }: LedgerEntry): Position => [createdAt.getTime().toString(), seq.toString()];
+export const positionOf = ({ createdAt, seq }: LedgerEntry): Position => [createdAt.toISOString(), seq.toString()];
 
 const refOf = ({ accountId, id }: WalletRecord) => ({ accountId, ledgerAccountId: id });

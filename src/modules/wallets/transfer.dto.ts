@@ -1,12 +1,10 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { Amount, CurrencyCode, DryRun, Metadata, PublicId, Reference, Text } from '../../core/http/fields';
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import { CURRENCIES, type Currency } from '../../core/money/currencies';
 import { displayMoney, toJsonNumber } from '../../core/money/money';
-import { LedgerLine, ledgerLines } from '../ledger/ledger-lines.types';
 import type { Transfer } from './transfer.entity';
-import type { TransferPreview } from './transfers.service';
 
 export class CreateTransferDto {
   @PublicId('wal', { description: 'The wallet that pays; one of yours.' })
@@ -65,8 +63,8 @@ export class TransferDto {
   transactions: TransferTransactionsDto;
   livemode: boolean;
   created_at: Date;
-  /** Only in a dry run: what the ledger would write. */
-  ledger?: LedgerLine[];
+  @ApiProperty({ type: 'array', items: { $ref: getSchemaPath('LedgerLineDto') }, required: false, description: 'Only in a dry run: what the ledger would write.' })
+  ledger?: object[];
 
   static of(this: void, t: Transfer): TransferDto {
     return {
@@ -91,8 +89,8 @@ export class TransferDto {
     };
   }
 
-  static ofPreview({ transfer, posted }: TransferPreview): TransferDto {
-    return { ...TransferDto.of(transfer), id: null, transactions: { debit: null, credit: null }, ledger: ledgerLines(posted, transfer.accountId) };
+  static ofPreview(transfer: Transfer, ledger: object[]): TransferDto {
+    return { ...TransferDto.of(transfer), id: null, transactions: { debit: null, credit: null }, ledger };
   }
 }
 

@@ -8,14 +8,17 @@ import { type List, Pages } from '../../core/http/pages';
 import { PageQuery } from '../../core/http/query-fields';
 import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
+import { TransactionResources } from '../transactions/transaction-resources.service';
 import { CreateTransferDto, TransferDto, TransferListDto } from './transfer.dto';
-import { type NewTransfer, TransfersService } from './transfers.service';
+import type { NewTransfer } from './transfer-draft.batch';
+import { TransfersService } from './transfers.service';
 
 @ApiTags('Transfers')
 @Controller('v4/wallets')
 export class TransfersController {
   constructor(
     private readonly transfers: TransfersService,
+    private readonly transactions: TransactionResources,
     private readonly pages: Pages,
   ) {}
 
@@ -26,7 +29,7 @@ export class TransfersController {
   @ApiOkResponse({ type: TransferDto, description: 'A dry run, or a reference that was used before with the same request.' })
   async transfer(@CurrentCaller() caller: Caller, @Body() dto: CreateTransferDto, @IdempotentRequest() request: RequestClaim): Promise<TransferDto> {
     const order = toOrder(dto);
-    if (dto.dry_run) return answer(TransferDto.ofPreview(await this.transfers.preview(caller, order, request)), { dryRun: true });
+    if (dto.dry_run) return answer(await this.preview(caller, order, request), { dryRun: true });
     const { transfer, replayedBy } = await this.transfers.transfer(caller, order, request);
     return answer(TransferDto.of(transfer), { replayedBy });
   }
@@ -47,6 +50,11 @@ export class TransfersController {
   @ApiOkResponse({ type: TransferDto })
   async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<TransferDto> {
     return TransferDto.of(await this.transfers.require(caller, decodeId('trf', id)));
+  }
+
+  private async preview(caller: Caller, order: NewTransfer, request: RequestClaim): Promise<TransferDto> {
+    const { transfer, posted } = await this.transfers.preview(caller, order, request);
+    return TransferDto.ofPreview(transfer, this.transactions.lines(posted, caller.accountId));
   }
 }
 

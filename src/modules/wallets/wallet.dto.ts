@@ -6,7 +6,7 @@ import { DateTime, PageQuery } from '../../core/http/query-fields';
 import { CURRENCIES, type Currency } from '../../core/money/currencies';
 import { displayMoney, toJsonNumber } from '../../core/money/money';
 import type { WalletRecord } from './wallets.queries';
-import type { NewWallet, WalletChanges } from './wallets.service';
+import type { NewWallet, WalletChanges } from './wallets.types';
 import { WALLET_STATUSES, type WalletStatus } from './wallets.states';
 
 export class CreateWalletDto {

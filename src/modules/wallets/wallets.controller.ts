@@ -1,18 +1,14 @@
-import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query, type StreamableFile } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { answer } from '../../core/http/answer';
+import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { csvFile } from '../../core/http/csv';
-import { IdempotentRequest } from '../../core/http/idempotency-key';
 import { decodeId } from '../../core/http/ids';
 import { type List, Pages } from '../../core/http/pages';
 import { Scope } from '../../core/http/route-markers';
-import type { RequestClaim } from '../../core/idempotency/claim';
 import { EntriesQuery, EntryDto, EntryListDto } from './entry.dto';
 import { positionOf, StatementsService } from './statements.service';
-import { CreateWalletDto, toChanges, toNewWallet, UpdateWalletDto, WalletDto, WalletListDto, WalletQuery, WalletsQuery } from './wallet.dto';
+import { WalletDto, WalletListDto, WalletQuery, WalletsQuery } from './wallet.dto';
 import { WalletsService } from './wallets.service';
-import type { WalletStatus } from './wallets.states';
 
 const CSV_COLUMNS = ['id', 'created_at', 'sequence', 'bucket', 'amount', 'currency', 'balance_after', 'transaction_id'];
 
@@ -24,16 +20,6 @@ export class WalletsController {
     private readonly statements: StatementsService,
     private readonly pages: Pages,
   ) {}
-
-  @Post()
-  @Scope('wallets:write')
-  @ApiOperation({ operationId: 'create_wallet', summary: 'Create a wallet' })
-  @ApiCreatedResponse({ type: WalletDto })
-  @ApiOkResponse({ type: WalletDto, description: 'The reference was used before with the same request.' })
-  async create(@CurrentCaller() caller: Caller, @Body() dto: CreateWalletDto, @IdempotentRequest() request: RequestClaim): Promise<WalletDto> {
-    const { wallet, replayedBy } = await this.wallets.create(caller, toNewWallet(dto), request);
-    return answer(WalletDto.of(wallet), { replayedBy });
-  }
 
   @Get()
   @Scope('wallets:read')
@@ -54,47 +40,6 @@ export class WalletsController {
     return WalletDto.of(at ? await this.statements.at(wallet, at) : wallet);
   }
 
-  @Patch(':id')
-  @Scope('wallets:write')
-  @ApiOperation({ operationId: 'update_wallet', summary: 'Change the label, threshold or metadata of a wallet' })
-  @ApiOkResponse({ type: WalletDto })
-  async update(
-    @CurrentCaller() caller: Caller,
-    @Param('id') id: string,
-    @Body() dto: UpdateWalletDto,
-    @IdempotentRequest() request: RequestClaim,
-  ): Promise<WalletDto> {
-    const { wallet, replayedBy } = await this.wallets.update(caller, decodeId('wal', id), toChanges(dto), request);
-    return answer(WalletDto.of(wallet), { changed: true, replayedBy });
-  }
-
-  @Post(':id/freeze')
-  @HttpCode(200)
-  @Scope('wallets:write')
-  @ApiOperation({ operationId: 'freeze_wallet', summary: 'Freeze a wallet: it still receives but does not pay' })
-  @ApiOkResponse({ type: WalletDto })
-  freeze(@CurrentCaller() caller: Caller, @Param('id') id: string, @IdempotentRequest() request: RequestClaim): Promise<WalletDto> {
-    return this.setStatus(caller, id, 'frozen', request);
-  }
-
-  @Post(':id/unfreeze')
-  @HttpCode(200)
-  @Scope('wallets:write')
-  @ApiOperation({ operationId: 'unfreeze_wallet', summary: 'Let a frozen wallet pay again' })
-  @ApiOkResponse({ type: WalletDto })
-  unfreeze(@CurrentCaller() caller: Caller, @Param('id') id: string, @IdempotentRequest() request: RequestClaim): Promise<WalletDto> {
-    return this.setStatus(caller, id, 'active', request);
-  }
-
-  @Post(':id/close')
-  @HttpCode(200)
-  @Scope('wallets:write')
-  @ApiOperation({ operationId: 'close_wallet', summary: 'Close an empty wallet for good' })
-  @ApiOkResponse({ type: WalletDto })
-  close(@CurrentCaller() caller: Caller, @Param('id') id: string, @IdempotentRequest() request: RequestClaim): Promise<WalletDto> {
-    return this.setStatus(caller, id, 'closed', request);
-  }
-
   @Get(':id/entries')
   @Scope('wallets:read')
   @ApiOperation({ operationId: 'list_wallet_entries', summary: 'List the ledger entries of a wallet, newest first' })
@@ -105,10 +50,5 @@ export class WalletsController {
     const page = this.pages.open(caller, `entries:${wallet.id}`, query);
     const rows = await this.statements.page(wallet, query, page.after, page.take);
     return page.of(rows, (entry) => EntryDto.of(entry, wallet), positionOf);
-  }
-
-  private async setStatus(caller: Caller, id: string, status: WalletStatus, request: RequestClaim): Promise<WalletDto> {
-    const { wallet, replayedBy } = await this.wallets.setStatus(caller, decodeId('wal', id), status, request);
-    return answer(WalletDto.of(wallet), { changed: true, replayedBy });
   }
 }

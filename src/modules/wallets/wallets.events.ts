@@ -1,7 +1,9 @@
 import type { Write } from '../../core/database/bulk';
 import { encodeId } from '../../core/http/ids';
 import { toJsonNumber } from '../../core/money/money';
+import type { EventType } from '../../core/outbox/event-types';
 import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
+import type { Viewer } from '../../core/resources/resources';
 import type { Posted } from '../ledger/ledger.types';
 
 type WalletState = ReturnType<Posted['account']>;
@@ -31,3 +33,7 @@ export function lowBalanceEvents({ entries, account }: Posted, origin: EventOrig
     return [eventWrite({ accountId, livemode, type: 'wallet.low_balance', objectType: 'wal', objectId: id, snapshot, origin })];
   });
 }
+
+/** Something happened to a wallet that its object tells by itself. */
+export const walletEvent = ({ accountId, livemode, id }: Viewer & { id: string }, type: EventType, origin: EventOrigin): Write =>
+  eventWrite({ accountId, livemode, type, objectType: 'wal', objectId: id, origin });

@@ -1,0 +1,39 @@
+import { encodeId } from '../core/http/ids';
+import type { Lifetime } from '../core/process/lifetime';
+import { AccountsService } from '../modules/accounts/accounts.service';
+import { AccountOpeningService } from '../modules/wallets/opening.service';
+import { WalletsService } from '../modules/wallets/wallets.service';
+import { DukaCommand } from './commands';
+import { idOf, name } from './option-values';
+
+export const accountCommands = (lifetime: Lifetime): DukaCommand[] => [
+  new DukaCommand('account:create', lifetime)
+    .description('open an account, with a NGN wallet in test and in live mode')
+    .requiredOption('--name <name>', 'who it is', name)
+    .does<{ name: string }>(async (session, options) => {
+      const app = await session.app();
+      const account = await app.get(AccountOpeningService).openAccount(options.name);
+      const walletOf = async (livemode: boolean) => {
+        const [wallet] = await app.get(WalletsService).list({ accountId: account.id, livemode }, {}, null, 1);
+        return encodeId('wal', wallet!.id);
+      };
+      const json = {
+        id: encodeId('acct', account.id),
+        name: account.name,
+        live_enabled: account.liveEnabled,
+        test_wallet: await walletOf(false),
+        live_wallet: await walletOf(true),
+      };
+      const text = `Account      ${json.id}\nTest wallet  ${json.test_wallet}\nLive wallet  ${json.live_wallet}`;
+      return { text, json };
+    }),
+
+  new DukaCommand('account:enable-live', lifetime)
+    .description('allow an account to have live keys')
+    .requiredOption('--account <id>', 'the account (acct_…)', idOf('acct'))
+    .does<{ account: string }>(async (session, options) => {
+      const account = await (await session.app()).get(AccountsService).enableLive(options.account);
+      const json = { id: encodeId('acct', account.id), name: account.name, live_enabled: account.liveEnabled };
+      return { text: `${json.id} may have live keys.`, json };
+    }),
+];

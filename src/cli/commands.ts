@@ -1,0 +1,52 @@
+import { Command, CommanderError } from 'commander';
+import { DomainError } from '../core/errors/domain-error';
+import type { Lifetime } from '../core/process/lifetime';
+import { CannotStart } from '../core/errors/cannot-start';
+import { Session } from './session';
+
+/** What a command has to say. */
+export interface Report {
+  /** For people. */
+  readonly text: string;
+  /** For programs, with `--json`. */
+  readonly json: object;
+  /** The command did its work, and what it found is bad. */
+  readonly failed?: boolean;
+}
+
+/** Exit codes: 0 done, 1 refused or failed, 2 asked in a way that the command does not understand. */
+const USAGE = 2;
+
+/** A command with its options. Opens a session, says what came of it, and ends the process. */
+export class DukaCommand extends Command {
+  constructor(
+    name: string,
+    private readonly lifetime: Lifetime,
+  ) {
+    super(name);
+    this.option('--json', 'answer with one line of JSON').exitOverride(onUsageError);
+  }
+
+  does<Options>(act: (session: Session, options: Options) => Promise<Report>): this {
+    return this.action(async (options: Options & { json?: boolean }) => {
+      const report = await Session.open(this.lifetime).then((session) => act(session, options)).catch(reportOf);
+      const write = report.failed && !options.json ? console.error : console.log;
+      write(options.json ? JSON.stringify(report.json) : report.text);
+      await this.lifetime.end(report.failed ? 1 : 0);
+    });
+  }
+}
+
+/** A refusal is an answer; anything else is a fault of ours and keeps its stack. */
+function reportOf(error: unknown): Report {
+  if (error instanceof DomainError) {
+    const { code, detail, param = null } = error.details;
+    return { failed: true, text: `${detail} (${code})`, json: { error: { code, detail, param } } };
+  }
+  if (error instanceof CannotStart) return { failed: true, text: error.message, json: { error: { code: 'cannot_start', detail: error.message } } };
+  throw error;
+}
+
+export function onUsageError({ exitCode }: CommanderError): never {
+  process.exit(exitCode === 0 ? 0 : USAGE);
+}

@@ -1,0 +1,15 @@
+import { Command } from 'commander';
+import { runProcess } from '../core/process/lifetime';
+import { accountCommands } from './account-commands';
+import { onUsageError } from './commands';
+import { keyCommands } from './key-commands';
+import { verifyCommands } from './verify-command';
+import { walletCommands } from './wallet-commands';
+
+// `npm run duka -- <command>`: what an operator does, on a server or on the sandbox.
+runProcess(async (lifetime) => {
+  const program = new Command('duka').description('Operate Duka.').exitOverride(onUsageError);
+  const groups = [accountCommands, keyCommands, walletCommands, verifyCommands];
+  for (const command of groups.flatMap((group) => group(lifetime))) program.addCommand(command);
+  await program.parseAsync();
+});

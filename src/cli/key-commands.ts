@@ -1,0 +1,44 @@
+import { Option } from 'commander';
+import { encodeId } from '../core/http/ids';
+import type { Lifetime } from '../core/process/lifetime';
+import { ApiKeysService } from '../modules/api-keys/api-keys.service';
+import { DukaCommand } from './commands';
+import { futureTime, idOf, list, name } from './option-values';
+
+interface NewKeyOptions {
+  account: string;
+  mode: 'test' | 'live';
+  name: string;
+  scopes?: string[];
+  allowIp?: string[];
+  expires?: Date;
+}
+
+export const keyCommands = (lifetime: Lifetime): DukaCommand[] => [
+  new DukaCommand('key:create', lifetime)
+    .description('make an API key; its secret is shown this once')
+    .requiredOption('--account <id>', 'whose key (acct_…)', idOf('acct'))
+    .addOption(new Option('--mode <mode>', 'which money it moves').choices(['test', 'live']).makeOptionMandatory())
+    .option('--name <name>', 'what it is for', name, 'Command line')
+    .option('--scopes <list>', 'what it may do, comma-separated; all without this', list)
+    .option('--allow-ip <list>', 'addresses and CIDR ranges it may be used from, comma-separated; any without this', list)
+    .option('--expires <time>', 'until when it works; for ever without this', futureTime)
+    .does<NewKeyOptions>(async (session, { account, mode, scopes = null, allowIp = null, expires = null, name: keyName }) => {
+      const wanted = { accountId: account, livemode: mode === 'live', name: keyName, scopes, allowedIps: allowIp, expiresAt: expires };
+      const { key, secret } = await (await session.app()).get(ApiKeysService).create(wanted);
+      const json = {
+        id: encodeId('key', key.id), account_id: encodeId('acct', key.accountId), secret, livemode: key.livemode, name: key.name,
+        scopes: key.scopes, allowed_ips: key.allowedIps, expires_at: key.expiresAt, created_at: key.createdAt,
+      };
+      return { text: `Key     ${json.id}\nSecret  ${secret}\n\nThe secret is not stored: keep it now.`, json };
+    }),
+
+  new DukaCommand('key:revoke', lifetime)
+    .description('stop an API key, on every process within a second')
+    .requiredOption('--key <id>', 'the key (key_…)', idOf('key'))
+    .does<{ key: string }>(async (session, options) => {
+      const key = await (await session.app()).get(ApiKeysService).revoke(options.key);
+      const json = { id: encodeId('key', key.id), account_id: encodeId('acct', key.accountId), revoked_at: key.revokedAt };
+      return { text: `${json.id} is revoked.`, json };
+    }),
+];

@@ -1,0 +1,38 @@
+import { InvalidArgumentError } from 'commander';
+import { decodeId, type IdPrefix } from '../core/http/ids';
+import { AMOUNT_MAX } from '../core/money/money';
+
+/** Readers of option values: each says what is wrong before anything is opened. */
+
+export const idOf = (prefix: IdPrefix) => (text: string): string => {
+  const id = decodeId(prefix, text);
+  if (id === null) throw new InvalidArgumentError(`It is no id of the form ${prefix}_….`);
+  return id;
+};
+
+export function minorUnits(text: string): bigint {
+  const amount = /^\d{1,16}$/.test(text) ? BigInt(text) : 0n;
+  if (amount <= 0n || amount > AMOUNT_MAX) throw new InvalidArgumentError('It takes a whole number of minor units (kobo, cents) above 0.');
+  return amount;
+}
+
+export function reference(text: string): string {
+  if (!/^[A-Za-z0-9._:-]{1,128}$/.test(text)) throw new InvalidArgumentError('It takes 1 to 128 of the characters A-Z a-z 0-9 . _ : -');
+  return text;
+}
+
+export function name(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === '' || trimmed.length > 100) throw new InvalidArgumentError('It takes 1 to 100 characters.');
+  return trimmed;
+}
+
+export const list = (text: string): string[] => text.split(',').map((part) => part.trim()).filter(Boolean);
+
+export function futureTime(text: string): Date {
+  const time = new Date(text);
+  if (!/^\d{4}-\d{2}-\d{2}/.test(text) || !(time.getTime() > Date.now())) {
+    throw new InvalidArgumentError('It takes a time to come, such as 2030-01-31 or 2030-01-31T12:00:00Z.');
+  }
+  return time;
+}

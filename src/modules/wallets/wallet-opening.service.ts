@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
+import type { Caller } from '../../core/http/caller';
+import { newId } from '../../core/http/ids';
+import type { RequestClaim } from '../../core/idempotency/claim';
+import { Idempotency } from '../../core/idempotency/idempotency';
+import type { EventOrigin } from '../../core/outbox/outbox';
+import type { Viewer } from '../../core/resources/resources';
+import { LedgerAccountsService } from '../ledger/accounts.service';
+import { walletEvent } from './wallets.events';
+import { walletWrite } from './wallets.queries';
+import { WalletsService } from './wallets.service';
+import type { NewWallet, WalletResult } from './wallets.types';
+
+@Injectable()
+export class WalletOpeningService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly idempotency: Idempotency,
+    private readonly accounts: LedgerAccountsService,
+    private readonly wallets: WalletsService,
+  ) {}
+
+  /** Throws `IdempotencyKeyReused`, `DuplicateReference`. */
+  async create(caller: Caller, wallet: NewWallet, request: RequestClaim): Promise<WalletResult> {
+    const id = newId();
+    const { accountId, livemode } = caller;
+    const claim = { accountId, livemode, ...request, reference: wallet.reference, resource: 'wal', resourceId: id } as const;
+    const origin = { requestId: caller.requestId, idempotencyKey: request.key };
+    const replay = await this.idempotency.once(claim, (tx) => this.open(tx, { ...wallet, accountId, livemode, id }, origin));
+    return { wallet: await this.wallets.require(caller, replay?.resourceId ?? id), replayedBy: replay?.by ?? null };
+  }
+
+  /** Opens a wallet inside a transaction of the caller's. */
+  async open(tx: Tx, wallet: NewWallet & Viewer & { id: string }, origin: EventOrigin): Promise<void> {
+    await this.unitOfWork.write(tx, [
+      this.accounts.open({ ...wallet, name: 'wallet', alertBelow: wallet.lowBalanceThreshold }),
+      walletWrite(wallet),
+      walletEvent(wallet, 'wallet.created', origin),
+    ]);
+  }
+}
