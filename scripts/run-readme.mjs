@@ -59,7 +59,7 @@ async function ready(child) {
 }
 
 function runShell(script) {
-  const { status } = spawnSync('bash', ['-euxo', 'pipefail', '-c', script], { stdio: 'inherit' });
+  const { status } = spawnSync('bash', ['-euxo', 'pipefail', '-c', script], { stdio: 'inherit', env: { ...process.env, DATA_DIR: dataDir } });
   if (status !== 0) throw new Error(`the commands of the README ended with ${status}`);
 }
 

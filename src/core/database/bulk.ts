@@ -1,15 +1,5 @@
-/** SQL types that a bulk column can have, with what TypeScript hands over for each. */
-interface ColumnTypes {
-  uuid: string;
-  text: string;
-  bigint: bigint;
-  integer: number;
-  boolean: boolean;
-  timestamptz: Date;
-  bytea: Buffer;
-  jsonb: object;
-}
-type ColumnType = keyof ColumnTypes;
+import { arrayParam, type ColumnType, type ColumnTypes } from './array-param';
+
 type Columns = Record<string, ColumnType | `${ColumnType}?`>;
 type ValueOf<T> = T extends `${infer Base extends ColumnType}?`
   ? ColumnTypes[Base] | null
@@ -22,7 +12,7 @@ export type RowOf<C extends Columns> = { readonly [K in keyof C]: ValueOf<C[K]> 
 export interface BulkStatement {
   readonly name: string;
   readonly text: string;
-  readonly columns: readonly string[];
+  readonly columns: readonly (readonly [name: string, type: ColumnType])[];
 }
 
 /** A row to be written by whoever runs the transaction. Effects are data, so that they can be batched. */
@@ -41,7 +31,7 @@ function bulk<C extends Columns>(name: string, columns: C, text: (source: string
   const source = `unnest(${arrays.join(', ')}) AS v(${names.join(', ')})`;
   const table: BulkTable<C> = {
     name,
-    columns: names,
+    columns: names.map((column) => [column, columns[column]!.replace('?', '') as ColumnType]),
     text: text(source),
     row: (values) => ({ statement: table, row: values }),
   };
@@ -77,7 +67,7 @@ export function bulkUpdate<C extends Columns>(
 /** A bulk statement with its rows, turned into one array per column. */
 export interface BulkQuery {
   readonly statement: BulkStatement;
-  readonly params: unknown[][];
+  readonly params: Buffer[];
 }
 
 /** Groups writes by statement, in the order in which the statements first appear. */
@@ -90,14 +80,6 @@ export function groupWrites(writes: readonly Write[]): BulkQuery[] {
   }
   return Array.from(groups, ([statement, group]) => ({
     statement,
-    params: statement.columns.map((column) => group.map(({ row }) => parameter(row[column]))),
+    params: statement.columns.map(([name, type]) => arrayParam(type, group.map(({ row }) => row[name] as never))),
   }));
-}
-
-/** `pg` would read a plain object inside an array parameter as a nested array: JSON goes as text. */
-function parameter(value: unknown): unknown {
-  if (value === undefined || value === null) return null;
-  if (typeof value === 'bigint') return value.toString();
-  if (typeof value === 'object' && !(value instanceof Date) && !Buffer.isBuffer(value)) return JSON.stringify(value);
-  return value;
 }

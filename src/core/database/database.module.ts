@@ -1,6 +1,7 @@
 import { Global, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Env } from '../config/env';
+import { Readiness } from '../health/readiness';
 import { clientConfig, dataSourceOptions } from './options';
 import { Partitions } from './partitions';
 import { Pipeline } from './pipeline';
@@ -9,8 +10,9 @@ import { UnitOfWork } from './unit-of-work';
 /** The pipelined connection for single statements on hot paths. */
 @Injectable()
 export class ReadPipeline extends Pipeline implements OnApplicationShutdown {
-  constructor(env: Env) {
+  constructor(env: Env, readiness: Readiness) {
     super({ ...clientConfig(env), query_timeout: 20_000 });
+    readiness.watch('postgresql', () => this.query({ name: 'ready', text: 'SELECT 1' }, []));
   }
 
   onApplicationShutdown(): Promise<void> {

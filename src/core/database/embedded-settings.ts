@@ -16,7 +16,6 @@ const DURABLE = {
   fsync: 'on',
   synchronous_commit: 'on',
   shared_buffers: '256MB',
-  wal_compression: 'on',
   min_wal_size: '256MB',
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',

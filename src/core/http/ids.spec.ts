@@ -1,3 +1,4 @@
+import { TypeID } from 'typeid-js';
 import { decodeId, encodeId, lowestIdAt, newId, timeOf } from './ids';
 
 describe('ids', () => {
@@ -22,7 +23,15 @@ describe('ids', () => {
     expect(decodeId('txn', 'txn_01h455vb4pex5vsknk084sn02q')).toBe('01890a5d-ac96-774b-bcce-b302099a8057');
   });
 
-  it.each(['', 'txn_', 'wal_01h455vb4pex5vsknk084sn02q', 'txn_81h455vb4pex5vsknk084sn02q', 'txn_01H455VB4PEX5VSKNK084SN02Q', 'txn_01h455vb4pex5vsknk084sn02u', 'TXN_01h455vb4pex5vsknk084sn02q'])(
+  it('agree with the library', () => {
+    for (const uuid of [...Array.from({ length: 2_000 }, newId), '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff']) {
+      const id = TypeID.fromUUID('txn', uuid).toString();
+      expect(encodeId('txn', uuid)).toBe(id);
+      expect(decodeId('txn', id)).toBe(uuid);
+    }
+  });
+
+  it.each(['', 'txn_', 'wal_01h455vb4pex5vsknk084sn02q', 'txn_81h455vb4pex5vsknk084sn02q', 'txn_01H455VB4PEX5VSKNK084SN02Q', 'txn_01h455vb4pex5vsknk084sn02u', 'TXN_01h455vb4pex5vsknk084sn02q', 'txn_01h455vb4pex5vsknk084sn02\u0130', 'txn_01h455vb4pex5vsknk084sn02q '])(
     'are nothing when malformed: %s',
     (text) => expect(decodeId('txn', text)).toBeNull(),
   );

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
-import { TypeID } from 'typeid-js';
 import { v7 } from 'uuid';
+import { base32ToUuid, uuidToBase32 } from './typeid';
 
 /** What a public id names: `wal_01h2…` is a wallet. */
 export type IdPrefix =
@@ -29,17 +29,11 @@ export function newId(): string {
 }
 
 /** Stored uuid → public TypeID: a prefix, `_`, 26 characters of base32. */
-export const encodeId = (prefix: IdPrefix, uuid: string): string => TypeID.fromUUID(prefix, uuid).toString();
+export const encodeId = (prefix: IdPrefix, uuid: string): string => `${prefix}_${uuidToBase32(uuid)}`;
 
 /** Public TypeID → stored uuid; null for anything malformed or of another prefix. */
-export function decodeId(prefix: IdPrefix, text: string): string | null {
-  if (text.length !== prefix.length + 27 || !text.startsWith(`${prefix}_`)) return null;
-  try {
-    return TypeID.fromString(text, prefix).toUUID();
-  } catch {
-    return null;
-  }
-}
+export const decodeId = (prefix: IdPrefix, text: string): string | null =>
+  text.startsWith(`${prefix}_`) ? base32ToUuid(text.slice(prefix.length + 1)) : null;
 
 /** When a UUIDv7 was made, to the millisecond. Rows that never change carry no other creation time. */
 export const timeOf = (uuid: string): Date => new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16));

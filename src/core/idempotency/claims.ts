@@ -1,3 +1,4 @@
+import { arrayParam } from '../database/array-param';
 import { bulkInsert, type Write } from '../database/bulk';
 import type { DomainError } from '../errors/domain-error';
 import type { Claim, Replay, StoredClaim } from './claim';
@@ -49,11 +50,11 @@ export const SELECT_CLAIMS = {
     JOIN claims c USING (account_id, livemode, kind, value)`,
 };
 
-export const selectClaimsParams = (rows: readonly StoredClaim[]): unknown[][] => [
-  rows.map((row) => row.accountId),
-  rows.map((row) => row.livemode),
-  rows.map((row) => row.kind),
-  rows.map((row) => row.value),
+export const selectClaimsParams = (rows: readonly StoredClaim[]): Buffer[] => [
+  arrayParam('uuid', rows.map((row) => row.accountId)),
+  arrayParam('boolean', rows.map((row) => row.livemode)),
+  arrayParam('text', rows.map((row) => row.kind)),
+  arrayParam('text', rows.map((row) => row.value)),
 ];
 
 /** Compares a claim with what is stored under its key and reference. Null: nothing is, the request is new. */

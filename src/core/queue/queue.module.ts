@@ -7,6 +7,7 @@ import { QueueHealth } from './queue-health';
 import { queueOptions } from './queue-options';
 import { QueueWorkers } from './queue-workers';
 import { RecurringJobs } from './recurring-jobs';
+import { RecurringSchedules } from './recurring-schedules';
 import { RECURRING_QUEUE, RecurringProcessor } from './recurring.processor';
 
 /** Queues, on Redis or on PostgreSQL. Workers run where `WORKER_IN_API` is set; other processes only add jobs. */
@@ -22,6 +23,6 @@ import { RECURRING_QUEUE, RecurringProcessor } from './recurring.processor';
     }),
     BullModule.registerQueue({ name: RECURRING_QUEUE }),
   ],
-  providers: [RecurringJobs, RecurringProcessor, QueueWorkers, QueueHealth],
+  providers: [RecurringJobs, RecurringProcessor, RecurringSchedules, QueueWorkers, QueueHealth],
 })
 export class QueueModule {}

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, QueryResult } from 'pg';
+import { arrayParam } from '../../core/database/array-param';
 import { groupWrites } from '../../core/database/bulk';
 import type { Pipeline, PreparedQuery } from '../../core/database/pipeline';
 import { constraintOf, isConnectionLoss, isTransient } from '../../core/database/sqlstate';
@@ -30,6 +31,7 @@ interface Patience {
 }
 
 const RETRIES_MAX = 5;
+const YIELD_MS = 3;
 
 /** Carries a batch of postings through one database transaction in two round trips, on a connection of its own. */
 export class BatchWriter {
@@ -68,7 +70,10 @@ export class BatchWriter {
       const ending = await this.transact(client, postings, uncertain);
       endTurn();
       handOver();
-      return await ending();
+      const answers = await ending();
+      // The receivers keep this thread busy: first let the batch behind this one send its rows, if it is about to.
+      await Promise.race([this.turn, sleep(YIELD_MS)]);
+      return answers;
     } finally {
       endTurn();
     }
@@ -112,8 +117,8 @@ export class BatchWriter {
     const claims = postings.flatMap(({ claim }) => (claim ? storedClaims(claim) : []));
     const [, accountRows, holdRows, claimRows, batchRows] = await all([
       client.query(BEGIN),
-      run<AccountRow>(client, LOCK_ACCOUNTS, [[...accountIds]]),
-      holds.length > 0 && run<HoldRow>(client, LOCK_HOLDS, [holds.map(({ owner }) => owner), holds.map(({ holdId }) => holdId)]),
+      run<AccountRow>(client, LOCK_ACCOUNTS, [arrayParam('uuid', [...accountIds])]),
+      holds.length > 0 && run<HoldRow>(client, LOCK_HOLDS, [arrayParam('uuid', holds.map(({ owner }) => owner)), arrayParam('uuid', holds.map(({ holdId }) => holdId))]),
       claims.length > 0 && run<StoredClaim>(client, SELECT_CLAIMS, selectClaimsParams(claims)),
       plan !== null && run(client, FIND_BATCH, [batchId]),
     ]);

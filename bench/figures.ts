@@ -1,0 +1,84 @@
+import type { Measurement } from './measurements';
+
+/** A row of the table: what is measured, what it is divided by, and what must come out. */
+export interface Figure {
+  readonly name: string;
+  readonly what: string;
+  readonly measured: Measurement;
+  /** Without it the measured number itself is the figure. */
+  readonly reference?: Measurement;
+  /** Of the two numbers. */
+  readonly unit: string;
+  readonly better: 'more' | 'less';
+  readonly hold: number;
+  readonly aim: number;
+}
+
+export const FIGURES: readonly Figure[] = [
+  {
+    name: 'transfer', what: 'Transfers, random wallets ÷ pgbench TPC-B-like',
+    measured: 'transfers', reference: 'pgbench', unit: '/s', better: 'more', hold: 0.9, aim: 1.6,
+  },
+  {
+    name: 'fastify', what: 'Transfers, random wallets ÷ raw Fastify, same JSON POST',
+    measured: 'transfers', reference: 'rawPost', unit: '/s', better: 'more', hold: 0.1, aim: 0.2,
+  },
+  {
+    name: 'batching', what: 'Transfers, random wallets ÷ batching off, same HTTP stack',
+    measured: 'transfers', reference: 'unbatched', unit: '/s', better: 'more', hold: 3, aim: 6,
+  },
+  {
+    name: 'hot', what: 'Transfers from one hot wallet ÷ random wallets',
+    measured: 'hot', reference: 'transfers', unit: '/s', better: 'more', hold: 0.9, aim: 1.1,
+  },
+  { name: 'latency', what: 'Transfer p99 at half of the peak rate', measured: 'paced', unit: 'ms', better: 'less', hold: 20, aim: 8 },
+  {
+    name: 'wallet', what: '`GET /v4/wallets/:id` ÷ raw Fastify GET',
+    measured: 'wallet', reference: 'rawGet', unit: '/s', better: 'more', hold: 0.25, aim: 0.6,
+  },
+  {
+    name: 'list', what: '`GET /v4/transactions?limit=20` p99, 1,000,000 transactions ÷ 1,000',
+    measured: 'million', reference: 'thousand', unit: 'ms', better: 'less', hold: 1.5, aim: 1.1,
+  },
+  { name: 'memory', what: 'Most memory of the API under the transfers', measured: 'memory', unit: 'MB', better: 'less', hold: 300, aim: 220 },
+];
+
+// Half of the peak rate and the memory under load need the load first.
+const NEEDS: Partial<Record<Measurement, Measurement>> = { paced: 'transfers', memory: 'transfers' };
+
+/** What has to be measured for some of the figures. */
+export function measurementsFor(figures: readonly Figure[]): Set<Measurement> {
+  const named = figures.flatMap(({ measured, reference }) => [measured, reference, NEEDS[measured]]);
+  return new Set(named.filter((name) => name !== undefined));
+}
+
+/** All rounds of all measurements. */
+export type Rounds = ReadonlyMap<Measurement, readonly number[]>;
+
+export interface Finding extends Figure {
+  readonly measuredMedian: number;
+  readonly referenceMedian?: number;
+  readonly value: number;
+  readonly verdict: 'aim' | 'holds' | 'SHORT' | 'not measured';
+}
+
+export function findingOf(figure: Figure, rounds: Rounds): Finding {
+  const measuredMedian = median(rounds.get(figure.measured));
+  const referenceMedian = figure.reference && median(rounds.get(figure.reference));
+  const value = measuredMedian / (referenceMedian ?? 1);
+  return { ...figure, measuredMedian, referenceMedian, value, verdict: verdictOf(figure, value) };
+}
+
+function verdictOf({ better, hold, aim }: Figure, value: number): Finding['verdict'] {
+  if (Number.isNaN(value)) return 'not measured';
+  const reaches = (bound: number) => (better === 'more' ? value >= bound : value <= bound);
+  return reaches(aim) ? 'aim' : reaches(hold) ? 'holds' : 'SHORT';
+}
+
+/** NaN when one of them is, and of none. */
+export function median(values: readonly number[] = []): number {
+  if (values.length === 0 || values.some(Number.isNaN)) return NaN;
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}

@@ -1,0 +1,87 @@
+import { parseArgs } from 'node:util';
+import { type Lifetime, runProcess } from '../src/core/process/lifetime';
+import { type Figure, FIGURES, findingOf, measurementsFor } from './figures';
+import { describeMachine } from './machine';
+import { InvalidRun, type Timing } from './measured';
+import { type Measurement, MEASUREMENTS, Measurements } from './measurements';
+import { HOW_TO_GET_PGBENCH } from './pgbench';
+import { costTable, figureTable, PAGE, writePage } from './report';
+import { Service } from './service';
+
+const USAGE = `npm run bench:ledger [-- options]: measures the figures of docs/benchmarks.md.
+  --only=<names>      some of: ${FIGURES.map(({ name }) => name).join(', ')}
+  --quick             short and few rounds, for development
+  --write             puts the result into docs/benchmarks.md
+  --profile=<folder>  leaves a CPU profile of the API there`;
+
+const ROUNDS = 3;
+const TIMING: Timing = { warmUpSeconds: 4, seconds: 12 };
+const QUICK_ROUNDS = 1;
+const QUICK_TIMING: Timing = { warmUpSeconds: 2, seconds: 3 };
+// A database that was written to at full speed takes a while to stop.
+const GRACE_SECONDS = 60;
+
+// Interleaved: whatever else the machine does meets all measurements alike.
+runProcess(async (lifetime) => {
+  lifetime.graceSeconds = GRACE_SECONDS;
+  lifetime.endWithParent();
+  const { values } = readOptions();
+  if (values.help) console.log(USAGE);
+  else await measureFigures(lifetime, values);
+  await lifetime.end(0);
+});
+
+function readOptions() {
+  return parseArgs({
+    options: {
+      only: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
+      profile: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+}
+
+async function measureFigures(lifetime: Lifetime, { only, quick, write, profile }: ReturnType<typeof readOptions>['values']): Promise<void> {
+  const figures = chosen(only);
+  const wanted = measurementsFor(figures);
+  const service = await Service.start(lifetime, profile);
+  const measurements = await Measurements.prepare(service, quick ? QUICK_TIMING : TIMING);
+  const rounds = new Map<Measurement, number[]>();
+  // Long lists stand in the books without entries: the books are verified before there are any.
+  const lists = new Set<Measurement>(['thousand', 'million']);
+  const inOrder = MEASUREMENTS.filter((name) => wanted.has(name));
+  for (const names of [inOrder.filter((name) => !lists.has(name)), inOrder.filter((name) => lists.has(name))]) {
+    for (let round = 1; round <= (quick ? QUICK_ROUNDS : ROUNDS); round++) {
+      for (const name of names) rounds.set(name, [...(rounds.get(name) ?? []), await attempt(name, measurements)]);
+    }
+    if (!lists.has(names[0]!)) await service.verifyBooks();
+  }
+  const machine = await describeMachine(service.database.url, await measurements.pgbenchVersion());
+  const result = [machine, figureTable(figures.map((figure) => findingOf(figure, rounds))), costTable(measurements.costs)].join('\n\n');
+  console.log(`\n${result}`);
+  if (write) writePage(result);
+  if (write) console.log(`\nWritten to ${PAGE}`);
+}
+
+function chosen(only: string | undefined): readonly Figure[] {
+  if (only === undefined) return FIGURES;
+  const names = only.split(',');
+  const unknown = names.find((name) => !FIGURES.some((figure) => figure.name === name));
+  if (unknown !== undefined) throw new Error(`no figure is called ${unknown}\n${USAGE}`);
+  return FIGURES.filter(({ name }) => names.includes(name));
+}
+
+async function attempt(name: Measurement, measurements: Measurements): Promise<number> {
+  try {
+    const value = await measurements[name]();
+    if (Number.isNaN(value)) console.log(`${name}: not measured${name === 'pgbench' ? `: ${HOW_TO_GET_PGBENCH}` : ''}`);
+    else console.log(`${name}: ${value.toLocaleString('en', { maximumSignificantDigits: 4 })}`);
+    return value;
+  } catch (error) {
+    if (!(error instanceof InvalidRun)) throw error;
+    console.log(`${name}: INVALID: ${error.message}`);
+    return NaN;
+  }
+}

@@ -1,0 +1,16 @@
+import type { Outcome } from './load';
+
+export interface Timing {
+  readonly warmUpSeconds: number;
+  readonly seconds: number;
+}
+
+/** A request was not answered as it had to be: the figures of the run mean nothing. */
+export class InvalidRun extends Error {}
+
+/** Throws `InvalidRun` unless every answer was the expected one. */
+export function validated(outcome: Outcome): Outcome {
+  const faults = Object.entries(outcome.faults).map(([what, count]) => `${count} × ${what}`);
+  if (faults.length > 0) throw new InvalidRun(`${faults.join(', ')} beside ${outcome.answered} right answers`);
+  return outcome;
+}

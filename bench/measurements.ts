@@ -1,0 +1,149 @@
+import { Client } from 'pg';
+import { type Bank, call, openBank, post } from './bank';
+import { writeHistory } from './history';
+import type { Outcome } from './load';
+import { type Timing, validated } from './measured';
+import { Pgbench } from './pgbench';
+import type { Listening, Partner, Service } from './service';
+import { type TransferCosts, type TransferLoad, Transfers } from './transfers';
+import { peakMemoryMb } from './usage';
+
+const CONNECTIONS = 64;
+/** Lists are timed one by one, not under pressure. */
+const LIST_CONNECTIONS = 2;
+const WALLETS = 1_000;
+/** One transaction per transfer, over as many connections as were fastest. */
+const UNBATCHED = { LEDGER_BATCH_MAX: '1', LEDGER_WRITERS: '16' };
+
+export const MEASUREMENTS = [
+  'pgbench', 'rawPost', 'transfers', 'unbatched', 'hot', 'paced', 'memory', 'rawGet', 'wallet', 'thousand', 'million',
+] as const;
+/** In the order of a round: each stands beside what it is compared with. */
+export type Measurement = (typeof MEASUREMENTS)[number];
+
+/** One number for each measurement, taken as often as it is asked for. NaN: this machine cannot. */
+export class Measurements implements Record<Measurement, () => Promise<number>> {
+  /** Of each load of transfers. */
+  readonly costs: [Measurement, TransferCosts][] = [];
+  private readonly transferLoad: Transfers;
+  private readonly prepared = new Map<string, Promise<unknown>>();
+  private peakPerSecond = NaN;
+
+  private constructor(
+    private readonly service: Service,
+    private readonly timing: Timing,
+    private readonly client: Client,
+    private readonly on: { readonly api: Listening; readonly bank: Bank },
+  ) {
+    this.transferLoad = new Transfers(service, client, on.bank, timing);
+  }
+
+  static async prepare(service: Service, timing: Timing): Promise<Measurements> {
+    const client = new Client({ connectionString: service.database.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    const api = await service.startApi();
+    return new Measurements(service, timing, client, { api, bank: await openBank(service, api.port, WALLETS) });
+  }
+
+  async pgbench(): Promise<number> {
+    const pgbench = await this.once('pgbench', () => Pgbench.prepare(this.service.processes, this.service.database.url));
+    return pgbench ? pgbench.perSecond(this.timing.seconds) : NaN;
+  }
+
+  async rawPost(): Promise<number> {
+    const { bank: { partner, wallets } } = this.on;
+    const { port } = await this.rawFastify();
+    const requests = { kind: 'transfer', port, key: partner.key, wallets } as const;
+    const expected = { status: 201, text: '"status":"successful"' };
+    return (await this.load({ requests, connections: CONNECTIONS, expected })).perSecond;
+  }
+
+  async transfers(): Promise<number> {
+    this.peakPerSecond = (await this.transfer('transfers', this.on.api)).perSecond;
+    return this.peakPerSecond;
+  }
+
+  async unbatched(): Promise<number> {
+    const api = await this.once('unbatched', () => this.service.startApi(UNBATCHED));
+    return (await this.transfer('unbatched', api)).perSecond;
+  }
+
+  async hot(): Promise<number> {
+    return (await this.transfer('hot', this.on.api, { from: this.on.bank.wallets[0] })).perSecond;
+  }
+
+  /** p99 in milliseconds at half of the rate that the same round reached. */
+  async paced(): Promise<number> {
+    return (await this.transfer('paced', this.on.api, { ratePerSecond: this.peakPerSecond / 2 })).p99Ms;
+  }
+
+  async memory(): Promise<number> {
+    return peakMemoryMb(this.on.api.pid);
+  }
+
+  async rawGet(): Promise<number> {
+    return this.readWallets((await this.rawFastify()).port);
+  }
+
+  async wallet(): Promise<number> {
+    return this.readWallets(this.on.api.port);
+  }
+
+  thousand(): Promise<number> {
+    return this.list(1_000);
+  }
+
+  million(): Promise<number> {
+    return this.list(1_000_000);
+  }
+
+  pgbenchVersion(): Promise<string | undefined> {
+    const pgbench = this.prepared.get('pgbench') as Promise<Pgbench | null> | undefined;
+    return Promise.resolve(pgbench).then((found) => found?.version());
+  }
+
+  private async transfer(name: Measurement, api: Listening, load?: TransferLoad): Promise<Outcome> {
+    const run = await this.transferLoad.run(api, load);
+    this.costs.push([name, run.costs]);
+    return run;
+  }
+
+  private async readWallets(port: number): Promise<number> {
+    const { partner, wallets } = this.on.bank;
+    const requests = { kind: 'read', port, key: partner.key, paths: wallets.map((id) => `/v4/wallets/${id}`) } as const;
+    const expected = { status: 200, text: '"object":"wallet"' };
+    return (await this.load({ requests, connections: CONNECTIONS, expected })).perSecond;
+  }
+
+  /** p99 in milliseconds of pages from all over the list of an account with `count` transactions. */
+  private async list(count: number): Promise<number> {
+    const { port } = this.on.api;
+    const { partner, paths } = await this.once(`history of ${count}`, async () => {
+      const owner: Partner = await this.service.openPartner(`${count} transactions`);
+      return { partner: owner, paths: await writeHistory(this.client, port, owner, count) };
+    });
+    const requests = { kind: 'read', port, key: partner.key, paths } as const;
+    const expected = { status: 200, text: '"has_more":true' };
+    return (await this.load({ requests, connections: LIST_CONNECTIONS, expected })).p99Ms;
+  }
+
+  private async load(job: Omit<Parameters<Service['processes']['load']>[0], keyof Timing>): Promise<Outcome> {
+    return validated(await this.service.processes.load({ ...this.timing, ...job }));
+  }
+
+  private rawFastify(): Promise<Listening> {
+    return this.once('raw Fastify', async () => {
+      const { api: { port }, bank: { partner: { key }, wallets: [from, to] } } = this.on;
+      const transfer = await post<object>(port, key, '/v4/wallets/transfer', { from_wallet: from, to_wallet: to, amount: 1 });
+      return this.service.startRawFastify({ transfer, wallet: await call<object>(port, key, `/v4/wallets/${from}`) });
+    });
+  }
+
+  /** What only some of the measurements need is made when the first of them asks for it. */
+  private once<T>(name: string, make: () => Promise<T>): Promise<T> {
+    const made = (this.prepared.get(name) as Promise<T> | undefined) ?? make();
+    this.prepared.set(name, made);
+    return made;
+  }
+}

@@ -1,0 +1,65 @@
+import { type ChildProcess, fork, spawn, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Job, Outcome } from './load';
+
+const STOP_TIMEOUT_MS = 10_000;
+
+/** The processes that this one started; nothing else is ever ended. */
+export class Processes {
+  private readonly running = new Set<ChildProcess>();
+
+  /** A server whose output goes to `log`; resolves when it answers 200 at `readyUrl`. */
+  async startServer(args: readonly string[], options: { env?: NodeJS.ProcessEnv; log: string; readyUrl: string }): Promise<ChildProcess> {
+    const log = openSync(options.log, 'a');
+    const child = this.own(spawn(process.execPath, args, { env: options.env, stdio: ['ignore', log, log] }));
+    for (;;) {
+      if (child.exitCode !== null) throw new Error(`${args.at(-1)} ended with ${child.exitCode}: see ${options.log}`);
+      const answer = await fetch(options.readyUrl).catch(() => null);
+      if (answer?.ok) return child;
+      await sleep(50);
+    }
+  }
+
+  /** Runs a program to its end and returns what it printed. */
+  async run(file: string, args: readonly string[], { env }: Pick<SpawnOptions, 'env'> = {}): Promise<string> {
+    const child = this.own(spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'] }));
+    let printed = '';
+    let complained = '';
+    child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (complained += chunk.toString()));
+    const [code] = (await once(child, 'close')) as [number | null];
+    if (code !== 0) throw new Error(`${file} ${args.join(' ')} ended with ${code}: ${complained}${printed}`);
+    return printed;
+  }
+
+  /** Puts load on a server from a process of its own. */
+  async load(job: Job): Promise<Outcome> {
+    const child = this.own(fork(`${__dirname}/load.ts`));
+    child.send(job);
+    const failed = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the load generator ended with ${code}`)));
+    const [outcome] = (await Promise.race([once(child, 'message'), failed])) as [Outcome];
+    failed.catch(() => undefined);
+    return outcome;
+  }
+
+  async stop(child: ChildProcess): Promise<void> {
+    if (!this.running.has(child)) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    const impatience = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    await ended;
+    clearTimeout(impatience);
+  }
+
+  async stopAll(): Promise<void> {
+    await Promise.all([...this.running].map((child) => this.stop(child)));
+  }
+
+  private own<C extends ChildProcess>(child: C): C {
+    this.running.add(child);
+    child.once('exit', () => this.running.delete(child));
+    return child;
+  }
+}

@@ -1,0 +1,74 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Finding, median } from './figures';
+import type { Measurement } from './measurements';
+import type { TransferCosts } from './transfers';
+
+export const PAGE = join(__dirname, '..', 'docs', 'benchmarks.md');
+const BEGIN = '<!-- npm run bench:ledger -- --write: begin -->';
+const END = '<!-- npm run bench:ledger -- --write: end -->';
+
+type Row = readonly string[];
+
+export function figureTable(findings: readonly Finding[]): string {
+  const rows = findings.map((finding): Row => {
+    const { what, unit, measuredMedian, referenceMedian, value, verdict, better, hold, aim } = finding;
+    const sign = better === 'more' ? '≥' : '≤';
+    const isRatio = finding.reference !== undefined;
+    const inUnit = (bound: number) => `${sign} ${bound}${isRatio ? '' : ` ${unit}`}`;
+    const reference = referenceMedian === undefined ? '–' : quantity(referenceMedian, unit);
+    return [what, quantity(measuredMedian, unit), reference, isRatio ? number(value) : '–', inUnit(hold), inUnit(aim), verdict];
+  });
+  return table(['Figure', 'Measured', 'Reference', 'Ratio', 'Hold', 'Aim', 'Verdict'], rows);
+}
+
+const COSTS: Record<keyof TransferCosts, string> = {
+  p50Ms: 'p50 ms',
+  p99Ms: 'p99 ms',
+  batchSize: 'Batch',
+  walBytes: 'WAL bytes',
+  apiCpuUs: 'API CPU µs',
+  postgresCpuUs: 'PostgreSQL CPU µs',
+  generatorCpuUs: 'Generator CPU µs',
+};
+
+const LOADS: Partial<Record<Measurement, string>> = {
+  transfers: 'Random wallets',
+  hot: 'One hot wallet',
+  unbatched: 'Batching off',
+  paced: 'Half of the peak rate',
+};
+
+/** Medians of the rounds; everything but the latencies and the batch is for one transfer. */
+export function costTable(costs: readonly (readonly [Measurement, TransferCosts])[]): string {
+  const keys = Object.keys(COSTS) as (keyof TransferCosts)[];
+  const rows = (Object.entries(LOADS) as [Measurement, string][]).flatMap(([name, title]): Row[] => {
+    const runs = costs.filter(([of]) => of === name).map(([, cost]) => cost);
+    return runs.length === 0 ? [] : [[title, ...keys.map((key) => number(median(runs.map((run) => run[key]))))]];
+  });
+  return table(['Transfers', ...Object.values(COSTS)], rows);
+}
+
+/** Puts a result in the place of the last one. */
+export function writePage(result: string): void {
+  const page = readFileSync(PAGE, 'utf8');
+  const [before, rest] = page.split(BEGIN);
+  const after = rest?.split(END)[1];
+  if (after === undefined) throw new Error(`${PAGE} has no lines ${BEGIN} and ${END}`);
+  writeFileSync(PAGE, `${before}${BEGIN}\n\n${result}\n\n${END}${after}`);
+}
+
+function table(head: Row, rows: readonly Row[]): string {
+  const widths = head.map((_, i) => Math.max(...[head, ...rows].map((row) => row[i]!.length)));
+  const line = (cells: Row) => `| ${cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join(' | ')} |`;
+  const rule = `|${widths.map((width, i) => (i === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`;
+  return [line(head), rule, ...rows.map(line)].join('\n');
+}
+
+const quantity = (value: number, unit: string): string => (Number.isNaN(value) ? '–' : `${number(value)}${unit === '/s' ? '' : ' '}${unit}`);
+
+/** Three digits are more than a machine repeats. */
+function number(value: number): string {
+  if (Number.isNaN(value)) return '–';
+  return value.toLocaleString('en', { maximumSignificantDigits: 3 });
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { EmbeddedLease } from '../src/core/database/embedded-lease';
+import { findEmbeddedPostgres } from '../src/core/database/embedded-postgres';
+import type { Lifetime } from '../src/core/process/lifetime';
+import { freePort } from '../src/core/process/ports';
+import { Processes } from './processes';
+import type { RawAnswers } from './raw-fastify';
+
+const PROJECT = join(__dirname, '..');
+const BUILD = join(PROJECT, 'dist', 'src');
+
+export interface Listening {
+  readonly port: number;
+  readonly pid: number;
+}
+
+export interface Partner {
+  readonly accountId: string;
+  readonly key: string;
+  /** The wallet that the account starts with. */
+  readonly wallet: string;
+}
+
+/** The service as production runs it, built and migrated, on a durable PostgreSQL of its own. */
+export class Service {
+  private constructor(
+    readonly processes: Processes,
+    readonly database: { readonly url: string; readonly pid: number },
+    private readonly folder: string,
+    private readonly profileFolder: string | undefined,
+  ) {}
+
+  static async start(lifetime: Lifetime, profileFolder?: string): Promise<Service> {
+    // Not in the machine's folder for temporary files: where that is memory, a durable commit would cost nothing.
+    mkdirSync(join(PROJECT, '.data'), { recursive: true, mode: 0o711 });
+    const folder = mkdtempSync(join(PROJECT, '.data', 'bench-'));
+    await lifetime.own(Promise.resolve(folder), async () => rmSync(folder, { recursive: true, force: true }));
+    const { url } = await lifetime.own(EmbeddedLease.take({ dataDir: folder }), (lease) => lease.release());
+    const processes = await lifetime.own(Promise.resolve(new Processes()), (started) => started.stopAll());
+    const database = { url, pid: findEmbeddedPostgres(folder)!.pid };
+    const service = new Service(processes, database, folder, profileFolder);
+    await processes.run(process.execPath, [join(BUILD, 'cli', 'migrate.js')], { env: service.env() });
+    return service;
+  }
+
+  /** One API process with everything on: limits, metrics and a log line for each request. */
+  async startApi(settings: NodeJS.ProcessEnv = {}): Promise<Listening> {
+    const port = await freePort();
+    const profile = this.profileFolder ? ['--cpu-prof', `--cpu-prof-dir=${this.profileFolder}`] : [];
+    return this.listen(port, [...profile, join(BUILD, 'main.js')], { ...settings, PORT: String(port) });
+  }
+
+  async startRawFastify(answers: RawAnswers): Promise<Listening> {
+    const port = await freePort();
+    const script = ['-r', join(__dirname, 'typescript.cjs'), join(__dirname, 'raw-fastify.ts')];
+    return this.listen(port, [...script, String(port), JSON.stringify(answers)]);
+  }
+
+  async openPartner(name: string): Promise<Partner> {
+    const account = await this.duka<{ id: string; test_wallet: string }>(['account:create', '--name', name]);
+    const key = await this.duka<{ secret: string }>(['key:create', '--account', account.id, '--mode', 'test']);
+    return { accountId: account.id, key: key.secret, wallet: account.test_wallet };
+  }
+
+  /** Throws when an invariant of the books is broken. */
+  async verifyBooks(): Promise<void> {
+    await this.duka(['verify:ledger']);
+  }
+
+  private async listen(port: number, args: readonly string[], settings?: NodeJS.ProcessEnv): Promise<Listening> {
+    const log = join(this.folder, `${port}.log`);
+    const readyUrl = `http://127.0.0.1:${port}/readyz`;
+    const child = await this.processes.startServer(args, { env: this.env(settings), log, readyUrl });
+    return { port, pid: child.pid! };
+  }
+
+  private async duka<T>(command: readonly string[]): Promise<T> {
+    const args = [join(BUILD, 'cli', 'duka.js'), ...command, '--json'];
+    return JSON.parse(await this.processes.run(process.execPath, args, { env: this.env() })) as T;
+  }
+
+  /** Nothing of the caller's environment counts: two runs must measure the same. */
+  private env(settings: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+    const shared = { PATH: process.env.PATH, DATABASE_URL: this.database.url, SECRETS_KEY, LOG_LEVEL: 'info', RATE_LIMIT_TEST: '1000000' };
+    return { ...shared, REDIS_URL: '', ...settings };
+  }
+}
+
+const SECRETS_KEY = randomBytes(32).toString('base64');

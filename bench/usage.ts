@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+// Linux counts in hundredths of a second, whatever its own clock.
+const TICKS_PER_SECOND = 100;
+
+/** CPU time of a process, all its threads included; NaN where there is no /proc. */
+export const cpuSecondsOf = (pid: number): number => ticksOf(pid, 'itself') / TICKS_PER_SECOND;
+
+/** CPU time of a process with its children, those that ended included. */
+export function cpuSecondsOfFamily(pid: number): number {
+  const children = numbersIn('/proc').filter((child) => parentOf(child) === pid);
+  const ticks = children.reduce((sum, child) => sum + ticksOf(child, 'itself'), ticksOf(pid, 'itself') + ticksOf(pid, 'ended children'));
+  return ticks / TICKS_PER_SECOND;
+}
+
+/** The most memory that a process ever had resident, in MB; NaN where there is no /proc. */
+export function peakMemoryMb(pid: number): number {
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`))?.[1];
+  return Number(kilobytes ?? NaN) / 1024;
+}
+
+/** Fields of `/proc/<pid>/stat` behind the name, which may itself hold spaces; see proc_pid_stat(5). */
+function statOf(pid: number): number[] {
+  const text = read(`/proc/${pid}/stat`);
+  return text.slice(text.lastIndexOf(')') + 2).split(' ').map(Number);
+}
+
+const parentOf = (pid: number): number | undefined => statOf(pid)[1];
+
+function ticksOf(pid: number, whose: 'itself' | 'ended children'): number {
+  const [user = NaN, system = NaN] = statOf(pid).slice(whose === 'itself' ? 11 : 13);
+  return user + system;
+}
+
+function numbersIn(folder: string): number[] {
+  try {
+    return readdirSync(folder).map(Number).filter(Number.isInteger);
+  } catch {
+    return [];
+  }
+}
+
+/** Empty when the process is gone, or the machine has no such file. */
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

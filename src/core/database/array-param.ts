@@ -1,0 +1,65 @@
+import { writeUuid } from '../http/typeid';
+
+/** SQL types of a bulk column, with what TypeScript hands over for each. */
+export interface ColumnTypes {
+  uuid: string;
+  text: string;
+  bigint: bigint;
+  boolean: boolean;
+  timestamptz: Date;
+  bytea: Buffer;
+  jsonb: object;
+}
+
+export type ColumnType = keyof ColumnTypes;
+
+/** How PostgreSQL's binary format spells a type: its oid, the bytes of a value, and the value itself. */
+interface Codec<T> {
+  readonly oid: number;
+  readonly size: (value: T) => number;
+  readonly write: (value: T, into: Buffer, at: number) => void;
+}
+
+/** Microseconds from the Unix epoch to PostgreSQL's, which is 2000-01-01. */
+const POSTGRES_EPOCH_US = 946_684_800_000_000n;
+
+const CODECS: { readonly [K in ColumnType]: Codec<ColumnTypes[K]> } = {
+  uuid: { oid: 2950, size: () => 16, write: writeUuid },
+  text: { oid: 25, size: (text) => Buffer.byteLength(text), write: (text, into, at) => into.write(text, at) },
+  bigint: { oid: 20, size: () => 8, write: (amount, into, at) => into.writeBigInt64BE(amount, at) },
+  boolean: { oid: 16, size: () => 1, write: (flag, into, at) => into.writeUInt8(flag ? 1 : 0, at) },
+  timestamptz: {
+    oid: 1184,
+    size: () => 8,
+    write: (time, into, at) => into.writeBigInt64BE(BigInt(time.getTime()) * 1_000n - POSTGRES_EPOCH_US, at),
+  },
+  bytea: { oid: 17, size: (bytes) => bytes.length, write: (bytes, into, at) => bytes.copy(into, at) },
+  // One byte of version, then the text.
+  jsonb: {
+    oid: 3802,
+    size: (value) => 1 + Buffer.byteLength(JSON.stringify(value)),
+    write: (value, into, at) => into.write(JSON.stringify(value), into.writeUInt8(1, at)),
+  },
+};
+
+const HEADER_BYTES = 20;
+
+/**
+ * A one-dimensional array as a binary parameter. Reading the text form of thirty arrays costs the server
+ * more than a quarter of the time of a posting.
+ */
+export function arrayParam<T extends ColumnType>(type: T, values: readonly (ColumnTypes[T] | null | undefined)[]): Buffer {
+  const codec = CODECS[type] as Codec<ColumnTypes[T]>;
+  const sizes = values.map((value) => (value === null || value === undefined ? -1 : codec.size(value)));
+  const array = Buffer.allocUnsafe(sizes.reduce((sum, size) => sum + 4 + Math.max(size, 0), HEADER_BYTES));
+  // Dimensions, whether there are nulls, type of the elements; then length and lower bound of the one dimension.
+  [1, sizes.includes(-1) ? 1 : 0, codec.oid, values.length, 1].forEach((field, i) => array.writeInt32BE(field, i * 4));
+  let at = HEADER_BYTES;
+  values.forEach((value, i) => {
+    at = array.writeInt32BE(sizes[i]!, at);
+    if (sizes[i] === -1) return;
+    codec.write(value!, array, at);
+    at += sizes[i]!;
+  });
+  return array;
+}

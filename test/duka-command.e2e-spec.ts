@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { expectBooksToBalance } from './support/books';
+import { createTestDatabase, type TestDatabase } from './support/database';
+
+const ROOT = join(__dirname, '..');
+let database: TestDatabase;
+
+function node(args: string[], settings: Record<string, string> = {}) {
+  const env = { PATH: process.env.PATH, SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'), ...settings };
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, env, encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+/** `npm run duka -- <command> --json` on a server. */
+function duka(...command: string[]) {
+  const { status, stdout, stderr } = node(['dist/src/cli/duka.js', ...command, '--json'], { DATABASE_URL: database.url });
+  return { status, stderr, json: stdout && JSON.parse(stdout) };
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const build = node(['scripts/build-when-stale.mjs']);
+  if (build.status !== 0) throw new Error(build.stdout + build.stderr);
+}, 120_000);
+
+afterAll(() => database.drop());
+
+describe('npm run duka', () => {
+  let account: { id: string; test_wallet: string; live_wallet: string };
+
+  beforeAll(() => {
+    account = duka('account:create', '--name', 'Shop').json;
+  });
+
+  it('opens an account with a wallet in each mode', () => {
+    expect(account).toMatchObject({ name: 'Shop', live_enabled: false, id: expect.stringMatching(/^acct_/) });
+    expect(account.test_wallet).not.toBe(account.live_wallet);
+  });
+
+  it('makes live keys only after live mode is enabled', () => {
+    const create = ['key:create', '--account', account.id, '--mode', 'live', '--scopes', 'wallets:read', '--allow-ip', '10.0.0.0/8,::1', '--expires', '2199-01-31'];
+    expect(duka(...create)).toMatchObject({ status: 1, json: { error: { code: 'live_mode_not_enabled' } } });
+    expect(duka('account:enable-live', '--account', account.id)).toMatchObject({ status: 0, json: { live_enabled: true } });
+    const { status, json } = duka(...create);
+    expect(status).toBe(0);
+    expect(json).toMatchObject({
+      secret: expect.stringMatching(/^sk_live_/), livemode: true, scopes: ['wallets:read'], allowed_ips: ['10.0.0.0/8', '::1'], expires_at: '2199-01-31T00:00:00.000Z',
+    });
+    expect(duka('key:revoke', '--key', json.id)).toMatchObject({ status: 0, json: { id: json.id, revoked_at: expect.any(String) } });
+  });
+
+  it('deposits once per reference, in the mode of the wallet', () => {
+    for (const [wallet, livemode] of [[account.live_wallet, true], [account.test_wallet, false]] as const) {
+      const deposit = (amount: string) => duka('wallet:deposit', '--wallet', wallet, '--amount', amount, '--reference', 'bank-1');
+      expect(deposit('2500').json).toMatchObject({ amount: 2_500, currency: 'NGN', livemode, replayed: false, available: 2_500 });
+      expect(deposit('2500').json).toMatchObject({ replayed: true, available: 2_500 });
+      expect(deposit('2501')).toMatchObject({ status: 1, json: { error: { code: 'duplicate_reference' } } });
+    }
+  });
+
+  it('proves the books, and says so when they are wrong', async () => {
+    expect(duka('verify:ledger')).toMatchObject({ status: 0, json: { ok: true } });
+    const superuser = new Client({ connectionString: database.url });
+    await superuser.connect();
+    await superuser.query(`UPDATE ledger_accounts SET available = available + 1 WHERE name = 'opening'`);
+    const { status, json } = duka('verify:ledger');
+    await superuser.query(`UPDATE ledger_accounts SET available = available - 1 WHERE name = 'opening'`);
+    await superuser.end();
+    expect(status).toBe(1);
+    expect(json.checks.filter(({ ok }: { ok: boolean }) => !ok).map(({ check }: { check: string }) => check)).toEqual(['books_balance', 'balances_equal_entries']);
+    await expectBooksToBalance(database.url);
+  });
+
+  it.each([
+    ['an amount with a fraction', ['wallet:deposit', '--wallet', 'wal_00000000000000000000000000', '--amount', '1.5', '--reference', 'x'], 2, /minor units/],
+    ['an id of another kind', ['key:revoke', '--key', 'wal_00000000000000000000000000'], 2, /key_/],
+    ['a time that has passed', ['key:create', '--account', 'acct_00000000000000000000000000', '--mode', 'test', '--expires', '2001-01-01'], 2, /time to come/],
+    ['an unknown command', ['wallet:burn'], 2, /unknown command/],
+    ['a missing option', ['account:create'], 2, /--name/],
+  ])('refuses %s', (_what, command, status, message) => {
+    const refused = duka(...command);
+    expect(refused.status).toBe(status);
+    expect(refused.stderr).toMatch(message);
+  });
+
+  it('says what is missing when there is neither a server nor a sandbox', () => {
+    const { status, stderr } = node(['dist/src/cli/duka.js', 'verify:ledger'], { DATA_DIR: join(tmpdir(), 'duka-nowhere') });
+    expect(status).toBe(1);
+    expect(stderr).toContain('set DATABASE_URL, or make one with npm start');
+  });
+
+  it('names an unknown wallet as every route does', () => {
+    const unknown = ['wallet:deposit', '--wallet', 'wal_00000000000000000000000000', '--amount', '5', '--reference', 'x'];
+    expect(duka(...unknown)).toMatchObject({ status: 1, json: { error: { code: 'not_found', param: '/wallet' } } });
+  });
+});

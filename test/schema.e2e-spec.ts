@@ -1,0 +1,141 @@
+import { Client } from 'pg';
+import { createTestDatabase, type TestDatabase } from './support/database';
+
+/** Our tables; a partition follows its parent. TypeORM's list of migrations is its own, and one row per release. */
+const TABLES = `(
+  SELECT c.oid, c.relname AS "table", c.relkind AS kind FROM pg_class c
+   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> 'schema_migrations')`;
+
+/** Indexes with the name of their first column. */
+const INDEXES = `(
+  SELECT t."table", i.indexrelid::regclass::text AS index, i.indisunique AS is_unique, i.indisprimary AS is_primary, a.attname AS first
+    FROM pg_index i JOIN ${TABLES} t ON t.oid = i.indrelid JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0])`;
+
+const OF_ACCOUNTS = `
+  SELECT oid, "table" FROM ${TABLES} t
+   WHERE EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = t.oid AND attname = 'account_id' AND NOT attisdropped)`;
+
+const may = (right: string, table = 't.oid'): string => `has_table_privilege('duka_app', ${table}, '${right}')`;
+
+/** A rule of the schema, what breaks it in the catalogue, and a change after which it is broken. */
+type Rule = readonly [rule: string, violations: string, plant: string];
+
+const DISTRIBUTION: readonly Rule[] = [
+  [
+    'each table belongs to accounts, but for the accounts and what is the platform\'s',
+    `SELECT "table" FROM ${TABLES} t
+      WHERE "table" NOT IN ('accounts', 'ledger_batches', 'partitioned_tables') AND "table" NOT IN (SELECT "table" FROM (${OF_ACCOUNTS}) o)`,
+    'CREATE TABLE fees (id uuid, CONSTRAINT fees_pkey PRIMARY KEY (id))',
+  ],
+  [
+    'the account leads every primary key',
+    `SELECT o."table" FROM (${OF_ACCOUNTS}) o LEFT JOIN ${INDEXES} i ON i."table" = o."table" AND i.is_primary WHERE i.first IS DISTINCT FROM 'account_id'`,
+    'CREATE TABLE cards (id uuid, account_id uuid, CONSTRAINT cards_pkey PRIMARY KEY (id, account_id))',
+  ],
+  [
+    'the account leads every unique index',
+    `SELECT i.index FROM (${OF_ACCOUNTS}) o JOIN ${INDEXES} i USING ("table") WHERE i.is_unique AND i.first <> 'account_id'`,
+    'CREATE UNIQUE INDEX api_keys_by_hash_once ON api_keys (hash)',
+  ],
+  [
+    // By the first two a request finds its shard; the last is for a purge that visits all of them.
+    'the account leads every other index, but for three',
+    `SELECT i.index FROM (${OF_ACCOUNTS}) o JOIN ${INDEXES} i USING ("table")
+      WHERE i.first <> 'account_id' AND i.index NOT IN ('api_keys_by_hash', 'ledger_accounts_by_id', 'claims_by_time')`,
+    'CREATE INDEX transactions_by_time ON transactions (updated_at)',
+  ],
+  [
+    'no sequence hands out numbers',
+    `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'S' AND relname <> 'schema_migrations_id_seq'`,
+    'ALTER TABLE transfers ADD COLUMN number bigint GENERATED ALWAYS AS IDENTITY',
+  ],
+  [
+    'no row points to a row of another account: there are no foreign keys',
+    `SELECT conname FROM pg_constraint WHERE contype = 'f' AND connamespace = 'public'::regnamespace`,
+    `ALTER TABLE api_keys ADD CONSTRAINT api_keys_account FOREIGN KEY (account_id) REFERENCES accounts (id)`,
+  ],
+  [
+    'no trigger reads other rows: there are none',
+    `SELECT tgname FROM pg_trigger g JOIN ${TABLES} t ON t.oid = g.tgrelid WHERE NOT tgisinternal`,
+    'CREATE TRIGGER wallets_touch BEFORE UPDATE ON wallets FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()',
+  ],
+];
+
+const HISTORY: readonly Rule[] = [
+  [
+    // A transfer is looked up by its id for as long as there is an account, like the transactions beside it.
+    'what the application only adds to is split by month, but for transfers',
+    `SELECT "table" FROM ${TABLES} t
+      WHERE kind <> 'p' AND "table" <> 'transfers' AND ${may('INSERT')}
+        AND NOT ${may('DELETE')} AND NOT has_any_column_privilege('duka_app', t.oid, 'UPDATE')`,
+    'CREATE TABLE attempts (account_id uuid, id uuid, CONSTRAINT attempts_pkey PRIMARY KEY (account_id, id))',
+  ],
+  [
+    'each table that is split has its partitions made ahead of time',
+    `SELECT "table" FROM ${TABLES} t LEFT JOIN partitioned_tables r ON r.name = t."table"
+      WHERE kind = 'p' AND (r.name IS NULL OR (SELECT count(*) FROM pg_inherits WHERE inhparent = t.oid) < 3)`,
+    'CREATE TABLE attempts (account_id uuid, id uuid, CONSTRAINT attempts_pkey PRIMARY KEY (account_id, id)) PARTITION BY RANGE (id)',
+  ],
+  [
+    'the application cannot change or remove an entry or an event',
+    `SELECT c.relname, kind FROM pg_class c CROSS JOIN unnest(ARRAY['UPDATE', 'DELETE', 'TRUNCATE']) AS kind
+      WHERE c.relname ~ '^(ledger_entries|events)(_\\d{4}_\\d{2})?$'
+        AND (has_table_privilege('duka_app', c.oid, kind) OR (kind = 'UPDATE' AND has_any_column_privilege('duka_app', c.oid, kind)))`,
+    'GRANT UPDATE (amount) ON ledger_entries TO duka_app',
+  ],
+  [
+    'the application cannot change the digest of a batch, nor its id',
+    `SELECT attname FROM pg_attribute WHERE attrelid = 'ledger_batches'::regclass AND attname IN ('id', 'digest')
+        AND has_column_privilege('duka_app', attrelid, attnum, 'UPDATE')`,
+    'GRANT UPDATE (digest) ON ledger_batches TO duka_app',
+  ],
+  [
+    'the application removes nothing but claims',
+    `SELECT "table" FROM ${TABLES} t WHERE (${may('DELETE')} AND "table" <> 'claims') OR ${may('TRUNCATE')}`,
+    'GRANT DELETE ON wallets TO duka_app',
+  ],
+];
+
+const NAMES: readonly Rule[] = [
+  [
+    // PostgreSQL numbers the names that it makes up itself, and code matches on names.
+    'constraints are named by hand, after their table',
+    `SELECT conname FROM pg_constraint k JOIN ${TABLES} t ON t.oid = k.conrelid
+      WHERE contype <> 'n' AND (NOT starts_with(conname, "table" || '_') OR conname ~ '_(check|key|fkey|excl)\\d*$')`,
+    'ALTER TABLE wallets ADD CHECK (length(label) > 0)',
+  ],
+  [
+    'indexes are named by hand, after their table',
+    `SELECT index FROM ${INDEXES} i WHERE NOT starts_with(index, "table" || '_') OR index ~ '_(idx|key)\\d*$'`,
+    'CREATE INDEX ON wallets (account_id, label)',
+  ],
+];
+
+describe('the schema', () => {
+  let database: TestDatabase;
+  let owner: Client;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    owner = new Client({ connectionString: database.url });
+    await owner.connect();
+  });
+
+  afterAll(async () => {
+    await owner.end();
+    await database.drop();
+  });
+
+  describe.each([...DISTRIBUTION, ...HISTORY, ...NAMES])('%s', (_, violations, plant) => {
+    it('holds', async () => {
+      expect((await owner.query(violations)).rows).toEqual([]);
+    });
+
+    it('is seen to be broken', async () => {
+      await owner.query(`BEGIN; ${plant}`);
+      const { rows } = await owner.query(violations);
+      await owner.query('ROLLBACK');
+      expect(rows).toHaveLength(1);
+    });
+  });
+});

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getQueueToken } from '@nestjs/bullmq';
+import { type DynamicModule, type INestApplicationContext, Injectable, Module, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { Queue } from 'bullmq';
+import { ConfigModule } from '../../src/core/config/config.module';
+import { Env } from '../../src/core/config/env';
+import { DatabaseModule } from '../../src/core/database/database.module';
+import { HttpModule } from '../../src/core/http/http.module';
+import { QueueModule } from '../../src/core/queue/queue.module';
+import { Recurring } from '../../src/core/queue/recurring';
+
+/** What the jobs below did. */
+export const seen = { ticks: 0, failures: 0, slowRuns: [] as ('started' | 'ended')[] };
+
+@Injectable()
+export class Jobs {
+  @Recurring({ name: 'test.tick', everyMs: 100 })
+  async tick(): Promise<void> {
+    seen.ticks++;
+  }
+
+  @Recurring({ name: 'test.fail', everyMs: 100 })
+  async fail(): Promise<void> {
+    seen.failures++;
+    throw new Error('on purpose');
+  }
+
+  @Recurring({ name: 'test.slow', everyMs: 60_000 })
+  async slow(): Promise<void> {
+    seen.slowRuns.push('started');
+    await sleep(700);
+    seen.slowRuns.push('ended');
+  }
+}
+
+@Injectable()
+export class Namesake {
+  @Recurring({ name: 'test.tick', everyMs: 1_000 })
+  async other(): Promise<void> {}
+}
+
+/** What the code of a later release has instead. */
+@Injectable()
+export class Successor {
+  @Recurring({ name: 'test.new', everyMs: 60_000 })
+  async run(): Promise<void> {}
+}
+
+@Module({})
+class ProbeModule {
+  static with(env: Env, jobs: Type[]): DynamicModule {
+    return { module: ProbeModule, imports: [ConfigModule.register(env), DatabaseModule, HttpModule, QueueModule], providers: jobs };
+  }
+}
+
+/** A process with queues and nothing else; with workers when `WORKER_IN_API` is set. */
+export function startProcess(settings: Partial<Env>, jobs: Type[] = [Jobs]): Promise<INestApplicationContext> {
+  const env = Object.assign(new Env(), { SECRETS_KEY: Buffer.alloc(32).toString('base64'), ...settings });
+  return NestFactory.createApplicationContext(ProbeModule.with(env, jobs), { logger: false, abortOnError: false });
+}
+
+export const queueOf = (app: INestApplicationContext): Queue => app.get(getQueueToken('recurring'));
+
+export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 500; tries++) {
+    if (await isTrue()) return;
+    await sleep(20);
+  }
+  throw new Error('it did not happen within 10 s');
+}
