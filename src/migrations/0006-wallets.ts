@@ -80,7 +80,7 @@ export class Wallets1763000000006 implements MigrationInterface {
     await db.query(`GRANT UPDATE ON wallets TO duka_app`);
     await db.query(TRANSFERS);
     await db.query(TRANSACTIONS);
-    await db.query(`CREATE INDEX transactions_by_wallet ON transactions (account_id, wallet_id, id)`);
+    await db.query(`CREATE INDEX transactions_by_wallet ON transactions (wallet_id, id)`);
     await db.query(`
       CREATE INDEX transactions_by_reference ON transactions (account_id, livemode, reference) WHERE reference IS NOT NULL`);
     await db.query(`

@@ -11,7 +11,7 @@ import { UnitOfWork } from './unit-of-work';
 @Injectable()
 export class ReadPipeline extends Pipeline implements OnApplicationShutdown {
   constructor(env: Env, readiness: Readiness) {
-    super({ ...clientConfig(env), query_timeout: 20_000 });
+    super(clientConfig(env));
     readiness.watch('postgresql', () => this.query({ name: 'ready', text: 'SELECT 1' }, []));
   }
 

@@ -23,6 +23,10 @@ export function clientConfig(env: Env, role: DatabaseRole = 'app'): ClientConfig
     connectionString: env.DATABASE_URL,
     application_name: 'duka',
     connectionTimeoutMillis: 5_000,
+    // An answer that is later than the server's own limits comes from a server that vanished without a word.
+    query_timeout: role === 'app' ? 20_000 : undefined,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 30_000,
     options: Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`).join(' '),
   };
 }

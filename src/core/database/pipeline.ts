@@ -33,17 +33,16 @@ export class Pipeline {
     await client?.end();
   }
 
-  private async connect(): Promise<Client> {
+  private connect(): Promise<Client> {
     const client = new Client({ ...this.config, pipeline: true } as typeof this.config);
-    const forget = () => (this.client = null);
+    const connected = client.connect().then(() => client);
+    // A lost connection tells so twice; the second time its successor may already be there.
+    const forget = () => {
+      if (this.client === connected) this.client = null;
+    };
     client.on('error', forget);
     client.on('end', forget);
-    try {
-      await client.connect();
-      return client;
-    } catch (error) {
-      forget();
-      throw error;
-    }
+    connected.catch(forget);
+    return connected;
   }
 }

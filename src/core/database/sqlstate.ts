@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** The SQLSTATE of an error of `pg` or TypeORM, else the code of a socket error, else null. */
 export function sqlState(error: unknown): string | null {
   const { code, driverError } = (error ?? {}) as { code?: unknown; driverError?: { code?: unknown } };
@@ -12,7 +14,7 @@ export function constraintOf(error: unknown): string | null {
 }
 
 const TRANSIENT = new Set(['40001', '40P01', '55P03']);
-const SOCKET = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
+const SOCKET = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
 
 /** Serialization failure, deadlock or lock time-out: the transaction is gone and may be run again. */
 export const isTransient = (error: unknown): boolean => TRANSIENT.has(sqlState(error) ?? '');
@@ -21,9 +23,28 @@ export const isTransient = (error: unknown): boolean => TRANSIENT.has(sqlState(e
 export function isConnectionLoss(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== null) return state.startsWith('08') || state.startsWith('57P') || SOCKET.has(state);
-  // `pg` raises these three as plain errors without a code.
-  return error instanceof Error && /connection terminated|connection ended|timeout expired|not queryable/i.test(error.message);
+  // `pg` raises these as plain errors without a code.
+  return error instanceof Error && /connection terminated|connection ended|timeout expired|read timeout|not queryable/i.test(error.message);
 }
+
+/** How long a request waits for a database that went away before its caller is told to come back. */
+export const PATIENCE_MS = 8_000;
+
+/** Runs `read`, which must change nothing, again until the database is back; at most as long as a request is patient. */
+export async function retryAway<T>(read: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!isConnectionLoss(error) || performance.now() > deadline) throw error;
+      await pauseWhileAway();
+    }
+  }
+}
+
+/** Before the next try to reach a database that is away: many processes wait for it. */
+export const pauseWhileAway = (): Promise<void> => sleep(50 + Math.random() * 50);
 
 /** Runs `work` again after a transient failure, at most five times, with jitter. */
 export async function retryTransient<T>(work: () => Promise<T>): Promise<T> {
@@ -32,7 +53,7 @@ export async function retryTransient<T>(work: () => Promise<T>): Promise<T> {
       return await work();
     } catch (error) {
       if (!isTransient(error) || attempt > 5) throw error;
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt));
+      await sleep(Math.random() * 10 * 2 ** attempt);
     }
   }
 }

@@ -58,7 +58,8 @@ export function base32ToUuid(text: string): string | null {
 }
 
 /** Writes the 16 bytes of a uuid in canonical form. */
-export function writeUuid(text: string, into: Uint8Array, at: number): void {
+export function writeUuid(text: string, into: Uint8Array, start: number): void {
+  let at = start;
   let high = NONE;
   for (let i = 0; i < 36; i++) {
     const character = text.charCodeAt(i);

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
 import type { Repository } from 'typeorm';
+import { retryAway } from '../../core/database/sqlstate';
 import { found } from '../../core/errors/not-found';
 import { hashApiKey, isWellFormedApiKey, makeApiKey } from '../../core/http/api-key';
 import { newId } from '../../core/http/ids';
@@ -86,7 +87,7 @@ export class ApiKeysService {
   }
 
   private async load(secret: string): Promise<UsableKey | null> {
-    const key = await this.keys.findOneBy({ hash: hashApiKey(secret) });
+    const key = await retryAway(() => this.keys.findOneBy({ hash: hashApiKey(secret) }));
     if (key === null || key.revokedAt !== null) return null;
     return { key, allowedIps: key.allowedIps && blockListOf(key.allowedIps) };
   }

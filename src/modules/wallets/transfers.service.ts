@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, type Repository } from 'typeorm';
+import { retryAway } from '../../core/database/sqlstate';
 import { found } from '../../core/errors/not-found';
 import type { Caller } from '../../core/http/caller';
 import type { Replay, RequestClaim } from '../../core/idempotency/claim';
@@ -38,7 +39,7 @@ export class TransfersService {
     const draft = new TransferDraft(caller, order, request, this.transactions);
     const outcome = await this.ledger.require(draft.posting(), draft.describe);
     if (outcome.status === 'posted') return { transfer: draft.made!, replayedBy: null };
-    return { transfer: await this.require(caller, outcome.resourceId), replayedBy: outcome.by };
+    return { transfer: await retryAway(() => this.require(caller, outcome.resourceId)), replayedBy: outcome.by };
   }
 
   /** What `transfer` would do now; writes nothing. */
