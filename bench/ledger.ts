@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { CannotStart } from '../src/core/errors/cannot-start';
 import { type Lifetime, runProcess } from '../src/core/process/lifetime';
 import { type Figure, FIGURES, findingOf, measurementsFor } from './figures';
 import { describeMachine } from './machine';
@@ -15,7 +16,7 @@ const USAGE = `npm run bench:ledger [-- options]: measures the figures of docs/b
   --profile=<folder>  leaves a CPU profile of the API there`;
 
 const ROUNDS = 3;
-const TIMING: Timing = { warmUpSeconds: 4, seconds: 12 };
+const TIMING: Timing = { warmUpSeconds: 3, seconds: 10 };
 const QUICK_ROUNDS = 1;
 const QUICK_TIMING: Timing = { warmUpSeconds: 2, seconds: 3 };
 // A database that was written to at full speed takes a while to stop.
@@ -69,7 +70,7 @@ function chosen(only: string | undefined): readonly Figure[] {
   if (only === undefined) return FIGURES;
   const names = only.split(',');
   const unknown = names.find((name) => !FIGURES.some((figure) => figure.name === name));
-  if (unknown !== undefined) throw new Error(`no figure is called ${unknown}\n${USAGE}`);
+  if (unknown !== undefined) throw new CannotStart(`No figure is called ${unknown}.\n\n${USAGE}`);
   return FIGURES.filter(({ name }) => names.includes(name));
 }
 

@@ -23,9 +23,11 @@ export class Pgbench {
     const client = new Client({ connectionString: serverUrl });
     await client.connect();
     await client.query('CREATE DATABASE pgbench');
-    await client.end();
     const pgbench = new Pgbench(processes, program, new URL(serverUrl));
     await pgbench.call(['--initialize', '--quiet', '-s', String(SCALE)]);
+    // Else the pages of 5,000,000 new rows would be written out while something is measured.
+    await client.query('CHECKPOINT');
+    await client.end();
     return pgbench;
   }
 

@@ -53,8 +53,9 @@ export class Processes {
     clearTimeout(impatience);
   }
 
+  /** The last one first: a load must not outlive the server that it is put on. */
   async stopAll(): Promise<void> {
-    await Promise.all([...this.running].map((child) => this.stop(child)));
+    for (const child of [...this.running].reverse()) await this.stop(child);
   }
 
   private own<C extends ChildProcess>(child: C): C {

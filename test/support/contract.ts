@@ -15,14 +15,15 @@ export const openapi = JSON.parse(readFileSync('docs/api/openapi.json', 'utf8'))
 
 /** Pages for people and for Prometheus: served, and no part of the interface that the document describes. */
 const PAGE = /^\/(?:docs(?:\/.*)?|openapi\.json|metrics)$/;
-const PROBLEM = '#/components/schemas/Problem';
+const PROBLEM = 'closed.json#/components/schemas/Problem';
 
 /** Status of each code, from the table that a problem's `type` points to. */
 const statusOfCode = new Map([...readFileSync('docs/errors.md', 'utf8').matchAll(/^\| `(\w+)` \| (\d+) \|/gm)].map(([, code, status]) => [code, Number(status)]));
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats(ajv);
-ajv.addSchema(withoutOpenEnds(openapi), 'openapi.json');
+ajv.addSchema(openapi, 'openapi.json');
+ajv.addSchema(withoutOpenEnds(openapi), 'closed.json');
 
 const validators = new Map<string, ValidateFunction>();
 const routes = Object.entries(openapi.paths).map(([template, operations]) => ({
@@ -35,7 +36,7 @@ const routes = Object.entries(openapi.paths).map(([template, operations]) => ({
 /** Schema of each kind of object (`wallet`), by the word in its field `object`. */
 const schemaOfObject = new Map(
   Object.entries(openapi.components.schemas)
-    .map(([name, { properties }]) => [properties?.object?.enum?.[0], `#/components/schemas/${name}`] as const)
+    .map(([name, { properties }]) => [properties?.object?.enum?.[0], `openapi.json#/components/schemas/${name}`] as const)
     .filter(([word]) => typeof word === 'string' && word !== 'list'),
 );
 
@@ -53,7 +54,7 @@ export function expectDocumented(method: string, url: string, answer: Answer): v
   const type = typeOf(answer);
   if (response.content === undefined && type === '' && answer.body === '') return;
   if (!response.content?.[type]) throw new Error(`${what}: content type "${type}" is not documented`);
-  validate(`${at}/content/${escape(type)}/schema`, what, answer.body);
+  validate(`closed.json${at}/content/${escape(type)}/schema`, what, answer.body);
   expectKnownObjects(what, answer.body);
 }
 
@@ -98,7 +99,7 @@ function expectNowhere(what: string, path: string, { status }: Answer): void {
   if (![400, isKnown ? 405 : 404].includes(status)) throw new Error(`${what}, and the OpenAPI document has no such operation`);
 }
 
-/** An object that is part of another one looks as it does on its own. */
+/** An object that is part of another one looks as it does on its own. It may say more: an event adds what it was about. */
 function expectKnownObjects(what: string, node: unknown): void {
   if (typeof node !== 'object' || node === null) return;
   const schema = schemaOfObject.get((node as { object?: string }).object);
@@ -118,9 +119,9 @@ function pathOf(url: string): string {
 
 const typeOf = ({ headers }: Answer): string => (headers.get('content-type') ?? '').split(';')[0]!;
 
-function validate(pointer: string, what: string, body: unknown): void {
-  let check = validators.get(pointer);
-  if (!check) validators.set(pointer, (check = ajv.compile({ $ref: `openapi.json${encodeURI(pointer)}` })));
+function validate(schema: string, what: string, body: unknown): void {
+  let check = validators.get(schema);
+  if (!check) validators.set(schema, (check = ajv.compile({ $ref: encodeURI(schema) })));
   if (check(body)) return;
   throw new Error(`${what} does not match its schema: ${ajv.errorsText(check.errors)}\n${JSON.stringify(body).slice(0, 2000)}`);
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client, QueryResult } from 'pg';
+import { type Client, DatabaseError, type QueryResult } from 'pg';
 import { arrayParam } from '../../core/database/array-param';
 import { groupWrites } from '../../core/database/bulk';
 import type { Pipeline, PreparedQuery } from '../../core/database/pipeline';
-import { constraintOf, isConnectionLoss, isTransient } from '../../core/database/sqlstate';
+import { constraintOf, isConnectionLoss, isTransient, pauseWhileAway } from '../../core/database/sqlstate';
 import type { DomainError } from '../../core/errors/domain-error';
 import { newId } from '../../core/http/ids';
 import type { StoredClaim } from '../../core/idempotency/claim';
@@ -23,8 +23,15 @@ interface Uncertain {
   plan: Plan | null;
 }
 
+/** How a batch is carried through. */
+export interface Conduct {
+  /** Until when to wait for a database that is away, on the clock of `performance.now()`. */
+  readonly deadline: number;
+  /** Called when the COMMIT is sent: the next batch may queue its statements behind it. */
+  readonly handOver: () => void;
+}
+
 interface Patience {
-  /** For a database that is away, in milliseconds since the epoch. */
   readonly deadline: number;
   /** Spent on deadlocks and the like. */
   retries: number;
@@ -38,27 +45,22 @@ export class BatchWriter {
   /** Settles when the connection's transaction before has sent its last statement. */
   private turn: Promise<void> = Promise.resolve();
 
-  constructor(
-    private readonly pipeline: Pipeline,
-    private readonly patienceMs: number,
-  ) {}
+  constructor(private readonly pipeline: Pipeline) {}
 
-  /**
-   * One answer per posting. A batch that fails as a whole is split, so that a poison posting fails alone.
-   * `handOver` is called when the COMMIT is sent: the next batch may queue its statements behind it.
-   */
-  async write(postings: readonly Posting[], handOver: () => void): Promise<Answer[]> {
+  /** One answer per posting. A batch that fails as a whole is split, so that a poison posting fails alone. */
+  async write(postings: readonly Posting[], conduct: Conduct): Promise<Answer[]> {
     const uncertain: Uncertain = { batchId: newId(), plan: null };
-    const patience: Patience = { deadline: Date.now() + this.patienceMs, retries: 0 };
+    const patience: Patience = { deadline: conduct.deadline, retries: 0 };
     for (;;) {
       try {
-        return await this.attempt(postings, uncertain, handOver);
+        return await this.attempt(postings, uncertain, conduct.handOver);
       } catch (error) {
         if (await worthAnotherTry(error, patience)) continue;
-        if (isConnectionLoss(error)) return postings.map(() => unavailable(uncertain, error));
+        // Not split while its outcome is open: the halves would be new batches, and could take effect a second time.
+        if (isConnectionLoss(error) || uncertain.plan) return postings.map(() => unavailable(uncertain, error));
         if (postings.length === 1) return [error as Error];
         const middle = postings.length >> 1;
-        return [...(await this.write(postings.slice(0, middle), handOver)), ...(await this.write(postings.slice(middle), handOver))];
+        return [...(await this.write(postings.slice(0, middle), conduct)), ...(await this.write(postings.slice(middle), conduct))];
       }
     }
   }
@@ -87,7 +89,6 @@ export class BatchWriter {
       uncertain.plan = null;
       const plan = planBatch(uncertain.batchId, postings, { books, claims, now: Date.now() });
       if (plan.writes.length === 0) return this.leave(client, plan);
-      uncertain.plan = plan;
       return this.commit(client, plan, uncertain);
     } catch (error) {
       // Fails too when the connection is gone, which is then what the caller hears of.
@@ -131,16 +132,19 @@ export class BatchWriter {
   }
 
   /** Second round trip: every row and the COMMIT, sent together. A fault ends the transaction in the database, too. */
-  private commit(client: Client, { writes, outcomes }: Plan, uncertain: Uncertain): () => Promise<Answer[]> {
-    const queries = groupWrites(writes).map(({ statement, params }) => run(client, statement, params));
-    const answered = all([...queries, client.query(COMMIT)]);
+  private commit(client: Client, plan: Plan, uncertain: Uncertain): () => Promise<Answer[]> {
+    const rows = groupWrites(plan.writes);
+    uncertain.plan = plan;
+    const answered = all([...rows.map(({ statement, params }) => run(client, statement, params)), client.query(COMMIT)]);
     return async () => {
       try {
         const tag = (await answered).at(-1)!.command;
-        if (tag !== 'COMMIT') throw new Error(`the batch ended with ${tag}`);
-        return outcomes;
+        if (tag === 'COMMIT') return plan.outcomes;
+        uncertain.plan = null;
+        throw new Error(`the batch ended with ${tag}`);
       } catch (error) {
-        if (!isConnectionLoss(error)) uncertain.plan = null;
+        // Only the server can say that it did not take place.
+        if (error instanceof DatabaseError && !isConnectionLoss(error)) uncertain.plan = null;
         throw error;
       }
     };
@@ -161,8 +165,8 @@ async function all<T extends readonly unknown[]>(queries: readonly [...T]): Prom
 /** Waits a little and says yes, as long as the fault is one that passes. */
 async function worthAnotherTry(error: unknown, patience: Patience): Promise<boolean> {
   if (isConnectionLoss(error)) {
-    if (Date.now() > patience.deadline) return false;
-    await sleep(50 + Math.random() * 50);
+    if (performance.now() > patience.deadline) return false;
+    await pauseWhileAway();
     return true;
   }
   if (!(isTransient(error) || isClaimRace(error)) || patience.retries === RETRIES_MAX) return false;

@@ -4,6 +4,7 @@ import { Batcher } from '../../core/database/batcher';
 import { ReadPipeline } from '../../core/database/database.module';
 import { clientConfig } from '../../core/database/options';
 import { Pipeline } from '../../core/database/pipeline';
+import { PATIENCE_MS } from '../../core/database/sqlstate';
 import { ledgerBatchSize, ledgerWaitSeconds } from '../../core/metrics/metrics';
 import { BatchWriter } from './batch-writer.service';
 import { planBatch } from './batch-plan.batch';
@@ -13,9 +14,6 @@ import { assertBalanced, linesOf, type Outcome, type Posted, type Posting, type 
 
 const READ_ACCOUNTS = { name: 'read_ledger_accounts', text: LOCK_ACCOUNTS.text.replace(' FOR NO KEY UPDATE', '') };
 
-/** How long a posting waits for a database that went away before its caller is told to come back. */
-const PATIENCE_MS = 8_000;
-
 interface Waiting {
   posting: Posting;
   since: number;
@@ -24,6 +22,7 @@ interface Waiting {
 /** The only door to balances. Concurrent postings share a database transaction; each is decided on its own. */
 @Injectable()
 export class LedgerService implements OnApplicationShutdown {
+  patienceMs = PATIENCE_MS;
   private readonly pipelines: Pipeline[];
   private readonly free: BatchWriter[];
   private readonly batcher: Batcher<Waiting, Outcome>;
@@ -34,7 +33,7 @@ export class LedgerService implements OnApplicationShutdown {
   ) {
     const config = clientConfig(env);
     this.pipelines = Array.from({ length: env.LEDGER_WRITERS }, () => new Pipeline(config));
-    this.free = this.pipelines.map((pipeline) => new BatchWriter(pipeline, PATIENCE_MS));
+    this.free = this.pipelines.map((pipeline) => new BatchWriter(pipeline));
     this.batcher = new Batcher((batch, handOver) => this.write(batch, handOver), {
       batchMax: env.LEDGER_BATCH_MAX,
       parallel: env.LEDGER_WRITERS,
@@ -85,7 +84,9 @@ export class LedgerService implements OnApplicationShutdown {
       isFree = true;
       handOver();
     };
-    return writer.write(batch.map(({ posting }) => posting), release).finally(release);
+    // Counted from the first arrival: who waited for the batch before has already been patient.
+    const deadline = batch[0]!.since + this.patienceMs;
+    return writer.write(batch.map(({ posting }) => posting), { deadline, handOver: release }).finally(release);
   }
 }
 

@@ -50,7 +50,9 @@ export class TransactionsService {
   async require({ accountId, livemode }: Viewer, idOrReference: string): Promise<Transaction> {
     const id = decodeId('txn', idOrReference);
     const where = { accountId, livemode, ...(id ? { id } : { reference: idOrReference }) };
-    return found(await this.transactions.findOne({ where, order: { id: 'DESC' } }), 'transaction');
+    // PostgreSQL refuses to look for text that it cannot hold.
+    const isStorable = !idOrReference.includes('\0');
+    return found(isStorable ? await this.transactions.findOne({ where, order: { id: 'DESC' } }) : null, 'transaction');
   }
 
   /** Newest first, below the uuid `before`. */

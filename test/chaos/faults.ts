@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import type { Load } from './load';
+import type { Service } from './service';
+
+export interface Target {
+  readonly service: Service;
+  readonly load: Load;
+}
+
+/** Strikes, and returns what is wrong with how the service took it; `recovered` is told how long it was away. */
+export type Fault = (target: Target, recovered: (ms: number) => void) => Promise<string[]>;
+
+const RECOVERY_MAX_MS = 5_000;
+const EXIT_MAX_MS = 15_000;
+const POLL_MS = 10;
+
+/** `kill -9` of the API; its supervisor starts it again at once. */
+export const killApi: Fault = async (target, recovered) => {
+  const since = performance.now();
+  await target.service.end('SIGKILL');
+  target.service.launch();
+  return untilRecovered(target, since, recovered);
+};
+
+/** `kill -9` of the session that PostgreSQL worked for last: most likely the ledger's, within a batch. */
+export const killBackend: Fault = (target, recovered) =>
+  strikePostgres(target, recovered, `
+    SELECT pid FROM pg_stat_activity WHERE application_name = 'duka' AND backend_type = 'client backend'
+     ORDER BY state = 'active' DESC, query_start DESC LIMIT 1`);
+
+/** `kill -9` of the postmaster. */
+export const killPostmaster: Fault = (target, recovered) =>
+  strikePostgres(target, recovered, `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid`);
+
+async function strikePostgres(target: Target, recovered: (ms: number) => void, victim: string): Promise<string[]> {
+  const witness = new Client({ connectionString: target.service.databaseUrl });
+  await witness.connect();
+  const { rows } = await witness.query<{ pid: number }>(victim);
+  witness.on('error', () => undefined);
+  // Both kills take every session along, this one included: what succeeds before that proves nothing.
+  const down = new Promise((resolve) => witness.once('end', resolve));
+  const since = performance.now();
+  process.kill(rows[0]!.pid, 'SIGKILL');
+  await down;
+  return untilRecovered(target, since, recovered);
+}
+
+async function untilRecovered({ service, load }: Target, since: number, recovered: (ms: number) => void): Promise<string[]> {
+  await Promise.all([service.untilReady(), load.nextSuccess()]);
+  const ms = performance.now() - since;
+  recovered(ms);
+  return ms > RECOVERY_MAX_MS ? [`ready again after ${Math.round(ms)} ms, which is over ${RECOVERY_MAX_MS}`] : [];
+}
+
+/** SIGTERM, as a deployment stops a process, and a start of the next. */
+export const stopGracefully: Fault = async ({ service, load }) => {
+  const wrong: string[] = [];
+  const [unansweredBefore, replayedBefore] = [load.unanswered.length, load.replayed];
+  const watch = watchReadiness(service);
+  await sleep(10 * POLL_MS);
+  const since = performance.now();
+  const exitCode = await service.end('SIGTERM');
+  const ms = performance.now() - since;
+  const told = await watch.end();
+  if (exitCode !== 0) wrong.push(`exit code ${exitCode}`);
+  if (ms > EXIT_MAX_MS) wrong.push(`ended after ${Math.round(ms)} ms`);
+  if (told !== '503 Not ready: stopping.') wrong.push(`/readyz did not say first that it stops, but: ${told}`);
+  const cut = load.unanswered.slice(unansweredBefore).filter(({ sentAt, code }) => sentAt < since && code !== 'ECONNREFUSED');
+  if (cut.length > 0) wrong.push(`${cut.length} requests of before the signal were cut (${[...new Set(cut.map(({ code }) => code))].join()})`);
+  service.launch();
+  await Promise.all([service.untilReady(), load.nextSuccess()]);
+  // Each client has sent again by now what it got no answer to.
+  await sleep(1_000);
+  const silent = load.replayed - replayedBefore;
+  if (silent > 0) wrong.push(`${silent} requests took effect without an answer`);
+  return wrong;
+};
+
+/** Asks again and again; `end` returns the first answer that was not 200. */
+function watchReadiness(service: Service): { end(): Promise<string> } {
+  let first: string | null = null;
+  let isOver = false;
+  const watching = (async () => {
+    for (; !isOver && first === null; await sleep(POLL_MS)) {
+      const answer = await service.readiness();
+      if (answer !== '200') first = answer;
+    }
+  })();
+  return {
+    async end() {
+      isOver = true;
+      await watching;
+      return first ?? 'nothing';
+    },
+  };
+}

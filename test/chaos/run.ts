@@ -1,0 +1,92 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Lifetime, runProcess } from '../../src/core/process/lifetime';
+import { leaveSandbox } from './ctrl-c';
+import { type Fault, killApi, killBackend, killPostmaster, stopGracefully, type Target } from './faults';
+import { Load } from './load';
+import { balances, reckon } from './reckoning';
+import { Service } from './service';
+
+const WALLETS = 50;
+const OPENING_BALANCE = 1_000_000;
+
+/** How often each fault strikes: the whole run, and `--short` for CI. */
+const PLAN: readonly { name: string; fault: Fault; times: number; short: number }[] = [
+  { name: 'kill -9 API', fault: killApi, times: 20, short: 3 },
+  { name: 'kill -9 PostgreSQL backend', fault: killBackend, times: 5, short: 1 },
+  { name: 'kill -9 postmaster', fault: killPostmaster, times: 5, short: 1 },
+  { name: 'SIGTERM API', fault: stopGracefully, times: 5, short: 1 },
+];
+
+// `npm run test:chaos`: what was answered is in the books exactly once, whatever is killed meanwhile.
+runProcess(async (lifetime) => {
+  const isShort = process.argv.includes('--short');
+  const service = await Service.start(lifetime);
+  const load = new Load(service, await openWallets(service));
+  const opening = await balances(service);
+  load.start();
+  const { kills, recoveries, wrong } = await strikeAll({ service, load }, isShort);
+  await load.finish();
+  const books = await reckon(service, load, opening);
+  wrong.push(...(await leaveSandbox(lifetime)));
+  wrong.push(...Array.from(load.faults, ([what, count]) => `${count} × ${what}`));
+  if (load.faults.size > 0) wrong.push(service.lastWords);
+  for (const [name, found] of Object.entries(books)) {
+    if (found !== 0 && JSON.stringify(found) !== '[]') wrong.push(`${name}: ${JSON.stringify(found)}`);
+  }
+  print({
+    kills,
+    requests: load.requests,
+    answered: load.accepted.size + load.refused.size,
+    retried: load.resent,
+    'of these done already': load.replayed,
+    lost: books.lost,
+    duplicated: books.duplicated,
+    'slowest recovery': `${Math.round(Math.max(...recoveries))} ms`,
+  });
+  console.log(wrong.length > 0 ? `\nFAILED\n${wrong.map((line) => `  - ${line}`).join('\n')}` : '\nThe books balance.');
+  await end(lifetime, wrong.length);
+});
+
+async function strikeAll(target: Target, isShort: boolean): Promise<{ kills: number; recoveries: number[]; wrong: string[] }> {
+  const recoveries: number[] = [];
+  const wrong: string[] = [];
+  let kills = 0;
+  for (const { name, fault, ...counts } of PLAN) {
+    const times = isShort ? counts.short : counts.times;
+    for (let i = 1; i <= times; i++, kills++) {
+      await sleep(randomInt(300, 1_000));
+      let away = '';
+      const found = await fault(target, (ms) => {
+        recoveries.push(ms);
+        away = `ready again in ${Math.round(ms)} ms`;
+      });
+      console.log(`${name} ${i}/${times}`.padEnd(36) + [away, ...found].filter(Boolean).join('; '));
+      wrong.push(...found.map((line) => `${name} ${i}: ${line}`));
+    }
+  }
+  return { kills, recoveries, wrong };
+}
+
+async function openWallets({ url, key }: Service): Promise<string[]> {
+  const post = async (path: string, body: object): Promise<{ id: string }> => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+    const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as { id: string };
+  };
+  return Promise.all(Array.from({ length: WALLETS }, async () => {
+    const { id } = await post('/v4/wallets', { currency: 'NGN' });
+    await post(`/v4/sandbox/wallets/${id}/credit`, { amount: OPENING_BALANCE });
+    return id;
+  }));
+}
+
+function print(facts: Record<string, string | number>): void {
+  console.log('');
+  for (const [name, value] of Object.entries(facts)) console.log(`${name.padEnd(24)}${String(value).padStart(10)}`);
+}
+
+async function end(lifetime: Lifetime, faults: number): Promise<void> {
+  await lifetime.end(faults > 0 ? 1 : 0);
+}
