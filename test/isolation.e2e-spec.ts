@@ -33,10 +33,10 @@ async function send(api: Api, request: Omit<RawRequest, 'headers'>): Promise<Raw
   return answer;
 }
 
-/** Everything of an answer that could tell one case from another; it may repeat the id that was asked for. */
-function traceOf({ status, headers, text }: RawAnswer, asked = '-'): unknown {
-  const told = [...headers].filter(([name]) => !['date', 'request-id', 'content-length'].includes(name));
-  return { status, headers: Object.fromEntries(told), text: text.replace(/req_[0-9a-z]{26}/, 'req_…').replace(`no ${asked}.`, 'no ….') };
+/** Everything of an answer that could tell one case from another. */
+function traceOf({ status, headers, text }: RawAnswer): unknown {
+  const told = [...headers].filter(([name]) => !['date', 'request-id'].includes(name));
+  return { status, headers: Object.fromEntries(told), text: text.replace(/req_[0-9a-z]{26}/, 'req_…') };
 }
 
 const unknownOf = (kind: keyof Belongings): string => (['key', 'reference'].includes(kind) ? 'never-used' : encodeId(kind as 'wal', newId()));
@@ -77,7 +77,7 @@ describe('a thing of another account or mode', () => {
   it('cannot be paid from, and is paid to in the same mode only', async () => {
     const transfer = async (from: string, to: string, dryRun: boolean) => {
       const body = JSON.stringify({ from_wallet: from, to_wallet: to, amount: 1, dry_run: dryRun });
-      return traceOf(await send(mine!.api, { method: 'POST', path: '/v4/wallets/transfer', body }), from === mine!.own.wal ? to : from);
+      return traceOf(await send(mine!.api, { method: 'POST', path: '/v4/wallets/transfer', body }));
     };
     // A body with U+0000 is refused before anything in it is looked up.
     const malformed = malformedOf('wal', mine!.own).filter((id) => !id.includes('\0'));

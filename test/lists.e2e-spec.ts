@@ -80,5 +80,6 @@ describe('lists, statements and events', () => {
     await transfer(b, a, 100);
     const credited = (await api.get('/v4/events?type=wallet.credited&limit=2')).body.data;
     expect(credited.map((event: any) => event.data.object.balance.available)).toEqual([1_000, 100]);
+    expect(credited.map((event: any) => event.data.object.balance_display)).toEqual(['NGN 10.00', 'NGN 1.00']);
   });
 });

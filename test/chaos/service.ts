@@ -16,6 +16,7 @@ const GIVE_UP_MS = 60_000;
 /** The built service as servers run it: an API process of its own on a durable PostgreSQL of its own. */
 export class Service {
   private api: ChildProcess;
+  private launches = 0;
   /** The account that pays, by its key. */
   key: string;
 
@@ -47,9 +48,11 @@ export class Service {
     return `http://127.0.0.1:${this.port}`;
   }
 
+  /** Every other process also runs the workers, so that kills hit sealing and schedules, too. */
   launch(): void {
     const log = openSync(this.logFile, 'a');
-    this.api = spawn(process.execPath, [join(BUILD, 'main.js')], { env: this.env, stdio: ['ignore', log, log] });
+    const env = { ...this.env, WORKER_IN_API: String(this.launches++ % 2 === 1) };
+    this.api = spawn(process.execPath, [join(BUILD, 'main.js')], { env, stdio: ['ignore', log, log] });
   }
 
   /** Sends a signal and waits for the end of the process; returns its exit code, null after a kill. */
@@ -92,10 +95,10 @@ export class Service {
     return execFileSync(process.execPath, [join(BUILD, script!), ...args], { env: this.env, encoding: 'utf8' });
   }
 
-  /** Nothing of the caller's environment counts. The workers run, too: sealing and schedules go on through every kill. */
+  /** Nothing of the caller's environment counts. */
   private get env(): NodeJS.ProcessEnv {
     const given = { PATH: process.env.PATH, DATABASE_URL: this.databaseUrl, REDIS_URL: '', PORT: String(this.port) };
-    return { ...given, SECRETS_KEY, LOG_LEVEL: 'warn', RATE_LIMIT_TEST: '0', WORKER_IN_API: 'true' };
+    return { ...given, SECRETS_KEY, LOG_LEVEL: 'warn', RATE_LIMIT_TEST: '0' };
   }
 }
 

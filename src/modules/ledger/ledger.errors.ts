@@ -32,7 +32,8 @@ const REFUSALS: Record<Refusal['reason'], Template> = {
     code: 'limit_exceeded', kind: 'payment_required', title: 'Balance limit exceeded',
     detail: (id) => `${id} would hold more than a balance may be.`,
   },
-  account_not_found: { code: 'not_found', kind: 'not_found', title: 'Not found', detail: (id) => `There is no ${id}.` },
+  // In the words used for a malformed id: nobody can tell the two apart.
+  account_not_found: { code: 'not_found', kind: 'not_found', title: 'Not found', detail: () => 'There is no such wallet.' },
   account_frozen: {
     code: 'wallet_frozen', kind: 'conflict', title: 'Wallet frozen', recovery: 'account_must_act',
     detail: (id) => `${id} is frozen: it receives, but does not pay.`,
