@@ -8,7 +8,7 @@ const FRESH_KEY = randomBytes(32).toString('base64');
 
 /** Settings of `npm start`: a quiet log, and a key of its own kept in DATA_DIR. */
 export function loadSandboxEnv(): Env {
-  return withKeptKey(loadEnv({ defaults: { SECRETS_KEY: FRESH_KEY, LOG_LEVEL: 'warn' } }));
+  return withKeptKey(loadEnv({ defaults: { SECRETS_KEY: FRESH_KEY, LOG_LEVEL: 'warn', SHUTDOWN_NOTICE_SECONDS: '0' } }));
 }
 
 /** Settings of the command line: those of the server that the environment names, else of the sandbox in DATA_DIR. */

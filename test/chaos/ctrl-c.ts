@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findEmbeddedPostgres, stopEmbeddedPostgres } from '../../src/core/database/embedded-postgres';
 import type { Lifetime } from '../../src/core/process/lifetime';
+import { membersOf } from './process-table';
 
 const ROOT = join(__dirname, '../..');
 const END_MAX_MS = 15_000;
@@ -44,9 +44,8 @@ async function launch(dataDir: string, launched: Set<number>): Promise<ChildProc
   launched.add(npm.pid!);
   let output = '';
   for (const stream of [npm.stdout, npm.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  while (!output.includes('sandbox is running')) {
+  for (; !output.includes('sandbox is running'); await sleep(POLL_MS)) {
     if (npm.exitCode !== null) throw new Error(`npm start ended with ${npm.exitCode}:\n${output}`);
-    await Promise.race([once(npm, 'exit'), sleep(POLL_MS)]);
   }
   return npm;
 }
@@ -55,21 +54,5 @@ async function untilGone(group: number, dataDir: string): Promise<string[]> {
   for (const deadline = performance.now() + END_MAX_MS; ; await sleep(POLL_MS)) {
     const left = [...membersOf(group).map((pid) => `process ${pid}`), ...(findEmbeddedPostgres(dataDir) ? ['PostgreSQL'] : [])];
     if (left.length === 0 || performance.now() > deadline) return left;
-  }
-}
-
-/** Living processes of a group. PostgreSQL has one of its own. */
-function membersOf(group: number): number[] {
-  return readdirSync('/proc').map(Number).filter(Boolean).filter((pid) => {
-    const [, state, found] = /^\d+ \(.*\) (\S) \d+ (\d+)/.exec(statOf(pid)) ?? [];
-    return Number(found) === group && state !== 'Z';
-  });
-}
-
-function statOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8');
-  } catch {
-    return '';
   }
 }

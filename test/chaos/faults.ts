@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Load } from './load';
+import { statOf } from './process-table';
 import type { Service } from './service';
 
 export interface Target {
@@ -34,15 +35,15 @@ export const killPostmaster: Fault = (target, recovered) =>
   strikePostgres(target, recovered, `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid`);
 
 async function strikePostgres(target: Target, recovered: (ms: number) => void, victim: string): Promise<string[]> {
-  const witness = new Client({ connectionString: target.service.databaseUrl });
-  await witness.connect();
-  const { rows } = await witness.query<{ pid: number }>(victim);
-  witness.on('error', () => undefined);
-  // Both kills take every session along, this one included: what succeeds before that proves nothing.
-  const down = new Promise((resolve) => witness.once('end', resolve));
+  const client = new Client({ connectionString: target.service.databaseUrl });
+  client.on('error', () => undefined);
+  await client.connect();
+  const sessions = await client.query<{ pid: number }>(`SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'`);
+  const { rows } = await client.query<{ pid: number }>(victim);
   const since = performance.now();
   process.kill(rows[0]!.pid, 'SIGKILL');
-  await down;
+  // Both kills take every session along, some a moment later: what still succeeds in one of them proves nothing.
+  while (sessions.rows.some(({ pid }) => statOf(pid) !== null)) await sleep(POLL_MS);
   return untilRecovered(target, since, recovered);
 }
 

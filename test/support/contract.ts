@@ -107,9 +107,9 @@ function expectKnownObjects(what: string, node: unknown): void {
   for (const part of Object.values(node)) expectKnownObjects(what, part);
 }
 
-/** The path as the router reads it. */
+/** The path as the router reads it; proxies send whole addresses. */
 function pathOf(url: string): string {
-  const path = url.split(/[?#]/, 1)[0]!;
+  const path = url.replace(/^https?:\/\/[^/]*/, '').split(/[?#]/, 1)[0]!;
   try {
     return decodeURI(path);
   } catch {

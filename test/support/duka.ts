@@ -37,6 +37,7 @@ export class Duka {
       LOG_LEVEL: 'silent',
       RATE_LIMIT_TEST: 0,
       RATE_LIMIT_LIVE: 0,
+      SHUTDOWN_NOTICE_SECONDS: 0,
       ...settings,
     });
     const app = await listen(env);

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export type LostCommit = 'never arrives' | 'arrives late' | 'is not answered';
 
 /** Longer than a client waits before it tries again. */
-const LATE_MS = 500;
+export const LATE_MS = 500;
 /** In a Bind message behind its type and length: no portal, the ledger's prepared COMMIT. Nothing else has these bytes. */
 const BIND_COMMIT = Buffer.from('\0commit\0');
 const TYPE_AND_LENGTH = 5;

@@ -73,6 +73,10 @@ export class Env {
   @Numeric() @IsInt() @Min(1) @Max(120)
   SHUTDOWN_GRACE_SECONDS: number = 15;
 
+  /** Of these, seconds in which the API still serves but `/readyz` says no, so that a load balancer turns away first. */
+  @Numeric() @IsInt() @Min(0) @Max(60)
+  SHUTDOWN_NOTICE_SECONDS: number = 1;
+
   /** Run queue workers inside the API process. */
   @Flag() @IsBoolean()
   WORKER_IN_API: boolean = false;

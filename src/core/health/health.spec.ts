@@ -42,6 +42,16 @@ it('closing lets a request in flight finish', async () => {
   expect(await (await answer).json()).toEqual({ done: true });
 });
 
+it('closing first serves on for a while and asks clients to leave', async () => {
+  const busy = await startProbe({ SHUTDOWN_NOTICE_SECONDS: 1 });
+  const closed = busy.app.close();
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const answer = await fetch(`${busy.url}/healthz`);
+  expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+  await closed;
+  await expect(fetch(`${busy.url}/healthz`)).rejects.toThrow('fetch failed');
+});
+
 it('closing does not wait for a connection on which nothing was asked', async () => {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   await new Promise((resolve) => socket.once('connect', resolve));

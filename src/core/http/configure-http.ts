@@ -31,7 +31,7 @@ export async function createHttpApp(appModule: Type | DynamicModule, env: Env): 
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson);
-  endIdleConnections(fastify);
+  endIdleConnections(fastify, env.SHUTDOWN_NOTICE_SECONDS * 1_000);
   mountDocs(app);
   return app;
 }

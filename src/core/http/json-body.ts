@@ -70,7 +70,7 @@ class Walk {
   private checkText(text: string, path: string, key: string): void {
     if (!this.hasEscapes || (text.isWellFormed() && !text.includes('\0'))) return;
     // PostgreSQL stores neither.
-    throw new ForbiddenInJson((path + pointer(key)).toWellFormed(), 'Text must not hold U+0000 or half of a surrogate pair.');
+    throw new ForbiddenInJson(path + pointer(key), 'Text must not hold U+0000 or half of a surrogate pair.');
   }
 }
 

@@ -19,7 +19,10 @@ const TITLES: Readonly<Record<string, string>> = {
   invalid_cursor: 'Invalid cursor',
 };
 
-/** Global pipe: turns a body or a query string into its DTO, or refuses it with all its faults at once. */
+/** A body of 64 KiB has room for thousands of unknown fields; the answer to it has not. */
+const FAULTS_MAX = 100;
+
+/** Global pipe: turns a body or a query string into its DTO, or refuses it with all its faults (the first 100) at once. */
 export class ValidationPipe implements PipeTransform {
   private readonly shapes = new Map<Type<object>, DtoShape>();
 
@@ -34,7 +37,7 @@ export class ValidationPipe implements PipeTransform {
     const errors = shape.faults(dto);
     if (unknown.length === 0 && errors.length === 0) return dto;
     const faults = [...unknown.map((name) => unknownField(pointer(name))), ...errors.flatMap((error) => faultsOf(error, ''))];
-    throw new InvalidRequest(specificFirst(faults));
+    throw new InvalidRequest(specificFirst(faults).slice(0, FAULTS_MAX));
   }
 
   private shapeOf(dto: Type<object>): DtoShape {

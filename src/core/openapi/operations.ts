@@ -29,7 +29,7 @@ interface Traits {
 const OTHERS = { default: { $ref: '#/components/responses/MethodNotAllowed' } };
 
 function failuresOf(operation: Operation, { isOpen, isWrite }: Traits, schemas: Schemas): ErrorKind[] {
-  const kinds: ErrorKind[] = ['malformed', 'internal', 'unavailable'];
+  const kinds: ErrorKind[] = ['malformed', 'timeout', 'headers_too_large', 'internal', 'unavailable'];
   if (isOpen) return kinds;
   kinds.push('unauthenticated', 'forbidden', 'rate_limited');
   const hasPathParameter = operation.parameters?.some((parameter) => parameter.in === 'path');

@@ -1,7 +1,7 @@
 import type { Schema } from './types';
 
 const CODE: Schema = { type: 'string', pattern: '^[a-z][a-z0-9_]*$', maxLength: 64 };
-const POINTER: Schema = { type: ['string', 'null'], maxLength: 1024, pattern: '^(/[^\\u0000]*)?$', description: 'JSON pointer to the field.' };
+const POINTER: Schema = { type: ['string', 'null'], maxLength: 4096, pattern: '^(/[^\\u0000]*)?$', description: 'JSON pointer to the field.' };
 const text = (maxLength: number, description: string): Schema => ({ type: 'string', maxLength, pattern: '^[^\\u0000]*$', description });
 const textOrNull = (maxLength: number, description: string): Schema => ({ ...text(maxLength, description), type: ['string', 'null'] });
 
@@ -36,7 +36,7 @@ export const PROBLEM_SCHEMA: Schema = {
     code: { ...CODE, description: 'For programs; never changes its meaning.' },
     detail: text(4096, 'What happened this time; for people.'),
     param: { ...POINTER, description: 'JSON pointer to the field at fault, if one is.' },
-    errors: { type: 'array', maxItems: 1000, description: 'Every fault of the fields.', items: FIELD_ERROR },
+    errors: { type: 'array', maxItems: 100, description: 'Every fault of the fields, up to 100.', items: FIELD_ERROR },
     recovery: {
       type: 'string',
       enum: ['retry_later', 'caller_must_fix', 'account_must_act', 'recipient_must_act', 'none'],

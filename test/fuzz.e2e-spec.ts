@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { acquire, type Belongings } from './support/belongings';
+import { expectDocumented } from './support/contract';
+import { Duka } from './support/duka';
+import { anyRequest, type Pool, subjects } from './support/fuzz-requests';
+import { HOSTILE_BODIES, HOSTILE_HEADERS, HOSTILE_JSON, HOSTILE_METHODS, HOSTILE_PATHS, HOSTILE_QUERIES, HOSTILE_SEGMENTS } from './support/hostile';
+import { type RawRequest, sendRequest } from './support/raw-http';
+import { kindOf } from './support/routes';
+
+/** Generated requests, beside the hand list. Raise it to search for longer. */
+const GENERATED = Number(process.env.FUZZ_REQUESTS ?? 5000);
+/** Another one for each run; set it to what a failed run printed. */
+const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
+const AT_ONCE = 16;
+/** Requests about the same few wallets. After these come new ones: the old ones are closed, frozen or empty by then. */
+const LOT = 500;
+
+let duka: Duka;
+let port: number;
+const statuses: Record<string, number> = {};
+const succeeded = new Set<string>();
+let sent = 0;
+
+beforeAll(async () => {
+  duka = await Duka.start();
+  port = Number(new URL(duka.url).port);
+});
+afterAll(async () => {
+  console.log(`${sent} requests, seed ${SEED}, answers by status ${JSON.stringify(statuses)}`);
+  await duka.stop();
+});
+
+/** Sends all of them, several at once; throws with every answer that should not be. */
+async function flood(requests: readonly RawRequest[]): Promise<void> {
+  const failures: string[] = [];
+  const queue = requests.values();
+  const sendNext = async (): Promise<void> => {
+    for (const request of queue) await send(request).catch((error: Error) => failures.push(`${error.message.slice(0, 600)}\n${describeRequest(request)}`));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, sendNext));
+  if (failures.length > 0) throw new Error(`seed ${SEED}: ${failures.length} wrong answers, such as\n${failures.slice(0, 10).join('\n\n')}`);
+}
+
+async function send(request: RawRequest): Promise<void> {
+  sent++;
+  const t0 = Date.now(); const answer = await sendRequest(port, request); if (Date.now() - t0 > 1500 || answer.status === 408) console.log('SLOW', Date.now() - t0, answer.status, answer.text.slice(0, 300), describeRequest(request));
+  statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+  if (answer.status >= 500) throw new Error(`${answer.status} ${answer.text}`);
+  expectDocumented(request.method, request.path, answer);
+  if (answer.status < 300) succeeded.add(`${request.method} ${request.path.split('?')[0]!.replace(/\/(?:\w+_[0-9a-z]{26}|key-[-\w]+|ref-[-\w]+)/, '/{}')}`);
+}
+
+const describeRequest = ({ method, path, headers, body }: RawRequest): string =>
+  JSON.stringify({ method, path, headers, body: body?.toString() }).slice(0, 600);
+
+/** A new account with wallets of its own, beside another one that it may only pay. */
+async function newPool(): Promise<Pool> {
+  const [mine, theirs] = [await duka.account(), await duka.account()];
+  const own = [await acquire(duka, mine.api), await acquire(duka, mine.api)];
+  const empty: Belongings = { ...own[0]!, wal: await mine.api.wallet() };
+  const lists = ['/v4/wallets', '/v4/wallets/transfers', '/v4/transactions', '/v4/events', `/v4/wallets/${own[0]!.wal}/entries`];
+  const cursors = await Promise.all(lists.map(async (path) => (await mine.api.get(`${path}?limit=1`)).body.next_cursor as string));
+  return { key: mine.key, belongings: [...own, empty, await acquire(duka, theirs.api)], cursors };
+}
+
+describe('whatever is sent', () => {
+  it('from the list of what has broken other services, is answered as documented', async () => {
+    const { key, belongings: [own] } = await newPool();
+    await flood(handList(key, own!));
+  });
+
+  it('from generated requests, is answered as documented', async () => {
+    for (let lot = 0; lot * LOT < GENERATED; lot++) {
+      await flood(fc.sample(anyRequest(await newPool()), { numRuns: Math.min(LOT, GENERATED - lot * LOT), seed: SEED + lot }));
+    }
+    expect([...succeeded].length).toBeGreaterThan(subjects.length / 2);
+  }, 600_000);
+});
+
+/** Each hostile thing at each place of each operation. */
+function handList(key: string, own: Belongings): RawRequest[] {
+  const authorization = ['Authorization', `Bearer ${key}`] as const;
+  const json = [authorization, ['Content-Type', 'application/json']] as const;
+  const addressed = subjects.map(({ method, template, operation }) => {
+    const kind = kindOf(template);
+    return { method, template, operation, path: template.replace(/\{\w+\}/, () => (kind === null ? '' : own[kind])) };
+  });
+  const fields = addressed.flatMap(({ method, path, operation }) => {
+    const example = operation.requestBody?.content['application/json']?.example as Record<string, unknown> | undefined;
+    return Object.keys(example ?? {}).map((field) => ({ method, path, example: { ...example, reference: undefined, from_wallet: own.wal, to_wallet: own.wal }, field }));
+  });
+  return [
+    ...HOSTILE_PATHS.map((path) => ({ method: 'GET', path, headers: [authorization] })),
+    ...addressed.flatMap(({ path }) => HOSTILE_METHODS.map((method) => ({ method, path, headers: json }))),
+    ...addressed.flatMap(({ method, path }) => HOSTILE_HEADERS.map((headers) => ({ method, path, headers: [authorization, ...headers], body: method === 'GET' ? undefined : '{}' }))),
+    ...addressed.filter(({ method }) => method === 'GET').flatMap(({ method, path }) => HOSTILE_QUERIES.map((query) => ({ method, path: `${path}?${query}`, headers: json }))),
+    ...addressed.filter(({ method }) => method !== 'GET').flatMap(({ method, path }) => HOSTILE_BODIES.map((body) => ({ method, path, headers: json, body }))),
+    ...addressed.filter(({ template }) => template.includes('{')).flatMap(({ method, template }) =>
+      HOSTILE_SEGMENTS.map((segment) => ({ method, path: template.replace(/\{\w+\}/, () => segment), headers: json })),
+    ),
+    ...fields.flatMap(({ method, path, example, field }) => {
+      const rest = Object.entries(example).filter(([name, value]) => name !== field && value !== undefined).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
+      return HOSTILE_JSON.map((text) => ({ method, path, headers: json, body: `{${[...rest, `${JSON.stringify(field)}:${text}`].join()}}` }));
+    }),
+  ];
+}
