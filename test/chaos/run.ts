@@ -32,14 +32,15 @@ runProcess(async (lifetime) => {
   wrong.push(...Array.from(load.faults, ([what, count]) => `${count} × ${what}`));
   if (load.faults.size > 0) wrong.push(service.lastWords);
   for (const [name, found] of Object.entries(books)) {
-    if (found !== 0 && JSON.stringify(found) !== '[]') wrong.push(`${name}: ${JSON.stringify(found)}`);
+    if (found !== 0 && JSON.stringify(found) !== '[]') wrong.push(`${name}: ${JSON.stringify(found).slice(0, 500)}`);
   }
   print({
     kills,
     requests: load.requests,
     answered: load.accepted.size + load.refused.size,
     retried: load.resent,
-    'of these done already': load.replayed,
+    '  of these done already': load.replayed,
+    '  of these after a 503': load.unavailable,
     lost: books.lost,
     duplicated: books.duplicated,
     'slowest recovery': `${Math.round(Math.max(...recoveries))} ms`,

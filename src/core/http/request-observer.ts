@@ -17,7 +17,7 @@ export class RequestObserver {
   readonly begin = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     httpRequestsInFlight.inc();
     beginRequest(request, reply);
-    done(isWithoutHost(request) ? new HostMissing() : undefined);
+    done(isHostUnclear(request) ? new HostUnclear() : undefined);
   };
 
   readonly end = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
@@ -46,12 +46,15 @@ export class RequestObserver {
   }
 }
 
-/** RFC 9112 wants a 400. Node would send one without a body, so its own check is off. */
-const isWithoutHost = ({ raw }: FastifyRequest) => raw.headers.host === undefined && raw.httpVersion === '1.1';
+/** RFC 9112 wants a 400 for none and for two. Node looks for none only and answers without a body, so its own check is off. */
+function isHostUnclear({ raw }: FastifyRequest): boolean {
+  if (raw.headers.host === undefined) return raw.httpVersion === '1.1';
+  return raw.rawHeaders.filter((name, i) => i % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host').length > 1;
+}
 
-export class HostMissing extends DomainError {
+export class HostUnclear extends DomainError {
   constructor() {
-    super({ code: 'malformed_request', kind: 'malformed', title: 'Malformed request', detail: 'The request has no Host header.' });
+    super({ code: 'malformed_request', kind: 'malformed', title: 'Malformed request', detail: 'The request must have one Host header.' });
   }
 }
 
