@@ -4,6 +4,8 @@ import { openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, Outcome } from './load';
 
+type Surroundings = Pick<SpawnOptions, 'cwd' | 'env'>;
+
 const STOP_TIMEOUT_MS = 10_000;
 
 /** The processes that this one started; nothing else is ever ended. */
@@ -11,9 +13,9 @@ export class Processes {
   private readonly running = new Set<ChildProcess>();
 
   /** A server whose output goes to `log`; resolves when it answers 200 at `readyUrl`. */
-  async startServer(args: readonly string[], options: { env?: NodeJS.ProcessEnv; log: string; readyUrl: string }): Promise<ChildProcess> {
+  async startServer(args: readonly string[], options: Surroundings & { log: string; readyUrl: string }): Promise<ChildProcess> {
     const log = openSync(options.log, 'a');
-    const child = this.own(spawn(process.execPath, args, { env: options.env, stdio: ['ignore', log, log] }));
+    const child = this.own(spawn(process.execPath, args, { cwd: options.cwd, env: options.env, stdio: ['ignore', log, log] }));
     for (;;) {
       if (child.exitCode !== null) throw new Error(`${args.at(-1)} ended with ${child.exitCode}: see ${options.log}`);
       const answer = await fetch(options.readyUrl).catch(() => null);
@@ -23,8 +25,8 @@ export class Processes {
   }
 
   /** Runs a program to its end and returns what it printed. */
-  async run(file: string, args: readonly string[], { env }: Pick<SpawnOptions, 'env'> = {}): Promise<string> {
-    const child = this.own(spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'] }));
+  async run(file: string, args: readonly string[], surroundings: Surroundings = {}): Promise<string> {
+    const child = this.own(spawn(file, args, { ...surroundings, stdio: ['ignore', 'pipe', 'pipe'] }));
     let printed = '';
     let complained = '';
     child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));

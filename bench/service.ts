@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { scripts } from '../package.json';
 import { EmbeddedLease } from '../src/core/database/embedded-lease';
 import { findEmbeddedPostgres } from '../src/core/database/embedded-postgres';
 import type { Lifetime } from '../src/core/process/lifetime';
@@ -9,7 +10,7 @@ import { Processes } from './processes';
 import type { RawAnswers } from './raw-fastify';
 
 const PROJECT = join(__dirname, '..');
-const BUILD = join(PROJECT, 'dist', 'src');
+const CLI = join(PROJECT, 'dist', 'src', 'cli');
 
 export interface Listening {
   readonly port: number;
@@ -41,15 +42,17 @@ export class Service {
     const processes = await lifetime.own(Promise.resolve(new Processes()), (started) => started.stopAll());
     const database = { url, pid: findEmbeddedPostgres(folder)!.pid };
     const service = new Service(processes, database, folder, profileFolder);
-    await processes.run(process.execPath, [join(BUILD, 'cli', 'migrate.js')], { env: service.env() });
+    await service.run('migrate.js', []);
     return service;
   }
 
   /** One API process with everything on: limits, metrics and a log line for each request. */
   async startApi(settings: NodeJS.ProcessEnv = {}): Promise<Listening> {
     const port = await freePort();
-    const profile = this.profileFolder ? ['--cpu-prof', `--cpu-prof-dir=${this.profileFolder}`] : [];
-    return this.listen(port, [...profile, join(BUILD, 'main.js')], { ...settings, PORT: String(port) });
+    const profile = this.profileFolder ? ['--cpu-prof', `--cpu-prof-dir=${resolve(this.profileFolder)}`] : [];
+    const [, ...asInProduction] = scripts['start:api'].split(' ');
+    const program = join(PROJECT, asInProduction.pop()!);
+    return this.listen(port, [...profile, ...asInProduction, program], { ...settings, PORT: String(port) });
   }
 
   async startRawFastify(answers: RawAnswers): Promise<Listening> {
@@ -72,16 +75,19 @@ export class Service {
   private async listen(port: number, args: readonly string[], settings?: NodeJS.ProcessEnv): Promise<Listening> {
     const log = join(this.folder, `${port}.log`);
     const readyUrl = `http://127.0.0.1:${port}/readyz`;
-    const child = await this.processes.startServer(args, { env: this.env(settings), log, readyUrl });
+    const child = await this.processes.startServer(args, { cwd: this.folder, env: this.env(settings), log, readyUrl });
     return { port, pid: child.pid! };
   }
 
   private async duka<T>(command: readonly string[]): Promise<T> {
-    const args = [join(BUILD, 'cli', 'duka.js'), ...command, '--json'];
-    return JSON.parse(await this.processes.run(process.execPath, args, { env: this.env() })) as T;
+    return JSON.parse(await this.run('duka.js', [...command, '--json'])) as T;
   }
 
-  /** Nothing of the caller's environment counts: two runs must measure the same. */
+  private run(program: string, args: readonly string[]): Promise<string> {
+    return this.processes.run(process.execPath, [join(CLI, program), ...args], { cwd: this.folder, env: this.env() });
+  }
+
+  /** Neither the caller's environment nor a `.env` of the project counts: two runs must measure the same. */
   private env(settings: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
     const shared = { PATH: process.env.PATH, DATABASE_URL: this.database.url, SECRETS_KEY, LOG_LEVEL: 'info', RATE_LIMIT_TEST: '1000000' };
     return { ...shared, REDIS_URL: '', ...settings };

@@ -46,6 +46,8 @@ async function send(request: RawRequest): Promise<void> {
   const answer = await sendRequest(port, request);
   statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
   if (answer.status >= 500) throw new Error(`${answer.status} ${answer.text}`);
+  // Documented, but nothing here is slow: worth a look.
+  if (answer.status === 408) console.warn(`408: ${describeRequest(request)}`);
   expectDocumented(request.method, request.path, answer);
   if (answer.status < 300) succeeded.add(`${request.method} ${request.path.split('?')[0]!.replace(/\/(?:\w+_[0-9a-z]{26}|key-[-\w]+|ref-[-\w]+)/, '/{}')}`);
 }
@@ -63,6 +65,24 @@ async function newPool(): Promise<Pool> {
   return { key: mine.key, belongings: [...own, empty, await acquire(duka, theirs.api)], cursors };
 }
 
+it.each([
+  ['1e400', 'amount_out_of_range'], ['-1e400', 'amount_out_of_range'], ['9007199254740992', 'amount_out_of_range'], ['9007199254740993', 'amount_out_of_range'],
+  ['-0', 'amount_out_of_range'], ['0', 'amount_out_of_range'], ['-1', 'amount_out_of_range'], ['1.5', 'amount_not_integer'], ['1e-7', 'amount_not_integer'],
+  ['"100"', 'amount_not_integer'], ['true', 'amount_not_integer'], ['[1]', 'amount_not_integer'], ['{"valueOf":1}', 'amount_not_integer'],
+  ['null', 'validation_failed'], ['NaN', 'invalid_json'], ['Infinity', 'invalid_json'], ['01', 'invalid_json'], ['0x10', 'invalid_json'], ['1_000', 'invalid_json'],
+  ['1,"amount":1', 'invalid_json'], ['1,"\\u0061mount":2', 'invalid_json'], ['1,"__proto__":{"amount":2}', 'validation_failed'], ['1,"Amount":2', 'unknown_field'],
+])('the amount %s is refused as %s and moves nothing', async (amount, code) => {
+  const { key, belongings: [own] } = await newPool();
+  const before = await duka.totals();
+  const about = `"from_wallet":"${own!.wal}","to_wallet":"${own!.wal}",`;
+  for (const [path, fields] of [[`/v4/sandbox/wallets/${own!.wal}/credit`, ''], ['/v4/wallets/transfer', about]] as const) {
+    const headers = [['Authorization', `Bearer ${key}`], ['Content-Type', 'application/json']] as const;
+    const { status, body } = await sendRequest(port, { method: 'POST', path, headers, body: `{${fields}"amount":${amount}}` });
+    expect([status, body.code]).toEqual([400, code]);
+  }
+  expect(await duka.totals()).toEqual(before);
+});
+
 describe('whatever is sent', () => {
   it('from the list of what has broken other services, is answered as documented', async () => {
     const { key, belongings: [own] } = await newPool();
@@ -73,7 +93,7 @@ describe('whatever is sent', () => {
     for (let lot = 0; lot * LOT < GENERATED; lot++) {
       await flood(fc.sample(anyRequest(await newPool()), { numRuns: Math.min(LOT, GENERATED - lot * LOT), seed: SEED + lot }));
     }
-    expect([...succeeded].length).toBeGreaterThan(subjects.length / 2);
+    expect(succeeded.size).toBeGreaterThan(subjects.length / 2);
   }, 600_000);
 });
 

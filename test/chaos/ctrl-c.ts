@@ -30,8 +30,11 @@ export async function leaveSandbox(lifetime: Lifetime): Promise<string[]> {
   for (const [name, strike] of Object.entries(ways)) {
     const npm = await launch(dataDir, launched);
     strike(npm.pid!);
+    const since = performance.now();
     const left = await untilGone(npm.pid!, dataDir);
-    if (left.length > 0) wrong.push(`npm start, ${name}: ${left.join(', ')} still there after ${END_MAX_MS} ms`);
+    const fate = left.length > 0 ? `leaves behind ${left.join(', ')}` : `all gone in ${Math.round(performance.now() - since)} ms`;
+    console.log(`npm start, ${name}`.padEnd(36) + fate);
+    if (left.length > 0) wrong.push(`npm start, ${name}: ${fate}`);
   }
   return wrong;
 }

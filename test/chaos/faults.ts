@@ -9,32 +9,39 @@ export interface Target {
   readonly load: Load;
 }
 
-/** Strikes, and returns what is wrong with how the service took it; `recovered` is told how long it was away. */
-export type Fault = (target: Target, recovered: (ms: number) => void) => Promise<string[]>;
+/** How the service took it. */
+export interface Taken {
+  readonly said: string;
+  /** From a kill until a transfer succeeds again. */
+  readonly recoveryMs?: number;
+  readonly wrong: readonly string[];
+}
+
+export type Fault = (target: Target) => Promise<Taken>;
 
 const RECOVERY_MAX_MS = 5_000;
 const EXIT_MAX_MS = 15_000;
 const POLL_MS = 10;
 
 /** `kill -9` of the API; its supervisor starts it again at once. */
-export const killApi: Fault = async (target, recovered) => {
+export const killApi: Fault = async (target) => {
   const since = performance.now();
   await target.service.end('SIGKILL');
   target.service.launch();
-  return untilRecovered(target, since, recovered);
+  return recovery(target, since);
 };
 
 /** `kill -9` of the session that PostgreSQL worked for last: most likely the ledger's, within a batch. */
-export const killBackend: Fault = (target, recovered) =>
-  strikePostgres(target, recovered, `
+export const killBackend: Fault = (target) =>
+  strikePostgres(target, `
     SELECT pid FROM pg_stat_activity WHERE application_name = 'duka' AND backend_type = 'client backend'
      ORDER BY state = 'active' DESC, query_start DESC LIMIT 1`);
 
 /** `kill -9` of the postmaster. */
-export const killPostmaster: Fault = (target, recovered) =>
-  strikePostgres(target, recovered, `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid`);
+export const killPostmaster: Fault = (target) =>
+  strikePostgres(target, `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid`);
 
-async function strikePostgres(target: Target, recovered: (ms: number) => void, victim: string): Promise<string[]> {
+async function strikePostgres(target: Target, victim: string): Promise<Taken> {
   const client = new Client({ connectionString: target.service.databaseUrl });
   client.on('error', () => undefined);
   await client.connect();
@@ -44,14 +51,14 @@ async function strikePostgres(target: Target, recovered: (ms: number) => void, v
   process.kill(rows[0]!.pid, 'SIGKILL');
   // Both kills take every session along, some a moment later: what still succeeds in one of them proves nothing.
   while (sessions.rows.some(({ pid }) => statOf(pid) !== null)) await sleep(POLL_MS);
-  return untilRecovered(target, since, recovered);
+  return recovery(target, since);
 }
 
-async function untilRecovered({ service, load }: Target, since: number, recovered: (ms: number) => void): Promise<string[]> {
+async function recovery({ service, load }: Target, since: number): Promise<Taken> {
   await Promise.all([service.untilReady(), load.nextSuccess()]);
-  const ms = performance.now() - since;
-  recovered(ms);
-  return ms > RECOVERY_MAX_MS ? [`ready again after ${Math.round(ms)} ms, which is over ${RECOVERY_MAX_MS}`] : [];
+  const recoveryMs = Math.round(performance.now() - since);
+  const wrong = recoveryMs > RECOVERY_MAX_MS ? [`away for more than ${RECOVERY_MAX_MS} ms`] : [];
+  return { said: `ready again in ${recoveryMs} ms`, recoveryMs, wrong };
 }
 
 /** SIGTERM, as a deployment stops a process, and a start of the next. */
@@ -62,10 +69,10 @@ export const stopGracefully: Fault = async ({ service, load }) => {
   await sleep(10 * POLL_MS);
   const since = performance.now();
   const exitCode = await service.end('SIGTERM');
-  const ms = performance.now() - since;
+  const ms = Math.round(performance.now() - since);
   const told = await watch.end();
   if (exitCode !== 0) wrong.push(`exit code ${exitCode}`);
-  if (ms > EXIT_MAX_MS) wrong.push(`ended after ${Math.round(ms)} ms`);
+  if (ms > EXIT_MAX_MS) wrong.push(`more than ${EXIT_MAX_MS} ms`);
   if (told !== '503 Not ready: stopping.') wrong.push(`/readyz did not say first that it stops, but: ${told}`);
   const cut = load.unanswered.slice(unansweredBefore).filter(({ sentAt, code }) => sentAt < since && code !== 'ECONNREFUSED');
   if (cut.length > 0) wrong.push(`${cut.length} requests of before the signal were cut (${[...new Set(cut.map(({ code }) => code))].join()})`);
@@ -75,7 +82,7 @@ export const stopGracefully: Fault = async ({ service, load }) => {
   await sleep(1_000);
   const silent = load.replayed - replayedBefore;
   if (silent > 0) wrong.push(`${silent} requests took effect without an answer`);
-  return wrong;
+  return { said: `ended in ${ms} ms`, wrong };
 };
 
 /** Asks again and again; `end` returns the first answer that was not 200. */

@@ -25,7 +25,7 @@ runProcess(async (lifetime) => {
   const load = new Load(service, await openWallets(service));
   const opening = await balances(service);
   load.start();
-  const { kills, recoveries, wrong } = await strikeAll({ service, load }, isShort);
+  const { stops, recoveries, wrong } = await strikeAll({ service, load }, isShort);
   await load.finish();
   const books = await reckon(service, load, opening);
   wrong.push(...(await leaveSandbox(lifetime)));
@@ -35,7 +35,8 @@ runProcess(async (lifetime) => {
     if (found !== 0 && JSON.stringify(found) !== '[]') wrong.push(`${name}: ${JSON.stringify(found).slice(0, 500)}`);
   }
   print({
-    kills,
+    kills: recoveries.length,
+    'graceful stops': stops,
     requests: load.requests,
     answered: load.accepted.size + load.refused.size,
     retried: load.resent,
@@ -43,30 +44,28 @@ runProcess(async (lifetime) => {
     '  of these after a 503': load.unavailable,
     lost: books.lost,
     duplicated: books.duplicated,
-    'slowest recovery': `${Math.round(Math.max(...recoveries))} ms`,
+    'slowest recovery': `${Math.max(...recoveries)} ms`,
   });
   console.log(wrong.length > 0 ? `\nFAILED\n${wrong.map((line) => `  - ${line}`).join('\n')}` : '\nThe books balance.');
   await end(lifetime, wrong.length);
 });
 
-async function strikeAll(target: Target, isShort: boolean): Promise<{ kills: number; recoveries: number[]; wrong: string[] }> {
+async function strikeAll(target: Target, isShort: boolean): Promise<{ stops: number; recoveries: number[]; wrong: string[] }> {
   const recoveries: number[] = [];
   const wrong: string[] = [];
-  let kills = 0;
+  let stops = 0;
   for (const { name, fault, ...counts } of PLAN) {
     const times = isShort ? counts.short : counts.times;
-    for (let i = 1; i <= times; i++, kills++) {
+    for (let i = 1; i <= times; i++) {
       await sleep(randomInt(300, 1_000));
-      let away = '';
-      const found = await fault(target, (ms) => {
-        recoveries.push(ms);
-        away = `ready again in ${Math.round(ms)} ms`;
-      });
-      console.log(`${name} ${i}/${times}`.padEnd(36) + [away, ...found].filter(Boolean).join('; '));
-      wrong.push(...found.map((line) => `${name} ${i}: ${line}`));
+      const taken = await fault(target);
+      if (taken.recoveryMs === undefined) stops++;
+      else recoveries.push(taken.recoveryMs);
+      console.log(`${name} ${i}/${times}`.padEnd(36) + [taken.said, ...taken.wrong].join('; '));
+      wrong.push(...taken.wrong.map((line) => `${name} ${i}: ${line}`));
     }
   }
-  return { kills, recoveries, wrong };
+  return { stops, recoveries, wrong };
 }
 
 async function openWallets({ url, key }: Service): Promise<string[]> {

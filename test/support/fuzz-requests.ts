@@ -110,7 +110,7 @@ function valueOf(schema: Schema, { belongings }: Pool): fc.Arbitrary<unknown> {
   if (types.includes('integer')) return mostly(10, fc.integer({ min: Math.max(minimum, 0), max: Math.min(maximum, 200) }), fc.constantFrom(minimum, maximum));
   if (types.includes('object')) return fc.dictionary(fc.string({ minLength: 1, maxLength: 40 }), fc.string({ unit: 'grapheme', maxLength: 100 }), { maxKeys: 5 });
   if (format === 'date-time') return fc.date({ min: new Date(0), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true }).map((date) => date.toISOString());
-  if (/^wal_/.test(String(example))) return fc.constantFrom(...belongings.map(({ wal }) => wal));
+  if (String(example).startsWith('wal_')) return fc.constantFrom(...belongings.map(({ wal }) => wal));
   if (pattern.includes('A-Z')) return fc.oneof(fc.constantFrom('ref-1', 'ref-2', 'ref-3'), fc.stringMatching(new RegExp(pattern)));
   return fc.string({ unit: 'binary', minLength: 1, maxLength: Math.min(maxLength, 60) });
 }

@@ -33,7 +33,7 @@ export function sendRequest(port: number, { method, path, headers = [], body }: 
   return new Promise((resolve, reject) => {
     const all = [['Host', 'localhost'], ...length, ...headers].flat();
     const request = httpRequest({ host: '127.0.0.1', port, method, path, agent, headers: all });
-    request.on('response', (response) => readAnswer(response).then(resolve, reject)).on('error', reject);
+    request.on('response', (response) => void readAnswer(response).then(resolve, reject)).on('error', reject);
     request.end(body);
   });
 }

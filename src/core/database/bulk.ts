@@ -25,7 +25,13 @@ export interface BulkTable<C extends Columns> extends BulkStatement {
   row(values: RowOf<C>): Write;
 }
 
+const namesTaken = new Set<string>();
+
 function bulk<C extends Columns>(name: string, columns: C, text: (source: string) => string): BulkTable<C> {
+  // A name stands for one prepared statement per connection. A second one would be refused on this side of it, while
+  // the COMMIT behind it is on its way: the transaction would take effect without those rows.
+  if (namesTaken.has(name)) throw new Error(`two bulk statements are called ${name}`);
+  namesTaken.add(name);
   const names = Object.keys(columns);
   const arrays = names.map((column, i) => `$${i + 1}::${columns[column]!.replace('?', '')}[]`);
   const source = `unnest(${arrays.join(', ')}) AS v(${names.join(', ')})`;

@@ -1,4 +1,4 @@
-import { Client, type QueryResult, type QueryResultRow } from 'pg';
+import { Client, type ClientConfig, type QueryResult, type QueryResultRow } from 'pg';
 
 export interface PreparedQuery {
   /** Prepared once per connection under this name. */
@@ -14,7 +14,7 @@ export class Pipeline {
   private client: Promise<Client> | null = null;
   private closed = false;
 
-  constructor(private readonly config: ConstructorParameters<typeof Client>[0] & object) {}
+  constructor(private readonly config: ClientConfig) {}
 
   async query<R extends QueryResultRow>(query: PreparedQuery, values: unknown[]): Promise<QueryResult<R>> {
     const client = await this.connection();
@@ -34,7 +34,9 @@ export class Pipeline {
   }
 
   private connect(): Promise<Client> {
-    const client = new Client({ ...this.config, pipeline: true } as typeof this.config);
+    // Prepared statements are planned once: planning for the values at hand costs a small batch a third of its time.
+    const options = `${this.config.options ?? ''} -c plan_cache_mode=force_generic_plan`;
+    const client = new Client({ ...this.config, options, pipeline: true } as ClientConfig);
     const connected = client.connect().then(() => client);
     // A lost connection tells so twice; the second time its successor may already be there.
     const forget = () => {

@@ -59,3 +59,17 @@ it('closing does not wait for a connection on which nothing was asked', async ()
   await app.close();
   expect(performance.now() - start).toBeLessThan(1000);
 });
+
+it.each([
+  ['half a request', 'GET /healthz HTTP/1.1\r\nHost: a\r\n'],
+  ['a request without its body', 'POST /probe/transfers HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 5\r\n\r\n'],
+  ['a request without its body that is answered', 'POST /probe/transfers HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n'],
+  ['bytes that are not HTTP', 'NONSENSE\r\n\r\n'],
+])('closing does not wait for a client that sent %s and stays', async (_, bytes) => {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => socket.write(bytes)).on('error', () => undefined);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const start = performance.now();
+  await app.close();
+  expect(performance.now() - start).toBeLessThan(3000);
+  socket.destroy();
+});
