@@ -67,7 +67,7 @@ describe('an operation that moves money', () => {
 
   it('names every failure that it can end with', () => {
     expect(Object.keys(pay().responses)).toEqual(
-      ['201', '202', '400', '401', '402', '403', '404', '409', '413', '415', '422', '429', '500', '503', 'default'],
+      ['201', '202', '400', '401', '402', '403', '404', '408', '409', '413', '415', '422', '429', '431', '500', '503', 'default'],
     );
   });
 
@@ -100,7 +100,7 @@ describe('an operation that moves money', () => {
     const { security, responses, description, 'x-public': marker } = document.paths['/samples/open']!.get!;
     expect({ security, description, marker }).toEqual({ security: [{}], description: 'Open?', marker: undefined });
     expect(Object.keys(responses['200']!.headers!)).toEqual(['Request-Id']);
-    expect(Object.keys(responses)).toEqual(['200', '400', '500', '503', 'default']);
+    expect(Object.keys(responses)).toEqual(['200', '400', '408', '431', '500', '503', 'default']);
   });
 });
 
