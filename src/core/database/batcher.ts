@@ -10,6 +10,16 @@ interface Waiting<In, Out> {
  */
 export type BatchWork<In, Out> = (items: In[], handOver: () => void) => Promise<(Out | Error)[]>;
 
+export interface BatchLimits {
+  readonly batchMax: number;
+  /** Batches under way at once, not counting those that handed over. */
+  readonly parallel: number;
+  readonly queueMax: number;
+  readonly overflow: () => Error;
+  /** With fewer calls waiting, a hand-over is not used: many small batches would cost more than they save. */
+  readonly handOverMin?: number;
+}
+
 /**
  * Coalesces concurrent calls: while one batch is under way the calls that arrive form the next.
  * A lone call starts at once; nothing ever waits for company.
@@ -23,7 +33,7 @@ export class Batcher<In, Out> {
 
   constructor(
     private readonly work: BatchWork<In, Out>,
-    private readonly limits: { batchMax: number; parallel: number; queueMax: number; overflow: () => Error },
+    private readonly limits: BatchLimits,
   ) {}
 
   add(item: In): Promise<Out> {
@@ -59,24 +69,27 @@ export class Batcher<In, Out> {
   private async run(batch: readonly Waiting<In, Out>[]): Promise<void> {
     this.slotsTaken++;
     this.unanswered++;
-    let isHandedOver = false;
-    const handOver = () => {
-      if (isHandedOver) return;
-      isHandedOver = true;
+    let hasSlot = true;
+    const leaveSlot = () => {
+      if (!hasSlot) return;
+      hasSlot = false;
       this.slotsTaken--;
       // Before the answers are given: their receivers keep this thread busy while the next batch could be on its way.
       this.startBatches();
     };
+    const handOver = () => {
+      if (this.queue.length >= (this.limits.handOverMin ?? 1)) leaveSlot();
+    };
     try {
       const answers = await this.work(batch.map(({ item }) => item), handOver);
-      handOver();
+      leaveSlot();
       batch.forEach(({ resolve, reject }, i) => {
         const answer = answers[i];
         if (answer instanceof Error) reject(answer);
         else resolve(answer as Out);
       });
     } catch (error) {
-      handOver();
+      leaveSlot();
       for (const { reject } of batch) reject(error);
     }
     this.unanswered--;

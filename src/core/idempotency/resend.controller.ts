@@ -30,9 +30,11 @@ export class ResendController {
   }
 
   /** A claim is stored with its effect: what is found is done, and what is not done is not found. */
-  private async check({ accountId, livemode }: Caller, kind: ReplayedBy, value: string): Promise<ResendDto> {
+  private async check(caller: Caller, kind: ReplayedBy, value: string): Promise<ResendDto> {
+    const { accountId, livemode } = caller;
     const claim = await this.idempotency.find({ accountId, livemode, kind, value });
-    const resource = claim && (await this.resources.present(claim, claim.resource, claim.resourceId));
+    const isShown = claim !== null && this.resources.isReadable(caller, claim.resource);
+    const resource = isShown ? await this.resources.present(caller, claim.resource, claim.resourceId) : null;
     return { object: 'resend_check', status: claim ? 'completed' : 'not_seen', resource, livemode };
   }
 }

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit, SetMetadata } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import type { Caller } from '../http/caller';
 import { encodeId, type IdPrefix } from '../http/ids';
+import type { ScopeName } from '../http/scopes';
 
 const PRESENTS = 'duka:presents';
 
@@ -11,13 +12,19 @@ export type Viewer = Pick<Caller, 'accountId' | 'livemode'>;
 /** Shows a resource as its own route does; throws `NotFound` when the viewer has no such thing. */
 export type Presenter = (viewer: Viewer, id: string) => Promise<object>;
 
-/** Marks the method of a provider that presents the resources of a prefix: for whoever holds only an id. */
-export const Presents = (prefix: IdPrefix): MethodDecorator => SetMetadata(PRESENTS, prefix);
+interface Presentation {
+  readonly prefix: IdPrefix;
+  readonly scope: ScopeName;
+}
+
+/** Marks the method of a provider that presents the resources of a prefix, and names the scope that reading one asks for. */
+export const Presents = (prefix: IdPrefix, scope: ScopeName): MethodDecorator =>
+  SetMetadata(PRESENTS, { prefix, scope } satisfies Presentation);
 
 /** Turns an id into the object that the API shows, without knowing the modules. */
 @Injectable()
 export class Resources implements OnModuleInit {
-  private readonly presenters = new Map<IdPrefix, Presenter>();
+  private readonly presenters = new Map<IdPrefix, { present: Presenter; scope: ScopeName }>();
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -35,14 +42,21 @@ export class Resources implements OnModuleInit {
   present(viewer: Viewer, prefix: IdPrefix, id: string): Promise<object> {
     const presenter = this.presenters.get(prefix);
     if (presenter === undefined) throw new Error(`nothing presents ${encodeId(prefix, id)}`);
-    return presenter(viewer, id);
+    return presenter.present(viewer, id);
+  }
+
+  /** Whether a key may read resources of a prefix on their own route. */
+  isReadable({ scopes }: Pick<Caller, 'scopes'>, prefix: IdPrefix): boolean {
+    const scope = this.presenters.get(prefix)?.scope;
+    return scopes === null || (scope !== undefined && scopes.includes(scope));
   }
 
   private register(instance: Record<string, Presenter>, name: string): void {
     const method = instance[name]!;
-    const prefix = this.reflector.get<IdPrefix | undefined>(PRESENTS, method);
-    if (prefix === undefined) return;
+    const presentation = this.reflector.get<Presentation | undefined>(PRESENTS, method);
+    if (presentation === undefined) return;
+    const { prefix, scope } = presentation;
     if (this.presenters.has(prefix)) throw new Error(`two methods present "${prefix}"; the second is ${instance.constructor.name}.${name}`);
-    this.presenters.set(prefix, method.bind(instance));
+    this.presenters.set(prefix, { present: method.bind(instance), scope });
   }
 }

@@ -14,6 +14,9 @@ import { assertBalanced, linesOf, type Outcome, type Posted, type Posting, type 
 
 const READ_ACCOUNTS = { name: 'read_ledger_accounts', text: LOCK_ACCOUNTS.text.replace(' FOR NO KEY UPDATE', '') };
 
+/** Postings that must wait for the next batch to be queued behind the COMMIT of the one before. */
+const HAND_OVER_MIN = 12;
+
 interface Waiting {
   posting: Posting;
   since: number;
@@ -38,6 +41,7 @@ export class LedgerService implements OnApplicationShutdown {
       batchMax: env.LEDGER_BATCH_MAX,
       parallel: env.LEDGER_WRITERS,
       queueMax: env.LEDGER_QUEUE_MAX,
+      handOverMin: HAND_OVER_MIN,
       overflow: () => new LedgerUnavailable('Too many postings are waiting. Nothing was changed; send the request again with the same key.'),
     });
   }

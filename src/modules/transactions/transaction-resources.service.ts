@@ -10,7 +10,7 @@ import { type TransactionRecord, TransactionsService } from './transactions.serv
 export class TransactionResources {
   constructor(private readonly transactions: TransactionsService) {}
 
-  @Presents('txn')
+  @Presents('txn', 'transactions:read')
   async transaction(viewer: Viewer, id: string): Promise<TransactionDto> {
     return TransactionDto.of(await this.transactions.require(viewer, encodeId('txn', id)));
   }

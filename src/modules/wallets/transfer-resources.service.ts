@@ -7,7 +7,7 @@ import { TransfersService } from './transfers.service';
 export class TransferResources {
   constructor(private readonly transfers: TransfersService) {}
 
-  @Presents('trf')
+  @Presents('trf', 'wallets:read')
   async transfer(viewer: Viewer, id: string): Promise<TransferDto> {
     return TransferDto.of(await this.transfers.require(viewer, id));
   }

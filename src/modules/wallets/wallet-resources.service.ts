@@ -7,7 +7,7 @@ import { WalletsService } from './wallets.service';
 export class WalletResources {
   constructor(private readonly wallets: WalletsService) {}
 
-  @Presents('wal')
+  @Presents('wal', 'wallets:read')
   async wallet(viewer: Viewer, id: string): Promise<WalletDto> {
     return WalletDto.of(await this.wallets.require(viewer, id));
   }
