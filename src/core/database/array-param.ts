@@ -43,6 +43,8 @@ const CODECS: { readonly [K in ColumnType]: Codec<ColumnTypes[K]> } = {
 };
 
 const HEADER_BYTES = 20;
+/** In place of a size. */
+const NULL = -1;
 
 /**
  * A one-dimensional array as a binary parameter. Reading the text form of thirty arrays costs the server
@@ -50,16 +52,23 @@ const HEADER_BYTES = 20;
  */
 export function arrayParam<T extends ColumnType>(type: T, values: readonly (ColumnTypes[T] | null | undefined)[]): Buffer {
   const codec = CODECS[type] as Codec<ColumnTypes[T]>;
-  const sizes = values.map((value) => (value === null || value === undefined ? -1 : codec.size(value)));
-  const array = Buffer.allocUnsafe(sizes.reduce((sum, size) => sum + 4 + Math.max(size, 0), HEADER_BYTES));
+  const sizes: number[] = [];
+  let bytes = HEADER_BYTES;
+  for (const value of values) {
+    const size = value === null || value === undefined ? NULL : codec.size(value);
+    sizes.push(size);
+    bytes += 4 + Math.max(size, 0);
+  }
+  const array = Buffer.allocUnsafe(bytes);
   // Dimensions, whether there are nulls, type of the elements; then length and lower bound of the one dimension.
-  [1, sizes.includes(-1) ? 1 : 0, codec.oid, values.length, 1].forEach((field, i) => array.writeInt32BE(field, i * 4));
-  let at = HEADER_BYTES;
-  values.forEach((value, i) => {
-    at = array.writeInt32BE(sizes[i]!, at);
-    if (sizes[i] === -1) return;
-    codec.write(value!, array, at);
-    at += sizes[i]!;
-  });
+  const header = [1, sizes.includes(NULL) ? 1 : 0, codec.oid, values.length, 1];
+  let at = 0;
+  for (const field of header) at = array.writeInt32BE(field, at);
+  for (const [i, size] of sizes.entries()) {
+    at = array.writeInt32BE(size, at);
+    if (size === NULL) continue;
+    codec.write(values[i]!, array, at);
+    at += size;
+  }
   return array;
 }
