@@ -13,8 +13,7 @@ describe('lists, statements and events', () => {
   });
   afterAll(() => duka.stop());
 
-  const transfer = (from: string, to: string, amount: number, { key, ...more }: { key?: string; [field: string]: unknown } = {}) =>
-    api.post('/v4/wallets/transfer', { from_wallet: from, to_wallet: to, amount, ...more }, { key });
+  const transfer: Api['transfer'] = (...order) => api.transfer(...order);
 
   it('pages through a statement to its end and knows every balance on the way', async () => {
     const [a, b] = [await api.wallet(1_000), await api.wallet()];
@@ -71,7 +70,7 @@ describe('lists, statements and events', () => {
     await api.patch(`/v4/wallets/${a}`, { low_balance_threshold: 950 });
     const { body } = await transfer(a, b, 100, { key: 'story' });
     const { data } = (await api.get(`/v4/transactions/${body.transactions.debit}/timeline`)).body;
-    expect(data.map((item: { kind: string }) => item.kind)).toEqual(['transaction.created', 'ledger.entry', 'event', 'transaction.completed']);
+    expect(data.map((item: { kind: string }) => item.kind)).toEqual(['transaction.created', 'ledger.entry', 'transaction.completed', 'event']);
     const events = (await api.get('/v4/events?limit=3')).body.data;
     expect(events.map((event: { type: string }) => event.type).sort()).toEqual(['transfer.successful', 'wallet.credited', 'wallet.low_balance']);
     const sent = events.find((event: { type: string }) => event.type === 'transfer.successful');

@@ -13,8 +13,7 @@ describe('transfers', () => {
   });
   afterAll(() => duka.stop());
 
-  const transfer = (from: string, to: string, amount: number, { key, ...more }: { key?: string; [field: string]: unknown } = {}) =>
-    api.post('/v4/wallets/transfer', { from_wallet: from, to_wallet: to, amount, ...more }, { key });
+  const transfer: Api['transfer'] = (...order) => api.transfer(...order);
 
   it('moves money and records it for both sides', async () => {
     const [a, b] = [await api.wallet(10_000), await other.wallet()];

@@ -11,8 +11,7 @@ describe('wallets', () => {
   });
   afterAll(() => duka.stop());
 
-  const transfer = (from: string, to: string, amount: number, { key, ...more }: { key?: string; [field: string]: unknown } = {}) =>
-    api.post('/v4/wallets/transfer', { from_wallet: from, to_wallet: to, amount, ...more }, { key });
+  const transfer: Api['transfer'] = (...order) => api.transfer(...order);
 
   it('starts an account with one empty NGN wallet per mode', async () => {
     const fresh = await duka.account();

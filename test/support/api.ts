@@ -43,6 +43,10 @@ export class Api {
     return answer;
   }
 
+  transfer(from: string, to: string, amount: number, { key, ...more }: { key?: string; [field: string]: unknown } = {}): Promise<Answer> {
+    return this.post('/v4/wallets/transfer', { from_wallet: from, to_wallet: to, amount, ...more }, { key });
+  }
+
   // What most tests begin with; each throws unless it succeeds.
 
   async wallet(amount = 0, currency = 'NGN'): Promise<string> {

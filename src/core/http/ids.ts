@@ -43,3 +43,6 @@ export function lowestIdAt(time: Date): string {
   const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7000-8000-000000000000`;
 }
+
+/** Above every id: where a list that starts at the newest begins. */
+export const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

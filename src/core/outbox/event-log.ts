@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../http/caller';
-import { type IdPrefix, lowestIdAt } from '../http/ids';
+import { HIGHEST_ID, type IdPrefix, lowestIdAt } from '../http/ids';
 import type { EventType } from './event-types';
 
 /** An event as it was written. */
@@ -29,7 +29,6 @@ type Owner = Pick<Caller, 'accountId' | 'livemode'>;
 const COLUMNS = `account_id AS "accountId", livemode, id, type, object_type AS "objectType", object_id AS "objectId", snapshot,
   request_id AS "requestId", idempotency_key AS "idempotencyKey"`;
 
-const HIGHEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const LOWEST = '00000000-0000-0000-0000-000000000000';
 
 /** Reads events back. */
@@ -39,7 +38,7 @@ export class EventLog {
 
   /** Newest first, below the uuid `before`. */
   list({ accountId, livemode }: Owner, { type, created_gte, created_lt }: EventFilters, before: string | null, take: number): Promise<StoredEvent[]> {
-    const bounds = [before ?? HIGHEST, created_lt ? lowestIdAt(created_lt) : HIGHEST, created_gte ? lowestIdAt(created_gte) : LOWEST];
+    const bounds = [before ?? HIGHEST_ID, created_lt ? lowestIdAt(created_lt) : HIGHEST_ID, created_gte ? lowestIdAt(created_gte) : LOWEST];
     return this.dataSource.query(
       `SELECT ${COLUMNS} FROM events WHERE account_id = $1 AND livemode = $2 AND id < $3 AND id < $4 AND id >= $5
         AND ($6::text IS NULL OR type = $6) ORDER BY id DESC LIMIT $7`,

@@ -37,13 +37,14 @@ export class TimelineService {
           balance_after: toJsonNumber(entry.bucket === 'held' ? entry.heldAfter : entry.availableAfter),
         },
       })),
+      // Before the events of its own millisecond: they announce it.
+      ...(t.completedAt ? [{ at: t.completedAt, kind: 'transaction.completed', data: { status: t.status } } as const] : []),
       ...events.map((event): TimelineItemDto => ({
         at: timeOf(event.id),
         kind: 'event',
         data: { id: encodeId('evt', event.id), type: event.type, request_id: event.requestId && encodeId('req', event.requestId) },
       })),
     ];
-    if (t.completedAt) items.push({ at: t.completedAt, kind: 'transaction.completed', data: { status: t.status } });
     return items.sort((a, b) => a.at.getTime() - b.at.getTime());
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Batcher } from '../../core/database/batcher';
 import { ReadPipeline } from '../../core/database/database.module';
 import { found } from '../../core/errors/not-found';
+import { HIGHEST_ID } from '../../core/http/ids';
 import type { Currency } from '../../core/money/currencies';
 import type { Viewer } from '../../core/resources/resources';
 import { SELECT_WALLET_PAGE, SELECT_WALLETS_BY_ID, toWalletRecord, type WalletRecord, type WalletRow } from './wallets.queries';
@@ -11,8 +12,6 @@ export interface WalletFilters {
   readonly currency?: Currency;
   readonly status?: WalletStatus;
 }
-
-const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Reads wallets with their balances. */
 @Injectable()
