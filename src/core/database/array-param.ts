@@ -52,19 +52,23 @@ const NULL = -1;
  */
 export function arrayParam<T extends ColumnType>(type: T, values: readonly (ColumnTypes[T] | null | undefined)[]): Buffer {
   const codec = CODECS[type] as Codec<ColumnTypes[T]>;
-  const sizes: number[] = [];
+  // Plain loops: an iterator over every element of every column was a fifth of what a transfer leaves to the collector.
+  const sizes = new Int32Array(values.length);
   let bytes = HEADER_BYTES;
-  for (const value of values) {
+  let hasNulls = 0;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (value === null || value === undefined) hasNulls = 1;
     const size = value === null || value === undefined ? NULL : codec.size(value);
-    sizes.push(size);
+    sizes[i] = size;
     bytes += 4 + Math.max(size, 0);
   }
   const array = Buffer.allocUnsafe(bytes);
   // Dimensions, whether there are nulls, type of the elements; then length and lower bound of the one dimension.
-  const header = [1, sizes.includes(NULL) ? 1 : 0, codec.oid, values.length, 1];
   let at = 0;
-  for (const field of header) at = array.writeInt32BE(field, at);
-  for (const [i, size] of sizes.entries()) {
+  for (const field of [1, hasNulls, codec.oid, values.length, 1]) at = array.writeInt32BE(field, at);
+  for (let i = 0; i < values.length; i++) {
+    const size = sizes[i]!;
     at = array.writeInt32BE(size, at);
     if (size === NULL) continue;
     codec.write(values[i]!, array, at);

@@ -1,4 +1,5 @@
 import { arrayParam, type ColumnType, type ColumnTypes } from './array-param';
+import type { PreparedQuery } from './pipeline';
 
 type Columns = Record<string, ColumnType | `${ColumnType}?`>;
 type ValueOf<T> = T extends `${infer Base extends ColumnType}?`
@@ -8,11 +9,14 @@ type ValueOf<T> = T extends `${infer Base extends ColumnType}?`
 /** One row of a bulk statement. Columns marked `?` may be null. */
 export type RowOf<C extends Columns> = { readonly [K in keyof C]: ValueOf<C[K]> };
 
-/** A set-based statement: however many rows it carries, it is sent once, with one array per column. */
+/** Rows of one kind for one table: however many there are, they travel as one array per column. */
 export interface BulkStatement {
   readonly name: string;
-  readonly text: string;
   readonly columns: readonly (readonly [name: string, type: ColumnType])[];
+  /** The statement over its arrays, which are the parameters from `first` on. */
+  text(first: number): string;
+  /** Whether every row must have matched one in the table; the statement then returns those that it changed. */
+  readonly mustMatch: boolean;
 }
 
 /** A row to be written by whoever runs the transaction. Effects are data, so that they can be batched. */
@@ -27,18 +31,21 @@ export interface BulkTable<C extends Columns> extends BulkStatement {
 
 const namesTaken = new Set<string>();
 
-function bulk<C extends Columns>(name: string, columns: C, text: (source: string) => string): BulkTable<C> {
-  // A name stands for one prepared statement per connection. A second one would be refused on this side of it, while
-  // the COMMIT behind it is on its way: the transaction would take effect without those rows.
+function bulk<C extends Columns>(
+  name: string,
+  columns: C,
+  { mustMatch, text }: { mustMatch: boolean; text: (source: string) => string },
+): BulkTable<C> {
+  // Statements are told apart by name: two of one name would be taken for each other, and rows be lost.
   if (namesTaken.has(name)) throw new Error(`two bulk statements are called ${name}`);
   namesTaken.add(name);
   const names = Object.keys(columns);
-  const arrays = names.map((column, i) => `$${i + 1}::${columns[column]!.replace('?', '')}[]`);
-  const source = `unnest(${arrays.join(', ')}) AS v(${names.join(', ')})`;
+  const typed = names.map((column) => [column, columns[column]!.replace('?', '') as ColumnType] as const);
   const table: BulkTable<C> = {
     name,
-    columns: names.map((column) => [column, columns[column]!.replace('?', '') as ColumnType]),
-    text: text(source),
+    columns: typed,
+    mustMatch,
+    text: (first) => text(`unnest(${typed.map(([, type], i) => `$${first + i}::${type}[]`).join(', ')}) AS v(${names.join(', ')})`),
     row: (values) => ({ statement: table, row: values }),
   };
   return table;
@@ -47,7 +54,8 @@ function bulk<C extends Columns>(name: string, columns: C, text: (source: string
 /** `INSERT` of any number of rows into `table`. */
 export function bulkInsert<C extends Columns>(table: string, columns: C): BulkTable<C> {
   const names = Object.keys(columns).join(', ');
-  return bulk(`insert_${table}`, columns, (source) => `INSERT INTO ${table} (${names}) SELECT ${names} FROM ${source}`);
+  const text = (source: string) => `INSERT INTO ${table} (${names}) SELECT ${names} FROM ${source}`;
+  return bulk(`insert_${table}`, columns, { mustMatch: false, text });
 }
 
 /**
@@ -60,32 +68,40 @@ export function bulkUpdate<C extends Columns>(
   { name, key, set, where }: { name: string; key: (keyof C & string)[]; set: Record<string, string>; where?: string },
 ): BulkTable<C> {
   const assignments = Object.entries(set).map(([column, sql]) => `${column} = ${sql}`).join(', ');
-  const conditions = key.map((column) => `t.${column} = v.${column}`).concat(where ?? []);
-  // Statements are sent together with their COMMIT: a row that did not match must fail inside the database.
-  return bulk(
-    name,
-    columns,
-    (source) => `WITH changed AS (UPDATE ${table} t SET ${assignments} FROM ${source} WHERE ${conditions.join(' AND ')} RETURNING 1)
-      SELECT assert_row_count(count(*), cardinality($1)) FROM changed`,
-  );
+  const conditions = key.map((column) => `t.${column} = v.${column}`).concat(where ?? []).join(' AND ');
+  const text = (source: string) => `UPDATE ${table} t SET ${assignments} FROM ${source} WHERE ${conditions} RETURNING 1`;
+  return bulk(name, columns, { mustMatch: true, text });
 }
 
-/** A bulk statement with its rows, turned into one array per column. */
-export interface BulkQuery {
-  readonly statement: BulkStatement;
-  readonly params: Buffer[];
+const combinations = new Map<string, PreparedQuery>();
+
+/**
+ * One SQL statement for writes of any kind: what each of ten statements costs by itself, the server pays once. Its
+ * parts see the tables as they stood before it, so a row cannot be added and changed in one go: that fails.
+ */
+export function combineWrites(writes: readonly Write[]): { readonly query: PreparedQuery; readonly params: Buffer[] } {
+  const groups = Map.groupBy(writes, ({ statement }) => statement);
+  // In one order, so that the same kinds of rows are the same prepared statement.
+  const statements = [...groups.keys()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const params = statements.flatMap((statement) => {
+    const rows = groups.get(statement)!;
+    return statement.columns.map(([name, type]) => arrayParam(type, rows.map(({ row }) => row[name] as never)));
+  });
+  const names = statements.map(({ name }) => name).join();
+  const query = combinations.get(names) ?? { name: `writes_${combinations.size + 1}`, text: combinedText(statements) };
+  combinations.set(names, query);
+  return { query, params };
 }
 
-/** Groups writes by statement, in the order in which the statements first appear. */
-export function groupWrites(writes: readonly Write[]): BulkQuery[] {
-  const groups = new Map<BulkStatement, Write[]>();
-  for (const write of writes) {
-    const group = groups.get(write.statement);
-    if (group) group.push(write);
-    else groups.set(write.statement, [write]);
-  }
-  return Array.from(groups, ([statement, group]) => ({
-    statement,
-    params: statement.columns.map(([name, type]) => arrayParam(type, group.map(({ row }) => row[name] as never))),
-  }));
+function combinedText(statements: readonly BulkStatement[]): string {
+  let first = 1;
+  // The COMMIT travels behind the statement: a row that did not match must fail inside the database.
+  const checks: string[] = [];
+  const parts = statements.map((statement) => {
+    const part = `${statement.name} AS (${statement.text(first)})`;
+    if (statement.mustMatch) checks.push(`assert_row_count((SELECT count(*) FROM ${statement.name}), cardinality($${first}))`);
+    first += statement.columns.length;
+    return part;
+  });
+  return `WITH ${parts.join(',\n')}\nSELECT ${checks.join(', ') || '1'}`;
 }

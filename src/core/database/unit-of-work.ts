@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { groupWrites, type Write } from './bulk';
+import { combineWrites, type Write } from './bulk';
 import { retryTransient } from './sqlstate';
 
 declare const inTransaction: unique symbol;
@@ -22,6 +22,8 @@ export class UnitOfWork {
 
   /** Carries out writes that a module described as data. */
   async write(tx: Tx, writes: readonly Write[]): Promise<void> {
-    for (const { statement, params } of groupWrites(writes)) await tx.query(statement.text, params);
+    if (writes.length === 0) return;
+    const { query, params } = combineWrites(writes);
+    await tx.query(query.text, params);
   }
 }

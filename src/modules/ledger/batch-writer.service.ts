@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, DatabaseError, type QueryResult } from 'pg';
 import { arrayParam } from '../../core/database/array-param';
-import { groupWrites } from '../../core/database/bulk';
+import { combineWrites } from '../../core/database/bulk';
 import type { Pipeline, PreparedQuery } from '../../core/database/pipeline';
 import { constraintOf, isConnectionLoss, isTransient, pauseWhileAway } from '../../core/database/sqlstate';
 import type { DomainError } from '../../core/errors/domain-error';
@@ -133,12 +133,12 @@ export class BatchWriter {
 
   /** Second round trip: every row and the COMMIT, sent together. A fault ends the transaction in the database, too. */
   private commit(client: Client, plan: Plan, uncertain: Uncertain): () => Promise<Answer[]> {
-    const rows = groupWrites(plan.writes);
+    const { query, params } = combineWrites(plan.writes);
     uncertain.plan = plan;
-    const answered = all([...rows.map(({ statement, params }) => run(client, statement, params)), client.query(COMMIT)]);
+    const answered = all([run(client, query, params), client.query(COMMIT)]);
     return async () => {
       try {
-        const tag = (await answered).at(-1)!.command;
+        const [, { command: tag }] = await answered;
         if (tag === 'COMMIT') return plan.outcomes;
         uncertain.plan = null;
         throw new Error(`the batch ended with ${tag}`);
