@@ -21,8 +21,8 @@ const KINDS = [
   'filter', 'queries', 'events', 'batch', 'types',
 ];
 
-/** What other folders may see of a module; beside these, the result types of `purchases`. */
-const FACES = '[.](module|service|provider|events|types)[.]ts$|^src/modules/purchases/purchases[.]states[.]ts$';
+/** What other folders may see of a module; beside these, the states and the common request fields of `purchases`. */
+const FACES = '[.](module|service|provider|events|types)[.]ts$|^src/modules/purchases/(purchases[.]states|purchase-request[.]dto)[.]ts$';
 
 const any = (names) => `(${names.join('|')})`;
 

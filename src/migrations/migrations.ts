@@ -4,6 +4,12 @@ import { Partitions1763000000003 } from './0003-partitions';
 import { Ledger1763000000004 } from './0004-ledger';
 import { ClaimsAndEvents1763000000005 } from './0005-claims-and-events';
 import { Wallets1763000000006 } from './0006-wallets';
+import { Purchases1763000000007 } from './0007-purchases';
+import { Airtime1763000000008 } from './0008-airtime';
+import { DataPlans1763000000009 } from './0009-data-plans';
+import { Bills1763000000010 } from './0010-bills';
+import { Hooks1763000000011 } from './0011-hooks';
+import { Sandbox1763000000012 } from './0012-sandbox';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 export const MIGRATIONS = [
@@ -13,4 +19,10 @@ export const MIGRATIONS = [
   Ledger1763000000004,
   ClaimsAndEvents1763000000005,
   Wallets1763000000006,
+  Purchases1763000000007,
+  Airtime1763000000008,
+  DataPlans1763000000009,
+  Bills1763000000010,
+  Hooks1763000000011,
+  Sandbox1763000000012,
 ];

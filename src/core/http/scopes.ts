@@ -1,6 +1,6 @@
 /** What a key may be limited to. */
 export const SCOPES = [
-  'account:read', 'wallets:read', 'wallets:write', 'transactions:read', 'events:read', 'sandbox:write',
+  'account:read', 'wallets:read', 'wallets:write', 'transactions:read', 'purchases:read', 'purchases:write', 'events:read', 'sandbox:write',
 ] as const;
 
 export type ScopeName = (typeof SCOPES)[number];

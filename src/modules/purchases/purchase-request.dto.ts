@@ -1,0 +1,67 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { DryRun, Flag, Metadata, OneOf, PublicId, Reference } from '../../core/http/fields';
+import { parseIdempotencyKey, requestFingerprint } from '../../core/http/idempotency-key';
+import { waitSeconds } from '../../core/http/prefer';
+import { DateTime } from '../../core/http/query-fields';
+import type { RequestClaim } from '../../core/idempotency/claim';
+import type { NewPurchase } from './purchases.types';
+
+/** What every purchase may ask for; the products' own request bodies extend it. */
+export class PurchaseRequestDto {
+  @PublicId('wal', { optional: true, description: 'The wallet that pays. Without it: your oldest active wallet in the currency.' })
+  wallet_id?: string | null;
+
+  @Reference({ optional: true })
+  reference?: string | null;
+
+  @Flag({ optional: true, description: 'Let a purchase through that looks like a repetition of one of the last two minutes.' })
+  allow_duplicate?: boolean | null;
+
+  /** No attempt starts after this; the purchase is cancelled then. */
+  @DateTime({ optional: true })
+  deliver_by?: Date | null;
+
+  @OneOf(['fail', 'queue'], { optional: true, description: '`queue` waits for money until `deliver_by`, which it needs.' })
+  on_insufficient_funds?: 'fail' | 'queue' | null;
+
+  @Metadata({ optional: true })
+  metadata?: Record<string, string> | null;
+
+  @DryRun()
+  dry_run?: boolean | null;
+}
+
+/** What the headers of a purchase say. */
+export interface PurchaseTermsOfRequest {
+  readonly claim: RequestClaim;
+  /** `Prefer: wait=N`, in milliseconds. */
+  readonly waitMs: number;
+  /** `X-Sandbox-Scenario`. */
+  readonly scenario: string | null;
+}
+
+/** The headers of the current purchase request. */
+export const PurchaseTerms = createParamDecorator((_: unknown, context: ExecutionContext): PurchaseTermsOfRequest => {
+  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  const scenario = request.headers['x-sandbox-scenario'];
+  return {
+    claim: { key: parseIdempotencyKey(request.headers['idempotency-key']), fingerprint: requestFingerprint(request) },
+    waitMs: waitSeconds(request.headers.prefer) * 1_000,
+    scenario: scenario === undefined ? null : String(scenario),
+  };
+});
+
+type Common = 'walletId' | 'reference' | 'metadata' | 'allowDuplicate' | 'deliverBy' | 'onInsufficientFunds' | 'scenario' | 'waitMs';
+
+/** The part of a purchase that does not depend on the product. */
+export const commonPurchase = (dto: PurchaseRequestDto, { waitMs, scenario }: PurchaseTermsOfRequest): Pick<NewPurchase, Common> => ({
+  walletId: dto.wallet_id ?? null,
+  reference: dto.reference ?? null,
+  metadata: dto.metadata ?? {},
+  allowDuplicate: dto.allow_duplicate ?? false,
+  deliverBy: dto.deliver_by ?? null,
+  onInsufficientFunds: dto.on_insufficient_funds ?? 'fail',
+  scenario,
+  waitMs,
+});

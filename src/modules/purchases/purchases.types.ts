@@ -1,0 +1,103 @@
+import type { Recovery } from '../../core/errors/domain-error';
+import type { Currency } from '../../core/money/currencies';
+
+/** What is sold through one path: hold, ask a provider, settle. */
+export const PRODUCTS = ['airtime', 'data', 'bills'] as const;
+export type Product = (typeof PRODUCTS)[number];
+
+/** What a provider is asked for. `Item` is the product's own: phone and network, plan code, biller and customer. */
+export interface Order<Item extends object = object> {
+  /** Ours, stored before the provider is asked and the same in every repetition: the provider sells once for it. */
+  readonly reference: string;
+  readonly accountId: string;
+  readonly livemode: boolean;
+  /** Transaction uuid. */
+  readonly purchaseId: string;
+  /** Minor units. */
+  readonly amount: bigint;
+  readonly currency: Currency;
+  readonly item: Item;
+  /** `X-Sandbox-Scenario` header of a test purchase; for sandbox providers only. */
+  readonly scenario: string | null;
+}
+
+/** The provider did what was asked. */
+export interface Delivered {
+  readonly outcome: 'delivered';
+  readonly providerReference: string;
+  /** Facts for `details` of the transaction, snake_case: `{delivered_amount, operator_reference}`. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** Facts that are as good as cash (meter tokens, PINs): encrypted at rest, masked wherever `details` are shown in numbers. */
+  readonly secrets?: Readonly<Record<string, unknown>>;
+  /** The provider may still take it back: it is asked again after this time. */
+  readonly recheckAfterMs?: number;
+}
+
+/** The provider certainly did not, and will not. */
+export interface NotDelivered {
+  readonly outcome: 'not_delivered';
+  /** snake_case, shown as `failure.code`. */
+  readonly code: string;
+  readonly message: string;
+  readonly recovery: Recovery;
+  /** Another provider may succeed. */
+  readonly retryElsewhere: boolean;
+}
+
+/** Nobody can say yet: a time-out, a torn connection, an answer that is not understood, or one that says "in progress". */
+export interface Unknown {
+  readonly outcome: 'unknown';
+  readonly code: string;
+}
+
+/** The three values that a provider answers with. A provider that throws has answered `unknown`. */
+export type ProviderResult = Delivered | NotDelivered | Unknown;
+
+/** What a requery finds. Beside the three: the reference is not known there, or what was delivered was taken back. */
+export type FindResult = ProviderResult | { readonly outcome: 'not_known' } | { readonly outcome: 'reversed'; readonly code: string; readonly message: string };
+
+/** A port to whoever delivers. Adapters live in `<product>/providers/<name>/` or in an extension. */
+export interface Provider<Item extends object = object> {
+  /** Sells. Repeated with the same reference it sells once and answers alike. No database transaction is open. */
+  purchase(order: Order<Item>, signal: AbortSignal): Promise<ProviderResult>;
+  /** Requery: what became of the reference. */
+  find(order: Order<Item>, signal: AbortSignal): Promise<FindResult>;
+  /** Asked before money is held; false when it could not sell this now, e.g. because its float is empty. Quick. */
+  canSell?(order: Omit<Order<Item>, 'reference'>): boolean | Promise<boolean>;
+  /** Our float at the provider, in minor units. */
+  balance?(currency: Currency, signal: AbortSignal): Promise<bigint>;
+}
+
+/** Throw it when a provider as a whole is away (refused connection, its own outage notice): opens its breaker, outcome unknown. */
+export class ProviderOutage extends Error {}
+
+/** A purchase as a product module hands it over: checked, priced by the catalogue, not yet held. */
+export interface NewPurchase<Item extends object = object> {
+  readonly product: Product;
+  /** Minor units; what is delivered costs this before fee and commission. */
+  readonly amount: bigint;
+  /** Minor units off the price, from the catalogue. */
+  readonly commission: bigint;
+  readonly currency: Currency;
+  /** Phone in E.164, or the customer's number at the biller: filter and duplicate guard go by it. */
+  readonly recipient: string;
+  /** What providers are routed by: the network's slug or the biller's code. */
+  readonly network: string;
+  /** What makes two purchases the same thing beside recipient and amount: the plan's or item's code; null for airtime. */
+  readonly variant: string | null;
+  /** What the provider is asked for. JSON. */
+  readonly item: Item;
+  /** Shown as `details` of the transaction from the start, snake_case. */
+  readonly details: Readonly<Record<string, unknown>>;
+  /** Public id of the wallet that pays; null: the account's oldest active wallet in the currency. */
+  readonly walletId: string | null;
+  readonly reference: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly allowDuplicate: boolean;
+  /** No attempt starts after it. In the time of the account's clock. */
+  readonly deliverBy: Date | null;
+  readonly onInsufficientFunds: 'fail' | 'queue';
+  readonly scenario: string | null;
+  /** Longest wait of the caller for a final outcome, in milliseconds. */
+  readonly waitMs: number;
+}
