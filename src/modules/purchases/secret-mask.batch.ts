@@ -9,7 +9,7 @@ export const maskSecrets = (secrets: Readonly<Record<string, unknown>>): Record<
 function mask(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(mask);
   if (typeof value === 'object' && value !== null) return maskSecrets(value as Record<string, unknown>);
-  return value === null || typeof value === 'boolean' ? value : maskText(String(value));
+  return typeof value === 'string' || typeof value === 'number' ? maskText(`${value}`) : value;
 }
 
 function maskText(text: string): string {
