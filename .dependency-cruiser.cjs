@@ -6,9 +6,9 @@ const MODULES = {
   'api-keys': ['accounts'],
   transactions: ['ledger'],
   wallets: ['accounts', 'ledger', 'transactions'],
-  purchases: ['ledger', 'wallets', 'transactions'],
+  purchases: ['accounts', 'ledger', 'wallets', 'transactions'],
   airtime: ['purchases', 'ledger', 'wallets', 'transactions'],
-  data: ['purchases', 'ledger', 'wallets', 'transactions'],
+  data: ['airtime', 'purchases', 'ledger', 'wallets', 'transactions'],
   bills: ['purchases', 'ledger', 'wallets', 'transactions'],
   cards: ['ledger', 'wallets', 'transactions'],
   payments: ['ledger', 'wallets', 'transactions'],
@@ -105,12 +105,12 @@ module.exports = {
     },
     {
       name: 'closed-list-of-kinds',
-      comment: `Files of modules are named <thing>.<kind>.ts; the kinds: ${KINDS.join(' ')}.`,
+      comment: `Files of modules are named <thing>.<kind>.ts, their data <thing>.json; the kinds: ${KINDS.join(' ')}.`,
       severity: 'error',
       from: {},
       to: {
         path: '^src/modules/',
-        pathNot: ['', 'providers/', 'providers/[a-z0-9-]+/'].map((folder) => `^src/modules/[a-z-]+/${folder}[a-z0-9-]+[.]${any(KINDS)}[.]ts$`),
+        pathNot: ['', 'providers/', 'providers/[a-z0-9-]+/'].map((folder) => `^src/modules/[a-z-]+/${folder}[a-z0-9-]+[.](${any(KINDS)}[.]ts|json)$`),
       },
     },
     {

@@ -1,0 +1,68 @@
+import { type CountryCode, getCountryCallingCode, isSupportedCountry, ParseError, parsePhoneNumberWithError } from 'libphonenumber-js/mobile';
+import { InvalidPhoneNumber } from './airtime.errors';
+import prefixes from './phone-prefixes.json';
+import type { PhoneQuestion } from './phone.types';
+import sandbox from './sandbox-phones.json';
+
+export interface PhoneNumber {
+  /** E.164. */
+  readonly phone: string;
+  /** ISO 3166 alpha-2. */
+  readonly country: string;
+  readonly isSandbox: boolean;
+}
+
+/** Slugs of networks; null when not known. */
+export interface Carrier {
+  /** Whose range the number is from. */
+  readonly byRange: string | null;
+  /** Whose it is now, as far as is known. */
+  readonly actual: string | null;
+}
+
+// What people write between digits. The parser reads more (extensions, tel: addresses, letters of other scripts).
+const WRITTEN = /^\+?[0-9][0-9 ().-]{3,30}$|^\([0-9 ().-]{4,30}$/;
+const SANDBOX = new RegExp(sandbox.pattern);
+const PORTED = sandbox.ported.map(({ pattern, network }) => ({ pattern: new RegExp(pattern), network }));
+
+/** A mobile number as E.164. Throws `InvalidPhoneNumber`. */
+export function parsePhone({ phone: written, country: asked, livemode }: Pick<PhoneQuestion, 'phone' | 'country' | 'livemode'>): PhoneNumber {
+  const number = WRITTEN.test(written) ? parse(written, asked ?? null) : null;
+  const isSandbox = number !== null && SANDBOX.test(number.number);
+  if (isSandbox && livemode) throw new InvalidPhoneNumber(`${number.number} is a test number: it exists in test mode only.`);
+  if (!number || !(isSandbox || number.isValid())) throw new InvalidPhoneNumber('This is no mobile number: send it in E.164 form, or in local form with `country`.');
+  const country = isSandbox ? sandbox.country : number.country;
+  if (country === undefined) throw new InvalidPhoneNumber(`The country of ${number.number} is not known.`);
+  if (asked && country !== asked) throw new InvalidPhoneNumber(`${number.number} is a number of ${country}, not of ${asked}.`);
+  return { phone: number.number, country, isSandbox };
+}
+
+function parse(written: string, country: string | null) {
+  try {
+    const defaultCountry = country !== null && isSupportedCountry(country) ? country : undefined;
+    return parsePhoneNumberWithError(written, { defaultCountry, extract: false });
+  } catch (error) {
+    if (error instanceof ParseError) return null;
+    throw error;
+  }
+}
+
+/** Networks by the first digits of an E.164 number. Local prefixes stand in the file as people write them. */
+const ranges = new Map<string, string>(
+  Object.entries(prefixes).flatMap(([country, networks]) =>
+    Object.entries(networks).flatMap(([network, local]) =>
+      local.map((prefix) => [`+${getCountryCallingCode(country as CountryCode)}${prefix.replace(/^0/, '')}`, network] as const),
+    ),
+  ),
+);
+const PREFIX_MAX = Math.max(...[...ranges.keys()].map(({ length }) => length));
+
+/** Whose number it is: the longest range that it begins with decides. */
+export function carrierOf({ phone, isSandbox }: PhoneNumber): Carrier {
+  if (isSandbox) return { byRange: sandbox.network, actual: PORTED.find(({ pattern }) => pattern.test(phone))?.network ?? sandbox.network };
+  for (let length = PREFIX_MAX; length > 1; length--) {
+    const network = ranges.get(phone.slice(0, length));
+    if (network !== undefined) return { byRange: network, actual: network };
+  }
+  return { byRange: null, actual: null };
+}
