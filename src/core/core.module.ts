@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ClockModule } from './clock/clock.module';
 import { DatabaseModule } from './database/database.module';
+import { ExtensionModule } from './extension/extension.module';
 import { HttpModule } from './http/http.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
 import { OutboxModule } from './outbox/outbox.module';
@@ -10,6 +11,6 @@ import { SecretsModule } from './secrets/secrets.module';
 
 /** What every module may use. All of it is global. */
 @Module({
-  imports: [ClockModule, DatabaseModule, HttpModule, IdempotencyModule, OutboxModule, QueueModule, ResourcesModule, SecretsModule],
+  imports: [ClockModule, DatabaseModule, ExtensionModule, HttpModule, IdempotencyModule, OutboxModule, QueueModule, ResourcesModule, SecretsModule],
 })
 export class CoreModule {}

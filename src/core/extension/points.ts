@@ -1,0 +1,139 @@
+import type { IdPrefix } from '../http/ids';
+import type { Currency } from '../money/currencies';
+import type { Money } from '../money/money';
+import type { EventType } from '../outbox/event-types';
+
+/** Every operation that moves an account's money. */
+export type Operation =
+  | 'airtime_purchase' | 'data_purchase' | 'bill_payment' | 'transfer' | 'card_issue' | 'card_funding' | 'card_withdrawal' | 'payment';
+
+/** What is about to be paid. Plain data: handlers get a frozen copy. */
+export interface PaymentDraft {
+  /** Minor units, before fee and commission. */
+  readonly amount: bigint;
+  readonly currency: Currency;
+  /** Wallet uuid that pays, or that a payment credits; null while it is not known yet. */
+  readonly walletId: string | null;
+  /** Who receives: a phone in E.164, a customer's number at the biller, the uuid of a wallet or a card. */
+  readonly recipient: string | null;
+  /** Slug of the network or code of the biller. */
+  readonly network: string | null;
+  readonly reference: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** What else the operation knows, snake_case. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Which payment is looked at, and for whom. Ids are uuids. */
+export interface PaymentContext {
+  readonly operation: Operation;
+  readonly accountId: string;
+  readonly livemode: boolean;
+  readonly requestId: string | null;
+  /** Nothing will be written: handlers leave no trace either. */
+  readonly dryRun: boolean;
+  readonly draft: PaymentDraft;
+}
+
+export type BeforePayment = PaymentContext;
+export type FeeContext = PaymentContext;
+export type GatewayContext = PaymentContext;
+
+/** What a gate answers: nothing, or a veto with the caller's reason. `code` is snake_case. */
+export type Verdict = void | { readonly veto: false } | { readonly veto: true; readonly code: string; readonly message: string };
+
+/** A registered gateway, or a provider of a purchase, with the options that go to it. */
+export interface GatewayChoice {
+  readonly name: string;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** What a string is made from. */
+export interface FormatContext {
+  readonly money: Money;
+}
+
+/** The object of a payment. */
+export interface PaymentObject {
+  readonly operation: Operation;
+  readonly accountId: string;
+  readonly livemode: boolean;
+  readonly objectType: IdPrefix;
+  readonly objectId: string;
+}
+
+/** A payment that is final. It may be told more than once: `eventId` is the same each time. */
+export interface AfterPayment extends PaymentObject {
+  readonly eventId: string;
+  readonly type: EventType;
+  /** 1 for the first try. */
+  readonly attempt: number;
+}
+
+/** Something went wrong during a transaction. Holds no secret, host or stack. */
+export interface OnErrorContext {
+  /** `outcome_unknown`: nobody can say. `extension_failed`: a hook or filter of ours did. */
+  readonly kind: 'provider_failed' | 'outcome_unknown' | 'extension_failed' | 'unexpected';
+  /** snake_case. */
+  readonly code: string;
+  readonly message: string;
+  readonly operation: Operation | null;
+  readonly accountId: string | null;
+  readonly livemode: boolean | null;
+  readonly requestId?: string | null;
+  readonly objectType?: IdPrefix | null;
+  readonly objectId?: string | null;
+  readonly provider?: string | null;
+  /** Id of the extension that failed. */
+  readonly extension?: string | null;
+}
+
+/** A point that can stop something. */
+export interface GatePoint<Context> {
+  readonly kind: 'gate';
+  readonly value: never;
+  readonly context: Context;
+}
+
+/** A point that passes a value through its handlers. `sync`: they answer at once, never with a promise. */
+export interface FilterPoint<Value, Context, Timing extends 'sync' | 'async' = 'async'> {
+  readonly kind: 'filter';
+  readonly value: Value;
+  readonly context: Context;
+  readonly timing: Timing;
+}
+
+/** A point that tells and takes no answer. */
+export interface ObserverPoint<Context> {
+  readonly kind: 'observer';
+  readonly value: never;
+  readonly context: Context;
+}
+
+/** Every point by its name. Modules and teams add theirs by declaration merging, and publish them with `publishPoint`. */
+export interface ExtensionPoints {
+  svc_before_payment: GatePoint<BeforePayment>;
+  svc_after_payment: ObserverPoint<AfterPayment>;
+  svc_on_error: ObserverPoint<OnErrorContext>;
+  svc_payment_gateway: FilterPoint<readonly GatewayChoice[], GatewayContext>;
+  svc_transaction_fee: FilterPoint<Money, FeeContext>;
+  svc_currency_format: FilterPoint<string, FormatContext, 'sync'>;
+}
+
+export type PointName = keyof ExtensionPoints;
+
+/** One filter's effect, ready for JSON: amounts are numbers of minor units. Kept on the transaction. */
+export interface FilterChange {
+  /** Id of the extension. */
+  readonly by: string;
+  readonly before: unknown;
+  readonly after: unknown;
+  /** It only watched: its result was not used. */
+  readonly shadow?: true;
+}
+
+/** A value after its filters. */
+export interface Filtered<T> {
+  readonly value: T;
+  readonly changes: readonly FilterChange[];
+}
