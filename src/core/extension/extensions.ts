@@ -30,8 +30,8 @@ export class Extensions {
   }
 
   /**
-   * `svc_after_payment`: rows to be written in the same transaction as `event` (from `eventWrite`), one per observer. Hand
-   * them to `wake` once that has committed. `causes` is what `causes()` said outside of the ledger's batch.
+   * `svc_after_payment`: rows to be written in the same transaction as `event` (from `eventWrite`), one per observer; none
+   * without observers. Call `wake` once that has committed. `causes` is what `causes()` said outside of the ledger's batch.
    */
   afterPayment(_event: Write, _payment: PaymentObject, _causes: readonly string[] = []): Write[] {
     return [];
@@ -42,8 +42,8 @@ export class Extensions {
     return [];
   }
 
-  /** Has the rows of `afterPayment` worked on at once instead of at the next sweep. Never throws, waits for nothing. */
-  wake(_rows: readonly Write[]): void {}
+  /** Has the committed rows of `afterPayment` worked on now instead of at the next sweep. Never throws, waits for nothing. */
+  wake(): void {}
 
   /** `svc_on_error`: tells the observers. Never throws, waits for nothing. */
   onError(_context: OnErrorContext): void {}

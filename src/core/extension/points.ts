@@ -70,22 +70,27 @@ export interface AfterPayment extends PaymentObject {
   readonly attempt: number;
 }
 
-/** Something went wrong during a transaction. Holds no secret, host or stack. */
+/** Something went wrong during a transaction. Holds no secret, host or stack. Null: not known, or not about one payment. */
 export interface OnErrorContext {
-  /** `outcome_unknown`: nobody can say. `extension_failed`: a hook or filter of ours did. */
-  readonly kind: 'provider_failed' | 'outcome_unknown' | 'extension_failed' | 'unexpected';
-  /** snake_case. */
-  readonly code: string;
-  readonly message: string;
   readonly operation: Operation | null;
   readonly accountId: string | null;
   readonly livemode: boolean | null;
-  readonly requestId?: string | null;
-  readonly objectType?: IdPrefix | null;
-  readonly objectId?: string | null;
-  readonly provider?: string | null;
-  /** Id of the extension that failed. */
-  readonly extension?: string | null;
+  readonly requestId: string | null;
+  readonly dryRun: boolean;
+  readonly draft: (Partial<PaymentDraft> & { readonly transactionId?: string | null }) | null;
+  readonly error: PaymentError;
+}
+
+export interface PaymentError {
+  /** Who failed: a provider or gateway, a hook or filter, or the service itself. */
+  readonly stage: 'provider' | 'extension' | 'platform';
+  /** Name of the provider or id of the extension. */
+  readonly by?: string | null;
+  /** snake_case. */
+  readonly code: string;
+  readonly message: string;
+  /** `unknown`: nobody can say yet whether it took place. */
+  readonly outcome?: string;
 }
 
 /** A point that can stop something. */
