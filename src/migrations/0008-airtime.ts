@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import networks from './0008-networks.json';
+import networks from './seeds/networks.json';
 
 const NETWORKS = `
   CREATE TABLE networks (

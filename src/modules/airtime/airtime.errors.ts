@@ -1,4 +1,6 @@
 import { DomainError } from '../../core/errors/domain-error';
+import { displayMoney } from '../../core/money/money';
+import type { Network } from './network.entity';
 
 export class InvalidPhoneNumber extends DomainError {
   constructor(detail: string) {
@@ -38,6 +40,19 @@ export class NetworkMismatch extends DomainError {
       title: 'Network mismatch',
       detail: `${phone} was taken for ${expected} and seems to belong to ${detected}.`,
       param: '/network',
+    });
+  }
+}
+
+export class AirtimeAmountOutOfRange extends DomainError {
+  constructor({ name, minAmount, maxAmount, currency }: Pick<Network, 'name' | 'minAmount' | 'maxAmount' | 'currency'>) {
+    const [least, most] = [minAmount, maxAmount].map((amount) => displayMoney({ amount, currency }));
+    super({
+      code: 'amount_out_of_range',
+      kind: 'malformed',
+      title: 'Amount is out of range',
+      detail: `${name} takes ${minAmount} (${least}) to ${maxAmount} (${most}) at once.`,
+      param: '/amount',
     });
   }
 }

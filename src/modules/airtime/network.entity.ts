@@ -5,7 +5,7 @@ import { MinorColumn } from '../../core/money/minor-column';
 /** A mobile network of one country. Operators edit the table; the same slug may stand in several countries. */
 @Entity('networks')
 export class Network {
-  /** ISO 3166 alpha-2. */
+  /** ISO 3166-1 alpha-2. */
   @PrimaryColumn('text')
   country: string;
 

@@ -8,7 +8,7 @@ import { Network } from './network.entity';
 export type NetworkRecord = Readonly<Network>;
 
 /** An operator's edit of the table is seen after this long. */
-const CACHE_MS = 5_000;
+const CACHE_MS = 1_000;
 
 /** The mobile networks that the platform knows. */
 @Injectable()

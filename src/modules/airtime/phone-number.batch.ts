@@ -7,7 +7,7 @@ import sandbox from './sandbox-phones.json';
 export interface PhoneNumber {
   /** E.164. */
   readonly phone: string;
-  /** ISO 3166 alpha-2. */
+  /** ISO 3166-1 alpha-2. */
   readonly country: string;
   readonly isSandbox: boolean;
 }

@@ -6,7 +6,7 @@ export type MismatchRule = (typeof MISMATCH_RULES)[number];
 export interface PhoneQuestion {
   /** E.164, or local form with `country`. */
   readonly phone: string;
-  /** ISO 3166 alpha-2. */
+  /** ISO 3166-1 alpha-2. */
   readonly country?: string | null;
   /** Slug or alias of a network. */
   readonly network?: string | null;
@@ -22,7 +22,7 @@ export type NetworkSource = 'given' | 'prefix';
 export interface ResolvedPhone {
   /** E.164. */
   readonly phone: string;
-  /** ISO 3166 alpha-2. */
+  /** ISO 3166-1 alpha-2. */
   readonly country: string;
   /** Slug, never an alias. */
   readonly network: string;

@@ -1,0 +1,47 @@
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { answer } from '../../core/http/answer';
+import { type Caller, CurrentCaller } from '../../core/http/caller';
+import type { List } from '../../core/http/pages';
+import { Scope } from '../../core/http/route-markers';
+import { PurchaseTerms, type PurchaseTermsOfRequest } from '../purchases/purchase-request.dto';
+import { PurchasesService } from '../purchases/purchases.service';
+import { TransactionResources } from '../transactions/transaction-resources.service';
+import { BuyAirtimeDto, toWantedAirtime } from './airtime.dto';
+import { AirtimeService } from './airtime.service';
+import { NetworkDto, NetworkListDto, NetworksQuery } from './network.dto';
+
+const TRANSACTION = { schema: { $ref: getSchemaPath('TransactionDto') } };
+
+@ApiTags('Airtime')
+@Controller('v4/airtime')
+export class AirtimeController {
+  constructor(
+    private readonly airtime: AirtimeService,
+    private readonly purchases: PurchasesService,
+    private readonly transactions: TransactionResources,
+  ) {}
+
+  @Post('purchase')
+  @Scope('purchases:write')
+  @ApiOperation({ operationId: 'buy_airtime', summary: 'Send airtime to a phone' })
+  @ApiCreatedResponse({ ...TRANSACTION, description: 'The purchase is final: `successful`, `failed` with the money back in the wallet, or `cancelled`.' })
+  @ApiAcceptedResponse({ ...TRANSACTION, description: 'The purchase goes on; events and `GET /v4/transactions/{id}` tell how it ends.' })
+  @ApiOkResponse({ ...TRANSACTION, description: 'A dry run, or a reference that was used before with the same request.' })
+  async purchase(@CurrentCaller() caller: Caller, @Body() dto: BuyAirtimeDto, @PurchaseTerms() terms: PurchaseTermsOfRequest): Promise<object> {
+    const order = await this.airtime.order(caller, toWantedAirtime(dto, terms));
+    if (dto.dry_run) return answer(this.transactions.preview(await this.purchases.preview(caller, order)), { dryRun: true });
+    const { transaction, replayedBy } = await this.purchases.purchase(caller, order, terms.claim);
+    const body = await this.transactions.transaction(caller, transaction.id);
+    return answer(body, { running: body.completed_at === null, replayedBy });
+  }
+
+  @Get('networks')
+  @Scope('purchases:read')
+  @ApiOperation({ operationId: 'list_airtime_networks', summary: 'List the mobile networks, by country and slug' })
+  @ApiOkResponse({ type: NetworkListDto })
+  async networks(@CurrentCaller() caller: Caller, @Query() { country }: NetworksQuery): Promise<List<NetworkDto>> {
+    const networks = await this.airtime.listNetworks(caller, country ?? null);
+    return { object: 'list', data: networks.map(NetworkDto.of), has_more: false, next_cursor: null };
+  }
+}

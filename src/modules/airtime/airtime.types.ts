@@ -1,0 +1,14 @@
+import type { NewPurchase } from '../purchases/purchases.types';
+import type { PhoneQuestion } from './phone.types';
+
+/** An airtime purchase as the caller asks for it. */
+export interface WantedAirtime {
+  /** Minor units of the network's currency. */
+  readonly amount: bigint;
+  readonly recipient: Omit<PhoneQuestion, 'livemode'>;
+  /** What does not depend on the product. */
+  readonly terms: Pick<
+    NewPurchase,
+    'walletId' | 'reference' | 'metadata' | 'allowDuplicate' | 'deliverBy' | 'onInsufficientFunds' | 'scenario' | 'waitMs'
+  >;
+}
