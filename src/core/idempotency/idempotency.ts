@@ -36,10 +36,21 @@ export class Idempotency {
     return stored ?? null;
   }
 
-  private async replay(claim: Claim): Promise<Replay> {
-    const stored = new Map((await this.select(storedClaims(claim))).map((row) => [claimId(row), row]));
+  /**
+   * What carried the request out before; null: nothing did. For work that must not be done again for a replay. Throws
+   * `IdempotencyKeyReused`, `DuplicateReference`.
+   */
+  async replayOf(claim: Claim): Promise<Replay | null> {
+    const claims = storedClaims(claim);
+    if (claims.length === 0) return null;
+    const stored = new Map((await this.select(claims)).map((row) => [claimId(row), row]));
     const match = matchClaim(claim, (id) => stored.get(id));
     if (match instanceof DomainError) throw match;
+    return match;
+  }
+
+  private async replay(claim: Claim): Promise<Replay> {
+    const match = await this.replayOf(claim);
     if (match === null) throw new Error('a claim was refused as a duplicate but is not stored');
     return match;
   }
