@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { found } from '../../core/errors/not-found';
 import type { Caller } from '../../core/http/caller';
+import type { Viewer } from '../../core/resources/resources';
 import type { NewPurchase } from '../purchases/purchases.types';
 import { PurchasesService } from '../purchases/purchases.service';
 import { AirtimeAmountOutOfRange } from './airtime.errors';
@@ -43,10 +44,10 @@ export class AirtimeService {
   }
 
   /** Networks by country and slug; all countries without one. */
-  async listNetworks({ livemode }: Caller, country: string | null): Promise<OfferedNetwork[]> {
+  async listNetworks(viewer: Viewer, country: string | null): Promise<OfferedNetwork[]> {
     const networks = await this.networks.list(country);
     return Promise.all(
-      networks.map(async (network) => ({ network, isAvailable: await this.purchases.isAvailable('airtime', network.slug, livemode) })),
+      networks.map(async (network) => ({ network, isAvailable: await this.purchases.isAvailable('airtime', network.slug, viewer) })),
     );
   }
 }

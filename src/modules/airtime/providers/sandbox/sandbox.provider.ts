@@ -14,12 +14,12 @@ abstract class SandboxSeller implements AirtimeProvider {
     return this.operator.canSell(this.name, order);
   }
 
-  purchase(order: Order<AirtimeItem>): Promise<ProviderResult> {
-    return this.operator.sell(this.name, order);
+  purchase(order: Order<AirtimeItem>, signal: AbortSignal): Promise<ProviderResult> {
+    return this.operator.sell(this.name, order, signal);
   }
 
-  find(order: Order<AirtimeItem>): Promise<FindResult> {
-    return this.operator.find(this.name, order);
+  find(order: Order<AirtimeItem>, signal: AbortSignal): Promise<FindResult> {
+    return this.operator.find(this.name, order, signal);
   }
 }
 

@@ -1,0 +1,125 @@
+import { newId } from '../../src/core/http/ids';
+import type { FindResult, Provider, ProviderResult } from '../../src/modules/purchases/purchases.types';
+import { providerContract } from './provider-contract';
+import { delivered, REFUSAL, RightProvider, rigOf, type Shop } from './right-provider';
+import { type Rule, RULES } from './rules';
+
+const ignoring = new AbortController().signal;
+const silence = new Promise<never>(() => undefined);
+
+type Wrong = (shop: Shop) => Provider;
+
+/** A right provider but for one method. */
+const wrong = (change: (right: RightProvider, shop: Shop) => Partial<Provider>): Wrong => (shop) => {
+  const right = new RightProvider(shop);
+  const asIs: Provider = { purchase: (...asked) => right.purchase(...asked), find: (...asked) => right.find(...asked) };
+  return { ...asIs, ...change(right, shop) };
+};
+
+/** Mistakes that adapters make, under the rule that shows them. */
+const WRONG: Record<keyof typeof RULES, Record<string, Wrong>> = {
+  'says what it delivered': {
+    'keeps the reference to itself': wrong((right) => ({ purchase: async (...asked) => ({ ...(await right.purchase(...asked)), providerReference: '' }) })),
+    'tells facts that are no JSON': wrong((right) => ({ purchase: async (...asked) => ({ ...(await right.purchase(...asked)), details: { at: new Date() } }) })),
+    'tells facts in camelCase': wrong((right) => ({ purchase: async (...asked) => ({ ...(await right.purchase(...asked)), details: { deliveredAmount: 1 } }) })),
+    'never dares to say it': wrong(() => ({ purchase: async () => ({ outcome: 'unknown', code: 'who_knows' }) })),
+  },
+  'says that it did not deliver, and why': {
+    'takes any answer for a delivery': wrong((_, shop) => ({ purchase: async ({ reference }, signal) => delivered(await shop.sell(reference, signal)) })),
+    'throws at a refusal': wrong((right) => ({ purchase: async (...asked) => orThrow(await right.purchase(...asked)) })),
+    'gives the reason of the other side as it is': wrong((right) => ({ purchase: async (...asked) => ({ ...(await right.purchase(...asked)), code: 'ERR 17: barred' }) })),
+    'does not say who can help': wrong((right) => ({ purchase: async (...asked) => ({ ...(await right.purchase(...asked)), recovery: 'call_us' as never }) })),
+  },
+  'stops waiting for an answer when it is told to, and claims nothing': {
+    'ignores the signal': wrong((right) => ({ purchase: (order) => right.purchase(order, ignoring) })),
+    'takes a time-out for a refusal': wrong((right) => ({ purchase: (...asked) => right.purchase(...asked).catch(() => REFUSAL) })),
+    'throws what is no error': wrong((right) => ({ purchase: (...asked) => right.purchase(...asked).catch(() => Promise.reject('timeout' as unknown as Error)) })),
+  },
+  'stops reading an answer that never ends, and claims nothing': {
+    'ignores the signal once the answer has begun': wrong((right, shop) => ({
+      purchase: (order, signal) => right.purchase(order, shop.deeds.get(order.reference) === 'drips' ? ignoring : signal),
+    })),
+    'takes what it has read for a delivery': wrong((right) => ({ purchase: (...asked) => right.purchase(...asked).catch(() => delivered('half')) })),
+  },
+  'claims nothing after nonsense': {
+    'takes nonsense for a refusal': wrong((right) => ({ purchase: async (...asked) => unlessUnknown(await right.purchase(...asked), REFUSAL) })),
+    'takes nonsense for a delivery': wrong((right) => ({ purchase: async (...asked) => unlessUnknown(await right.purchase(...asked), delivered('200 OK')) })),
+  },
+  'sells once for one reference, and says the same each time': {
+    'makes up a reference of its own': wrong((right, shop) => ({
+      purchase: async (order, signal) => {
+        const reference = newId();
+        shop.deeds.set(reference, shop.deeds.get(order.reference)!);
+        return right.purchase({ ...order, reference }, signal);
+      },
+    })),
+    'sells again': wrong((right, shop) => ({
+      purchase: (order, signal) => {
+        const sale = shop.sold.get(order.reference);
+        if (sale) sale.times++;
+        return right.purchase(order, signal);
+      },
+    })),
+    'gives every sale the same reference': wrong((right) => ({ purchase: async (...asked) => ({ ...(await right.purchase(...asked)), providerReference: 'OK' }) })),
+  },
+  'refuses one reference for one reason': {
+    'calls a repetition a duplicate': wrong((right, shop) => ({
+      purchase: async (order, signal) => (shop.refused.has(order.reference) ? { ...REFUSAL, code: 'duplicate' } : right.purchase(order, signal)),
+    })),
+  },
+  'finds what it delivered': {
+    'answers with another reference': wrong((right) => ({ find: async (...asked) => ({ ...(await right.find(...asked)), providerReference: 'requery' }) })),
+    'forgets the facts': wrong((right) => ({ find: async (...asked) => ({ ...(await right.find(...asked)), details: undefined }) })),
+    'sells when it is asked': wrong((right) => ({ find: (...asked) => right.purchase(...asked), purchase: async () => delivered('later') })),
+  },
+  'finds no sale where it refused': {
+    'finds deliveries only': wrong((right) => ({ find: async (...asked) => ({ ...(await right.find(...asked)), outcome: 'delivered', providerReference: '1' }) as FindResult })),
+    'finds another reason': wrong((right) => ({ find: async (...asked) => ({ ...(await right.find(...asked)), code: 'declined' }) as FindResult })),
+  },
+  'finds what was sold while nobody heard the answer': {
+    'knows only what it heard itself': (shop) => {
+      const right = new RightProvider(shop);
+      const heard = new Map<string, ProviderResult>();
+      const purchase: Provider['purchase'] = async (order, signal) => {
+        const result = await right.purchase(order, signal);
+        heard.set(order.reference, result);
+        return result;
+      };
+      return { purchase, find: async ({ reference }) => heard.get(reference) ?? { outcome: 'not_known' } };
+    },
+  },
+  'knows no reference that it was never asked for': {
+    'takes it for a refusal': wrong((right) => ({ find: async (...asked) => unlessNotKnown(await right.find(...asked), REFUSAL) })),
+    'takes it for an answer that may still come': wrong((right) => ({ find: async (...asked) => unlessNotKnown(await right.find(...asked), { outcome: 'unknown', code: 'pending' }) })),
+  },
+  'stops waiting at a requery when it is told to, and claims nothing': {
+    'ignores the signal': wrong((right) => ({ find: (order) => right.find(order, ignoring) })),
+    'takes a time-out for an unknown reference': wrong((right) => ({ find: (...asked) => right.find(...asked).catch(() => ({ outcome: 'not_known' })) })),
+  },
+  'claims nothing after nonsense at a requery': {
+    'takes nonsense for an unknown reference': wrong((right) => ({ find: async (...asked) => unlessUnknown(await right.find(...asked), { outcome: 'not_known' }) })),
+    'waits for ever': wrong((right, shop) => ({ find: (order, signal) => (shop.deeds.get(order.reference) === 'loses_its_mind' ? silence : right.find(order, signal)) })),
+  },
+};
+
+function orThrow(result: ProviderResult): ProviderResult {
+  if (result.outcome === 'not_delivered') throw new Error(result.message);
+  return result;
+}
+
+const unlessUnknown = <T extends FindResult>(result: T, claim: T): T => (result.outcome === 'unknown' ? claim : result);
+const unlessNotKnown = (result: FindResult, claim: FindResult): FindResult => (result.outcome === 'not_known' ? claim : result);
+
+providerContract('that does everything right', () => rigOf((shop) => new RightProvider(shop)));
+
+describe('a provider that is wrong is found out', () => {
+  const mistakes = Object.entries(WRONG).flatMap(([rule, providers]) => Object.entries(providers).map(([mistake, provider]) => [mistake, rule, provider] as const));
+
+  it.each(mistakes)('it %s: not every provider %s', async (_, rule, provider) => {
+    await expect((RULES as Record<string, Rule>)[rule]!(rigOf(provider))).rejects.toThrow(/expect\(|hangs|barred/);
+  });
+
+  it('by each rule', () => {
+    expect(Object.keys(WRONG)).toEqual(Object.keys(RULES));
+  });
+});

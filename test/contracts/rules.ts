@@ -1,0 +1,150 @@
+import type { Delivered, FindResult, NotDelivered, Order } from '../../src/modules/purchases/purchases.types';
+import type { Deed, Rig } from './rig';
+
+export type Rule = (rig: Rig) => Promise<void>;
+
+/** What every provider keeps to. `provider-contract.spec.ts` has a provider for each rule that breaks it. */
+export const RULES = {
+  'says what it delivered': async (rig) => {
+    const order = rig.order('delivers');
+    expectDelivered(await buy(rig, order));
+    expectSales(rig, order, 1);
+  },
+
+  'says that it did not deliver, and why': async (rig) => {
+    const order = rig.order('refuses');
+    expectRefused(await buy(rig, order));
+    expectSales(rig, order, 0);
+  },
+
+  'stops waiting for an answer when it is told to, and claims nothing': async (rig) => {
+    expect(outcomeOf(await asked(rig, 'purchase', rig.order('stays_silent')))).toBe('unknown');
+  },
+
+  'stops reading an answer that never ends, and claims nothing': async (rig) => {
+    expect(outcomeOf(await asked(rig, 'purchase', rig.order('drips')))).toBe('unknown');
+  },
+
+  'claims nothing after nonsense': async (rig) => {
+    for (const order of orders(rig, 'talks_nonsense')) expect(outcomeOf(await asked(rig, 'purchase', order))).toBe('unknown');
+  },
+
+  'sells once for one reference, and says the same each time': async (rig) => {
+    const order = rig.order('delivers');
+    const first = expectDelivered(await buy(rig, order));
+    const repeated = await Promise.all([buy(rig, order), buy(rig, structuredClone(order))]);
+    for (const result of repeated) expect(expectDelivered(result).providerReference).toBe(first.providerReference);
+    expectSales(rig, order, 1);
+    expect(expectDelivered(await buy(rig, rig.order('delivers'))).providerReference).not.toBe(first.providerReference);
+  },
+
+  'refuses one reference for one reason': async (rig) => {
+    const order = rig.order('refuses');
+    const { code } = expectRefused(await buy(rig, order));
+    expect(expectRefused(await buy(rig, order)).code).toBe(code);
+    expectSales(rig, order, 0);
+  },
+
+  'finds what it delivered': async (rig) => {
+    const order = rig.order('delivers');
+    const { providerReference, details = {} } = expectDelivered(await buy(rig, order));
+    const found = expectDelivered(await find(rig, order));
+    expect([found.providerReference, found.details ?? {}]).toEqual([providerReference, details]);
+    expectSales(rig, order, 1);
+  },
+
+  'finds no sale where it refused': async (rig) => {
+    const order = rig.order('refuses');
+    const { code } = expectRefused(await buy(rig, order));
+    const found = await find(rig, order);
+    if (found.outcome !== 'not_known') expect(expectRefused(found).code).toBe(code);
+  },
+
+  'finds what was sold while nobody heard the answer': async (rig) => {
+    for (const order of [rig.order('stays_silent'), rig.order('drips'), ...orders(rig, 'talks_nonsense')]) {
+      await asked(rig, 'purchase', order);
+      expectDelivered(await find(rig, order));
+      expectSales(rig, order, 1);
+    }
+  },
+
+  'knows no reference that it was never asked for': async (rig) => {
+    expect(await find(rig, rig.order('stays_silent'))).toEqual({ outcome: 'not_known' });
+  },
+
+  'stops waiting at a requery when it is told to, and claims nothing': async (rig) => {
+    const order = rig.order('goes_dark');
+    await asked(rig, 'purchase', order);
+    expect(outcomeOf(await asked(rig, 'find', order))).toBe('unknown');
+  },
+
+  'claims nothing after nonsense at a requery': async (rig) => {
+    for (const order of orders(rig, 'loses_its_mind')) {
+      await asked(rig, 'purchase', order);
+      expect(outcomeOf(await asked(rig, 'find', order))).toBe('unknown');
+    }
+  },
+} satisfies Record<string, Rule>;
+
+const PATIENCE_MS = 5_000;
+
+const neverStopped = (): AbortSignal => new AbortController().signal;
+const buy = (rig: Rig, order: Order) => bounded(rig, rig.provider.purchase(order, neverStopped()));
+const find = (rig: Rig, order: Order) => bounded(rig, rig.provider.find(order, neverStopped()));
+
+const orders = (rig: Rig, deed: Deed): Order[] => Array.from({ length: rig.kindsOfNonsense ?? 1 }, () => rig.order(deed));
+
+/** Asks, and withdraws the question as soon as the other side is at its deed. */
+async function asked(rig: Rig, what: 'purchase' | 'find', order: Order): Promise<FindResult | Thrown> {
+  const stop = new AbortController();
+  const answer: Promise<FindResult | Thrown> = rig.provider[what](order, stop.signal).catch((error: unknown) => new Thrown(error));
+  await bounded(rig, Promise.race([answer, rig.begun?.(order.reference) ?? answer]));
+  stop.abort(new Error('took too long'));
+  return bounded(rig, answer);
+}
+
+class Thrown {
+  constructor(readonly error: unknown) {}
+}
+
+/** A provider that throws an error has answered `unknown`. */
+function outcomeOf(answer: FindResult | Thrown): FindResult['outcome'] {
+  if (answer instanceof Thrown) {
+    expect(answer.error).toBeInstanceOf(Error);
+    return 'unknown';
+  }
+  if (answer.outcome === 'unknown') expect(answer.code).toMatch(WORD);
+  return answer.outcome;
+}
+
+async function bounded<T>({ patienceMs = PATIENCE_MS }: Rig, answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const hangs = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the provider hangs: no answer within ${patienceMs} ms`)), patienceMs);
+  });
+  return Promise.race([answer, hangs]).finally(() => clearTimeout(timer));
+}
+
+const WORD = /^[a-z][a-z0-9_]*$/;
+const RECOVERIES = ['retry_later', 'caller_must_fix', 'account_must_act', 'recipient_must_act', 'none'];
+
+function expectDelivered(result: FindResult): Delivered {
+  expect(result).toMatchObject({ outcome: 'delivered', providerReference: expect.stringMatching(/\S/) });
+  const { details = {}, secrets = {} } = result as Delivered;
+  for (const facts of [details, secrets]) {
+    expect(JSON.parse(JSON.stringify(facts))).toEqual(facts);
+    for (const name of Object.keys(facts)) expect(name).toMatch(WORD);
+  }
+  return result as Delivered;
+}
+
+function expectRefused(result: FindResult): NotDelivered {
+  const form = { outcome: 'not_delivered', code: expect.stringMatching(WORD), message: expect.stringMatching(/\S/), retryElsewhere: expect.any(Boolean) };
+  expect(result).toMatchObject(form);
+  expect(RECOVERIES).toContain((result as NotDelivered).recovery);
+  return result as NotDelivered;
+}
+
+function expectSales({ sales }: Rig, { reference }: Order, times: number): void {
+  if (sales) expect(sales(reference)).toBe(times);
+}
