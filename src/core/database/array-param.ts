@@ -5,6 +5,7 @@ export interface ColumnTypes {
   uuid: string;
   text: string;
   bigint: bigint;
+  integer: number;
   boolean: boolean;
   timestamptz: Date;
   bytea: Buffer;
@@ -27,6 +28,7 @@ const CODECS: { readonly [K in ColumnType]: Codec<ColumnTypes[K]> } = {
   uuid: { oid: 2950, size: () => 16, write: writeUuid },
   text: { oid: 25, size: (text) => Buffer.byteLength(text), write: (text, into, at) => into.write(text, at) },
   bigint: { oid: 20, size: () => 8, write: (amount, into, at) => into.writeBigInt64BE(amount, at) },
+  integer: { oid: 23, size: () => 4, write: (count, into, at) => into.writeInt32BE(count, at) },
   boolean: { oid: 16, size: () => 1, write: (flag, into, at) => into.writeUInt8(flag ? 1 : 0, at) },
   timestamptz: {
     oid: 1184,

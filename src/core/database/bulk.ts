@@ -51,11 +51,11 @@ function bulk<C extends Columns>(
   return table;
 }
 
-/** `INSERT` of any number of rows into `table`. */
-export function bulkInsert<C extends Columns>(table: string, columns: C): BulkTable<C> {
+/** `INSERT` of any number of rows into `table`. `name`: where one table is filled in two ways. */
+export function bulkInsert<C extends Columns>(table: string, columns: C, name = `insert_${table}`): BulkTable<C> {
   const names = Object.keys(columns).join(', ');
   const text = (source: string) => `INSERT INTO ${table} (${names}) SELECT ${names} FROM ${source}`;
-  return bulk(`insert_${table}`, columns, { mustMatch: false, text });
+  return bulk(name, columns, { mustMatch: false, text });
 }
 
 /**

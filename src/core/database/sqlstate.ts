@@ -16,6 +16,9 @@ export function constraintOf(error: unknown): string | null {
 const TRANSIENT = new Set(['40001', '40P01', '55P03']);
 const SOCKET = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
 
+/** A bulk update found a row in another state than the one in which it was read (see `assert_row_count`). */
+export const isRowChanged = (error: unknown): boolean => sqlState(error) === '27000';
+
 /** Serialization failure, deadlock or lock time-out: the transaction is gone and may be run again. */
 export const isTransient = (error: unknown): boolean => TRANSIENT.has(sqlState(error) ?? '');
 

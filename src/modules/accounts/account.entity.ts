@@ -13,6 +13,10 @@ export class Account {
   @Column('boolean', { name: 'live_enabled', default: false })
   liveEnabled: boolean;
 
+  /** Which row of the fee table counts. */
+  @Column('text', { default: 'standard' })
+  tier: string;
+
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt: Date;
 }

@@ -1,14 +1,22 @@
 import { Module } from '@nestjs/common';
-import { LedgerModule } from '../ledger/ledger.module';
 import { TransactionsModule } from '../transactions/transactions.module';
-import { WalletsModule } from '../wallets/wallets.module';
+import { AcceptanceModule } from './acceptance.module';
+import { ChecksProcessor } from './checks.processor';
+import { ChecksService } from './checks.service';
+import { DueService } from './due.service';
+import { ProvidersModule } from './providers.module';
+import { PurchaseChangesService } from './purchase-changes.service';
+import { PurchasesController } from './purchases.controller';
 import { PurchasesService } from './purchases.service';
-import { SandboxOperator } from './sandbox-operator.service';
+import { SettlementModule } from './settlement.module';
+import { SweeperService } from './sweeper.service';
+import { WaitingService } from './waiting.service';
 
 /** The one story of airtime, data and bills: hold, ask a provider, settle. */
 @Module({
-  imports: [LedgerModule, WalletsModule, TransactionsModule],
-  providers: [PurchasesService, SandboxOperator],
-  exports: [PurchasesService, SandboxOperator],
+  imports: [TransactionsModule, ProvidersModule, AcceptanceModule, SettlementModule],
+  controllers: [PurchasesController],
+  providers: [ChecksProcessor, ChecksService, DueService, PurchaseChangesService, PurchasesService, SweeperService, WaitingService],
+  exports: [PurchasesService, PurchaseChangesService, SweeperService, ProvidersModule, AcceptanceModule],
 })
 export class PurchasesModule {}

@@ -1,14 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../core/http/caller';
-import type { Replay, RequestClaim } from '../../core/idempotency/claim';
+import type { RequestClaim } from '../../core/idempotency/claim';
+import type { Viewer } from '../../core/resources/resources';
 import type { Posted } from '../ledger/ledger.types';
 import type { TransactionRecord } from '../transactions/transactions.service';
+import { AcceptanceService } from './acceptance.service';
+import { OffersService } from './offers.service';
 import type { NewPurchase, Product } from './purchases.types';
-
-export interface PurchaseResult {
-  readonly transaction: TransactionRecord;
-  readonly replayedBy: Replay['by'] | null;
-}
+import { ReplaysService } from './replays.service';
+import type { PurchaseResult } from './purchases.types';
+import { RunnerService } from './runner.service';
 
 /** A purchase that would take place, with the lines that its hold would write. */
 export interface PurchasePreview {
@@ -16,20 +18,55 @@ export interface PurchasePreview {
   readonly posted: Posted;
 }
 
+/** Sells airtime, data and bills. */
 @Injectable()
 export class PurchasesService {
-  /** Sells. Answers when the purchase is final or `waitMs` have passed, whichever is first. */
-  purchase(_caller: Caller, _order: NewPurchase, _request: RequestClaim): Promise<PurchaseResult> {
-    throw new Error('being built');
+  constructor(
+    private readonly acceptance: AcceptanceService,
+    private readonly runner: RunnerService,
+    private readonly offers: OffersService,
+    private readonly replays: ReplaysService,
+  ) {}
+
+  /**
+   * The purchase that this request made before; null: it is new. Ask before anything is checked that may have changed
+   * since: a price, a validation's expiry. Throws `IdempotencyKeyReused`, `DuplicateReference`.
+   */
+  findReplay(caller: Caller, request: RequestClaim, reference: string | null): Promise<PurchaseResult | null> {
+    return this.replays.find(caller, request, reference);
+  }
+
+  /**
+   * Sells. Answers when the purchase is final or `waitMs` have passed, whichever is first; it goes on after that. Throws
+   * `NoWallet`, `NotFound`, `InvalidPurchaseRequest`, `InvalidScenario`, `ProviderUnavailable`, `BlockedByHook`,
+   * `LikelyDuplicate`, `PostingRefused`, `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable`.
+   */
+  async purchase(caller: Caller, order: NewPurchase, request: RequestClaim): Promise<PurchaseResult> {
+    const seen = await this.replays.find(caller, request, order.reference);
+    if (seen) return seen;
+    const accepted = await this.acceptance.accept({ caller, order: this.offers.steered(caller, order), request });
+    if ('resourceId' in accepted) return this.replays.of(caller, accepted);
+    let latest = accepted.transaction;
+    if (accepted.attempt === null) return { transaction: latest, replayedBy: null };
+    const ended = this.runner.run(accepted, ({ transaction }) => (latest = transaction));
+    await within(ended, order.waitMs);
+    return { transaction: latest, replayedBy: null };
   }
 
   /** What `purchase` would do now; writes nothing and asks no provider. */
-  preview(_caller: Caller, _order: NewPurchase): Promise<PurchasePreview> {
-    throw new Error('being built');
+  async preview(caller: Caller, order: NewPurchase): Promise<PurchasePreview> {
+    const { made, posted } = await this.acceptance.preview(caller, this.offers.steered(caller, order));
+    return { transaction: { ...made.transaction, status: 'pending', nextCheckAt: null, providerName: null, providerAttempts: 0 }, posted };
   }
 
-  /** Whether some provider of the mode would be asked for this network or biller now (registered, routed, breaker closed). */
-  isAvailable(_product: Product, _network: string, _livemode: boolean): Promise<boolean> {
-    throw new Error('being built');
+  /** Whether some provider would be asked for this network or biller now: registered, routed, breaker closed. */
+  isAvailable(product: Product, network: string, viewer: Viewer): Promise<boolean> {
+    return this.offers.isAvailable(product, network, viewer);
   }
+}
+
+async function within(work: Promise<void>, ms: number): Promise<void> {
+  const stop = new AbortController();
+  await Promise.race([work, sleep(ms, undefined, { signal: stop.signal }).catch(() => undefined)]);
+  stop.abort();
 }

@@ -1,5 +1,7 @@
 import type { Recovery } from '../../core/errors/domain-error';
+import type { Replay } from '../../core/idempotency/claim';
 import type { Currency } from '../../core/money/currencies';
+import type { TransactionRecord } from '../transactions/transactions.service';
 
 /** What is sold through one path: hold, ask a provider, settle. */
 export const PRODUCTS = ['airtime', 'data', 'bills'] as const;
@@ -100,4 +102,10 @@ export interface NewPurchase<Item extends object = object> {
   readonly scenario: string | null;
   /** Longest wait of the caller for a final outcome, in milliseconds. */
   readonly waitMs: number;
+}
+
+/** A purchase, made now or by the same request before. */
+export interface PurchaseResult {
+  readonly transaction: TransactionRecord;
+  readonly replayedBy: Replay['by'] | null;
 }

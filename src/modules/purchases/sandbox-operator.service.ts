@@ -1,23 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { FindResult, Order, ProviderResult } from './purchases.types';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../core/clock/clock';
+import type { Tx } from '../../core/database/unit-of-work';
+import { type FindResult, type Order, ProviderOutage, type ProviderResult } from './purchases.types';
+import { ending, firstAnswer, laterAnswer, settledAnswer } from './sandbox-answers.batch';
+import { SandboxOrders } from './sandbox-orders.queries';
+import { SandboxOutages } from './sandbox-outages.queries';
+import { endingOf, needsMemory, parseScenario, type Plan, planOf, SCENARIOS } from './sandbox-plan.batch';
+import type { OutageMode, ScenarioTable, SettledAs } from './sandbox-scenarios.types';
+
+/** How long a slow provider takes to answer nothing. */
+const SLOW_MS = 500;
 
 /** The operator behind every sandbox provider: outcome and delay are in the input, or in the request's scenario. */
 @Injectable()
 export class SandboxOperator {
+  private readonly orders: SandboxOrders;
+  private readonly outages: SandboxOutages;
+
+  constructor(dataSource: DataSource, private readonly clock: Clock) {
+    this.orders = new SandboxOrders(dataSource);
+    this.outages = new SandboxOutages(dataSource);
+  }
+
+  /** All that a tester can ask for. */
+  get scenarios(): ScenarioTable {
+    return SCENARIOS;
+  }
+
   /** Throws `InvalidScenario` (400) for a header that cannot be read. */
-  assertScenario(_scenario: string | null): void {
-    throw new Error('being built');
+  assertScenario(scenario: string | null): void {
+    if (scenario !== null) parseScenario(scenario);
   }
 
-  canSell(_provider: string, _order: Omit<Order, 'reference'>): boolean {
-    throw new Error('being built');
+  canSell(provider: string, order: Omit<Order, 'reference'>): boolean {
+    return planOf(provider, order).isSellable;
   }
 
-  sell(_provider: string, _order: Order): Promise<ProviderResult> {
-    throw new Error('being built');
+  /** With the same reference it sells once and answers alike. A sale that is final at once leaves no trace: it can be told from the order. */
+  async sell(provider: string, order: Order, signal?: AbortSignal): Promise<ProviderResult> {
+    if (order.livemode) throw new Error('the sandbox sells nothing real');
+    const outage = await this.outages.of(order.accountId, provider);
+    const { plan, delayMs } = planOf(provider, order);
+    if (outage === null && !needsMemory(plan)) return firstAnswer(order, { plan, ...AT_ONCE });
+    const soldAt = await this.clock.now(order);
+    const times = [soldAt, new Date(soldAt.getTime() + delayMs)] as const;
+    if (await this.isAway(outage, provider, order)) {
+      await this.orders.remember(provider, order, null, times);
+      throw new ProviderOutage(`${provider} is down: a tester ordered it.`);
+    }
+    const known = await this.orders.remember(provider, order, outage === 'slow' ? accepted(plan) : plan, times);
+    if (outage === 'slow') return this.answerNothing(signal);
+    return firstAnswer(order, known);
   }
 
-  find(_provider: string, _order: Order): Promise<FindResult> {
-    throw new Error('being built');
+  /** What became of an order, by the account's clock. */
+  async find(provider: string, order: Order, signal?: AbortSignal): Promise<FindResult> {
+    const outage = await this.outages.of(order.accountId, provider);
+    if (await this.isAway(outage, provider, order)) throw new ProviderOutage(`${provider} is down: a tester ordered it.`);
+    if (outage === 'slow') return this.answerNothing(signal);
+    const { order: known, settledAs } = await this.orders.recall(order);
+    if (settledAs !== null) return settledAnswer(order, settledAs);
+    if (known) return laterAnswer(order, known, await this.clock.now(order));
+    const { plan } = planOf(provider, order);
+    return known === null || needsMemory(plan) ? { outcome: 'not_known' } : ending(order, plan);
+  }
+
+  /** What every later `find` about this purchase is to say. */
+  settle(tx: Tx, purchase: Pick<Order, 'accountId' | 'purchaseId'>, as: SettledAs): Promise<void> {
+    return this.orders.settle(tx, purchase, as);
+  }
+
+  setOutage(accountId: string, provider: string, mode: OutageMode): Promise<void> {
+    return this.outages.set(accountId, provider, mode);
+  }
+
+  clearOutages(accountId: string): Promise<void> {
+    return this.outages.clear(accountId);
+  }
+
+  private async isAway(outage: OutageMode | null, provider: string, { accountId }: Order): Promise<boolean> {
+    if (outage === 'flaky') return (await this.outages.count(accountId, provider)) % 2 === 1;
+    return outage === 'down';
+  }
+
+  private async answerNothing(signal?: AbortSignal): Promise<{ outcome: 'unknown'; code: string }> {
+    await sleep(SLOW_MS, undefined, { signal });
+    return { outcome: 'unknown', code: 'slow_answer' };
   }
 }
+
+/** Where nothing is remembered, time plays no part. */
+const AT_ONCE = { soldAt: new Date(0), readyAt: new Date(0) };
+
+/** The order arrives; only its answer does not. */
+const accepted = (plan: Plan): Plan => ({ ...plan, answer: 'processing', later: endingOf(plan) });

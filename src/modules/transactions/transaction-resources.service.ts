@@ -15,6 +15,11 @@ export class TransactionResources {
     return TransactionDto.of(await this.transactions.require(viewer, encodeId('txn', id)));
   }
 
+  /** A record as its own account sees it. */
+  show(transaction: TransactionRecord): TransactionDto {
+    return TransactionDto.of(transaction);
+  }
+
   /** The lines that a dry run would write, as the account that asked may see them. */
   lines(posted: Posted, accountId: string): LedgerLineDto[] {
     return LedgerLineDto.listOf(posted, accountId);

@@ -3,7 +3,7 @@ import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import { CURRENCIES, type Currency } from '../../core/money/currencies';
 import { displayMoney, toJsonNumber } from '../../core/money/money';
-
+import type { SecretBox } from '../../core/secrets/secret-box';
 import { LedgerLineDto } from './ledger-line.dto';
 import type { Transaction } from './transaction.entity';
 import {
@@ -52,7 +52,7 @@ export class TransactionDto {
   /** The caller's own id of the request. */
   reference: string | null;
   recipient: string | null;
-  @ApiProperty({ type: 'object', additionalProperties: true, description: 'Depends on `type`; a transfer of this account has `transfer_id`.' })
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'Depends on `type`; a transfer of this account has `transfer_id`. Meter tokens and PINs are masked, but for `GET /v4/transactions/{id}`.' })
   details: Record<string, unknown>;
   provider: TransactionProviderDto | null;
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, description: '`code`, `stage`, `recovery` and `message` of a failure.' })
@@ -104,6 +104,14 @@ export class TransactionDto {
       updated_at: t.updatedAt,
       completed_at: t.completedAt,
     };
+  }
+
+  /** With its meter tokens and PINs, which everywhere else are masked: for the one route that shows them. */
+  static whole(t: Readonly<Transaction>, box: SecretBox): TransactionDto {
+    const shown = TransactionDto.of(t);
+    if (t.secrets === null) return shown;
+    const secrets = JSON.parse(box.open(t.secrets, t.id)) as Record<string, unknown>;
+    return { ...shown, details: { ...shown.details, ...secrets } };
   }
 }
 

@@ -64,6 +64,10 @@ export class Transaction {
   @Column('jsonb', { nullable: true })
   details: Record<string, unknown> | null;
 
+  /** What in `details` is as good as cash: sealed JSON, whose masked copy stands in `details`. */
+  @Column('bytea', { nullable: true })
+  secrets: Buffer | null;
+
   @Column('text', { name: 'provider_name', nullable: true })
   providerName: string | null;
 

@@ -4,6 +4,7 @@ import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { csvFile } from '../../core/http/csv';
 import { type List, Pages } from '../../core/http/pages';
 import { Scope } from '../../core/http/route-markers';
+import { SecretBox } from '../../core/secrets/secret-box';
 import { TimelineDto } from './timeline.dto';
 import { TimelineService } from './timeline.service';
 import { TransactionDto, TransactionListDto } from './transaction.dto';
@@ -24,6 +25,7 @@ export class TransactionsController {
     private readonly transactions: TransactionsService,
     private readonly timelines: TimelineService,
     private readonly pages: Pages,
+    private readonly secrets: SecretBox,
   ) {}
 
   @Get('v4/transactions')
@@ -44,10 +46,10 @@ export class TransactionsController {
   }
 
   @Get('v4/transactions/:id')
-  @ApiOperation({ operationId: 'get_transaction', summary: 'Fetch a transaction by its id or by your reference' })
+  @ApiOperation({ operationId: 'get_transaction', summary: 'Fetch a transaction by its id or by your reference, with its meter tokens and PINs' })
   @ApiOkResponse({ type: TransactionDto })
   async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<TransactionDto> {
-    return TransactionDto.of(await this.transactions.require(caller, id));
+    return TransactionDto.whole(await this.transactions.require(caller, id), this.secrets);
   }
 
   @Get('v4/transactions/:id/timeline')

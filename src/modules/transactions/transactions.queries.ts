@@ -1,5 +1,6 @@
-import { bulkInsert, type Write } from '../../core/database/bulk';
+import { bulkInsert, bulkUpdate, type Write } from '../../core/database/bulk';
 import type { Transaction } from './transaction.entity';
+import type { TransactionStatus } from './transactions.states';
 
 const insertTransaction = bulkInsert('transactions', {
   account_id: 'uuid',
@@ -36,6 +37,7 @@ export const finalTransaction = ({ at, ...given }: FinalTransaction): Transactio
   reference: null,
   recipient: null,
   details: null,
+  secrets: null,
   providerName: null,
   providerReference: null,
   providerAttempts: 0,
@@ -70,4 +72,54 @@ export const transactionWrite = (t: Readonly<Transaction>): Write =>
     metadata: t.metadata,
     updated_at: t.updatedAt,
     completed_at: t.completedAt,
+  });
+
+/** Movements that are not final when they are recorded. Apart, so that transfers do not carry their columns. */
+const insertOpenTransaction = bulkInsert(
+  'transactions',
+  {
+    account_id: 'uuid', livemode: 'boolean', id: 'uuid', wallet_id: 'uuid', type: 'text', direction: 'text', status: 'text',
+    amount: 'bigint', fee: 'bigint', commission: 'bigint', currency: 'text', balance_before: 'bigint?', balance_after: 'bigint?',
+    reference: 'text?', recipient: 'text?', details: 'jsonb?', provider_name: 'text?', provider_attempts: 'integer',
+    next_check_at: 'timestamptz?', reverses: 'uuid?', metadata: 'jsonb', updated_at: 'timestamptz', completed_at: 'timestamptz?',
+  },
+  'insert_open_transactions',
+);
+
+export const openTransactionWrite = (t: Readonly<Transaction>): Write =>
+  insertOpenTransaction.row({
+    account_id: t.accountId, livemode: t.livemode, id: t.id, wallet_id: t.walletId, type: t.type, direction: t.direction, status: t.status,
+    amount: t.amount, fee: t.fee, commission: t.commission, currency: t.currency, balance_before: t.balanceBefore, balance_after: t.balanceAfter,
+    reference: t.reference, recipient: t.recipient, details: t.details, provider_name: t.providerName, provider_attempts: t.providerAttempts,
+    next_check_at: t.nextCheckAt, reverses: t.reverses, metadata: t.metadata, updated_at: t.updatedAt, completed_at: t.completedAt,
+  });
+
+const CHANGEABLE = [
+  'status', 'balance_before', 'balance_after', 'details', 'secrets', 'provider_name', 'provider_reference', 'provider_attempts',
+  'failure', 'next_check_at', 'reversed_by', 'updated_at', 'completed_at',
+];
+
+// Whoever changes a record says which state it was in: of two who both think so, the second fails in the database.
+const updateTransaction = bulkUpdate(
+  'transactions',
+  {
+    account_id: 'uuid', livemode: 'boolean', id: 'uuid', status_before: 'text', status: 'text', balance_before: 'bigint?',
+    balance_after: 'bigint?', details: 'jsonb?', secrets: 'bytea?', provider_name: 'text?', provider_reference: 'text?',
+    provider_attempts: 'integer', failure: 'jsonb?', next_check_at: 'timestamptz?', reversed_by: 'uuid?', updated_at: 'timestamptz',
+    completed_at: 'timestamptz?',
+  },
+  {
+    name: 'update_transactions',
+    key: ['account_id', 'livemode', 'id'],
+    set: Object.fromEntries(CHANGEABLE.map((column) => [column, `v.${column}`])),
+    where: 't.status = v.status_before',
+  },
+);
+
+export const transactionChange = (t: Readonly<Transaction>, statusBefore: TransactionStatus): Write =>
+  updateTransaction.row({
+    account_id: t.accountId, livemode: t.livemode, id: t.id, status_before: statusBefore, status: t.status,
+    balance_before: t.balanceBefore, balance_after: t.balanceAfter, details: t.details, secrets: t.secrets,
+    provider_name: t.providerName, provider_reference: t.providerReference, provider_attempts: t.providerAttempts,
+    failure: t.failure, next_check_at: t.nextCheckAt, reversed_by: t.reversedBy, updated_at: t.updatedAt, completed_at: t.completedAt,
   });

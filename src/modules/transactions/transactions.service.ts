@@ -7,7 +7,7 @@ import { decodeId, lowestIdAt } from '../../core/http/ids';
 import type { Currency } from '../../core/money/currencies';
 import type { Viewer } from '../../core/resources/resources';
 import { Transaction } from './transaction.entity';
-import { type FinalTransaction, finalTransaction, transactionWrite } from './transactions.queries';
+import { type FinalTransaction, finalTransaction, openTransactionWrite, transactionChange, transactionWrite } from './transactions.queries';
 import type { Direction, TransactionStatus, TransactionType } from './transactions.states';
 
 /** What a list of transactions may be narrowed to. Amounts in minor units, bounds on time as in `gte`, `lt`. */
@@ -44,6 +44,16 @@ export class TransactionsService {
   /** A record as a write of the posting that moves the money. */
   write(transaction: TransactionRecord): Write {
     return transactionWrite(transaction);
+  }
+
+  /** A record that is not final yet, or carries what a transfer has not. */
+  writeOpen(transaction: TransactionRecord): Write {
+    return openTransactionWrite(transaction);
+  }
+
+  /** A changed record. The write fails when the stored one is not in the state `before`. */
+  change(transaction: TransactionRecord, before: TransactionStatus): Write {
+    return transactionChange(transaction, before);
   }
 
   /** By public id, else by the caller's own reference. Throws `NotFound`. */

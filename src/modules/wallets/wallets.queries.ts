@@ -111,3 +111,9 @@ export const SELECT_WALLET_PAGE = {
       AND ($6::text IS NULL OR a.status = $6)
     ORDER BY w.id DESC LIMIT $4`,
 };
+
+export const SELECT_OLDEST_WALLET = {
+  name: 'select_oldest_wallet',
+  text: `SELECT w.id FROM wallets w JOIN ledger_accounts a ON a.account_id = w.account_id AND a.id = w.id
+    WHERE w.account_id = $1 AND w.livemode = $2 AND w.currency = $3 AND a.status = 'active' ORDER BY w.id LIMIT 1`,
+};

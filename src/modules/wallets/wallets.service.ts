@@ -5,7 +5,7 @@ import { found } from '../../core/errors/not-found';
 import { HIGHEST_ID } from '../../core/http/ids';
 import type { Currency } from '../../core/money/currencies';
 import type { Viewer } from '../../core/resources/resources';
-import { SELECT_WALLET_PAGE, SELECT_WALLETS_BY_ID, toWalletRecord, type WalletRecord, type WalletRow } from './wallets.queries';
+import { SELECT_OLDEST_WALLET, SELECT_WALLET_PAGE, SELECT_WALLETS_BY_ID, toWalletRecord, type WalletRecord, type WalletRow } from './wallets.queries';
 import type { WalletStatus } from './wallets.states';
 
 export interface WalletFilters {
@@ -40,6 +40,12 @@ export class WalletsService {
   async require(owner: Viewer, id: string | null): Promise<WalletRecord> {
     const wallet = id === null ? null : await this.findAny(id);
     return found(wallet && wallet.accountId === owner.accountId && wallet.livemode === owner.livemode ? wallet : null, 'wallet');
+  }
+
+  /** The owner's oldest wallet of a currency that can pay; null when there is none. */
+  async findOldest({ accountId, livemode }: Viewer, currency: Currency): Promise<string | null> {
+    const { rows } = await this.reads.query<{ id: string }>(SELECT_OLDEST_WALLET, [accountId, livemode, currency]);
+    return rows[0]?.id ?? null;
   }
 
   /** Newest first, below the uuid `before`. */

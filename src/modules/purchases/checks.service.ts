@@ -1,0 +1,71 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Write } from '../../core/database/bulk';
+import { AskingService } from './asking.service';
+import { CheckQueue } from './check-queue.service';
+import { checkDelayMs, needsReview } from './check-schedule.batch';
+import { purchaseEvent, type Running } from './purchase-step.batch';
+import { PurchaseStore } from './purchase-store.service';
+import { checkWrite, purchaseChange } from './purchases.queries';
+import type { FindResult, NotDelivered } from './purchases.types';
+import { RunnerService } from './runner.service';
+
+/** "Not known here" counts as not delivered only after this time and this many answers in a row. */
+const NOT_KNOWN_AFTER_MS = 10 * 60_000;
+const NOT_KNOWN_ANSWERS = 2;
+
+/** Asks what became of purchases whose outcome nobody could say. Only evidence settles one; a clock never does. */
+@Injectable()
+export class ChecksService {
+  private readonly log = new Logger('purchases');
+
+  constructor(
+    private readonly store: PurchaseStore,
+    private readonly asking: AskingService,
+    private readonly runner: RunnerService,
+    private readonly queue: CheckQueue,
+  ) {}
+
+  /** For a purchase that a provider was asked for, while it is `processing` or `successful`. Throws `SettledElsewhere`. */
+  async check(running: Running): Promise<void> {
+    const found = await this.asking.find(running);
+    const { purchase, transaction: { status } } = running;
+    this.log.log({ message: 'asked again', purchase: purchase.id, provider: running.attempt!.provider, outcome: found.outcome });
+    await this.store.write([checkWrite(purchase, running.attempt!.provider, found)]);
+    if (found.outcome === 'reversed') return this.runner.takeBack(running, found);
+    if (found.outcome === 'unknown' || found.outcome === 'not_known') return this.waitOn(running, found);
+    if (status === 'processing') return this.runner.goOn(running, found);
+    if (found.outcome === 'delivered') return this.store.forget(running);
+    // Delivered before and refused now contradict each other: a person must look.
+    return this.review(running, { ...running, purchase: { ...purchase, nextCheckAt: null } }, 'delivered before, refused at a later requery');
+  }
+
+  private async waitOn(running: Running, found: FindResult): Promise<void> {
+    const { purchase, transaction } = running;
+    const now = await this.store.now(purchase);
+    const notKnown = found.outcome === 'not_known' ? purchase.notKnown + 1 : 0;
+    const isLost = notKnown >= NOT_KNOWN_ANSWERS && now.getTime() - running.attempt!.startedAt.getTime() >= NOT_KNOWN_AFTER_MS;
+    if (isLost && transaction.status === 'processing') return this.runner.goOn(running, NEVER_ARRIVED);
+    const checks = purchase.checks + 1;
+    const nextCheckAt = new Date(now.getTime() + checkDelayMs(checks));
+    const after = { ...running, transaction: { ...transaction, nextCheckAt, updatedAt: new Date() }, purchase: { ...purchase, checks, notKnown, nextCheckAt } };
+    if (needsReview(checks) && purchase.review === null) await this.review(running, after, 'no answer after all requeries');
+    else await this.keep(running, after);
+    await this.queue.add(after.purchase);
+  }
+
+  /** Raises the alarm, once: the money stays where it is until a person decides or evidence comes. */
+  private async review(before: Running, after: Running, reason: string): Promise<void> {
+    this.log.error({ message: 'a purchase needs a person', purchase: before.purchase.id, reason });
+    const flagged = { ...after, purchase: { ...after.purchase, review: reason } };
+    await this.keep(before, flagged, [purchaseEvent(flagged, 'needs_review')]);
+  }
+
+  private keep(before: Running, after: Running, events: Write[] = []): Promise<void> {
+    if (before.transaction.status === 'processing') return this.store.step(before, after, events);
+    return this.store.write([purchaseChange(after.purchase), ...events]);
+  }
+}
+
+const NEVER_ARRIVED: NotDelivered = {
+  outcome: 'not_delivered', code: 'not_known_to_provider', message: 'The provider never received the order.', recovery: 'retry_later', retryElsewhere: true,
+};

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { AskingService } from './asking.service';
+import { BreakersService } from './breakers.service';
+import { ProvidersService } from './providers.service';
+import { RoutingService } from './routing.service';
+import { SandboxOperator } from './sandbox-operator.service';
+
+/** Who can be asked, in which order, and how one speaks with them. */
+@Module({
+  imports: [DiscoveryModule],
+  providers: [AskingService, BreakersService, ProvidersService, RoutingService, SandboxOperator],
+  exports: [AskingService, BreakersService, ProvidersService, RoutingService, SandboxOperator],
+})
+export class ProvidersModule {}

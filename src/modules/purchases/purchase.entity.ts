@@ -1,0 +1,78 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { MinorColumn } from '../../core/money/minor-column';
+import type { Product } from './purchases.types';
+
+/** What the purchase flow keeps beside a transaction until it is final. Times are those of the account's clock. */
+@Entity('purchases')
+export class Purchase {
+  @PrimaryColumn('uuid', { name: 'account_id' })
+  accountId: string;
+
+  @PrimaryColumn('boolean')
+  livemode: boolean;
+
+  /** Of the transaction, and of its hold. */
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('text')
+  product: Product;
+
+  /** What providers are routed by. */
+  @Column('text')
+  network: string;
+
+  /** What makes two purchases the same thing beside recipient and amount. */
+  @Column('text', { nullable: true })
+  variant: string | null;
+
+  @Column('uuid', { name: 'wallet_id' })
+  walletId: string;
+
+  /** Minor units: what is held, and captured on delivery. */
+  @MinorColumn()
+  total: bigint;
+
+  @Column('jsonb')
+  item: object;
+
+  @Column('text', { nullable: true })
+  scenario: string | null;
+
+  /** Providers that are still to be asked, in order; names between spaces. */
+  @Column('text', { transformer: { to: (route: string[]) => route.join(' '), from: (text: string) => text.split(' ').filter(Boolean) } })
+  route: string[];
+
+  @Column('timestamptz', { name: 'deliver_by', nullable: true })
+  deliverBy: Date | null;
+
+  /** Waits for money. */
+  @Column('boolean')
+  queued: boolean;
+
+  /** Providers asked so far. */
+  @Column('integer')
+  attempts: number;
+
+  /** Requeries of the current attempt so far. */
+  @Column('integer')
+  checks: number;
+
+  /** Answers in a row that the provider does not know the reference. */
+  @Column('integer', { name: 'not_known' })
+  notKnown: number;
+
+  /** When somebody must look at it again; null when nobody must. */
+  @Column('timestamptz', { name: 'next_check_at', nullable: true })
+  nextCheckAt: Date | null;
+
+  /** Why a person must decide. */
+  @Column('text', { nullable: true })
+  review: string | null;
+
+  @Column('uuid', { name: 'request_id', nullable: true })
+  requestId: string | null;
+
+  @Column('text', { name: 'idempotency_key', nullable: true })
+  idempotencyKey: string | null;
+}

@@ -1,0 +1,49 @@
+import { DomainError } from '../../core/errors/domain-error';
+import { encodeId } from '../../core/http/ids';
+import type { TransactionStatus } from '../transactions/transactions.states';
+
+/** No provider can be asked for this now. Nothing was recorded. */
+export class ProviderUnavailable extends DomainError {
+  constructor(network: string) {
+    super({
+      code: 'provider_unavailable', kind: 'unavailable', title: 'Provider unavailable', retryable: true, retryAfter: 30,
+      detail: `Nobody who sells for ${network} can be asked right now. Nothing was recorded; send the request again later.`,
+    });
+  }
+}
+
+export class LikelyDuplicate extends DomainError {
+  constructor(transactionId: string | null) {
+    super({
+      code: 'likely_duplicate', kind: 'conflict', title: 'Likely duplicate',
+      detail: 'The same was bought for the same recipient within two minutes. Send allow_duplicate, a reference or an Idempotency-Key if it is meant.',
+      resourceId: transactionId && encodeId('txn', transactionId),
+    });
+  }
+}
+
+/** The purchase is in a state in which this cannot be done. */
+export class InvalidPurchaseTransition extends DomainError {
+  constructor(transactionId: string, status: TransactionStatus, wanted: string) {
+    super({
+      code: 'invalid_state_transition', kind: 'conflict', title: 'Invalid state transition', recovery: 'none',
+      detail: `${encodeId('txn', transactionId)} is ${status} and cannot be ${wanted}.`, resourceId: encodeId('txn', transactionId),
+    });
+  }
+}
+
+export class InvalidPurchaseRequest extends DomainError {
+  constructor(param: string, detail: string) {
+    super({ code: 'validation_failed', kind: 'malformed', title: 'Validation failed', detail, param, errors: [{ param, code: 'invalid', detail }] });
+  }
+}
+
+/** There is no wallet that could pay. */
+export class NoWallet extends DomainError {
+  constructor(currency: string) {
+    super({
+      code: 'not_found', kind: 'not_found', title: 'Not found', param: '/wallet_id',
+      detail: `You have no active wallet in ${currency}: open one, or name another.`, recovery: 'account_must_act',
+    });
+  }
+}

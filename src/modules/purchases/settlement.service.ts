@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import type { Write } from '../../core/database/bulk';
+import { Extensions } from '../../core/extension/extensions';
+import { newId } from '../../core/http/ids';
+import { SecretBox } from '../../core/secrets/secret-box';
+import type { Line, Posted, Posting } from '../ledger/ledger.types';
+import { TransactionsService } from '../transactions/transactions.service';
+import { creditedEvent } from '../wallets/wallets.events';
+import { PostingsService } from './postings.service';
+import { OPERATIONS } from './purchase-draft.batch';
+import { endedAttempt, purchaseEvent, type Running, SettledElsewhere } from './purchase-step.batch';
+import { attemptChange, purchaseChange } from './purchases.queries';
+import { assertTransition } from './purchases.states';
+import type { Delivered, NotDelivered } from './purchases.types';
+import { maskSecrets } from './secret-mask.batch';
+
+/** Ends purchases: the money of the hold leaves, goes back, or comes back after all. Each in one posting with its events. */
+@Injectable()
+export class SettlementService {
+  constructor(
+    private readonly postings: PostingsService,
+    private readonly transactions: TransactionsService,
+    private readonly secrets: SecretBox,
+    private readonly extensions: Extensions,
+  ) {}
+
+  /** Delivered: the hold is captured, fee and commission are booked on lines of their own. */
+  async deliver(before: Running, result: Delivered, now: Date): Promise<Running> {
+    const { transaction: t, purchase } = before;
+    const recheckAt = result.recheckAfterMs === undefined ? null : new Date(now.getTime() + result.recheckAfterMs);
+    const after: Running = {
+      transaction: {
+        ...t, status: 'successful', providerReference: result.providerReference, nextCheckAt: recheckAt,
+        details: { ...t.details, ...result.details, ...(result.secrets && maskSecrets({ ...result.secrets })) },
+        secrets: result.secrets ? this.secrets.seal(JSON.stringify(result.secrets), t.id) : null,
+      },
+      purchase: { ...purchase, nextCheckAt: recheckAt, checks: 0, notKnown: 0, review: null },
+      attempt: endedAttempt(before.attempt!, result, now),
+    };
+    return this.settle(before, after, { holds: [this.postings.step(purchase, 'capture')], lines: await this.postings.outerLines(t, 1n) });
+  }
+
+  /** Certainly not delivered, and nobody else is asked: the hold is released. */
+  giveBack(before: Running, result: NotDelivered, now: Date): Promise<Running> {
+    const { code, message, recovery } = result;
+    const after: Running = {
+      transaction: { ...before.transaction, status: 'failed', nextCheckAt: null, failure: { code, stage: 'provider', recovery, message } },
+      purchase: { ...before.purchase, nextCheckAt: null, review: null },
+      attempt: endedAttempt(before.attempt!, result, now),
+    };
+    return this.settle(before, after, { holds: [this.postings.step(before.purchase, 'release')], lines: [] });
+  }
+
+  /** The provider took a delivery back: the money returns to the wallet by a linked transaction. */
+  async reverse(before: Running, reason: { code: string; message: string }): Promise<Running> {
+    const { transaction: t, purchase } = before;
+    const id = newId();
+    const returned: Line = { ledgerAccountId: t.walletId, bucket: 'available', amount: purchase.total, transactionId: id };
+    const after: Running = {
+      ...before,
+      transaction: { ...t, status: 'reversed', reversedBy: id, nextCheckAt: null, failure: { code: reason.code, message: reason.message, stage: 'provider', recovery: 'none' } },
+      purchase: { ...purchase, nextCheckAt: null },
+    };
+    const lines = [returned, ...(await this.postings.outerLines(t, -1n))];
+    return this.settle(before, after, { lines }, (posted) => this.reversal(before, id, posted));
+  }
+
+  private reversal({ transaction: t, purchase }: Running, id: string, posted: Posted): Write[] {
+    const wallet = posted.account(t.walletId);
+    const record = this.transactions.final({
+      accountId: t.accountId, livemode: t.livemode, id, walletId: t.walletId, type: 'reversal', direction: 'credit', amount: purchase.total,
+      currency: t.currency, balanceBefore: wallet.available - purchase.total, balanceAfter: wallet.available, at: posted.at,
+    });
+    return [
+      this.transactions.writeOpen({ ...record, reverses: t.id }),
+      creditedEvent(wallet, id, { requestId: purchase.requestId, idempotencyKey: purchase.idempotencyKey }),
+    ];
+  }
+
+  private async settle(before: Running, after: Running, money: Pick<Posting, 'lines' | 'holds'>, more: (posted: Posted) => Write[] = () => []): Promise<Running> {
+    const { accountId, livemode, currency, walletId, status } = before.transaction;
+    assertTransition(status, after.transaction.status);
+    let settled = after;
+    const causes = this.extensions.causes();
+    const payment = { operation: OPERATIONS[before.purchase.product], accountId, livemode, objectType: 'txn', objectId: before.purchase.id } as const;
+    const writes = (posted: Posted): Write[] => {
+      const { available } = posted.account(walletId);
+      const unchanged = after.transaction.status === 'failed' ? { balanceBefore: available, balanceAfter: available } : {};
+      settled = { ...after, transaction: { ...after.transaction, ...unchanged, updatedAt: posted.at, completedAt: posted.at } };
+      const event = purchaseEvent(settled, settled.transaction.status);
+      return [
+        this.transactions.change(settled.transaction, status), purchaseChange(settled.purchase), event,
+        ...(settled.attempt !== before.attempt ? [attemptChange(settled.attempt!)] : []),
+        ...this.extensions.afterPayment(event, payment, causes), ...more(posted),
+      ];
+    };
+    if (!(await this.postings.post(before.purchase, { currency, ...money, writes }))) throw new SettledElsewhere();
+    this.extensions.wake();
+    return settled;
+  }
+}
