@@ -1,5 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
+import type { RequestClaim } from '../idempotency/claim';
+import { IdempotencyKeyReused } from '../idempotency/errors';
+import { ClockTooFar } from './clock-too-far';
 
 /** Whose clock is read. */
 export interface ClockOwner {
@@ -8,14 +12,26 @@ export interface ClockOwner {
 }
 
 const STALE_MS = 1_000;
+const ACCOUNTS_MAX = 10_000;
+/** As far as a test clock may be ahead: a hundred years. Every time that the service makes then still has four digits for its year. */
+export const AHEAD_MAX_MS = 100 * 365 * 24 * 3_600 * 1_000;
+
+const ADVANCE = `
+  INSERT INTO test_clocks (account_id, offset_ms, last_key, last_fingerprint) VALUES ($1, $2, $3, $4)
+  ON CONFLICT ON CONSTRAINT test_clocks_pkey DO UPDATE SET
+    offset_ms = test_clocks.offset_ms + excluded.offset_ms, last_key = excluded.last_key, last_fingerprint = excluded.last_fingerprint
+    WHERE (excluded.last_key IS NULL OR test_clocks.last_key IS DISTINCT FROM excluded.last_key)
+      AND test_clocks.offset_ms + excluded.offset_ms <= ${AHEAD_MAX_MS}
+  RETURNING 1`;
 
 /**
  * The source of "now" for what an account waits for: requeries, expiries, `deliver_by`. Live it is the real time; each
- * account's test mode has a clock of its own that can be moved forward.
+ * account's test mode has a clock of its own that can be moved forward, never back.
  */
 @Injectable()
 export class Clock {
-  private readonly offsets = new Map<string, { ms: number; readAt: number }>();
+  /** Promises, so that many requests at once read one row once. */
+  private readonly offsets = new LRUCache<string, Promise<number>>({ max: ACCOUNTS_MAX, ttl: STALE_MS });
 
   constructor(private readonly dataSource: DataSource) {}
 
@@ -24,29 +40,37 @@ export class Clock {
     return new Date(Date.now() + (await this.offsetMs(owner)));
   }
 
-  async offsetMs({ accountId, livemode }: ClockOwner): Promise<number> {
-    if (livemode) return 0;
+  offsetMs({ accountId, livemode }: ClockOwner): Promise<number> {
+    if (livemode) return Promise.resolve(0);
     const known = this.offsets.get(accountId);
-    if (known && performance.now() - known.readAt < STALE_MS) return known.ms;
-    const [row]: { ms: string }[] = await this.dataSource.query('SELECT offset_ms AS ms FROM test_clocks WHERE account_id = $1', [accountId]);
-    return this.remember(accountId, Number(row?.ms ?? 0));
+    if (known) return known;
+    const read = this.read(accountId);
+    this.offsets.set(accountId, read);
+    read.catch(() => this.offsets.delete(accountId));
+    return read;
   }
 
-  /** Moves the account's test clock forward; answers its new present. */
-  async advance(accountId: string, ms: number): Promise<Date> {
-    const [row]: { ms: string }[] = await this.dataSource.query(
-      `INSERT INTO test_clocks (account_id, offset_ms) VALUES ($1, $2)
-        ON CONFLICT ON CONSTRAINT test_clocks_pkey DO UPDATE SET offset_ms = test_clocks.offset_ms + excluded.offset_ms
-        RETURNING offset_ms AS ms`,
-      [accountId, ms],
+  /**
+   * Moves the account's test clock forward. False: the request before this one had the same key and was the same, and
+   * moved it. Throws `ClockTooFar`, `IdempotencyKeyReused`.
+   */
+  async advance(accountId: string, ms: number, { key, fingerprint }: RequestClaim): Promise<boolean> {
+    const moved: unknown[] = await this.dataSource.query(ADVANCE, [accountId, ms, key, fingerprint]);
+    // Not set to the new offset: of two advances at once, the answer of the first may come last.
+    this.offsets.delete(accountId);
+    if (moved.length > 0) return true;
+    const [last]: { key: string | null; fingerprint: Buffer }[] = await this.dataSource.query(
+      'SELECT last_key AS key, last_fingerprint AS fingerprint FROM test_clocks WHERE account_id = $1',
+      [accountId],
     );
-    return new Date(Date.now() + this.remember(accountId, Number(row!.ms)));
+    if (key === null || last?.key !== key) throw new ClockTooFar();
+    const stored = { accountId, livemode: false, kind: 'key', value: key, fingerprint: last.fingerprint, resource: 'acct', resourceId: accountId } as const;
+    if (!last.fingerprint.equals(fingerprint)) throw new IdempotencyKeyReused(stored);
+    return false;
   }
 
-  private remember(accountId: string, ms: number): number {
-    // A process that serves very many test accounts starts over rather than grow.
-    if (this.offsets.size > 10_000) this.offsets.clear();
-    this.offsets.set(accountId, { ms, readAt: performance.now() });
-    return ms;
+  private async read(accountId: string): Promise<number> {
+    const [row]: { ms: string }[] = await this.dataSource.query('SELECT offset_ms AS ms FROM test_clocks WHERE account_id = $1', [accountId]);
+    return Number(row?.ms ?? 0);
   }
 }

@@ -1,0 +1,14 @@
+import { DomainError } from '../errors/domain-error';
+
+/** A test clock cannot go where an advance would take it. */
+export class ClockTooFar extends DomainError {
+  constructor() {
+    super({
+      code: 'validation_failed',
+      kind: 'malformed',
+      title: 'Validation failed',
+      detail: 'The test clock can be a hundred years ahead of the time, and this would take it further. Use a new account.',
+      param: '/seconds',
+    });
+  }
+}

@@ -1,0 +1,91 @@
+import { durationMs } from '../../core/clock/duration';
+import type { Order } from './purchases.types';
+import { InvalidScenario } from './sandbox-scenario.errors';
+import table from './sandbox-scenarios.json';
+import type { Behaviour, Ending, ScenarioTable } from './sandbox-scenarios.types';
+
+export const SCENARIOS = table as ScenarioTable;
+
+/** What one provider does with one order. JSON: it is kept with the order. */
+export interface Plan extends Omit<Behaviour, 'refusedBy' | 'isUnsellable'> {
+  /** The last word would be spoken at once, were it not for the delay. */
+  readonly isDelayed?: boolean;
+}
+
+export interface TimedPlan {
+  readonly plan: Plan;
+  readonly isSellable: boolean;
+  readonly delayMs: number;
+}
+
+const PHONE = /^\+234800\d{4}(\d)(\d{2})$/;
+const DELIVERED: Behaviour = { answer: 'delivered' };
+
+const phoneOutcomes = new Map(SCENARIOS.phones.outcomes.map((outcome) => [outcome.code, outcome]));
+const phoneDelaysMs = new Map(SCENARIOS.phones.delays.map(({ digit, delay }) => [digit, durationMs(delay)!]));
+
+/** By the scenario of the request, else by the phone number that the order is for, else delivered. Throws `InvalidScenario`. */
+export function planOf(provider: string, { scenario, item }: Pick<Order, 'scenario' | 'item'>): TimedPlan {
+  const { behaviour, delayMs } = scenario === null ? ofPhone(item) : parseScenario(scenario);
+  const { answer, later, refusal, isShort, refusedBy, isUnsellable = false } = behaviour;
+  const own: Plan = refusedBy === undefined || refusedBy.includes(provider) ? { answer, later, refusal, isShort } : DELIVERED;
+  return { plan: delayMs > 0 && own.later === undefined ? delayed(own) : own, isSellable: !isUnsellable, delayMs };
+}
+
+/** Whether what becomes of the order cannot be told from the order alone. */
+export const needsMemory = ({ later }: Plan): boolean => later !== undefined;
+
+/** What a requery finds once the delay is over. */
+export const endingOf = ({ later, answer }: Plan): Ending => later ?? (answer as 'delivered' | 'failed');
+
+const delayed = (plan: Plan): Plan => ({ ...plan, answer: 'processing', later: endingOf(plan), isDelayed: true });
+
+interface Timed {
+  readonly behaviour: Behaviour;
+  readonly delayMs: number;
+}
+
+const AT_ONCE: Timed = { behaviour: DELIVERED, delayMs: 0 };
+
+function ofPhone(item: { readonly phone?: unknown }): Timed {
+  const [, delay, code] = (typeof item.phone === 'string' && PHONE.exec(item.phone)) || [];
+  const behaviour = code === undefined ? undefined : phoneOutcomes.get(code);
+  const delayMs = delay === undefined ? undefined : phoneDelaysMs.get(delay);
+  return behaviour === undefined || delayMs === undefined ? AT_ONCE : { behaviour, delayMs };
+}
+
+const TEXT_MAX = 200;
+const PAIR = /^([a-z]+)\s*=\s*(\S+)$/;
+const FIELDS = ['outcome', 'then', 'delay', 'code'];
+const CODE = /^[a-z][a-z0-9_]{0,63}$/;
+const DELAY_MAX_MS = 365 * 24 * 3_600 * 1_000;
+
+/** `outcome=timeout; then=delivered; delay=3s`. Throws `InvalidScenario`. */
+export function parseScenario(text: string): Timed {
+  const { outcome, then, delay = '0s', code } = pairsOf(text);
+  const known = SCENARIOS.header.outcomes.find((one) => one.outcome === outcome);
+  if (known === undefined) throw new InvalidScenario(`outcome must be one of ${list(SCENARIOS.header.outcomes.map((one) => one.outcome))}.`);
+  const { then: allowed, otherwise, outcome: _, description: __, ...behaviour } = known;
+  if (then !== undefined && !allowed.includes(then as Ending)) throw new InvalidScenario(`after outcome=${outcome}, then may be ${list(allowed) || 'nothing'}.`);
+  const ending = (then as Ending | undefined) ?? otherwise;
+  const delayMs = durationMs(delay);
+  if (delayMs === null || delayMs > DELAY_MAX_MS) throw new InvalidScenario('delay must be a time of at most a year, like 20s, 5m or 2h.');
+  if (code !== undefined && !CODE.test(code)) throw new InvalidScenario('code must be a word in snake_case.');
+  const isRefusal = (ending ?? behaviour.answer) === 'failed';
+  if (code !== undefined && !isRefusal) throw new InvalidScenario('code is the reason of a refusal: it needs one.');
+  return { behaviour: { ...behaviour, ...(ending && { later: ending }), ...(code && { refusal: code }) }, delayMs };
+}
+
+function pairsOf(text: string): Partial<Record<string, string>> {
+  if (text.length > TEXT_MAX) throw new InvalidScenario(`at most ${TEXT_MAX} characters.`);
+  const pairs: Partial<Record<string, string>> = {};
+  for (const part of text.split(';').map((one) => one.trim()).filter(Boolean)) {
+    const [, name, value] = PAIR.exec(part) ?? [];
+    if (name === undefined || !FIELDS.includes(name)) throw new InvalidScenario(`each part is name=value, with the names ${list(FIELDS)}.`);
+    if (name in pairs) throw new InvalidScenario(`${name} is there twice.`);
+    pairs[name] = value;
+  }
+  return pairs;
+}
+
+const list = (words: readonly string[]): string => words.join(', ');

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import { AHEAD_MAX_MS, Clock } from '../src/core/clock/clock';
+import { ClockTooFar } from '../src/core/clock/clock-too-far';
+import { Env } from '../src/core/config/env';
+import { dataSourceOptions } from '../src/core/database/options';
+import { newId } from '../src/core/http/ids';
+import { IdempotencyKeyReused } from '../src/core/idempotency/errors';
+import { createTestDatabase, type TestDatabase } from './support/database';
+
+const NO_CLAIM = { key: null, fingerprint: Buffer.alloc(32) };
+const HOUR_MS = 3_600_000;
+const LAG_MS = 1_000;
+
+let database: TestDatabase;
+let dataSource: DataSource;
+let clock: Clock;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  dataSource = await new DataSource(dataSourceOptions(Object.assign(new Env(), { DATABASE_URL: database.url }))).initialize();
+  clock = new Clock(dataSource);
+});
+
+afterAll(async () => {
+  await dataSource.destroy();
+  await database.drop();
+});
+
+const testOf = (accountId: string) => ({ accountId, livemode: false });
+
+async function expectNow(accountId: string, aheadMs: number, livemode = false): Promise<void> {
+  const before = Date.now() + aheadMs;
+  const now = (await clock.now({ accountId, livemode })).getTime();
+  expect(now).toBeGreaterThanOrEqual(before);
+  expect(now).toBeLessThanOrEqual(Date.now() + aheadMs);
+}
+
+it('is the real time until a test moves it, and in live mode always', async () => {
+  const [mine, other] = [newId(), newId()];
+  await expectNow(mine, 0);
+  expect(await clock.advance(mine, HOUR_MS, NO_CLAIM)).toBe(true);
+  expect(await clock.advance(mine, 1, NO_CLAIM)).toBe(true);
+  await expectNow(mine, HOUR_MS + 1);
+  await expectNow(mine, 0, true);
+  await expectNow(other, 0);
+});
+
+it('adds up what is asked for at the same time', async () => {
+  const mine = newId();
+  await Promise.all(Array.from({ length: 20 }, () => clock.advance(mine, 1_000, NO_CLAIM)));
+  expect(await clock.offsetMs(testOf(mine))).toBe(20_000);
+});
+
+it('moves once for a request that is repeated', async () => {
+  const mine = newId();
+  const [once, other] = [{ key: 'k-1', fingerprint: randomBytes(32) }, { key: 'k-2', fingerprint: randomBytes(32) }];
+  const moved = await Promise.all([1, 2, 3].map(() => clock.advance(mine, 1_000, once)));
+  expect(moved.filter(Boolean)).toHaveLength(1);
+  await expect(clock.advance(mine, 2_000, { ...other, key: 'k-1' })).rejects.toThrow(IdempotencyKeyReused);
+  expect(await clock.offsetMs(testOf(mine))).toBe(1_000);
+  expect(await clock.advance(mine, 1_000, other)).toBe(true);
+  expect(await clock.offsetMs(testOf(mine))).toBe(2_000);
+});
+
+it('goes a hundred years ahead at most', async () => {
+  const mine = newId();
+  await clock.advance(mine, AHEAD_MAX_MS - 1, NO_CLAIM);
+  await expect(clock.advance(mine, 2, NO_CLAIM)).rejects.toThrow(ClockTooFar);
+  await expect(clock.advance(mine, 2, { ...NO_CLAIM, key: 'k' })).rejects.toThrow(ClockTooFar);
+  expect(await clock.offsetMs(testOf(mine))).toBe(AHEAD_MAX_MS - 1);
+  expect(await clock.advance(mine, 1, NO_CLAIM)).toBe(true);
+});
+
+it('reads its row once for all who ask at once, and not for a second after', async () => {
+  const mine = testOf(newId());
+  const query = jest.spyOn(dataSource, 'query');
+  await Promise.all(Array.from({ length: 50 }, () => clock.now(mine)));
+  await clock.now(mine);
+  expect(query).toHaveBeenCalledTimes(1);
+  query.mockRestore();
+});
+
+it('asks again after a failure', async () => {
+  const mine = testOf(newId());
+  const query = jest.spyOn(dataSource, 'query').mockRejectedValueOnce(new Error('away'));
+  await expect(clock.now(mine)).rejects.toThrow('away');
+  query.mockRestore();
+  await expect(clock.offsetMs(mine)).resolves.toBe(0);
+});
+
+it('is moved for every process within a second', async () => {
+  const mine = newId();
+  const twin = new Clock(dataSource);
+  expect(await twin.offsetMs(testOf(mine))).toBe(0);
+  await clock.advance(mine, HOUR_MS, NO_CLAIM);
+  const until = performance.now() + LAG_MS;
+  while ((await twin.offsetMs(testOf(mine))) === 0 && performance.now() < until) await new Promise(setImmediate);
+  expect(await twin.offsetMs(testOf(mine))).toBe(HOUR_MS);
+});
