@@ -1,7 +1,22 @@
+import { BullModule } from '@nestjs/bullmq';
 import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { ExtensionDiscovery } from './extension-discovery';
+import { ExtensionRegistry } from './extension-registry';
 import { Extensions } from './extensions';
+import { Filters } from './filters';
+import { Gates } from './gates';
+import { HOOKS_QUEUE, HookJobs } from './hook-jobs';
+import { HookRuns } from './hook-runs';
+import { HooksProcessor } from './hooks.processor';
+import { Observers } from './observers';
+import { PointRunner } from './point-runner';
 
 /** The points at which internal teams extend the service. */
 @Global()
-@Module({ providers: [Extensions], exports: [Extensions] })
+@Module({
+  imports: [DiscoveryModule, BullModule.registerQueue({ name: HOOKS_QUEUE })],
+  providers: [ExtensionDiscovery, ExtensionRegistry, Extensions, Filters, Gates, HookJobs, HookRuns, HooksProcessor, Observers, PointRunner],
+  exports: [Extensions, ExtensionRegistry, PointRunner],
+})
 export class ExtensionModule {}

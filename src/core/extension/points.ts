@@ -142,3 +142,12 @@ export interface Filtered<T> {
   readonly value: T;
   readonly changes: readonly FilterChange[];
 }
+
+type Named<Kind extends string> = { [P in PointName]: ExtensionPoints[P]['kind'] extends Kind ? P : never }[PointName];
+
+export type GateName = Named<'gate'>;
+export type FilterName = Named<'filter'>;
+export type ObserverName = Named<'observer'>;
+
+export type ContextOf<P extends PointName> = ExtensionPoints[P]['context'];
+export type ValueOf<P extends FilterName> = ExtensionPoints[P]['value'];

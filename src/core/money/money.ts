@@ -15,8 +15,27 @@ export function toJsonNumber(amount: bigint): number {
   return Number(amount);
 }
 
+/** Makes another display text from the usual one. */
+export type DisplayFilter = (text: string, money: Money) => string;
+
+const displayFilters: DisplayFilter[] = [];
+
+/** Has every display text pass through `filter` until the returned function is called. Of several the last one counts. */
+export function filterDisplay(filter: DisplayFilter): () => void {
+  displayFilters.push(filter);
+  return () => {
+    if (displayFilters.includes(filter)) displayFilters.splice(displayFilters.indexOf(filter), 1);
+  };
+}
+
 /** `{amount: 105000n, currency: 'NGN'}` → `NGN 1,050.00`. For people; never parsed back. */
-export function displayMoney({ amount, currency }: Money): string {
+export function displayMoney(money: Money): string {
+  const text = usualDisplay(money);
+  const filter = displayFilters.at(-1);
+  return filter === undefined ? text : filter(text, money);
+}
+
+function usualDisplay({ amount, currency }: Money): string {
   const exponent = exponentOf(currency);
   const digits = (amount < 0n ? -amount : amount).toString().padStart(exponent + 1, '0');
   const whole = digits.slice(0, digits.length - exponent).replace(/\B(?=(\d{3})+$)/g, ',');
