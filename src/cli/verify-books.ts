@@ -2,13 +2,15 @@ import type { DataSource } from 'typeorm';
 import { type Check, type CheckResult, runChecks } from '../core/database/checks';
 import { claimCheck } from '../core/idempotency/claim-checks';
 import { LEDGER_CHECKS } from '../modules/ledger/verify.service';
+import { PURCHASE_CHECKS } from '../modules/purchases/verify.service';
 import { WALLET_CHECKS } from '../modules/wallets/verify.service';
 
 /** Everything that must hold of the money in the database. */
 const BOOK_CHECKS: readonly Check[] = [
   ...LEDGER_CHECKS,
   ...WALLET_CHECKS,
-  claimCheck({ trf: 'transfers', txn: 'transactions', wal: 'wallets' }),
+  ...PURCHASE_CHECKS,
+  claimCheck({ trf: 'transfers', txn: 'transactions', wal: 'wallets', val: 'bill_validations' }),
 ];
 
 /** Needs a connection as the login itself: the application's time-outs are too short for millions of entries. */

@@ -12,6 +12,7 @@ import { Purchase } from './purchase.entity';
 import { PurchaseStore } from './purchase-store.service';
 import { RunnerService } from './runner.service';
 import { SettlementService } from './settlement.service';
+import { StoryService } from './story.service';
 
 /** From an attempt to an end: asking, settling, waiting for a requery. */
 @Module({
@@ -19,7 +20,7 @@ import { SettlementService } from './settlement.service';
     TypeOrmModule.forFeature([Purchase, PurchaseAttempt]), BullModule.registerQueue({ name: CHECKS_QUEUE }),
     LedgerModule, TransactionsModule, ProvidersModule,
   ],
-  providers: [CheckQueue, LoadingService, PostingsService, PurchaseStore, RunnerService, SettlementService],
+  providers: [CheckQueue, LoadingService, PostingsService, PurchaseStore, RunnerService, SettlementService, StoryService],
   exports: [CheckQueue, LoadingService, PostingsService, PurchaseStore, RunnerService, SettlementService],
 })
 export class SettlementModule {}

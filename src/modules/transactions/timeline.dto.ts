@@ -1,6 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-export const TIMELINE_KINDS = ['transaction.created', 'ledger.entry', 'event', 'transaction.completed'] as const;
+export const TIMELINE_KINDS = [
+  'transaction.created', 'ledger.entry', 'provider.attempt', 'provider.answer', 'provider.requery', 'event', 'transaction.completed',
+] as const;
 
 /** Something that happened to a transaction. */
 export class TimelineItemDto {

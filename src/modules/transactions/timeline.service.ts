@@ -4,6 +4,7 @@ import { toJsonNumber } from '../../core/money/money';
 import { EventLog } from '../../core/outbox/event-log';
 import { LedgerEntriesService } from '../ledger/entries.service';
 import type { TimelineItemDto } from './timeline.dto';
+import type { TimelineSource } from './timeline.types';
 import type { Transaction } from './transaction.entity';
 
 /** Clocks of two processes may differ a little: looked for a second either side. */
@@ -12,18 +13,26 @@ const SLACK_MS = 1_000;
 /** Tells the story of one transaction from what the ledger and the outbox kept. */
 @Injectable()
 export class TimelineService {
+  private readonly sources: TimelineSource[] = [];
+
   constructor(
     private readonly entries: LedgerEntriesService,
     private readonly events: EventLog,
   ) {}
 
+  /** Called once by each module that has something to tell. */
+  include(source: TimelineSource): void {
+    this.sources.push(source);
+  }
+
   /** Oldest first. */
   async of(t: Transaction): Promise<TimelineItemDto[]> {
     const created = timeOf(t.id);
     const between: [Date, Date] = [new Date(created.getTime() - SLACK_MS), new Date(t.updatedAt.getTime() + SLACK_MS)];
-    const [entries, events] = await Promise.all([
+    const [entries, events, more] = await Promise.all([
       this.entries.ofTransaction({ accountId: t.accountId, ledgerAccountId: t.walletId }, t.id, between),
       this.events.about(t, [t.id, t.sourceId ?? t.id], between),
+      Promise.all(this.sources.map((source) => source.of(t))),
     ]);
     const items: TimelineItemDto[] = [
       { at: created, kind: 'transaction.created', data: { type: t.type, reference: t.reference } },
@@ -37,6 +46,7 @@ export class TimelineService {
           balance_after: toJsonNumber(entry.bucket === 'held' ? entry.heldAfter : entry.availableAfter),
         },
       })),
+      ...more.flat(),
       // Before the events of its own millisecond: they announce it.
       ...(t.completedAt ? [{ at: t.completedAt, kind: 'transaction.completed', data: { status: t.status } } as const] : []),
       ...events.map((event): TimelineItemDto => ({

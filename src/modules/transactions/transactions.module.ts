@@ -11,6 +11,6 @@ import { TransactionsService } from './transactions.service';
   imports: [TypeOrmModule.forFeature([Transaction]), LedgerModule],
   controllers: [TransactionsController],
   providers: [TransactionsService, TimelineService, TransactionResources],
-  exports: [TransactionsService, TransactionResources],
+  exports: [TransactionsService, TransactionResources, TimelineService],
 })
 export class TransactionsModule {}
