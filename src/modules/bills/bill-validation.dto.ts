@@ -1,0 +1,84 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Text } from '../../core/http/fields';
+import { encodeId, timeOf } from '../../core/http/ids';
+import { CURRENCIES, type Currency } from '../../core/money/currencies';
+import { toJsonNumber } from '../../core/money/money';
+import type { BillValidation } from './bill-validation.entity';
+import type { NewValidation } from './bills.types';
+
+export class ValidateCustomerDto {
+  @Text(64, { example: 'ikeja-electric' })
+  biller_code: string;
+
+  @Text(64, { optional: true, example: 'prepaid', description: 'What is to be bought; it narrows the bounds of the amount.' })
+  item_code?: string | null;
+
+  @Text(64, { example: '1111111111111', description: "The customer's number, as the biller's `customer_field` describes it." })
+  customer_identifier: string;
+
+  @Text(64, { optional: true, example: 'prepaid', description: "One of the biller's `service_types`." })
+  service_type?: string | null;
+}
+
+export const toNewValidation = (dto: ValidateCustomerDto): NewValidation => ({
+  billerCode: dto.biller_code,
+  itemCode: dto.item_code ?? null,
+  customer: dto.customer_identifier,
+  serviceType: dto.service_type ?? null,
+});
+
+/** What a biller says of one of its customers. Amounts in minor units. */
+export class BillValidationDto {
+  @ApiProperty({ enum: ['bill_validation'] })
+  object: 'bill_validation';
+  /** @example "val_01kabcdefghjkmnpqrstvwxyz0" */
+  id: string;
+  /** @example "ikeja-electric" */
+  biller_code: string;
+  item_code: string | null;
+  /** @example "1111111111111" */
+  customer_identifier: string;
+  /** Null: good for any service type of the biller. @example "prepaid" */
+  service_type: string | null;
+  /** @example "Adaeze Okafor" */
+  customer_name: string | null;
+  address: string | null;
+  /** What the customer owes; null where the biller does not say. */
+  arrears: number | null;
+  /** The least that the customer can pay at once. */
+  min_amount: number;
+  /** The most that the customer can pay at once. */
+  max_amount: number;
+  /** The `item_code` of the package that runs now. */
+  current_plan: string | null;
+  /** Price of one more month of it. */
+  renewal_amount: number | null;
+  @ApiProperty({ enum: CURRENCIES })
+  currency: Currency;
+  /** A payment after this needs a new validation. */
+  expires_at: Date;
+  livemode: boolean;
+  created_at: Date;
+
+  static of(this: void, v: BillValidation): BillValidationDto {
+    return {
+      object: 'bill_validation',
+      id: encodeId('val', v.id),
+      biller_code: v.billerCode,
+      item_code: v.itemCode,
+      customer_identifier: v.customer,
+      service_type: v.serviceType,
+      customer_name: v.customerName,
+      address: v.address,
+      arrears: v.arrears === null ? null : toJsonNumber(v.arrears),
+      min_amount: toJsonNumber(v.minAmount),
+      max_amount: toJsonNumber(v.maxAmount),
+      current_plan: v.currentPlan,
+      renewal_amount: v.renewalAmount === null ? null : toJsonNumber(v.renewalAmount),
+      currency: v.currency,
+      expires_at: v.expiresAt,
+      livemode: v.livemode,
+      created_at: timeOf(v.id),
+    };
+  }
+}

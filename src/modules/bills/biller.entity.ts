@@ -1,0 +1,54 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Currency } from '../../core/money/currencies';
+import { MinorColumn } from '../../core/money/minor-column';
+
+/** Somebody whose bills can be paid. Operators edit the rows. Amounts in minor units. */
+@Entity('billers')
+export class Biller {
+  @PrimaryColumn('text')
+  code: string;
+
+  @Column('text')
+  name: string;
+
+  @Column('text')
+  category: string;
+
+  /** ISO 3166-1 alpha-2. */
+  @Column('text')
+  country: string;
+
+  @Column('text')
+  currency: Currency;
+
+  /** What the biller calls the number of a customer. */
+  @Column('text', { name: 'customer_label' })
+  customerLabel: string;
+
+  /** Regular expression for the whole number. */
+  @Column('text', { name: 'customer_pattern' })
+  customerPattern: string;
+
+  @Column('boolean', { name: 'validation_required' })
+  validationRequired: boolean;
+
+  /** Empty: the biller has only one. */
+  @Column('text', { name: 'service_types', array: true })
+  serviceTypes: string[];
+
+  /** The customer's number belongs to one service type: a validation must name it. */
+  @Column('boolean', { name: 'service_type_validated' })
+  serviceTypeValidated: boolean;
+
+  @MinorColumn({ name: 'min_amount' })
+  minAmount: bigint;
+
+  @MinorColumn({ name: 'max_amount' })
+  maxAmount: bigint;
+
+  @Column('integer', { name: 'commission_bps' })
+  commissionBps: number;
+
+  @Column('boolean')
+  enabled: boolean;
+}

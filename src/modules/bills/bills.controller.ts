@@ -1,0 +1,51 @@
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { answer } from '../../core/http/answer';
+import { CurrentCaller, type Caller } from '../../core/http/caller';
+import { IdempotentRequest } from '../../core/http/idempotency-key';
+import { Scope } from '../../core/http/route-markers';
+import type { RequestClaim } from '../../core/idempotency/claim';
+import { PurchaseTerms, type PurchaseTermsOfRequest } from '../purchases/purchase-request.dto';
+import { isRunning } from '../purchases/purchases.states';
+import { TransactionResources } from '../transactions/transaction-resources.service';
+import { BillValidationDto, toNewValidation, ValidateCustomerDto } from './bill-validation.dto';
+import { BillsService } from './bills.service';
+import { PayBillDto, toBillOrder } from './pay-bill.dto';
+import { ValidationsService } from './validations.service';
+
+const TRANSACTION = { schema: { $ref: getSchemaPath('TransactionDto') } };
+
+@ApiTags('Bills')
+@Scope('purchases:write')
+@Controller('v4/bills')
+export class BillsController {
+  constructor(
+    private readonly bills: BillsService,
+    private readonly validations: ValidationsService,
+    private readonly transactions: TransactionResources,
+  ) {}
+
+  @Post('validate')
+  @ApiOperation({ operationId: 'validate_bill_customer', summary: 'Ask a biller who a customer is, before paying' })
+  @ApiCreatedResponse({ type: BillValidationDto, description: 'The biller knows the customer.' })
+  async validate(@CurrentCaller() caller: Caller, @Body() dto: ValidateCustomerDto, @IdempotentRequest() request: RequestClaim): Promise<BillValidationDto> {
+    const { validation, replayedBy } = await this.validations.validate(caller, toNewValidation(dto), request);
+    return answer(BillValidationDto.of(validation), { replayedBy });
+  }
+
+  @Post('pay')
+  @ApiOperation({
+    operationId: 'pay_bill',
+    summary: 'Pay a bill, or buy a meter token, a package or PINs',
+    description: 'Pays a bill, or buys a meter token, a package or PINs. Tokens and PINs are masked in this answer: `GET /v4/transactions/{id}` shows them whole',
+  })
+  @ApiCreatedResponse({ ...TRANSACTION, description: 'The purchase is final: look at its status.' })
+  @ApiAcceptedResponse({ ...TRANSACTION, description: 'The purchase goes on.' })
+  @ApiOkResponse({ ...TRANSACTION, description: 'A dry run, or a reference that was used before with the same request.' })
+  async pay(@CurrentCaller() caller: Caller, @Body() dto: PayBillDto, @PurchaseTerms() terms: PurchaseTermsOfRequest): Promise<object> {
+    const order = toBillOrder(dto, terms);
+    if (dto.dry_run) return answer(this.transactions.preview(await this.bills.preview(caller, order)), { dryRun: true });
+    const { transaction, replayedBy } = await this.bills.pay(caller, order, terms.claim);
+    return answer(this.transactions.show(transaction), { replayedBy, running: isRunning(transaction.status) });
+  }
+}

@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { PurchasesModule } from '../purchases/purchases.module';
+import { BillCategory } from './bill-category.entity';
+import { Biller } from './biller.entity';
+import { BillerItem } from './biller-item.entity';
+import { CatalogueController } from './catalogue.controller';
+import { CatalogueService } from './catalogue.service';
+import { OffersService } from './offers.service';
+
+/** What can be paid for. */
+@Module({
+  imports: [TypeOrmModule.forFeature([BillCategory, Biller, BillerItem]), PurchasesModule],
+  controllers: [CatalogueController],
+  providers: [CatalogueService, OffersService],
+  exports: [CatalogueService],
+})
+export class CatalogueModule {}
