@@ -1,15 +1,17 @@
 import { Command } from 'commander';
 import { runProcess } from '../core/process/lifetime';
 import { accountCommands } from './account-commands';
+import { catalogueCommands } from './catalogue-commands';
 import { onUsageError } from './commands';
 import { keyCommands } from './key-commands';
+import { purchaseCommands } from './purchase-commands';
 import { verifyCommands } from './verify-command';
 import { walletCommands } from './wallet-commands';
 
 // `npm run duka -- <command>`: what an operator does, on a server or on the sandbox.
 runProcess(async (lifetime) => {
   const program = new Command('duka').description('Operate Duka.').exitOverride(onUsageError);
-  const groups = [accountCommands, keyCommands, walletCommands, verifyCommands];
+  const groups = [accountCommands, keyCommands, walletCommands, catalogueCommands, purchaseCommands, verifyCommands];
   for (const command of groups.flatMap((group) => group(lifetime))) program.addCommand(command);
   await program.parseAsync();
 });

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { InvalidArgumentError } from 'commander';
+import type { Lifetime } from '../core/process/lifetime';
+import { displayMoney } from '../core/money/money';
+import { type PlanChange, PlanImportService } from '../modules/data/plan-import.service';
+import { DukaCommand } from './commands';
+
+interface ImportOptions {
+  file: unknown;
+  dryRun: boolean;
+}
+
+export const catalogueCommands = (lifetime: Lifetime): DukaCommand[] => [
+  new DukaCommand('catalogue:import', lifetime)
+    .description('add the data plans of a file to the catalogue, and change those that are there')
+    .requiredOption('--file <path>', 'a JSON list of plans, like src/migrations/seeds/data-plans.json', jsonFile)
+    .option('--dry-run', 'only show what would change', false)
+    .does<ImportOptions>(async (session, { file, dryRun }) => {
+      const { changes, unchanged, unnamed } = await (await session.app()).get(PlanImportService).import(file, { dryRun });
+      const added = changes.filter(({ kind }) => kind === 'added').length;
+      const json = { dry_run: dryRun, added, changed: changes.length - added, unchanged, unnamed, changes: changes.map(({ plan, kind, fields }) => ({ plan_code: plan.planCode, kind, fields })) };
+      const sums = `${added} added, ${json.changed} changed, ${unchanged} as they were; ${unnamed.length} on sale are not in the file and stay.`;
+      const verdict = dryRun ? `Nothing was written. It would be: ${sums}` : sums;
+      return { text: [...changes.map(lineOf), verdict].join('\n'), json };
+    }),
+];
+
+function jsonFile(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new InvalidArgumentError(`It takes a file of JSON: ${(error as Error).message}.`);
+  }
+}
+
+function lineOf({ kind, plan: { planCode, name, price: amount, currency }, fields }: PlanChange): string {
+  if (kind === 'added') return `+ ${planCode}: ${name}, ${displayMoney({ amount, currency })}`;
+  return `~ ${planCode}: ${fields.map(({ field, before, after }) => `${field} ${before} → ${after}`).join(', ')}`;
+}

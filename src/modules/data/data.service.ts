@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../core/errors/domain-error';
+import type { Caller } from '../../core/http/caller';
+import type { RequestClaim } from '../../core/idempotency/claim';
+import { toJsonNumber } from '../../core/money/money';
+import type { Viewer } from '../../core/resources/resources';
+import { NetworksService } from '../airtime/networks.service';
+import { PhoneService } from '../airtime/phone.service';
+import type { MismatchRule, NetworkSource } from '../airtime/phone.types';
+import { type PurchasePreview, PurchasesService } from '../purchases/purchases.service';
+import type { NewPurchase, PurchaseResult } from '../purchases/purchases.types';
+import { NotOfThePlansNetwork, PlanInactive, PriceChanged } from './data.errors';
+import { DataPlansService } from './data-plans.service';
+import type { DataItem, DataPlan } from './data-plans.types';
+
+/** A plan for a number, as the caller asks for it. */
+export interface WantedData {
+  readonly planCode: string;
+  /** What the caller expects to pay, in minor units. */
+  readonly price: bigint | null;
+  readonly phone: string;
+  readonly country: string | null;
+  readonly network: string | null;
+  readonly onNetworkMismatch: MismatchRule;
+  /** What does not depend on the product. */
+  readonly terms: Pick<
+    NewPurchase,
+    'walletId' | 'reference' | 'metadata' | 'allowDuplicate' | 'deliverBy' | 'onInsufficientFunds' | 'scenario' | 'waitMs'
+  >;
+}
+
+const BASIS_POINTS = 10_000n;
+
+/** Sells data plans: holds a request against the catalogue and hands it to the purchase flow. */
+@Injectable()
+export class DataService {
+  constructor(
+    private readonly plans: DataPlansService,
+    private readonly phones: PhoneService,
+    private readonly networks: NetworksService,
+    private readonly purchases: PurchasesService,
+  ) {}
+
+  /**
+   * Throws `NotFound`, `PlanInactive`, `PriceChanged`, `NotOfThePlansNetwork` and what `PhoneService.resolve` and
+   * `PurchasesService.purchase` throw.
+   */
+  async buy(caller: Caller, wanted: WantedData, request: RequestClaim): Promise<PurchaseResult> {
+    let order: NewPurchase<DataItem>;
+    try {
+      order = await this.orderOf(caller, wanted);
+    } catch (error) {
+      // Bought already, and since then the plan went off sale or its price changed: what was bought answers.
+      const bought = error instanceof DomainError ? await this.purchases.findReplay(caller, request, wanted.terms.reference) : null;
+      if (bought === null) throw error;
+      return bought;
+    }
+    return this.purchases.purchase(caller, order, request);
+  }
+
+  /** What `buy` would do now; writes nothing. */
+  async preview(caller: Caller, wanted: WantedData): Promise<PurchasePreview> {
+    return this.purchases.preview(caller, await this.orderOf(caller, wanted));
+  }
+
+  /** Of the networks of some plans, those for which somebody can deliver now. */
+  async deliverable(viewer: Viewer, plans: readonly DataPlan[]): Promise<ReadonlySet<string>> {
+    const networks = [...new Set(plans.map(({ network }) => network))];
+    const answers = await Promise.all(networks.map((network) => this.purchases.isAvailable('data', network, viewer)));
+    return new Set(networks.filter((_, index) => answers[index]));
+  }
+
+  private async orderOf({ livemode }: Viewer, wanted: WantedData): Promise<NewPurchase<DataItem>> {
+    const plan = await this.plans.require(wanted.planCode);
+    if (!plan.active) throw new PlanInactive(plan);
+    if (wanted.price !== null && wanted.price !== plan.price) throw new PriceChanged(plan);
+    const { phone, source } = await this.recipient(plan, wanted, livemode);
+    const { planCode, name, network, country, price, currency, validity } = plan;
+    const bought = { phone, network, plan_code: planCode, plan_name: name, data_bytes: toJsonNumber(plan.dataBytes), validity };
+    return {
+      ...wanted.terms,
+      product: 'data',
+      amount: price,
+      commission: (price * BigInt(plan.commissionBps)) / BASIS_POINTS,
+      currency,
+      recipient: phone,
+      network,
+      variant: planCode,
+      item: { ...bought, country },
+      details: { ...bought, network_source: source },
+    };
+  }
+
+  /** A number of the plan's network, or of any other of its country where the caller insists. */
+  private async recipient(plan: DataPlan, wanted: WantedData, livemode: boolean): Promise<{ phone: string; source: NetworkSource }> {
+    const { network: named, onNetworkMismatch: rule } = wanted;
+    const given = named === null ? null : await this.networks.find(plan.country, named);
+    if (named !== null && given?.slug !== plan.network) throw new NotOfThePlansNetwork(plan, `the request says ${named}`, '/network');
+    const asked = { phone: wanted.phone, country: wanted.country ?? (wanted.phone.startsWith('+') ? null : plan.country), livemode };
+    const facts = await this.phones.lookUp(asked);
+    if (facts.valid && facts.country !== plan.country) throw new NotOfThePlansNetwork(plan, `${facts.phone} is a number of ${facts.country}`, '/phone');
+    // Only the plan can be sold: whether the number may decide or not, one of another network is refused.
+    const number = await this.phones.resolve({ ...asked, network: plan.network, on_network_mismatch: rule === 'use_given' ? rule : 'use_detected' });
+    if (number.network !== plan.network) throw new NotOfThePlansNetwork(plan, `${number.phone} seems to belong to ${number.network}`, '/phone');
+    return { phone: number.phone, source: given === null && facts.network === plan.network ? 'prefix' : 'given' };
+  }
+}

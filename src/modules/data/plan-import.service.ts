@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
+import { NetworksService } from '../airtime/networks.service';
+import { InvalidPlanFile } from './data.errors';
+import { type DataPlanRow, offeredRows, SELECT_DATA_PLANS, toDataPlan, UPSERT_DATA_PLANS } from './data-plans.queries';
+import type { DataPlan, OfferedPlan } from './data-plans.types';
+import { readPlans } from './plan-file.dto';
+
+/** A field of a plan, as text. */
+export interface FieldChange {
+  /** As the file calls it. */
+  readonly field: string;
+  /** Null where the plan is new. */
+  readonly before: string | null;
+  readonly after: string;
+}
+
+/** What an import does to one plan. */
+export interface PlanChange {
+  readonly plan: OfferedPlan;
+  readonly kind: 'added' | 'changed';
+  readonly fields: readonly FieldChange[];
+}
+
+export interface PlanImport {
+  readonly changes: readonly PlanChange[];
+  /** Plans of the file that are in the catalogue as they are. */
+  readonly unchanged: number;
+  /** Codes of plans on sale that the file does not name. They stay: what is to go is imported with `active: false`. */
+  readonly unnamed: readonly string[];
+}
+
+/** Brings an operator's list of plans into the catalogue. */
+@Injectable()
+export class PlanImportService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly networks: NetworksService,
+  ) {}
+
+  /** `content` is a parsed file. All of it is imported or, when anything is wrong with it, nothing: throws `InvalidPlanFile`. */
+  async import(content: unknown, { dryRun }: { readonly dryRun: boolean }): Promise<PlanImport> {
+    const offered = await this.onKnownNetworks(readPlans(content));
+    return this.unitOfWork.run(async (tx) => {
+      // Two imports at once: the second compares with what the first has made.
+      if (!dryRun) await tx.query('LOCK TABLE data_plans IN SHARE ROW EXCLUSIVE MODE');
+      const comparison = compare(await plansOf(tx), offered);
+      if (!dryRun && comparison.changes.length > 0) await tx.query(UPSERT_DATA_PLANS, [offeredRows(comparison.changes.map(({ plan }) => plan))]);
+      return comparison;
+    });
+  }
+
+  /** Networks by their slugs: a file may use their other names. */
+  private async onKnownNetworks(offered: readonly OfferedPlan[]): Promise<OfferedPlan[]> {
+    const found = await Promise.all(offered.map(({ country, network }) => this.networks.find(country, network)));
+    const faults = offered.flatMap(({ country, network }, index) =>
+      found[index] === null ? [{ param: `/${index}/network`, code: 'validation_failed', detail: `${network} is not a network of ${country}.` }] : [],
+    );
+    if (faults.length > 0) throw new InvalidPlanFile(faults);
+    return offered.map((plan, index) => ({ ...plan, network: found[index]!.slug }));
+  }
+}
+
+async function plansOf(tx: Tx): Promise<DataPlan[]> {
+  const rows: DataPlanRow[] = await tx.query(SELECT_DATA_PLANS.text);
+  return rows.map(toDataPlan);
+}
+
+function compare(known: readonly DataPlan[], offered: readonly OfferedPlan[]): PlanImport {
+  const before = new Map(known.map((plan) => [plan.planCode, plan]));
+  const named = new Set(offered.map(({ planCode }) => planCode));
+  const changes = offered.map((plan) => changeOf(before.get(plan.planCode) ?? null, plan)).filter(({ fields }) => fields.length > 0);
+  const unnamed = known.filter(({ planCode, active }) => active && !named.has(planCode)).map(({ planCode }) => planCode);
+  return { changes, unchanged: offered.length - changes.length, unnamed };
+}
+
+function changeOf(before: DataPlan | null, plan: OfferedPlan): PlanChange {
+  const names = (Object.keys(plan) as (keyof OfferedPlan)[]).filter((name) => before === null || textOf(before[name]) !== textOf(plan[name]));
+  const fields = names.map((name) => ({
+    field: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    before: before && textOf(before[name]),
+    after: textOf(plan[name]),
+  }));
+  return { plan, kind: before ? 'changed' : 'added', fields };
+}
+
+const textOf = (value: OfferedPlan[keyof OfferedPlan]): string => (typeof value === 'object' ? `${value.quantity} ${value.unit}` : String(value));
