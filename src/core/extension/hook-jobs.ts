@@ -22,6 +22,8 @@ export interface HookJob {
 
 const SWEEP_MS = 5_000;
 const ROWS_MAX = 1_000;
+/** Longer than a row of this process may be on its way into the database. */
+const RECENT_MS = 10_000;
 /** A job that nobody took up by then is lost, and made again. */
 const QUEUED_SECONDS = 30;
 
@@ -50,6 +52,7 @@ export class HookJobs implements BeforeApplicationShutdown {
   private readonly log = new Logger('extensions');
   private sweeping: Promise<void> | null = null;
   private isWanted = false;
+  private rowsMadeAt = -Infinity;
 
   constructor(
     private readonly registry: ExtensionRegistry,
@@ -60,6 +63,7 @@ export class HookJobs implements BeforeApplicationShutdown {
   rows(event: Write, { operation, accountId, livemode, objectType, objectId }: PaymentObject, causes: readonly string[]): Write[] {
     const { id, type } = event.row as { id: string; type: string };
     const observers = this.registry.of('svc_after_payment', operation).filter((handler) => !causes.includes(handler.id));
+    if (observers.length > 0) this.rowsMadeAt = performance.now();
     return observers.map((observer) =>
       insertJob.row({
         account_id: accountId,
@@ -75,9 +79,9 @@ export class HookJobs implements BeforeApplicationShutdown {
     );
   }
 
-  /** A sweep now; one for all who ask while it is under way. */
+  /** A sweep now, if this process made rows; one for all who ask while it is under way. */
   wake(): void {
-    if (this.isIdle) return;
+    if (performance.now() - this.rowsMadeAt > RECENT_MS) return;
     this.isWanted = true;
     this.sweeping ??= this.sweepAll().finally(() => (this.sweeping = null));
   }

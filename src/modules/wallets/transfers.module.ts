@@ -6,13 +6,14 @@ import { DepositsService } from './deposits.service';
 import { Transfer } from './transfer.entity';
 import { TransferResources } from './transfer-resources.service';
 import { TransfersController } from './transfers.controller';
+import { TransferHooks } from './transfers.hooks';
 import { TransfersService } from './transfers.service';
 
 /** Money that moves into a wallet or between two. */
 @Module({
   imports: [TypeOrmModule.forFeature([Transfer]), LedgerModule, TransactionsModule],
   controllers: [TransfersController],
-  providers: [TransfersService, DepositsService, TransferResources],
+  providers: [TransfersService, TransferHooks, DepositsService, TransferResources],
   exports: [TransfersService, DepositsService],
 })
 export class TransfersModule {}

@@ -7,10 +7,11 @@ import type { Caller } from '../../core/http/caller';
 import type { Replay, RequestClaim } from '../../core/idempotency/claim';
 import type { Viewer } from '../../core/resources/resources';
 import { LedgerService } from '../ledger/ledger.service';
-import type { Posted } from '../ledger/ledger.types';
+import type { Posted, Replayed } from '../ledger/ledger.types';
 import { TransactionsService } from '../transactions/transactions.service';
 import { Transfer } from './transfer.entity';
 import { type NewTransfer, TransferDraft } from './transfer-draft.batch';
+import { TransferHooks } from './transfers.hooks';
 
 export interface TransferResult {
   readonly transfer: Transfer;
@@ -28,24 +29,28 @@ export class TransfersService {
   constructor(
     private readonly ledger: LedgerService,
     private readonly transactions: TransactionsService,
+    private readonly hooks: TransferHooks,
     @InjectRepository(Transfer) private readonly transfers: Repository<Transfer>,
   ) {}
 
   /**
-   * Moves money between two wallets, final at once. Throws `NotFound`, `SameWallet`, `PostingRefused`
-   * (`insufficient_funds`, `wallet_frozen`, …), `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable`.
+   * Moves money between two wallets, final at once. Throws `NotFound`, `SameWallet`, `PostingRefused` (`insufficient_funds`,
+   * `wallet_frozen`, …), `IdempotencyKeyReused`, `DuplicateReference`, `BlockedByHook`, `GateUnavailable`, `LedgerUnavailable`.
    */
   async transfer(caller: Caller, order: NewTransfer, request: RequestClaim): Promise<TransferResult> {
-    const draft = new TransferDraft(caller, order, request, this.transactions);
-    const outcome = await this.ledger.require(draft.posting(), draft.describe);
-    if (outcome.status === 'posted') return { transfer: draft.made!, replayedBy: null };
-    return { transfer: await retryAway(() => this.require(caller, outcome.resourceId)), replayedBy: outcome.by };
+    const draft = this.draft(caller, order, request);
+    const earlier = this.hooks.hasGates ? await this.askGates(draft, caller) : null;
+    const outcome = earlier ?? (await this.post(draft, caller));
+    if (outcome.status === 'replayed') return { transfer: await retryAway(() => this.require(caller, outcome.resourceId)), replayedBy: outcome.by };
+    this.hooks.wake();
+    return { transfer: draft.made!, replayedBy: null };
   }
 
   /** What `transfer` would do now; writes nothing. */
   async preview(caller: Caller, order: NewTransfer, request: RequestClaim): Promise<TransferPreview> {
-    const draft = new TransferDraft(caller, order, request, this.transactions);
+    const draft = this.draft(caller, order, request);
     const posted = await this.ledger.preview(draft.posting(), draft.describe);
+    await this.hooks.ask(draft.made!, caller, true);
     return { transfer: draft.made!, posted };
   }
 
@@ -61,5 +66,39 @@ export class TransfersService {
       order: { id: 'DESC' },
       take,
     });
+  }
+
+  private draft(caller: Caller, order: NewTransfer, request: RequestClaim): TransferDraft {
+    return new TransferDraft(caller, order, request, { transactions: this.transactions, hooks: this.hooks });
+  }
+
+  /** A request that was carried out before is not asked about again. A new one is looked at as the ledger would see it now. */
+  private async askGates(draft: TransferDraft, caller: Caller): Promise<Replayed | null> {
+    const earlier = await this.replayOf(draft);
+    if (earlier) return earlier;
+    try {
+      await retryAway(() => this.ledger.preview(draft.posting(), draft.describe));
+      await this.hooks.ask(draft.made!, caller, false);
+      return null;
+    } catch (error) {
+      // A twin that was sent at the same time may have gone through meanwhile: its money is gone, its answer counts.
+      const twin = await this.replayOf(draft);
+      if (twin) return twin;
+      throw error;
+    }
+  }
+
+  private async replayOf({ claim }: TransferDraft): Promise<Replayed | null> {
+    const replay = await retryAway(() => this.hooks.replayOf(claim));
+    return replay && { status: 'replayed', ...replay };
+  }
+
+  private async post(draft: TransferDraft, caller: Caller): Promise<Posted | Replayed> {
+    try {
+      return await this.ledger.require(draft.posting(), draft.describe);
+    } catch (error) {
+      this.hooks.failed(error, draft.made, caller);
+      throw error;
+    }
   }
 }
