@@ -1,0 +1,58 @@
+import type { Recovery } from '../../../core/errors/domain-error';
+import { toJsonNumber } from '../../../core/money/money';
+import type { FindResult, ProviderResult, Unknown } from '../../../modules/purchases/purchases.types';
+import refusals from './refusals.json';
+import type { TopupAnswer } from './topup-client';
+
+/** Reasons that the service's manual gives for a refusal. What is not listed here is no refusal. */
+const REFUSALS: Readonly<Record<string, { code: string; message: string; recovery: string; retryElsewhere: boolean }>> = refusals;
+
+const UNREADABLE: Unknown = { outcome: 'unknown', code: 'unreadable_answer' };
+const PENDING: Unknown = { outcome: 'unknown', code: 'still_processing' };
+
+/** What a top-up looks like, if it is one. Every field may be missing or wrong: the answer comes from elsewhere. */
+interface Topup {
+  readonly reference: unknown;
+  readonly status: unknown;
+  readonly id: unknown;
+  readonly amount: unknown;
+  readonly operator_reference: unknown;
+  readonly reason: unknown;
+}
+
+/** The outcome, if the answer leaves no doubt about it: a success and a refusal are both proven, everything else is unknown. */
+export function resultOf({ status, body }: TopupAnswer, reference: string): ProviderResult {
+  const topup = topupOf(body, reference);
+  if (status !== 200 || topup === null) return UNREADABLE;
+  if (topup.status === 'pending') return PENDING;
+  if (topup.status === 'refused') return refusalOf(topup);
+  return topup.status === 'done' ? deliveryOf(topup) : UNREADABLE;
+}
+
+/** The same, and whether the service says that it does not know the reference. A 404 alone proves nothing: a proxy makes one too. */
+export function findingOf({ status, body }: TopupAnswer, reference: string): FindResult {
+  const isUnheardOf = status === 404 && (body as { error?: unknown } | null)?.error === 'unknown_reference' && topupOf(body, reference) !== null;
+  return isUnheardOf ? { outcome: 'not_known' } : resultOf({ status, body }, reference);
+}
+
+/** Null: not about this order. */
+function topupOf(body: unknown, reference: string): Topup | null {
+  return typeof body === 'object' && body !== null && (body as Topup).reference === reference ? (body as Topup) : null;
+}
+
+function deliveryOf({ id, amount, operator_reference: operatorReference }: Topup): ProviderResult {
+  const delivered = minorUnits(amount);
+  if (!isText(id) || delivered === null) return UNREADABLE;
+  const details = { delivered_amount: toJsonNumber(delivered), operator_reference: isText(operatorReference) ? operatorReference : null };
+  return { outcome: 'delivered', providerReference: id, details };
+}
+
+function refusalOf({ reason }: Topup): ProviderResult {
+  const refusal = isText(reason) && Object.hasOwn(REFUSALS, reason) ? REFUSALS[reason]! : null;
+  return refusal === null ? UNREADABLE : { outcome: 'not_delivered', ...refusal, recovery: refusal.recovery as Recovery };
+}
+
+/** The service writes amounts as text: `"105000"`. */
+export const minorUnits = (amount: unknown): bigint | null => (isText(amount) && /^\d{1,15}$/.test(amount) ? BigInt(amount) : null);
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

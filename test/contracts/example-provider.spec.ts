@@ -1,0 +1,97 @@
+import { Test } from '@nestjs/testing';
+import { newId } from '../../src/core/http/ids';
+import { AirtimeProviderModule } from '../../src/extensions/example/airtime-provider/airtime-provider.module';
+import { ExampleAirtime } from '../../src/extensions/example/airtime-provider/example-airtime';
+import refusals from '../../src/extensions/example/airtime-provider/refusals.json';
+import { resultOf } from '../../src/extensions/example/airtime-provider/topup-answers';
+import { TopupClient, type TopupSettings } from '../../src/extensions/example/airtime-provider/topup-client';
+import type { AirtimeItem } from '../../src/modules/airtime/airtime.provider';
+import { SELLS } from '../../src/modules/purchases/purchases.provider';
+import { type Order, ProviderOutage } from '../../src/modules/purchases/purchases.types';
+import { NONSENSE } from './nonsense';
+import { providerContract } from './provider-contract';
+import type { Deed, Rig } from './rig';
+import { TopupServer } from './topup-server';
+
+const orderOf = (reference: string): Order<AirtimeItem> => ({
+  reference, accountId: newId(), livemode: true, purchaseId: newId(), amount: 105_000n, currency: 'NGN',
+  item: { phone: '+2348031234567', network: 'mtn', country: 'NG' }, scenario: null,
+});
+
+const settingsOf = (baseUrl: string) => ({ baseUrl, apiKey: 'secret', countries: ['NG'] });
+const never = new AbortController().signal;
+
+async function rig(): Promise<Rig<AirtimeItem>> {
+  const server = await TopupServer.start();
+  let orders = 0;
+  const order = (deed: Deed) => {
+    const reference = `ref/${newId()}`;
+    server.plan(reference, deed, orders++);
+    return orderOf(reference);
+  };
+  return {
+    provider: new ExampleAirtime(new TopupClient(settingsOf(server.baseUrl))),
+    order,
+    begun: (reference) => server.begun(reference),
+    sales: (reference) => server.sales.get(reference) ?? 0,
+    kindsOfNonsense: NONSENSE.length,
+    close: () => server.stop(),
+  };
+}
+
+providerContract('of the guide, over HTTP', rig as () => Promise<Rig>);
+
+describe('the example provider', () => {
+  let server: TopupServer;
+  let provider: ExampleAirtime;
+
+  beforeAll(async () => {
+    server = await TopupServer.start();
+    provider = new ExampleAirtime(new TopupClient(settingsOf(server.baseUrl)));
+  });
+  afterAll(() => server.stop());
+
+  it('sends what the service needs to know', async () => {
+    server.plan('order 1', 'delivers');
+    const result = await provider.purchase(orderOf('order 1'), never);
+    expect(result).toMatchObject({ outcome: 'delivered', details: { delivered_amount: 105_000, operator_reference: 'MP-1' } });
+    await provider.find(orderOf('order 1'), never);
+    expect(server.requests.map(({ line, body }) => [line, body])).toEqual([
+      ['POST /v1/topups', { reference: 'order 1', msisdn: '+2348031234567', network: 'mtn', country: 'NG', amount: '105000', currency: 'NGN' }],
+      ['GET /v1/topups/order%201', null],
+    ]);
+    for (const { headers } of server.requests) expect(headers.authorization).toBe('Bearer secret');
+  });
+
+  it('knows its float and where it sells', async () => {
+    expect(await provider.balance('NGN', never)).toBe(7_500_000n);
+    const inCountry = (country: string) => provider.canSell({ ...orderOf('x'), item: { ...orderOf('x').item, country } });
+    expect(['NG', 'GH'].map(inCountry)).toEqual([true, false]);
+  });
+
+  it('tells an outage from an answer that is missing', async () => {
+    const gone = await TopupServer.start();
+    const client = new TopupClient(settingsOf(gone.baseUrl));
+    await gone.stop();
+    await expect(new ExampleAirtime(client).purchase(orderOf('nobody-there'), never)).rejects.toBeInstanceOf(ProviderOutage);
+    server.plan('torn', 'talks_nonsense', NONSENSE.length - 4);
+    await expect(provider.purchase(orderOf('torn'), never)).rejects.not.toBeInstanceOf(ProviderOutage);
+  });
+
+  it.each(Object.entries(refusals))('understands the refusal %s', (reason, refusal) => {
+    expect(resultOf({ status: 200, body: { reference: 'r', status: 'refused', reason } }, 'r')).toEqual({ outcome: 'not_delivered', ...refusal });
+  });
+
+  it('waits for what is under way', () => {
+    expect(resultOf({ status: 200, body: { reference: 'r', status: 'pending' } }, 'r')).toEqual({ outcome: 'unknown', code: 'still_processing' });
+  });
+
+  it('is registered once there are settings, and not before', async () => {
+    const registered = (settings: TopupSettings | null) => AirtimeProviderModule.register(settings).providers;
+    expect(registered(null)).toEqual([]);
+    expect(registered(settingsOf(server.baseUrl))).toContain(ExampleAirtime);
+    const module = await Test.createTestingModule({ imports: [AirtimeProviderModule.register(settingsOf(server.baseUrl))] }).compile();
+    expect(module.get(ExampleAirtime, { strict: false })).toBeInstanceOf(ExampleAirtime);
+    expect(Reflect.getOwnMetadata(SELLS, ExampleAirtime)).toEqual([{ product: 'airtime', name: 'example', mode: 'live' }]);
+  });
+});
