@@ -69,6 +69,10 @@ export class Env {
   @Numeric() @IsInt() @Min(1) @Max(1_000_000)
   LEDGER_QUEUE_MAX: number = 10_000;
 
+  /** Minor units: to settle a purchase above this by hand takes two people. */
+  @Numeric() @IsInt() @Min(0) @Max(Number.MAX_SAFE_INTEGER)
+  REVIEW_TWO_PEOPLE_ABOVE: number = 5_000_000;
+
   /** Seconds that a stopping process gives its requests, batches and jobs. */
   @Numeric() @IsInt() @Min(1) @Max(120)
   SHUTDOWN_GRACE_SECONDS: number = 15;

@@ -8,6 +8,7 @@ import { ProvidersModule } from './providers.module';
 import { PurchaseChangesService } from './purchase-changes.service';
 import { PurchasesController } from './purchases.controller';
 import { PurchasesService } from './purchases.service';
+import { ReviewService } from './review.service';
 import { SettlementModule } from './settlement.module';
 import { SweeperService } from './sweeper.service';
 import { WaitingService } from './waiting.service';
@@ -16,7 +17,9 @@ import { WaitingService } from './waiting.service';
 @Module({
   imports: [TransactionsModule, ProvidersModule, AcceptanceModule, SettlementModule],
   controllers: [PurchasesController],
-  providers: [ChecksProcessor, ChecksService, DueService, PurchaseChangesService, PurchasesService, SweeperService, WaitingService],
-  exports: [PurchasesService, PurchaseChangesService, SweeperService, ProvidersModule, AcceptanceModule],
+  providers: [
+    ChecksProcessor, ChecksService, DueService, PurchaseChangesService, PurchasesService, ReviewService, SweeperService, WaitingService,
+  ],
+  exports: [PurchasesService, PurchaseChangesService, ReviewService, SweeperService, ProvidersModule, AcceptanceModule],
 })
 export class PurchasesModule {}

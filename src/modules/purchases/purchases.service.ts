@@ -7,9 +7,8 @@ import type { Posted } from '../ledger/ledger.types';
 import type { TransactionRecord } from '../transactions/transactions.service';
 import { AcceptanceService } from './acceptance.service';
 import { OffersService } from './offers.service';
-import type { NewPurchase, Product } from './purchases.types';
+import type { NewPurchase, Product, PurchaseResult } from './purchases.types';
 import { ReplaysService } from './replays.service';
-import type { PurchaseResult } from './purchases.types';
 import { RunnerService } from './runner.service';
 
 /** A purchase that would take place, with the lines that its hold would write. */

@@ -1,0 +1,45 @@
+import { Option } from 'commander';
+import { encodeId } from '../core/http/ids';
+import type { Lifetime } from '../core/process/lifetime';
+import { type Decision, ReviewService } from '../modules/purchases/review.service';
+import { DukaCommand } from './commands';
+import { idOf, name } from './option-values';
+
+const LISTED_MAX = 1_000;
+
+interface ResolveOptions {
+  account: string;
+  transaction: string;
+  mode: 'test' | 'live';
+  outcome: Decision;
+  person: string;
+  note: string;
+}
+
+export const purchaseCommands = (lifetime: Lifetime): DukaCommand[] => [
+  new DukaCommand('purchase:review', lifetime)
+    .description('list the purchases that only a person can settle')
+    .does(async (session) => {
+      const purchases = await (await session.app()).get(ReviewService, { strict: false }).list(LISTED_MAX);
+      const json = purchases.map(({ accountId, id, ...facts }) => ({ account_id: encodeId('acct', accountId), transaction_id: encodeId('txn', id), ...facts }));
+      const lines = json.map((p) => `${p.transaction_id}  ${p.account_id}  ${p.livemode ? 'live' : 'test'}  ${p.currency} ${p.amount} minor  ${p.provider}  ${p.reason}`);
+      return { text: lines.join('\n') || 'No purchase needs a person.', json: { purchases: json } };
+    }),
+
+  new DukaCommand('purchase:resolve', lifetime)
+    .description('settle a purchase by evidence; large ones need a second person')
+    .requiredOption('--account <id>', 'whose purchase (acct_…)', idOf('acct'))
+    .requiredOption('--transaction <id>', 'the purchase (txn_…)', idOf('txn'))
+    .addOption(new Option('--mode <mode>', 'which money it moved').choices(['test', 'live']).makeOptionMandatory())
+    .addOption(new Option('--outcome <outcome>', 'what really happened').choices(['delivered', 'not_delivered', 'reversed']).makeOptionMandatory())
+    .requiredOption('--person <name>', 'who decides', name)
+    .requiredOption('--note <text>', 'the evidence: what the provider said, and where')
+    .does<ResolveOptions>(async (session, { account, transaction, mode, outcome, person, note }) => {
+      const reviews = (await session.app()).get(ReviewService, { strict: false });
+      const key = { accountId: account, livemode: mode === 'live', id: transaction };
+      const { isSettled, running } = await reviews.resolve(key, { outcome, person, note });
+      const json = { transaction_id: encodeId('txn', transaction), settled: isSettled, status: running.transaction.status };
+      const text = isSettled ? `${json.transaction_id} is ${json.status}.` : `Noted. ${json.transaction_id} needs a second person who decides the same.`;
+      return { text, json };
+    }),
+];
