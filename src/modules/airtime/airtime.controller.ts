@@ -5,7 +5,7 @@ import { type Caller, CurrentCaller } from '../../core/http/caller';
 import type { List } from '../../core/http/pages';
 import { Scope } from '../../core/http/route-markers';
 import { PurchaseTerms, type PurchaseTermsOfRequest } from '../purchases/purchase-request.dto';
-import { PurchasesService } from '../purchases/purchases.service';
+import { isRunning } from '../purchases/purchases.states';
 import { TransactionResources } from '../transactions/transaction-resources.service';
 import { BuyAirtimeDto, toWantedAirtime } from './airtime.dto';
 import { AirtimeService } from './airtime.service';
@@ -18,7 +18,6 @@ const TRANSACTION = { schema: { $ref: getSchemaPath('TransactionDto') } };
 export class AirtimeController {
   constructor(
     private readonly airtime: AirtimeService,
-    private readonly purchases: PurchasesService,
     private readonly transactions: TransactionResources,
   ) {}
 
@@ -29,11 +28,10 @@ export class AirtimeController {
   @ApiAcceptedResponse({ ...TRANSACTION, description: 'The purchase goes on; events and `GET /v4/transactions/{id}` tell how it ends.' })
   @ApiOkResponse({ ...TRANSACTION, description: 'A dry run, or a reference that was used before with the same request.' })
   async purchase(@CurrentCaller() caller: Caller, @Body() dto: BuyAirtimeDto, @PurchaseTerms() terms: PurchaseTermsOfRequest): Promise<object> {
-    const order = await this.airtime.order(caller, toWantedAirtime(dto, terms));
-    if (dto.dry_run) return answer(this.transactions.preview(await this.purchases.preview(caller, order)), { dryRun: true });
-    const { transaction, replayedBy } = await this.purchases.purchase(caller, order, terms.claim);
-    const body = await this.transactions.transaction(caller, transaction.id);
-    return answer(body, { running: body.completed_at === null, replayedBy });
+    const wanted = toWantedAirtime(dto, terms);
+    if (dto.dry_run) return answer(this.transactions.preview(await this.airtime.preview(caller, wanted)), { dryRun: true });
+    const { transaction, replayedBy } = await this.airtime.buy(caller, wanted, terms.claim);
+    return answer(this.transactions.show(transaction), { running: isRunning(transaction.status), replayedBy });
   }
 
   @Get('networks')

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../core/errors/domain-error';
 import { found } from '../../core/errors/not-found';
 import type { Caller } from '../../core/http/caller';
+import type { RequestClaim } from '../../core/idempotency/claim';
 import type { Viewer } from '../../core/resources/resources';
-import type { NewPurchase } from '../purchases/purchases.types';
-import { PurchasesService } from '../purchases/purchases.service';
+import { type PurchasePreview, PurchasesService } from '../purchases/purchases.service';
+import type { NewPurchase, PurchaseResult } from '../purchases/purchases.types';
 import { AirtimeAmountOutOfRange } from './airtime.errors';
 import type { AirtimeItem } from './airtime.provider';
 import type { WantedAirtime } from './airtime.types';
@@ -24,8 +26,34 @@ export class AirtimeService {
     private readonly purchases: PurchasesService,
   ) {}
 
-  /** The purchase that a request asks for. Throws what `PhoneService.resolve` throws, and `AirtimeAmountOutOfRange`. */
-  async order({ livemode }: Caller, { amount, recipient, terms }: WantedAirtime): Promise<NewPurchase<AirtimeItem>> {
+  /** Throws `AirtimeAmountOutOfRange` and what `PhoneService.resolve` and `PurchasesService.purchase` throw. */
+  async buy(caller: Caller, wanted: WantedAirtime, request: RequestClaim): Promise<PurchaseResult> {
+    let order: NewPurchase<AirtimeItem>;
+    try {
+      order = await this.orderOf(caller, wanted);
+    } catch (error) {
+      // Bought already, and since then an operator changed the network's row: what was bought answers.
+      const bought = error instanceof DomainError ? await this.purchases.findReplay(caller, request, wanted.terms.reference) : null;
+      if (bought === null) throw error;
+      return bought;
+    }
+    return this.purchases.purchase(caller, order, request);
+  }
+
+  /** What `buy` would do now; writes nothing. */
+  async preview(caller: Caller, wanted: WantedAirtime): Promise<PurchasePreview> {
+    return this.purchases.preview(caller, await this.orderOf(caller, wanted));
+  }
+
+  /** Networks by country and slug; all countries without one. */
+  async listNetworks(viewer: Viewer, country: string | null): Promise<OfferedNetwork[]> {
+    const networks = await this.networks.list(country);
+    return Promise.all(
+      networks.map(async (network) => ({ network, isAvailable: await this.purchases.isAvailable('airtime', network.slug, viewer) })),
+    );
+  }
+
+  private async orderOf({ livemode }: Viewer, { amount, recipient, terms }: WantedAirtime): Promise<NewPurchase<AirtimeItem>> {
     const { phone, country, network: slug, networkSource } = await this.phones.resolve({ ...recipient, livemode });
     const network = found(await this.networks.find(country, slug), 'network', '/network');
     if (amount < network.minAmount || amount > network.maxAmount) throw new AirtimeAmountOutOfRange(network);
@@ -41,13 +69,5 @@ export class AirtimeService {
       item: { phone, network: slug, country },
       details: { phone, network: slug, network_source: networkSource },
     };
-  }
-
-  /** Networks by country and slug; all countries without one. */
-  async listNetworks(viewer: Viewer, country: string | null): Promise<OfferedNetwork[]> {
-    const networks = await this.networks.list(country);
-    return Promise.all(
-      networks.map(async (network) => ({ network, isAvailable: await this.purchases.isAvailable('airtime', network.slug, viewer) })),
-    );
   }
 }
