@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { ConfigModule } from './core/config/config.module';
 import type { Env } from './core/config/env';
 import { CoreModule } from './core/core.module';
+import { ExtensionsModule } from './extensions/extensions.module';
 import { AirtimeModule } from './modules/airtime/airtime.module';
 import { ApiKeysModule } from './modules/api-keys/api-keys.module';
 import { BillsModule } from './modules/bills/bills.module';
@@ -20,6 +21,6 @@ const RESOURCES = [
 @Module({})
 export class AppModule {
   static register(env: Env): DynamicModule {
-    return { module: AppModule, imports: [ConfigModule.register(env), CoreModule, ...RESOURCES] };
+    return { module: AppModule, imports: [ConfigModule.register(env), CoreModule, ...RESOURCES, ExtensionsModule] };
   }
 }

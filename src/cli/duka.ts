@@ -3,6 +3,7 @@ import { runProcess } from '../core/process/lifetime';
 import { accountCommands } from './account-commands';
 import { catalogueCommands } from './catalogue-commands';
 import { onUsageError } from './commands';
+import { extensionCommands } from './extension-commands';
 import { keyCommands } from './key-commands';
 import { purchaseCommands } from './purchase-commands';
 import { verifyCommands } from './verify-command';
@@ -11,7 +12,7 @@ import { walletCommands } from './wallet-commands';
 // `npm run duka -- <command>`: what an operator does, on a server or on the sandbox.
 runProcess(async (lifetime) => {
   const program = new Command('duka').description('Operate Duka.').exitOverride(onUsageError);
-  const groups = [accountCommands, keyCommands, walletCommands, catalogueCommands, purchaseCommands, verifyCommands];
+  const groups = [accountCommands, keyCommands, walletCommands, catalogueCommands, purchaseCommands, verifyCommands, extensionCommands];
   for (const command of groups.flatMap((group) => group(lifetime))) program.addCommand(command);
   await program.parseAsync();
 });
