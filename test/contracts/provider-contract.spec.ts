@@ -60,6 +60,12 @@ const WRONG: Record<keyof typeof RULES, Record<string, Wrong>> = {
         return right.purchase(order, signal);
       },
     })),
+    'says something else the second time': wrong((right, shop) => ({
+      purchase: async (order, signal) => {
+        const isKnown = shop.sold.has(order.reference);
+        return { ...(await right.purchase(order, signal)), ...(isKnown && { secrets: { tokens: ['another'] } }) };
+      },
+    })),
     'gives every sale the same reference': wrong((right) => ({ purchase: async (...asked) => ({ ...(await right.purchase(...asked)), providerReference: 'OK' }) })),
   },
   'refuses one reference for one reason': {
@@ -69,6 +75,7 @@ const WRONG: Record<keyof typeof RULES, Record<string, Wrong>> = {
   },
   'finds what it delivered': {
     'answers with another reference': wrong((right) => ({ find: async (...asked) => ({ ...(await right.find(...asked)), providerReference: 'requery' }) })),
+    'finds another token': wrong((right) => ({ find: async (...asked) => ({ ...(await right.find(...asked)), secrets: { tokens: ['another'] } }) })),
     'forgets the facts': wrong((right) => ({ find: async (...asked) => ({ ...(await right.find(...asked)), details: undefined }) })),
     'sells when it is asked': wrong((right) => ({ find: (...asked) => right.purchase(...asked), purchase: async () => delivered('later') })),
   },
