@@ -67,5 +67,5 @@ function told<R extends FindResult>(order: Order<BillItem>, result: R): R {
   }
   if (result.outcome !== 'delivered') return result;
   const secrets = goodsOf(order, TABLE);
-  return { ...result, details: { operator_reference: result.providerReference, receipt_number: receiptOf(order) }, ...(secrets && { secrets }) };
+  return { ...result, details: { ...result.details, receipt_number: receiptOf(order) }, ...(secrets && { secrets }) };
 }
