@@ -174,12 +174,14 @@ describe('the list of networks', () => {
     const before = await buy({ amount: 4_000_000, network: 'glo', phone: phoneFor() }, { key: 'k-1' });
     await operator(`
       UPDATE networks SET max_amount = 1000000, commission_bps = 301, status_message = 'Slow today.', aliases = '{globacom}' WHERE country = 'NG' AND slug = 'glo';
+      UPDATE networks SET slug = 'nine' WHERE slug = 't2';
       INSERT INTO networks (country, slug, name, currency, min_amount, max_amount) VALUES ('UG', 'mtn', 'MTN Uganda', 'UGX', 500, 200000);
       INSERT INTO provider_routes (product, network, livemode, provider, position, enabled) VALUES ('airtime', 'glo', false, 'sandbox', 1, false)`);
     expect((await networks('?country=NG'))[1]).toMatchObject({ slug: 'glo', max_amount: 1_000_000, commission_bps: 301, status_message: 'Slow today.', available: false });
     expect(await networks('?country=UG')).toMatchObject([{ slug: 'mtn', currency: 'UGX', available: true }]);
     expect(refusal(await buy({ network: 'glo', amount: 1_000_001 }))).toEqual([400, 'amount_out_of_range', '/amount']);
     expect(refusal(await buy({ network: 'globacom' })).slice(0, 2)).toEqual([503, 'provider_unavailable']);
+    expect(refusal(await buy({ phone: '+2348091234567' }))).toEqual([422, 'network_not_detected', '/network']);
     const { body: ugandan } = await buy({ phone: '+256772123456', network: 'mtn', amount: 1_000, wallet_id: await api.wallet(5_000, 'UGX') });
     expect(ugandan).toMatchObject({ status: 'successful', currency: 'UGX', commission: 0 });
     // What was bought before stays bought, whatever would be refused now.

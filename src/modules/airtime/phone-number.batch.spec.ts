@@ -1,5 +1,5 @@
 import networks from '../../migrations/seeds/networks.json';
-import { carrierOf, parsePhone } from './phone-number.batch';
+import { carrierOf, parsePhone, Ranges } from './phone-number.batch';
 import prefixes from './phone-prefixes.json';
 import sandbox from './sandbox-phones.json';
 
@@ -29,6 +29,8 @@ describe('the file of prefixes', () => {
 
 describe('the network of a number', () => {
   it('is that of its longest prefix', () => {
+    const ranges = new Ranges({ NG: { mtn: ['0702'], glo: ['07025', '070'] } });
+    expect(['+2347025', '+2347024', '+2347031', '+2348031', '+254702'].map((phone) => ranges.networkOf(phone))).toEqual(['glo', 'mtn', 'glo', null, null]);
     const among = (digits: string) => carrierOf(live(digits, 'NG')).byRange;
     expect(['07024123456', '07025123456', '07026123456', '07027123456'].map(among)).toEqual([null, 'mtn', 'mtn', null]);
   });

@@ -47,22 +47,38 @@ function parse(written: string, country: string | null) {
   }
 }
 
-/** Networks by the first digits of an E.164 number. Local prefixes stand in the file as people write them. */
-const ranges = new Map<string, string>(
-  Object.entries(prefixes).flatMap(([country, networks]) =>
-    Object.entries(networks).flatMap(([network, local]) =>
-      local.map((prefix) => [`+${getCountryCallingCode(country as CountryCode)}${prefix.replace(/^0/, '')}`, network] as const),
-    ),
-  ),
-);
-const PREFIX_MAX = Math.max(...[...ranges.keys()].map(({ length }) => length));
+/** Local prefixes by country and network, as people write them: `{"NG": {"mtn": ["0703"]}}`. */
+type PrefixFile = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
-/** Whose number it is: the longest range that it begins with decides. */
+/** Networks by the first digits of an E.164 number. */
+export class Ranges {
+  private readonly networks: ReadonlyMap<string, string>;
+  private readonly lengthMax: number;
+
+  constructor(file: PrefixFile) {
+    const international = (country: string, prefix: string) => `+${getCountryCallingCode(country as CountryCode)}${prefix.replace(/^0/, '')}`;
+    const entries = Object.entries(file).flatMap(([country, networks]) =>
+      Object.entries(networks).flatMap(([network, prefixes]) => prefixes.map((prefix) => [international(country, prefix), network] as const)),
+    );
+    this.networks = new Map<string, string>(entries);
+    this.lengthMax = Math.max(...entries.map(([prefix]) => prefix.length));
+  }
+
+  /** The longest prefix decides; null when there is none. */
+  networkOf(phone: string): string | null {
+    for (let length = this.lengthMax; length > 1; length--) {
+      const network = this.networks.get(phone.slice(0, length));
+      if (network !== undefined) return network;
+    }
+    return null;
+  }
+}
+
+const ranges = new Ranges(prefixes);
+
+/** Whose number it is. */
 export function carrierOf({ phone, isSandbox }: PhoneNumber): Carrier {
   if (isSandbox) return { byRange: sandbox.network, actual: PORTED.find(({ pattern }) => pattern.test(phone))?.network ?? sandbox.network };
-  for (let length = PREFIX_MAX; length > 1; length--) {
-    const network = ranges.get(phone.slice(0, length));
-    if (network !== undefined) return { byRange: network, actual: network };
-  }
-  return { byRange: null, actual: null };
+  const network = ranges.networkOf(phone);
+  return { byRange: network, actual: network };
 }
