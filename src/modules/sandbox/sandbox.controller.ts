@@ -3,12 +3,10 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath
 import { answer } from '../../core/http/answer';
 import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { IdempotentRequest } from '../../core/http/idempotency-key';
-import { decodeId } from '../../core/http/ids';
 import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { TransactionResources } from '../transactions/transaction-resources.service';
-import { DepositsService } from '../wallets/deposits.service';
-import { WalletsService } from '../wallets/wallets.service';
+import { CreditsService } from './credits.service';
 import { CreditWalletDto, SandboxResetDto } from './sandbox.dto';
 import { SandboxService } from './sandbox.service';
 import { TestModeGuard } from './test-mode.guard';
@@ -22,8 +20,7 @@ const TRANSACTION = { schema: { $ref: getSchemaPath('TransactionDto') } };
 export class SandboxController {
   constructor(
     private readonly sandbox: SandboxService,
-    private readonly wallets: WalletsService,
-    private readonly deposits: DepositsService,
+    private readonly credits: CreditsService,
     private readonly transactions: TransactionResources,
   ) {}
 
@@ -38,18 +35,16 @@ export class SandboxController {
     @Body() dto: CreditWalletDto,
     @IdempotentRequest() request: RequestClaim,
   ): Promise<object> {
-    const wallet = await this.wallets.require(caller, decodeId('wal', id));
-    const deposit = { wallet, amount: BigInt(dto.amount), source: 'sandbox_source', reference: dto.reference ?? null, metadata: dto.metadata ?? {} } as const;
-    if (dto.dry_run) return answer(this.transactions.preview(await this.deposits.preview(deposit, request)), { dryRun: true });
-    const origin = { requestId: caller.requestId, idempotencyKey: request.key };
-    const { transactionId, replayedBy } = await this.deposits.deposit(deposit, request, origin);
+    const credit = { walletId: id, amount: BigInt(dto.amount), reference: dto.reference ?? null, metadata: dto.metadata ?? {} };
+    if (dto.dry_run) return answer(this.transactions.preview(await this.credits.preview(caller, credit, request)), { dryRun: true });
+    const { transactionId, replayedBy } = await this.credits.credit(caller, credit, request);
     return answer(await this.transactions.transaction(caller, transactionId), { replayedBy });
   }
 
   @Post('reset')
   @HttpCode(200)
   @Scope('sandbox:write')
-  @ApiOperation({ operationId: 'reset_sandbox', summary: 'Empty all test wallets; history stays' })
+  @ApiOperation({ operationId: 'reset_sandbox', summary: 'Empty all test wallets and end all outages; history stays' })
   @ApiOkResponse({ type: SandboxResetDto })
   async reset(@CurrentCaller() caller: Caller, @IdempotentRequest() { key }: RequestClaim): Promise<SandboxResetDto> {
     return SandboxResetDto.of(await this.sandbox.reset(caller, key));

@@ -1,8 +1,20 @@
 import { Module } from '@nestjs/common';
+import { BillsModule } from '../bills/bills.module';
+import { PurchasesModule } from '../purchases/purchases.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
+import { ClockController } from './clock.controller';
+import { CreditsService } from './credits.service';
 import { SandboxController } from './sandbox.controller';
+import { SandboxPurchasesController } from './sandbox-purchases.controller';
 import { SandboxService } from './sandbox.service';
+import { ScenariosController } from './scenarios.controller';
+import { SettlementsService } from './settlements.service';
 
-@Module({ imports: [TransactionsModule, WalletsModule], controllers: [SandboxController], providers: [SandboxService] })
+/** What only test keys can do: make money, time and trouble. */
+@Module({
+  imports: [BillsModule, PurchasesModule, TransactionsModule, WalletsModule],
+  controllers: [SandboxController, SandboxPurchasesController, ClockController, ScenariosController],
+  providers: [SandboxService, CreditsService, SettlementsService],
+})
 export class SandboxModule {}

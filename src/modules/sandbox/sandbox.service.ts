@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../core/http/caller';
 import type { TransactionRecord } from '../transactions/transactions.service';
+import { SandboxOperator } from '../purchases/sandbox-operator.service';
 import { DepositsService } from '../wallets/deposits.service';
 import { WalletChangesService } from '../wallets/wallet-changes.service';
 import { WalletsService } from '../wallets/wallets.service';
@@ -13,13 +14,16 @@ export class SandboxService {
     private readonly wallets: WalletsService,
     private readonly changes: WalletChangesService,
     private readonly deposits: DepositsService,
+    private readonly operator: SandboxOperator,
   ) {}
 
   /**
-   * Unfreezes the caller's wallets and takes all spendable test money out of them. The ledger is append-only: history
-   * stays, and so does money on hold until what holds it ends. Run twice, it finds nothing the second time.
+   * Ends the outages of providers, unfreezes the caller's wallets and takes all spendable test money out of them. The ledger
+   * is append-only: history stays, and so does money on hold until what holds it ends. The clock stays, as it never goes
+   * back. Run twice, it finds nothing the second time.
    */
   async reset(caller: Caller, idempotencyKey: string | null): Promise<TransactionRecord[]> {
+    await this.operator.clearOutages(caller.accountId);
     const returned: TransactionRecord[] = [];
     for (let before: string | null = null; ; ) {
       const page = await this.wallets.list(caller, {}, before, PAGE_ROWS);

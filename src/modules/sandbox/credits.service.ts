@@ -1,0 +1,43 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Caller } from '../../core/http/caller';
+import { decodeId } from '../../core/http/ids';
+import type { RequestClaim } from '../../core/idempotency/claim';
+import { SweeperService } from '../purchases/sweeper.service';
+import { type DepositPreview, type DepositResult, DepositsService, type NewDeposit } from '../wallets/deposits.service';
+import { WalletsService } from '../wallets/wallets.service';
+
+/** Test money for a wallet, named by its public id. */
+export interface NewCredit extends Pick<NewDeposit, 'amount' | 'reference' | 'metadata'> {
+  readonly walletId: string;
+}
+
+/** Puts test money into wallets. */
+@Injectable()
+export class CreditsService {
+  private readonly log = new Logger('sandbox');
+
+  constructor(
+    private readonly wallets: WalletsService,
+    private readonly deposits: DepositsService,
+    private readonly sweeper: SweeperService,
+  ) {}
+
+  /** Starts what waited for the money, too. Throws `NotFound` and whatever `DepositsService.deposit` throws. */
+  async credit(caller: Caller, credit: NewCredit, request: RequestClaim): Promise<DepositResult> {
+    const origin = { requestId: caller.requestId, idempotencyKey: request.key };
+    const result = await this.deposits.deposit(await this.depositOf(caller, credit), request, origin);
+    // The money is there, whatever becomes of that: the sweeper comes by again.
+    await this.sweeper.wakeQueued(caller.accountId).catch((error: unknown) => this.log.error({ message: 'queued purchases were not woken', err: error }));
+    return result;
+  }
+
+  /** What `credit` would do now; writes nothing. */
+  async preview(caller: Caller, credit: NewCredit, request: RequestClaim): Promise<DepositPreview> {
+    return this.deposits.preview(await this.depositOf(caller, credit), request);
+  }
+
+  private async depositOf(caller: Caller, { walletId, ...credit }: NewCredit): Promise<NewDeposit> {
+    const wallet = await this.wallets.require(caller, decodeId('wal', walletId));
+    return { wallet, source: 'sandbox_source', ...credit };
+  }
+}

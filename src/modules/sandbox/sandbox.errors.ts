@@ -1,0 +1,15 @@
+import { DomainError } from '../../core/errors/domain-error';
+import { encodeId } from '../../core/http/ids';
+
+/** The operator of the sandbox holds nothing that could be settled so. */
+export class NothingToSettle extends DomainError {
+  constructor({ id, type, status }: { id: string; type: string; status: string }, as: string) {
+    super({
+      code: 'invalid_state_transition',
+      kind: 'conflict',
+      title: 'Invalid state transition',
+      detail: `${encodeId('txn', id)} is a ${type} that is ${status}: it cannot be settled as ${as}. A purchase at a sandbox provider can: as successful or failed while it is processing, as reversed once it is successful.`,
+      resourceId: encodeId('txn', id),
+    });
+  }
+}

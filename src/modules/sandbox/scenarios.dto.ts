@@ -1,0 +1,148 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { durationMs } from '../../core/clock/duration';
+import type { SandboxCustomer } from '../bills/providers/sandbox/sandbox-customers.types';
+import type { FinalState, HeaderOutcome, PhoneOutcome, ScenarioTable } from '../purchases/sandbox-scenarios.types';
+
+const FINAL_STATUSES = ['successful', 'failed', 'processing', 'reversed'] as const;
+
+/** How a scenario ends: as a state of the transaction, or with a request that is refused. */
+export class ScenarioEndDto {
+  /** Null when the request is refused and there is no transaction. */
+  @ApiProperty({ enum: FINAL_STATUSES, nullable: true })
+  status: (typeof FINAL_STATUSES)[number] | null;
+  /** `failure.code` of the transaction. */
+  failure_code: string | null;
+  /** `code` of the problem that the request is answered with. */
+  error_code: string | null;
+  /** Providers that are asked. */
+  attempts: number;
+  /** The event `transaction.needs_review` calls a person. */
+  needs_review: boolean;
+
+  static of({ status, failure, error, attempts, review }: FinalState): ScenarioEndDto {
+    return { status: status ?? null, failure_code: failure ?? null, error_code: error ?? null, attempts, needs_review: review ?? false };
+  }
+}
+
+/** What a phone number does to a purchase, by its last two digits. */
+export class PhoneScenarioDto {
+  /** YZ of the pattern. @example "08" */
+  code: string;
+  /** A number of this outcome, without delay. @example "+2348000000108" */
+  phone: string;
+  description: string;
+  final: ScenarioEndDto;
+
+  static of(this: void, { code, description, final }: PhoneOutcome): PhoneScenarioDto {
+    return { code, phone: `+23480000001${code}`, description, final: ScenarioEndDto.of(final) };
+  }
+}
+
+/** How long the last word of the operator takes, by the third digit from the end. */
+export class PhoneDelayDto {
+  /** X of the pattern. @example "2" */
+  digit: string;
+  /** By the account's test clock. @example 20 */
+  seconds: number;
+}
+
+export class PhoneScenariosDto {
+  /** @example "+234 800 NNNN XYZ" */
+  pattern: string;
+  description: string;
+  delays: PhoneDelayDto[];
+  outcomes: PhoneScenarioDto[];
+}
+
+/** A word that `outcome` of the header may have. */
+export class HeaderScenarioDto {
+  /** @example "timeout" */
+  outcome: string;
+  description: string;
+  /** Words that `then` may have beside it. */
+  then_values: string[];
+}
+
+/** A part of the header, as `name=value`; parts are separated by `;`. */
+export class HeaderFieldDto {
+  /** @example "delay" */
+  name: string;
+  /** Regular expression of its value. */
+  pattern: string;
+  required: boolean;
+}
+
+export class HeaderScenariosDto {
+  /** @example "X-Sandbox-Scenario" */
+  name: string;
+  description: string;
+  /** @example "outcome=timeout; then=delivered; delay=3s" */
+  example: string;
+  fields: HeaderFieldDto[];
+  outcomes: HeaderScenarioDto[];
+}
+
+/** What a customer's number does to a bill: to its validation and, without a header, to its payment. */
+export class BillCustomerScenarioDto {
+  /** @example "1111111111111" */
+  customer_identifier: string;
+  /** Categories of billers that know it. */
+  categories: string[];
+  /** Empty: all. */
+  service_types: string[];
+  description: string;
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'Fields of a payment that shows it, beside `customer_identifier`.' })
+  example: Record<string, unknown>;
+  final: ScenarioEndDto;
+
+  static of(this: void, { customer, categories, service_types, description, example, final }: SandboxCustomer): BillCustomerScenarioDto {
+    return {
+      customer_identifier: customer,
+      categories: [...categories],
+      service_types: [...(service_types ?? [])],
+      description,
+      example,
+      final: ScenarioEndDto.of(final),
+    };
+  }
+}
+
+/** Everything that can be made to happen in test mode, from the tables that the sandbox behaves by. */
+export class SandboxScenariosDto {
+  @ApiProperty({ enum: ['sandbox_scenarios'] })
+  object: 'sandbox_scenarios';
+  phones: PhoneScenariosDto;
+  header: HeaderScenariosDto;
+  bill_customers: BillCustomerScenarioDto[];
+  /** Names of the sandbox's providers, in the order in which they are asked. @example ["sandbox", "sandbox_backup"] */
+  providers: string[];
+  livemode: boolean;
+
+  static of({ phones, header, providers }: ScenarioTable, customers: readonly SandboxCustomer[]): SandboxScenariosDto {
+    return {
+      object: 'sandbox_scenarios',
+      phones: {
+        pattern: phones.pattern,
+        description: phones.description,
+        delays: phones.delays.map(({ digit, delay }) => ({ digit, seconds: durationMs(delay)! / 1_000 })),
+        outcomes: phones.outcomes.map(PhoneScenarioDto.of),
+      },
+      header: { name: header.name, description: header.description, example: header.example, fields: fieldsOf(header.outcomes), outcomes: header.outcomes.map(wordOf) },
+      bill_customers: customers.map(BillCustomerScenarioDto.of),
+      providers: [...providers],
+      livemode: false,
+    };
+  }
+}
+
+const wordOf = ({ outcome, description, then }: HeaderOutcome): HeaderScenarioDto => ({ outcome, description, then_values: [...then] });
+
+function fieldsOf(outcomes: readonly HeaderOutcome[]): HeaderFieldDto[] {
+  const oneOf = (words: readonly string[]) => `^(${[...new Set(words)].join('|')})$`;
+  return [
+    { name: 'outcome', pattern: oneOf(outcomes.map(({ outcome }) => outcome)), required: true },
+    { name: 'then', pattern: oneOf(outcomes.flatMap(({ then }) => then)), required: false },
+    { name: 'delay', pattern: '^[0-9]{1,9}(s|m|h)$', required: false },
+    { name: 'code', pattern: '^[a-z][a-z0-9_]{0,63}$', required: false },
+  ];
+}
