@@ -131,7 +131,7 @@ describe('every route that is not open', () => {
     expect(sandbox.length).toBeGreaterThan(0);
     for (const route of sandbox) {
       const { status, body } = await duka.api(key).call(route.method, addressOf(route, ID), bodyOf(route, ID));
-      expect([route.name, status, body.code]).toEqual([route.name, 403, 'key_mode_mismatch']);
+      expect([route.name, status, body.code]).toEqual([route.name, 403, route.method === 'HEAD' ? undefined : 'key_mode_mismatch']);
     }
   });
 });

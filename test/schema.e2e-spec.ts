@@ -17,7 +17,11 @@ const OF_ACCOUNTS = `
 
 const may = (right: string, table = 't.oid'): string => `has_table_privilege('duka_app', ${table}, '${right}')`;
 
-const ELSEWHERE = `'api_keys_by_hash', 'ledger_accounts_by_id', 'transactions_by_wallet', 'claims_by_time'`;
+/** The platform's own tables: what is sold, at which price, by whom. */
+const OF_PLATFORM = `'networks', 'data_plans', 'bill_categories', 'billers', 'biller_items', 'fees', 'provider_routes'`;
+
+const ELSEWHERE = `'api_keys_by_hash', 'ledger_accounts_by_id', 'transactions_by_wallet', 'claims_by_time',
+  'purchases_due', 'purchases_queued', 'hook_jobs_by_time'`;
 
 /** A rule of the schema, what breaks it in the catalogue, and a change after which it is broken. */
 type Rule = readonly [rule: string, violations: string, plant: string];
@@ -26,8 +30,8 @@ const DISTRIBUTION: readonly Rule[] = [
   [
     'each table belongs to accounts, but for the accounts and what is the platform\'s',
     `SELECT "table" FROM ${TABLES} t
-      WHERE "table" NOT IN ('accounts', 'ledger_batches', 'partitioned_tables') AND "table" NOT IN (SELECT "table" FROM (${OF_ACCOUNTS}) o)`,
-    'CREATE TABLE fees (id uuid, CONSTRAINT fees_pkey PRIMARY KEY (id))',
+      WHERE "table" NOT IN ('accounts', 'ledger_batches', 'partitioned_tables', ${OF_PLATFORM}) AND "table" NOT IN (SELECT "table" FROM (${OF_ACCOUNTS}) o)`,
+    'CREATE TABLE surcharges (id uuid, CONSTRAINT surcharges_pkey PRIMARY KEY (id))',
   ],
   [
     'the account leads every primary key',
@@ -41,7 +45,7 @@ const DISTRIBUTION: readonly Rule[] = [
   ],
   [
     // Two find the account of a key or a wallet; a wallet has one account anyway; a purge visits every shard.
-    'the account leads every other index, but for four',
+    'the account leads every other index, but for a few',
     `SELECT i.index FROM (${OF_ACCOUNTS}) o JOIN ${INDEXES} i USING ("table")
       WHERE i.first <> 'account_id' AND i.index NOT IN (${ELSEWHERE})`,
     'CREATE INDEX transactions_by_time ON transactions (updated_at)',
@@ -66,9 +70,9 @@ const DISTRIBUTION: readonly Rule[] = [
 const HISTORY: readonly Rule[] = [
   [
     // A transfer is looked up by its id for as long as there is an account, like the transactions beside it.
-    'what the application only adds to is split by month, but for transfers',
+    'what the application only adds to is split by month, but for transfers and decisions of people',
     `SELECT "table" FROM ${TABLES} t
-      WHERE kind <> 'p' AND "table" <> 'transfers' AND ${may('INSERT')}
+      WHERE kind <> 'p' AND "table" NOT IN ('transfers', 'purchase_resolutions') AND ${may('INSERT')}
         AND NOT ${may('DELETE')} AND NOT has_any_column_privilege('duka_app', t.oid, 'UPDATE')`,
     'CREATE TABLE attempts (account_id uuid, id uuid, CONSTRAINT attempts_pkey PRIMARY KEY (account_id, id))',
   ],

@@ -113,10 +113,10 @@ export class Purchases1763000000007 implements MigrationInterface {
     await db.query(`CREATE INDEX purchases_queued ON purchases (wallet_id, id) WHERE queued`);
     await db.query(`GRANT UPDATE ON purchases TO duka_app`);
     await db.query(ATTEMPTS);
-    await db.query(`CREATE INDEX purchase_attempts_by_purchase ON purchase_attempts (purchase_id, id)`);
+    await db.query(`CREATE INDEX purchase_attempts_by_purchase ON purchase_attempts (account_id, purchase_id, id)`);
     await db.query(`GRANT UPDATE ON purchase_attempts TO duka_app`);
     await db.query(CHECKS);
-    await db.query(`CREATE INDEX purchase_checks_by_purchase ON purchase_checks (purchase_id, id)`);
+    await db.query(`CREATE INDEX purchase_checks_by_purchase ON purchase_checks (account_id, purchase_id, id)`);
     await db.query(`INSERT INTO partitioned_tables (name, key_type) VALUES ('purchase_attempts', 'uuid'), ('purchase_checks', 'uuid')`);
     await db.query(`SELECT ensure_monthly_partitions(2)`);
     await db.query(FEES);
@@ -128,7 +128,6 @@ export class Purchases1763000000007 implements MigrationInterface {
         FROM (VALUES ('airtime'), ('data'), ('bills')) AS p(product), (VALUES ('sandbox', 1), ('sandbox_backup', 2)) AS r(provider, position)`);
     await db.query(RESOLUTIONS);
     await db.query(`GRANT UPDATE ON fees, provider_routes TO duka_app`);
-    await db.query(`GRANT DELETE ON provider_routes TO duka_app`);
     await db.query(`ALTER TABLE accounts ADD COLUMN tier text NOT NULL DEFAULT 'standard'`);
     await db.query(`ALTER TABLE transactions ADD COLUMN secrets bytea`);
   }

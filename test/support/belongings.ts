@@ -14,6 +14,8 @@ export interface Belongings {
   /** An idempotency key that was used. */
   readonly key: string;
   readonly reference: string;
+  /** Code of a biller, which all accounts see alike. */
+  readonly biller: string;
 }
 
 /** Makes one of each with `api`'s key, so that every list has more than one row, and leaves 1,000 minor units in the wallet. */
@@ -24,7 +26,7 @@ export async function acquire(duka: Duka, api: Api): Promise<Belongings> {
   await api.post('/v4/wallets/transfer', { from_wallet: from, to_wallet: to, amount: 50 });
   const { body: transfer } = await api.post('/v4/wallets/transfer', { from_wallet: from, to_wallet: to, amount: 50, reference }, { key });
   const { body: events } = await api.get('/v4/events');
-  return { wal: from, trf: transfer.id, txn: transfer.transactions.debit, evt: events.data[0].id, key, reference };
+  return { wal: from, trf: transfer.id, txn: transfer.transactions.debit, evt: events.data[0].id, key, reference, biller: 'ikeja-electric' };
 }
 
 /** As an operator does it: the sandbox has no live money. */

@@ -41,7 +41,13 @@ const operationOf = (method: string, path: string): Operation | undefined =>
 /** What the parameter of an address names, by the word before it. */
 const NAMED_AFTER: Readonly<Record<string, keyof Belongings>> = {
   wallets: 'wal', transfers: 'trf', transactions: 'txn', events: 'evt', idempotency: 'key', references: 'reference',
+  billers: 'biller',
 };
+
+const SHARED = ['/v4/bills/categories', '/v4/bills/billers', '/v4/data/plans', '/v4/airtime/networks'];
+
+/** What is sold is the same for every account: nothing to be kept apart. */
+export const isShared = (path: string): boolean => SHARED.some((start) => path.startsWith(start));
 
 /** Null for an address without a parameter. */
 export function kindOf(path: string): keyof Belongings | null {

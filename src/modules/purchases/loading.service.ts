@@ -8,6 +8,7 @@ import { TransactionsService } from '../transactions/transactions.service';
 import { Purchase } from './purchase.entity';
 import { PurchaseAttempt } from './purchase-attempt.entity';
 import type { Running } from './purchase-step.batch';
+import { InvalidPurchaseTransition } from './purchases.errors';
 
 export interface PurchaseKey {
   readonly accountId: string;
@@ -24,9 +25,10 @@ export class LoadingService {
     private readonly transactions: TransactionsService,
   ) {}
 
-  /** By public id or the caller's reference. Throws `NotFound` when it is not a purchase of this account. */
-  async loadPublic({ accountId, livemode }: Viewer, idOrReference: string): Promise<Running> {
-    const { id } = await this.transactions.require({ accountId, livemode }, idOrReference);
+  /** By public id or the caller's reference. Throws `NotFound`; `InvalidPurchaseTransition` when it is something else than a purchase. */
+  async loadPublic({ accountId, livemode }: Viewer, idOrReference: string, wanted: string): Promise<Running> {
+    const { id, status } = await this.transactions.require({ accountId, livemode }, idOrReference);
+    if (!(await this.purchases.existsBy({ accountId, livemode, id }))) throw new InvalidPurchaseTransition(id, status, wanted);
     return this.load({ accountId, livemode, id });
   }
 

@@ -17,7 +17,7 @@ export class PurchaseChangesService {
 
   /** Asks the provider now what became of it. Throws `NotFound`, `InvalidPurchaseTransition` when it is final or was never sent. */
   async requery(viewer: Viewer, idOrReference: string): Promise<TransactionRecord> {
-    const { transaction: { id, status }, attempt } = await this.loading.loadPublic(viewer, idOrReference);
+    const { transaction: { id, status }, attempt } = await this.loading.loadPublic(viewer, idOrReference, 'asked about');
     if (status !== 'processing' || attempt === null) throw new InvalidPurchaseTransition(id, status, 'asked about');
     return this.requeryNow(viewer, id);
   }
@@ -30,6 +30,6 @@ export class PurchaseChangesService {
 
   /** Only before a provider was asked. Throws `NotFound`, `InvalidPurchaseTransition`. */
   async cancel(viewer: Viewer, idOrReference: string): Promise<TransactionRecord> {
-    return (await this.waiting.cancel(await this.loading.loadPublic(viewer, idOrReference))).transaction;
+    return (await this.waiting.cancel(await this.loading.loadPublic(viewer, idOrReference, 'cancelled'))).transaction;
   }
 }
