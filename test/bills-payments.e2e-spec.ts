@@ -1,4 +1,3 @@
-import { DataSource } from 'typeorm';
 import { Clock } from '../src/core/clock/clock';
 import { decodeId } from '../src/core/http/ids';
 import { SandboxBillers } from '../src/modules/bills/providers/sandbox/sandbox-billers.service';
@@ -11,7 +10,6 @@ const FUNDS = 200_000_000;
 const NO_CLAIM = { key: null, fingerprint: Buffer.alloc(32) };
 
 const METER = { biller_code: 'ikeja-electric', customer_identifier: '1111111111111' };
-const CARD = { biller_code: 'dstv', customer_identifier: '1212121212' };
 const PUNTER = { biller_code: 'bet9ja', customer_identifier: '1212121212' };
 const PHONE = { biller_code: 'waec-result', customer_identifier: '08001234100' };
 
@@ -38,10 +36,8 @@ const validated = async (customer: object, as = api): Promise<string> => {
 const pay = (fields: object, options?: object): Promise<Answer> => api.post('/v4/bills/pay', { wallet_id: wallet, ...fields }, options);
 const payMeter = async (fields: object = {}, options?: object): Promise<Answer> =>
   pay({ ...METER, amount: 500_000, validation_id: await validated({ ...METER, service_type: 'prepaid' }), ...fields }, options);
-const payCard = async (fields: object): Promise<Answer> => pay({ ...CARD, validation_id: await validated(CARD), ...fields });
 /** Status and code of a refusal, and the field that it blames. */
 const refusal = ({ status, body }: Answer) => [status, body.code, body.param];
-const edit = (statement: string) => duka.get<DataSource>(DataSource).query(statement);
 const advance = (ms: number) => duka.get<Clock>(Clock).advance(decodeId('acct', account.id)!, ms, NO_CLAIM);
 
 async function expectRefused(payment: () => Promise<Answer>, expected: unknown[]): Promise<void> {
@@ -186,62 +182,5 @@ describe('the magic customers', () => {
     const headers = { 'x-sandbox-scenario': 'outcome=delivered' };
     expect((await pay({ ...PUNTER, customer_identifier: '77777', amount: 50_000 }, { headers })).body.status).toBe('successful');
     expect((await payMeter({}, { headers: { 'x-sandbox-scenario': 'outcome=failed; code=tariff_closed' } })).body.failure.code).toBe('tariff_closed');
-  });
-});
-
-describe('what a payment costs', () => {
-  it.each<[string, object, object]>([
-    ['renewing a package', { service_type: 'renew' }, { amount: 1_900_000, commission: 28_500, details: { item_code: 'dstv-compact', quantity: 1 } }],
-    ['renewing it for some months', { service_type: 'renew', quantity: 3, amount: 5_700_000 }, { amount: 5_700_000, commission: 85_500, details: { quantity: 3 } }],
-    ['renewing it by its name', { service_type: 'renew', item_code: 'dstv-compact' }, { amount: 1_900_000 }],
-    ['changing the package', { service_type: 'change', item_code: 'dstv-premium', amount: 4_450_000 },
-      { amount: 4_450_000, total: 4_450_000 + FEE - 66_750, details: { item_code: 'dstv-premium', item_name: 'DStv Premium', service_type: 'change' } }],
-  ])('is the price of %s', async (_, fields, expected) => {
-    const { status, body } = await payCard(fields);
-    expect([status, body.status]).toEqual([201, 'successful']);
-    expect(body).toMatchObject(expected);
-  });
-
-  it.each<[string, object, unknown[]]>([
-    ['a price that is not that of the item', { service_type: 'change', item_code: 'dstv-premium', amount: 4_449_999 }, [409, 'price_changed', '/amount']],
-    ['the price of one for two', { service_type: 'renew', quantity: 2, amount: 1_900_000 }, [409, 'price_changed', '/amount']],
-    ['a thirteenth month', { service_type: 'renew', quantity: 13 }, [400, 'validation_failed', '/quantity']],
-    ['half a month', { service_type: 'renew', quantity: 0.5 }, [400, 'validation_failed', '/quantity']],
-    ['no months', { service_type: 'renew', quantity: 0 }, [400, 'validation_failed', '/quantity']],
-    ['another package as a renewal', { service_type: 'renew', item_code: 'dstv-padi' }, [400, 'validation_failed', '/item_code']],
-    ['a change to nothing', { service_type: 'change' }, [400, 'validation_failed', '/item_code']],
-    ['neither a renewal nor a change', { item_code: 'dstv-padi' }, [400, 'validation_failed', '/service_type']],
-    ['a package of another biller', { service_type: 'change', item_code: 'gotv-max' }, [404, 'not_found', '/item_code']],
-  ])('is not %s', async (_, fields, expected) => {
-    const validation_id = await validated(CARD);
-    await expectRefused(() => pay({ ...CARD, validation_id, ...fields }), expected);
-  });
-
-  it.each<[string, object, unknown[]]>([
-    ['left out', { amount: undefined }, [400, 'validation_failed', '/amount']],
-    ['less than the biller takes', { amount: 9_999 }, [400, 'amount_out_of_range', '/amount']],
-    ['more than the biller takes', { amount: 50_000_001 }, [400, 'amount_out_of_range', '/amount']],
-    ['paid twice at once', { amount: 50_000, quantity: 2 }, [400, 'validation_failed', '/quantity']],
-    ['half a kobo', { amount: 50_000.5 }, [400, 'amount_not_integer', '/amount']],
-  ])('is not an amount that is %s', async (_, fields, expected) => {
-    await expectRefused(() => pay({ ...PUNTER, ...fields }), expected);
-  });
-
-  it('covers arrears at least', async () => {
-    const customer = { biller_code: 'enugu-electric', customer_identifier: '2222222222222', service_type: 'prepaid' };
-    const validation_id = await validated(customer);
-    await expectRefused(() => pay({ ...customer, validation_id, amount: 399_999 }), [400, 'amount_out_of_range', '/amount']);
-    expect((await pay({ ...customer, validation_id, amount: 400_000 })).body.status).toBe('successful');
-  });
-
-  it('follows the catalogue from one payment to the next', async () => {
-    await edit(`UPDATE biller_items SET amount = 350001 WHERE code = 'showmax-entertainment'`);
-    await edit(`UPDATE biller_items SET enabled = false WHERE code = 'showmax-mobile'`);
-    const viewer = { ...PHONE, biller_code: 'showmax' };
-    expect(refusal(await pay({ ...viewer, item_code: 'showmax-entertainment', amount: 350_000 }))).toEqual([409, 'price_changed', '/amount']);
-    expect((await pay({ ...viewer, item_code: 'showmax-entertainment' })).body).toMatchObject({ amount: 350_001, commission: 5_250, status: 'successful' });
-    expect(refusal(await pay({ ...viewer, item_code: 'showmax-mobile' }))).toEqual([409, 'plan_inactive', '/item_code']);
-    await edit(`UPDATE billers SET enabled = false WHERE code = 'showmax'`);
-    expect(refusal(await pay({ ...viewer, item_code: 'showmax-entertainment' }))).toEqual([503, 'provider_unavailable', null]);
   });
 });
