@@ -83,7 +83,7 @@ class FilterRun<Value> {
     try {
       const good = frozenCopy(accept(result, this.original));
       const [before, after] = [toJson(this.value), toJson(good)];
-      if (before === after || JSON.stringify(before) === JSON.stringify(after)) return null;
+      if (isSame(before, after)) return null;
       this.changes.push({ by: id, before, after, ...(isShadow && { shadow: true }) });
       if (!isShadow) this.value = good;
       return null;
@@ -92,3 +92,6 @@ class FilterRun<Value> {
     }
   }
 }
+
+const isSame = (before: unknown, after: unknown): boolean =>
+  before === after || (typeof after === 'object' && JSON.stringify(before) === JSON.stringify(after));

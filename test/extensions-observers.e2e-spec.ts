@@ -1,0 +1,157 @@
+import { getQueueToken } from '@nestjs/bullmq';
+import type { Queue } from 'bullmq';
+import { DataSource } from 'typeorm';
+import { Extensions } from '../src/core/extension/extensions';
+import { decodeId, newId } from '../src/core/http/ids';
+import { RecurringJobs } from '../src/core/queue/recurring-jobs';
+import { TransfersService } from '../src/modules/wallets/transfers.service';
+import type { Api } from './support/api';
+import { Duka, type TestAccount } from './support/duka';
+import { extendWith, ProbeErrors, ProbeObserver } from './support/extension-probe';
+import { until } from './support/recurring-probe';
+
+const TRIES = 6;
+
+describe('observers of payments', () => {
+  let duka: Duka;
+  let account: TestAccount;
+  let api: Api;
+  let a: string;
+  let b: string;
+
+  beforeAll(async () => {
+    extendWith(ProbeObserver, ProbeErrors);
+    duka = await Duka.start({ WORKER_IN_API: true });
+    account = await duka.account();
+    api = account.api;
+    [a, b] = [await api.wallet(1_000_000), await api.wallet()];
+  });
+  afterAll(() => duka.stop());
+
+  beforeEach(() => {
+    ProbeObserver.told = [];
+    ProbeObserver.react = () => undefined;
+    ProbeErrors.heard = [];
+  });
+
+  const sql = (statement: string, values: unknown[] = []): Promise<any> => duka.app.get(DataSource, { strict: false }).query(statement, values);
+  const rows = (): Promise<{ status: string; attempts: number; isDue: boolean | null; wait: number }[]> =>
+    sql(`SELECT status, attempts, due_at <= now() AS "isDue", round(extract(epoch FROM due_at - now()))::int AS wait FROM hook_jobs ORDER BY event_id DESC`);
+  const sweep = (): Promise<void> => duka.get<RecurringJobs>(RecurringJobs).run('extensions.sweep');
+  const becomeDue = (): Promise<unknown> => sql(`UPDATE hook_jobs SET due_at = now() WHERE status = 'waiting'`);
+  /** The newest row, once it has ended. */
+  const ended = async (): Promise<Awaited<ReturnType<typeof rows>>[number]> => {
+    await until(async () => (await rows())[0]!.status !== 'waiting');
+    return (await rows())[0]!;
+  };
+
+  it('are told of what took place: the event, and ids', async () => {
+    const { body } = await api.transfer(a, b, 100);
+    expect(await ended()).toMatchObject({ status: 'done', attempts: 1, isDue: null });
+    const [{ id }] = await sql(`SELECT id FROM events WHERE type = 'transfer.successful' ORDER BY id DESC LIMIT 1`);
+    expect(ProbeObserver.told).toEqual([
+      {
+        eventId: id, type: 'transfer.successful', operation: 'transfer', accountId: decodeId('acct', account.id), livemode: false,
+        objectType: 'trf', objectId: decodeId('trf', body.id), attempt: 1,
+      },
+    ]);
+  });
+
+  it('are told nothing of what was refused, replayed or only tried', async () => {
+    await api.transfer(a, b, 5, { key: 'once' });
+    await ended();
+    const before = (await rows()).length;
+    await api.transfer(a, b, 5, { key: 'once' });
+    await api.transfer(a, b, 2_000_000);
+    await api.transfer(a, b, 5, { dry_run: true });
+    expect(await rows()).toHaveLength(before);
+    expect(ProbeObserver.told).toHaveLength(1);
+  });
+
+  it('are told again after a failure, later and later, with the same event id, until it is given up', async () => {
+    ProbeObserver.react = async () => {
+      throw new Error('on purpose');
+    };
+    await api.transfer(a, b, 100);
+    const waits: number[] = [];
+    for (let tries = 1; tries < TRIES; tries++) {
+      await until(async () => (await rows())[0]!.attempts === tries && ProbeErrors.heard.length === tries);
+      waits.push((await rows())[0]!.wait);
+      await becomeDue();
+      await sweep();
+    }
+    expect(waits.map((wait, i) => Math.abs(wait - [5, 60, 600, 3_600, 21_600][i]!) <= 5)).toEqual([true, true, true, true, true]);
+    expect(await ended()).toMatchObject({ status: 'given_up', attempts: TRIES });
+    await until(() => ProbeErrors.heard.length === TRIES);
+    expect(new Set(ProbeObserver.told.map(({ eventId }) => eventId)).size).toBe(1);
+    expect(ProbeObserver.told.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(ProbeErrors.heard.map(({ error }) => error.code)).toEqual(['threw', 'threw', 'threw', 'threw', 'threw', 'given_up']);
+  });
+
+  it('are told by the sweeper when the process died between the commit and the job', async () => {
+    const wake = jest.spyOn(duka.get<Extensions>(Extensions), 'wake').mockImplementation(() => undefined);
+    await api.transfer(a, b, 100);
+    wake.mockRestore();
+    expect((await rows())[0]).toMatchObject({ status: 'waiting', attempts: 0, isDue: true });
+    await duka.restart();
+    expect(await ended()).toMatchObject({ status: 'done', attempts: 1 });
+    expect(ProbeObserver.told).toHaveLength(1);
+  });
+
+  it('are told when the queue forgot the job', async () => {
+    const queue = duka.get<Queue>(getQueueToken('hooks'));
+    await queue.pause();
+    await api.transfer(a, b, 100);
+    await until(async () => (await rows())[0]!.isDue === false);
+    await queue.obliterate({ force: true });
+    await queue.resume();
+    await sweep();
+    expect((await rows())[0]).toMatchObject({ status: 'waiting', attempts: 0 });
+    await becomeDue();
+    await sweep();
+    expect(await ended()).toMatchObject({ status: 'done', attempts: 1 });
+  });
+
+  it('are told again when the process died before it could note that they were', async () => {
+    await api.transfer(a, b, 100);
+    await ended();
+    await sql(`UPDATE hook_jobs SET status = 'waiting', due_at = now() WHERE event_id = $1`, [ProbeObserver.told[0]!.eventId]);
+    await sweep();
+    expect(await ended()).toMatchObject({ status: 'done', attempts: 2 });
+    expect(ProbeObserver.told.map(({ eventId }) => eventId)).toEqual([ProbeObserver.told[0]!.eventId, ProbeObserver.told[0]!.eventId]);
+  });
+
+  it('are told once by two processes that have the same job', async () => {
+    const twin = await duka.twin();
+    await Promise.all([api.transfer(a, b, 1), api.transfer(a, b, 2), api.transfer(a, b, 3)]);
+    await Promise.all([sweep(), twin.get<RecurringJobs>(RecurringJobs).run('extensions.sweep')]);
+    await until(async () => (await rows()).slice(0, 3).every(({ status }) => status === 'done'));
+    expect(ProbeObserver.told).toHaveLength(3);
+    await twin.app.close();
+  });
+
+  it('are not told of what they do themselves', async () => {
+    const caller = { accountId: decodeId('acct', account.id)!, livemode: false, keyId: newId(), scopes: null, requestId: newId() };
+    const order = { fromWallet: b, toWallet: a, amount: 1n, reference: 'cashback', narration: null, metadata: {} };
+    ProbeObserver.react = async () => {
+      await duka.get<TransfersService>(TransfersService).transfer(caller, order, { key: null, fingerprint: Buffer.alloc(32) });
+    };
+    const before = (await rows()).length;
+    await api.transfer(a, b, 100);
+    expect(await ended()).toMatchObject({ status: 'done' });
+    expect((await api.get('/v4/references/cashback')).body.status).toBe('completed');
+    expect(await rows()).toHaveLength(before + 1);
+  });
+
+  it('are stopped by their signal when their time is over', async () => {
+    const signals: AbortSignal[] = [];
+    ProbeObserver.react = (_, signal) => {
+      signals.push(signal);
+      return new Promise(() => undefined);
+    };
+    await api.transfer(a, b, 100);
+    await until(() => ProbeErrors.heard.length > 0);
+    expect(ProbeErrors.heard[0]!.error.code).toBe('timed_out');
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+});
