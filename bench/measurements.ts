@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { type Bank, call, openBank, post } from './bank';
-import { writeHistory } from './history';
+import { type HistoryType, writeHistory } from './history';
 import type { Outcome } from './load';
 import { type Timing, validated } from './measured';
 import { Pgbench } from './pgbench';
@@ -17,6 +17,7 @@ const UNBATCHED = { LEDGER_BATCH_MAX: '1', LEDGER_WRITERS: '16' };
 
 export const MEASUREMENTS = [
   'pgbench', 'rawPost', 'transfers', 'unbatched', 'hot', 'paced', 'memory', 'rawGet', 'wallet', 'thousand', 'million',
+  'purchases', 'pacedPurchases', 'thousandPurchases', 'millionPurchases',
 ] as const;
 /** In the order of a round: each stands beside what it is compared with. */
 export type Measurement = (typeof MEASUREMENTS)[number];
@@ -28,6 +29,7 @@ export class Measurements implements Record<Measurement, () => Promise<number>> 
   private readonly transferLoad: Transfers;
   private readonly prepared = new Map<string, Promise<unknown>>();
   private peakPerSecond = NaN;
+  private peakPurchasesPerSecond = NaN;
 
   private constructor(
     private readonly service: Service,
@@ -78,6 +80,15 @@ export class Measurements implements Record<Measurement, () => Promise<number>> 
     return (await this.transfer('paced', this.on.api, { ratePerSecond: this.peakPerSecond / 2 })).p99Ms;
   }
 
+  async purchases(): Promise<number> {
+    this.peakPurchasesPerSecond = (await this.transfer('purchases', this.on.api, { kind: 'purchase' })).perSecond;
+    return this.peakPurchasesPerSecond;
+  }
+
+  async pacedPurchases(): Promise<number> {
+    return (await this.transfer('pacedPurchases', this.on.api, { kind: 'purchase', ratePerSecond: this.peakPurchasesPerSecond / 2 })).p99Ms;
+  }
+
   async memory(): Promise<number> {
     return peakMemoryMb(this.on.api.pid);
   }
@@ -91,11 +102,19 @@ export class Measurements implements Record<Measurement, () => Promise<number>> 
   }
 
   thousand(): Promise<number> {
-    return this.list(1_000);
+    return this.list('deposit', 1_000);
   }
 
   million(): Promise<number> {
-    return this.list(1_000_000);
+    return this.list('deposit', 1_000_000);
+  }
+
+  thousandPurchases(): Promise<number> {
+    return this.list('airtime_purchase', 1_000);
+  }
+
+  millionPurchases(): Promise<number> {
+    return this.list('airtime_purchase', 1_000_000);
   }
 
   pgbenchVersion(): Promise<string | undefined> {
@@ -116,12 +135,12 @@ export class Measurements implements Record<Measurement, () => Promise<number>> 
     return (await this.load({ requests, connections: CONNECTIONS, expected })).perSecond;
   }
 
-  /** p99 in milliseconds of pages from all over the list of an account with `count` transactions. */
-  private async list(count: number): Promise<number> {
+  /** p99 in milliseconds of pages from all over the list of an account with `count` transactions of a type. */
+  private async list(type: HistoryType, count: number): Promise<number> {
     const { port } = this.on.api;
-    const { partner, paths } = await this.once(`history of ${count}`, async () => {
-      const owner: Partner = await this.service.openPartner(`${count} transactions`);
-      return { partner: owner, paths: await writeHistory(this.client, port, owner, count) };
+    const { partner, paths } = await this.once(`history of ${count} × ${type}`, async () => {
+      const owner: Partner = await this.service.openPartner(`${count} × ${type}`);
+      return { partner: owner, paths: await writeHistory(this.client, port, owner, { type, count }) };
     });
     const requests = { kind: 'read', port, key: partner.key, paths } as const;
     const expected = { status: 200, text: '"has_more":true' };

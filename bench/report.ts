@@ -1,12 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Finding, median } from './figures';
+import { type Finding, type Group, median } from './figures';
 import type { Measurement } from './measurements';
 import type { TransferCosts } from './transfers';
 
 export const PAGE = join(__dirname, '..', 'docs', 'benchmarks.md');
-const BEGIN = '<!-- npm run bench:ledger -- --write: begin -->';
-const END = '<!-- npm run bench:ledger -- --write: end -->';
+const markOf = (group: Group, end: 'begin' | 'end') => `<!-- npm run bench:${group} -- --write: ${end} -->`;
 
 type Row = readonly string[];
 
@@ -37,25 +36,28 @@ const LOADS: Partial<Record<Measurement, string>> = {
   hot: 'One hot wallet',
   unbatched: 'Batching off',
   paced: 'Half of the peak rate',
+  purchases: 'Purchases',
+  pacedPurchases: 'Purchases, half of their peak rate',
 };
 
-/** Medians of the rounds; everything but the latencies and the batch is for one transfer. */
+/** Medians of the rounds; everything but the latencies and the batch is for one transfer or purchase. */
 export function costTable(costs: readonly (readonly [Measurement, TransferCosts])[]): string {
   const keys = Object.keys(COSTS) as (keyof TransferCosts)[];
   const rows = (Object.entries(LOADS) as [Measurement, string][]).flatMap(([name, title]): Row[] => {
     const runs = costs.filter(([of]) => of === name).map(([, cost]) => cost);
     return runs.length === 0 ? [] : [[title, ...keys.map((key) => number(median(runs.map((run) => run[key]))))]];
   });
-  return table(['Transfers', ...Object.values(COSTS)], rows);
+  return table(['Load', ...Object.values(COSTS)], rows);
 }
 
 /** Puts a result in the place of the last one. */
-export function writePage(result: string): void {
+export function writePage(group: Group, result: string): void {
+  const [begin, end] = [markOf(group, 'begin'), markOf(group, 'end')];
   const page = readFileSync(PAGE, 'utf8');
-  const [before, rest] = page.split(BEGIN);
-  const after = rest?.split(END)[1];
-  if (after === undefined) throw new Error(`${PAGE} has no lines ${BEGIN} and ${END}`);
-  writeFileSync(PAGE, `${before}${BEGIN}\n\n${result}\n\n${END}${after}`);
+  const [before, rest] = page.split(begin);
+  const after = rest?.split(end)[1];
+  if (after === undefined) throw new Error(`${PAGE} has no lines ${begin} and ${end}`);
+  writeFileSync(PAGE, `${before}${begin}\n\n${result}\n\n${end}${after}`);
 }
 
 function table(head: Row, rows: readonly Row[]): string {

@@ -12,13 +12,19 @@ export interface TransferRequests extends Wanted {
   readonly from?: string;
 }
 
+/** Airtime for numbers drawn at random, paid by wallets drawn at random, each with a key of its own. */
+export interface PurchaseRequests extends Wanted {
+  readonly kind: 'purchase';
+  readonly wallets: readonly string[];
+}
+
 /** Paths drawn at random. */
 export interface ReadRequests extends Wanted {
   readonly kind: 'read';
   readonly paths: readonly string[];
 }
 
-export type Requests = TransferRequests | ReadRequests;
+export type Requests = TransferRequests | PurchaseRequests | ReadRequests;
 
 /** Makes the bytes of one request after the other. */
 export function requestMaker(wanted: Requests): () => string {
@@ -27,9 +33,10 @@ export function requestMaker(wanted: Requests): () => string {
     const requests = wanted.paths.map((path) => `GET ${path} HTTP/1.1\r\n${head}\r\n`);
     return () => pick(requests);
   }
-  const post = `POST /v4/wallets/transfer HTTP/1.1\r\n${head}content-type: application/json\r\n`;
+  const path = wanted.kind === 'transfer' ? '/v4/wallets/transfer' : '/v4/airtime/purchase';
+  const post = `POST ${path} HTTP/1.1\r\n${head}content-type: application/json\r\n`;
   return () => {
-    const body = transferBody(wanted);
+    const body = wanted.kind === 'transfer' ? transferBody(wanted) : purchaseBody(wanted);
     return `${post}idempotency-key: ${randomUUID()}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
   };
 }
@@ -39,6 +46,12 @@ function transferBody({ wallets, from = pick(wallets) }: TransferRequests): stri
   while (to === from) to = pick(wallets);
   const amount = 1 + Math.floor(Math.random() * 999);
   return `{"from_wallet":"${from}","to_wallet":"${to}","amount":${amount},"currency":"NGN"}`;
+}
+
+function purchaseBody({ wallets }: PurchaseRequests): string {
+  const number = Math.floor(Math.random() * 10_000_000).toString().padStart(7, '0');
+  const amount = 5_000 + Math.floor(Math.random() * 5_000);
+  return `{"phone":"+234803${number}","amount":${amount},"wallet_id":"${pick(wallets)}"}`;
 }
 
 const pick = <T>(things: readonly T[]): T => things[Math.floor(Math.random() * things.length)]!;

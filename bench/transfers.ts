@@ -5,7 +5,7 @@ import type { Outcome } from './load';
 import type { Listening, Service } from './service';
 import { cpuSecondsOf, cpuSecondsOfFamily } from './usage';
 
-/** What a load of transfers took besides time. Everything but the latencies and the batch is per transfer. */
+/** What a load took besides time. Everything but the latencies and the batch is per transfer, or per purchase. */
 export interface TransferCosts {
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -17,6 +17,8 @@ export interface TransferCosts {
 }
 
 export interface TransferLoad {
+  /** Transfers without it. */
+  readonly kind?: 'transfer' | 'purchase';
   /** One wallet that pays every transfer; drawn at random without it. */
   readonly from?: string;
   readonly ratePerSecond?: number;
@@ -28,7 +30,12 @@ export interface TransferRun extends Outcome {
 
 const CONNECTIONS = 64;
 
-/** Puts transfers on an API and counts what they cost the processes and the disk. */
+const RECORDED = {
+  transfer: 'SELECT count(*) FROM transfers',
+  purchase: `SELECT count(*) FROM transactions WHERE type = 'airtime_purchase' AND status = 'successful' AND balance_before IS NOT NULL`,
+};
+
+/** Puts transfers or purchases on an API and counts what they cost the processes and the disk. */
 export class Transfers {
   constructor(
     private readonly service: Service,
@@ -37,20 +44,20 @@ export class Transfers {
     private readonly timing: Timing,
   ) {}
 
-  async run({ port, pid }: Listening, { from, ratePerSecond }: TransferLoad = {}): Promise<TransferRun> {
+  async run({ port, pid }: Listening, { kind = 'transfer', from, ratePerSecond }: TransferLoad = {}): Promise<TransferRun> {
     const { partner, wallets } = this.bank;
-    const before = await this.counters(port, pid);
+    const before = await this.counters(kind, port, pid);
     const outcome = await this.service.processes.load({
       ...this.timing,
-      requests: { kind: 'transfer', port, key: partner.key, wallets, from },
+      requests: kind === 'transfer' ? { kind, port, key: partner.key, wallets, from } : { kind, port, key: partner.key, wallets },
       connections: CONNECTIONS,
       ratePerSecond,
       expected: { status: 201, text: '"status":"successful"' },
     });
-    const after = await this.counters(port, pid);
+    const after = await this.counters(kind, port, pid);
     validated(outcome);
-    const recorded = after.transfers - before.transfers;
-    if (recorded !== outcome.answered) throw new InvalidRun(`${outcome.answered} transfers were answered and ${recorded} are recorded`);
+    const recorded = after.recorded - before.recorded;
+    if (recorded !== outcome.answered) throw new InvalidRun(`${outcome.answered} ${kind}s were answered and ${recorded} are recorded`);
     const each = (counter: 'walBytes' | 'apiCpuSeconds' | 'postgresCpuSeconds') => (after[counter] - before[counter]) / outcome.answered;
     const costs = {
       p50Ms: outcome.p50Ms,
@@ -64,15 +71,15 @@ export class Transfers {
     return { ...outcome, costs };
   }
 
-  private async counters(port: number, pid: number) {
+  private async counters(kind: keyof typeof RECORDED, port: number, pid: number) {
     const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     const metric = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1] ?? NaN);
-    const { rows } = await this.client.query<{ wal: string; transfers: string }>(
-      `SELECT pg_current_wal_lsn() - '0/0' AS wal, (SELECT count(*) FROM transfers) AS transfers`,
+    const { rows } = await this.client.query<{ wal: string; recorded: string }>(
+      `SELECT pg_current_wal_lsn() - '0/0' AS wal, (${RECORDED[kind]}) AS recorded`,
     );
     return {
       walBytes: Number(rows[0]!.wal),
-      transfers: Number(rows[0]!.transfers),
+      recorded: Number(rows[0]!.recorded),
       batches: metric('ledger_batch_size_count'),
       postings: metric('ledger_batch_size_sum'),
       apiCpuSeconds: cpuSecondsOf(pid),

@@ -87,7 +87,7 @@ describe('whatever is sent', () => {
   it('from the list of what has broken other services, is answered as documented', async () => {
     const { key, belongings: [own] } = await newPool();
     await flood(handList(key, own!));
-  });
+  }, 300_000);
 
   it('from generated requests, is answered as documented', async () => {
     for (let lot = 0; lot * LOT < GENERATED; lot++) {
