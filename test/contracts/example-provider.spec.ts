@@ -5,7 +5,7 @@ import { ExampleAirtime } from '../../src/extensions/example/airtime-provider/ex
 import refusals from '../../src/extensions/example/airtime-provider/refusals.json';
 import { resultOf } from '../../src/extensions/example/airtime-provider/topup-answers';
 import { TopupClient, type TopupSettings } from '../../src/extensions/example/airtime-provider/topup-client';
-import type { AirtimeItem } from '../../src/modules/airtime/airtime.provider';
+import { type AirtimeItem, SellsAirtime } from '../../src/modules/airtime/airtime.provider';
 import { SELLS } from '../../src/modules/purchases/purchases.provider';
 import { type Order, ProviderOutage } from '../../src/modules/purchases/purchases.types';
 import { NONSENSE } from './nonsense';
@@ -86,6 +86,20 @@ describe('the example provider', () => {
 
   it('waits for what is under way', () => {
     expect(resultOf({ status: 200, body: { reference: 'r', status: 'pending' } }, 'r')).toEqual({ outcome: 'unknown', code: 'still_processing' });
+  });
+
+  it('is a provider by its methods: what lacks one does not compile', () => {
+    // @ts-expect-error It cannot be asked what became of an order.
+    @SellsAirtime({ name: 'half', mode: 'live' })
+    class Half {
+      purchase = (order: Order<AirtimeItem>) => Promise.resolve({ outcome: 'unknown', code: order.reference } as const);
+    }
+    // @ts-expect-error It answers with a fourth value.
+    @SellsAirtime({ name: 'vague', mode: 'live' })
+    class Vague extends Half {
+      find = () => Promise.resolve({ outcome: 'perhaps' } as const);
+    }
+    expect([Half, Vague].map((type) => Reflect.hasOwnMetadata(SELLS, type))).toEqual([true, true]);
   });
 
   it('is registered once there are settings, and not before', async () => {

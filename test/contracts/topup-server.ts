@@ -25,6 +25,8 @@ export class TopupServer {
   /** What it was asked, in order: method, address, headers and body. */
   readonly requests: { readonly line: string; readonly headers: IncomingMessage['headers']; readonly body: unknown }[] = [];
   readonly sales = new Map<string, number>();
+  /** What it does about orders for which nothing is planned. */
+  otherwise: Deed = 'delivers';
   private readonly plans = new Map<string, Plan>();
   private readonly topups = new Map<string, Topup>();
   private readonly waiting = new Map<string, () => void>();
@@ -54,6 +56,7 @@ export class TopupServer {
   }
 
   async stop(): Promise<void> {
+    if (!this.server.listening) return;
     this.server.close();
     this.server.closeAllConnections();
     await once(this.server, 'close');
@@ -68,7 +71,8 @@ export class TopupServer {
   }
 
   private sell({ reference = '', amount = '' }: Record<string, string>, response: ServerResponse): void {
-    const plan = this.plans.get(reference)!;
+    const plan = this.plans.get(reference) ?? { deed: this.otherwise, kind: 0 };
+    this.plans.set(reference, plan);
     if (!this.topups.has(reference)) this.topups.set(reference, this.book(reference, amount, plan.deed));
     this.answer(reference, plan, response);
   }
@@ -80,7 +84,7 @@ export class TopupServer {
   }
 
   private tell(reference: string, response: ServerResponse): void {
-    const { deed, kind } = this.plans.get(reference)!;
+    const { deed, kind } = this.plans.get(reference) ?? { deed: this.otherwise, kind: 0 };
     const isItself = deed !== 'goes_dark' && deed !== 'loses_its_mind';
     this.answer(reference, { deed: isItself ? 'delivers' : deed, kind }, response);
   }

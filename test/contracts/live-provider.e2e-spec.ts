@@ -1,0 +1,113 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { AppModule } from '../../src/app.module';
+import type { Env } from '../../src/core/config/env';
+import { createHttpApp } from '../../src/core/http/configure-http';
+import { decodeId } from '../../src/core/http/ids';
+import { AirtimeProviderModule } from '../../src/extensions/example/airtime-provider/airtime-provider.module';
+import type { TopupSettings } from '../../src/extensions/example/airtime-provider/topup-client';
+import { DepositsService } from '../../src/modules/wallets/deposits.service';
+import { WalletsService } from '../../src/modules/wallets/wallets.service';
+import type { Api } from '../support/api';
+import { Duka } from '../support/duka';
+import { TopupServer } from './topup-server';
+
+/** The service as it is once the example provider has its settings. */
+@Module({})
+class WithProvider {
+  static register(env: Env, settings: TopupSettings): DynamicModule {
+    return { module: WithProvider, imports: [AppModule.register(env), AirtimeProviderModule.register(settings)] };
+  }
+}
+
+const ROUTE = `INSERT INTO provider_routes (product, network, livemode, provider, position, weight) VALUES ('airtime', 'mtn', true, 'example', 1, 1)`;
+const PRICE = 48_750;
+
+describe('a live provider', () => {
+  let duka: Duka;
+  let server: TopupServer;
+  let live: Api;
+  let wallet: string;
+  let numbers = 0;
+
+  beforeAll(async () => {
+    [duka, server] = await Promise.all([Duka.start(), TopupServer.start()]);
+    await duka.app.close();
+    duka.app = await createHttpApp(WithProvider.register(duka.env, { baseUrl: server.baseUrl, apiKey: 'secret', countries: ['NG'] }), duka.env);
+    await duka.app.listen(0, '127.0.0.1');
+    duka.url = await duka.app.getUrl();
+    live = duka.api(await duka.key({ accountId: (await duka.account()).id, livemode: true }));
+    wallet = await live.wallet();
+    await fund(wallet, 1_000_000n);
+  });
+  afterAll(async () => {
+    await duka.stop();
+    await server.stop();
+  });
+
+  /** As an operator does it: the sandbox has no real money. */
+  async function fund(id: string, amount: bigint): Promise<void> {
+    const found = await duka.get<WalletsService>(WalletsService).findAny(decodeId('wal', id)!);
+    const deposit = { wallet: found!, amount, source: 'opening', reference: null, metadata: {} } as const;
+    await duka.get<DepositsService>(DepositsService).deposit(deposit, { key: null, fingerprint: Buffer.alloc(32) }, { requestId: null, idempotencyKey: null });
+  }
+
+  const buy = () => live.post('/v4/airtime/purchase', { phone: `+23480312${String(++numbers).padStart(5, '0')}`, amount: 50_000, wallet_id: wallet });
+  const available = async () => {
+    const { body } = await live.get('/v4/airtime/networks?country=NG');
+    return body.data.filter((network: { available: boolean }) => network.available).map(({ slug }: { slug: string }) => slug);
+  };
+
+  it('is asked for nothing before the table of routes names it', async () => {
+    expect(await available()).toEqual([]);
+    expect((await buy()).body.code).toBe('provider_unavailable');
+    expect(server.requests).toEqual([]);
+  });
+
+  describe('with a route', () => {
+    beforeAll(async () => {
+      await duka.get<DataSource>(DataSource).query(ROUTE);
+      // The first answer without the route is remembered for a second: ask about it until then.
+      while ((await available()).length === 0) await new Promise(setImmediate);
+    });
+
+    it('is offered for the networks of the route', async () => {
+      expect(await available()).toEqual(['mtn']);
+    });
+
+    it('delivers', async () => {
+      const before = await live.balance(wallet);
+      const { status, body } = await buy();
+      expect([status, body.status, body.livemode]).toEqual([201, 'successful', true]);
+      expect(body).toMatchObject({ provider: { name: 'example', attempts: 1 }, details: { delivered_amount: 50_000, operator_reference: 'MP-1', network: 'mtn' } });
+      expect(await live.balance(wallet)).toMatchObject({ available: before.available - PRICE, held: 0 });
+    });
+
+    it('gives the money back when it refuses', async () => {
+      server.otherwise = 'refuses';
+      const before = await live.balance(wallet);
+      expect((await buy()).body).toMatchObject({ status: 'failed', failure: { code: 'recipient_barred', stage: 'provider', recovery: 'recipient_must_act' } });
+      expect(await live.balance(wallet)).toEqual(before);
+    });
+
+    it('keeps the money on hold after nonsense, until a requery brings evidence', async () => {
+      server.otherwise = 'talks_nonsense';
+      const before = await live.balance(wallet);
+      const { status, body } = await buy();
+      expect([status, body.status]).toEqual([202, 'processing']);
+      expect(await live.balance(wallet)).toMatchObject({ available: before.available - PRICE, held: PRICE });
+      const { body: found } = await live.post(`/v4/transactions/${body.id}/requery`);
+      expect(found).toMatchObject({ id: body.id, status: 'successful', details: { operator_reference: 'MP-1' } });
+      expect(await live.balance(wallet)).toMatchObject({ available: before.available - PRICE, held: 0 });
+      const references = server.requests.slice(-2).map(({ line, body: sent }) => (sent as { reference: string } | null)?.reference ?? line.split('/').at(-1));
+      expect(references[1]).toBe(encodeURIComponent(references[0]!));
+    });
+
+    it('keeps the money on hold while it is away', async () => {
+      await server.stop();
+      const { status, body } = await buy();
+      expect([status, body.status]).toEqual([202, 'processing']);
+      expect((await live.balance(wallet)).held).toBe(PRICE);
+    });
+  });
+});
