@@ -100,8 +100,11 @@ describe('a list of plans', () => {
   });
 
   it('is compared with what an import at the same time has made', async () => {
-    const imports = await Promise.all([1, 2, 3].map(() => importPlans([{ ...PLAN, plan_code: 'at-once' }])));
-    expect(imports.flatMap(({ changes }) => changes)).toHaveLength(1);
+    // Several rounds: in the first one, connections that are still being made would keep them apart.
+    for (const round of [1, 2, 3, 4, 5]) {
+      const imports = await Promise.all([1, 2, 3].map(() => importPlans([{ ...PLAN, plan_code: `at-once-${round}` }])));
+      expect(imports.flatMap(({ changes }) => changes)).toHaveLength(1);
+    }
   });
 
   it('is told every fault', async () => {
