@@ -17,7 +17,8 @@ const end = (status: End['status'], more: Partial<End> = {}): End => ({ status, 
 const ENDS: Record<string, End> = {
   delivered: end('successful'),
   failed: end('failed', { failure_code: 'declined' }),
-  reversed: end('reversed'),
+  // The first requery finds that it was taken back: to the account it was never delivered.
+  reversed: end('failed', { failure_code: 'reversed_by_operator' }),
   never: end('processing', { needs_review: true }),
 };
 
@@ -34,7 +35,7 @@ const ALONE: Record<string, End> = {
 
 const WALK = table.header.outcomes.flatMap(({ outcome, then }) => [
   [`outcome=${outcome}`, ALONE[outcome]!] as const,
-  ...then.map((word) => [`outcome=${outcome}; then=${word}`, ENDS[word]!] as const),
+  ...then.map((word) => [`outcome=${outcome}; then=${word}`, outcome === 'delivered' ? end('reversed') : ENDS[word]!] as const),
 ]);
 
 it('is served with its grammar', async () => {
@@ -68,6 +69,15 @@ it('names the reason of a refusal and when it comes', async () => {
   });
 });
 
+it('finds a delivery until it is taken back', async () => {
+  const buyer = await Buyer.of(duka);
+  const { body } = await buyer.airtime(PHONE, 'outcome=timeout; then=reversed; delay=10m');
+  await buyer.reach(body.id, end('successful'));
+  await buyer.expectEnd(body.id, end('successful'));
+  await buyer.reach(body.id, end('reversed'));
+  await buyer.expectEnd(body.id, end('reversed'));
+});
+
 it('lets every provider refuse with the code that says so', async () => {
   const buyer = await Buyer.of(duka);
   const { body } = await buyer.airtime(PHONE, 'outcome=failed; code=operator_unavailable');
@@ -83,7 +93,8 @@ it('overrides the number', async () => {
 it.each([
   ['outcome=lost', 'outcome must be one of delivered, failed, timeout, error, garbage, processing, refused_once'],
   ['then=delivered', 'outcome must be one of'],
-  ['outcome=timeout; then=reversed', 'after outcome=timeout, then may be delivered, failed, never'],
+  ['outcome=failed; then=delivered', 'after outcome=failed, then may be nothing'],
+  ['outcome=timeout; then=lost', 'after outcome=timeout, then may be delivered, failed, reversed, never'],
   ['outcome=delivered; delay=soon', 'delay must be a time'],
   ['outcome=failed; code=Not a code', 'each part is name=value'],
 ])('"%s" is refused, and nothing is recorded', async (scenario, says) => {

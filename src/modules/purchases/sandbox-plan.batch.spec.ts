@@ -81,7 +81,7 @@ describe('the header', () => {
     ['constructor=x', /name=value/],
     ['outcome=failed; outcome=delivered', /outcome is there twice/],
     ['outcome=failed; then=delivered', /after outcome=failed, then may be nothing/],
-    ['outcome=timeout; then=reversed', /after outcome=timeout, then may be delivered, failed, never/],
+    ['outcome=timeout; then=settled', /after outcome=timeout, then may be delivered, failed, reversed, never/],
     ['outcome=delivered; then=settled', /then may be reversed/],
     ['outcome=delivered; delay=3', /delay must be a time/],
     ['outcome=delivered; delay=8761h', /at most a year/],
