@@ -62,7 +62,7 @@ export class ChecksService {
 
   private keep(before: Running, after: Running, events: Write[] = []): Promise<void> {
     if (before.transaction.status === 'processing') return this.store.step(before, after, events);
-    return this.store.write([purchaseChange(after.purchase), ...events]);
+    return this.store.write([purchaseChange(after.purchase, before.purchase), ...events]);
   }
 }
 

@@ -26,11 +26,11 @@ export class PurchaseStore {
     return this.clock.now(key);
   }
 
-  /** Rows of a step: the changed record and purchase. They fail when the stored record is not in the state of `before`. */
+  /** Rows of a step: the changed record and purchase. They fail when the stored ones are not in the state and at the attempt of `before`. */
   stepWrites(before: Running, after: Running): Write[] {
     const { status } = before.transaction;
     assertTransition(status, after.transaction.status);
-    return [this.transactions.change(after.transaction, status), purchaseChange(after.purchase)];
+    return [this.transactions.change(after.transaction, status), purchaseChange(after.purchase, before.purchase)];
   }
 
   /** Throws `SettledElsewhere`. */
@@ -50,7 +50,7 @@ export class PurchaseStore {
   /** A final purchase of which nothing is left to be asked. */
   forget({ transaction, purchase }: Running): Promise<void> {
     return this.write([
-      purchaseChange({ ...purchase, nextCheckAt: null }),
+      purchaseChange({ ...purchase, nextCheckAt: null }, purchase),
       this.transactions.change({ ...transaction, nextCheckAt: null }, transaction.status),
     ]);
   }

@@ -89,7 +89,7 @@ export class SettlementService {
       settled = { ...after, transaction: { ...after.transaction, ...unchanged, updatedAt: posted.at, completedAt: posted.at } };
       const event = purchaseEvent(settled, settled.transaction.status);
       return [
-        this.transactions.change(settled.transaction, status), purchaseChange(settled.purchase), event,
+        this.transactions.change(settled.transaction, status), purchaseChange(settled.purchase, before.purchase), event,
         ...(settled.attempt !== before.attempt ? [attemptChange(settled.attempt!)] : []),
         ...this.extensions.afterPayment(event, payment, causes), ...more(posted),
       ];
