@@ -12,7 +12,7 @@ const MODULES = {
   bills: ['purchases', 'ledger', 'wallets', 'transactions'],
   cards: ['ledger', 'wallets', 'transactions'],
   payments: ['ledger', 'wallets', 'transactions'],
-  sandbox: ['ledger', 'wallets', 'transactions', 'purchases', 'cards', 'payments', 'webhooks'],
+  sandbox: ['ledger', 'wallets', 'transactions', 'purchases', 'bills', 'cards', 'payments', 'webhooks'],
 };
 
 /** `<thing>.<kind>.ts`. A new kind is a decision. */
@@ -129,10 +129,10 @@ module.exports = {
     },
     {
       name: 'no-dead-files',
-      comment: 'Every file is reached from an entry point.',
+      comment: 'Every file is reached from an entry point; the test kit is for the tests of teams.',
       severity: 'error',
       from: { path: '^(src/(main|worker|start|cli/[^/]+)|ormconfig)[.]ts$' },
-      to: { path: '^src/', pathNot: '[.]spec[.]ts$|^src/(main|worker|start|cli/[^/]+)[.]ts$', reachable: false },
+      to: { path: '^src/', pathNot: '[.]spec[.]ts$|^src/(main|worker|start|cli/[^/]+)[.]ts$|^src/core/extension/testing[.]ts$', reachable: false },
     },
     {
       name: 'no-unknown-packages',

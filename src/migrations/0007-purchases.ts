@@ -13,6 +13,7 @@ const PURCHASES = `
     item              jsonb       NOT NULL,
     scenario          text,
     route             text        NOT NULL,
+    options           jsonb       NOT NULL,
     deliver_by        timestamptz,
     queued            boolean     NOT NULL,
     attempts          integer     NOT NULL,

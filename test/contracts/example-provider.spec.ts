@@ -15,7 +15,7 @@ import { TopupServer } from './topup-server';
 
 const orderOf = (reference: string): Order<AirtimeItem> => ({
   reference, accountId: newId(), livemode: true, purchaseId: newId(), amount: 105_000n, currency: 'NGN',
-  item: { phone: '+2348031234567', network: 'mtn', country: 'NG' }, scenario: null,
+  item: { phone: '+2348031234567', network: 'mtn', country: 'NG' }, options: {}, scenario: null,
 });
 
 const settingsOf = (baseUrl: string) => ({ baseUrl, apiKey: 'secret', countries: ['NG'] });

@@ -75,7 +75,7 @@ export function rigOf(make: (shop: Shop) => Provider): Rig {
   const order = (deed: Deed): Order => {
     const reference = newId();
     shop.deeds.set(reference, deed);
-    return { reference, accountId: newId(), livemode: true, purchaseId: newId(), amount: 5_000n, currency: 'NGN', item: {}, scenario: null };
+    return { reference, accountId: newId(), livemode: true, purchaseId: newId(), amount: 5_000n, currency: 'NGN', item: {}, options: {}, scenario: null };
   };
   const sales = (reference: string) => shop.sold.get(reference)?.times ?? 0;
   return { provider: make(shop), order, begun: (reference) => shop.begun(reference), sales, patienceMs: 200 };

@@ -61,7 +61,7 @@ function rigOf(provider: Provider, item: object): Rig {
       find: async (order, signal) => asFindResult(await provider.find(order, signal)),
     },
     order: (deed) => ({
-      reference: newId(), accountId, livemode: false, purchaseId: newId(), amount: 500_000n, currency: 'NGN', item, scenario: SCENARIOS[deed],
+      reference: newId(), accountId, livemode: false, purchaseId: newId(), amount: 500_000n, currency: 'NGN', item, options: {}, scenario: SCENARIOS[deed],
     }),
   };
 }

@@ -43,7 +43,7 @@ export class TestOperator {
 export function orderFor(tail: string, more: Partial<Order> = {}): Order {
   const item = { phone: `+2348000077${tail}` };
   return {
-    reference: newId(), accountId: newId(), livemode: false, purchaseId: newId(), amount: 10_001n, currency: 'NGN', item, scenario: null, ...more,
+    reference: newId(), accountId: newId(), livemode: false, purchaseId: newId(), amount: 10_001n, currency: 'NGN', item, options: {}, scenario: null, ...more,
   };
 }
 

@@ -71,7 +71,7 @@ export class DataPlansService {
 }
 
 function matcherOf({ network, country, type, q = '' }: PlanFilters): (plan: DataPlan) => boolean {
-  const words = q.toLowerCase().split(/\s+/);
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   return (plan) =>
     plan.active &&
     (network === undefined || plan.network === network) &&

@@ -1,11 +1,20 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Extensions } from '../../core/extension/extensions';
-import type { PaymentContext } from '../../core/extension/points';
+import type { Filtered, FilterChange, GatewayChoice, PaymentContext } from '../../core/extension/points';
 import type { Viewer } from '../../core/resources/resources';
 import { ProviderUnavailable } from './purchases.errors';
-import type { NewPurchase, Order, Product } from './purchases.types';
+import type { NewPurchase, Product } from './purchases.types';
 import { RoutingService } from './routing.service';
 import { SandboxOperator } from './sandbox-operator.service';
+
+/** Who is asked, in order. */
+export interface Route {
+  readonly names: readonly string[];
+  /** By provider, where a filter set some. */
+  readonly options: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** What filters changed; for `details.routing`. */
+  readonly changes: readonly FilterChange[];
+}
 
 /** Finds out who can sell an order now. */
 @Injectable()
@@ -31,24 +40,28 @@ export class OffersService {
   }
 
   /**
-   * Names of the providers to ask, in order, after the filters of `svc_payment_gateway`. One that could not sell this now,
-   * or whose breaker is open, is left out. Throws `ProviderUnavailable` when nobody is left.
+   * The providers to ask, after the filters of `svc_payment_gateway`. One that could not sell this now, or whose breaker is
+   * open, is left out. Throws `ProviderUnavailable` when nobody is left.
    */
-  async routeOf(order: NewPurchase, context: PaymentContext): Promise<string[]> {
+  async routeOf(order: NewPurchase, context: PaymentContext): Promise<Route> {
     const { accountId, livemode } = context;
     const { product, network, amount, currency, item, scenario } = order;
-    let candidates = await this.routing.inOrder(product, network, { accountId, livemode });
-    if (!this.extensions.isEmpty('svc_payment_gateway')) {
-      const { value } = await this.extensions.gateways(candidates.map(({ name }) => ({ name, options: {} })), context);
-      candidates = value.flatMap(({ name }) => candidates.filter((candidate) => candidate.name === name));
-    }
-    const query: Omit<Order, 'reference'> = { accountId, livemode, purchaseId: '', amount, currency, item, scenario };
-    const able: string[] = [];
-    for (const { name, provider } of candidates) {
-      if (provider.canSell === undefined || (await provider.canSell(query))) able.push(name);
+    const candidates = await this.routing.inOrder(product, network, { accountId, livemode });
+    const { value: choices, changes } = await this.chosen(candidates.map(({ name }) => ({ name, options: {} })), context);
+    const query = { accountId, livemode, purchaseId: '', amount, currency, item, scenario };
+    const able: GatewayChoice[] = [];
+    for (const choice of choices) {
+      const provider = candidates.find(({ name }) => name === choice.name)?.provider;
+      if (provider && (provider.canSell === undefined || (await provider.canSell(query)))) able.push(choice);
     }
     if (able.length === 0) throw this.unavailable(network, context);
-    return able;
+    const options = Object.fromEntries(able.filter((choice) => Object.keys(choice.options).length > 0).map((choice) => [choice.name, choice.options]));
+    return { names: able.map(({ name }) => name), options, changes };
+  }
+
+  private async chosen(candidates: readonly GatewayChoice[], context: PaymentContext): Promise<Filtered<readonly GatewayChoice[]>> {
+    if (this.extensions.isEmpty('svc_payment_gateway')) return { value: candidates, changes: [] };
+    return this.extensions.gateways(candidates, context);
   }
 
   private unavailable(network: string, { operation, accountId, livemode, requestId, dryRun, draft }: PaymentContext): ProviderUnavailable {

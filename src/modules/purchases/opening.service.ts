@@ -3,7 +3,6 @@ import { UnitOfWork } from '../../core/database/unit-of-work';
 import { encodeId } from '../../core/http/ids';
 import type { Replay } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
-import { PostingRefused } from '../ledger/ledger.errors';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Posted } from '../ledger/ledger.types';
 import { TransactionsService } from '../transactions/transactions.service';
@@ -23,11 +22,10 @@ export class OpeningService {
   /** About to be asked for, or waiting for money. Throws `PostingRefused`, `IdempotencyKeyReused`, `DuplicateReference`. */
   async open(asked: OrderOfCaller & { readonly terms: Terms }): Promise<Running | Replay> {
     const draft = new PurchaseDraft(this.transactions, asked);
-    const outcome = await this.ledger.post(draft.posting());
+    const outcome = asked.order.onInsufficientFunds === 'queue' ? await this.ledger.post(draft.posting()) : await this.ledger.require(draft.posting(), describe);
     if (outcome.status === 'posted') return draft.made!;
     if (outcome.status === 'replayed') return outcome;
-    const { refusal } = outcome;
-    if (refusal.reason !== 'insufficient_funds' || asked.order.onInsufficientFunds === 'fail') throw new PostingRefused(refusal, describe);
+    if (outcome.refusal.reason !== 'insufficient_funds') return this.open({ ...asked, order: { ...asked.order, onInsufficientFunds: 'fail' } });
     const replay = await this.idempotency.once(draft.claim, (tx) => this.unitOfWork.write(tx, draft.queued()));
     return replay ?? draft.made!;
   }

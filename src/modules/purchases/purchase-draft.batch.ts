@@ -5,8 +5,9 @@ import { newId } from '../../core/http/ids';
 import type { Claim, RequestClaim } from '../../core/idempotency/claim';
 import type { Posted, Posting } from '../ledger/ledger.types';
 import type { TransactionRecord, TransactionsService } from '../transactions/transactions.service';
-import type { TransactionType } from '../transactions/transactions.states';
+import type { TransactionType } from '../transactions/transactions.types';
 import { lowBalanceEvents } from '../wallets/wallets.events';
+import type { Route } from './offers.service';
 import type { Purchase } from './purchase.entity';
 import { nextAttempt, purchaseEvent, type Running } from './purchase-step.batch';
 import { attemptWrite, purchaseWrite } from './purchases.queries';
@@ -21,7 +22,7 @@ export interface Terms {
   readonly fee: bigint;
   readonly total: bigint;
   readonly breakdown: readonly object[];
-  readonly route: readonly string[];
+  readonly route: Route;
   /** The account's present. */
   readonly now: Date;
 }
@@ -100,13 +101,14 @@ export class PurchaseDraft {
   }
 
   private details(): Record<string, unknown> {
-    return { ...this.asked.order.details, breakdown: this.asked.terms.breakdown };
+    const { order, terms: { breakdown, route } } = this.asked;
+    return { ...order.details, breakdown, ...(route.changes.length > 0 && { routing: route.changes }) };
   }
 
   private purchase(): Purchase {
     const { caller: { accountId, livemode, requestId }, order: { product, network, variant, item, scenario, deliverBy }, terms: { walletId, total, route } } = this.asked;
     return {
-      accountId, livemode, id: this.id, product, network, variant, walletId, total, item, scenario, route: [...route], deliverBy, queued: false,
+      accountId, livemode, id: this.id, product, network, variant, walletId, total, item, scenario, route: [...route.names], options: { ...route.options }, deliverBy, queued: false,
       attempts: 0, checks: 0, notKnown: 0, nextCheckAt: null, review: null, requestId, idempotencyKey: this.asked.request.key,
     };
   }

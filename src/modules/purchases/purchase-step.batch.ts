@@ -2,7 +2,7 @@ import type { Write } from '../../core/database/bulk';
 import { newId } from '../../core/http/ids';
 import type { EventType } from '../../core/outbox/event-types';
 import { eventWrite } from '../../core/outbox/outbox';
-import type { TransactionStatus } from '../transactions/transactions.states';
+import type { TransactionStatus } from '../transactions/transactions.types';
 import type { TransactionRecord } from '../transactions/transactions.service';
 import type { Purchase } from './purchase.entity';
 import type { PurchaseAttempt } from './purchase-attempt.entity';
@@ -60,6 +60,7 @@ export const orderOf = ({ transaction, purchase, attempt }: Running): Order => (
   amount: transaction.amount,
   currency: transaction.currency,
   item: purchase.item,
+  options: purchase.options[attempt!.provider] ?? {},
   scenario: purchase.scenario,
 });
 

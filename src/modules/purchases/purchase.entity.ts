@@ -43,6 +43,10 @@ export class Purchase {
   @Column('text', { transformer: { to: (route: string[]) => route.join(' '), from: (text: string) => text.split(' ').filter(Boolean) } })
   route: string[];
 
+  /** What filters set, by provider. */
+  @Column('jsonb')
+  options: Record<string, Readonly<Record<string, unknown>>>;
+
   @Column('timestamptz', { name: 'deliver_by', nullable: true })
   deliverBy: Date | null;
 

@@ -1,6 +1,6 @@
 import { DomainError } from '../../core/errors/domain-error';
 import { encodeId } from '../../core/http/ids';
-import type { TransactionStatus } from '../transactions/transactions.states';
+import type { TransactionStatus } from '../transactions/transactions.types';
 
 /** No provider can be asked for this now. Nothing was recorded. */
 export class ProviderUnavailable extends DomainError {

@@ -6,7 +6,7 @@ import type { FindResult } from './purchases.types';
 
 const insertPurchase = bulkInsert('purchases', {
   account_id: 'uuid', livemode: 'boolean', id: 'uuid', product: 'text', network: 'text', variant: 'text?', wallet_id: 'uuid', total: 'bigint', item: 'jsonb',
-  scenario: 'text?', route: 'text', deliver_by: 'timestamptz?', queued: 'boolean', attempts: 'integer', checks: 'integer',
+  scenario: 'text?', route: 'text', options: 'jsonb', deliver_by: 'timestamptz?', queued: 'boolean', attempts: 'integer', checks: 'integer',
   not_known: 'integer', next_check_at: 'timestamptz?', request_id: 'uuid?', idempotency_key: 'text?',
 });
 
@@ -15,7 +15,7 @@ const asText = (route: readonly string[]): string => route.join(' ');
 export const purchaseWrite = (p: Readonly<Purchase>): Write =>
   insertPurchase.row({
     account_id: p.accountId, livemode: p.livemode, id: p.id, product: p.product, network: p.network, variant: p.variant, wallet_id: p.walletId, total: p.total,
-    item: p.item, scenario: p.scenario, route: asText(p.route), deliver_by: p.deliverBy, queued: p.queued, attempts: p.attempts,
+    item: p.item, scenario: p.scenario, route: asText(p.route), options: p.options, deliver_by: p.deliverBy, queued: p.queued, attempts: p.attempts,
     checks: p.checks, not_known: p.notKnown, next_check_at: p.nextCheckAt, request_id: p.requestId, idempotency_key: p.idempotencyKey,
   });
 

@@ -1,4 +1,4 @@
-import type { TransactionStatus } from '../transactions/transactions.states';
+import type { TransactionStatus } from '../transactions/transactions.types';
 
 /** Which states a purchase may go to from each. Total: a state without a row does not compile. */
 export const TRANSITIONS: Readonly<Record<TransactionStatus, readonly TransactionStatus[]>> = {

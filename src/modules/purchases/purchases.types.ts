@@ -19,6 +19,8 @@ export interface Order<Item extends object = object> {
   readonly amount: bigint;
   readonly currency: Currency;
   readonly item: Item;
+  /** What filters of `svc_payment_gateway` set for this provider. JSON. */
+  readonly options: Readonly<Record<string, unknown>>;
   /** `X-Sandbox-Scenario` header of a test purchase; for sandbox providers only. */
   readonly scenario: string | null;
 }
@@ -65,7 +67,7 @@ export interface Provider<Item extends object = object> {
   /** Requery: what became of the reference. */
   find(order: Order<Item>, signal: AbortSignal): Promise<FindResult>;
   /** Asked before money is held; false when it could not sell this now, e.g. because its float is empty. Quick. */
-  canSell?(order: Omit<Order<Item>, 'reference'>): boolean | Promise<boolean>;
+  canSell?(order: Omit<Order<Item>, 'reference' | 'options'>): boolean | Promise<boolean>;
   /** Our float at the provider, in minor units. */
   balance?(currency: Currency, signal: AbortSignal): Promise<bigint>;
 }

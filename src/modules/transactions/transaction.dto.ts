@@ -8,7 +8,7 @@ import { LedgerLineDto } from './ledger-line.dto';
 import type { Transaction } from './transaction.entity';
 import {
   type Direction, DIRECTIONS, type TransactionStatus, TRANSACTION_STATUSES, TRANSACTION_TYPES, type TransactionType,
-} from './transactions.states';
+} from './transactions.types';
 
 /** Who carried a purchase out. */
 export class TransactionProviderDto {

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Currency } from '../../core/money/currencies';
 import { MinorColumn } from '../../core/money/minor-column';
-import type { Direction, TransactionStatus, TransactionType } from './transactions.states';
+import type { Direction, TransactionStatus, TransactionType } from './transactions.types';
 
 /** One account's record of one money movement. Amounts in minor units. */
 @Entity('transactions')

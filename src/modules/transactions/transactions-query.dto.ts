@@ -3,7 +3,7 @@ import { AmountBound, DateTime, PageQuery } from '../../core/http/query-fields';
 import type { Currency } from '../../core/money/currencies';
 import {
   type Direction, DIRECTIONS, type TransactionStatus, TRANSACTION_STATUSES, TRANSACTION_TYPES, type TransactionType,
-} from './transactions.states';
+} from './transactions.types';
 import type { TransactionFilters } from './transactions.service';
 
 /** Filters and page of a list of transactions. */

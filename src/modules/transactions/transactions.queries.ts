@@ -1,6 +1,6 @@
 import { bulkInsert, bulkUpdate, type Write } from '../../core/database/bulk';
 import type { Transaction } from './transaction.entity';
-import type { TransactionStatus } from './transactions.states';
+import type { TransactionStatus } from './transactions.types';
 
 const insertTransaction = bulkInsert('transactions', {
   account_id: 'uuid',

@@ -8,7 +8,7 @@ import type { Currency } from '../../core/money/currencies';
 import type { Viewer } from '../../core/resources/resources';
 import { Transaction } from './transaction.entity';
 import { type FinalTransaction, finalTransaction, openTransactionWrite, transactionChange, transactionWrite } from './transactions.queries';
-import type { Direction, TransactionStatus, TransactionType } from './transactions.states';
+import type { Direction, TransactionStatus, TransactionType } from './transactions.types';
 
 /** What a list of transactions may be narrowed to. Amounts in minor units, bounds on time as in `gte`, `lt`. */
 export interface TransactionFilters {
