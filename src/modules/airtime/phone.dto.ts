@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { PhoneFacts } from './phone.types';
-import { Country, Phone } from './phone-fields.dto';
+import { Country, Phone } from '../../core/http/phone-fields';
 
 export class PhoneQuery {
   @Phone()

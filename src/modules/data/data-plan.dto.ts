@@ -4,7 +4,7 @@ import { ListOf } from '../../core/http/list.dto';
 import { PageQuery } from '../../core/http/query-fields';
 import { CURRENCIES, type Currency } from '../../core/money/currencies';
 import { displayMoney, toJsonNumber } from '../../core/money/money';
-import { Country, NetworkName } from './data-fields.dto';
+import { Country, NetworkName } from '../../core/http/phone-fields';
 import { type DataPlan, PLAN_TYPES, type PlanType, VALIDITY_UNITS, type ValidityUnit } from './data-plans.types';
 
 export class DataPlansQuery extends PageQuery {

@@ -1,4 +1,4 @@
-import { field, type FieldOptions } from '../../core/http/fields';
+import { field, type FieldOptions } from './fields';
 
 const PHONE_MAX = 32;
 const COUNTRY = /^[A-Z]{2}$/;
@@ -9,7 +9,7 @@ const matches = (pattern: RegExp) => (value: unknown) => typeof value === 'strin
 /** A phone number as people write it. Whether it exists is found out later. */
 export const Phone = () =>
   field(
-    { type: 'string', minLength: 1, maxLength: PHONE_MAX, example: '+2348031234567', description: 'In E.164 form, or in local form.' },
+    { type: 'string', minLength: 1, maxLength: PHONE_MAX, example: '+2348031234567', description: 'In E.164 form, or in local form with `country`.' },
     [{
       name: 'phone',
       code: 'invalid_phone_number',
