@@ -4,7 +4,7 @@ import { answer } from '../../core/http/answer';
 import { type Caller, CurrentCaller } from '../../core/http/caller';
 import type { List } from '../../core/http/pages';
 import { Scope } from '../../core/http/route-markers';
-import { PurchaseTerms, type PurchaseTermsOfRequest } from '../purchases/purchase-request.dto';
+import { PurchaseTerms, type PurchaseTermsOfRequest, SandboxScenarioHeader } from '../purchases/purchase-request.dto';
 import { isRunning } from '../purchases/purchases.states';
 import { TransactionResources } from '../transactions/transaction-resources.service';
 import { BuyAirtimeDto, toWantedAirtime } from './airtime.dto';
@@ -22,6 +22,7 @@ export class AirtimeController {
   ) {}
 
   @Post('purchase')
+  @SandboxScenarioHeader()
   @Scope('purchases:write')
   @ApiOperation({ operationId: 'buy_airtime', summary: 'Send airtime to a phone' })
   @ApiCreatedResponse({ ...TRANSACTION, description: 'The purchase is final: `successful`, `failed` with the money back in the wallet, or `cancelled`.' })

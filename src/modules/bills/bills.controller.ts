@@ -5,7 +5,7 @@ import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { IdempotentRequest } from '../../core/http/idempotency-key';
 import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
-import { PurchaseTerms, type PurchaseTermsOfRequest } from '../purchases/purchase-request.dto';
+import { PurchaseTerms, type PurchaseTermsOfRequest, SandboxScenarioHeader } from '../purchases/purchase-request.dto';
 import { isRunning } from '../purchases/purchases.states';
 import { TransactionResources } from '../transactions/transaction-resources.service';
 import { BillValidationDto, toNewValidation, ValidateCustomerDto } from './bill-validation.dto';
@@ -34,6 +34,7 @@ export class BillsController {
   }
 
   @Post('pay')
+  @SandboxScenarioHeader()
   @ApiOperation({
     operationId: 'pay_bill',
     summary: 'Pay a bill, or buy a meter token, a package or PINs',

@@ -3,7 +3,7 @@ import { ApiAcceptedResponse, ApiCreatedResponse, ApiOkResponse, ApiOperation, A
 import { answer } from '../../core/http/answer';
 import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { Scope } from '../../core/http/route-markers';
-import { PurchaseTerms, type PurchaseTermsOfRequest } from '../purchases/purchase-request.dto';
+import { PurchaseTerms, type PurchaseTermsOfRequest, SandboxScenarioHeader } from '../purchases/purchase-request.dto';
 import { isRunning } from '../purchases/purchases.states';
 import { TransactionResources } from '../transactions/transaction-resources.service';
 import { BuyDataDto, toWantedData } from './data.dto';
@@ -20,6 +20,7 @@ export class DataController {
   ) {}
 
   @Post('purchase')
+  @SandboxScenarioHeader()
   @Scope('purchases:write')
   @ApiOperation({ operationId: 'buy_data', summary: 'Send a data plan to a phone' })
   @ApiCreatedResponse({ ...TRANSACTION, description: 'The purchase is final: `successful`, `failed` with the money back in the wallet, or `cancelled`.' })

@@ -23,8 +23,8 @@ export interface Terms {
   readonly total: bigint;
   readonly breakdown: readonly object[];
   readonly route: Route;
-  /** The account's present. */
-  readonly now: Date;
+  /** How far the account's clock is ahead. */
+  readonly clockOffsetMs: number;
 }
 
 /** An order, who placed it, and the claim of the request that did. */
@@ -77,10 +77,10 @@ export class PurchaseDraft {
   }
 
   private held(posted: Posted): Write[] {
-    const { walletId, total, now } = this.asked.terms;
+    const { walletId, total, clockOffsetMs } = this.asked.terms;
     const { available } = posted.account(walletId);
     const blank = { ...this.transaction(posted.at), balanceBefore: available + total, balanceAfter: available };
-    const running = (this.made = nextAttempt({ transaction: blank, purchase: this.purchase() }, now));
+    const running = (this.made = nextAttempt({ transaction: blank, purchase: this.purchase() }, new Date(Date.now() + clockOffsetMs)));
     return [
       this.transactions.writeOpen(running.transaction),
       purchaseWrite(running.purchase),

@@ -1,4 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { DryRun, Flag, Metadata, OneOf, PublicId, Reference } from '../../core/http/fields';
 import { parseIdempotencyKey, requestFingerprint } from '../../core/http/idempotency-key';
@@ -31,6 +32,15 @@ export class PurchaseRequestDto {
   @DryRun()
   dry_run?: boolean | null;
 }
+
+/** Documents the header by which test purchases are steered. */
+export const SandboxScenarioHeader = () =>
+  ApiHeader({
+    name: 'X-Sandbox-Scenario',
+    required: false,
+    description: 'Test keys only: decides the outcome instead of the number that is bought for; see GET /v4/sandbox/scenarios.',
+    schema: { type: 'string', maxLength: 200, example: 'outcome=timeout; then=delivered; delay=3s' },
+  });
 
 /** What the headers of a purchase say. */
 export interface PurchaseTermsOfRequest {

@@ -30,13 +30,13 @@ export class TermsService {
 
   /** With what gates are told of it. Throws `NoWallet`, `NotFound`, `InvalidPurchaseRequest`, `ProviderUnavailable`. */
   async of(caller: Caller, order: NewPurchase, dryRun: boolean): Promise<{ terms: Terms; context: PaymentContext }> {
-    const now = await this.clock.now(caller);
-    checkTimes(order, now);
+    const clockOffsetMs = await this.clock.offsetMs(caller);
+    checkTimes(order, new Date(Date.now() + clockOffsetMs));
     const walletId = await this.payer(caller, order);
     const context = contextOf(caller, order, walletId, dryRun);
     const { fee, breakdown } = await this.pricing.of(order, context);
     const route = await this.offers.routeOf(order, context);
-    return { terms: { walletId, fee, total: order.amount + fee - order.commission, breakdown, route, now }, context };
+    return { terms: { walletId, fee, total: order.amount + fee - order.commission, breakdown, route, clockOffsetMs }, context };
   }
 
   private async payer(caller: Caller, { walletId, currency }: NewPurchase): Promise<string> {
