@@ -1,6 +1,10 @@
 import { jest } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { decodeId } from '../src/core/http/ids';
 import { SandboxAirtime, SandboxBackupAirtime } from '../src/modules/airtime/providers/sandbox/sandbox.provider';
+import { PurchaseStore } from '../src/modules/purchases/purchase-store.service';
 import type { FindResult, NotDelivered, ProviderResult } from '../src/modules/purchases/purchases.types';
+import { SweeperService } from '../src/modules/purchases/sweeper.service';
 import { Duka, type TestAccount } from './support/duka';
 
 const REFUSED: NotDelivered = { outcome: 'not_delivered', code: 'operator_unavailable', message: 'Not today.', recovery: 'retry_later', retryElsewhere: true };
@@ -11,7 +15,7 @@ let duka: Duka;
 let account: TestAccount;
 
 beforeAll(async () => {
-  duka = await Duka.start();
+  duka = await Duka.start({ WORKER_IN_API: true });
 });
 afterAll(() => duka.stop());
 
@@ -94,4 +98,15 @@ describe('while two ask about one attempt', () => {
     await asked;
     expect(await get(id)).toMatchObject({ status: 'successful', provider: { name: 'sandbox_backup', attempts: 2 } });
   });
+});
+
+test('a requery that fails before it began is made again', async () => {
+  jest.spyOn(first(), 'purchase').mockResolvedValue(PENDING);
+  jest.spyOn(first(), 'find').mockResolvedValue(SOLD);
+  const { id } = await buy();
+  const lease = jest.spyOn(duka.get<PurchaseStore>(PurchaseStore), 'lease').mockRejectedValueOnce(new Error('the database is away'));
+  await duka.get<DataSource>(DataSource).query(`UPDATE purchases SET next_check_at = date_trunc('milliseconds', now()) WHERE account_id = $1`, [decodeId('acct', account.id)]);
+  while ((await get(id)).status === 'processing') await duka.get<SweeperService>(SweeperService).sweep();
+  expect((await get(id)).status).toBe('successful');
+  expect(lease.mock.calls.length).toBeGreaterThan(1);
 });

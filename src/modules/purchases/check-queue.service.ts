@@ -43,6 +43,7 @@ export class CheckQueue {
     const at = nextCheckAt.getTime();
     const delay = Math.max(0, at - (await this.clock.now(purchase)).getTime());
     if (delay > NEAR_MS) return null;
-    return { name: 'check', data: { accountId, livemode, id, at }, opts: { delay, jobId: `${id}_${at}` } };
+    // A failed job that stayed would keep its id, and with it the sweeper from making the job again.
+    return { name: 'check', data: { accountId, livemode, id, at }, opts: { delay, jobId: `${id}_${at}`, removeOnFail: true } };
   }
 }
