@@ -10,6 +10,7 @@ import { DataPlans1763000000009 } from './0009-data-plans';
 import { Bills1763000000010 } from './0010-bills';
 import { Hooks1763000000011 } from './0011-hooks';
 import { Sandbox1763000000012 } from './0012-sandbox';
+import { Webhooks1763000000013 } from './0013-webhooks';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 export const MIGRATIONS = [
@@ -25,4 +26,5 @@ export const MIGRATIONS = [
   Bills1763000000010,
   Hooks1763000000011,
   Sandbox1763000000012,
+  Webhooks1763000000013,
 ];
