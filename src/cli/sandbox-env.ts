@@ -6,9 +6,10 @@ import { keepSecret } from '../core/config/kept-secret';
 
 const FRESH_KEY = randomBytes(32).toString('base64');
 
-/** Settings of `npm start`: a quiet log, and a key of its own kept in DATA_DIR. */
+/** Settings of `npm start`: a quiet log, webhooks to receivers on the same machine, and a key of its own kept in DATA_DIR. */
 export function loadSandboxEnv(): Env {
-  return withKeptKey(loadEnv({ defaults: { SECRETS_KEY: FRESH_KEY, LOG_LEVEL: 'warn', SHUTDOWN_NOTICE_SECONDS: '0' } }));
+  const defaults = { SECRETS_KEY: FRESH_KEY, LOG_LEVEL: 'warn', SHUTDOWN_NOTICE_SECONDS: '0', WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' };
+  return withKeptKey(loadEnv({ defaults }));
 }
 
 /** Settings of the command line: those of the server that the environment names, else of the sandbox in DATA_DIR. */

@@ -57,6 +57,10 @@ export class Env {
   @IsString()
   TRUST_PROXY: string = '';
 
+  /** In test mode webhooks may go to local and private addresses too; in live mode never. */
+  @Flag() @IsBoolean()
+  WEBHOOK_ALLOW_PRIVATE_NETWORKS: boolean = false;
+
   /** Postings that one ledger transaction carries at most. */
   @Numeric() @IsInt() @Min(1) @Max(5_000)
   LEDGER_BATCH_MAX: number = 200;
