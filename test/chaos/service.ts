@@ -108,7 +108,7 @@ const SECRETS_KEY = randomBytes(32).toString('base64');
  * Below the ports that outgoing connections get: a client that knocks at the port of a dead server often enough
  * would be given that port, reach itself, and keep the server from listening there again.
  */
-async function fixedPort(): Promise<number> {
+export async function fixedPort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 30_000);
     if (await requireFreePort('127.0.0.1', port).then(() => true, () => false)) return port;

@@ -1,0 +1,59 @@
+import { type DynamicModule, Injectable, Module } from '@nestjs/common';
+import { findingOf, resultOf } from '../../../src/extensions/example/airtime-provider/topup-answers';
+import { TopupClient } from '../../../src/extensions/example/airtime-provider/topup-client';
+import { type AirtimeItem, type AirtimeProvider, SellsAirtime } from '../../../src/modules/airtime/airtime.provider';
+import type { FindResult, Order, ProviderResult } from '../../../src/modules/purchases/purchases.types';
+import { FIRST_SELLER, SECOND_SELLER } from './deeds';
+import { Moments } from './moments';
+
+/** Where this process finds the operator. */
+class OperatorAddress {
+  constructor(readonly url: string) {}
+}
+
+/** Sells what the fake operator sells, with the client and the reading of answers of the example provider. */
+abstract class ChaosAirtimeProvider implements AirtimeProvider {
+  private readonly client: TopupClient;
+
+  constructor(seller: string, { url }: OperatorAddress, private readonly moments: Moments) {
+    this.client = new TopupClient({ baseUrl: `${url}${seller}/`, apiKey: 'chaos', countries: ['NG'] });
+  }
+
+  async purchase(order: Order<AirtimeItem>, signal: AbortSignal): Promise<ProviderResult> {
+    await this.moments.reach('held');
+    const result = resultOf(await this.client.sell(order, signal), order.reference);
+    if (result.outcome !== 'unknown') await this.moments.reach('answered');
+    this.moments.pass('settling');
+    return result;
+  }
+
+  async find(order: Order<AirtimeItem>, signal: AbortSignal): Promise<FindResult> {
+    const found = findingOf(await this.client.find(order, signal), order.reference);
+    if (found.outcome === 'delivered' || found.outcome === 'not_delivered') await this.moments.reach('found');
+    return found;
+  }
+}
+
+@Injectable()
+@SellsAirtime({ name: FIRST_SELLER, mode: 'test' })
+class FirstSeller extends ChaosAirtimeProvider {
+  constructor(address: OperatorAddress, moments: Moments) {
+    super(FIRST_SELLER, address, moments);
+  }
+}
+
+@Injectable()
+@SellsAirtime({ name: SECOND_SELLER, mode: 'test' })
+class SecondSeller extends ChaosAirtimeProvider {
+  constructor(address: OperatorAddress, moments: Moments) {
+    super(SECOND_SELLER, address, moments);
+  }
+}
+
+@Module({})
+export class ChaosProviderModule {
+  static register(operatorUrl: string): DynamicModule {
+    const address = { provide: OperatorAddress, useValue: new OperatorAddress(operatorUrl) };
+    return { module: ChaosProviderModule, providers: [address, Moments, FirstSeller, SecondSeller] };
+  }
+}
