@@ -88,6 +88,20 @@ test('what was delivered and taken back returns the money by a linked transactio
   expect(await shopper.eventsOf(body.id)).toEqual(['transaction.processing', 'transaction.successful', 'transaction.reversed']);
 });
 
+test('a delivery that shows up after the money went back is for a person to see, and debits nothing', async () => {
+  const { body } = await shopper.steer('outcome=delivered; then=reversed; delay=1m');
+  await shopper.pass(2 * MINUTE);
+  expect(await shopper.get(body.id)).toMatchObject({ status: 'reversed' });
+  const operator = new Client({ connectionString: duka.env.DATABASE_URL });
+  await operator.connect();
+  await operator.query('UPDATE purchases SET scenario = NULL WHERE id = $1', [decodeId('txn', body.id)]);
+  await operator.query('DELETE FROM sandbox_orders WHERE purchase_id = $1', [decodeId('txn', body.id)]);
+  await operator.end();
+  await shopper.pass(2 * DAY);
+  expect(await shopper.eventsOf(body.id)).toContain('transaction.needs_review');
+  expect(await shopper.balance()).toEqual({ available: FUNDS, held: 0, ledger: FUNDS });
+});
+
 describe('waiting for money', () => {
   const inAnHour = () => new Date(Date.now() + 60 * MINUTE).toISOString();
   const queue = (body: object = {}) => shopper.buy({ amount: 200_000, on_insufficient_funds: 'queue', deliver_by: inAnHour(), ...body });

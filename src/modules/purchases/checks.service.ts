@@ -8,6 +8,7 @@ import { PurchaseStore } from './purchase-store.service';
 import { checkWrite, purchaseChange } from './purchases.queries';
 import type { FindResult, NotDelivered } from './purchases.types';
 import { RunnerService } from './runner.service';
+import { LATE_RECHECK_MS } from './settlement.service';
 
 /** "Not known here" counts as not delivered only after this time and this many answers in a row. */
 const NOT_KNOWN_AFTER_MS = 10 * 60_000;
@@ -25,18 +26,25 @@ export class ChecksService {
     private readonly queue: CheckQueue,
   ) {}
 
-  /** For a purchase that a provider was asked for, while it is `processing` or `successful`. Throws `SettledElsewhere`. */
+  /** For a purchase that a provider was asked for. Throws `SettledElsewhere`. */
   async check(running: Running): Promise<void> {
     const found = await this.asking.find(running);
     const { purchase, transaction: { status } } = running;
     this.log.log({ message: 'asked again', purchase: purchase.id, provider: running.attempt!.provider, outcome: found.outcome });
     await this.store.write([checkWrite(purchase, running.attempt!.provider, found)]);
+    if (status === 'failed' || status === 'reversed') return this.confirm(running, found);
     if (found.outcome === 'reversed') return this.runner.takeBack(running, found);
     if (found.outcome === 'unknown' || found.outcome === 'not_known') return this.waitOn(running, found);
     if (status === 'processing') return this.runner.goOn(running, found);
     if (found.outcome === 'delivered') return this.store.forget(running);
     // Delivered before and refused now contradict each other: a person must look.
     return this.review(running, { ...running, purchase: { ...purchase, nextCheckAt: null } }, 'delivered before, refused at a later requery');
+  }
+
+  /** The money went back. A delivery that shows up now is never debited again silently. */
+  private confirm(running: Running, { outcome }: FindResult): Promise<void> {
+    if (outcome !== 'delivered') return this.store.forget(running);
+    return this.review(running, { ...running, purchase: { ...running.purchase, nextCheckAt: null } }, 'delivered, though the money went back');
   }
 
   private async waitOn(running: Running, found: FindResult): Promise<void> {
@@ -68,4 +76,5 @@ export class ChecksService {
 
 const NEVER_ARRIVED: NotDelivered = {
   outcome: 'not_delivered', code: 'not_known_to_provider', message: 'The provider never received the order.', recovery: 'retry_later', retryElsewhere: true,
+  recheckAfterMs: LATE_RECHECK_MS,
 };

@@ -26,8 +26,8 @@ export class DueService {
     try {
       const { status } = running.transaction;
       if (status === 'pending') await this.waiting.expire(running);
-      else if (status === 'processing' || status === 'successful') await this.checks.check(running);
-      else await this.store.forget(running);
+      else if (status === 'cancelled') await this.store.forget(running);
+      else await this.checks.check(running);
     } catch (error) {
       if (!(error instanceof SettledElsewhere)) throw error;
     }

@@ -46,6 +46,8 @@ export interface NotDelivered {
   readonly recovery: Recovery;
   /** Another provider may succeed. */
   readonly retryElsewhere: boolean;
+  /** The provider may turn out to have delivered after all: it is asked once more after this time. */
+  readonly recheckAfterMs?: number;
 }
 
 /** Nobody can say yet: a time-out, a torn connection, an answer that is not understood, or one that says "in progress". */

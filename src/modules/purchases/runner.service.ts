@@ -41,8 +41,9 @@ export class RunnerService implements BeforeApplicationShutdown {
 
   /** The provider has it no longer: the money goes back, from the hold or from where it went. Throws `SettledElsewhere`. */
   async takeBack(running: Running, { code, message }: { code: string; message: string }): Promise<void> {
-    if (running.transaction.status === 'successful') await this.settlement.reverse(running, { code, message });
-    else await this.settlement.giveBack(running, { outcome: 'not_delivered', code, message, recovery: 'none', retryElsewhere: false }, await this.store.now(running.purchase));
+    const now = await this.store.now(running.purchase);
+    if (running.transaction.status === 'successful') await this.settlement.reverse(running, { code, message }, now);
+    else await this.settlement.giveBack(running, { outcome: 'not_delivered', code, message, recovery: 'none', retryElsewhere: false }, now);
   }
 
   async beforeApplicationShutdown(): Promise<void> {

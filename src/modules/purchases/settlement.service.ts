@@ -14,6 +14,9 @@ import { assertTransition } from './purchases.states';
 import type { Delivered, NotDelivered } from './purchases.types';
 import { maskSecrets } from './secret-mask.batch';
 
+/** Money that went back is asked about once more: a delivery that shows up later is for a person to see. */
+export const LATE_RECHECK_MS = 24 * 3_600_000;
+
 /** Ends purchases: the money of the hold leaves, goes back, or comes back after all. Each in one posting with its events. */
 @Injectable()
 export class SettlementService {
@@ -42,24 +45,26 @@ export class SettlementService {
 
   /** Certainly not delivered, and nobody else is asked: the hold is released. */
   giveBack(before: Running, result: NotDelivered, now: Date): Promise<Running> {
-    const { code, message, recovery } = result;
+    const { code, message, recovery, recheckAfterMs } = result;
+    const nextCheckAt = recheckAfterMs === undefined ? null : new Date(now.getTime() + recheckAfterMs);
     const after: Running = {
-      transaction: { ...before.transaction, status: 'failed', nextCheckAt: null, failure: { code, stage: 'provider', recovery, message } },
-      purchase: { ...before.purchase, nextCheckAt: null, review: null },
+      transaction: { ...before.transaction, status: 'failed', nextCheckAt, failure: { code, stage: 'provider', recovery, message } },
+      purchase: { ...before.purchase, nextCheckAt, review: null },
       attempt: endedAttempt(before.attempt!, result, now),
     };
     return this.settle(before, after, { holds: [this.postings.step(before.purchase, 'release')], lines: [] });
   }
 
   /** The provider took a delivery back: the money returns to the wallet by a linked transaction. */
-  async reverse(before: Running, reason: { code: string; message: string }): Promise<Running> {
+  async reverse(before: Running, reason: { code: string; message: string }, now: Date): Promise<Running> {
     const { transaction: t, purchase } = before;
     const id = newId();
+    const nextCheckAt = new Date(now.getTime() + LATE_RECHECK_MS);
     const returned: Line = { ledgerAccountId: t.walletId, bucket: 'available', amount: purchase.total, transactionId: id };
     const after: Running = {
       ...before,
-      transaction: { ...t, status: 'reversed', reversedBy: id, nextCheckAt: null, failure: { code: reason.code, message: reason.message, stage: 'provider', recovery: 'none' } },
-      purchase: { ...purchase, nextCheckAt: null },
+      transaction: { ...t, status: 'reversed', reversedBy: id, nextCheckAt, failure: { code: reason.code, message: reason.message, stage: 'provider', recovery: 'none' } },
+      purchase: { ...purchase, nextCheckAt },
     };
     const lines = [returned, ...(await this.postings.outerLines(t, -1n))];
     return this.settle(before, after, { lines }, (posted) => this.reversal(before, id, posted));
