@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Batcher } from '../database/batcher';
+import { ReadPipeline } from '../database/database.module';
 import { constraintOf } from '../database/sqlstate';
 import { type Tx, UnitOfWork } from '../database/unit-of-work';
 import { DomainError } from '../errors/domain-error';
@@ -14,7 +15,20 @@ import {
  */
 @Injectable()
 export class Idempotency {
-  constructor(private readonly unitOfWork: UnitOfWork, private readonly dataSource: DataSource) {}
+  /** Look-ups of requests that arrive together are one query. */
+  private readonly lookUps: Batcher<readonly StoredClaim[], StoredClaim[]>;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    reads: ReadPipeline,
+  ) {
+    const work = async (asked: (readonly StoredClaim[])[]) => {
+      const { rows } = await reads.query<StoredClaim>(SELECT_CLAIMS, selectClaimsParams(asked.flat()));
+      const stored = new Map(rows.map((row) => [claimId(row), row]));
+      return asked.map((claims) => claims.flatMap((claim) => stored.get(claimId(claim)) ?? []));
+    };
+    this.lookUps = new Batcher(work, { batchMax: 500, parallel: 2, queueMax: 100_000, overflow: () => new Error('too many look-ups of claims are waiting') });
+  }
 
   /** Null: `effect` took place now. Throws `IdempotencyKeyReused`, `DuplicateReference` and whatever `effect` throws. */
   async once(claim: Claim, effect: (tx: Tx) => Promise<void>): Promise<Replay | null> {
@@ -55,7 +69,7 @@ export class Idempotency {
     return match;
   }
 
-  private select(rows: readonly StoredClaim[]): Promise<StoredClaim[]> {
-    return this.dataSource.query(SELECT_CLAIMS.text, selectClaimsParams(rows));
+  private select(claims: readonly StoredClaim[]): Promise<StoredClaim[]> {
+    return this.lookUps.add(claims);
   }
 }
