@@ -56,8 +56,14 @@ describe('gates', () => {
   });
 
   it('refuse what they reach themselves', async () => {
-    const { points } = benchOf(...gates({ loop: async (context) => { await nextTurn(); return points.ask('svc_before_payment', context); } }));
+    let calls = 0;
+    const loop = async (context: BeforePayment): Promise<void> => {
+      await nextTurn();
+      if (++calls < 3) await points.ask('svc_before_payment', context);
+    };
+    const { points } = benchOf(...gates({ loop }));
     await expect(points.ask('svc_before_payment', samplePayment())).rejects.toThrow(GateUnavailable);
+    expect(calls).toBe(1);
   });
 });
 
@@ -89,7 +95,7 @@ describe('observers of errors', () => {
       async hear(): Promise<void> {
         calls++;
         await nextTurn();
-        points.tell('svc_on_error', ERROR);
+        if (calls < 3) points.tell('svc_on_error', ERROR);
       }
     }
     const { points, errors } = benchOf(new Loop());
