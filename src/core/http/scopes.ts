@@ -1,6 +1,7 @@
 /** What a key may be limited to. */
 export const SCOPES = [
-  'account:read', 'wallets:read', 'wallets:write', 'transactions:read', 'purchases:read', 'purchases:write', 'events:read', 'sandbox:write',
+  'account:read', 'wallets:read', 'wallets:write', 'transactions:read', 'purchases:read', 'purchases:write', 'events:read',
+  'webhooks:read', 'webhooks:write', 'sandbox:write',
 ] as const;
 
 export type ScopeName = (typeof SCOPES)[number];

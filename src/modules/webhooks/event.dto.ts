@@ -1,10 +1,19 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { OneOf } from '../../core/http/fields';
+import { ReadWith } from '../../core/http/dto';
+import { type FieldOptions, Flag, OneOf } from '../../core/http/fields';
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import { DateTime, PageQuery } from '../../core/http/query-fields';
 import type { StoredEvent } from '../../core/outbox/event-log';
 import { EVENT_TYPES, type EventType } from '../../core/outbox/event-types';
+
+/** Query strings carry text. */
+const TrueOrFalse = (options: FieldOptions) =>
+  applyDecorators(
+    ReadWith((value) => (value === 'true' || value === 'false' ? value === 'true' : value)),
+    Flag({ optional: true, ...options }),
+  );
 
 export class EventsQuery extends PageQuery {
   @OneOf(EVENT_TYPES, { optional: true })
@@ -15,6 +24,9 @@ export class EventsQuery extends PageQuery {
 
   @DateTime({ optional: true })
   created_lt?: Date;
+
+  @TrueOrFalse({ description: 'true: delivered to all endpoints that were to be told. false: to one of them not, or not yet.' })
+  delivery_success?: boolean;
 }
 
 export class EventDataDto {

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { found } from '../../core/errors/not-found';
+import { HIGHEST_ID, lowestIdAt } from '../../core/http/ids';
 import { EventLog, type EventFilters, type StoredEvent } from '../../core/outbox/event-log';
-import { Resources, type Viewer } from '../../core/resources/resources';
+import { type PresentOptions, Resources, type Viewer } from '../../core/resources/resources';
+import { SELECT_EVENTS_BY_SUCCESS } from './events.queries';
 
 /** An event with the resource that it is about. */
 export interface ShownEvent {
@@ -9,9 +12,15 @@ export interface ShownEvent {
   readonly object: object;
 }
 
+export interface DeliveredFilters extends EventFilters {
+  /** Whether all endpoints that were to be told got it; events for no endpoint are neither. */
+  readonly delivery_success?: boolean;
+}
+
 @Injectable()
 export class EventsService {
   constructor(
+    private readonly dataSource: DataSource,
     private readonly log: EventLog,
     private readonly resources: Resources,
   ) {}
@@ -22,12 +31,19 @@ export class EventsService {
   }
 
   /** Newest first, below the uuid `before`. */
-  async list(viewer: Viewer, filters: EventFilters, before: string | null, take: number): Promise<ShownEvent[]> {
-    const events = await this.log.list(viewer, filters, before, take);
+  async list(viewer: Viewer, filters: DeliveredFilters, before: string | null, take: number): Promise<ShownEvent[]> {
+    const isAny = filters.delivery_success === undefined;
+    const events = isAny ? await this.log.list(viewer, filters, before, take) : await this.listBySuccess(viewer, filters, before, take);
     return Promise.all(events.map((event) => this.show(event)));
   }
 
-  private async show(event: StoredEvent): Promise<ShownEvent> {
-    return { event, object: await this.resources.present(event, event.objectType, event.objectId) };
+  async show(event: StoredEvent, options?: PresentOptions): Promise<ShownEvent> {
+    return { event, object: await this.resources.present(event, event.objectType, event.objectId, options) };
+  }
+
+  private listBySuccess({ accountId, livemode }: Viewer, filters: DeliveredFilters, before: string | null, take: number): Promise<StoredEvent[]> {
+    const { type, created_gte, created_lt, delivery_success } = filters;
+    const bounds = [before ?? HIGHEST_ID, created_lt ? lowestIdAt(created_lt) : HIGHEST_ID, lowestIdAt(created_gte ?? new Date(0))];
+    return this.dataSource.query(SELECT_EVENTS_BY_SUCCESS, [accountId, livemode, ...bounds, type ?? null, delivery_success, take]);
   }
 }

@@ -1,0 +1,91 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { encodeId, timeOf } from '../../core/http/ids';
+import { ListOf } from '../../core/http/list.dto';
+import type { MissedEvents } from './endpoints.types';
+import { MissedEventsDto } from './replay.dto';
+import { ENDPOINT_STATUSES, type EndpointStatus, WEBHOOK_FAULTS, type WebhookEndpoint, type WebhookFault } from './webhook-endpoint.entity';
+
+/** How deliveries have been going. */
+export class EndpointHealthDto {
+  /** The first failure since the last success; null while it works. */
+  failing_since: Date | null;
+  last_success_at: Date | null;
+  last_failure_at: Date | null;
+}
+
+/** An address of yours that is told of events. */
+export class WebhookEndpointDto {
+  /** @example "whk_01kabcdefghjkmnpqrstvwxyz0" */
+  id: string;
+  @ApiProperty({ enum: ['webhook_endpoint'] })
+  object: 'webhook_endpoint';
+  @ApiProperty({ maxLength: 2_048, example: 'https://example.com/duka/events' })
+  url: string;
+  /** Types of events, all of a resource (`transaction.*`), or everything (`*`). @example ["transaction.*"] */
+  events: string[];
+  description: string | null;
+  /** Meter tokens and PINs are sent whole. */
+  include_secrets: boolean;
+  /** Nothing but replays and tests is sent to a disabled one. */
+  @ApiProperty({ enum: ENDPOINT_STATUSES })
+  status: EndpointStatus;
+  /** Why it is disabled. */
+  disabled_reason: string | null;
+  /** Until then the secret before the present one signs too. */
+  previous_secret_expires_at: Date | null;
+  /** What the sandbox does to its deliveries. */
+  @ApiProperty({ enum: WEBHOOK_FAULTS, nullable: true })
+  sandbox_fault: WebhookFault | null;
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string', maxLength: 500 } })
+  metadata: Record<string, string>;
+  health: EndpointHealthDto;
+  livemode: boolean;
+  created_at: Date;
+  updated_at: Date;
+  /** A deleted one is shown only by what happened to it. */
+  deleted_at: Date | null;
+
+  static of(this: void, endpoint: WebhookEndpoint): WebhookEndpointDto {
+    const { failingSince, lastSuccessAt, lastFailureAt } = endpoint;
+    return {
+      id: encodeId('whk', endpoint.id),
+      object: 'webhook_endpoint',
+      url: endpoint.url,
+      events: endpoint.events,
+      description: endpoint.description,
+      include_secrets: endpoint.includeSecrets,
+      status: endpoint.status,
+      disabled_reason: endpoint.disabledReason,
+      previous_secret_expires_at: endpoint.previousUntil,
+      sandbox_fault: endpoint.faults,
+      metadata: endpoint.metadata,
+      health: { failing_since: failingSince, last_success_at: lastSuccessAt, last_failure_at: lastFailureAt },
+      livemode: endpoint.livemode,
+      created_at: timeOf(endpoint.id),
+      updated_at: endpoint.updatedAt,
+      deleted_at: endpoint.deletedAt,
+    };
+  }
+}
+
+/** An endpoint as its creation and the rotation of its secret answer. */
+export class NewWebhookEndpointDto extends WebhookEndpointDto {
+  /** Signs its deliveries. Shown once: null when a request is repeated. @example "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=" */
+  secret: string | null;
+
+  static with(endpoint: WebhookEndpoint, secret: string | null): NewWebhookEndpointDto {
+    return { ...WebhookEndpointDto.of(endpoint), secret };
+  }
+}
+
+/** An endpoint that was enabled again. */
+export class EnabledWebhookEndpointDto extends WebhookEndpointDto {
+  /** Null when there was nothing to miss, and when a request is repeated. */
+  missed: MissedEventsDto | null;
+
+  static with(endpoint: WebhookEndpoint, missed: MissedEvents | null): EnabledWebhookEndpointDto {
+    return { ...WebhookEndpointDto.of(endpoint), missed: missed && MissedEventsDto.of(missed) };
+  }
+}
+
+export class WebhookEndpointListDto extends ListOf(WebhookEndpointDto) {}

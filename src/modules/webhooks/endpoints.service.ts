@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, LessThan, type Repository } from 'typeorm';
+import type { Tx } from '../../core/database/unit-of-work';
+import { found } from '../../core/errors/not-found';
+import { HIGHEST_ID } from '../../core/http/ids';
+import type { Claim, RequestClaim } from '../../core/idempotency/claim';
+import type { Viewer } from '../../core/resources/resources';
+import { type EndpointStatus, WebhookEndpoint } from './webhook-endpoint.entity';
+
+const WHAT = 'webhook endpoint';
+
+/** Reads webhook endpoints. */
+@Injectable()
+export class EndpointsService {
+  constructor(@InjectRepository(WebhookEndpoint) private readonly endpoints: Repository<WebhookEndpoint>) {}
+
+  /** Throws `NotFound`, also for a deleted one. */
+  async require({ accountId, livemode }: Viewer, id: string | null): Promise<WebhookEndpoint> {
+    return found(id === null ? null : await this.endpoints.findOneBy({ accountId, livemode, id, deletedAt: IsNull() }), WHAT);
+  }
+
+  /** Deleted or not: what happened to it can still be shown. Throws `NotFound`. */
+  async requireEver({ accountId, livemode }: Viewer, id: string | null): Promise<WebhookEndpoint> {
+    return found(id === null ? null : await this.endpoints.findOneBy({ accountId, livemode, id }), WHAT);
+  }
+
+  /** For a change of it. Throws `NotFound`. */
+  async lock(tx: Tx, { accountId, livemode }: Viewer, id: string): Promise<WebhookEndpoint> {
+    const where = { accountId, livemode, id, deletedAt: IsNull() };
+    return found(await tx.findOne(WebhookEndpoint, { where, lock: { mode: 'pessimistic_write' } }), WHAT);
+  }
+
+  /** Newest first, below the uuid `before`. */
+  list({ accountId, livemode }: Viewer, { status }: { status?: EndpointStatus }, before: string | null, take: number): Promise<WebhookEndpoint[]> {
+    const where = { accountId, livemode, id: LessThan(before ?? HIGHEST_ID), deletedAt: IsNull(), ...(status && { status }) };
+    return this.endpoints.find({ where, order: { id: 'DESC' }, take });
+  }
+}
+
+/** A change of an endpoint is bound to it. Throws `NotFound` for a malformed id. */
+export function claimOf({ accountId, livemode }: Viewer, id: string | null, request: RequestClaim): Claim {
+  return { accountId, livemode, ...request, reference: null, resource: 'whk', resourceId: found(id, WHAT) };
+}
