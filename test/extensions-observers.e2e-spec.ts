@@ -1,6 +1,7 @@
 import { getQueueToken } from '@nestjs/bullmq';
 import type { Queue } from 'bullmq';
 import { DataSource } from 'typeorm';
+import type { Env } from '../src/core/config/env';
 import { Extensions } from '../src/core/extension/extensions';
 import type { HookJob } from '../src/core/extension/hook-jobs';
 import { HookRuns } from '../src/core/extension/hook-runs';
@@ -11,10 +12,16 @@ import type { Api } from './support/api';
 import { Duka, type TestAccount } from './support/duka';
 import { extendWith, ProbeErrors, ProbeObserver } from './support/extension-probe';
 import { until } from './support/recurring-probe';
+import { describeWithRedis } from './support/redis';
 
 const TRIES = 6;
 
-describe('observers of payments', () => {
+extendWith(ProbeObserver, ProbeErrors);
+
+describe('observers of payments, with queues on PostgreSQL', () => behaves({}));
+describeWithRedis('observers of payments, with queues on Redis', (url) => behaves({ REDIS_URL: url }));
+
+function behaves(settings: Partial<Env>): void {
   let duka: Duka;
   let account: TestAccount;
   let api: Api;
@@ -22,8 +29,7 @@ describe('observers of payments', () => {
   let b: string;
 
   beforeAll(async () => {
-    extendWith(ProbeObserver, ProbeErrors);
-    duka = await Duka.start({ WORKER_IN_API: true });
+    duka = await Duka.start({ WORKER_IN_API: true, ...settings });
     account = await duka.account();
     api = account.api;
     [a, b] = [await api.wallet(1_000_000), await api.wallet()];
@@ -163,4 +169,4 @@ describe('observers of payments', () => {
     expect(ProbeErrors.heard[0]!.error.code).toBe('timed_out');
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
-});
+}
