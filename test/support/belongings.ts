@@ -11,6 +11,8 @@ export interface Belongings {
   readonly trf: string;
   readonly txn: string;
   readonly evt: string;
+  readonly whk: string;
+  readonly dlv: string;
   /** An idempotency key that was used. */
   readonly key: string;
   readonly reference: string;
@@ -26,7 +28,17 @@ export async function acquire(duka: Duka, api: Api): Promise<Belongings> {
   await api.post('/v4/wallets/transfer', { from_wallet: from, to_wallet: to, amount: 50 });
   const { body: transfer } = await api.post('/v4/wallets/transfer', { from_wallet: from, to_wallet: to, amount: 50, reference }, { key });
   const { body: events } = await api.get('/v4/events');
-  return { wal: from, trf: transfer.id, txn: transfer.transactions.debit, evt: events.data[0].id, key, reference, biller: 'ikeja-electric' };
+  const hook = { ...(await webhook(api)), evt: events.data[0].id };
+  return { wal: from, trf: transfer.id, txn: transfer.transactions.debit, ...hook, key, reference, biller: 'ikeja-electric' };
+}
+
+/** An endpoint with a delivery, beside two others. Its address is public, as live mode demands, and nobody's. */
+async function webhook(api: Api): Promise<Pick<Belongings, 'whk' | 'dlv'>> {
+  const make = async () => (await api.post('/v4/webhooks', { url: 'https://11.11.11.11:9999/hooks', events: ['*'] })).body.id;
+  const [whk] = [await make(), await make(), await make()];
+  const { body: tested } = await api.post(`/v4/webhooks/${whk}/test`);
+  await api.post(`/v4/webhooks/${whk}/test`);
+  return { whk, dlv: tested.id };
 }
 
 /** As an operator does it: the sandbox has no live money. */

@@ -41,7 +41,7 @@ const operationOf = (method: string, path: string): Operation | undefined =>
 /** What the parameter of an address names, by the word before it. */
 const NAMED_AFTER: Readonly<Record<string, keyof Belongings>> = {
   wallets: 'wal', transfers: 'trf', transactions: 'txn', events: 'evt', idempotency: 'key', references: 'reference',
-  billers: 'biller',
+  billers: 'biller', webhooks: 'whk', deliveries: 'dlv',
 };
 
 const SHARED = ['/v4/bills/categories', '/v4/bills/billers', '/v4/data/plans', '/v4/airtime/networks'];

@@ -1,0 +1,28 @@
+import { DataSource } from 'typeorm';
+import { decodeId } from '../../src/core/http/ids';
+import { Relay } from '../../src/modules/webhooks/relay.service';
+import type { Api } from './api';
+import type { Duka } from './duka';
+
+/** Nobody listens there. */
+export const HOOK_URL = 'http://127.0.0.1:9/hooks';
+
+/** An endpoint as its creation answers. */
+export async function createEndpoint(api: Api, fields: object = {}): Promise<any> {
+  return (await api.post('/v4/webhooks', { url: HOOK_URL, events: ['*'], ...fields })).body;
+}
+
+/** Events become deliveries. */
+export const relayNow = (duka: Duka): Promise<void> => duka.get<Relay>(Relay).relayNow();
+
+/** The newest event of the account: of a wallet that is made now. */
+export async function happen(api: Api): Promise<string> {
+  await api.wallet();
+  return (await api.get('/v4/events?type=wallet.created&limit=1')).body.data[0].id;
+}
+
+/** As if the attempts of a delivery had come to this. */
+export async function settle(duka: Duka, deliveryId: string, status: string): Promise<void> {
+  const text = 'UPDATE webhook_deliveries SET status = $2, next_attempt_at = NULL, completed_at = now() WHERE id = $1';
+  await duka.get<DataSource>(DataSource).query(text, [decodeId('dlv', deliveryId), status]);
+}
