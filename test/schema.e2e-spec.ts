@@ -21,7 +21,7 @@ const may = (right: string, table = 't.oid'): string => `has_table_privilege('du
 const OF_PLATFORM = `'networks', 'data_plans', 'bill_categories', 'billers', 'biller_items', 'fees', 'provider_routes'`;
 
 const ELSEWHERE = `'api_keys_by_hash', 'ledger_accounts_by_id', 'transactions_by_wallet', 'claims_by_time',
-  'purchases_due', 'purchases_queued', 'hook_jobs_by_time'`;
+  'purchases_due', 'purchases_queued', 'hook_jobs_by_time', 'events_by_xact', 'webhook_deliveries_due'`;
 
 /** A rule of the schema, what breaks it in the catalogue, and a change after which it is broken. */
 type Rule = readonly [rule: string, violations: string, plant: string];
@@ -30,7 +30,7 @@ const DISTRIBUTION: readonly Rule[] = [
   [
     'each table belongs to accounts, but for the accounts and what is the platform\'s',
     `SELECT "table" FROM ${TABLES} t
-      WHERE "table" NOT IN ('accounts', 'ledger_batches', 'partitioned_tables', ${OF_PLATFORM}) AND "table" NOT IN (SELECT "table" FROM (${OF_ACCOUNTS}) o)`,
+      WHERE "table" NOT IN ('accounts', 'ledger_batches', 'partitioned_tables', 'relay_position', ${OF_PLATFORM}) AND "table" NOT IN (SELECT "table" FROM (${OF_ACCOUNTS}) o)`,
     'CREATE TABLE surcharges (id uuid, CONSTRAINT surcharges_pkey PRIMARY KEY (id))',
   ],
   [

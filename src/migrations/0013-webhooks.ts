@@ -43,6 +43,7 @@ const DELIVERIES = `
     attempts        integer     NOT NULL DEFAULT 0,
     is_replay       boolean     NOT NULL DEFAULT false,
     next_attempt_at timestamptz,
+    leased_until    timestamptz,
     last_code       text,
     completed_at    timestamptz,
     CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (account_id, livemode, id),
@@ -67,8 +68,9 @@ const ATTEMPTS = `
 
 const RELAY = `
   CREATE TABLE relay_position (
-    name text   NOT NULL,
-    xact bigint NOT NULL,
+    name text        NOT NULL,
+    xact bigint      NOT NULL,
+    at   timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT relay_position_pkey PRIMARY KEY (name)
   )`;
 
@@ -79,11 +81,16 @@ const RELAY = `
 export class Webhooks1763000000013 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`ALTER TABLE events ADD COLUMN xact bigint NOT NULL DEFAULT pg_current_xact_id()::text::bigint`);
-    await db.query(`CREATE INDEX events_by_xact ON events USING brin (xact) WITH (pages_per_range = 16, autosummarize = on)`);
+    // Not BRIN: pages that it has not summarized yet would be read whole, ten times a second.
+    await db.query(`CREATE INDEX events_by_xact ON events (xact)`);
     await db.query(ENDPOINTS);
     await db.query(`GRANT UPDATE ON webhook_endpoints TO duka_app`);
     await db.query(DELIVERIES);
     await db.query(`CREATE INDEX webhook_deliveries_due ON webhook_deliveries (next_attempt_at) WHERE next_attempt_at IS NOT NULL`);
+    // For accounts whose test clock is ahead: what is due there is not due by the time.
+    await db.query(`
+      CREATE INDEX webhook_deliveries_due_in_test ON webhook_deliveries (account_id, next_attempt_at)
+       WHERE next_attempt_at IS NOT NULL AND NOT livemode`);
     await db.query(`CREATE INDEX webhook_deliveries_by_endpoint ON webhook_deliveries (account_id, livemode, endpoint_id, id)`);
     await db.query(`CREATE INDEX webhook_deliveries_by_event ON webhook_deliveries (account_id, livemode, event_id)`);
     await db.query(`GRANT UPDATE ON webhook_deliveries TO duka_app`);

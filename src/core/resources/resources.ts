@@ -9,8 +9,13 @@ const PRESENTS = 'duka:presents';
 /** Whose view of a resource is wanted. */
 export type Viewer = Pick<Caller, 'accountId' | 'livemode'>;
 
+export interface PresentOptions {
+  /** Show what is masked in most answers: for viewers that asked for it and may see it. */
+  readonly withSecrets?: boolean;
+}
+
 /** Shows a resource as its own route does; throws `NotFound` when the viewer has no such thing. */
-export type Presenter = (viewer: Viewer, id: string) => Promise<object>;
+export type Presenter = (viewer: Viewer, id: string, options?: PresentOptions) => Promise<object>;
 
 interface Presentation {
   readonly prefix: IdPrefix;
@@ -39,10 +44,10 @@ export class Resources implements OnModuleInit {
     }
   }
 
-  present(viewer: Viewer, prefix: IdPrefix, id: string): Promise<object> {
+  present(viewer: Viewer, prefix: IdPrefix, id: string, options?: PresentOptions): Promise<object> {
     const presenter = this.presenters.get(prefix);
     if (presenter === undefined) throw new Error(`nothing presents ${encodeId(prefix, id)}`);
-    return presenter.present(viewer, id);
+    return presenter.present(viewer, id, options);
   }
 
   /** Whether a key may read resources of a prefix on their own route. */

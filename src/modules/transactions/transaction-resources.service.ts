@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { encodeId } from '../../core/http/ids';
-import { Presents, type Viewer } from '../../core/resources/resources';
+import { type PresentOptions, Presents, type Viewer } from '../../core/resources/resources';
+import { SecretBox } from '../../core/secrets/secret-box';
 import type { Posted } from '../ledger/ledger.types';
 import { LedgerLineDto } from './ledger-line.dto';
 import { TransactionDto } from './transaction.dto';
@@ -8,11 +9,15 @@ import { type TransactionRecord, TransactionsService } from './transactions.serv
 
 @Injectable()
 export class TransactionResources {
-  constructor(private readonly transactions: TransactionsService) {}
+  constructor(
+    private readonly transactions: TransactionsService,
+    private readonly secrets: SecretBox,
+  ) {}
 
   @Presents('txn', 'transactions:read')
-  async transaction(viewer: Viewer, id: string): Promise<TransactionDto> {
-    return TransactionDto.of(await this.transactions.require(viewer, encodeId('txn', id)));
+  async transaction(viewer: Viewer, id: string, { withSecrets = false }: PresentOptions = {}): Promise<TransactionDto> {
+    const transaction = await this.transactions.require(viewer, encodeId('txn', id));
+    return withSecrets ? TransactionDto.whole(transaction, this.secrets) : TransactionDto.of(transaction);
   }
 
   /** A record as its own account sees it. */
