@@ -7,6 +7,7 @@ import { IdempotentRequest } from '../../core/http/idempotency-key';
 import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { SweeperService } from '../purchases/sweeper.service';
+import { DeliverySweeper } from '../webhooks/delivery-sweeper.service';
 import { AdvanceClockDto, SandboxClockDto } from './clock.dto';
 import { TestModeGuard } from './test-mode.guard';
 
@@ -17,6 +18,7 @@ export class ClockController {
   constructor(
     private readonly clock: Clock,
     private readonly sweeper: SweeperService,
+    private readonly deliveries: DeliverySweeper,
   ) {}
 
   @Get()
@@ -31,10 +33,11 @@ export class ClockController {
   @HttpCode(200)
   @Scope('sandbox:write')
   @ApiOperation({ operationId: 'advance_sandbox_clock', summary: 'Move the clock of your test mode forward, and do what became due' })
-  @ApiOkResponse({ type: SandboxClockDto, description: 'The clock moved, and what became due was done.' })
+  @ApiOkResponse({ type: SandboxClockDto, description: 'The clock moved, and what became due was done; webhooks that became due are on their way.' })
   async advance(@CurrentCaller() caller: Caller, @Body() { seconds }: AdvanceClockDto, @IdempotentRequest() request: RequestClaim): Promise<SandboxClockDto> {
     const isMoved = await this.clock.advance(caller.accountId, seconds * 1_000, request);
     await this.sweeper.wakeDue(caller.accountId);
+    await this.deliveries.wakeDue(caller.accountId);
     return answer(await this.get(caller), { changed: true, replayedBy: isMoved ? null : 'key' });
   }
 }

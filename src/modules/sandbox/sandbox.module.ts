@@ -3,6 +3,7 @@ import { BillsModule } from '../bills/bills.module';
 import { PurchasesModule } from '../purchases/purchases.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
+import { WebhooksModule } from '../webhooks/webhooks.module';
 import { ClockController } from './clock.controller';
 import { CreditsService } from './credits.service';
 import { SandboxController } from './sandbox.controller';
@@ -13,7 +14,7 @@ import { SettlementsService } from './settlements.service';
 
 /** What only test keys can do: make money, time and trouble. */
 @Module({
-  imports: [BillsModule, PurchasesModule, TransactionsModule, WalletsModule],
+  imports: [BillsModule, PurchasesModule, TransactionsModule, WalletsModule, WebhooksModule],
   controllers: [SandboxController, SandboxPurchasesController, ClockController, ScenariosController],
   providers: [SandboxService, CreditsService, SettlementsService],
 })

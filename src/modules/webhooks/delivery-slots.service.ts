@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { WebhookEndpoint } from './webhook-endpoint.entity';
+import type { Attempted } from './webhooks.types';
+
+const LANES_MAX = 10_000;
+const IN_FLIGHT = 8;
+/** Of an endpoint that gives no answers: each attempt takes a worker's place for as long as a time-out. */
+const IN_FLIGHT_SILENT = 2;
+const SILENT_AFTER = 3;
+const WAIT_MIN_MS = 20;
+/** Longer would leave an endpoint idle that has recovered meanwhile. */
+const WAIT_MAX_MS = 30_000;
+const SMOOTHING = 0.2;
+const SILENT = new Set<string>(['timeout', 'connection_failed']);
+
+type Limits = Pick<WebhookEndpoint, 'inFlightMax' | 'perSecondMax'>;
+
+/** What this process knows of the deliveries to one endpoint. */
+interface Lane extends Limits {
+  inFlight: number;
+  /** Attempts in a row without any answer. */
+  silent: number;
+  /** Mean time of an attempt. */
+  meanMs: number;
+  /** When the next message may go, where messages per second are limited. */
+  freeAt: number;
+  /** When the last of those that were sent away may come again. */
+  lastWaitUntil: number;
+}
+
+const newLane = (): Lane => ({ inFlightMax: IN_FLIGHT, perSecondMax: null, inFlight: 0, silent: 0, meanMs: 0, freeAt: 0, lastWaitUntil: 0 });
+
+/** Keeps one endpoint from taking all places: counts per process, as there is no counter that all kinds of queues share. */
+@Injectable()
+export class DeliverySlots {
+  private readonly lanes = new LRUCache<string, Lane>({ max: LANES_MAX });
+
+  /** 0: the place is taken, and must be given back. Else milliseconds after which to ask again. */
+  take(endpointId: string, now = Date.now()): number {
+    const lane = this.laneOf(endpointId);
+    const max = lane.silent >= SILENT_AFTER ? Math.min(IN_FLIGHT_SILENT, lane.inFlightMax) : lane.inFlightMax;
+    const gapMs = lane.perSecondMax === null ? 0 : 1_000 / lane.perSecondMax;
+    if (lane.inFlight >= max || now < lane.freeAt) return waitMs(lane, Math.max(lane.meanMs / max, gapMs, 1), now);
+    lane.inFlight++;
+    lane.freeAt = now + gapMs;
+    return 0;
+  }
+
+  learn(endpointId: string, { inFlightMax, perSecondMax }: Limits): void {
+    Object.assign(this.laneOf(endpointId), { inFlightMax, perSecondMax });
+  }
+
+  giveBack(endpointId: string, attempted: Attempted | null): void {
+    const lane = this.laneOf(endpointId);
+    lane.inFlight = Math.max(0, lane.inFlight - 1);
+    if (attempted === null) return;
+    lane.silent = SILENT.has(attempted.code) ? lane.silent + 1 : 0;
+    lane.meanMs += SMOOTHING * (attempted.durationMs - lane.meanMs);
+  }
+
+  private laneOf(endpointId: string): Lane {
+    const known = this.lanes.get(endpointId);
+    if (known !== undefined) return known;
+    const lane = newLane();
+    this.lanes.set(endpointId, lane);
+    return lane;
+  }
+}
+
+/** Those who wait come back one after the other, as places become free: all at once would be sent away again. */
+function waitMs(lane: Lane, spacingMs: number, now: number): number {
+  lane.lastWaitUntil = Math.min(Math.max(lane.lastWaitUntil, now + WAIT_MIN_MS) + spacingMs, now + WAIT_MAX_MS);
+  return Math.ceil(lane.lastWaitUntil - now);
+}

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
+import type { EventType } from '../../core/outbox/event-types';
+import { eventWrite } from '../../core/outbox/outbox';
+import type { Claimed } from './delivery-claims.service';
+import { refusalOf } from './outcome.batch';
+import type { Attempted } from './webhooks.types';
+
+const HOUR_MS = 3_600_000;
+/** So long without a success, with failures this far apart, and an endpoint is disabled. */
+const PATIENCE_MS = 5 * 24 * HOUR_MS;
+const APART_MS = 12 * HOUR_MS;
+/** Percents of the patience after which its account is warned. */
+const WARNINGS = [90, 50] as const;
+/** A success is noted again only after so long: each note is a write of the same row. */
+const NOTED_MS = 60_000;
+
+/** An attempt, as far as it says something of its endpoint. */
+interface Sign {
+  readonly claimed: Claimed;
+  readonly attempted: Attempted | null;
+  readonly at: Date;
+}
+
+interface State {
+  readonly failingSince: Date;
+  /** The failure before this one. */
+  readonly lastFailureAt: Date | null;
+  readonly warnedPercent: number;
+}
+
+const KEY = 'account_id = $1 AND livemode = $2 AND id = $3';
+
+const LOCK = `
+  SELECT coalesce(failing_since, $4) AS "failingSince", last_failure_at AS "lastFailureAt", warned_percent AS "warnedPercent"
+    FROM webhook_endpoints WHERE ${KEY} AND status = 'enabled' FOR UPDATE`;
+const SUCCEEDED = `UPDATE webhook_endpoints SET last_success_at = $4, failing_since = NULL, last_failure_at = NULL, warned_percent = 0 WHERE ${KEY}`;
+const FAILED = `UPDATE webhook_endpoints SET failing_since = $4, last_failure_at = $5, warned_percent = $6 WHERE ${KEY}`;
+const DISABLE = `
+  UPDATE webhook_endpoints SET status = 'disabled', disabled_reason = $4, disabled_at = $5, updated_at = now()
+   WHERE ${KEY} AND status = 'enabled' RETURNING 1`;
+
+/** Learns from attempts which endpoints are gone, tells their account in time, and disables them. Replays say nothing. */
+@Injectable()
+export class EndpointHealth {
+  constructor(private readonly uow: UnitOfWork) {}
+
+  async record(tx: Tx, signs: readonly Sign[]): Promise<void> {
+    const counted = signs.filter(({ claimed, attempted }) => !claimed.isReplay && attempted !== null);
+    const byEndpoint = [...Map.groupBy(counted, ({ claimed }) => claimed.endpointId)].sort(([a], [b]) => (a < b ? -1 : 1));
+    for (const [, ofOne] of byEndpoint) await this.judge(tx, ofOne);
+  }
+
+  private async judge(tx: Tx, signs: readonly Sign[]): Promise<void> {
+    const refused = signs.find(({ attempted }) => refusalOf(attempted!) !== null);
+    if (refused !== undefined) return this.disable(tx, refused, refusalOf(refused.attempted!)!);
+    const success = signs.findLast(({ attempted }) => attempted!.code === 'ok');
+    if (success !== undefined) return this.succeeded(tx, success);
+    return this.failed(tx, signs.at(-1)!);
+  }
+
+  private async succeeded(tx: Tx, { claimed, at }: Sign): Promise<void> {
+    const isNoted = claimed.lastSuccessAt !== null && at.getTime() - claimed.lastSuccessAt.getTime() < NOTED_MS;
+    if (!isNoted || claimed.failingSince !== null) await tx.query(SUCCEEDED, [...keyOf(claimed), at]);
+  }
+
+  private async failed(tx: Tx, sign: Sign): Promise<void> {
+    const { claimed, at } = sign;
+    const [state]: (State | undefined)[] = await tx.query(LOCK, [...keyOf(claimed), at]);
+    // Disabled meanwhile.
+    if (state === undefined) return;
+    const sinceMs = at.getTime() - state.failingSince.getTime();
+    const isApart = (state.lastFailureAt?.getTime() ?? 0) - state.failingSince.getTime() >= APART_MS;
+    if (sinceMs >= PATIENCE_MS && isApart) return this.disable(tx, sign, 'failing');
+    const percent = WARNINGS.find((warning) => sinceMs >= (PATIENCE_MS * warning) / 100) ?? 0;
+    const isNew = percent > state.warnedPercent;
+    await tx.query(FAILED, [...keyOf(claimed), state.failingSince, at, Math.max(percent, state.warnedPercent)]);
+    if (isNew) await this.tell(tx, claimed, 'webhook_endpoint.failing', { failing_since: state.failingSince, percent });
+  }
+
+  private async disable(tx: Tx, { claimed, at }: Sign, reason: string): Promise<void> {
+    const [changed]: [unknown[], number] = await tx.query(DISABLE, [...keyOf(claimed), reason, at]);
+    if (changed.length > 0) await this.tell(tx, claimed, 'webhook_endpoint.disabled', { status: 'disabled', disabled_reason: reason });
+  }
+
+  private tell(tx: Tx, { accountId, livemode, endpointId }: Claimed, type: EventType, snapshot: object): Promise<void> {
+    const origin = { requestId: null, idempotencyKey: null };
+    return this.uow.write(tx, [eventWrite({ accountId, livemode, type, objectType: 'whk', objectId: endpointId, snapshot, origin })]);
+  }
+}
+
+const keyOf = ({ accountId, livemode, endpointId }: Claimed) => [accountId, livemode, endpointId];

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { Connections } from './connections.service';
+import { DeliveryAttempts } from './delivery-attempts.service';
+import { EndpointSecretsService } from './endpoint-secrets.service';
+import { EventsService } from './events.service';
+import { HostLookup } from './host-lookup.service';
+import { WebhookSender } from './sender.service';
+import { UrlPolicy } from './url-policy.service';
+
+/** From an event to a signed message, and its way to a public address. */
+@Module({
+  providers: [Connections, DeliveryAttempts, EndpointSecretsService, EventsService, HostLookup, UrlPolicy, WebhookSender],
+  exports: [DeliveryAttempts, EndpointSecretsService, EventsService, UrlPolicy, WebhookSender],
+})
+export class SendingModule {}

@@ -1,0 +1,154 @@
+import type { Env } from '../src/core/config/env';
+import { DeliveryAttempts } from '../src/modules/webhooks/delivery-attempts.service';
+import { DeliverySweeper } from '../src/modules/webhooks/delivery-sweeper.service';
+import { ATTEMPT_DELAYS_MS } from '../src/modules/webhooks/schedule.batch';
+import type { Received } from './support/receiver';
+import { until } from './support/recurring-probe';
+import { describeWithRedis } from './support/redis';
+import { WebhookBench } from './support/webhook-bench';
+
+describe('deliveries with queues on PostgreSQL', () => behaves({}));
+describeWithRedis('deliveries with queues on Redis', (url) => behaves({ REDIS_URL: url }));
+
+function behaves(settings: Partial<Env>): void {
+  let bench: WebhookBench;
+
+  beforeAll(async () => {
+    bench = await WebhookBench.start(settings);
+  });
+  afterAll(() => bench.stop());
+  beforeEach(() => bench.begin());
+  afterEach(() => bench.end());
+
+  it('posts an event to every endpoint that listens to it, signed', async () => {
+    const all = await bench.listen({ events: ['*'] });
+    const none = await bench.listen({ events: ['transfer.*'] });
+    await bench.credit(12_300);
+    await until(() => bench.receiver.received.length === 1 && all.received.length === 1);
+    for (const one of [bench.receiver, all]) expect(one.verify(one.received[0]!)).toEqual(one.received[0]!.body);
+    expect(await none.deliveries()).toEqual([]);
+    expect(() => all.verify(bench.receiver.received[0]!)).toThrow();
+    const [{ headers, body }] = bench.receiver.received as [Received];
+    expect(body).toEqual((await bench.account.api.get(`/v4/events/${body.id}`)).body);
+    expect(headers).toMatchObject({ 'webhook-id': body.id, 'webhook-event-type': 'wallet.credited', 'webhook-attempt': '1' });
+    expect(body.data.object.balance.available).toBe(12_300);
+    await bench.ended();
+    expect(await bench.delivery()).toMatchObject({ status: 'delivered', attempts: 1, last_code: 'ok', next_attempt_at: null, leased_until: null });
+    expect(await bench.receiver.attempts((await bench.delivery()).id)).toMatchObject([{ number: 1, code: 'ok', http_status: 200, url: expect.stringMatching(/events$/) }]);
+  });
+
+  it('tries again by the clock of the account, with the same id, until it succeeds', async () => {
+    bench.receiver.reply = (_, count) => ({ status: count < 4 ? 500 : 204, body: `no ${count}` });
+    await bench.credit();
+    for (const [attempts, seconds] of [[1, 6], [2, 361], [3, 2_161]] as const) {
+      await bench.attempted(attempts);
+      expect((await bench.delivery()).status).toBe('retrying');
+      await bench.receiver.pass(seconds);
+    }
+    await bench.ended();
+    expect(await bench.delivery()).toMatchObject({ status: 'delivered', attempts: 4 });
+    expect(new Set(bench.receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(bench.receiver.received.map(({ headers }) => headers['webhook-attempt'])).toEqual(['1', '2', '3', '4']);
+    const attempts = await bench.receiver.attempts((await bench.delivery()).id);
+    expect(attempts.slice(0, 3).map(({ code, response_body }) => [code, response_body])).toEqual([
+      ['http_error', 'no 1'], ['http_error', 'no 2'], ['http_error', 'no 3'],
+    ]);
+    expect(attempts[3]).toMatchObject({ code: 'ok', http_status: 204 });
+  });
+
+  it('gives up after ten attempts, and not before', async () => {
+    bench.receiver.reply = () => ({ status: 500 });
+    await bench.credit();
+    for (let attempts = 1; attempts < 10; attempts++) {
+      await bench.attempted(attempts);
+      expect((await bench.delivery()).status).toBe('retrying');
+      await bench.receiver.pass(Math.ceil((ATTEMPT_DELAYS_MS[attempts]! / 1_000) * 1.2) + 1);
+    }
+    await bench.ended();
+    expect(await bench.delivery()).toMatchObject({ status: 'exhausted', attempts: 10 });
+  });
+
+  it.each([
+    ['that is gone', { status: 410 }, 'gone', 'disabled'],
+    ['that asks for it', { status: 500, headers: { 'webhook-delivery': 'disable' } }, 'receiver_asked', 'disabled'],
+  ] as const)('disables an endpoint %s, tells the others, and records what it is not sent', async (_, reply, reason, status) => {
+    const other = await bench.listen({ events: ['webhook_endpoint.*'] });
+    bench.receiver.reply = () => reply;
+    await bench.credit();
+    await bench.ended();
+    expect((await bench.delivery()).status).toBe(status);
+    expect(await bench.receiver.state()).toMatchObject({ status: 'disabled', disabled_reason: reason });
+    await until(() => other.received.length === 1);
+    expect(other.received[0]!.body).toMatchObject({ type: 'webhook_endpoint.disabled', data: { object: { id: bench.receiver.publicId, status: 'disabled' } } });
+    await bench.credit();
+    await until(async () => (await bench.receiver.deliveries()).length === 2);
+    expect((await bench.receiver.deliveries())[1]).toMatchObject({ status: 'disabled', attempts: 0, next_attempt_at: null });
+    expect(bench.receiver.received).toHaveLength(1);
+  });
+
+  it('stops when the receiver wants no more of a message, and goes on with the next', async () => {
+    bench.receiver.reply = (_, count) => (count === 1 ? { status: 500, headers: { 'webhook-delivery': 'abort-message' } } : { status: 200 });
+    await bench.credit();
+    await bench.ended();
+    expect(await bench.delivery()).toMatchObject({ status: 'aborted', attempts: 1 });
+    await bench.credit();
+    await until(async () => (await bench.receiver.deliveries())[1]?.status === 'delivered');
+  });
+
+  it.each([
+    ['waits as long as it is asked to', '7200', 7_200],
+    ['but ten hours at most', '90000', 36_000],
+    ['and no less than planned', '1', 60],
+  ])('after 429 or 503 %s', async (_, seconds, expected) => {
+    bench.receiver.reply = () => ({ status: 429, headers: { 'retry-after': seconds } });
+    await bench.credit();
+    await bench.attempted(1);
+    const { wait_ms: waitMs } = await bench.delivery();
+    expect(Math.abs(Number(waitMs) / 1_000 - expected)).toBeLessThan(30);
+  });
+
+  it('sends again what a worker had when it died, once its lease has ended', async () => {
+    const post = jest.spyOn(bench.duka.get<DeliveryAttempts>(DeliveryAttempts), 'post').mockRejectedValueOnce(new Error('killed'));
+    await bench.credit();
+    await until(() => post.mock.calls.length === 1);
+    post.mockRestore();
+    await bench.duka.get<DeliverySweeper>(DeliverySweeper).sweep();
+    expect(bench.receiver.received).toHaveLength(0);
+    await bench.receiver.sql('UPDATE webhook_deliveries SET leased_until = now() WHERE endpoint_id = $1', [bench.receiver.id]);
+    await bench.ended();
+    expect(await bench.delivery()).toMatchObject({ status: 'delivered', attempts: 1 });
+  });
+
+  it('gives an endpoint no more at once than it may have, and the others do not wait for it', async () => {
+    await bench.receiver.sql('UPDATE webhook_endpoints SET in_flight_max = 2 WHERE id = $1', [bench.receiver.id]);
+    const healthy = await bench.listen({ events: ['wallet.credited'] });
+    let release!: () => void;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    bench.receiver.reply = async (_, count) => {
+      if (count > 1) await held;
+      return { status: 200 };
+    };
+    await bench.credit();
+    await bench.ended();
+    for (let i = 0; i < 12; i++) await bench.credit();
+    await until(() => healthy.received.length === 13);
+    expect(bench.receiver.received.length).toBeLessThanOrEqual(3);
+    release();
+    await until(async () => (await bench.receiver.deliveries()).every(({ status }) => status === 'delivered'));
+    expect(bench.receiver.inFlightMax).toBe(2);
+    expect((await bench.receiver.deliveries()).map(({ attempts }) => attempts)).toEqual(Array(13).fill(1));
+  });
+
+  it('hurts test receivers as they asked', async () => {
+    const twice = await bench.listen({ events: ['wallet.credited'], faults: 'duplicate' });
+    const forged = await bench.listen({ events: ['wallet.credited'], faults: 'bad_signature' });
+    const later = await bench.listen({ events: ['wallet.credited'], faults: 'delayed' });
+    await bench.credit();
+    await until(() => twice.received.length === 2 && forged.received.length === 1 && bench.receiver.received.length === 1);
+    expect(twice.received.map((one) => (twice.verify(one) as any).id)).toEqual(Array(2).fill(bench.receiver.received[0]!.body.id));
+    expect(() => forged.verify(forged.received[0]!)).toThrow('No matching signature');
+    expect(later.received).toHaveLength(0);
+    await later.pass(61);
+    await until(() => later.received.length === 1);
+  });
+}

@@ -1,0 +1,62 @@
+import { getQueueToken } from '@nestjs/bullmq';
+import type { Queue } from 'bullmq';
+import { DataSource } from 'typeorm';
+import type { Env } from '../src/core/config/env';
+import { DeliveryClaims } from '../src/modules/webhooks/delivery-claims.service';
+import { DeliverySweeper } from '../src/modules/webhooks/delivery-sweeper.service';
+import { Relay } from '../src/modules/webhooks/relay.service';
+import { Duka } from './support/duka';
+import { Receiver } from './support/receiver';
+import { until } from './support/recurring-probe';
+import { describeWithRedis } from './support/redis';
+
+describe('a queue that lost its jobs on PostgreSQL', () => recovers({}));
+describeWithRedis('a queue that lost its jobs on Redis', (url) => recovers({ REDIS_URL: url }));
+
+function recovers(settings: Partial<Env>): void {
+  let duka: Duka;
+  let receiver: Receiver;
+
+  /** Without workers until there is a twin. */
+  beforeAll(async () => {
+    duka = await Duka.start({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: true, ...settings });
+    const account = await duka.account();
+    receiver = await Receiver.of(duka, account);
+    await account.api.wallet(100);
+    await duka.get<Relay>(Relay).relayNow();
+  });
+  afterAll(async () => {
+    await receiver.close();
+    await duka.stop();
+  });
+
+  it('has them again after a sweep', async () => {
+    const queue = duka.get<Queue>(getQueueToken('webhooks-test'));
+    const before = await queue.getWaitingCount();
+    expect(before).toBe(2);
+    await queue.obliterate({ force: true });
+    const sweeper = duka.get<DeliverySweeper>(DeliverySweeper);
+    await sweeper.sweep();
+    await sweeper.sweep();
+    expect(await queue.getWaitingCount()).toBe(before);
+  });
+
+  it('gives a delivery to one of several workers that take it at the same time', async () => {
+    const [{ account_id: accountId, id }] = await receiver.deliveries();
+    const here = duka.get<DeliveryClaims>(DeliveryClaims);
+    const elsewhere = new DeliveryClaims(duka.get<DataSource>(DataSource));
+    const job = { accountId, livemode: false, id, endpointId: receiver.id, attempt: 1 };
+    const taken = await Promise.all([here, here, elsewhere, elsewhere].map((claims) => claims.claim(job)));
+    expect(taken.filter((one) => one !== null)).toHaveLength(1);
+    expect(await here.claim({ ...job, attempt: 2 })).toBeNull();
+    await receiver.sql('UPDATE webhook_deliveries SET leased_until = NULL WHERE id = $1', [id]);
+  });
+
+  it('is worked through by a worker that comes later', async () => {
+    duka.env.WORKER_IN_API = true;
+    const worker = await duka.twin();
+    await until(async () => (await receiver.deliveries()).every(({ status }) => status === 'delivered'));
+    await worker.app.close();
+    expect(receiver.received).toHaveLength(2);
+  });
+}
