@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto';
+import { Env } from '../../src/core/config/env';
+import { Connections } from '../../src/modules/webhooks/connections.service';
+import { HostLookup } from '../../src/modules/webhooks/host-lookup.service';
+import { WebhookSender } from '../../src/modules/webhooks/sender.service';
+import { UrlPolicy } from '../../src/modules/webhooks/url-policy.service';
+import type { Message } from '../../src/modules/webhooks/webhooks.types';
+
+export const KEYS = [randomBytes(32)];
+
+export const messageOf = (fields: Partial<Message> = {}): Message => ({
+  id: 'evt_01kabcdefghjkmnpqrstvwxyz0',
+  type: 'transfer.successful',
+  body: '{"object":"event","narration":"Ẹ káàbọ̀"}',
+  secrets: KEYS,
+  attempt: 1,
+  traceparent: null,
+  ...fields,
+});
+
+/** The sender and the policy of a process, without the process. */
+export function senderWith({ allowPrivate = false, lookup = new HostLookup() } = {}) {
+  const env = Object.assign(new Env(), { WEBHOOK_ALLOW_PRIVATE_NETWORKS: allowPrivate });
+  const connections = new Connections(lookup);
+  return { connections, sender: new WebhookSender(env, connections), policy: new UrlPolicy(env, lookup) };
+}
