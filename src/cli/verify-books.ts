@@ -10,7 +10,7 @@ const BOOK_CHECKS: readonly Check[] = [
   ...LEDGER_CHECKS,
   ...WALLET_CHECKS,
   ...PURCHASE_CHECKS,
-  claimCheck({ trf: 'transfers', txn: 'transactions', wal: 'wallets', val: 'bill_validations', whk: 'webhook_endpoints' }),
+  claimCheck({ trf: 'transfers', txn: 'transactions', wal: 'wallets', val: 'bill_validations', whk: 'webhook_endpoints', evt: 'events' }),
 ];
 
 /** Needs a connection as the login itself: the application's time-outs are too short for millions of entries. */

@@ -81,6 +81,8 @@ const RELAY = `
 export class Webhooks1763000000013 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`ALTER TABLE events ADD COLUMN xact bigint NOT NULL DEFAULT pg_current_xact_id()::text::bigint`);
+    // Made by a test key to see whether a receiver bears it: nothing of the kind happened.
+    await db.query(`ALTER TABLE events ADD COLUMN is_sample boolean NOT NULL DEFAULT false`);
     // Not BRIN: pages that it has not summarized yet would be read whole, ten times a second.
     await db.query(`CREATE INDEX events_by_xact ON events (xact)`);
     await db.query(ENDPOINTS);
@@ -106,6 +108,6 @@ export class Webhooks1763000000013 implements MigrationInterface {
   async down(db: QueryRunner): Promise<void> {
     await db.query(`DROP TABLE relay_position, webhook_attempts, webhook_deliveries, webhook_endpoints`);
     await db.query(`DELETE FROM partitioned_tables WHERE name IN ('webhook_deliveries', 'webhook_attempts')`);
-    await db.query(`ALTER TABLE events DROP COLUMN xact`);
+    await db.query(`ALTER TABLE events DROP COLUMN xact, DROP COLUMN is_sample`);
   }
 }

@@ -54,11 +54,21 @@ export class EventLog {
     return rows[0] ?? null;
   }
 
-  /** Oldest first: the events about some objects, between two moments. */
+  /** The newest event about a kind of object: one of this type if there is any. Not for hot paths. */
+  async newestAbout({ accountId, livemode }: Owner, objectType: IdPrefix, type: EventType): Promise<StoredEvent | null> {
+    const rows: StoredEvent[] = await this.dataSource.query(
+      `SELECT ${COLUMNS} FROM events WHERE account_id = $1 AND livemode = $2 AND object_type = $3 AND NOT is_sample
+        ORDER BY (type = $4) DESC, id DESC LIMIT 1`,
+      [accountId, livemode, objectType, type],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** Oldest first: the events about some objects, between two moments. Samples are no part of their story. */
   about({ accountId, livemode }: Owner, objectIds: readonly string[], [from, to]: [Date, Date]): Promise<StoredEvent[]> {
     return this.dataSource.query(
       `SELECT ${COLUMNS} FROM events
-        WHERE account_id = $1 AND livemode = $2 AND id >= $3 AND id < $4 AND object_id = ANY($5::uuid[]) ORDER BY id`,
+        WHERE account_id = $1 AND livemode = $2 AND id >= $3 AND id < $4 AND object_id = ANY($5::uuid[]) AND NOT is_sample ORDER BY id`,
       [accountId, livemode, lowestIdAt(from), lowestIdAt(to), objectIds],
     );
   }

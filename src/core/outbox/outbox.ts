@@ -1,4 +1,4 @@
-import { bulkInsert, type Write } from '../database/bulk';
+import { bulkInsert, type RowOf, type Write } from '../database/bulk';
 import { type IdPrefix, newId } from '../http/ids';
 import type { EventType } from './event-types';
 
@@ -22,7 +22,7 @@ export interface NewEvent {
   readonly origin: EventOrigin;
 }
 
-const insertEvent = bulkInsert('events', {
+const COLUMNS = {
   account_id: 'uuid',
   livemode: 'boolean',
   id: 'uuid',
@@ -32,19 +32,25 @@ const insertEvent = bulkInsert('events', {
   snapshot: 'jsonb?',
   request_id: 'uuid?',
   idempotency_key: 'text?',
-});
+} as const;
+
+const insertEvent = bulkInsert('events', COLUMNS);
+const insertSample = bulkInsert('events', { ...COLUMNS, is_sample: 'boolean' }, 'insert_sample_events');
 
 /** An event as a write of the transaction that it announces: rolled back with it, committed with it. */
-export function eventWrite(event: NewEvent): Write {
-  return insertEvent.row({
-    account_id: event.accountId,
-    livemode: event.livemode,
-    id: newId(),
-    type: event.type,
-    object_type: event.objectType,
-    object_id: event.objectId,
-    snapshot: event.snapshot ?? null,
-    request_id: event.origin.requestId,
-    idempotency_key: event.origin.idempotencyKey,
-  });
-}
+export const eventWrite = (event: NewEvent): Write => insertEvent.row(rowOf(event));
+
+/** An event of something that did not happen, under an id of its own: only for test mode. */
+export const sampleEventWrite = (event: NewEvent, id: string): Write => insertSample.row({ ...rowOf(event), id, is_sample: true });
+
+const rowOf = (event: NewEvent): RowOf<typeof COLUMNS> => ({
+  account_id: event.accountId,
+  livemode: event.livemode,
+  id: newId(),
+  type: event.type,
+  object_type: event.objectType,
+  object_id: event.objectId,
+  snapshot: event.snapshot ?? null,
+  request_id: event.origin.requestId,
+  idempotency_key: event.origin.idempotencyKey,
+});

@@ -56,7 +56,8 @@ export const PURCHASE_CHECKS: readonly Check[] = [
     name: 'purchases_are_announced',
     violations: `
       SELECT p.id AS transaction_id, t.status, v.events FROM purchases p JOIN transactions t USING (account_id, livemode, id)
-        LEFT JOIN (SELECT account_id, object_id, array_agg(type) AS events FROM events WHERE object_type = 'txn' GROUP BY account_id, object_id) v
+        LEFT JOIN (SELECT account_id, object_id, array_agg(type) AS events FROM events
+                    WHERE object_type = 'txn' AND NOT is_sample GROUP BY account_id, object_id) v
           ON v.account_id = p.account_id AND v.object_id = p.id
        WHERE cardinality(array_positions(coalesce(v.events, '{}'), 'transaction.' || t.status)) IS DISTINCT FROM
              CASE t.status WHEN 'pending' THEN 0 ELSE 1 END`,

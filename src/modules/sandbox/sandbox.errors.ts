@@ -13,3 +13,16 @@ export class NothingToSettle extends DomainError {
     });
   }
 }
+
+/** The account has nothing that a sample event could be about. */
+export class NothingToTrigger extends DomainError {
+  constructor(type: string) {
+    super({
+      code: 'nothing_to_trigger',
+      kind: 'conflict',
+      title: 'Nothing to trigger',
+      detail: `Your test mode has nothing yet that ${type} could be about. Samples are about things that exist: make one first.`,
+      recovery: 'caller_must_fix',
+    });
+  }
+}

@@ -6,6 +6,8 @@ import { WalletsModule } from '../wallets/wallets.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { ClockController } from './clock.controller';
 import { CreditsService } from './credits.service';
+import { SamplesController } from './samples.controller';
+import { SamplesService } from './samples.service';
 import { SandboxController } from './sandbox.controller';
 import { SandboxPurchasesController } from './sandbox-purchases.controller';
 import { SandboxService } from './sandbox.service';
@@ -15,7 +17,7 @@ import { SettlementsService } from './settlements.service';
 /** What only test keys can do: make money, time and trouble. */
 @Module({
   imports: [BillsModule, PurchasesModule, TransactionsModule, WalletsModule, WebhooksModule],
-  controllers: [SandboxController, SandboxPurchasesController, ClockController, ScenariosController],
-  providers: [SandboxService, CreditsService, SettlementsService],
+  controllers: [SandboxController, SandboxPurchasesController, ClockController, SamplesController, ScenariosController],
+  providers: [SandboxService, CreditsService, SamplesService, SettlementsService],
 })
 export class SandboxModule {}

@@ -35,7 +35,7 @@ export const WALLET_CHECKS: readonly Check[] = [
           AND (credit.type, credit.amount, credit.currency) = ('transfer_in', x.amount, x.currency)
         LEFT JOIN (SELECT posting_id, count(*) AS entries FROM ledger_entries WHERE transaction_id IS NOT NULL GROUP BY posting_id) e
           ON e.posting_id = x.id
-        LEFT JOIN (SELECT object_id, count(*) AS events FROM events WHERE type = 'transfer.successful' GROUP BY object_id) v
+        LEFT JOIN (SELECT object_id, count(*) AS events FROM events WHERE type = 'transfer.successful' AND NOT is_sample GROUP BY object_id) v
           ON v.object_id = x.id
        WHERE debit.id IS NULL OR credit.id IS NULL OR e.entries IS DISTINCT FROM 2 OR v.events IS DISTINCT FROM 1`,
   },
@@ -64,7 +64,7 @@ export const WALLET_CHECKS: readonly Check[] = [
         FROM (SELECT account_id, wallet_id, count(*) AS credits FROM transactions
                WHERE direction = 'credit' AND status = 'successful' GROUP BY account_id, wallet_id) t
         FULL JOIN (SELECT account_id, object_id, count(*) AS events FROM events
-                    WHERE type = 'wallet.credited' GROUP BY account_id, object_id) v
+                    WHERE type = 'wallet.credited' AND NOT is_sample GROUP BY account_id, object_id) v
           ON v.account_id = t.account_id AND v.object_id = t.wallet_id
        WHERE t.credits IS DISTINCT FROM v.events`,
   },
@@ -73,7 +73,7 @@ export const WALLET_CHECKS: readonly Check[] = [
     violations: `
       SELECT w.id AS wallet_id, v.events FROM wallets w
         LEFT JOIN (SELECT account_id, object_id, count(*) AS events FROM events
-                    WHERE type = 'wallet.created' GROUP BY account_id, object_id) v
+                    WHERE type = 'wallet.created' AND NOT is_sample GROUP BY account_id, object_id) v
           ON v.account_id = w.account_id AND v.object_id = w.id
        WHERE v.events IS DISTINCT FROM 1`,
   },

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../core/database/unit-of-work';
+import type { Caller } from '../../core/http/caller';
+import { type IdPrefix, newId } from '../../core/http/ids';
+import type { RequestClaim } from '../../core/idempotency/claim';
+import { Idempotency } from '../../core/idempotency/idempotency';
+import { EventLog } from '../../core/outbox/event-log';
+import type { EventType } from '../../core/outbox/event-types';
+import { type NewEvent, sampleEventWrite } from '../../core/outbox/outbox';
+import samples from './sample-events.json';
+import { NothingToTrigger } from './sandbox.errors';
+
+const OBJECTS: Readonly<Record<string, string>> = samples.objects;
+const STATUSES: Readonly<Record<string, string>> = samples.statuses;
+
+/** A sample that was made now, or by an earlier request with the same key. */
+export interface Sample {
+  readonly id: string;
+  readonly isReplay: boolean;
+}
+
+/** Makes events of what did not happen, about things that exist: to see what a receiver does with them. */
+@Injectable()
+export class SamplesService {
+  constructor(
+    private readonly log: EventLog,
+    private readonly idempotency: Idempotency,
+    private readonly uow: UnitOfWork,
+  ) {}
+
+  /** Throws `NothingToTrigger`, `IdempotencyKeyReused`. */
+  async trigger(caller: Caller, type: EventType, request: RequestClaim): Promise<Sample> {
+    const { accountId, livemode } = caller;
+    const id = newId();
+    const claim = { accountId, livemode, ...request, reference: null, resource: 'evt', resourceId: id } as const;
+    const earlier = await this.idempotency.replayOf(claim);
+    if (earlier !== null) return { id: earlier.resourceId, isReplay: true };
+    const write = sampleEventWrite(await this.sampleOf(caller, type, request.key), id);
+    const replay = await this.idempotency.once(claim, (tx) => this.uow.write(tx, [write]));
+    return { id: replay?.resourceId ?? id, isReplay: replay !== null };
+  }
+
+  private async sampleOf(caller: Caller, type: EventType, idempotencyKey: string | null): Promise<NewEvent> {
+    const { accountId, livemode, requestId } = caller;
+    const objectType = OBJECTS[type.split('.', 1)[0]!] as IdPrefix | undefined;
+    const like = objectType === undefined ? null : await this.log.newestAbout(caller, objectType, type);
+    if (like === null) throw new NothingToTrigger(type);
+    const status = STATUSES[type];
+    const snapshot = { ...(like.type === type && like.snapshot), ...(status !== undefined && { status }) };
+    return { accountId, livemode, type, objectType: like.objectType, objectId: like.objectId, snapshot, origin: { requestId, idempotencyKey } };
+  }
+}

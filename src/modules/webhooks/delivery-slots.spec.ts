@@ -1,0 +1,46 @@
+import { DeliverySlots } from './delivery-slots.service';
+import type { Attempted } from './webhooks.types';
+
+const NOW = 1_000_000;
+
+const attempted = (code: Attempted['code'], durationMs = 100): Attempted =>
+  ({ code, httpStatus: null, durationMs, responseBody: null, retryAfterSeconds: null, control: null });
+
+let slots: DeliverySlots;
+beforeEach(() => (slots = new DeliverySlots()));
+
+const takeMany = (count: number, endpoint = 'a', now = NOW): number[] => Array.from({ length: count }, () => slots.take(endpoint, now));
+
+it('gives each endpoint eight places until it is known to have others', () => {
+  expect(takeMany(9).map((waitMs) => waitMs === 0)).toEqual([...Array(8).fill(true), false]);
+  expect(slots.take('b', NOW)).toBe(0);
+  slots.learn('a', { inFlightMax: 10, perSecondMax: null });
+  expect(takeMany(3).map((waitMs) => waitMs === 0)).toEqual([true, true, false]);
+});
+
+it('has a place again when one is given back', () => {
+  takeMany(8);
+  slots.giveBack('a', attempted('ok'));
+  expect(slots.take('a', NOW)).toBe(0);
+});
+
+it('sends those who wait away for longer and longer, but not for ever', () => {
+  slots.giveBack('a', attempted('ok', 40_000));
+  takeMany(8);
+  const waits = takeMany(40);
+  expect(waits).toEqual([...waits].sort((a, b) => a - b));
+  expect(waits[1]! - waits[0]!).toBe(1_000);
+  expect(waits.at(-1)).toBe(30_000);
+});
+
+it('spaces messages where an endpoint has a limit per second', () => {
+  slots.learn('a', { inFlightMax: 8, perSecondMax: 2 });
+  expect([slots.take('a', NOW), slots.take('a', NOW + 499) > 0, slots.take('a', NOW + 500)]).toEqual([0, true, 0]);
+});
+
+it('gives few places to an endpoint that does not answer, until it does', () => {
+  for (let i = 0; i < 3; i++) slots.giveBack('a', attempted('timeout'));
+  expect(takeMany(3).map((waitMs) => waitMs === 0)).toEqual([true, true, false]);
+  slots.giveBack('a', attempted('http_error'));
+  expect(slots.take('a', NOW)).toBe(0);
+});
