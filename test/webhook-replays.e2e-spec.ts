@@ -1,8 +1,12 @@
+import { DataSource } from 'typeorm';
+import { Clock } from '../src/core/clock/clock';
+import { decodeId } from '../src/core/http/ids';
 import type { Api } from './support/api';
-import { Duka } from './support/duka';
+import { Duka, type TestAccount } from './support/duka';
 import { createEndpoint, happen, relayNow, settle } from './support/webhooks';
 
 let duka: Duka;
+let shop: TestAccount;
 let api: Api;
 
 beforeAll(async () => {
@@ -10,7 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => duka.stop());
 beforeEach(async () => {
-  ({ api } = await duka.account());
+  shop = await duka.account();
+  api = shop.api;
 });
 
 describe('an endpoint that is turned off', () => {
@@ -31,6 +36,23 @@ describe('an endpoint that is turned off', () => {
     expect(enabled.body).toMatchObject({ status: 'enabled', disabled_reason: null, missed: { count: 2, replay: { only: 'failed' } } });
     expect((await api.post(`${path}/enable`, undefined, { key: 'on' })).body).toMatchObject({ status: 'enabled', missed: null });
     expect((await api.post(`${path}/replay`, enabled.body.missed.replay)).body).toMatchObject({ count: 2 });
+  });
+
+  it('counts the event of its first failure too, however far its clock is ahead', async () => {
+    await api.post('/v4/sandbox/clock/advance', { seconds: 1_000_000 });
+    const { id } = await createEndpoint(api, { events: ['wallet.*'] });
+    const [got, failed] = [await happen(api), await happen(api)];
+    await relayNow(duka);
+    const failedAt = await duka.get<Clock>(Clock).now({ accountId: decodeId('acct', shop.id)!, livemode: false });
+    for (const row of (await api.get(`/v4/webhooks/${id}/deliveries`)).body.data) await settle(duka, row.id, row.event_id === got ? 'delivered' : 'exhausted', failedAt);
+    await duka.get<DataSource>(DataSource).query(
+      `UPDATE webhook_endpoints SET status = 'disabled', disabled_reason = 'failing', failing_since = $2, disabled_at = $2 WHERE id = $1`,
+      [decodeId('whk', id), failedAt],
+    );
+    const { missed } = (await api.post(`/v4/webhooks/${id}/enable`)).body;
+    const { timestamp } = (await api.get(`/v4/events/${failed}`)).body;
+    expect(missed).toMatchObject({ count: 1, since: timestamp, replay: { created_gte: timestamp, only: 'failed' } });
+    expect((await api.get(`/v4/webhooks/${id}`)).body.health.failing_since).toBeNull();
   });
 
   it('can be tested, and nobody else hears of it', async () => {

@@ -21,8 +21,8 @@ export async function happen(api: Api): Promise<string> {
   return (await api.get('/v4/events?type=wallet.created&limit=1')).body.data[0].id;
 }
 
-/** As if the attempts of a delivery had come to this. */
-export async function settle(duka: Duka, deliveryId: string, status: string): Promise<void> {
-  const text = 'UPDATE webhook_deliveries SET status = $2, next_attempt_at = NULL, completed_at = now() WHERE id = $1';
-  await duka.get<DataSource>(DataSource).query(text, [decodeId('dlv', deliveryId), status]);
+/** As if the attempts of a delivery had come to this. `at`: by the clock of the account. */
+export async function settle(duka: Duka, deliveryId: string, status: string, at = new Date()): Promise<void> {
+  const text = 'UPDATE webhook_deliveries SET status = $2, next_attempt_at = NULL, completed_at = $3 WHERE id = $1';
+  await duka.get<DataSource>(DataSource).query(text, [decodeId('dlv', deliveryId), status, at]);
 }

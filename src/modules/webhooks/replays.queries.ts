@@ -19,6 +19,12 @@ export const COUNT_REPLAYED = `SELECT count(*)::int AS count ${REPLAYED}`;
 /** Oldest first, at most `$8`. */
 export const SELECT_REPLAYED = `SELECT ${EVENT} ${REPLAYED} ORDER BY e.id LIMIT $8`;
 
+/** The oldest event that an endpoint was given up on: account, mode, endpoint, lowest id of its delivery, since when. */
+export const SELECT_FIRST_MISSED = `
+  SELECT event_id AS "eventId" FROM webhook_deliveries
+   WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND id >= $4 AND completed_at >= $5 AND status <> 'delivered'
+   ORDER BY event_id LIMIT 1`;
+
 /** An event that the relay passes over, as it stands before everything that the relay reads: account, mode, id, type, object, request, key. */
 export const INSERT_TEST_EVENT = `
   INSERT INTO events (account_id, livemode, id, type, object_type, object_id, request_id, idempotency_key, xact)

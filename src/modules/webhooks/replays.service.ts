@@ -2,19 +2,22 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../core/clock/clock';
 import type { Caller } from '../../core/http/caller';
-import { lowestIdAt } from '../../core/http/ids';
+import { lowestIdAt, timeOf } from '../../core/http/ids';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import type { StoredEvent } from '../../core/outbox/event-log';
 import { listensTo, typesOf } from './endpoint-patterns.batch';
 import { ReplayTooLarge } from './endpoints.errors';
 import { claimOf, EndpointsService } from './endpoints.service';
 import type { MissedEvents, ReplayRange, ReplayResult } from './endpoints.types';
-import { COUNT_REPLAYED, SELECT_REPLAYED } from './replays.queries';
+import { COUNT_REPLAYED, SELECT_FIRST_MISSED, SELECT_REPLAYED } from './replays.queries';
 import { SendingsService } from './sendings.service';
 import type { WebhookEndpoint } from './webhook-endpoint.entity';
 
 /** What one transaction writes within its time. */
 const EVENTS_MAX = 10_000;
+
+/** No delivery is tried for longer. */
+const TRIED_MS = 5 * 24 * 3_600_000;
 
 /** Sends events again that an endpoint got, failed to get or never could. */
 @Injectable()
@@ -45,10 +48,20 @@ export class ReplaysService {
   async missed(endpoint: WebhookEndpoint): Promise<MissedEvents | null> {
     const since = endpoint.failingSince ?? endpoint.disabledAt;
     if (since === null) return null;
-    // By the account's clock, while events go by the time: where the clock is ahead this is too early rather than too late.
-    const from = new Date(since.getTime() - (await this.clock.offsetMs(endpoint)));
+    const from = await this.firstMissed(endpoint, since);
     const range = { from, to: new Date(), types: ['*'], only: 'failed' } as const;
     return { count: await this.count(endpoint, range), range };
+  }
+
+  /** An event is older than its failure, and `since` is by the account's clock, which may be ahead of the time that events go by. */
+  private async firstMissed(endpoint: WebhookEndpoint, since: Date): Promise<Date> {
+    const { accountId, livemode, id } = endpoint;
+    const sinceMs = since.getTime() - (await this.clock.offsetMs(endpoint));
+    const [first]: { eventId: string }[] = await this.dataSource.query(
+      SELECT_FIRST_MISSED,
+      [accountId, livemode, id, lowestIdAt(new Date(sinceMs - TRIED_MS)), since],
+    );
+    return new Date(Math.min(sinceMs, first === undefined ? sinceMs : timeOf(first.eventId).getTime()));
   }
 
   private async count(endpoint: WebhookEndpoint, range: ReplayRange): Promise<number> {
