@@ -8,11 +8,14 @@ import { keyCommands } from './key-commands';
 import { purchaseCommands } from './purchase-commands';
 import { verifyCommands } from './verify-command';
 import { walletCommands } from './wallet-commands';
+import { webhookCommands } from './webhook-commands';
 
 // `npm run duka -- <command>`: what an operator does, on a server or on the sandbox.
 runProcess(async (lifetime) => {
   const program = new Command('duka').description('Operate Duka.').exitOverride(onUsageError);
-  const groups = [accountCommands, keyCommands, walletCommands, catalogueCommands, purchaseCommands, verifyCommands, extensionCommands];
+  const groups = [
+    accountCommands, keyCommands, walletCommands, catalogueCommands, purchaseCommands, webhookCommands, verifyCommands, extensionCommands,
+  ];
   for (const command of groups.flatMap((group) => group(lifetime))) program.addCommand(command);
   await program.parseAsync();
 });

@@ -7,3 +7,12 @@ export class InvalidEndpointUrl extends DomainError {
     super({ code: 'validation_failed', kind: 'malformed', title: 'Invalid request', detail, param, errors: [{ param, code: 'validation_failed', detail }] });
   }
 }
+
+/** Neither a type of events nor a pattern of them. */
+export class UnknownEventPattern extends DomainError {
+  constructor(pattern: string) {
+    const param = '/events';
+    const detail = `${pattern} is neither a type of events nor a pattern like transaction.* or *.`;
+    super({ code: 'validation_failed', kind: 'malformed', title: 'Invalid request', detail, param, errors: [{ param, code: 'validation_failed', detail }] });
+  }
+}

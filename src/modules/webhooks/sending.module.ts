@@ -5,12 +5,13 @@ import { EndpointSecretsService } from './endpoint-secrets.service';
 import { EventResources } from './event-resources.service';
 import { EventsService } from './events.service';
 import { HostLookup } from './host-lookup.service';
+import { WebhookListener } from './listener.service';
 import { WebhookSender } from './sender.service';
 import { UrlPolicy } from './url-policy.service';
 
 /** From an event to a signed message, and its way to a public address. */
 @Module({
-  providers: [Connections, DeliveryAttempts, EndpointSecretsService, EventResources, EventsService, HostLookup, UrlPolicy, WebhookSender],
+  providers: [Connections, DeliveryAttempts, EndpointSecretsService, EventResources, EventsService, HostLookup, UrlPolicy, WebhookListener, WebhookSender],
   exports: [DeliveryAttempts, EndpointSecretsService, EventResources, EventsService, UrlPolicy, WebhookSender],
 })
 export class SendingModule {}
