@@ -4,6 +4,7 @@ import { COMMON_SCHEMAS, COMPONENTS } from './components';
 import { completeOperation } from './operations';
 import { tighten } from './strict-schemas';
 import type { OpenApiDocument } from './types';
+import { addWebhooks } from './webhooks';
 
 /** Of the interface, not of the program: it changes when a client could notice. */
 const INTERFACE_VERSION = '4.0.0';
@@ -45,6 +46,7 @@ function complete(document: OpenApiDocument): OpenApiDocument {
   Object.assign(document.info, { contact: { name: 'Duka' } });
   Object.assign(components.schemas, COMMON_SCHEMAS);
   for (const schema of Object.values(components.schemas)) tighten(schema);
+  addWebhooks(document);
   const tags = new Set<string>();
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(operations)) {

@@ -61,5 +61,6 @@ export interface OpenApiDocument {
   info: object;
   tags?: { name: string }[];
   paths: Record<string, Record<string, Operation>>;
+  webhooks?: Record<string, object>;
   components: { schemas: Schemas } & Record<string, object>;
 }
