@@ -39,7 +39,7 @@ export class AcceptanceService {
 
   private async agree({ caller, order }: OrderOfCaller, dryRun: boolean): Promise<Terms> {
     const { terms, context } = await this.terms.of(caller, order, dryRun);
-    if (!this.extensions.isEmpty('svc_before_payment')) await this.extensions.gate(context);
+    if (!this.extensions.isEmpty('svc_before_payment', context.operation)) await this.extensions.gate(context);
     return terms;
   }
 }

@@ -60,7 +60,7 @@ export class OffersService {
   }
 
   private async chosen(candidates: readonly GatewayChoice[], context: PaymentContext): Promise<Filtered<readonly GatewayChoice[]>> {
-    if (this.extensions.isEmpty('svc_payment_gateway')) return { value: candidates, changes: [] };
+    if (this.extensions.isEmpty('svc_payment_gateway', context.operation)) return { value: candidates, changes: [] };
     return this.extensions.gateways(candidates, context);
   }
 

@@ -24,7 +24,7 @@ export class PricingService {
     const listed = await this.fees.feeOf(product, currency, context.accountId, amount);
     const breakdown: object[] = [{ kind: 'fee', amount: toJsonNumber(listed), by: 'fee_table' }];
     let fee = listed;
-    if (!this.extensions.isEmpty('svc_transaction_fee')) {
+    if (!this.extensions.isEmpty('svc_transaction_fee', context.operation)) {
       const filtered = await this.extensions.fee({ amount: listed, currency }, context);
       fee = filtered.value.amount;
       breakdown.push(...filtered.changes.map((change) => ({ kind: 'fee_filter', ...change })));
