@@ -3,6 +3,7 @@ import { decodeId } from '../../src/core/http/ids';
 import { Relay } from '../../src/modules/webhooks/relay.service';
 import type { Api } from './api';
 import type { Duka } from './duka';
+import { until } from './recurring-probe';
 
 /** Nobody listens there. */
 export const HOOK_URL = 'http://127.0.0.1:9/hooks';
@@ -12,8 +13,14 @@ export async function createEndpoint(api: Api, fields: object = {}): Promise<any
   return (await api.post('/v4/webhooks', { url: HOOK_URL, events: ['*'], ...fields })).body;
 }
 
-/** Events become deliveries. */
-export const relayNow = (duka: Duka): Promise<void> => duka.get<Relay>(Relay).relayNow();
+/** All events become deliveries. An open transaction of another database, such as of another test, holds the relay up for a while. */
+export async function relayNow(duka: Duka): Promise<void> {
+  const isDone = `SELECT NOT EXISTS (SELECT FROM events e JOIN relay_position r ON r.name = 'webhooks' AND e.xact >= r.xact) AS done`;
+  await until(async () => {
+    await duka.get<Relay>(Relay).relayNow();
+    return (await duka.get<DataSource>(DataSource).query(isDone))[0].done;
+  });
+}
 
 /** The newest event of the account: of a wallet that is made now. */
 export async function happen(api: Api): Promise<string> {
