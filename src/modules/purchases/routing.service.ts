@@ -11,13 +11,23 @@ interface Route {
   readonly weight: number;
 }
 
+interface Asked {
+  readonly product: Product;
+  readonly network: string;
+  readonly livemode: boolean;
+}
+
 /** An operator's edit of the table counts after this time. */
 const STALE_MS = 1_000;
 
 /** In which order providers are asked: by the table `provider_routes`, the network's own rows before those of `*`. */
 @Injectable()
 export class RoutingService {
-  private readonly routes = new LRUCache<string, Promise<Route[]>>({ max: 1_000, ttl: STALE_MS });
+  private readonly routes = new LRUCache<string, Route[], Asked>({
+    max: 1_000,
+    ttl: STALE_MS,
+    fetchMethod: (_key, _stale, { context }) => this.read(context),
+  });
 
   constructor(
     private readonly dataSource: DataSource,
@@ -27,24 +37,15 @@ export class RoutingService {
 
   /** Providers that this build has and the table names, whose breaker is closed. Equal positions are shuffled by weight. */
   async inOrder(product: Product, network: string, owner: Pick<Order, 'accountId' | 'livemode'>): Promise<NamedProvider[]> {
-    const routes = await this.routesOf(product, network, owner.livemode);
+    const { livemode } = owner;
+    const routes = (await this.routes.fetch(`${product}/${network}/${livemode}`, { context: { product, network, livemode } }))!;
     return shuffled(routes).flatMap(({ provider: name }) => {
-      const provider = this.providers.find(product, name, owner.livemode);
+      const provider = this.providers.find(product, name, livemode);
       return provider && this.breakers.isClosed(product, name, owner) ? [{ name, provider }] : [];
     });
   }
 
-  private routesOf(product: Product, network: string, livemode: boolean): Promise<Route[]> {
-    const key = `${product}/${network}/${livemode}`;
-    const known = this.routes.get(key);
-    if (known) return known;
-    const read = this.read(product, network, livemode);
-    this.routes.set(key, read);
-    read.catch(() => this.routes.delete(key));
-    return read;
-  }
-
-  private read(product: Product, network: string, livemode: boolean): Promise<Route[]> {
+  private read({ product, network, livemode }: Asked): Promise<Route[]> {
     return this.dataSource.query(
       `SELECT provider, position, weight FROM provider_routes r
         WHERE product = $1 AND livemode = $3 AND enabled AND network = CASE
