@@ -32,8 +32,8 @@ export class EndpointSwitchService {
       // Its failures are history: it has five days again.
       return Promise.resolve({ status: 'enabled', disabledReason: null, disabledAt: null, failingSince: null, warnedPercent: 0 });
     });
-    const isFirst = before !== null && result.replayedBy === null;
-    return { ...result, missed: isFirst ? await this.replays.missed(before!) : null };
+    // Nothing for a repeated request: it changed nothing.
+    return { ...result, missed: before && (await this.replays.missed(before)) };
   }
 
   /** Throws `NotFound`, `InvalidEndpointTransition`. */
