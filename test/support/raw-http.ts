@@ -33,7 +33,12 @@ export function sendRequest(port: number, { method, path, headers = [], body }: 
   return new Promise((resolve, reject) => {
     const all = [['Host', 'localhost'], ...length, ...headers].flat();
     const request = httpRequest({ host: '127.0.0.1', port, method, path, agent, headers: all });
-    request.on('response', (response) => void readAnswer(response).then(resolve, reject)).on('error', reject);
+    request.on('response', (response) => void readAnswer(response).then(resolve, reject));
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      // The server may close a kept connection in the moment in which it is used again: every client has to bear that.
+      if (request.reusedSocket && error.code === 'ECONNRESET') resolve(sendRequest(port, { method, path, headers, body }));
+      else reject(error);
+    });
     request.end(body);
   });
 }
