@@ -62,10 +62,10 @@ export function startProcess(settings: Partial<Env>, jobs: Type[] = [Jobs]): Pro
 
 export const queueOf = (app: INestApplicationContext): Queue => app.get(getQueueToken('recurring'));
 
-export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) {
+export async function until(isTrue: () => boolean | Promise<boolean>, seconds = 10): Promise<void> {
+  for (let tries = 0; tries < 50 * seconds; tries++) {
     if (await isTrue()) return;
     await sleep(20);
   }
-  throw new Error('it did not happen within 10 s');
+  throw new Error(`it did not happen within ${seconds} s`);
 }
