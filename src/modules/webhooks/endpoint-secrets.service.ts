@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock, type ClockOwner } from '../../core/clock/clock';
 import { SecretBox } from '../../core/secrets/secret-box';
+import { formatSecret, parseSecret } from './signature.batch';
 import type { WebhookEndpoint } from './webhook-endpoint.entity';
 
-const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
 /** A new signing secret, to be shown once and kept sealed. */
@@ -25,7 +25,7 @@ export class EndpointSecretsService {
   ) {}
 
   make(endpointId: string): NewSecret {
-    const shown = PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+    const shown = formatSecret(randomBytes(SECRET_BYTES));
     return { shown, sealed: this.box.seal(shown, endpointId) };
   }
 
@@ -42,6 +42,6 @@ export class EndpointSecretsService {
   }
 
   private open(sealed: Buffer, endpointId: string): Buffer {
-    return Buffer.from(this.box.open(sealed, endpointId).slice(PREFIX.length), 'base64');
+    return parseSecret(this.box.open(sealed, endpointId))!;
   }
 }
