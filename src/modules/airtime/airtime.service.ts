@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '../../core/errors/domain-error';
 import { found } from '../../core/errors/not-found';
 import type { Caller } from '../../core/http/caller';
 import type { RequestClaim } from '../../core/idempotency/claim';
@@ -27,17 +26,8 @@ export class AirtimeService {
   ) {}
 
   /** Throws `AirtimeAmountOutOfRange` and what `PhoneService.resolve` and `PurchasesService.purchase` throw. */
-  async buy(caller: Caller, wanted: WantedAirtime, request: RequestClaim): Promise<PurchaseResult> {
-    let order: NewPurchase<AirtimeItem>;
-    try {
-      order = await this.orderOf(caller, wanted);
-    } catch (error) {
-      // Bought already, and since then an operator changed the network's row: what was bought answers.
-      const bought = error instanceof DomainError ? await this.purchases.findReplay(caller, request, wanted.terms.reference) : null;
-      if (bought === null) throw error;
-      return bought;
-    }
-    return this.purchases.purchase(caller, order, request);
+  buy(caller: Caller, wanted: WantedAirtime, request: RequestClaim): Promise<PurchaseResult> {
+    return this.purchases.purchase(caller, { request, reference: wanted.terms.reference }, () => this.orderOf(caller, wanted));
   }
 
   /** What `buy` would do now; writes nothing. */

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '../../core/errors/domain-error';
 import type { Caller } from '../../core/http/caller';
 import { decodeId } from '../../core/http/ids';
 import type { RequestClaim } from '../../core/idempotency/claim';
@@ -28,17 +27,8 @@ export class BillsService {
    * Throws `NotFound`, `FieldRefused`, `ValidationMismatch`, `ValidationExpired`, `PriceChanged`, `AmountOutsideLimits`,
    * `ItemInactive`, `BillerUnavailable` and what `PurchasesService.purchase` throws.
    */
-  async pay(caller: Caller, order: BillOrder, request: RequestClaim): Promise<PurchaseResult> {
-    let purchase: NewPurchase<BillItem>;
-    try {
-      purchase = await this.purchaseOf(caller, order);
-    } catch (error) {
-      // Paid already, and since then the validation expired or the price changed: what was paid answers.
-      const paid = error instanceof DomainError ? await this.purchases.findReplay(caller, request, order.reference) : null;
-      if (paid === null) throw error;
-      return paid;
-    }
-    return this.purchases.purchase(caller, purchase, request);
+  pay(caller: Caller, order: BillOrder, request: RequestClaim): Promise<PurchaseResult> {
+    return this.purchases.purchase(caller, { request, reference: order.reference }, () => this.purchaseOf(caller, order));
   }
 
   /** What `pay` would do now; writes nothing. */

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '../../core/errors/domain-error';
 import type { Caller } from '../../core/http/caller';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { toJsonNumber } from '../../core/money/money';
@@ -45,17 +44,8 @@ export class DataService {
    * Throws `NotFound`, `PlanInactive`, `PriceChanged`, `NotOfThePlansNetwork` and what `PhoneService.resolve` and
    * `PurchasesService.purchase` throw.
    */
-  async buy(caller: Caller, wanted: WantedData, request: RequestClaim): Promise<PurchaseResult> {
-    let order: NewPurchase<DataItem>;
-    try {
-      order = await this.orderOf(caller, wanted);
-    } catch (error) {
-      // Bought already, and since then the plan went off sale or its price changed: what was bought answers.
-      const bought = error instanceof DomainError ? await this.purchases.findReplay(caller, request, wanted.terms.reference) : null;
-      if (bought === null) throw error;
-      return bought;
-    }
-    return this.purchases.purchase(caller, order, request);
+  buy(caller: Caller, wanted: WantedData, request: RequestClaim): Promise<PurchaseResult> {
+    return this.purchases.purchase(caller, { request, reference: wanted.terms.reference }, () => this.orderOf(caller, wanted));
   }
 
   /** What `buy` would do now; writes nothing. */

@@ -16,6 +16,12 @@ export interface PurchasePreview {
   readonly posted: Posted;
 }
 
+/** By what a request is known again. */
+export interface RequestOfPurchase {
+  readonly request: RequestClaim;
+  readonly reference: string | null;
+}
+
 /** Sells airtime, data and bills. */
 @Injectable()
 export class PurchasesService {
@@ -27,22 +33,17 @@ export class PurchasesService {
   ) {}
 
   /**
-   * The purchase that this request made before; null: it is new. Ask before anything is checked that may have changed
-   * since: a price, a validation's expiry. Throws `IdempotencyKeyReused`, `DuplicateReference`.
+   * Sells what `prepare` makes of the request. A request that was seen before is answered with its purchase, and nothing is
+   * prepared: a price or a validation may have changed since. Answers when the purchase is final or `waitMs` have passed,
+   * whichever is first; it goes on after that. Throws what `prepare` throws, `NoWallet`, `NotFound`,
+   * `InvalidPurchaseRequest`, `InvalidScenario`, `ProviderUnavailable`, `BlockedByHook`, `LikelyDuplicate`,
+   * `PostingRefused`, `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable`.
    */
-  findReplay(caller: Caller, request: RequestClaim, reference: string | null): Promise<PurchaseResult | null> {
-    return this.replays.find(caller, request, reference);
-  }
-
-  /**
-   * Sells. Answers when the purchase is final or `waitMs` have passed, whichever is first; it goes on after that. Throws
-   * `NoWallet`, `NotFound`, `InvalidPurchaseRequest`, `InvalidScenario`, `ProviderUnavailable`, `BlockedByHook`,
-   * `LikelyDuplicate`, `PostingRefused`, `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable`.
-   */
-  async purchase(caller: Caller, order: NewPurchase, request: RequestClaim): Promise<PurchaseResult> {
-    const seen = await this.replays.find(caller, request, order.reference);
+  async purchase(caller: Caller, { request, reference }: RequestOfPurchase, prepare: () => Promise<NewPurchase>): Promise<PurchaseResult> {
+    const seen = await this.replays.find(caller, request, reference);
     if (seen) return seen;
-    const accepted = await this.acceptance.accept({ caller, order: this.offers.steered(caller, order), request });
+    const order = this.offers.steered(caller, await prepare());
+    const accepted = await this.acceptance.accept({ caller, order, request });
     if ('resourceId' in accepted) return this.replays.of(caller, accepted);
     let latest = accepted.transaction;
     if (accepted.attempt === null) return { transaction: latest, replayedBy: null };
