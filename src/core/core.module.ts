@@ -6,11 +6,12 @@ import { HttpModule } from './http/http.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
 import { OutboxModule } from './outbox/outbox.module';
 import { QueueModule } from './queue/queue.module';
+import { RequestLogModule } from './request-log/request-log.module';
 import { ResourcesModule } from './resources/resources.module';
 import { SecretsModule } from './secrets/secrets.module';
 
 /** What every module may use. All of it is global. */
 @Module({
-  imports: [ClockModule, DatabaseModule, ExtensionModule, HttpModule, IdempotencyModule, OutboxModule, QueueModule, ResourcesModule, SecretsModule],
+  imports: [ClockModule, DatabaseModule, ExtensionModule, HttpModule, IdempotencyModule, OutboxModule, QueueModule, RequestLogModule, ResourcesModule, SecretsModule],
 })
 export class CoreModule {}

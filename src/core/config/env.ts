@@ -53,6 +53,10 @@ export class Env {
   @Numeric() @IsInt() @Min(0) @Max(1_000_000)
   RATE_LIMIT_TEST: number = 25;
 
+  /** Keep requests of accounts for the request log of the dashboard. */
+  @IsIn(['on', 'off'])
+  REQUEST_LOG: string = 'on';
+
   /** Comma-separated addresses or CIDR ranges of proxies whose `X-Forwarded-For` is believed. */
   @IsString()
   TRUST_PROXY: string = '';

@@ -73,6 +73,19 @@ export function bulkUpdate<C extends Columns>(
   return bulk(name, columns, { mustMatch: true, text });
 }
 
+/**
+ * Demands that each given row is found in `table` by its `key` columns and as `where` says, and stays so until the
+ * transaction ends. One that is not found fails the whole transaction.
+ */
+export function bulkCheck<C extends Columns>(
+  table: string,
+  columns: C,
+  { name, key, where }: { name: string; key: (keyof C & string)[]; where: string },
+): BulkTable<C> {
+  const conditions = key.map((column) => `t.${column} = v.${column}`).concat(where).join(' AND ');
+  return bulk(name, columns, { mustMatch: true, text: (source) => `SELECT 1 FROM ${source} JOIN ${table} t ON ${conditions} FOR SHARE OF t` });
+}
+
 const combinations = new Map<string, PreparedQuery>();
 
 /**

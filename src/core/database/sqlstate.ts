@@ -26,8 +26,8 @@ export const isTransient = (error: unknown): boolean => TRANSIENT.has(sqlState(e
 export function isConnectionLoss(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== null) return state.startsWith('08') || state.startsWith('57P') || SOCKET.has(state);
-  // `pg` raises these as plain errors without a code.
-  return error instanceof Error && /connection terminated|connection ended|timeout expired|read timeout|not queryable/i.test(error.message);
+  // `pg` raises these as plain errors without a code; TypeORM the last one when a connection was lost between two statements.
+  return error instanceof Error && /connection terminated|connection ended|timeout expired|read timeout|not queryable|already released/i.test(error.message);
 }
 
 /** How long a request waits for a database that went away before its caller is told to come back. */

@@ -14,6 +14,7 @@ export type ErrorKind =
   | 'method_not_allowed'
   | 'timeout'
   | 'conflict'
+  | 'gone'
   | 'too_large'
   | 'unsupported_media_type'
   | 'unprocessable'

@@ -18,6 +18,7 @@ export const ERROR_KINDS: Readonly<Record<ErrorKind, KindOnTheWire>> = {
   method_not_allowed: { status: 405, recovery: 'caller_must_fix', retryable: false },
   timeout: { status: 408, recovery: 'retry_later', retryable: true },
   conflict: { status: 409, recovery: 'caller_must_fix', retryable: false },
+  gone: { status: 410, recovery: 'caller_must_fix', retryable: false },
   too_large: { status: 413, recovery: 'caller_must_fix', retryable: false },
   unsupported_media_type: { status: 415, recovery: 'caller_must_fix', retryable: false },
   unprocessable: { status: 422, recovery: 'caller_must_fix', retryable: false },

@@ -6,6 +6,7 @@ import { newId } from './ids';
 import { Problems } from './problems';
 import { beginRequest } from './request-context';
 import type { RequestObserver } from './request-observer';
+import { rewriteUrl } from './session-door';
 import { answerSocket } from './socket-problem';
 
 const BODY_BYTES_MAX = 64 * 1024;
@@ -29,6 +30,7 @@ export function createAdapter(env: Env, observer: RequestObserver): FastifyAdapt
     // A client on a kept connection would be refused in every rolling restart.
     return503OnClosing: false,
     genReqId: newId,
+    rewriteUrl,
     clientErrorHandler: (error, socket) => answerSocket(problems, error, socket),
     // The router refuses an address before any hook has run.
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {

@@ -1,13 +1,15 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 
-/** Who sends the request, as the guard found out from the API key. */
+/** Who sends the request, as the guard found out from the API key, or from the session of a person at the dashboard. */
 export interface Caller {
   /** Account uuid. */
   readonly accountId: string;
   readonly livemode: boolean;
-  /** Key uuid. */
-  readonly keyId: string;
-  /** Null: the key may do everything. */
+  /** Key uuid; null for a person at the dashboard. */
+  readonly keyId: string | null;
+  /** Who of the account it is, when a person at the dashboard asks. */
+  readonly person?: { readonly sessionId: string; readonly userId: string };
+  /** Null: the caller may do everything. */
   readonly scopes: readonly string[] | null;
   /** Request uuid, public as `Request-Id: req_…`. */
   readonly requestId: string;

@@ -3,11 +3,13 @@ import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { HealthController } from '../health/health.controller';
 import { Readiness } from '../health/readiness';
 import { MetricsController } from '../metrics/metrics.controller';
+import { AnsweredRequests } from './answered-requests';
 import { Pages } from './pages';
 import { ProblemFilter } from './problem.filter';
 import { Problems } from './problems';
 import { RateLimiter } from './rate-limiter';
 import { RouteTable } from './route-table';
+import { SessionDoor } from './session-door';
 import { ValidationPipe } from './validation.pipe';
 
 /** What every route has: problems, validation, pages, limits, health and metrics. Needs `Env` from a global module. */
@@ -15,14 +17,16 @@ import { ValidationPipe } from './validation.pipe';
 @Module({
   controllers: [HealthController, MetricsController],
   providers: [
+    AnsweredRequests,
     Pages,
     Problems,
     RateLimiter,
     Readiness,
     RouteTable,
+    SessionDoor,
     { provide: APP_FILTER, useClass: ProblemFilter },
     { provide: APP_PIPE, useClass: ValidationPipe },
   ],
-  exports: [Pages, Problems, RateLimiter, Readiness, RouteTable],
+  exports: [AnsweredRequests, Pages, Problems, RateLimiter, Readiness, RouteTable, SessionDoor],
 })
 export class HttpModule {}

@@ -29,6 +29,15 @@ export interface ProblemAnswer {
   readonly body: string;
 }
 
+const CODE = Symbol('duka:problem-code');
+
+interface Failed {
+  [CODE]?: string;
+}
+
+/** The `code` of the problem that a reply carried; null when it carried none. */
+export const problemCodeOf = (reply: FastifyReply): string | null => (reply as Failed)[CODE] ?? null;
+
 /** The only place where a failure becomes bytes. */
 @Injectable()
 export class Problems {
@@ -59,6 +68,7 @@ export class Problems {
 
   send(reply: FastifyReply, details: ErrorDetails): void {
     const { status, headers, body } = this.render(details, publicRequestId(reply));
+    (reply as Failed)[CODE] = details.code;
     void reply.code(status).headers(headers).send(body);
   }
 }

@@ -28,7 +28,7 @@ export class RateLimited extends DomainError {
       code: 'rate_limited',
       kind: 'rate_limited',
       title: 'Too many requests',
-      detail: `This API key has used up its requests. Send the next one in ${retryAfter} s.`,
+      detail: `This API key or session has used up its requests. Send the next one in ${retryAfter} s.`,
       retryAfter,
     });
   }
@@ -49,11 +49,11 @@ export class RateLimiter implements OnApplicationShutdown {
     this.test = createLimit(env.RATE_LIMIT_TEST, this.redis);
   }
 
-  /** Counts one request of the caller's key. Throws `RateLimited`; never because Redis is away. */
-  async spend(caller: Pick<Caller, 'keyId' | 'livemode'>, reply: FastifyReply): Promise<void> {
-    const limit = caller.livemode ? this.live : this.test;
+  /** Counts one request of the caller's key or session. Throws `RateLimited`; never because Redis is away. */
+  async spend({ keyId, person, livemode }: Pick<Caller, 'keyId' | 'person' | 'livemode'>, reply: FastifyReply): Promise<void> {
+    const limit = livemode ? this.live : this.test;
     if (limit === null) return;
-    const { remainingPoints, msBeforeNext, consumedPoints } = await this.consume(limit, caller.keyId);
+    const { remainingPoints, msBeforeNext, consumedPoints } = await this.consume(limit, keyId ?? person!.sessionId);
     const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
     reply.header('ratelimit-policy', limit.policy).header('ratelimit', `"key";r=${remainingPoints};t=${seconds}`);
     if (consumedPoints > limit.quota) throw new RateLimited(seconds);

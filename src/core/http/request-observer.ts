@@ -38,7 +38,7 @@ export class RequestObserver {
       status,
       ms: Math.round(elapsedTime * 100) / 100,
       request_id: publicRequestId(reply),
-      ...(caller && this.publicIds.memo(caller.keyId, { context: caller })),
+      ...(caller && this.publicIds.memo(caller.keyId ?? caller.person!.sessionId, { context: caller })),
       replayed: reply.hasHeader('idempotent-replayed') || undefined,
       client_request_id: clip(headers['x-request-id']),
       trace_id: traceIdOf(request) ?? undefined,
@@ -58,7 +58,11 @@ export class HostUnclear extends DomainError {
   }
 }
 
-const publicIdsOf = ({ accountId, keyId }: Caller) => ({ account_id: encodeId('acct', accountId), key_id: encodeId('key', keyId) });
+const publicIdsOf = ({ accountId, keyId, person }: Caller) => ({
+  account_id: encodeId('acct', accountId),
+  key_id: keyId === null ? undefined : encodeId('key', keyId),
+  user_id: person && encodeId('usr', person.userId),
+});
 
 const CLIENT_ID_MAX = 200;
 const clip = (value: string | string[] | undefined) => (value === undefined ? undefined : String(value).slice(0, CLIENT_ID_MAX));

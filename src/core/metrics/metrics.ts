@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** What `GET /metrics` shows. One per process, like the process that it measures. */
 export const registry = new Registry();
@@ -30,6 +30,12 @@ export const ledgerWaitSeconds = new Histogram({
   name: 'ledger_wait_seconds',
   help: 'Time that a posting waited before its batch was sent.',
   buckets: LATENCY_SECONDS,
+  registers: [registry],
+});
+
+export const requestLogDropped = new Counter({
+  name: 'request_log_dropped_total',
+  help: 'Requests that the request log of the dashboard does not have, because too many waited or the database was away.',
   registers: [registry],
 });
 

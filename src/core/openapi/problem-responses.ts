@@ -19,6 +19,7 @@ const FAILURES: Readonly<Record<ErrorKind, Failure>> = {
   method_not_allowed: { description: 'The address does not answer this method.', code: 'method_not_allowed', headers: ['Allow'] },
   timeout: { description: 'The request did not arrive in time.', code: 'request_timeout' },
   conflict: { description: 'The request clashes with what is there.', code: 'request_in_progress', headers: ['Retry-After'] },
+  gone: { description: 'It was there once, and is no more.', code: 'reveal_gone' },
   too_large: { description: 'The body is too large.', code: 'payload_too_large' },
   unsupported_media_type: { description: 'The body is not JSON.', code: 'unsupported_media_type' },
   unprocessable: { description: 'The request is well-formed and cannot be done.', code: 'idempotency_key_reused' },

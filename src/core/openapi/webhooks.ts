@@ -2,10 +2,14 @@ import { EVENT_TYPES, type EventType } from '../outbox/event-types';
 import { exampleOf } from './examples';
 import type { OpenApiDocument, Schema } from './types';
 
-/** Schema of what an event is about, by the first word of its type. */
+/** Schema of what an event is about, by its type without the last word. */
 const OBJECTS: Readonly<Record<string, string>> = {
-  transaction: 'Transaction', transfer: 'Transfer', wallet: 'Wallet', webhook_endpoint: 'WebhookEndpoint',
+  transaction: 'Transaction', transfer: 'Transfer', wallet: 'Wallet', webhook_endpoint: 'WebhookEndpoint', payment: 'Payment',
+  catalogue: 'CatalogueUpdate', biller: 'BillerStatus', card: 'Card',
+  'card.transaction': 'CardTransaction',
 };
+
+const objectOf = (type: EventType): string | undefined => OBJECTS[type.slice(0, type.lastIndexOf('.'))];
 
 const text = (maxLength: number): Schema => ({ type: 'string', maxLength, pattern: '^[\\x20-\\x7e]*$' });
 
@@ -39,7 +43,7 @@ export function addWebhooks(document: OpenApiDocument): void {
 }
 
 function schemaOf(type: EventType, { components: { schemas } }: OpenApiDocument): Schema {
-  const object = OBJECTS[type.split('.', 1)[0]!];
+  const object = objectOf(type);
   const data: Schema = { type: 'object', required: ['object'], properties: { object: { $ref: `#/components/schemas/${object}` } } };
   const isKnown = object !== undefined && schemas[object] !== undefined;
   return {
@@ -53,7 +57,7 @@ function schemaOf(type: EventType, { components: { schemas } }: OpenApiDocument)
 
 function operationOf(type: EventType, name: string, { components: { schemas } }: OpenApiDocument): object {
   const schema = { $ref: `#/components/schemas/${name}` };
-  const object = schemas[OBJECTS[type.split('.', 1)[0]!]!];
+  const object = schemas[objectOf(type) ?? ''];
   const event = exampleOf(schemas.Event!, schemas) as object;
   const example = { ...event, type, ...(object && { data: { object: exampleOf(object, schemas) } }) };
   return {

@@ -1,4 +1,5 @@
-import { createPostgresBackend, createRedisBackend, type QueueOptions, setDefaultBackendFactory, type WorkerOptions } from 'bullmq';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BackendFactory, createPostgresBackend, createRedisBackend, type QueueOptions, setDefaultBackendFactory, type WorkerOptions } from 'bullmq';
 import type { Env } from '../config/env';
 import { clientConfig } from '../database/options';
 
@@ -19,8 +20,8 @@ export const WORKER_OPTIONS = {
 
 /** Points BullMQ at Redis or at PostgreSQL: from here on nothing in the code knows which. */
 export function queueOptions(env: Env): QueueOptions {
-  if (env.REDIS_URL === undefined) setDefaultBackendFactory(createPostgresBackend);
-  else setDefaultBackendFactory(createRedisBackend);
+  if (env.REDIS_URL === undefined) setDefaultBackendFactory(postgresBackend);
+  else setDefaultBackendFactory(redisBackend);
   return {
     // The type knows Redis only, though the factory above decides who reads the options.
     connection: (env.REDIS_URL === undefined ? postgres(env) : redis(env.REDIS_URL)) as QueueOptions['connection'],
@@ -31,6 +32,42 @@ export function queueOptions(env: Env): QueueOptions {
 }
 
 const postgres = (env: Env) => ({ ...clientConfig(env), schema: QUEUE_SCHEMA, max: POSTGRES_CONNECTIONS });
+
+/** What of BullMQ's connection must be set right. */
+interface PostgresReadiness {
+  readyPromise: Promise<void> | undefined;
+  waitUntilReady(): Promise<void>;
+}
+
+/**
+ * BullMQ keeps the outcome of its first connection for good: every command of a process that starts while PostgreSQL is away
+ * would fail, at once and for ever, and its workers would do nothing but fail. So a failure is forgotten, and takes time.
+ */
+const postgresBackend: BackendFactory = (name, options, settings) => {
+  const backend = createPostgresBackend(name, options as Parameters<typeof createPostgresBackend>[1], settings);
+  const { connection } = backend as unknown as { connection: PostgresReadiness };
+  const connect = connection.waitUntilReady.bind(connection);
+  connection.waitUntilReady = async () => {
+    try {
+      await connect();
+    } catch (error) {
+      await sleep(RECONNECT_MS);
+      connection.readyPromise = undefined;
+      throw error;
+    }
+  };
+  return backend;
+};
+
+/**
+ * Commands of workers wait for Redis. BullMQ sends a command that failed at once again while other jobs are under way:
+ * a worker whose commands fail without delay does nothing else any more, also when Redis is back, and eats up the memory.
+ */
+const redisBackend: BackendFactory = (name, options, settings) => {
+  const isWorker = settings?.withBlockingConnection === true;
+  const connection = { ...options.connection, ...(isWorker && { enableOfflineQueue: true }) } as typeof options.connection;
+  return createRedisBackend(name, { ...options, connection }, settings);
+};
 
 /** A command that cannot be sent fails at once: what it was about is in the database and is found again later. */
 const redis = (url: string) => ({ url, enableOfflineQueue: false, retryStrategy: () => RECONNECT_MS });

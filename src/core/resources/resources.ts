@@ -50,6 +50,11 @@ export class Resources implements OnModuleInit {
     return presenter.present(viewer, id, options);
   }
 
+  /** Whether things of a prefix can be shown by their id. */
+  isPresented(prefix: IdPrefix): boolean {
+    return this.presenters.has(prefix);
+  }
+
   /** Whether a key may read resources of a prefix on their own route. */
   isReadable({ scopes }: Pick<Caller, 'scopes'>, prefix: IdPrefix): boolean {
     const scope = this.presenters.get(prefix)?.scope;

@@ -1,0 +1,44 @@
+import type { Recovery } from '../errors/domain-error';
+
+// What an adapter returns was made from an answer of somebody else's server: nothing in it is taken at its word.
+
+const RECOVERIES: readonly Recovery[] = ['retry_later', 'caller_must_fix', 'account_must_act', 'recipient_must_act', 'none'];
+const CODE = /^[a-z][a-z0-9_]{0,63}$/;
+const TEXT_MAX = 300;
+const REFERENCE_MAX = 200;
+
+export type Given = Readonly<Record<string, unknown>>;
+
+/** The fields of an object; none of anything else. */
+export const fieldsOf = (value: unknown): Given => (typeof value === 'object' && value !== null ? (value as Given) : {});
+
+export const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What the other side calls the matter: without one nobody could prove it later. */
+export const isReference = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= REFERENCE_MAX && !value.includes('\0');
+
+/** A code in snake_case, else `otherwise`. */
+export const codeOf = (code: unknown, otherwise: string): string => (typeof code === 'string' && CODE.test(code) ? code : otherwise);
+
+export const recoveryOf = (recovery: unknown): Recovery => RECOVERIES.find((known) => known === recovery) ?? 'none';
+
+/** The code of a call that ended in an error. */
+export function faultCode(error: unknown, otherwise: string): string {
+  const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
+  if (name === 'TimeoutError' || name === 'AbortError') return 'timeout';
+  return typeof code === 'string' && /^E[A-Z]+$/.test(code) ? 'connection_failed' : otherwise;
+}
+
+/** What the other side says, fit to be shown: no addresses, keys or long numbers. */
+export function scrub(value: unknown): string {
+  if (typeof value !== 'string') return '';
+  return value
+    .replace(/\b(?:https?|wss?):\/\/\S+/gi, '[address]')
+    .replace(/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g, '[address]')
+    .replace(/\b\d(?:[ -]?\d){11,18}\b/g, '[number]')
+    .replace(/\bBearer\s+\S+|\bsk_\w+/gi, '[secret]')
+    .replace(/\b[A-Za-z0-9+/=_-]{24,}\b/g, '[secret]')
+    .replaceAll('\0', '')
+    .slice(0, TEXT_MAX);
+}

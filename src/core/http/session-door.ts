@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http';
+import { type ExecutionContext, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from './caller';
+
+const LIVEMODE = Symbol('duka:dashboard-livemode');
+
+interface Marked extends Pick<IncomingMessage, 'url'> {
+  [LIVEMODE]?: boolean;
+}
+
+const PUBLIC_API = /^\/dashboard\/api\/(test|live)(\/(?:v4|api\/v1)\/.*)$/s;
+const DASHBOARD = '/dashboard/api/';
+
+/**
+ * Fastify `rewriteUrl`: under `/dashboard/api/{test|live}` lies the whole public API, for people with a session. The request
+ * goes on as if it had been sent to the public address, with a mark that no client can make.
+ */
+export function rewriteUrl(raw: Marked): string {
+  const url = raw.url ?? '/';
+  const [, mode, path] = PUBLIC_API.exec(url) ?? [];
+  if (path === undefined) return url;
+  raw[LIVEMODE] = mode === 'live';
+  return path;
+}
+
+/** The mode that the address named, of a request for the public API that came through the dashboard; else undefined. */
+export const dashboardLivemode = ({ raw }: Pick<FastifyRequest, 'raw'>): boolean | undefined => (raw as Marked)[LIVEMODE];
+
+/** Whether a request is a person's at the dashboard: by the route that was found, not by how its address is spelled. */
+export const isForSession = (request: Pick<FastifyRequest, 'raw' | 'routeOptions'>): boolean =>
+  dashboardLivemode(request) !== undefined || request.routeOptions.url?.startsWith(DASHBOARD) === true;
+
+/** Knows people by their sessions. Throws unless the request may go on; without a caller on routes that are open. */
+export type Doorkeeper = (context: ExecutionContext, isOpen: boolean) => Promise<Caller | undefined>;
+
+/** The one place where requests with a session are let in, by whoever knows sessions. Closed as long as nobody does. */
+@Injectable()
+export class SessionDoor {
+  private keeper: Doorkeeper | null = null;
+
+  /** Called once, by the module that knows sessions. */
+  keptBy(keeper: Doorkeeper): void {
+    this.keeper = keeper;
+  }
+
+  admit(context: ExecutionContext, isOpen: boolean): Promise<Caller | undefined> {
+    if (this.keeper === null) throw new Error('nobody keeps the door of the dashboard');
+    return this.keeper(context, isOpen);
+  }
+}

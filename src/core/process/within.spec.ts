@@ -1,0 +1,39 @@
+import { jest } from '@jest/globals';
+import { waitUpTo, within } from './within';
+
+const never = () => new Promise<never>(() => undefined);
+
+describe('within', () => {
+  it('answers what is answered, and throws what is thrown', async () => {
+    await expect(within(60_000, () => Promise.resolve(7))).resolves.toBe(7);
+    await expect(within(60_000, () => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+  });
+
+  it('does not wait for one that does not heed its signal, and tells one that does', async () => {
+    let told: unknown;
+    const asked = within(1, (signal) => {
+      signal.addEventListener('abort', () => (told = signal.reason));
+      return never();
+    });
+    await expect(asked).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(told).toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('leaves nothing behind after one that throws before it promises anything', async () => {
+    const listeners: string[] = [];
+    const asked = within(60_000, (signal) => {
+      jest.spyOn(signal, 'removeEventListener').mockImplementation((type) => void listeners.push(type));
+      throw new Error('at once');
+    });
+    await expect(asked).rejects.toThrow('at once');
+    expect(listeners).toEqual(['abort']);
+  });
+});
+
+describe('waitUpTo', () => {
+  it('ends with the work, with its fault, or when the time is over', async () => {
+    await waitUpTo(60_000, Promise.resolve());
+    await expect(waitUpTo(60_000, Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    await waitUpTo(1, never());
+  });
+});

@@ -1,0 +1,119 @@
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { DataSource } from 'typeorm';
+import { Env } from '../config/env';
+import { bulkInsert, combineWrites, type Write } from '../database/bulk';
+import { type AnsweredRequest, AnsweredRequests } from '../http/answered-requests';
+import { problemCodeOf } from '../http/problems';
+import { requestLogDropped } from '../metrics/metrics';
+import { redactedJson, redactText } from './redact';
+
+const insertRequest = bulkInsert('request_log', {
+  account_id: 'uuid', livemode: 'boolean', id: 'uuid', key_id: 'uuid?', user_id: 'uuid?', method: 'text', path: 'text', route: 'text',
+  status: 'integer', duration_ms: 'integer', replayed: 'boolean', error_code: 'text?', ip: 'text', user_agent: 'text?', request_body: 'text?',
+});
+
+const PUBLIC_API = /^\/(?:v4|api\/v1)\//;
+const FLUSH_MS = 1_000;
+/** Rows of one statement. */
+const BATCH_MAX = 1_000;
+const WAITING_MAX = 10_000;
+/** Bodies are kept as they are until they are written: more of them would crowd out the requests. */
+const WAITING_BYTES_MAX = 16 * 1024 * 1024;
+const TEXT_MAX = 300;
+
+interface Waiting {
+  readonly bytes: number;
+  readonly write: () => Write;
+}
+
+/**
+ * Requests of accounts to the public API, for the dashboard. Written off the requests' path, once a second; what would
+ * have to wait too long, or cannot be written, is dropped and counted.
+ */
+@Injectable()
+export class RequestLog implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly log = new Logger('request-log');
+  private waiting: Waiting[] = [];
+  private waitingBytes = 0;
+  private timer: NodeJS.Timeout | null = null;
+  private flushing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly answered: AnsweredRequests,
+    private readonly env: Env,
+  ) {}
+
+  onModuleInit(): void {
+    if (this.env.REQUEST_LOG === 'on') this.answered.listen((request, reply) => this.add(request, reply));
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.flush();
+  }
+
+  /** Writes what waits. */
+  flush(): Promise<void> {
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = null;
+    return (this.flushing = this.flushing.then(() => this.writeWaiting()));
+  }
+
+  private add(request: AnsweredRequest, reply: FastifyReply): void {
+    const { caller, routeOptions } = request;
+    if (caller === undefined || !PUBLIC_API.test(routeOptions.url ?? '')) return;
+    const bytes = Number(request.headers['content-length'] ?? 0);
+    if (this.waiting.length >= WAITING_MAX || this.waitingBytes + bytes > WAITING_BYTES_MAX) return requestLogDropped.inc();
+    this.waiting.push({ bytes, write: describe(request, reply) });
+    this.waitingBytes += bytes;
+    this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+  }
+
+  private async writeWaiting(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, BATCH_MAX);
+      for (const { bytes } of batch) this.waitingBytes -= bytes;
+      await this.write(batch);
+    }
+  }
+
+  private async write(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const { query, params } = combineWrites(batch.map(({ write }) => write()));
+      await this.dataSource.query(query.text, params);
+    } catch (error) {
+      requestLogDropped.inc(batch.length);
+      this.log.warn({ msg: 'requests could not be logged', requests: batch.length, err: error });
+    }
+  }
+}
+
+/** Takes the little that the row needs, so that the request itself can go, and leaves the work for later. */
+function describe(request: AnsweredRequest, reply: FastifyReply): () => Write {
+  const { id, method, ip } = request;
+  const { accountId, livemode, keyId, person } = request.caller!;
+  const { statusCode: status, elapsedTime } = reply;
+  const [url, route, agent, content] = [request.raw.url!, request.routeOptions.url!, request.headers['user-agent'], request.body ?? request.query];
+  const replayed = reply.hasHeader('idempotent-replayed');
+  const errorCode = problemCodeOf(reply);
+  return () => insertRequest.row({
+    account_id: accountId,
+    livemode,
+    id,
+    key_id: keyId,
+    user_id: person?.userId ?? null,
+    method,
+    path: storable(redactText(url.split('?', 1)[0]!)),
+    route,
+    status,
+    duration_ms: Math.round(elapsedTime),
+    replayed,
+    error_code: errorCode,
+    ip,
+    user_agent: agent === undefined ? null : storable(agent),
+    request_body: redactedJson(content),
+  });
+}
+
+const storable = (text: string): string => text.slice(0, TEXT_MAX).toWellFormed().replaceAll('\0', '\ufffd');
