@@ -1,7 +1,10 @@
 import type { DataSource } from 'typeorm';
 import { type Check, type CheckResult, runChecks } from '../core/database/checks';
 import { claimCheck } from '../core/idempotency/claim-checks';
+import { CARD_CHECKS } from '../modules/cards/verify.service';
+import { CARD_TRANSACTION_CHECKS } from '../modules/cards/card-transaction-verify.service';
 import { LEDGER_CHECKS } from '../modules/ledger/verify.service';
+import { PAYMENT_CHECKS } from '../modules/payments/verify.service';
 import { PURCHASE_CHECKS } from '../modules/purchases/verify.service';
 import { WALLET_CHECKS } from '../modules/wallets/verify.service';
 
@@ -10,7 +13,10 @@ const BOOK_CHECKS: readonly Check[] = [
   ...LEDGER_CHECKS,
   ...WALLET_CHECKS,
   ...PURCHASE_CHECKS,
-  claimCheck({ trf: 'transfers', txn: 'transactions', wal: 'wallets', val: 'bill_validations', whk: 'webhook_endpoints', evt: 'events' }),
+  ...PAYMENT_CHECKS,
+  ...CARD_CHECKS,
+  ...CARD_TRANSACTION_CHECKS,
+  claimCheck({ trf: 'transfers', txn: 'transactions', wal: 'wallets', pay: 'payments', val: 'bill_validations', whk: 'webhook_endpoints', evt: 'events', ctx: 'card_transactions', crd: 'cards', cus: 'customers' }),
 ];
 
 /** Needs a connection as the login itself: the application's time-outs are too short for millions of entries. */

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Account } from './account.entity';
 import { AccountsService } from './accounts.service';
+import { AnnouncementsService } from './announcements.service';
 
-@Module({ imports: [TypeOrmModule.forFeature([Account])], providers: [AccountsService], exports: [AccountsService] })
+@Module({ imports: [TypeOrmModule.forFeature([Account])], providers: [AccountsService, AnnouncementsService], exports: [AccountsService, AnnouncementsService] })
 export class AccountsModule {}

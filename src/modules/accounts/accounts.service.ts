@@ -21,6 +21,11 @@ export class AccountsService {
     return found(id === null ? null : await this.accounts.findOneBy({ id }), 'account');
   }
 
+  /** In no order. */
+  listAll(tx: Tx): Promise<AccountRecord[]> {
+    return tx.find(Account);
+  }
+
   /** Opens live mode: from now on live keys can be made. */
   async enableLive(id: string): Promise<AccountRecord> {
     await this.accounts.update({ id }, { liveEnabled: true });

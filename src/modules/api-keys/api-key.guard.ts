@@ -1,40 +1,43 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../core/http/caller';
 import { PUBLIC_ROUTE, ROUTE_SCOPE } from '../../core/http/route-markers';
+import { isForSession, SessionDoor } from '../../core/http/session-door';
 import { InsufficientScope, InvalidApiKey, MissingApiKey } from './api-keys.errors';
 import { ApiKeysService } from './api-keys.service';
 
-interface GuardedRequest {
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly raw: { readonly rawHeaders: readonly string[] };
-  readonly ip: string;
-  /** Request uuid. */
-  readonly id: string;
-  caller?: Caller;
-}
+type GuardedRequest = FastifyRequest & { caller?: Caller };
 
 const BEARER = /^Bearer +(\S+)$/i;
 
-/** Global: every route asks for a key unless it is marked `@Public()`. */
+/** Global: every route asks for a key, or at the dashboard for a session, unless it is marked `@Public()`. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly keys: ApiKeysService,
+    private readonly door: SessionDoor,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const targets: Parameters<Reflector['getAllAndOverride']>[1] = [context.getHandler(), context.getClass()];
-    if (this.reflector.getAllAndOverride<boolean>(PUBLIC_ROUTE, targets)) return true;
+    const isOpen = this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC_ROUTE, targets) === true;
     const request = context.switchToHttp().getRequest<GuardedRequest>();
+    // Neither opens what the other is for: a key nothing at the dashboard, a session nothing elsewhere.
+    if (isForSession(request)) request.caller = await this.door.admit(context, isOpen);
+    else if (!isOpen) request.caller = await this.callerByKey(request);
+    const scopes = request.caller?.scopes ?? null;
+    const scope = this.reflector.getAllAndOverride<string | undefined>(ROUTE_SCOPE, targets);
+    if (scope !== undefined && scopes !== null && !scopes.includes(scope)) throw new InsufficientScope(scope);
+    return true;
+  }
+
+  private async callerByKey(request: GuardedRequest): Promise<Caller> {
     const usable = await this.keys.findUsable(secretOf(request));
     if (usable === null || !isAllowedFrom(usable, request.ip)) throw new InvalidApiKey();
     const { accountId, livemode, id: keyId, scopes } = usable.key;
-    const scope = this.reflector.getAllAndOverride<string | undefined>(ROUTE_SCOPE, targets);
-    request.caller = { accountId, livemode, keyId, scopes, requestId: request.id };
-    if (scope !== undefined && scopes !== null && !scopes.includes(scope)) throw new InsufficientScope(scope);
-    return true;
+    return { accountId, livemode, keyId, scopes, requestId: request.id };
   }
 }
 

@@ -25,7 +25,7 @@ export class InvalidApiKey extends DomainError {
 
 export class InsufficientScope extends DomainError {
   constructor(scope: string) {
-    super({ code: 'insufficient_scope', kind: 'forbidden', title: 'Insufficient scope', detail: `This key lacks the scope ${scope}.` });
+    super({ code: 'insufficient_scope', kind: 'forbidden', title: 'Insufficient scope', detail: `This key or role lacks the scope ${scope}.` });
   }
 }
 
@@ -43,5 +43,11 @@ export class LiveModeNotEnabled extends DomainError {
 export class InvalidKeySettings extends DomainError {
   constructor(param: string, detail: string) {
     super({ code: 'validation_failed', kind: 'malformed', title: 'Invalid key settings', detail, param });
+  }
+}
+
+export class KeyNotUsable extends DomainError {
+  constructor() {
+    super({ code: 'invalid_state_transition', kind: 'conflict', title: 'Key not usable', detail: 'This key is revoked or expired: make a new one.' });
   }
 }

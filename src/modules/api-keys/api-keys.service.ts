@@ -10,7 +10,7 @@ import { newId } from '../../core/http/ids';
 import { SCOPES } from '../../core/http/scopes';
 import { AccountsService } from '../accounts/accounts.service';
 import { ApiKey } from './api-key.entity';
-import { InvalidKeySettings, LiveModeNotEnabled } from './api-keys.errors';
+import { InvalidKeySettings, KeyNotUsable, LiveModeNotEnabled } from './api-keys.errors';
 
 export interface NewApiKey {
   /** Account uuid. */
@@ -24,6 +24,9 @@ export interface NewApiKey {
   readonly expiresAt: Date | null;
 }
 
+/** What others may know of a key. */
+export type KeyRecord = Readonly<ApiKey>;
+
 /** A key that may be used now, and from where. */
 export interface UsableKey {
   readonly key: Readonly<ApiKey>;
@@ -34,6 +37,7 @@ export interface UsableKey {
 const CACHE_MS = 750;
 /** `last_used_at` is not worth a write per request. */
 const TOUCH_MS = 60_000;
+const LISTED_MAX = 500;
 
 @Injectable()
 export class ApiKeysService {
@@ -58,10 +62,11 @@ export class ApiKeysService {
     if (wanted.allowedIps) blockListOf(wanted.allowedIps);
     const secret = makeApiKey(wanted.livemode ? 'live' : 'test');
     const id = newId();
+    const { accountId, livemode, name, scopes, allowedIps, expiresAt } = wanted;
     await this.keys.insert({
-      ...wanted,
-      scopes: wanted.scopes && [...wanted.scopes],
-      allowedIps: wanted.allowedIps && [...wanted.allowedIps],
+      accountId, livemode, name, expiresAt,
+      scopes: scopes && [...scopes],
+      allowedIps: allowedIps && [...allowedIps],
       id,
       last4: secret.slice(-4),
       hash: hashApiKey(secret),
@@ -69,11 +74,31 @@ export class ApiKeysService {
     return { key: await this.require(id), secret };
   }
 
+  /** Keys of an account in one mode, newest first. */
+  list(accountId: string, livemode: boolean): Promise<ApiKey[]> {
+    return this.keys.find({ where: { accountId, livemode }, order: { id: 'DESC' }, take: LISTED_MAX });
+  }
+
+  /** A key of the account. Throws `NotFound`. */
+  async requireOf(accountId: string, id: string | null): Promise<ApiKey> {
+    return found(id === null ? null : await this.keys.findOneBy({ accountId, id }), 'key');
+  }
+
   /** Stops a key, within a second on every process. Throws `NotFound`. */
   async revoke(id: string): Promise<ApiKey> {
-    const { accountId } = await this.require(id);
-    await this.keys.update({ accountId, id }, { revokedAt: new Date() });
+    const { accountId, revokedAt } = await this.require(id);
+    await this.keys.update({ accountId, id }, { revokedAt: revokedAt ?? new Date() });
     return this.require(id);
+  }
+
+  /** A new key like the old one, which goes on working for `overlapSeconds`. Throws `NotFound`, `KeyNotUsable`. */
+  async roll(accountId: string, id: string | null, overlapSeconds: number): Promise<{ key: ApiKey; secret: string }> {
+    const old = await this.requireOf(accountId, id);
+    if (old.revokedAt !== null || (old.expiresAt && old.expiresAt.getTime() <= Date.now())) throw new KeyNotUsable();
+    const made = await this.create(old);
+    const until = new Date(Date.now() + overlapSeconds * 1_000);
+    await this.keys.update({ accountId, id: old.id }, { expiresAt: old.expiresAt && old.expiresAt < until ? old.expiresAt : until });
+    return made;
   }
 
   /** The key of a secret, if it may be used now. Cached for less than a second; concurrent look-ups share one. */

@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { type List, Pages } from '../../core/http/pages';
 import { PageQuery } from '../../core/http/query-fields';
@@ -7,11 +7,13 @@ import { Scope } from '../../core/http/route-markers';
 import {
   BillCategoryDto, BillCategoryListDto, BillerDto, BillerItemDto, BillerItemListDto, BillerListDto, BillersQuery,
 } from './biller.dto';
+import { BillerStatusDto } from './biller-status.dto';
 import { CatalogueService } from './catalogue.service';
 import { OffersService } from './offers.service';
 
 /** What can be paid for. */
 @ApiTags('Bills')
+@ApiExtraModels(BillerStatusDto)
 @Scope('purchases:read')
 @Controller('v4/bills')
 export class CatalogueController {

@@ -1,18 +1,21 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountsModule } from '../accounts/accounts.module';
 import { PurchasesModule } from '../purchases/purchases.module';
 import { BillCategory } from './bill-category.entity';
 import { Biller } from './biller.entity';
 import { BillerItem } from './biller-item.entity';
+import { BillerResources } from './biller-resources.service';
+import { BillerSwitchService } from './biller-switch.service';
 import { CatalogueController } from './catalogue.controller';
 import { CatalogueService } from './catalogue.service';
 import { OffersService } from './offers.service';
 
 /** What can be paid for. */
 @Module({
-  imports: [TypeOrmModule.forFeature([BillCategory, Biller, BillerItem]), PurchasesModule],
+  imports: [TypeOrmModule.forFeature([BillCategory, Biller, BillerItem]), AccountsModule, PurchasesModule],
   controllers: [CatalogueController],
-  providers: [CatalogueService, OffersService],
+  providers: [CatalogueService, OffersService, BillerSwitchService, BillerResources],
   exports: [CatalogueService],
 })
 export class CatalogueModule {}

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { within } from '../../core/process/within';
 import type { Viewer } from '../../core/resources/resources';
 import { RoutingService } from '../purchases/routing.service';
 import type { Biller } from './biller.entity';
@@ -33,23 +34,10 @@ export class CustomersService {
 
   private async ask(name: string, provider: BillsProvider, query: ValidationQuery): Promise<ValidationResult> {
     try {
-      return await within(provider, query);
+      return await within(ANSWER_WITHIN_MS, (signal) => provider.validate(query, signal));
     } catch (error) {
       this.log.warn({ message: 'a provider did not answer', provider: name, call: 'validate', biller: query.billerCode, err: error });
       return { outcome: 'unavailable' };
     }
-  }
-}
-
-/** Waits no longer than that, also for a provider that does not heed its signal. */
-async function within(provider: BillsProvider, query: ValidationQuery): Promise<ValidationResult> {
-  const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
-  const { promise: timedOut, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(signal.reason as Error);
-  signal.addEventListener('abort', stop);
-  try {
-    return await Promise.race([provider.validate(query, signal), timedOut]);
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }

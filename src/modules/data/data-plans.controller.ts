@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
-import { ApiHeader, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { Pages } from '../../core/http/pages';
 import { Scope } from '../../core/http/route-markers';
+import { CatalogueUpdateDto } from './catalogue-update.dto';
 import { DataService } from './data.service';
 import { DataPlanDto, DataPlanListDto, DataPlansQuery } from './data-plan.dto';
 import { DataPlansService } from './data-plans.service';
@@ -12,6 +13,7 @@ import { DataPlansService } from './data-plans.service';
 const ETAG = { type: 'string', maxLength: 64, pattern: '^[\\x20-\\x7e]*$', example: '"9f86d081884c7d659a2feaa0"' } as const;
 
 @ApiTags('Data')
+@ApiExtraModels(CatalogueUpdateDto)
 @Controller('v4/data')
 export class DataPlansController {
   constructor(

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
+import { newId } from '../../core/http/ids';
+import { AnnouncementsService } from '../accounts/announcements.service';
 import { NetworksService } from '../airtime/networks.service';
 import { InvalidPlanFile } from './data.errors';
 import { type DataPlanRow, offeredRows, SELECT_DATA_PLANS, toDataPlan, UPSERT_DATA_PLANS } from './data-plans.queries';
@@ -30,24 +32,38 @@ export interface PlanImport {
   readonly unnamed: readonly string[];
 }
 
+/** An event stays small, however long the file is. */
+const ANNOUNCED_MAX = 100;
+
 /** Brings an operator's list of plans into the catalogue. */
 @Injectable()
 export class PlanImportService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly networks: NetworksService,
+    private readonly announcements: AnnouncementsService,
   ) {}
 
-  /** `content` is a parsed file. All of it is imported or, when anything is wrong with it, nothing: throws `InvalidPlanFile`. */
+  /** `content` is a parsed file. All of it is imported, and every account is told, or, when anything is wrong with it, nothing: throws `InvalidPlanFile`. */
   async import(content: unknown, { dryRun }: { readonly dryRun: boolean }): Promise<PlanImport> {
     const offered = await this.onKnownNetworks(readPlans(content));
     return this.unitOfWork.run(async (tx) => {
       // Two imports at once: the second compares with what the first has made.
       if (!dryRun) await tx.query('LOCK TABLE data_plans IN SHARE ROW EXCLUSIVE MODE');
       const comparison = compare(await plansOf(tx), offered);
-      if (!dryRun && comparison.changes.length > 0) await tx.query(UPSERT_DATA_PLANS, [offeredRows(comparison.changes.map(({ plan }) => plan))]);
+      if (!dryRun && comparison.changes.length > 0) await this.carryOut(tx, comparison.changes);
       return comparison;
     });
+  }
+
+  private async carryOut(tx: Tx, changes: readonly PlanChange[]): Promise<void> {
+    await tx.query(UPSERT_DATA_PLANS, [offeredRows(changes.map(({ plan }) => plan))]);
+    const snapshot = {
+      added: changes.filter(({ kind }) => kind === 'added').length,
+      changed: changes.filter(({ kind }) => kind === 'changed').length,
+      plans: changes.slice(0, ANNOUNCED_MAX).map(({ plan, kind, fields }) => ({ plan_code: plan.planCode, kind, fields: fields.map(({ field }) => field) })),
+    };
+    await this.announcements.announce(tx, { type: 'catalogue.updated', objectType: 'cat', objectId: newId(), snapshot });
   }
 
   /** Networks by their slugs: a file may use their other names. */

@@ -110,7 +110,7 @@ class Subject {
 
   private add(id: string, accountId: string, currency: 'NGN' | 'USD', livemode: boolean): void {
     this.books.accounts.set(id, {
-      id, accountId, currency, livemode, status: 'active', alertBelow: null, available: 0n, held: 0n, seq: 0n, updatedAt: 0,
+      id, accountId, name: 'wallet', currency, livemode, status: 'active', alertBelow: null, available: 0n, held: 0n, seq: 0n, updatedAt: 0,
     });
   }
 }

@@ -36,7 +36,8 @@ function refuseAccounts(posting: Posting, lines: readonly Line[], { accounts }: 
     const account = accounts.get(ledgerAccountId);
     const strange = account && account.accountId !== posting.accountId && account.accountId !== PLATFORM_ACCOUNT_ID;
     // Another account's wallet may only be paid into, and is otherwise as unknown as one that does not exist.
-    if (!account || account.livemode !== posting.livemode || (strange && amount < 0n)) {
+    const misplaced = posting.among !== undefined && account?.name !== posting.among;
+    if (!account || misplaced || account.livemode !== posting.livemode || (strange && amount < 0n)) {
       return { reason: 'account_not_found', ledgerAccountId };
     }
     currency ??= account.currency;

@@ -9,7 +9,7 @@ export const ROLLBACK = { name: 'rollback', text: 'ROLLBACK' };
 /** Locks in the order of ids, so that two batches never wait for each other in a circle. */
 export const LOCK_ACCOUNTS = {
   name: 'lock_ledger_accounts',
-  text: `SELECT id, account_id, currency, livemode, status, alert_below, available, held, seq, updated_at
+  text: `SELECT id, account_id, name, currency, livemode, status, alert_below, available, held, seq, updated_at
     FROM ledger_accounts WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
 };
 
@@ -25,6 +25,7 @@ export const FIND_BATCH = { name: 'find_ledger_batch', text: 'SELECT 1 FROM ledg
 export interface AccountRow {
   id: string;
   account_id: string;
+  name: string;
   currency: Currency;
   livemode: boolean;
   status: AccountState['status'];
@@ -38,6 +39,7 @@ export interface AccountRow {
 export const toAccountState = (row: AccountRow): AccountState => ({
   id: row.id,
   accountId: row.account_id,
+  name: row.name,
   currency: row.currency,
   livemode: row.livemode,
   status: row.status,

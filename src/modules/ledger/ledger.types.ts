@@ -39,6 +39,8 @@ export interface Posting {
   readonly livemode: boolean;
   /** Expected currency; without it the first ledger account's. */
   readonly currency?: Currency;
+  /** What all of its ledger accounts must be: where ids come from outside, a card's must not pass for a wallet's. */
+  readonly among?: 'wallet';
   /** With the lines of the holds they sum to zero. */
   readonly lines: readonly Line[];
   readonly holds?: readonly HoldStep[];
@@ -52,6 +54,8 @@ export interface AccountState {
   readonly id: string;
   /** Owner; the platform's own accounts belong to `PLATFORM_ACCOUNT_ID`. */
   readonly accountId: string;
+  /** What it is: `wallet`, `card`, or the platform's name for it. */
+  readonly name: string;
   readonly currency: Currency;
   readonly livemode: boolean;
   readonly status: 'active' | 'frozen' | 'closed';

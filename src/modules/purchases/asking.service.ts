@@ -1,9 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Histogram } from 'prom-client';
+import { faultCode } from '../../core/adapters/answers';
 import { Extensions } from '../../core/extension/extensions';
 import { registry } from '../../core/metrics/metrics';
+import { within } from '../../core/process/within';
 import { BreakersService } from './breakers.service';
-import { asFindResult, asProviderResult, faultCode } from './provider-answers.batch';
+import { asFindResult, asProviderResult } from './provider-answers.batch';
 import { ProvidersService } from './providers.service';
 import { OPERATIONS } from './purchase-draft.batch';
 import { CALL_TIMEOUT_MS, orderOf, type Running } from './purchase-step.batch';
@@ -36,7 +38,7 @@ export class AskingService {
     const name = running.attempt!.provider;
     const order = orderOf(running);
     const result = await this.call(running, 'purchase', async (provider) =>
-      this.breakers.run(product, name, order, async () => asProviderResult(await within((signal) => provider.purchase(order, signal)))), livemode);
+      this.breakers.run(product, name, order, async () => asProviderResult(await within(CALL_TIMEOUT_MS, (signal) => provider.purchase(order, signal)))), livemode);
     if (result.outcome !== 'delivered') this.report(running, result);
     return result as ProviderResult;
   }
@@ -44,7 +46,7 @@ export class AskingService {
   /** Asks the attempt's provider what became of it. */
   find(running: Running): Promise<FindResult> {
     const order = orderOf(running);
-    return this.call(running, 'find', async (provider) => asFindResult(await within((signal) => provider.find(order, signal))), order.livemode);
+    return this.call(running, 'find', async (provider) => asFindResult(await within(CALL_TIMEOUT_MS, (signal) => provider.find(order, signal))), order.livemode);
   }
 
   private async call<R extends FindResult>(running: Running, call: string, ask: (provider: Provider) => Promise<R>, livemode: boolean): Promise<R | ProviderResult> {
@@ -58,7 +60,7 @@ export class AskingService {
       result = await ask(provider);
     } catch (error) {
       this.log.warn({ message: 'a provider did not answer', provider: name, call, purchase: running.purchase.id, err: error });
-      result = { outcome: 'unknown', code: faultCode(error) };
+      result = { outcome: 'unknown', code: faultCode(error, 'provider_error') };
     }
     end({ outcome: result.outcome });
     return result;
@@ -71,23 +73,5 @@ export class AskingService {
       draft: { transactionId: t.id, amount: t.amount, currency: t.currency, walletId: t.walletId, recipient: t.recipient, network: purchase.network, reference: t.reference, metadata: t.metadata },
       error: { stage: 'provider', by: attempt!.provider, code, message: 'message' in result ? result.message : 'nobody can say yet', outcome },
     });
-  }
-}
-
-/** Waits no longer than a call may take, also for a provider that does not heed its signal. */
-async function within<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
-  let stop!: () => void;
-  const timedOut = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', stop);
-  });
-  const answered = ask(signal);
-  // What comes after the time-out is for the requery to find.
-  answered.catch(() => undefined);
-  try {
-    return await Promise.race([answered, timedOut]);
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }

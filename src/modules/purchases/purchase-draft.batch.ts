@@ -59,6 +59,7 @@ export class PurchaseDraft {
       accountId,
       livemode,
       currency: this.asked.order.currency,
+      among: 'wallet',
       lines: [],
       holds: [{ kind: 'open', holdId: this.id, ledgerAccountId: walletId, amount: total, transactionId: this.id }],
       claim: this.claim,

@@ -5,8 +5,9 @@ import { PLATFORM_ACCOUNT_ID, type Posted } from '../ledger/ledger.types';
 
 /** A line that the ledger would write for a dry run. Minor units. */
 export class LedgerLineDto {
-  /** Null for an account of the platform. */
+  /** Null for a card and for an account of the platform. */
   wallet_id: string | null;
+  card_id: string | null;
   @ApiProperty({ enum: ['available', 'held'] })
   bucket: 'available' | 'held';
   /** Signed. @example -5000 */
@@ -15,9 +16,11 @@ export class LedgerLineDto {
   balance_after: number | null;
 
   /** The lines of a preview, as the account that asked may see them. */
-  static listOf({ entries }: Posted, accountId: string): LedgerLineDto[] {
+  static listOf({ entries }: Posted, accountId: string, cardId: string | null = null): LedgerLineDto[] {
+    const isWallet = (entry: Posted['entries'][number]) => entry.accountId !== PLATFORM_ACCOUNT_ID && entry.ledgerAccountId !== cardId;
     return entries.map((entry) => ({
-      wallet_id: entry.accountId === PLATFORM_ACCOUNT_ID ? null : encodeId('wal', entry.ledgerAccountId),
+      wallet_id: isWallet(entry) ? encodeId('wal', entry.ledgerAccountId) : null,
+      card_id: entry.ledgerAccountId === cardId ? encodeId('crd', cardId) : null,
       bucket: entry.bucket,
       amount: toJsonNumber(entry.amount),
       balance_after: entry.accountId === accountId ? toJsonNumber(entry.bucket === 'held' ? entry.heldAfter : entry.availableAfter) : null,

@@ -25,13 +25,14 @@ export class TransactionResources {
     return TransactionDto.of(transaction);
   }
 
-  /** The lines that a dry run would write, as the account that asked may see them. */
-  lines(posted: Posted, accountId: string): LedgerLineDto[] {
-    return LedgerLineDto.listOf(posted, accountId);
+  /** The lines that a dry run would write, as the account that asked may see them. `cardId`: which of them is a card's. */
+  lines(posted: Posted, accountId: string, cardId: string | null = null): LedgerLineDto[] {
+    return LedgerLineDto.listOf(posted, accountId, cardId);
   }
 
   /** A transaction that a dry run would record. */
   preview({ transaction, posted }: { transaction: TransactionRecord; posted: Posted }): TransactionDto {
-    return { ...TransactionDto.of(transaction), id: null, ledger: this.lines(posted, transaction.accountId) };
+    const cardId = transaction.type.startsWith('card_') ? transaction.sourceId : null;
+    return { ...TransactionDto.of(transaction), id: null, ledger: this.lines(posted, transaction.accountId, cardId) };
   }
 }

@@ -32,7 +32,8 @@ export class TransactionDto {
   direction: Direction;
   @ApiProperty({ enum: TRANSACTION_STATUSES })
   status: TransactionStatus;
-  wallet_id: string;
+  /** Null when the money was a card's: then `details` name it. */
+  wallet_id: string | null;
   /** The wallet on the other side. */
   counterparty: string | null;
   /** Without fee and commission. */
@@ -52,7 +53,7 @@ export class TransactionDto {
   /** The caller's own id of the request. */
   reference: string | null;
   recipient: string | null;
-  @ApiProperty({ type: 'object', additionalProperties: true, description: 'Depends on `type`; a transfer of this account has `transfer_id`. Meter tokens and PINs are masked, but for `GET /v4/transactions/{id}`.' })
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'Depends on `type`; a transfer of this account has `transfer_id`, what a card is about has `card_id`. Meter tokens and PINs are masked, but for `GET /v4/transactions/{id}`.' })
   details: Record<string, unknown>;
   provider: TransactionProviderDto | null;
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, description: '`code`, `stage`, `recovery` and `message` of a failure.' })
@@ -80,7 +81,7 @@ export class TransactionDto {
       type: t.type,
       direction: t.direction,
       status: t.status,
-      wallet_id: encodeId('wal', t.walletId),
+      wallet_id: t.walletId === t.sourceId ? null : encodeId('wal', t.walletId),
       counterparty: t.counterpartyId && encodeId('wal', t.counterpartyId),
       amount: toJsonNumber(t.amount),
       fee: toJsonNumber(t.fee),
@@ -92,7 +93,7 @@ export class TransactionDto {
       balance_after: t.balanceAfter === null ? null : toJsonNumber(t.balanceAfter),
       reference: t.reference,
       recipient: t.recipient,
-      details: { ...t.details, ...(t.sourceId && { transfer_id: encodeId('trf', t.sourceId) }) },
+      details: { ...t.details, ...(t.sourceId && sourceOf(t.type, t.sourceId)) },
       provider: t.providerName === null ? null : { name: t.providerName, reference: t.providerReference, attempts: t.providerAttempts },
       failure: t.failure,
       next_check_at: t.nextCheckAt,
@@ -114,6 +115,9 @@ export class TransactionDto {
     return { ...shown, details: { ...shown.details, ...secrets } };
   }
 }
+
+const sourceOf = (type: TransactionType, id: string): object =>
+  type.startsWith('card_') ? { card_id: encodeId('crd', id) } : { transfer_id: encodeId('trf', id) };
 
 /** A page of transactions. */
 export class TransactionListDto extends ListOf(TransactionDto) {}

@@ -40,7 +40,7 @@ export class Transaction {
   @Column('text')
   currency: Currency;
 
-  /** What moved the money: a transfer, seen from its own account only. */
+  /** What moved the money: a transfer, seen from its own account only, or a card. */
   @Column('uuid', { name: 'source_id', nullable: true })
   sourceId: string | null;
 

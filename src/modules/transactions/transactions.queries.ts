@@ -79,7 +79,7 @@ const insertOpenTransaction = bulkInsert(
   'transactions',
   {
     account_id: 'uuid', livemode: 'boolean', id: 'uuid', wallet_id: 'uuid', type: 'text', direction: 'text', status: 'text',
-    amount: 'bigint', fee: 'bigint', commission: 'bigint', currency: 'text', balance_before: 'bigint?', balance_after: 'bigint?',
+    amount: 'bigint', fee: 'bigint', commission: 'bigint', currency: 'text', source_id: 'uuid?', balance_before: 'bigint?', balance_after: 'bigint?',
     reference: 'text?', recipient: 'text?', details: 'jsonb?', provider_name: 'text?', provider_attempts: 'integer',
     next_check_at: 'timestamptz?', reverses: 'uuid?', metadata: 'jsonb', updated_at: 'timestamptz', completed_at: 'timestamptz?',
   },
@@ -89,7 +89,7 @@ const insertOpenTransaction = bulkInsert(
 export const openTransactionWrite = (t: Readonly<Transaction>): Write =>
   insertOpenTransaction.row({
     account_id: t.accountId, livemode: t.livemode, id: t.id, wallet_id: t.walletId, type: t.type, direction: t.direction, status: t.status,
-    amount: t.amount, fee: t.fee, commission: t.commission, currency: t.currency, balance_before: t.balanceBefore, balance_after: t.balanceAfter,
+    amount: t.amount, fee: t.fee, commission: t.commission, currency: t.currency, source_id: t.sourceId, balance_before: t.balanceBefore, balance_after: t.balanceAfter,
     reference: t.reference, recipient: t.recipient, details: t.details, provider_name: t.providerName, provider_attempts: t.providerAttempts,
     next_check_at: t.nextCheckAt, reverses: t.reverses, metadata: t.metadata, updated_at: t.updatedAt, completed_at: t.completedAt,
   });

@@ -72,6 +72,7 @@ export class TransferDraft {
       accountId,
       livemode,
       currency,
+      among: 'wallet',
       lines: [line(this.from, -amount, this.debitId), line(this.to, amount, this.creditId)],
       claim: this.claim,
       writes: (posted) => this.writes(posted),

@@ -53,7 +53,7 @@ export const WALLET_CHECKS: readonly Check[] = [
       SELECT r.resource, r.id, r.reference, c.resource_id AS claimed_by FROM (
         SELECT 'trf' AS resource, account_id, livemode, id, reference FROM transfers
         UNION ALL SELECT 'wal', account_id, livemode, id, reference FROM wallets
-        UNION ALL SELECT 'txn', account_id, livemode, id, reference FROM transactions WHERE type NOT IN ('transfer_out', 'transfer_in')
+        UNION ALL SELECT 'txn', account_id, livemode, id, reference FROM transactions WHERE type NOT IN ('transfer_out', 'transfer_in', 'card_issue')
       ) r LEFT JOIN claims c ON c.account_id = r.account_id AND c.livemode = r.livemode AND c.kind = 'reference' AND c.value = r.reference
        WHERE r.reference IS NOT NULL AND (c.resource, c.resource_id) IS DISTINCT FROM (r.resource, r.id)`,
   },
@@ -62,7 +62,7 @@ export const WALLET_CHECKS: readonly Check[] = [
     violations: `
       SELECT coalesce(t.wallet_id, v.object_id) AS wallet_id, t.credits, v.events
         FROM (SELECT account_id, wallet_id, count(*) AS credits FROM transactions
-               WHERE direction = 'credit' AND status = 'successful' GROUP BY account_id, wallet_id) t
+               WHERE direction = 'credit' AND status IN ('successful', 'reversed') GROUP BY account_id, wallet_id) t
         FULL JOIN (SELECT account_id, object_id, count(*) AS events FROM events
                     WHERE type = 'wallet.credited' AND NOT is_sample GROUP BY account_id, object_id) v
           ON v.account_id = t.account_id AND v.object_id = t.wallet_id
