@@ -1,7 +1,10 @@
-import type { Measurement } from './measurements';
+import type { Measurement as LedgerMeasurement } from './measurements';
+import type { WebhookMeasurement } from './webhook-measurements';
+
+export type Measurement = LedgerMeasurement | WebhookMeasurement;
 
 /** Figures that are measured and kept together. */
-export const GROUPS = ['ledger', 'purchases'] as const;
+export const GROUPS = ['ledger', 'purchases', 'webhooks'] as const;
 export type Group = (typeof GROUPS)[number];
 
 /** A row of the table: what is measured, what it is divided by, and what must come out. */
@@ -58,10 +61,26 @@ export const FIGURES: readonly Figure[] = [
     group: 'purchases', name: 'purchase-list', what: '`GET /v4/transactions?type=airtime_purchase` p99, 1,000,000 purchases ÷ 1,000',
     measured: 'millionPurchases', reference: 'thousandPurchases', unit: 'ms', better: 'less', hold: 1.5, aim: 1.1,
   },
+  {
+    group: 'webhooks', name: 'delivery', what: 'Webhooks delivered ÷ bare BullMQ worker that only posts, same receiver',
+    measured: 'delivered', reference: 'bare', unit: '/s', better: 'more', hold: 0.5, aim: 0.8,
+  },
+  {
+    group: 'webhooks', name: 'delivery-latency', what: 'Commit to first byte at the receiver, p95 at half of the peak rate',
+    measured: 'halfLoad', unit: 'ms', better: 'less', hold: 250, aim: 150,
+  },
+  {
+    group: 'webhooks', name: 'dead-endpoint', what: 'The same at 99 healthy endpoints, 1 dead ÷ all 100 healthy',
+    measured: 'oneDead', reference: 'hundred', unit: 'ms', better: 'less', hold: 1.2, aim: 1.05,
+  },
+  {
+    group: 'webhooks', name: 'delivery-memory', what: 'Most memory of a worker with 100,000 deliveries queued',
+    measured: 'backlog', unit: 'MB', better: 'less', hold: 300, aim: 220,
+  },
 ];
 
 // Half of the peak rate and the memory under load need the load first.
-const NEEDS: Partial<Record<Measurement, Measurement>> = { paced: 'transfers', memory: 'transfers', pacedPurchases: 'purchases' };
+const NEEDS: Partial<Record<Measurement, Measurement>> = { paced: 'transfers', memory: 'transfers', pacedPurchases: 'purchases', halfLoad: 'delivered', hundred: 'delivered', oneDead: 'delivered' };
 
 /** What has to be measured for some of the figures. */
 export function measurementsFor(figures: readonly Figure[]): Set<Measurement> {

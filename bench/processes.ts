@@ -12,10 +12,15 @@ const STOP_TIMEOUT_MS = 10_000;
 export class Processes {
   private readonly running = new Set<ChildProcess>();
 
+  /** A program whose output goes to `log`. */
+  start(args: readonly string[], options: Surroundings & { log: string }): ChildProcess {
+    const log = openSync(options.log, 'a');
+    return this.own(spawn(process.execPath, args, { cwd: options.cwd, env: options.env, stdio: ['ignore', log, log] }));
+  }
+
   /** A server whose output goes to `log`; resolves when it answers 200 at `readyUrl`. */
   async startServer(args: readonly string[], options: Surroundings & { log: string; readyUrl: string }): Promise<ChildProcess> {
-    const log = openSync(options.log, 'a');
-    const child = this.own(spawn(process.execPath, args, { cwd: options.cwd, env: options.env, stdio: ['ignore', log, log] }));
+    const child = this.start(args, options);
     for (;;) {
       if (child.exitCode !== null) throw new Error(`${args.at(-1)} ended with ${child.exitCode}: see ${options.log}`);
       const answer = await fetch(options.readyUrl).catch(() => null);
@@ -38,12 +43,29 @@ export class Processes {
 
   /** Puts load on a server from a process of its own. */
   async load(job: Job): Promise<Outcome> {
-    const child = this.own(fork(`${__dirname}/load.ts`));
-    child.send(job);
-    const failed = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the load generator ended with ${code}`)));
-    const [outcome] = (await Promise.race([once(child, 'message'), failed])) as [Outcome];
-    failed.catch(() => undefined);
-    return outcome;
+    return this.ask<Outcome>(this.fork('load.ts'), job);
+  }
+
+  /** A script of this folder in a process of its own. */
+  fork(script: string): ChildProcess {
+    return this.own(fork(`${__dirname}/${script}`));
+  }
+
+  ask<T>(child: ChildProcess, question: object | string): Promise<T> {
+    child.send(question);
+    return this.hear<T>(child);
+  }
+
+  /** The next message of a process. */
+  async hear<T>(child: ChildProcess): Promise<T> {
+    const heard = new AbortController();
+    const ended = once(child, 'exit', heard).then(([code]) => Promise.reject(new Error(`${child.spawnargs.at(-1)} ended with ${code}`)));
+    ended.catch(() => undefined);
+    try {
+      return ((await Promise.race([once(child, 'message', heard), ended])) as [T])[0];
+    } finally {
+      heard.abort();
+    }
   }
 
   async stop(child: ChildProcess): Promise<void> {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Finding, type Group, median } from './figures';
 import type { Measurement } from './measurements';
 import type { TransferCosts } from './transfers';
+import type { DeliveryCosts } from './webhook-measurements';
 
 export const PAGE = join(__dirname, '..', 'docs', 'benchmarks.md');
 const markOf = (group: Group, end: 'begin' | 'end') => `<!-- npm run bench:${group} -- --write: ${end} -->`;
@@ -48,6 +49,14 @@ export function costTable(costs: readonly (readonly [Measurement, TransferCosts]
     return runs.length === 0 ? [] : [[title, ...keys.map((key) => number(median(runs.map((run) => run[key]))))]];
   });
   return table(['Load', ...Object.values(COSTS)], rows);
+}
+
+const DELIVERY_COSTS: Record<keyof DeliveryCosts, string> = { workerCpuUs: 'Worker CPU µs', postgresCpuUs: 'PostgreSQL CPU µs', bareCpuUs: 'Bare worker CPU µs' };
+
+/** Medians of the rounds, for one delivery. */
+export function deliveryCostTable(costs: readonly DeliveryCosts[]): string {
+  const keys = Object.keys(DELIVERY_COSTS) as (keyof DeliveryCosts)[];
+  return table(['Load', ...Object.values(DELIVERY_COSTS)], [['Deliveries', ...keys.map((key) => number(median(costs.map((cost) => cost[key]))))]]);
 }
 
 /** Puts a result in the place of the last one. */

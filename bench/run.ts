@@ -1,19 +1,20 @@
 import { parseArgs } from 'node:util';
 import { CannotStart } from '../src/core/errors/cannot-start';
 import { type Lifetime, runProcess } from '../src/core/process/lifetime';
-import { type Figure, FIGURES, type Group, GROUPS, findingOf, measurementsFor } from './figures';
+import { type Figure, FIGURES, type Group, GROUPS, findingOf, type Measurement, measurementsFor } from './figures';
 import { describeMachine } from './machine';
 import { InvalidRun, type Timing } from './measured';
-import { type Measurement, MEASUREMENTS, Measurements } from './measurements';
+import { type Measurement as LedgerMeasurement, MEASUREMENTS, Measurements } from './measurements';
 import { HOW_TO_GET_PGBENCH } from './pgbench';
-import { costTable, figureTable, PAGE, writePage } from './report';
+import { costTable, deliveryCostTable, figureTable, PAGE, writePage } from './report';
 import { Service } from './service';
+import { WEBHOOK_MEASUREMENTS, WebhookMeasurements } from './webhook-measurements';
 
-const USAGE = `npm run bench:ledger|bench:purchases [-- options]: measures the figures of docs/benchmarks.md.
+const USAGE = `npm run bench:ledger|bench:purchases|bench:webhooks [-- options]: measures the figures of docs/benchmarks.md.
   --only=<names>      some of: ${FIGURES.map(({ name }) => name).join(', ')}
   --quick             short and few rounds, for development
   --write             puts the result into docs/benchmarks.md
-  --profile=<folder>  leaves a CPU profile of the API there`;
+  --profile=<folder>  leaves CPU profiles of the API and of workers there`;
 
 const ROUNDS = 3;
 const TIMING: Timing = { warmUpSeconds: 3, seconds: 10 };
@@ -47,24 +48,53 @@ function readOptions() {
 
 async function measureFigures(lifetime: Lifetime, { group, only, quick, write, profile }: ReturnType<typeof readOptions>['values']): Promise<void> {
   const figures = chosen(group as Group, only);
-  const wanted = measurementsFor(figures);
   const service = await Service.start(lifetime, profile);
-  const measurements = await Measurements.prepare(service, quick ? QUICK_TIMING : TIMING);
-  const rounds = new Map<Measurement, number[]>();
-  // Long lists stand in the books without entries: the books are verified before there are any.
-  const lists = new Set<Measurement>(['thousand', 'million', 'thousandPurchases', 'millionPurchases']);
-  const inOrder = MEASUREMENTS.filter((name) => wanted.has(name));
-  for (const names of [inOrder.filter((name) => !lists.has(name)), inOrder.filter((name) => lists.has(name))]) {
-    for (let round = 1; round <= (quick ? QUICK_ROUNDS : ROUNDS); round++) {
-      for (const name of names) rounds.set(name, [...(rounds.get(name) ?? []), await attempt(name, measurements)]);
-    }
-    if (names.length > 0 && !lists.has(names[0]!)) await service.verifyBooks();
-  }
-  const machine = await describeMachine(service.database.url, await measurements.pgbenchVersion());
-  const result = [machine, figureTable(figures.map((figure) => findingOf(figure, rounds))), costTable(measurements.costs)].join('\n\n');
+  const timing = quick ? QUICK_TIMING : TIMING;
+  const measure = { service, wanted: measurementsFor(figures), timing, rounds: quick ? QUICK_ROUNDS : ROUNDS };
+  const { rounds, costs, pgbench } = await (group === 'webhooks' ? measureWebhooks(measure) : measureMoney(measure));
+  const machine = await describeMachine(service.database.url, pgbench);
+  const result = [machine, figureTable(figures.map((figure) => findingOf(figure, rounds))), costs].join('\n\n');
   console.log(`\n${result}`);
   if (write) writePage(group as Group, result);
   if (write) console.log(`\nWritten to ${PAGE}`);
+}
+
+interface Measure {
+  readonly service: Service;
+  readonly wanted: ReadonlySet<Measurement>;
+  readonly timing: Timing;
+  readonly rounds: number;
+}
+
+interface Measured {
+  readonly rounds: Map<Measurement, number[]>;
+  /** A table of what it costs. */
+  readonly costs: string;
+  readonly pgbench?: string;
+}
+
+async function measureMoney({ service, wanted, timing, rounds: count }: Measure): Promise<Measured> {
+  const measurements = await Measurements.prepare(service, timing);
+  const rounds = new Map<Measurement, number[]>();
+  // Long lists stand in the books without entries: the books are verified before there are any.
+  const lists = new Set<LedgerMeasurement>(['thousand', 'million', 'thousandPurchases', 'millionPurchases']);
+  const inOrder = MEASUREMENTS.filter((name) => wanted.has(name));
+  for (const names of [inOrder.filter((name) => !lists.has(name)), inOrder.filter((name) => lists.has(name))]) {
+    for (let round = 1; round <= count; round++) {
+      for (const name of names) await attempt(name, () => measurements[name](), rounds);
+    }
+    if (names.length > 0 && !lists.has(names[0]!)) await service.verifyBooks();
+  }
+  return { rounds, costs: costTable(measurements.costs), pgbench: await measurements.pgbenchVersion() };
+}
+
+async function measureWebhooks({ service, wanted, timing, rounds: count }: Measure): Promise<Measured> {
+  const measurements = await WebhookMeasurements.prepare(service, timing);
+  const rounds = new Map<Measurement, number[]>();
+  for (let round = 1; round <= count; round++) {
+    for (const name of WEBHOOK_MEASUREMENTS) if (wanted.has(name)) await attempt(name, () => measurements[name](), rounds);
+  }
+  return { rounds, costs: deliveryCostTable(measurements.costs), pgbench: measurements.queues };
 }
 
 function chosen(group: Group, only: string | undefined): readonly Figure[] {
@@ -76,15 +106,13 @@ function chosen(group: Group, only: string | undefined): readonly Figure[] {
   return FIGURES.filter(({ name }) => names.includes(name));
 }
 
-async function attempt(name: Measurement, measurements: Measurements): Promise<number> {
-  try {
-    const value = await measurements[name]();
-    if (Number.isNaN(value)) console.log(`${name}: not measured${name === 'pgbench' ? `: ${HOW_TO_GET_PGBENCH}` : ''}`);
-    else console.log(`${name}: ${value.toLocaleString('en', { maximumSignificantDigits: 4 })}`);
-    return value;
-  } catch (error) {
+async function attempt(name: Measurement, measure: () => Promise<number>, rounds: Map<Measurement, number[]>): Promise<void> {
+  const value = await measure().catch((error: unknown) => {
     if (!(error instanceof InvalidRun)) throw error;
     console.log(`${name}: INVALID: ${error.message}`);
     return NaN;
-  }
+  });
+  if (Number.isNaN(value)) console.log(`${name}: not measured${name === 'pgbench' ? `: ${HOW_TO_GET_PGBENCH}` : ''}`);
+  else console.log(`${name}: ${value.toLocaleString('en', { maximumSignificantDigits: 4 })}`);
+  rounds.set(name, [...(rounds.get(name) ?? []), value]);
 }

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -26,6 +27,9 @@ export interface Partner {
 
 /** The service as production runs it, built and migrated, on a durable PostgreSQL of its own. */
 export class Service {
+  /** Of all processes that are started from now on. */
+  settings: NodeJS.ProcessEnv = {};
+
   private constructor(
     readonly processes: Processes,
     readonly database: { readonly url: string; readonly pid: number },
@@ -49,10 +53,12 @@ export class Service {
   /** One API process with everything on: limits, metrics and a log line for each request. */
   async startApi(settings: NodeJS.ProcessEnv = {}): Promise<Listening> {
     const port = await freePort();
-    const profile = this.profileFolder ? ['--cpu-prof', `--cpu-prof-dir=${resolve(this.profileFolder)}`] : [];
-    const [, ...asInProduction] = scripts['start:api'].split(' ');
-    const program = join(PROJECT, asInProduction.pop()!);
-    return this.listen(port, [...profile, ...asInProduction, program], { ...settings, PORT: String(port) });
+    return this.listen(port, this.argsOf('start:api'), { ...settings, PORT: String(port) });
+  }
+
+  /** A process that only runs the workers. */
+  async startWorker(): Promise<ChildProcess> {
+    return this.processes.start(this.argsOf('start:worker'), { cwd: this.folder, env: this.env(), log: join(this.folder, 'worker.log') });
   }
 
   async startRawFastify(answers: RawAnswers): Promise<Listening> {
@@ -70,6 +76,13 @@ export class Service {
   /** Throws when an invariant of the books is broken. */
   async verifyBooks(): Promise<void> {
     await this.duka(['verify:ledger']);
+  }
+
+  /** As in production, and with a profile where one is wanted. */
+  private argsOf(script: 'start:api' | 'start:worker'): string[] {
+    const profile = this.profileFolder ? ['--cpu-prof', `--cpu-prof-dir=${resolve(this.profileFolder)}`] : [];
+    const [, ...asInProduction] = scripts[script].split(' ');
+    return [...profile, ...asInProduction.slice(0, -1), join(PROJECT, asInProduction.at(-1)!)];
   }
 
   private async listen(port: number, args: readonly string[], settings?: NodeJS.ProcessEnv): Promise<Listening> {
@@ -90,7 +103,7 @@ export class Service {
   /** Neither the caller's environment nor a `.env` of the project counts: two runs must measure the same. */
   private env(settings: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
     const shared = { PATH: process.env.PATH, DATABASE_URL: this.database.url, SECRETS_KEY, LOG_LEVEL: 'info', RATE_LIMIT_TEST: '1000000' };
-    return { ...shared, REDIS_URL: '', ...settings };
+    return { ...shared, REDIS_URL: '', ...this.settings, ...settings };
   }
 }
 

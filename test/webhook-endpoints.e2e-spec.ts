@@ -105,6 +105,7 @@ describe('an endpoint', () => {
     const path = `/v4/webhooks/${made.body.id}`;
     expect((await api.call('PATCH', path, {}, headers('delayed'))).body.sandbox_fault).toBe('delayed');
     expect((await api.patch(path, {})).body.sandbox_fault).toBe('delayed');
+    expect((await api.call('PATCH', path, {}, headers('none'))).body.sandbox_fault).toBeNull();
     for (const fault of ['explode', '', 'toString']) {
       expect((await api.call('PATCH', path, {}, headers(fault))).body.code).toBe('validation_failed');
       expect((await api.post('/v4/webhooks', { url: HOOK_URL, events: ['*'] }, headers(fault))).status).toBe(400);

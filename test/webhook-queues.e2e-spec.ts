@@ -1,8 +1,8 @@
 import { getQueueToken } from '@nestjs/bullmq';
 import type { Queue } from 'bullmq';
-import { DataSource } from 'typeorm';
 import type { Env } from '../src/core/config/env';
 import { DeliveryClaims } from '../src/modules/webhooks/delivery-claims.service';
+import { DeliveryStatements } from '../src/modules/webhooks/delivery-statements.service';
 import { DeliverySweeper } from '../src/modules/webhooks/delivery-sweeper.service';
 import { Relay } from '../src/modules/webhooks/relay.service';
 import { Duka } from './support/duka';
@@ -44,7 +44,7 @@ function recovers(settings: Partial<Env>): void {
   it('gives a delivery to one of several workers that take it at the same time', async () => {
     const [{ account_id: accountId, id }] = await receiver.deliveries();
     const here = duka.get<DeliveryClaims>(DeliveryClaims);
-    const elsewhere = new DeliveryClaims(duka.get<DataSource>(DataSource));
+    const elsewhere = new DeliveryClaims(duka.get<DeliveryStatements>(DeliveryStatements));
     const job = { accountId, livemode: false, id, endpointId: receiver.id, attempt: 1 };
     const taken = await Promise.all([here, here, elsewhere, elsewhere].map((claims) => claims.claim(job)));
     expect(taken.filter((one) => one !== null)).toHaveLength(1);

@@ -6,7 +6,7 @@ import type { Service } from './service';
 
 export interface Target {
   readonly service: Service;
-  readonly load: Load;
+  readonly load: Pick<Load, 'nextSuccess' | 'unanswered' | 'replayed'>;
 }
 
 /** How the service took it. */
@@ -37,19 +37,23 @@ export const killBackend: Fault = (target) =>
     SELECT pid FROM pg_stat_activity WHERE application_name = 'duka' AND backend_type = 'client backend'
      ORDER BY state = 'active' DESC, query_start DESC LIMIT 1`);
 
-/** `kill -9` of the postmaster. */
-export const killPostmaster: Fault = (target) =>
-  strikePostgres(target, `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid`);
+const POSTMASTER = `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid`;
 
-async function strikePostgres(target: Target, victim: string): Promise<Taken> {
+/** `kill -9` of the postmaster. */
+export const killPostmaster: Fault = (target) => strikePostgres(target, POSTMASTER);
+
+/** A fast shutdown, as `pg_ctl restart` asks for, and a start by its launcher. */
+export const restartPostgres: Fault = (target) => strikePostgres(target, POSTMASTER, 'SIGINT');
+
+async function strikePostgres(target: Target, victim: string, signal: NodeJS.Signals = 'SIGKILL'): Promise<Taken> {
   const client = new Client({ connectionString: target.service.databaseUrl });
   client.on('error', () => undefined);
   await client.connect();
   const sessions = await client.query<{ pid: number }>(`SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'`);
   const { rows } = await client.query<{ pid: number }>(victim);
   const since = performance.now();
-  process.kill(rows[0]!.pid, 'SIGKILL');
-  // Both kills take every session along, some a moment later: what still succeeds in one of them proves nothing.
+  process.kill(rows[0]!.pid, signal);
+  // Each takes every session along, some a moment later: what still succeeds in one of them proves nothing.
   while (sessions.rows.some(({ pid }) => statOf(pid) !== null)) await sleep(POLL_MS);
   return recovery(target, since);
 }

@@ -25,6 +25,7 @@ export interface Server {
 
 const CLIENTS = 32;
 const THINK_MS = 10;
+const PACE_MS = 50;
 const RESEND_MS = 100;
 const ANSWER_TIMEOUT_MS = 20_000;
 /** Now and then more than a wallet has left: refusals belong to the load. */
@@ -46,6 +47,8 @@ export class Load {
   unavailable = 0;
   /** Had taken effect without an answer. */
   replayed = 0;
+  /** Orders that were begun. */
+  begun = 0;
   private stopping = false;
   private clients: Promise<unknown> = Promise.resolve();
   private awaiting: ((sentAt: number) => void)[] = [];
@@ -53,6 +56,8 @@ export class Load {
   constructor(
     private readonly server: Server,
     private readonly wallets: readonly string[],
+    /** How many orders may have been begun by now. */
+    private readonly allowance: () => number = () => Infinity,
   ) {}
 
   start(): void {
@@ -79,7 +84,14 @@ export class Load {
   }
 
   private async pay(): Promise<void> {
-    for (; !this.stopping; await sleep(randomInt(THINK_MS))) await this.settle(this.order());
+    while (!this.stopping) {
+      const isAllowed = this.begun < this.allowance();
+      if (isAllowed) {
+        this.begun++;
+        await this.settle(this.order());
+      }
+      await sleep(randomInt(isAllowed ? THINK_MS : PACE_MS));
+    }
   }
 
   private order(): Order {

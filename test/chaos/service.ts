@@ -1,13 +1,13 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
-import { once } from 'node:events';
-import { chmodSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedLease } from '../../src/core/database/embedded-lease';
 import type { Lifetime } from '../../src/core/process/lifetime';
 import { requireFreePort } from '../../src/core/process/ports';
+import { Program } from './program';
 
 const BUILD = join(__dirname, '../../dist/src');
 const POLL_MS = 20;
@@ -15,7 +15,7 @@ const GIVE_UP_MS = 60_000;
 
 /** The built service as servers run it: an API process of its own on a durable PostgreSQL of its own. */
 export class Service {
-  private api: ChildProcess;
+  private readonly api: Program;
   private launches = 0;
   /** The account that pays, by its key. */
   key: string;
@@ -24,21 +24,25 @@ export class Service {
     private readonly folder: string,
     readonly databaseUrl: string,
     private readonly port: number,
-  ) {}
+    private readonly settings: NodeJS.ProcessEnv,
+  ) {
+    this.api = this.program('main.js');
+  }
 
-  static async start(lifetime: Lifetime): Promise<Service> {
+  /** `settings` count more than those that every run has. */
+  static async start(lifetime: Lifetime, settings: NodeJS.ProcessEnv = {}): Promise<Service> {
     const folder = mkdtempSync(join(tmpdir(), 'duka-chaos-'));
     // PostgreSQL runs as a user of its own when this is run by root.
     chmodSync(folder, 0o711);
     await lifetime.own(Promise.resolve(), async () => rmSync(folder, { recursive: true, force: true }));
     // The launcher of `npm start`: it is what starts a killed server again.
     const { url } = await lifetime.own(EmbeddedLease.take({ dataDir: folder, port: await fixedPort() }), (lease) => lease.release());
-    const service = new Service(folder, url, await fixedPort());
-    await lifetime.own(Promise.resolve(), () => service.end('SIGTERM'));
+    const service = new Service(folder, url, await fixedPort(), settings);
     service.run(['cli/migrate.js']);
     const { id } = JSON.parse(service.run(['cli/duka.js', 'account:create', '--name', 'Chaos', '--json'])) as { id: string };
     const made = service.run(['cli/duka.js', 'key:create', '--account', id, '--mode', 'test', '--json']);
     service.key = (JSON.parse(made) as { secret: string }).secret;
+    await lifetime.own(Promise.resolve(), () => service.end('SIGTERM'));
     service.launch();
     await service.untilReady();
     return service;
@@ -48,26 +52,25 @@ export class Service {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Every other process also runs the workers, so that kills hit sealing and schedules, too. */
-  launch(): void {
-    const log = openSync(this.logFile, 'a');
-    const env = { ...this.env, WORKER_IN_API: String(this.launches++ % 2 === 1) };
-    this.api = spawn(process.execPath, [join(BUILD, 'main.js')], { env, stdio: ['ignore', log, log] });
+  /** Another process of the service, to be launched with `env`. */
+  program(script: string): Program {
+    return new Program(script, join(this.folder, `${script}.log`));
   }
 
-  /** Sends a signal and waits for the end of the process; returns its exit code, null after a kill. */
-  async end(signal: NodeJS.Signals): Promise<number | null> {
-    if (this.api.exitCode === null && this.api.signalCode === null) {
-      this.api.kill(signal);
-      await once(this.api, 'exit');
-    }
-    return this.api.exitCode;
+  /** Every other API also runs the workers, so that kills hit sealing and schedules, too. */
+  launch(): void {
+    this.api.launch({ ...this.env, WORKER_IN_API: String(this.launches++ % 2 === 1), ...this.settings });
+  }
+
+  /** Sends the API a signal and waits for its end; returns its exit code, null after a kill. */
+  end(signal: NodeJS.Signals): Promise<number | null> {
+    return this.api.end(signal);
   }
 
   async untilReady(): Promise<void> {
     for (const deadline = performance.now() + GIVE_UP_MS; performance.now() < deadline; await sleep(POLL_MS)) {
       if ((await this.readiness()) === '200') return;
-      if (this.api.exitCode !== null) break;
+      if (this.api.collapses.length > 0) break;
     }
     throw new Error(`the API is not ready:\n${this.lastWords}`);
   }
@@ -84,11 +87,7 @@ export class Service {
   }
 
   get lastWords(): string {
-    return readFileSync(this.logFile, 'utf8').trimEnd().split('\n').slice(-10).join('\n');
-  }
-
-  private get logFile(): string {
-    return join(this.folder, 'api.log');
+    return this.api.lastWords;
   }
 
   private run([script, ...args]: string[]): string {
@@ -96,9 +95,9 @@ export class Service {
   }
 
   /** Nothing of the caller's environment counts. */
-  private get env(): NodeJS.ProcessEnv {
+  get env(): NodeJS.ProcessEnv {
     const given = { PATH: process.env.PATH, DATABASE_URL: this.databaseUrl, REDIS_URL: '', PORT: String(this.port) };
-    return { ...given, SECRETS_KEY, LOG_LEVEL: 'warn', RATE_LIMIT_TEST: '0' };
+    return { ...given, SECRETS_KEY, LOG_LEVEL: 'warn', RATE_LIMIT_TEST: '0', ...this.settings };
   }
 }
 

@@ -56,9 +56,14 @@ export class Receiver {
     return encodeId('whk', this.id);
   }
 
+  /** The one that it was made with. */
+  get secret(): string {
+    return this.endpoint.secret!;
+  }
+
   /** What a partner's own code would throw for. */
   verify({ text, headers }: Received): unknown {
-    return new Webhook(this.endpoint.secret!).verify(text, headers as Record<string, string>);
+    return new Webhook(this.secret).verify(text, headers as Record<string, string>);
   }
 
   /** Those of one type, oldest first. */

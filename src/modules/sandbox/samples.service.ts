@@ -42,7 +42,7 @@ export class SamplesService {
 
   private async sampleOf(caller: Caller, type: EventType, idempotencyKey: string | null): Promise<NewEvent> {
     const { accountId, livemode, requestId } = caller;
-    const objectType = OBJECTS[type.split('.', 1)[0]!] as IdPrefix | undefined;
+    const objectType = OBJECTS[type.slice(0, type.lastIndexOf('.'))] as IdPrefix | undefined;
     const like = objectType === undefined ? null : await this.log.newestAbout(caller, objectType, type);
     if (like === null) throw new NothingToTrigger(type);
     const status = STATUSES[type];

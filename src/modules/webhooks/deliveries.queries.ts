@@ -1,13 +1,19 @@
-/** Longer than an attempt may take: after it, whoever had the delivery must be gone. */
-const LEASE = `interval '45 seconds'`;
+/** Longer than an attempt and the wait for PostgreSQL to come back may take: after it, whoever had the delivery must be gone. */
+const LEASE = `interval '30 seconds'`;
 /** Clocks of processes and of the database differ a little, and a job that comes too early would be lost until the sweeper. */
 const EARLY = `interval '2 seconds'`;
 
 const OFFSET = `coalesce(c.offset_ms, 0) * interval '1 millisecond'`;
 const KEY = `d.account_id = v.account_id AND d.livemode = v.livemode AND d.id = v.id`;
 
+/**
+ * No name keeps PostgreSQL from keeping the plan: one that is made while a table, or its part of a new month, is small
+ * goes through all rows of an account, and still does so when they are many.
+ */
+const PLANNED_ANEW = '';
+
 /** Takes due deliveries, each for one worker, with all that their attempts need. Parameters: arrays of keys, and of attempts made. */
-export const CLAIM = `
+export const CLAIM = { name: PLANNED_ANEW, text: `
   WITH claimed AS (
     UPDATE webhook_deliveries d SET leased_until = now() + ${LEASE}
       FROM unnest($1::uuid[], $2::boolean[], $3::uuid[], $4::integer[]) AS v(account_id, livemode, id, attempts)
@@ -25,17 +31,31 @@ export const CLAIM = `
          e.idempotency_key AS "idempotencyKey"
     FROM claimed d
     JOIN webhook_endpoints w ON w.account_id = d.account_id AND w.livemode = d.livemode AND w.id = d.endpoint_id
-    JOIN events e ON e.account_id = d.account_id AND e.livemode = d.livemode AND e.id = d.event_id`;
+    CROSS JOIN LATERAL (
+      -- With a limit of its own it is looked up by all of its key.
+      SELECT * FROM events e WHERE e.account_id = d.account_id AND e.livemode = d.livemode AND e.id = d.event_id LIMIT 1
+    ) e` };
 
-/** The new state of deliveries, unless their lease ended and somebody else took them. Parameters: an array per column. */
-export const FINISH = `
+/**
+ * Attempts that were made, and the new state of their deliveries, unless their lease ended and somebody else took them; the
+ * same again changes nothing. Parameters: an array per column.
+ */
+export const RECORD = { name: PLANNED_ANEW, text: `
+  WITH v AS (
+    SELECT * FROM unnest($1::uuid[], $2::boolean[], $3::uuid[], $4::text[], $5::text[], $6::integer[], $7::timestamptz[], $8::text[], $9::timestamptz[],
+                         $10::uuid[], $11::text[], $12::integer[], $13::integer[], $14::text[])
+      AS v(account_id, livemode, id, lease, status, attempts, next_attempt_at, last_code, completed_at,
+           attempt_id, url, http_status, duration_ms, response_body)
+  ), attempted AS (
+    INSERT INTO webhook_attempts (account_id, livemode, id, delivery_id, number, url, code, http_status, duration_ms, response_body)
+    SELECT account_id, livemode, attempt_id, id, attempts, url, last_code, http_status, duration_ms, response_body FROM v WHERE attempt_id IS NOT NULL
+    ON CONFLICT DO NOTHING
+  )
   UPDATE webhook_deliveries d
      SET status = v.status, attempts = v.attempts, next_attempt_at = v.next_attempt_at, last_code = coalesce(v.last_code, d.last_code),
          completed_at = v.completed_at, leased_until = NULL
-    FROM unnest($1::uuid[], $2::boolean[], $3::uuid[], $4::text[], $5::text[], $6::integer[], $7::timestamptz[], $8::text[], $9::timestamptz[])
-      AS v(account_id, livemode, id, lease, status, attempts, next_attempt_at, last_code, completed_at)
-   WHERE ${KEY} AND d.leased_until = v.lease::timestamptz
-  RETURNING d.id`;
+    FROM v WHERE ${KEY} AND d.leased_until = v.lease::timestamptz
+  RETURNING d.id` };
 
 const DUE = `
   d.account_id AS "accountId", d.livemode, d.id, d.endpoint_id AS "endpointId", d.attempts, d.next_attempt_at AS "nextAttemptAt"`;

@@ -1,26 +1,34 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { isConnectionLoss, sqlState } from '../../core/database/sqlstate';
 import { encodeId } from '../../core/http/ids';
 import type { Claimed } from './delivery-claims.service';
 import { EndpointSecretsService } from './endpoint-secrets.service';
-import { EventDto } from './event.dto';
-import { EventsService } from './events.service';
+import { EventBodies } from './event-bodies.service';
 import { WebhookSender } from './sender.service';
 import type { Attempted, Message } from './webhooks.types';
 
 const SECRET_BYTES = 32;
+const NOT_MADE: Attempted = { code: 'not_made', httpStatus: null, durationMs: 0, responseBody: null, retryAfterSeconds: null, control: null };
 
 /** Makes the message of a delivery and posts it once. */
 @Injectable()
 export class DeliveryAttempts {
+  private readonly log = new Logger('webhooks');
+
   constructor(
-    private readonly events: EventsService,
+    private readonly bodies: EventBodies,
     private readonly secrets: EndpointSecretsService,
     private readonly sender: WebhookSender,
   ) {}
 
+  /** Throws when the database is at fault: then it was no attempt. */
   async post(claimed: Claimed): Promise<Attempted> {
-    const message = await this.messageOf(claimed);
+    const message = await this.messageOf(claimed).catch((error: unknown) => {
+      if (isConnectionLoss(error) || sqlState(error) !== null) throw error;
+      this.log.error({ message: 'a message could not be made', delivery: claimed.id, err: error });
+    });
+    if (message === undefined) return NOT_MADE;
     // A test endpoint that asked for it hears everything twice; what it says to the second is what counts.
     if (claimed.faults === 'duplicate') await this.sender.send(message, claimed);
     return this.sender.send(message, claimed);
@@ -28,15 +36,14 @@ export class DeliveryAttempts {
 
   private async messageOf(claimed: Claimed): Promise<Message> {
     const { accountId, livemode, eventId, type, faults, requestId } = claimed;
-    const event = { ...claimed, id: eventId };
-    const [{ object }, keys] = await Promise.all([
-      this.events.show(event, { withSecrets: claimed.includeSecrets }),
+    const [body, keys] = await Promise.all([
+      this.bodies.of({ ...claimed, id: eventId }, claimed.includeSecrets),
       this.secrets.signingKeys({ ...claimed, accountId, livemode, id: claimed.endpointId }),
     ]);
     return {
       id: encodeId('evt', eventId),
       type,
-      body: JSON.stringify(EventDto.of(event, object)),
+      body,
       secrets: faults === 'bad_signature' ? [randomBytes(SECRET_BYTES)] : keys,
       attempt: claimed.attempts + 1,
       traceparent: requestId && traceparentOf(requestId, claimed.id),

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { arrayParam } from '../../core/database/array-param';
 import { Batcher } from '../../core/database/batcher';
 import { retryTransient } from '../../core/database/sqlstate';
 import type { StoredEvent } from '../../core/outbox/event-log';
 import { CLAIM } from './deliveries.queries';
 import type { DeliveryJob, DeliveryKey } from './deliveries.types';
+import { DeliveryStatements } from './delivery-statements.service';
 import type { WebhookEndpoint } from './webhook-endpoint.entity';
 
 const BATCH_MAX = 100;
@@ -39,7 +39,7 @@ export class DeliveryClaims {
     overflow: () => new Error('too many deliveries at once'),
   });
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly statements: DeliveryStatements) {}
 
   /** Null: not due, made already, or somebody else has it. */
   claim(job: DeliveryJob): Promise<Claimed | null> {
@@ -55,7 +55,7 @@ export class DeliveryClaims {
       arrayParam('uuid', sorted.map(({ id }) => id)),
       arrayParam('integer', sorted.map(({ attempt }) => attempt - 1)),
     ];
-    const rows: Claimed[] = await retryTransient(() => this.dataSource.query(CLAIM, params));
+    const rows = await retryTransient(() => this.statements.claim<Claimed & Record<string, unknown>>(CLAIM, params));
     const claimed = new Map(rows.map((row) => [row.id, row]));
     return jobs.map(({ id }) => {
       const row = claimed.get(id) ?? null;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../core/clock/clock';
+import { arrayParam } from '../../core/database/array-param';
 import { bulkInsert, type Write } from '../../core/database/bulk';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { newId } from '../../core/http/ids';
@@ -26,10 +26,7 @@ const insertDelivery = bulkInsert('webhook_deliveries', {
 /** Writes deliveries: one row per event and endpoint. */
 @Injectable()
 export class DeliveryPlanner {
-  constructor(
-    private readonly uow: UnitOfWork,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly uow: UnitOfWork) {}
 
   /** Deliveries to one endpoint. Hand the answer to `DeliveryQueue.enqueue` once the transaction is committed. */
   create(
@@ -41,20 +38,32 @@ export class DeliveryPlanner {
 
   /** Answers those that are to be sent. */
   async write(tx: Tx, planned: readonly Planned[]): Promise<DueDelivery[]> {
-    const made = await Promise.all(planned.map((each) => this.rowOf(each)));
+    const offsets = await this.offsets(tx, planned);
+    const made = planned.map((each) => rowOf(each, offsets.get(each.endpoint.accountId) ?? 0));
     await this.uow.write(tx, made.map(({ write }) => write));
     return made.flatMap(({ due }) => due ?? []);
   }
 
-  private async rowOf({ endpoint, event, isReplay, status }: Planned): Promise<{ write: Write; due: DueDelivery | null }> {
-    const { accountId, livemode } = endpoint;
-    const now = await this.clock.now(endpoint);
-    const id = newId();
-    const nextAttemptAt = status === 'pending' ? new Date(now.getTime() + plannedDelayMs(endpoint.faults)) : null;
-    const write = insertDelivery.row({
-      account_id: accountId, livemode, id, endpoint_id: endpoint.id, event_id: event.id, event_type: event.type, status,
-      is_replay: isReplay, next_attempt_at: nextAttemptAt, completed_at: nextAttemptAt === null ? now : null,
-    });
-    return { write, due: nextAttemptAt && { accountId, livemode, id, endpointId: endpoint.id, attempts: 0, nextAttemptAt } };
+  /** How far test clocks are ahead. By the transaction's own connection: there may be no other one. */
+  private async offsets(tx: Tx, planned: readonly Planned[]): Promise<ReadonlyMap<string, number>> {
+    const accounts = new Set(planned.filter(({ endpoint }) => !endpoint.livemode).map(({ endpoint }) => endpoint.accountId));
+    if (accounts.size === 0) return new Map();
+    const rows: { id: string; ms: string }[] = await tx.query(
+      'SELECT account_id AS id, offset_ms AS ms FROM test_clocks WHERE account_id = ANY($1::uuid[])',
+      [arrayParam('uuid', [...accounts])],
+    );
+    return new Map(rows.map(({ id, ms }) => [id, Number(ms)]));
   }
+}
+
+function rowOf({ endpoint, event, isReplay, status }: Planned, offsetMs: number): { write: Write; due: DueDelivery | null } {
+  const { accountId, livemode } = endpoint;
+  const nowMs = Date.now() + (livemode ? 0 : offsetMs);
+  const id = newId();
+  const nextAttemptAt = status === 'pending' ? new Date(nowMs + plannedDelayMs(endpoint.faults)) : null;
+  const write = insertDelivery.row({
+    account_id: accountId, livemode, id, endpoint_id: endpoint.id, event_id: event.id, event_type: event.type, status,
+    is_replay: isReplay, next_attempt_at: nextAttemptAt, completed_at: nextAttemptAt === null ? new Date(nowMs) : null,
+  });
+  return { write, due: nextAttemptAt && { accountId, livemode, id, endpointId: endpoint.id, attempts: 0, nextAttemptAt } };
 }

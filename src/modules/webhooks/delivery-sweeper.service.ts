@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Recurring } from '../../core/queue/recurring';
@@ -7,9 +8,11 @@ import { DeliveryQueue } from './delivery-queue.service';
 
 const EVERY_MS = 5_000;
 const CHUNK = 500;
-/** With so many jobs waiting the queue has lost nothing that would be missed soon: the rest of the rows is looked at next time. */
+/** With so many jobs waiting the workers have enough to do for now. */
 const BUSY = 500;
-const CHUNKS_MAX = 200;
+const BUSY_PAUSE_MS = 100;
+/** Of one run; the rest of the rows is looked at in the next. */
+const RUN_MAX_MS = 4_000;
 const WOKEN_MAX = 2_000;
 
 type Position = readonly [at: Date, id: string];
@@ -29,12 +32,16 @@ export class DeliverySweeper {
   /** Goes on where it stopped, so that a long queue in front does not hide what is behind it. */
   @Recurring({ name: 'webhooks.sweep', everyMs: EVERY_MS })
   async sweep(): Promise<void> {
-    for (let chunk = 0; chunk < CHUNKS_MAX; chunk++) {
+    for (const until = performance.now() + RUN_MAX_MS; performance.now() < until; ) {
+      if ((await this.queue.waiting()) > BUSY) {
+        await sleep(BUSY_PAUSE_MS);
+        continue;
+      }
       const due: DueDelivery[] = await this.dataSource.query(SELECT_DUE, [...this.position, CHUNK]);
       await this.queue.enqueue(due);
       const last = due.length < CHUNK ? undefined : due.at(-1);
       this.position = last === undefined ? START : [last.nextAttemptAt, last.id];
-      if (last === undefined || (await this.queue.waiting()) > BUSY) break;
+      if (last === undefined) break;
     }
     await this.queue.enqueue(await this.dataSource.query(SELECT_DUE_IN_TEST, [null, CHUNK]));
   }

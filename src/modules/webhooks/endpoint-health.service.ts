@@ -45,8 +45,15 @@ const DISABLE = `
 export class EndpointHealth {
   constructor(private readonly uow: UnitOfWork) {}
 
+  /** Whether an attempt changes what is known of its endpoint. */
+  isChanging({ claimed, attempted, at }: Sign): boolean {
+    if (claimed.isReplay || attempted === null || attempted.code === 'not_made') return false;
+    if (attempted.code !== 'ok' || refusalOf(attempted) !== null || claimed.failingSince !== null) return true;
+    return claimed.lastSuccessAt === null || at.getTime() - claimed.lastSuccessAt.getTime() >= NOTED_MS;
+  }
+
   async record(tx: Tx, signs: readonly Sign[]): Promise<void> {
-    const counted = signs.filter(({ claimed, attempted }) => !claimed.isReplay && attempted !== null);
+    const counted = signs.filter((sign) => this.isChanging(sign));
     const byEndpoint = [...Map.groupBy(counted, ({ claimed }) => claimed.endpointId)].sort(([a], [b]) => (a < b ? -1 : 1));
     for (const [, ofOne] of byEndpoint) await this.judge(tx, ofOne);
   }
@@ -60,8 +67,7 @@ export class EndpointHealth {
   }
 
   private async succeeded(tx: Tx, { claimed, at }: Sign): Promise<void> {
-    const isNoted = claimed.lastSuccessAt !== null && at.getTime() - claimed.lastSuccessAt.getTime() < NOTED_MS;
-    if (!isNoted || claimed.failingSince !== null) await tx.query(SUCCEEDED, [...keyOf(claimed), at]);
+    await tx.query(SUCCEEDED, [...keyOf(claimed), at]);
   }
 
   private async failed(tx: Tx, sign: Sign): Promise<void> {

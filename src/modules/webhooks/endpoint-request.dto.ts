@@ -84,32 +84,36 @@ export class WebhookEndpointsQuery extends PageQuery {
   status?: EndpointStatus;
 }
 
+/** Takes the fault of a test endpoint away. */
+const NO_FAULT = 'none';
+
 /** Documents the header by which test endpoints are given faults. */
 export const SandboxWebhookHeader = () =>
   ApiHeader({
     name: 'X-Sandbox-Webhook',
     required: false,
-    description: 'Test keys only: what goes wrong with deliveries to this endpoint, to see whether its receiver bears it.',
-    schema: { type: 'string', enum: [...WEBHOOK_FAULTS] },
+    description: 'Test keys only: what goes wrong with deliveries to this endpoint, to see whether its receiver bears it. `none` ends that.',
+    schema: { type: 'string', enum: [...WEBHOOK_FAULTS, NO_FAULT] },
   });
 
 /** The idempotency of a request, and the fault that it asks for. */
 export interface WithFault {
   readonly claim: RequestClaim;
-  /** `X-Sandbox-Webhook` of a test key; undefined without one. */
-  readonly fault: WebhookFault | undefined;
+  /** `X-Sandbox-Webhook` of a test key; undefined without one, null when none is wanted any more. */
+  readonly fault: WebhookFault | null | undefined;
 }
 
 /** What the headers of the current request say. Throws `InvalidWebhookFault`. */
 export const RequestedFault = createParamDecorator((_: unknown, context: ExecutionContext): WithFault => {
   const request = context.switchToHttp().getRequest<FastifyRequest & { caller: Caller }>();
   const header = request.headers['x-sandbox-webhook'];
-  const fault = request.caller.livemode ? undefined : WEBHOOK_FAULTS.find((one) => one === header);
+  const named = header === NO_FAULT ? null : WEBHOOK_FAULTS.find((one) => one === header);
+  const fault = request.caller.livemode ? undefined : named;
   if (header !== undefined && fault === undefined && !request.caller.livemode) throw new InvalidWebhookFault();
   return { claim: { key: parseIdempotencyKey(request.headers['idempotency-key']), fingerprint: requestFingerprint(request) }, fault };
 });
 
-export const toNewEndpoint = (dto: CreateWebhookEndpointDto, faults: WebhookFault | undefined): NewEndpoint => ({
+export const toNewEndpoint = (dto: CreateWebhookEndpointDto, faults: WebhookFault | null | undefined): NewEndpoint => ({
   url: dto.url,
   events: dto.events,
   description: dto.description ?? null,
@@ -118,7 +122,7 @@ export const toNewEndpoint = (dto: CreateWebhookEndpointDto, faults: WebhookFaul
   faults: faults ?? null,
 });
 
-export const toChanges = (dto: UpdateWebhookEndpointDto, faults: WebhookFault | undefined): EndpointChanges => ({
+export const toChanges = (dto: UpdateWebhookEndpointDto, faults: WebhookFault | null | undefined): EndpointChanges => ({
   url: dto.url ?? undefined,
   events: dto.events ?? undefined,
   description: dto.description,

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Clock, type ClockOwner } from '../../core/clock/clock';
 import { SecretBox } from '../../core/secrets/secret-box';
 import { formatSecret, parseSecret } from './signature.batch';
 import type { WebhookEndpoint } from './webhook-endpoint.entity';
 
 const SECRET_BYTES = 32;
+const OPEN_MAX = 10_000;
 
 /** A new signing secret, to be shown once and kept sealed. */
 export interface NewSecret {
@@ -19,6 +21,9 @@ type Signer = Pick<WebhookEndpoint, 'accountId' | 'livemode' | 'id' | 'secret' |
 /** Makes, rotates and opens the secrets with which deliveries are signed. */
 @Injectable()
 export class EndpointSecretsService {
+  /** By what is sealed and for whom: what no longer opens is not found here either. */
+  private readonly opened = new LRUCache<string, Buffer>({ max: OPEN_MAX });
+
   constructor(
     private readonly box: SecretBox,
     private readonly clock: Clock,
@@ -42,6 +47,11 @@ export class EndpointSecretsService {
   }
 
   private open(sealed: Buffer, endpointId: string): Buffer {
-    return parseSecret(this.box.open(sealed, endpointId))!;
+    const name = endpointId + sealed.toString('latin1');
+    const known = this.opened.get(name);
+    if (known !== undefined) return known;
+    const key = parseSecret(this.box.open(sealed, endpointId))!;
+    this.opened.set(name, key);
+    return key;
   }
 }

@@ -45,7 +45,7 @@ export class InvalidWebhookFault extends DomainError {
       code: 'validation_failed',
       kind: 'malformed',
       title: 'Validation failed',
-      detail: `X-Sandbox-Webhook must be one of ${WEBHOOK_FAULTS.join(', ')}.`,
+      detail: `X-Sandbox-Webhook must be one of ${WEBHOOK_FAULTS.join(', ')}, or none.`,
     });
   }
 }

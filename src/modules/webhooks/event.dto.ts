@@ -32,6 +32,11 @@ export class EventsQuery extends PageQuery {
 export class EventDataDto {
   @ApiProperty({ type: 'object', additionalProperties: true, description: 'The resource; fields that change are as they stood at the event.' })
   object: object;
+  @ApiProperty({
+    type: [String], required: false, example: ['metadata'],
+    description: 'Only in webhooks: fields of the object that were emptied, as the message would be larger than 20 kB. Fetch the object to see them.',
+  })
+  omitted?: string[];
 }
 
 /** The call that caused the event. */

@@ -4,7 +4,7 @@ import { found } from '../../core/errors/not-found';
 import { HIGHEST_ID, lowestIdAt } from '../../core/http/ids';
 import { EventLog, type EventFilters, type StoredEvent } from '../../core/outbox/event-log';
 import { type PresentOptions, Resources, type Viewer } from '../../core/resources/resources';
-import { SELECT_EVENTS_BY_SUCCESS } from './events.queries';
+import { SELECT_EVENTS_DELIVERED, SELECT_EVENTS_OWED } from './events.queries';
 
 /** An event with the resource that it is about. */
 export interface ShownEvent {
@@ -44,6 +44,7 @@ export class EventsService {
   private listBySuccess({ accountId, livemode }: Viewer, filters: DeliveredFilters, before: string | null, take: number): Promise<StoredEvent[]> {
     const { type, created_gte, created_lt, delivery_success } = filters;
     const bounds = [before ?? HIGHEST_ID, created_lt ? lowestIdAt(created_lt) : HIGHEST_ID, lowestIdAt(created_gte ?? new Date(0))];
-    return this.dataSource.query(SELECT_EVENTS_BY_SUCCESS, [accountId, livemode, ...bounds, type ?? null, delivery_success, take]);
+    const query = delivery_success === true ? SELECT_EVENTS_DELIVERED : SELECT_EVENTS_OWED;
+    return this.dataSource.query(query, [accountId, livemode, ...bounds, type ?? null, take]);
   }
 }

@@ -5,8 +5,7 @@ import { encodeId } from '../../core/http/ids';
 import { EventLog, type StoredEvent } from '../../core/outbox/event-log';
 import { isEventPattern, listensTo } from './endpoint-patterns.batch';
 import { UnknownEventPattern } from './endpoint-url.errors';
-import { EventDto } from './event.dto';
-import { EventsService } from './events.service';
+import { EventBodies } from './event-bodies.service';
 import { WebhookSender } from './sender.service';
 import { formatSecret } from './signature.batch';
 import { UrlPolicy } from './url-policy.service';
@@ -44,7 +43,7 @@ const SECRET_BYTES = 32;
 export class WebhookListener {
   constructor(
     private readonly log: EventLog,
-    private readonly events: EventsService,
+    private readonly bodies: EventBodies,
     private readonly policy: UrlPolicy,
     private readonly sender: WebhookSender,
   ) {}
@@ -74,8 +73,7 @@ export class WebhookListener {
   }
 
   private async post(event: StoredEvent, url: string, key: Buffer): Promise<Attempted> {
-    const { object } = await this.events.show(event);
-    const body = JSON.stringify(EventDto.of(event, object));
+    const body = await this.bodies.of(event, false);
     const message = { id: encodeId('evt', event.id), type: event.type, body, secrets: [key], attempt: 1, traceparent: null };
     return this.sender.send(message, { url, livemode: false });
   }

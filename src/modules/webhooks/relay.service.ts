@@ -9,7 +9,7 @@ import { LOOK, MATCHES, MOVE, POSITION, TRY_LOCK, WINDOW_END } from './relay.que
 import type { EndpointStatus, WebhookFault } from './webhook-endpoint.entity';
 
 /** Events of one transaction of the relay, but for those of the last one, which come whole. */
-const WINDOW_EVENTS = 1_000;
+const WINDOW_EVENTS = 500;
 /** Transactions without anything to send that are passed over in one go; to note each would cost a commit each. */
 const GAP = 10_000n;
 

@@ -9,6 +9,12 @@ import { DeliveryRuns } from './delivery-runs.service';
 /** Attempts mostly wait for others. Many endpoints that give no answer must not take all places. */
 const CONCURRENCY = { live: 128, test: 64, late: 64 };
 
+/**
+ * A job whose worker was killed is found out before the lease of its delivery ends, so that the sweeper can make it again then.
+ * A job that is taken for dead while it lives does no harm: the lease keeps its delivery to one worker.
+ */
+const OPTIONS = { ...WORKER_OPTIONS, lockDuration: 15_000, stalledInterval: 5_000 };
+
 /** One worker for each queue: neither tests nor late attempts delay the first attempts of live events. */
 abstract class DeliveriesProcessor extends WorkerHost {
   private readonly log = new Logger('webhooks');
@@ -35,21 +41,21 @@ abstract class DeliveriesProcessor extends WorkerHost {
   }
 }
 
-@Processor(LIVE_QUEUE, { ...WORKER_OPTIONS, concurrency: CONCURRENCY.live })
+@Processor(LIVE_QUEUE, { ...OPTIONS, concurrency: CONCURRENCY.live })
 export class LiveDeliveriesProcessor extends DeliveriesProcessor {
   constructor(runs: DeliveryRuns) {
     super(runs);
   }
 }
 
-@Processor(TEST_QUEUE, { ...WORKER_OPTIONS, concurrency: CONCURRENCY.test })
+@Processor(TEST_QUEUE, { ...OPTIONS, concurrency: CONCURRENCY.test })
 export class TestDeliveriesProcessor extends DeliveriesProcessor {
   constructor(runs: DeliveryRuns) {
     super(runs);
   }
 }
 
-@Processor(LATE_QUEUE, { ...WORKER_OPTIONS, concurrency: CONCURRENCY.late })
+@Processor(LATE_QUEUE, { ...OPTIONS, concurrency: CONCURRENCY.late })
 export class LateDeliveriesProcessor extends DeliveriesProcessor {
   constructor(runs: DeliveryRuns) {
     super(runs);

@@ -1,0 +1,50 @@
+import { Pool } from 'pg';
+import { runProcess } from '../../../src/core/process/lifetime';
+import { Pace } from '../purchases/pace';
+import { reckonAccount } from './account-reckoning';
+import { AccountTime } from './account-time';
+import { openThings, reckonBooks } from './book-reckoning';
+import { CardClients } from './card-clients';
+import { Findings } from './findings';
+import { Fleet } from './fleet';
+import { PaymentClients } from './payment-clients';
+import { Report } from './report';
+import { Shop } from './shop';
+import { SIZES } from './sizes';
+import { Strikes } from './strikes';
+import { Wire } from './wire';
+
+// `npm run test:chaos:cards`: what was answered about cards and payments is in the books exactly once, whatever is killed meanwhile.
+runProcess(async (lifetime) => {
+  lifetime.graceSeconds = 60;
+  const size = SIZES[process.argv.includes('--short') ? 'short' : 'long'];
+  const fleet = await Fleet.start(lifetime);
+  const { service: { databaseUrl, env } } = fleet;
+  const db = await lifetime.own(Promise.resolve(new Pool({ connectionString: databaseUrl, max: 1 })), (pool) => pool.end());
+  // Sessions that PostgreSQL ends when it stops are no news.
+  db.on('error', () => undefined);
+  const wire = new Wire(fleet.urls);
+  const shops = await Promise.all(fleet.keys.map((key) => Shop.open(wire, key)));
+  const [cardPace, paymentPace] = [new Pace(size.operations, size.paceMs), new Pace(size.payments, size.paceMs)];
+  const cards = new CardClients(shops, size.operations, cardPace);
+  const payments = new PaymentClients(shops, size.payments, paymentPace, env.SECRETS_KEY!);
+  const strikes = new Strikes({ fleet, wire, clients: cards }, size);
+  const time = new AccountTime(shops, () => openThings(db));
+  time.start();
+  const killing = strikes.run().finally(() => (cardPace.areKillsOver = paymentPace.areKillsOver = true));
+  await Promise.all([cards.run(), payments.run(), killing]);
+  const waiting = await time.settle();
+  const findings = new Findings();
+  for (const shop of shops) await reckonAccount(shop, { isLapsed: false }, findings);
+  await reckonBooks(db, databaseUrl, findings);
+  await time.lapse();
+  for (const shop of shops) await reckonAccount(shop, { isLapsed: true }, findings);
+  const collapses = await fleet.stop();
+  await reckonBooks(db, databaseUrl, findings);
+  const report = new Report({ wire, cards, payments, shops, strikes, time, findings });
+  report.print();
+  const wrong = [...collapses, ...report.wrong, ...waiting.map((what) => `${what} did not end`)];
+  if (wire.faults.size > 0) wrong.push(fleet.service.lastWords);
+  console.log(wrong.length > 0 ? `\nFAILED\n${wrong.map((line) => `  - ${line}`).join('\n')}` : '\nEverything that was answered is in the books once.');
+  await lifetime.end(wrong.length > 0 ? 1 : 0);
+});

@@ -1,0 +1,17 @@
+/** How much happens in a run. */
+export interface Size {
+  /** Requests about cards. */
+  readonly operations: number;
+  readonly payments: number;
+  /** How long the load takes, besides its last part, which waits for the end of all kills. */
+  readonly paceMs: number;
+  readonly apiKills: number;
+  /** Of each kind: of a session at work, and of the postmaster. */
+  readonly postgresKills: number;
+}
+
+/** The whole run, and `--short` for CI. */
+export const SIZES: Readonly<Record<'long' | 'short', Size>> = {
+  long: { operations: 1_000, payments: 500, paceMs: 150_000, apiKills: 20, postgresKills: 3 },
+  short: { operations: 160, payments: 60, paceMs: 10_000, apiKills: 5, postgresKills: 1 },
+};

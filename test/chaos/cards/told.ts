@@ -1,0 +1,61 @@
+/** Money between a card and a wallet. Amounts in minor units. */
+export interface ToldMove {
+  readonly id: string;
+  readonly type: 'card_funding' | 'card_withdrawal';
+  readonly wallet: string;
+  readonly amount: number;
+}
+
+export interface ToldAuthorization {
+  readonly id: string;
+  readonly amount: number;
+  readonly isDeclined: boolean;
+  cleared: number;
+  voided: number;
+  readonly refunds: number[];
+}
+
+/** What clients were told of a card; each answered request is in it once. */
+export interface ToldCard {
+  readonly id: string;
+  readonly wallet: string;
+  /** First load. */
+  readonly amount: number;
+  /** How the issuer decides, sooner or later. */
+  readonly isIssued: boolean;
+  readonly moves: ToldMove[];
+  readonly authorizations: ToldAuthorization[];
+  readonly fees: { readonly id: string; readonly amount: number }[];
+  freezes: number;
+  unfreezes: number;
+  terminations: number;
+}
+
+export const heldBy = ({ amount, isDeclined, cleared, voided }: ToldAuthorization): number => (isDeclined ? 0 : amount - cleared - voided);
+
+export const refundedOf = ({ refunds }: ToldAuthorization): number => sum(refunds, (amount) => amount);
+
+/** What must be on a card: available and held together. */
+export const worthOf = ({ isIssued, amount, moves, authorizations, fees }: ToldCard): number =>
+  (isIssued ? amount : 0) + sum(moves, (move) => (move.type === 'card_funding' ? move.amount : -move.amount)) -
+  sum(authorizations, (one) => one.cleared - refundedOf(one)) - sum(fees, (fee) => fee.amount);
+
+/** How a payment must end. */
+export interface Outcome {
+  /** What the gateway is made to say, one after the other. */
+  readonly says: readonly string[];
+  readonly ends: string;
+  readonly needsReview: boolean;
+}
+
+export interface ToldPayment {
+  readonly id: string;
+  readonly wallet: string;
+  readonly amount: number;
+  readonly fee: number;
+  readonly outcome: Outcome;
+}
+
+export function sum<T>(list: readonly T[], amountOf: (one: T) => number): number {
+  return list.reduce((total, one) => total + amountOf(one), 0);
+}

@@ -1,0 +1,41 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const BUILD = join(__dirname, '../../dist/src');
+
+/** One process of the built service, to be ended and started again as its supervisor would. */
+export class Program {
+  private child?: ChildProcess;
+  /** Exit code or signal of ends that nobody asked for. */
+  readonly collapses: string[] = [];
+
+  /** `script`: its entry point within the build. */
+  constructor(
+    private readonly script: string,
+    private readonly logFile: string,
+  ) {}
+
+  launch(env: NodeJS.ProcessEnv): void {
+    const log = openSync(this.logFile, 'a');
+    this.child = spawn(process.execPath, [join(BUILD, this.script)], { env, stdio: ['ignore', log, log] });
+    this.child.once('exit', (code, signal) => this.collapses.push(String(code ?? signal)));
+  }
+
+  /** Sends a signal and waits for the end; returns the exit code, null after a kill. */
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    const { child } = this;
+    if (child === undefined) return null;
+    child.removeAllListeners('exit');
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill(signal);
+      await once(child, 'exit');
+    }
+    return child.exitCode;
+  }
+
+  get lastWords(): string {
+    return readFileSync(this.logFile, 'utf8').trimEnd().split('\n').slice(-10).join('\n');
+  }
+}

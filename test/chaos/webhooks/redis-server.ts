@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Redis from 'ioredis';
+import type { Lifetime } from '../../../src/core/process/lifetime';
+import { fixedPort } from '../service';
+
+const POLL_MS = 20;
+
+/** The machine's redis-server on a port of its own. It keeps nothing on disk: each stop loses all jobs. */
+export class RedisServer {
+  private child?: ChildProcess;
+
+  private constructor(private readonly port: number) {}
+
+  static get isInstalled(): boolean {
+    return spawnSync('redis-server', ['--version']).status === 0;
+  }
+
+  static async start(lifetime: Lifetime): Promise<RedisServer> {
+    const server = new RedisServer(await fixedPort());
+    await lifetime.own(Promise.resolve(), () => server.stop());
+    await server.start();
+    return server;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  async start(): Promise<void> {
+    const args = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+    this.child = spawn('redis-server', args, { stdio: 'ignore' });
+    while (!(await this.command((redis) => redis.ping()).catch(() => null))) await sleep(POLL_MS);
+  }
+
+  async stop(): Promise<void> {
+    const { child } = this;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+
+  async flushAll(): Promise<void> {
+    await this.command((redis) => redis.flushall());
+  }
+
+  private async command<T>(run: (redis: Redis) => Promise<T>): Promise<T> {
+    const redis = new Redis(this.url, { lazyConnect: true, retryStrategy: () => null });
+    redis.on('error', () => undefined);
+    try {
+      await redis.connect();
+      return await run(redis);
+    } finally {
+      redis.disconnect();
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/** How much happens in a run. */
+export interface Size {
+  readonly events: number;
+  /** How long the load takes, besides its last part, which waits for the end of all faults. */
+  readonly paceMs: number;
+  readonly workerKills: number;
+  /** Of these, as many hit one job, one after the other. */
+  readonly killsOfOneJob: number;
+  /** Others that come before all other faults; the rest comes after them. */
+  readonly killsBefore: number;
+  readonly redisAwayMs: number;
+}
+
+/** The whole run, and `--short` for CI. */
+export const SIZES: Readonly<Record<'long' | 'short', Size>> = {
+  long: { events: 20_000, paceMs: 180_000, workerKills: 20, killsOfOneJob: 3, killsBefore: 9, redisAwayMs: 60_000 },
+  short: { events: 2_000, paceMs: 40_000, workerKills: 3, killsOfOneJob: 1, killsBefore: 2, redisAwayMs: 6_000 },
+};
