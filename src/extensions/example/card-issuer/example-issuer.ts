@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { IssuesCards } from '../../../modules/cards/cards.provider';
+import type { CardIssuer, CardOrder, CardRef, FindCardResult, IssueResult, IssuerState, Revealed, UpdateResult } from '../../../modules/cards/issuers.types';
+import { findingOf, pageOf, resultOf, updateOf } from './issuer-answers';
+import { IssuerClient } from './issuer-client';
+
+/** Issues cards at an imaginary issuer. */
+@Injectable()
+@IssuesCards({ name: 'example', mode: 'live' })
+export class ExampleIssuer implements CardIssuer {
+  constructor(private readonly client: IssuerClient) {}
+
+  async issue(order: CardOrder, signal: AbortSignal): Promise<IssueResult> {
+    return resultOf(await this.client.order(order, signal), order.reference);
+  }
+
+  async find(card: CardRef, signal: AbortSignal): Promise<FindCardResult> {
+    return findingOf(await this.client.find(card, signal), card.reference);
+  }
+
+  async setState(card: CardRef, state: IssuerState, signal: AbortSignal): Promise<UpdateResult> {
+    return updateOf(await this.client.setState(card, state, signal), card.reference, state);
+  }
+
+  async reveal(card: CardRef, signal: AbortSignal): Promise<Revealed> {
+    return pageOf(await this.client.page(card, signal), card.reference);
+  }
+}

@@ -1,0 +1,53 @@
+import type { Recovery } from '../../../core/errors/domain-error';
+import type { FindCardResult, IssueResult, IssuerRefused, IssuerUnknown, Revealed, UpdateResult } from '../../../modules/cards/issuers.types';
+import type { IssuerAnswer } from './issuer-client';
+import refusals from './refusals.json';
+
+/** Reasons that the issuer's manual gives for a refusal. What is not listed here is no refusal. */
+const REFUSALS: Readonly<Record<string, { code: string; message: string; recovery: string }>> = refusals;
+
+const UNREADABLE: IssuerUnknown = { outcome: 'unknown', code: 'unreadable_answer' };
+
+/** What a card of theirs looks like, if it is one. Every field may be missing or wrong: the answer comes from elsewhere. */
+type Told = Readonly<Partial<Record<'reference' | 'status' | 'id' | 'last4' | 'expires' | 'state' | 'reason' | 'url', unknown>>>;
+
+/** The outcome, if the answer leaves no doubt about it: a card and a refusal are both proven, everything else is unknown. */
+export function resultOf({ status, body }: IssuerAnswer, reference: string): IssueResult {
+  const told = toldOf(body, reference);
+  if (status !== 200 || told === null) return UNREADABLE;
+  if (told.status === 'in_review') return { outcome: 'unknown', code: 'still_processing' };
+  if (told.status === 'refused') return refusalOf(told);
+  const [, year, month] = /^(20\d\d)-(0[1-9]|1[0-2])$/.exec(String(told.expires)) ?? [];
+  if (told.status !== 'issued' || !isText(told.id) || !isText(told.last4) || year === undefined) return UNREADABLE;
+  return { outcome: 'done', issuerReference: told.id, last4: told.last4, expMonth: +month!, expYear: +year };
+}
+
+/** The same, and whether the issuer says that it does not know the reference. A 404 alone proves nothing: a proxy makes one too. */
+export function findingOf({ status, body }: IssuerAnswer, reference: string): FindCardResult {
+  const isUnheardOf = status === 404 && toldOf(body, reference)?.reason === 'unknown_reference';
+  return isUnheardOf ? { outcome: 'not_known' } : resultOf({ status, body }, reference);
+}
+
+export function updateOf({ status, body }: IssuerAnswer, reference: string, state: string): UpdateResult {
+  const told = toldOf(body, reference);
+  if (status === 409 && told !== null) return refusalOf(told);
+  return status === 200 && told?.state === state ? { outcome: 'done' } : UNREADABLE;
+}
+
+/** Throws when there is no page. */
+export function pageOf({ status, body }: IssuerAnswer, reference: string): Revealed {
+  const url = toldOf(body, reference)?.url;
+  if (status !== 200 || !isText(url)) throw new Error('the issuer shows no page');
+  return { url };
+}
+
+/** Null: not about this card. */
+const toldOf = (body: unknown, reference: string): Told | null =>
+  typeof body === 'object' && body !== null && (body as Told).reference === reference ? (body as Told) : null;
+
+function refusalOf({ reason }: Told): IssuerRefused | IssuerUnknown {
+  const refusal = isText(reason) && Object.hasOwn(REFUSALS, reason) ? REFUSALS[reason]! : null;
+  return refusal === null ? UNREADABLE : { outcome: 'refused', ...refusal, recovery: refusal.recovery as Recovery };
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

@@ -1,0 +1,67 @@
+import type { CardOrder, CardRef, IssuerState } from '../../../modules/cards/issuers.types';
+
+export interface IssuerSettings {
+  /** `https://issuer.example.com/v2/`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+/** What the issuer answers: the status, and the JSON or, where there is none, null. */
+export interface IssuerAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** No answer of theirs is longer; an endless one would fill our memory. */
+const ANSWER_BYTES_MAX = 16_384;
+
+/** Speaks the protocol of an imaginary issuer. Knows nothing of what its answers mean. */
+export class IssuerClient {
+  constructor(private readonly settings: IssuerSettings) {}
+
+  /** The issuer makes one card per reference: a repetition is answered like the first request. */
+  order({ reference, brand, nameOnCard, cardholder }: CardOrder, signal: AbortSignal): Promise<IssuerAnswer> {
+    const { identity, address, ...person } = cardholder;
+    return this.ask('POST', 'cards', signal, { reference, brand, name: nameOnCard, person, address, document: identity });
+  }
+
+  find({ reference }: CardRef, signal: AbortSignal): Promise<IssuerAnswer> {
+    return this.ask('GET', `cards/${encodeURIComponent(reference)}`, signal);
+  }
+
+  setState({ reference }: CardRef, state: IssuerState, signal: AbortSignal): Promise<IssuerAnswer> {
+    return this.ask('PUT', `cards/${encodeURIComponent(reference)}/state`, signal, { state });
+  }
+
+  /** A page of theirs that shows the card once. */
+  page({ reference }: CardRef, signal: AbortSignal): Promise<IssuerAnswer> {
+    return this.ask('POST', `cards/${encodeURIComponent(reference)}/page`, signal, {});
+  }
+
+  private async ask(method: string, path: string, signal: AbortSignal, body?: object): Promise<IssuerAnswer> {
+    const headers = { authorization: `Bearer ${this.settings.apiKey}`, ...(body && { 'content-type': 'application/json' }) };
+    const request = { method, headers, body: body && JSON.stringify(body), signal, redirect: 'error' } as const;
+    const response = await fetch(new URL(path, this.settings.baseUrl), request);
+    return { status: response.status, body: parse(await read(response)) };
+  }
+}
+
+/** The signal of the request also ends this: it covers the body, not only the first byte. */
+async function read(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > ANSWER_BYTES_MAX) throw new Error(`an answer of more than ${ANSWER_BYTES_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,86 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Histogram } from 'prom-client';
+import { faultCode } from '../../core/adapters/answers';
+import { Extensions } from '../../core/extension/extensions';
+import { registry } from '../../core/metrics/metrics';
+import { within } from '../../core/process/within';
+import type { Card } from './card.entity';
+import { orderOf, refOf } from './card-step.batch';
+import type { Customer } from './customer.entity';
+import { CustomersService } from './customers.service';
+import { asFindResult, asIssueResult, asRevealed, asUpdateResult } from './issuer-answers.batch';
+import { IssuersService } from './issuers.service';
+import type { CardIssuer, FindCardResult, IssueResult, IssuerState, IssuerUnknown, Revealed, UpdateResult } from './issuers.types';
+
+/** How long an answer of an issuer is waited for. */
+const CALL_TIMEOUT_MS = 20_000;
+
+const duration = new Histogram({
+  name: 'issuer_call_seconds', help: 'Calls of card issuers by what they answered.', labelNames: ['issuer', 'call', 'outcome'],
+  buckets: [0.001, 0.01, 0.05, 0.2, 1, 5, 20], registers: [registry],
+});
+
+type Call = 'issue' | 'find' | 'update';
+type Ask<R> = (issuer: CardIssuer, signal: AbortSignal) => Promise<R>;
+
+/** Speaks with issuers. Whatever happens there is one of the outcomes: but for `reveal` nothing is thrown. */
+@Injectable()
+export class AskingService {
+  private readonly log = new Logger('cards');
+
+  constructor(
+    private readonly issuers: IssuersService,
+    private readonly customers: CustomersService,
+    private readonly extensions: Extensions,
+  ) {}
+
+  async issue(card: Readonly<Card>, customer: Readonly<Customer>): Promise<IssueResult> {
+    const result = await this.call(card, 'issue', async (issuer, signal) =>
+      asIssueResult(await issuer.issue(orderOf(card, customer, this.customers.identityOf(customer)), signal)));
+    if (result.outcome !== 'done') this.report(card, result);
+    return result;
+  }
+
+  find(card: Readonly<Card>): Promise<FindCardResult> {
+    return this.call(card, 'find', async (issuer, signal) => asFindResult(await issuer.find(refOf(card), signal)));
+  }
+
+  async setState(card: Readonly<Card>, state: IssuerState): Promise<UpdateResult> {
+    const result = await this.call(card, 'update', async (issuer, signal) => asUpdateResult(await issuer.setState(refOf(card), state, signal)));
+    if (result.outcome === 'refused') this.report(card, result);
+    return result;
+  }
+
+  /** Throws what the issuer throws. */
+  async reveal(card: Readonly<Card>): Promise<Revealed> {
+    const issuer = this.issuers.find(card.issuer, card.livemode);
+    if (issuer === null) throw new Error(`this build has no issuer ${card.issuer}`);
+    return asRevealed(await within(CALL_TIMEOUT_MS, (signal) => issuer.reveal(refOf(card), signal)), card.livemode);
+  }
+
+  private async call<R extends { outcome: string }>(card: Readonly<Card>, call: Call, ask: Ask<R>): Promise<R | IssuerUnknown> {
+    const issuer = this.issuers.find(card.issuer, card.livemode);
+    // A release without the adapter: the question stays open.
+    if (issuer === null) return { outcome: 'unknown', code: 'provider_missing' };
+    const end = duration.startTimer({ issuer: card.issuer, call });
+    let result: R | IssuerUnknown;
+    try {
+      result = await within(CALL_TIMEOUT_MS, (signal) => ask(issuer, signal));
+    } catch (error) {
+      this.log.warn({ message: 'an issuer did not answer', issuer: card.issuer, call, card: card.id, err: error });
+      result = { outcome: 'unknown', code: faultCode(error, 'provider_error') };
+    }
+    end({ outcome: result.outcome });
+    return result;
+  }
+
+  private report(card: Readonly<Card>, result: Exclude<IssueResult | UpdateResult, { outcome: 'done' }>): void {
+    const { accountId, livemode, requestId, currency, walletId, id, reference, metadata } = card;
+    const message = 'message' in result ? result.message : 'nobody can say yet';
+    this.extensions.onError({
+      operation: 'card_issue', accountId, livemode, requestId, dryRun: false,
+      draft: { transactionId: card.transactionId, currency, walletId, recipient: id, network: card.brand, reference, metadata },
+      error: { stage: 'provider', by: card.issuer, code: result.code, message, outcome: result.outcome },
+    });
+  }
+}

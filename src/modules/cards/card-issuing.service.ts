@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../core/http/caller';
+import type { Replay, RequestClaim } from '../../core/idempotency/claim';
+import { waitUpTo } from '../../core/process/within';
+import type { Posted } from '../ledger/ledger.types';
+import { CardAgreementService } from './card-agreement.service';
+import { CardOpeningService } from './card-opening.service';
+import { CardRunner } from './card-runner.service';
+import { type CardRecord, CardsService } from './cards.service';
+import type { NewCard, Result } from './cards.types';
+
+/** A card that would be asked for, with the lines that its hold would write. */
+export interface CardPreview {
+  readonly card: CardRecord;
+  readonly posted: Posted;
+}
+
+/** Issues cards: the money is held, the issuer asked, and then the money is on the card or back in the wallet. */
+@Injectable()
+export class CardIssuingService {
+  constructor(
+    private readonly cards: CardsService,
+    private readonly agreement: CardAgreementService,
+    private readonly opening: CardOpeningService,
+    private readonly runner: CardRunner,
+  ) {}
+
+  /**
+   * Answers when the issuer has decided or `waitMs` have passed, whichever is first; it goes on after that. Throws what
+   * `CardAgreementService.agree` and `CardOpeningService.open` throw.
+   */
+  async issue(caller: Caller, order: NewCard, request: RequestClaim, waitMs: number): Promise<Result<CardRecord>> {
+    const seen = await this.opening.replayOf(caller, request, order.reference);
+    const opened = seen ?? (await this.open(caller, order, request));
+    if ('resourceId' in opened) return { made: await this.cards.require(caller, opened.resourceId), replayedBy: opened.by };
+    await waitUpTo(waitMs, this.runner.run(opened));
+    return { made: await this.cards.require(caller, opened.card.id), replayedBy: null };
+  }
+
+  /** What `issue` would do now; writes nothing and asks no issuer. */
+  async preview(caller: Caller, order: NewCard, request: RequestClaim): Promise<CardPreview> {
+    const { made: { card }, posted } = await this.opening.preview(await this.agreement.agree(caller, order, request, true));
+    return { card: { ...card, available: 0n, held: 0n }, posted };
+  }
+
+  private async open(caller: Caller, order: NewCard, request: RequestClaim) {
+    try {
+      return await this.opening.open(await this.agreement.agree(caller, order, request, false));
+    } catch (error) {
+      // A twin that was sent at the same time may have gone through meanwhile: its money is held, its answer counts.
+      const twin: Replay | null = await this.opening.replayOf(caller, request, order.reference);
+      if (twin) return twin;
+      throw error;
+    }
+  }
+}

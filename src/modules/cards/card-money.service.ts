@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { isRowChanged } from '../../core/database/sqlstate';
+import type { PaymentContext } from '../../core/extension/points';
+import type { Caller } from '../../core/http/caller';
+import { encodeId, newId } from '../../core/http/ids';
+import type { Claim, Replay, RequestClaim } from '../../core/idempotency/claim';
+import { Idempotency } from '../../core/idempotency/idempotency';
+import type { Posted } from '../ledger/ledger.types';
+import type { TransactionRecord } from '../transactions/transactions.service';
+import { assertMovable, type CardMoveDraft } from './card-move-draft.batch';
+import { CardMovesService } from './card-moves.service';
+import { CardTermsService } from './card-terms.service';
+import { type CardRecord, CardsService } from './cards.service';
+import type { CardMove, Result } from './cards.types';
+
+/** Who asks for a movement, and on which card. */
+interface Asked {
+  readonly caller: Caller;
+  readonly card: CardRecord;
+  readonly move: CardMove;
+  readonly idempotencyKey: string | null;
+}
+
+/** Loads cards and takes money back from them. The issuer is not asked: it has no balance of a card. */
+@Injectable()
+export class CardMoneyService {
+  constructor(
+    private readonly cards: CardsService,
+    private readonly terms: CardTermsService,
+    private readonly moves: CardMovesService,
+    private readonly idempotency: Idempotency,
+  ) {}
+
+  /**
+   * Final at once; answers with the transaction uuid. Throws `NotFound`, `CardNotActive`, `BlockedByHook`, `GateUnavailable`,
+   * and what `CardMovesService.carryOut` throws.
+   */
+  async move(caller: Caller, cardId: string | null, move: CardMove, request: RequestClaim): Promise<Result<string>> {
+    const card = await this.cards.require(caller, cardId);
+    const claimOf = (resourceId: string): Claim => ({ accountId: caller.accountId, livemode: caller.livemode, ...request, reference: move.reference, resource: 'txn', resourceId });
+    const replay = () => this.idempotency.replayOf(claimOf(newId()));
+    const seen = await replay();
+    if (seen) return resultOf(seen);
+    try {
+      const draft = await this.agree({ caller, card, move, idempotencyKey: request.key }, false);
+      const outcome = await this.moves.carryOut(draft, claimOf(draft.id));
+      return outcome.status === 'replayed' ? resultOf(outcome) : { made: draft.id, replayedBy: null };
+    } catch (error) {
+      // A twin that was sent at the same time may have gone through meanwhile: its answer counts.
+      const twin = await replay();
+      if (twin) return resultOf(twin);
+      // Somebody changed the card between reading and writing: as it is now, it may not be moved any more.
+      if (isRowChanged(error)) return this.move(caller, cardId, move, request);
+      throw error;
+    }
+  }
+
+  /** What `move` would do now; writes nothing. */
+  async preview(caller: Caller, cardId: string | null, move: CardMove): Promise<{ transaction: TransactionRecord; posted: Posted }> {
+    const card = await this.cards.require(caller, cardId);
+    const draft = await this.agree({ caller, card, move, idempotencyKey: null }, true);
+    const posted = await this.moves.preview(draft);
+    return { transaction: draft.made!, posted };
+  }
+
+  private async agree({ caller, card, move, idempotencyKey }: Asked, dryRun: boolean): Promise<CardMoveDraft> {
+    assertMovable(card, move);
+    const walletId = await this.terms.walletOf(caller, move.walletId ?? encodeId('wal', card.walletId));
+    const context = contextOf({ caller, card, move, idempotencyKey }, walletId, dryRun);
+    const { fee, breakdown } = await this.terms.priceOf(context);
+    await this.terms.ask(context);
+    const { type, amount, reference, metadata } = move;
+    const origin = { requestId: caller.requestId, idempotencyKey };
+    const event = type === 'card_funding' ? 'card.funded' : 'card.withdrawn';
+    return this.moves.draft({ card, type, walletId, amount, fee, breakdown, reference, metadata, event, origin });
+  }
+}
+
+const resultOf = ({ by, resourceId }: Replay): Result<string> => ({ made: resourceId, replayedBy: by });
+
+const contextOf = ({ caller: { accountId, livemode, requestId }, card, move }: Asked, walletId: string, dryRun: boolean): PaymentContext => ({
+  operation: move.type,
+  accountId,
+  livemode,
+  requestId,
+  dryRun,
+  draft: {
+    amount: move.amount, currency: card.currency, walletId, recipient: card.id, network: card.brand, reference: move.reference, metadata: move.metadata,
+    details: { card_status: card.status },
+  },
+});

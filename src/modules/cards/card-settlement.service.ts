@@ -1,0 +1,95 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../core/clock/clock';
+import type { Write } from '../../core/database/bulk';
+import { Extensions } from '../../core/extension/extensions';
+import { encodeId } from '../../core/http/ids';
+import type { Posted, Posting } from '../ledger/ledger.types';
+import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
+import type { Card } from './card.entity';
+import type { IssuingCard } from './card-issuing.types';
+import { CardPostings } from './card-postings.service';
+import { checkAfter, CHECKS_UNTIL_ALARM, DUE_NOW, issued } from './card-step.batch';
+import { cardEvent, type CardEventType } from './cards.events';
+import { callWrite, cardChange, transitionWrite } from './cards.queries';
+import { assertCardTransition } from './cards.states';
+import type { FindCardResult, Issued, IssueResult, IssuerRefused } from './issuers.types';
+
+type IssueCall = 'issue' | 'find';
+
+/** A pending card and its record as they will be. */
+interface Ending {
+  readonly card: Card;
+  readonly transaction: TransactionRecord;
+  readonly event: CardEventType;
+  readonly call: Write;
+}
+
+/** Ends the issuing of cards: the held money goes onto the card, or back. Each in one posting with its events. */
+@Injectable()
+export class CardSettlement {
+  private readonly log = new Logger('cards');
+
+  constructor(
+    private readonly postings: CardPostings,
+    private readonly transactions: TransactionsService,
+    private readonly extensions: Extensions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Does what follows from the issuer's answer. Somebody else may have done it meanwhile: then nothing. */
+  async conclude(issuing: IssuingCard, call: IssueCall, result: IssueResult): Promise<void> {
+    if (result.outcome === 'done') await this.activate(issuing, call, result);
+    else if (result.outcome === 'refused') await this.fail(issuing, call, result);
+    else await this.wait(issuing, callWrite(issuing.card, call, result));
+  }
+
+  /** Keeps what an issuer answered, from which nothing follows. */
+  note(card: Card, call: IssueCall, result: FindCardResult): Promise<unknown> {
+    return this.postings.write([callWrite(card, call, result)]);
+  }
+
+  private async activate({ card: before, transaction: t }: IssuingCard, call: IssueCall, result: Issued): Promise<void> {
+    const card = issued(before, result);
+    const transaction = { ...t, status: 'successful', providerReference: result.issuerReference, nextCheckAt: null } as const;
+    const lines = await this.postings.lines([['card', card.id, t.amount], ['fees', t.currency, t.fee]], card);
+    await this.end({ card: before, transaction: t }, { card, transaction, event: 'card.issued', call: callWrite(before, call, result) }, { kind: 'capture', lines });
+  }
+
+  private async fail({ card: before, transaction: t }: IssuingCard, call: IssueCall, result: IssuerRefused): Promise<void> {
+    const { code, message, recovery } = result;
+    // Looked at once more: the card's empty account is closed.
+    const card: Card = { ...before, status: 'failed', statusReason: code, checks: 0, nextCheckAt: DUE_NOW, updatedAt: new Date() };
+    const transaction = { ...t, status: 'failed', nextCheckAt: null, failure: { code, stage: 'provider', recovery, message } } as const;
+    await this.end({ card: before, transaction: t }, { card, transaction, event: 'card.issue_failed', call: callWrite(before, call, result) }, { kind: 'release', lines: [] });
+  }
+
+  /** Nobody can say: the hold stays, and the issuer is asked again. */
+  private async wait({ card: before, transaction: t }: IssuingCard, call: Write): Promise<void> {
+    const nextCheckAt = checkAfter(await this.clock.now(before), before.checks);
+    const card = { ...before, checks: before.checks + 1, nextCheckAt, updatedAt: new Date() };
+    if (card.checks === CHECKS_UNTIL_ALARM) this.log.error({ message: 'an issuer does not say what became of a card', card: card.id, issuer: card.issuer });
+    await this.postings.write([cardChange(card, before), this.transactions.change({ ...t, nextCheckAt, updatedAt: new Date() }, t.status), call]);
+  }
+
+  private async end({ card: before, transaction: t }: IssuingCard, ending: Ending, { kind, lines }: { kind: 'capture' | 'release'; lines: Posting['lines'] }): Promise<void> {
+    const { card, event: type, call } = ending;
+    assertCardTransition(before.status, card.status);
+    const causes = this.extensions.causes();
+    const { accountId, livemode, walletId, requestId, idempotencyKey } = card;
+    const payment = { operation: 'card_issue', accountId, livemode, objectType: 'txn', objectId: t.id } as const;
+    const writes = (posted: Posted): Write[] => {
+      const { available } = posted.account(walletId);
+      const balances = kind === 'release' ? { balanceBefore: available, balanceAfter: available } : {};
+      const account = kind === 'capture' ? posted.account(card.id) : undefined;
+      const event = cardEvent(card, type, { requestId, idempotencyKey }, { account, transactionId: encodeId('txn', t.id) });
+      return [
+        cardChange(card, before), transitionWrite(card, before.status, { actor: 'issuer', actorId: card.issuer, reason: card.statusReason }),
+        this.transactions.change({ ...ending.transaction, ...balances, updatedAt: posted.at, completedAt: posted.at }, t.status), call, event,
+        ...this.extensions.afterPayment(event, payment, causes),
+      ];
+    };
+    const hold = { kind, holdId: t.id, ledgerAccountId: walletId, amount: t.amount + t.fee, transactionId: t.id } as const;
+    await this.postings.post({ accountId, livemode, currency: t.currency, lines, holds: [hold], writes });
+    this.extensions.wake();
+  }
+}

@@ -1,0 +1,58 @@
+import type { CardTransactionStatus } from './cards.states';
+import { assertTransition, STEP_FROM, type StepKind } from './card-transactions.states';
+
+/** How the money of a card transaction stands. Minor units. */
+export interface Sums {
+  readonly status: CardTransactionStatus;
+  /** What was asked for. */
+  readonly amount: bigint;
+  /** Cleared: gone to the issuer. */
+  readonly cleared: bigint;
+  /** Given back to the card without ever leaving it. */
+  readonly released: bigint;
+  /** Come back from the issuer. */
+  readonly refunded: bigint;
+}
+
+/** `wrong_state`: the step is not for this state. `too_much`: there is less left than it takes. */
+export type StepRefusal = { readonly refused: 'wrong_state' } | { readonly refused: 'too_much'; readonly left: bigint };
+
+/** What a step makes of a card transaction, and how much it moves. */
+export interface Step {
+  readonly after: Sums;
+  readonly amount: bigint;
+}
+
+/** Held for the merchant now. */
+export const heldOf = ({ status, amount, cleared, released }: Sums): bigint =>
+  status === 'declined' ? 0n : amount - cleared - released;
+
+/** What a step of a kind can move at most. */
+const leftFor = (sums: Sums, kind: StepKind): bigint => (kind === 'refund' ? sums.cleared - sums.refunded : heldOf(sums));
+
+/** Makes a step of `amount`; null: of all that is left for it. Pure. */
+export function stepOf(sums: Sums, kind: StepKind, amount: bigint | null): Step | StepRefusal {
+  const left = leftFor(sums, kind);
+  if (!STEP_FROM[kind].includes(sums.status) || left === 0n) return { refused: 'wrong_state' };
+  const moved = amount ?? left;
+  if (moved > left) return { refused: 'too_much', left };
+  const after = withStatus({ ...sums, ...changed(sums, kind, moved) }, kind);
+  assertTransition(sums.status, after.status);
+  return { after, amount: moved };
+}
+
+function changed(sums: Sums, kind: StepKind, amount: bigint): Partial<Sums> {
+  if (kind === 'clearing') return { cleared: sums.cleared + amount };
+  if (kind === 'refund') return { refunded: sums.refunded + amount };
+  return { released: sums.released + amount };
+}
+
+/** What was cleared decides over what was not: only what nobody cleared a part of ends as voided or expired. */
+function withStatus(sums: Sums, kind: StepKind): Sums {
+  const held = heldOf(sums);
+  if (sums.cleared > 0n) {
+    return { ...sums, status: held === 0n && sums.refunded === sums.cleared ? 'refunded' : 'settled' };
+  }
+  if (held > 0n) return { ...sums, status: 'authorized' };
+  return { ...sums, status: kind === 'expiry' ? 'expired' : 'voided' };
+}

@@ -1,0 +1,110 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { OneOf } from '../../core/http/fields';
+import { encodeId, timeOf } from '../../core/http/ids';
+import { ListOf } from '../../core/http/list.dto';
+import { DateTime, PageQuery } from '../../core/http/query-fields';
+import { CURRENCIES, type Currency } from '../../core/money/currencies';
+import { displayMoney, toJsonNumber } from '../../core/money/money';
+import { heldOf } from './card-transaction-step.batch';
+import type { CardTransaction } from './card-transaction.entity';
+import { CARD_TRANSACTION_STATUSES, CARD_TRANSACTION_TYPES, type CardTransactionStatus, type CardTransactionType } from './cards.states';
+import { DECLINE_REASONS, type DeclineReason } from './declines.types';
+
+/** Filters and page of a list of card transactions. */
+export class CardTransactionsQuery extends PageQuery {
+  @OneOf(CARD_TRANSACTION_STATUSES, { optional: true })
+  status?: CardTransactionStatus;
+
+  @OneOf(CARD_TRANSACTION_TYPES, { optional: true })
+  type?: CardTransactionType;
+
+  /** Created at or after. */
+  @DateTime({ optional: true })
+  created_gte?: Date;
+
+  /** Created before. */
+  @DateTime({ optional: true })
+  created_lt?: Date;
+}
+
+/** Who is paid with a card. */
+export class MerchantDto {
+  /** @example "Corner Shop" */
+  name: string;
+  /** Category, ISO 18245. @example "5411" */
+  mcc: string;
+  /** ISO 3166-1 alpha-2. @example "NG" */
+  country: string;
+}
+
+/** What happened on a card. Amounts in minor units; times of the card's story are those of the account's clock. */
+export class CardTransactionDto {
+  @ApiProperty({ enum: ['card_transaction'] })
+  object: 'card_transaction';
+  /** @example "ctx_01kabcdefghjkmnpqrstvwxyz0" */
+  id: string;
+  /** @example "crd_01kabcdefghjkmnpqrstvwxyz0" */
+  card_id: string;
+  @ApiProperty({ enum: CARD_TRANSACTION_TYPES, description: 'What a merchant asked for, what a merchant gave back, or what the issuer charged.' })
+  type: CardTransactionType;
+  @ApiProperty({ enum: CARD_TRANSACTION_STATUSES })
+  status: CardTransactionStatus;
+  /** What was asked for. */
+  amount: number;
+  /** What the card holds for the merchant now. */
+  held_amount: number;
+  /** What left the card, in one clearing or in several. */
+  settled_amount: number;
+  /** What came back of it. */
+  refunded_amount: number;
+  @ApiProperty({ enum: CURRENCIES })
+  currency: Currency;
+  /** For people, never to be parsed. @example "USD 12.50" */
+  amount_display: string;
+  @ApiProperty({ type: MerchantDto, nullable: true, description: 'Null for a fee.' })
+  merchant: MerchantDto | null;
+  @ApiProperty({ enum: [...DECLINE_REASONS, null], type: String, nullable: true, description: 'Why it was declined; null unless it was.' })
+  decline_reason: DeclineReason | null;
+  /** Of a refund: the authorization whose money came back. */
+  original_id: string | null;
+  /** Of a fee: the account's record of it. */
+  transaction_id: string | null;
+  /** When the money was promised. */
+  authorized_at: Date | null;
+  /** When what is still held goes back to the card. */
+  expires_at: Date | null;
+  /** When money was last taken. */
+  settled_at: Date | null;
+  livemode: boolean;
+  created_at: Date;
+  updated_at: Date;
+
+  static of(this: void, t: Readonly<CardTransaction>): CardTransactionDto {
+    const isGiven = t.type === 'authorization' && t.status !== 'declined';
+    return {
+      id: encodeId('ctx', t.id),
+      object: 'card_transaction',
+      card_id: encodeId('crd', t.cardId),
+      type: t.type,
+      status: t.status,
+      amount: toJsonNumber(t.amount),
+      held_amount: toJsonNumber(heldOf(t)),
+      settled_amount: toJsonNumber(t.cleared),
+      refunded_amount: toJsonNumber(t.refunded),
+      currency: t.currency,
+      amount_display: displayMoney(t),
+      merchant: t.merchant,
+      decline_reason: t.declineReason as DeclineReason | null,
+      original_id: t.originalId && encodeId('ctx', t.originalId),
+      transaction_id: t.type === 'fee' ? encodeId('txn', t.id) : null,
+      authorized_at: isGiven ? t.madeAt : null,
+      expires_at: t.expiresAt,
+      settled_at: t.settledAt,
+      livemode: t.livemode,
+      created_at: timeOf(t.id),
+      updated_at: t.updatedAt,
+    };
+  }
+}
+
+export class CardTransactionListDto extends ListOf(CardTransactionDto) {}

@@ -1,0 +1,85 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Currency } from '../../core/money/currencies';
+import { MinorColumn } from '../../core/money/minor-column';
+import type { CardTransactionStatus, CardTransactionType } from './cards.states';
+import type { Merchant } from './cards.types';
+
+/** What a merchant did with a card, or what the issuer charged. Amounts in minor units; an authorization's hold has the same id. */
+@Entity('card_transactions')
+export class CardTransaction {
+  @PrimaryColumn('uuid', { name: 'account_id' })
+  accountId: string;
+
+  @PrimaryColumn('boolean')
+  livemode: boolean;
+
+  /** UUIDv7: also the time of creation. */
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('uuid', { name: 'card_id' })
+  cardId: string;
+
+  @Column('text')
+  type: CardTransactionType;
+
+  @Column('text')
+  status: CardTransactionStatus;
+
+  @MinorColumn()
+  amount: bigint;
+
+  /** Of it, what was taken so far. */
+  @MinorColumn()
+  cleared: bigint;
+
+  /** Of it, what went back to the card without having been taken. */
+  @MinorColumn()
+  released: bigint;
+
+  /** Of what was taken, what came back so far. */
+  @MinorColumn()
+  refunded: bigint;
+
+  @Column('text')
+  currency: Currency;
+
+  /** Null: the issuer charged it. */
+  @Column('jsonb', { nullable: true })
+  merchant: Merchant | null;
+
+  @Column('text', { name: 'decline_reason', nullable: true })
+  declineReason: string | null;
+
+  /** The authorization that a refund takes back. */
+  @Column('uuid', { name: 'original_id', nullable: true })
+  originalId: string | null;
+
+  /** The issuer's own id. */
+  @Column('text', { name: 'issuer_reference', nullable: true })
+  issuerReference: string | null;
+
+  /** By the account's clock: what limits of a day or month go by. */
+  @Column('timestamptz', { name: 'made_at' })
+  madeAt: Date;
+
+  /** By the account's clock: when an authorization that nobody cleared lapses. */
+  @Column('timestamptz', { name: 'expires_at', nullable: true })
+  expiresAt: Date | null;
+
+  /** By the account's clock: when money was last taken. */
+  @Column('timestamptz', { name: 'settled_at', nullable: true })
+  settledAt: Date | null;
+
+  @Column('timestamptz', { name: 'next_check_at', nullable: true })
+  nextCheckAt: Date | null;
+
+  @Column('uuid', { name: 'request_id', nullable: true })
+  requestId: string | null;
+
+  @Column('text', { name: 'idempotency_key', nullable: true })
+  idempotencyKey: string | null;
+
+  @Column('timestamptz', { name: 'updated_at' })
+  updatedAt: Date;
+}

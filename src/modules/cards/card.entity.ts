@@ -1,0 +1,119 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Currency } from '../../core/money/currencies';
+import type { CardStatus } from './cards.states';
+import type { Address, Brand } from './cards.types';
+import type { Controls } from './spending-controls.batch';
+
+/**
+ * A virtual card. Its balances are those of the ledger account of the same id; its number and CVV are nowhere. Times are
+ * those of the account's clock, but for `updatedAt`.
+ */
+@Entity('cards')
+export class Card {
+  @PrimaryColumn('uuid', { name: 'account_id' })
+  accountId: string;
+
+  @PrimaryColumn('boolean')
+  livemode: boolean;
+
+  /** UUIDv7: also the time of creation; of the ledger account, too. */
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('uuid', { name: 'customer_id' })
+  customerId: string;
+
+  /** The wallet that paid the first load, and gets back what is left. */
+  @Column('uuid', { name: 'wallet_id' })
+  walletId: string;
+
+  /** The `card_issue` transaction; its hold has the same id. */
+  @Column('uuid', { name: 'transaction_id' })
+  transactionId: string;
+
+  @Column('text')
+  brand: Brand;
+
+  @Column('text')
+  currency: Currency;
+
+  @Column('text')
+  status: CardStatus;
+
+  /** Why it is in this state, in a word: `issuer_refused`, `owner_request`, … */
+  @Column('text', { name: 'status_reason', nullable: true })
+  statusReason: string | null;
+
+  @Column('text')
+  issuer: string;
+
+  /** What filters set for the issuer. */
+  @Column('jsonb', { name: 'issuer_options' })
+  issuerOptions: Record<string, unknown>;
+
+  /** The issuer's own id. */
+  @Column('text', { name: 'issuer_reference', nullable: true })
+  issuerReference: string | null;
+
+  /** The issuer has not yet heard of the state that the card is in. */
+  @Column('boolean', { name: 'issuer_behind' })
+  issuerBehind: boolean;
+
+  @Column('text', { nullable: true })
+  last4: string | null;
+
+  @Column('integer', { name: 'exp_month', nullable: true })
+  expMonth: number | null;
+
+  @Column('integer', { name: 'exp_year', nullable: true })
+  expYear: number | null;
+
+  /** The first moment after the month of expiry. */
+  @Column('timestamptz', { name: 'expires_at', nullable: true })
+  expiresAt: Date | null;
+
+  @Column('text', { name: 'name_on_card' })
+  nameOnCard: string;
+
+  @Column('jsonb', { name: 'billing_address' })
+  billingAddress: Address;
+
+  @Column('jsonb', { name: 'spending_controls' })
+  spendingControls: Controls;
+
+  /** Counted declines in a row. */
+  @Column('integer')
+  declines: number;
+
+  @Column('integer', { name: 'warn_at', nullable: true })
+  warnAt: number | null;
+
+  @Column('integer', { name: 'terminate_at', nullable: true })
+  terminateAt: number | null;
+
+  @Column('text', { nullable: true })
+  label: string | null;
+
+  @Column('jsonb')
+  metadata: Record<string, string>;
+
+  @Column('text', { nullable: true })
+  reference: string | null;
+
+  /** How often in a row the issuer could not say what became of it. */
+  @Column('integer')
+  checks: number;
+
+  /** When somebody must look at it again: for the issuer's answer, or because it expires. */
+  @Column('timestamptz', { name: 'next_check_at', nullable: true })
+  nextCheckAt: Date | null;
+
+  @Column('uuid', { name: 'request_id', nullable: true })
+  requestId: string | null;
+
+  @Column('text', { name: 'idempotency_key', nullable: true })
+  idempotencyKey: string | null;
+
+  @Column('timestamptz', { name: 'updated_at' })
+  updatedAt: Date;
+}

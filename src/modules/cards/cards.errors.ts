@@ -1,0 +1,69 @@
+import { DomainError } from '../../core/errors/domain-error';
+import { encodeId } from '../../core/http/ids';
+import type { Card } from './card.entity';
+import { CARD_TRANSITIONS, type CardStatus } from './cards.states';
+
+type Named = Pick<Card, 'id' | 'status'>;
+
+/** The card is in a state from which it cannot go where the request wants it. */
+export class InvalidCardTransition extends DomainError {
+  constructor({ id, status }: Named, to: CardStatus) {
+    super({
+      code: 'invalid_state_transition', kind: 'conflict', title: 'Invalid state transition', resourceId: encodeId('crd', id),
+      detail: `${encodeId('crd', id)} is ${status} and cannot become ${to}.`, recovery: CARD_TRANSITIONS[status].length === 0 ? 'none' : 'caller_must_fix',
+    });
+  }
+}
+
+/** The card is in a state in which this cannot be done with it. */
+export class CardNotActive extends DomainError {
+  constructor({ id, status }: Named, what: string) {
+    super({
+      code: 'card_not_active', kind: 'conflict', title: 'Card not active', resourceId: encodeId('crd', id), recovery: 'account_must_act',
+      detail: `${encodeId('crd', id)} is ${status}: it cannot be ${what}.`,
+    });
+  }
+}
+
+/** A merchant may still take what the card holds for it. */
+export class CardHasHolds extends DomainError {
+  constructor({ id }: Named, held: bigint) {
+    super({
+      code: 'invalid_state_transition', kind: 'conflict', title: 'Card has open authorizations', resourceId: encodeId('crd', id), recovery: 'retry_later',
+      detail: `${encodeId('crd', id)} holds ${held} for authorizations that are still open. Freeze it, and terminate it once they are cleared, voided or expired.`,
+    });
+  }
+}
+
+/** Nobody issues such cards now. Nothing was recorded. */
+export class IssuerUnavailable extends DomainError {
+  constructor() {
+    super({
+      code: 'provider_unavailable', kind: 'unavailable', title: 'Provider unavailable', retryable: true, retryAfter: 30,
+      detail: 'Nobody who issues such cards can be asked right now. Nothing was recorded; send the request again later.',
+    });
+  }
+}
+
+/** Used, too old, or never given out: nobody is told which. */
+export class RevealGone extends DomainError {
+  constructor() {
+    super({ code: 'reveal_gone', kind: 'gone', title: 'Link is gone', detail: 'This link shows nothing: it was used, is older than a minute, or never was one. Ask for a new one.' });
+  }
+}
+
+export class InvalidCardRequest extends DomainError {
+  constructor(param: string, detail: string) {
+    super({ code: 'validation_failed', kind: 'malformed', title: 'Validation failed', detail, param, errors: [{ param, code: 'validation_failed', detail }] });
+  }
+}
+
+/** The link is used up, and the issuer showed nothing. */
+export class IssuerCannotShow extends DomainError {
+  constructor() {
+    super({
+      code: 'provider_unavailable', kind: 'unavailable', title: 'Provider unavailable', retryable: false,
+      detail: 'The issuer cannot show the card right now, and this link is used up. Ask for a new one later.',
+    });
+  }
+}

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Customer } from './customer.entity';
+import { CustomerResources } from './customer-resources.service';
+import { CustomersController } from './customers.controller';
+import { CustomersService } from './customers.service';
+
+/** Cardholders. */
+@Module({
+  imports: [TypeOrmModule.forFeature([Customer])],
+  controllers: [CustomersController],
+  providers: [CustomersService, CustomerResources],
+  exports: [CustomersService],
+})
+export class CustomersModule {}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LessThan, type Repository } from 'typeorm';
+import { UnitOfWork } from '../../core/database/unit-of-work';
+import { found } from '../../core/errors/not-found';
+import type { Caller } from '../../core/http/caller';
+import { newId } from '../../core/http/ids';
+import type { RequestClaim } from '../../core/idempotency/claim';
+import { Idempotency } from '../../core/idempotency/idempotency';
+import type { Viewer } from '../../core/resources/resources';
+import { SecretBox } from '../../core/secrets/secret-box';
+import type { CustomerChanges, Identity, NewCustomer, Result } from './cards.types';
+import { Customer } from './customer.entity';
+import { customerWrite } from './customers.queries';
+
+const SHOWN_MAX = 4;
+
+/** Cardholders. */
+@Injectable()
+export class CustomersService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly idempotency: Idempotency,
+    private readonly secrets: SecretBox,
+    @InjectRepository(Customer) private readonly customers: Repository<Customer>,
+  ) {}
+
+  /** Throws `IdempotencyKeyReused`. */
+  async create(caller: Caller, given: NewCustomer, request: RequestClaim): Promise<Result<Customer>> {
+    const customer = this.rowOf(caller, given);
+    const { accountId, livemode } = caller;
+    const claim = { accountId, livemode, ...request, reference: null, resource: 'cus', resourceId: customer.id } as const;
+    const replay = await this.idempotency.once(claim, (tx) => this.unitOfWork.write(tx, [customerWrite(customer)]));
+    return { made: replay ? await this.require(caller, replay.resourceId) : customer, replayedBy: replay?.by ?? null };
+  }
+
+  /** Throws `NotFound`, `IdempotencyKeyReused`. */
+  async update(caller: Caller, customerId: string | null, { identity, ...changes }: CustomerChanges, request: RequestClaim): Promise<Result<Customer>> {
+    const { accountId, livemode, id } = await this.require(caller, customerId);
+    const claim = { accountId, livemode, ...request, reference: null, resource: 'cus', resourceId: id } as const;
+    const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+    const replay = await this.idempotency.once(claim, async (tx) => {
+      await tx.update(Customer, { accountId, livemode, id }, { ...given, ...(identity && this.sealed(id, identity)), updatedAt: new Date() });
+    });
+    return { made: await this.require(caller, id), replayedBy: replay?.by ?? null };
+  }
+
+  /** The caller's customer. Throws `NotFound`. */
+  async require({ accountId, livemode }: Viewer, id: string | null, param: string | null = null): Promise<Customer> {
+    return found(id === null ? null : await this.customers.findOneBy({ accountId, livemode, id }), 'customer', param);
+  }
+
+  /** Newest first, below the uuid `before`. */
+  list({ accountId, livemode }: Viewer, before: string | null, take: number): Promise<Customer[]> {
+    return this.customers.find({ where: { accountId, livemode, ...(before && { id: LessThan(before) }) }, order: { id: 'DESC' }, take });
+  }
+
+  /** A new customer as it is stored, not stored yet. */
+  rowOf({ accountId, livemode }: Viewer, { identity, ...given }: NewCustomer): Customer {
+    const id = newId();
+    return { accountId, livemode, id, ...given, ...this.sealed(id, identity), updatedAt: new Date() };
+  }
+
+  /** For the issuer only. */
+  identityOf({ id, identityType, identityNumber }: Readonly<Customer>): Identity {
+    return { type: identityType, number: this.secrets.open(identityNumber, id) };
+  }
+
+  private sealed(id: string, { type, number }: Identity): Pick<Customer, 'identityType' | 'identityNumber' | 'identityMasked'> {
+    const shown = Math.min(SHOWN_MAX, Math.floor(number.length / 3));
+    return { identityType: type, identityNumber: this.secrets.seal(number, id), identityMasked: `****${number.slice(-shown)}` };
+  }
+}

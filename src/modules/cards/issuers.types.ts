@@ -1,0 +1,85 @@
+import type { Recovery } from '../../core/errors/domain-error';
+import type { Currency } from '../../core/money/currencies';
+import type { Address, Brand, Identity } from './cards.types';
+
+/** A card, as its issuer is asked about it. */
+export interface CardRef {
+  /** Ours, the uuid of the card: the same in every repetition. The issuer makes one card for it. */
+  readonly reference: string;
+  readonly accountId: string;
+  readonly livemode: boolean;
+  readonly brand: Brand;
+  /** The issuer's own id; null as long as it gave none. */
+  readonly issuerReference: string | null;
+  /** What filters of `svc_payment_gateway` set for this issuer. JSON. */
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** The order of a card. It has no balance at the issuer: who may spend how much is decided here. */
+export interface CardOrder extends CardRef {
+  readonly currency: Currency;
+  readonly nameOnCard: string;
+  readonly cardholder: {
+    readonly firstName: string;
+    readonly lastName: string;
+    readonly email: string;
+    /** E.164. */
+    readonly phone: string;
+    /** `YYYY-MM-DD`. */
+    readonly dateOfBirth: string;
+    readonly address: Address;
+    readonly identity: Identity;
+  };
+}
+
+/** The issuer made the card. Never its number: only the end of it. */
+export interface Issued {
+  readonly outcome: 'done';
+  readonly issuerReference: string;
+  readonly last4: string;
+  /** 1 to 12. */
+  readonly expMonth: number;
+  /** Four digits. */
+  readonly expYear: number;
+}
+
+/** The issuer certainly did not, and will not. */
+export interface IssuerRefused {
+  readonly outcome: 'refused';
+  /** snake_case, shown as `failure.code` and `status_reason`. */
+  readonly code: string;
+  readonly message: string;
+  readonly recovery: Recovery;
+}
+
+/** Nobody can say yet: a time-out, a torn connection, an answer that is not understood, or one that says "in progress". */
+export interface IssuerUnknown {
+  readonly outcome: 'unknown';
+  readonly code: string;
+}
+
+export type IssueResult = Issued | IssuerRefused | IssuerUnknown;
+
+/** Beside the three: the issuer says that it never heard of the reference. Then it is asked to issue again. */
+export type FindCardResult = IssueResult | { readonly outcome: 'not_known' };
+
+export type UpdateResult = { readonly outcome: 'done' } | IssuerRefused | IssuerUnknown;
+
+/** What an issuer is told of a card's state. A card that is blocked is frozen there. */
+export const ISSUER_STATES = ['active', 'frozen', 'terminated'] as const;
+export type IssuerState = (typeof ISSUER_STATES)[number];
+
+/** Where a person reads the number: on the issuer's own page, or, of test cards only, on ours. */
+export type Revealed = { readonly url: string } | { readonly number: string; readonly cvv: string };
+
+/** A port to whoever issues cards. Adapters live in `cards/providers/<name>/` or in an extension. An adapter that throws has answered `unknown`. */
+export interface CardIssuer {
+  /** Makes a card. Repeated with the same reference it makes one and answers alike. No database transaction is open. */
+  issue(order: CardOrder, signal: AbortSignal): Promise<IssueResult>;
+  /** What became of the reference. */
+  find(card: CardRef, signal: AbortSignal): Promise<FindCardResult>;
+  /** Tells the state that a card is in now. Repeated it does no harm. */
+  setState(card: CardRef, state: IssuerState, signal: AbortSignal): Promise<UpdateResult>;
+  /** Throws when the issuer cannot show the card now. A live issuer answers with a page of its own. */
+  reveal(card: CardRef, signal: AbortSignal): Promise<Revealed>;
+}
