@@ -1,0 +1,44 @@
+import { Option } from 'commander';
+import { encodeId } from '../core/http/ids';
+import type { Lifetime } from '../core/process/lifetime';
+import { DECISIONS, type PaymentDecision, PaymentReviewService } from '../modules/payments/payment-review.service';
+import { DukaCommand } from './commands';
+import { idOf, name } from './option-values';
+
+const LISTED_MAX = 1_000;
+
+interface ResolveOptions {
+  account: string;
+  payment: string;
+  mode: 'test' | 'live';
+  outcome: PaymentDecision;
+  person: string;
+  note: string;
+}
+
+export const paymentCommands = (lifetime: Lifetime): DukaCommand[] => [
+  new DukaCommand('payment:review', lifetime)
+    .description('list the payments that only a person can settle')
+    .does(async (session) => {
+      const payments = await (await session.app()).get(PaymentReviewService, { strict: false }).list(LISTED_MAX);
+      const json = payments.map(({ accountId, id, amountReceived, ...facts }) => ({ account_id: encodeId('acct', accountId), payment_id: encodeId('pay', id), amount_received: amountReceived, ...facts }));
+      const lines = json.map((p) => `${p.payment_id}  ${p.account_id}  ${p.livemode ? 'live' : 'test'}  ${p.status}  ${p.currency} ${p.amount} minor  ${p.gateway}  ${p.reason}`);
+      return { text: lines.join('\n') || 'No payment needs a person.', json: { payments: json } };
+    }),
+
+  new DukaCommand('payment:resolve', lifetime)
+    .description('settle a payment by evidence; large ones need a second person')
+    .requiredOption('--account <id>', 'whose payment (acct_…)', idOf('acct'))
+    .requiredOption('--payment <id>', 'the payment (pay_…)', idOf('pay'))
+    .addOption(new Option('--mode <mode>', 'which money it moves').choices(['test', 'live']).makeOptionMandatory())
+    .addOption(new Option('--outcome <outcome>', 'successful credits amount − fee').choices(DECISIONS).makeOptionMandatory())
+    .requiredOption('--person <name>', 'who decides', name)
+    .requiredOption('--note <text>', 'the evidence: what the gateway said, and where')
+    .does<ResolveOptions>(async (session, { account, payment: id, mode, outcome, person, note }) => {
+      const reviews = (await session.app()).get(PaymentReviewService, { strict: false });
+      const { isSettled, payment } = await reviews.resolve({ accountId: account, livemode: mode === 'live', id }, { outcome, person, note });
+      const json = { payment_id: encodeId('pay', id), settled: isSettled, status: payment.status };
+      const text = isSettled ? `${json.payment_id} is ${json.status}.` : `Noted. ${json.payment_id} needs a second person who decides the same.`;
+      return { text, json };
+    }),
+];

@@ -1,0 +1,58 @@
+import type { GatewayOrder } from '../../../modules/payments/payments.types';
+
+export interface PaylinkSettings {
+  /** `https://api.paylink.example.com/v1/`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** Signs their callbacks. */
+  readonly callbackSecret: string;
+}
+
+/** What the gateway answers: the status, and the JSON or, where there is none, null. */
+export interface PaylinkAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** No answer of theirs is longer; an endless one would fill our memory. */
+const ANSWER_BYTES_MAX = 16_384;
+
+/** Speaks the protocol of an imaginary gateway. Knows nothing of what its answers mean. */
+export class PaylinkClient {
+  constructor(readonly settings: PaylinkSettings) {}
+
+  /** The gateway opens one order per reference: a repetition is answered like the first request. */
+  open({ reference, amount, currency, description, returnUrl }: GatewayOrder, signal: AbortSignal): Promise<PaylinkAnswer> {
+    return this.ask('POST', 'orders', signal, { reference, amount: amount.toString(), currency, description, return_url: returnUrl });
+  }
+
+  find({ reference }: GatewayOrder, signal: AbortSignal): Promise<PaylinkAnswer> {
+    return this.ask('GET', `orders/${encodeURIComponent(reference)}`, signal);
+  }
+
+  private async ask(method: string, path: string, signal: AbortSignal, body?: object): Promise<PaylinkAnswer> {
+    const headers = { authorization: `Bearer ${this.settings.apiKey}`, ...(body && { 'content-type': 'application/json' }) };
+    const response = await fetch(new URL(path, this.settings.baseUrl), { method, headers, body: body && JSON.stringify(body), signal, redirect: 'error' });
+    return { status: response.status, body: parse(await read(response)) };
+  }
+}
+
+/** The signal of the request also ends this: it covers the body, not only the first byte. */
+async function read(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > ANSWER_BYTES_MAX) throw new Error(`an answer of more than ${ANSWER_BYTES_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,58 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Counter } from 'prom-client';
+import { found } from '../../core/errors/not-found';
+import { registry } from '../../core/metrics/metrics';
+import { ChecksService } from './checks.service';
+import { asCallbackResult } from './gateway-answers.batch';
+import { GatewaysService, type NamedGateway } from './gateways.service';
+import { keyOfGatewayReference } from './payment-step.batch';
+import { PaymentStore } from './payment-store.service';
+import { ForgedCallback } from './payments.errors';
+import { callbackWrite } from './payments.queries';
+import type { CallbackRequest, CallbackResult } from './payments.types';
+
+const received = new Counter({
+  name: 'gateway_callbacks_total', help: 'Callbacks of payment gateways: `genuine`, `forged`, or about nothing of ours (`other`).',
+  labelNames: ['gateway', 'outcome'], registers: [registry],
+});
+
+/** Takes what gateways say by themselves. It is never believed: a genuine callback only has the gateway asked. */
+@Injectable()
+export class CallbacksService {
+  private readonly log = new Logger('payments');
+
+  constructor(
+    private readonly gateways: GatewaysService,
+    private readonly store: PaymentStore,
+    private readonly checks: ChecksService,
+  ) {}
+
+  /**
+   * Returns once the callback is stored: whatever happens then, the gateway is asked until it answers. Throws `NotFound`
+   * for an unknown gateway, `ForgedCallback`.
+   */
+  async receive(name: string, request: CallbackRequest): Promise<void> {
+    const gateway = found(this.gateways.find(name), 'gateway');
+    const result = await this.verified(gateway, request);
+    received.inc({ gateway: name, outcome: result.outcome });
+    if (result.outcome === 'forged') throw new ForgedCallback();
+    if (result.outcome === 'other') return;
+    const key = keyOfGatewayReference(result.reference);
+    const payment = key && (await this.store.find({ ...key, livemode: gateway.mode === 'live' }));
+    // Answered all the same: the gateway would repeat it for ever.
+    if (payment?.gateway !== name) return this.log.warn({ message: 'a callback is about no payment of its gateway', gateway: name });
+    await this.store.makeDue(payment, callbackWrite(payment, result.says ?? null));
+    await this.checks.look(payment).catch((error: unknown) => {
+      this.log.error({ message: 'a payment could not be looked at; the sweeper will', payment: payment.id, err: error });
+    });
+  }
+
+  private async verified({ name, gateway }: NamedGateway, request: CallbackRequest): Promise<CallbackResult> {
+    try {
+      return asCallbackResult(await gateway.verify(request));
+    } catch (error) {
+      this.log.warn({ message: 'a callback could not be verified', gateway: name, err: error });
+      return { outcome: 'forged' };
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { TakesForm } from '../../core/http/body-parsers';
+import { seeOther, sendPage } from '../../core/http/page';
+import { Public } from '../../core/http/route-markers';
+import { CheckoutFilter } from './checkout.filter';
+import { checkoutPage } from './checkout-page.batch';
+import { StartCheckoutForm } from './checkout-request.dto';
+import { CheckoutService, type Onward } from './checkout.service';
+import { PageLimitGuard } from './page-limit.guard';
+import type { PaymentKey } from './payments.types';
+
+/** The hosted page on which people pay. The token in its address is the only key to it. */
+@Public()
+@ApiExcludeController()
+@UseGuards(PageLimitGuard)
+@UseFilters(CheckoutFilter)
+@Controller('checkout/:token')
+export class CheckoutController {
+  constructor(private readonly checkout: CheckoutService) {}
+
+  @Get()
+  show(@Param('token') token: string, @Res() reply: FastifyReply): Promise<void> {
+    return this.send(reply, this.checkout.keyOf(token));
+  }
+
+  @Post('start')
+  @HttpCode(200)
+  @TakesForm()
+  async start(@Param('token') token: string, @Body() { gateway }: StartCheckoutForm, @Res() reply: FastifyReply): Promise<void> {
+    const key = this.checkout.keyOf(token);
+    await this.leadOn(reply, key, await this.checkout.start(key, gateway));
+  }
+
+  @Post('check')
+  @HttpCode(200)
+  @TakesForm()
+  check(@Param('token') token: string, @Res() reply: FastifyReply): Promise<void> {
+    return this.comeBack(token, reply);
+  }
+
+  @Post('cancel')
+  @HttpCode(200)
+  @TakesForm()
+  async cancel(@Param('token') token: string, @Res() reply: FastifyReply): Promise<void> {
+    const key = this.checkout.keyOf(token);
+    await this.leadOn(reply, key, await this.checkout.cancel(key));
+  }
+
+  /** Where gateways send the payer when they are done. */
+  @Get('return')
+  comeBack(@Param('token') token: string, @Res() reply: FastifyReply): Promise<void> {
+    const key = this.checkout.keyOf(token);
+    return this.checkout.back(key).then((onward) => this.leadOn(reply, key, onward));
+  }
+
+  private async leadOn(reply: FastifyReply, key: PaymentKey, { url, notice }: Onward): Promise<void> {
+    if (url !== null) return seeOther(reply, url);
+    return notice === null ? seeOther(reply, this.checkout.pathOf(key)) : this.send(reply, key, notice);
+  }
+
+  private async send(reply: FastifyReply, key: PaymentKey, notice: string | null = null): Promise<void> {
+    const checkout = await this.checkout.view(key, notice);
+    sendPage(reply, checkoutPage(checkout), this.checkout.originsOf(checkout));
+  }
+}

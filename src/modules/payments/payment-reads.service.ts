@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository, SelectQueryBuilder } from 'typeorm';
+import { retryAway } from '../../core/database/sqlstate';
+import { found } from '../../core/errors/not-found';
+import { decodeId, lowestIdAt } from '../../core/http/ids';
+import type { Replay } from '../../core/idempotency/claim';
+import type { Currency } from '../../core/money/currencies';
+import type { Viewer } from '../../core/resources/resources';
+import { Payment } from './payment.entity';
+import type { PaymentStatus } from './payments.states';
+import type { ReplayedBy } from './payments.types';
+
+/** What a list of payments may be narrowed to. Amounts in minor units, bounds on time as in `gte`, `lt`. */
+export interface PaymentFilters {
+  readonly status?: PaymentStatus;
+  readonly gateway?: string;
+  readonly reference?: string;
+  readonly currency?: Currency;
+  /** Public id of a wallet. */
+  readonly wallet_id?: string;
+  readonly amount_gte?: number;
+  readonly amount_lte?: number;
+  readonly created_gte?: Date;
+  readonly created_lt?: Date;
+}
+
+const EXACT = ['status', 'gateway', 'reference', 'currency'] as const;
+
+/** Reads payments for those whose they are. */
+@Injectable()
+export class PaymentReads {
+  constructor(@InjectRepository(Payment) private readonly payments: Repository<Payment>) {}
+
+  /** By public id. Throws `NotFound`. */
+  async require({ accountId, livemode }: Viewer, publicId: string): Promise<Payment> {
+    const id = decodeId('pay', publicId);
+    return found(id === null ? null : await this.payments.findOneBy({ accountId, livemode, id }), 'payment');
+  }
+
+  /** The payment that an earlier request made, as it is now. */
+  async replayed({ accountId, livemode }: Viewer, { resourceId: id, by }: Replay): Promise<{ payment: Payment; replayedBy: ReplayedBy }> {
+    return { payment: found(await retryAway(() => this.payments.findOneBy({ accountId, livemode, id })), 'payment'), replayedBy: by };
+  }
+
+  /** Newest first, below the uuid `before`. */
+  async list({ accountId, livemode }: Viewer, filters: PaymentFilters, before: string | null, take: number): Promise<Payment[]> {
+    const query = this.payments
+      .createQueryBuilder('p')
+      .where('p.account_id = :accountId AND p.livemode = :livemode', { accountId, livemode })
+      .orderBy('p.id', 'DESC')
+      .take(take);
+    if (before) query.andWhere('p.id < :before', { before });
+    return narrow(query, filters) ? query.getMany() : [];
+  }
+}
+
+/** False: nothing can match. */
+function narrow(query: SelectQueryBuilder<Payment>, filters: PaymentFilters): boolean {
+  for (const field of EXACT) {
+    if (filters[field] !== undefined) query.andWhere(`p.${field} = :${field}`, { [field]: filters[field] });
+  }
+  if (filters.amount_gte !== undefined) query.andWhere('p.amount >= :amount_gte', { amount_gte: filters.amount_gte });
+  if (filters.amount_lte !== undefined) query.andWhere('p.amount <= :amount_lte', { amount_lte: filters.amount_lte });
+  // Ids carry the time of creation: a bound on time is a bound on the primary key.
+  if (filters.created_gte) query.andWhere('p.id >= :from', { from: lowestIdAt(filters.created_gte) });
+  if (filters.created_lt) query.andWhere('p.id < :to', { to: lowestIdAt(filters.created_lt) });
+  if (filters.wallet_id === undefined) return true;
+  const walletId = decodeId('wal', filters.wallet_id);
+  query.andWhere('p.wallet_id = :walletId', { walletId });
+  return walletId !== null;
+}

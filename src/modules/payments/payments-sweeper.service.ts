@@ -1,0 +1,57 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Wakers } from '../../core/clock/wakers';
+import { Recurring } from '../../core/queue/recurring';
+import { ChecksService } from './checks.service';
+import { PaymentStore } from './payment-store.service';
+import { SELECT_DUE } from './payments.queries';
+import type { PaymentKey } from './payments.types';
+
+const EVERY_MS = 5_000;
+const CHUNK = 500;
+/** Payments that are looked at together. */
+const PARALLEL = 16;
+
+interface DueRow extends PaymentKey {
+  readonly at: Date;
+}
+
+/** Finds payments that are due: that expire, or whose gateway must be asked again. */
+@Injectable()
+export class PaymentsSweeper implements OnModuleInit {
+  private readonly log = new Logger('payments');
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly store: PaymentStore,
+    private readonly checks: ChecksService,
+    private readonly wakers: Wakers,
+  ) {}
+
+  onModuleInit(): void {
+    this.wakers.include((accountId) => this.lookAtDue(accountId));
+  }
+
+  @Recurring({ name: 'payments.sweep', everyMs: EVERY_MS })
+  async sweep(): Promise<void> {
+    await this.lookAtDue(null);
+  }
+
+  /** Looks at all that is due by the clock of its account (of one account, or of all), and answers when that is done. */
+  async lookAtDue(accountId: string | null): Promise<void> {
+    for (let found = CHUNK; found === CHUNK; ) {
+      const due: DueRow[] = await this.dataSource.query(SELECT_DUE, [accountId, CHUNK]);
+      found = due.length;
+      while (due.length > 0) await Promise.all(due.splice(0, PARALLEL).map((row) => this.lookWhenDue(row)));
+    }
+  }
+
+  /** One payment that cannot be looked at does not keep the others waiting: its lease ends, and it is due again. */
+  private async lookWhenDue({ at, ...key }: DueRow): Promise<void> {
+    try {
+      if (await this.store.lease(key, at)) await this.checks.look(key);
+    } catch (error) {
+      this.log.error({ message: 'a payment could not be looked at', payment: key.id, err: error });
+    }
+  }
+}

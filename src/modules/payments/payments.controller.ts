@@ -1,0 +1,74 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { answer } from '../../core/http/answer';
+import { CurrentCaller, type Caller } from '../../core/http/caller';
+import { IdempotentRequest } from '../../core/http/idempotency-key';
+import { type List, Pages } from '../../core/http/pages';
+import { Scope } from '../../core/http/route-markers';
+import type { RequestClaim } from '../../core/idempotency/claim';
+import { PaymentDto, PaymentListDto, PaymentStatusDto } from './payment.dto';
+import { PaymentChangesService } from './payment-changes.service';
+import { CreatePaymentDto, PaymentsQuery, toOrder } from './payment-request.dto';
+import { PaymentResources } from './payment-resources.service';
+import { InvalidPayment } from './payments.errors';
+import { PaymentsService } from './payments.service';
+
+/** Money in. */
+@ApiTags('Payments')
+@Controller('api/v1/payments')
+export class PaymentsController {
+  constructor(
+    private readonly payments: PaymentsService,
+    private readonly changes: PaymentChangesService,
+    private readonly resources: PaymentResources,
+    private readonly pages: Pages,
+  ) {}
+
+  @Post()
+  @Scope('payments:write')
+  @ApiOperation({ operationId: 'create_payment', summary: 'Ask somebody to pay into one of your wallets' })
+  @ApiCreatedResponse({ type: PaymentDto, description: 'Send the payer to `checkout_url`.' })
+  @ApiOkResponse({ type: PaymentDto, description: 'A dry run, or a reference that was used before with the same request.' })
+  async create(@CurrentCaller() caller: Caller, @Body() dto: CreatePaymentDto, @IdempotentRequest() request: RequestClaim): Promise<PaymentDto> {
+    const order = toOrder(dto);
+    if (caller.livemode && order.callbackUrl?.startsWith('https:') === false) throw new InvalidPayment('/callback_url', 'In live mode callback_url must begin with https://.');
+    if (dto.dry_run) return answer(await this.resources.preview(await this.payments.preview(caller, order)), { dryRun: true });
+    const { payment, replayedBy } = await this.payments.create(caller, order, request);
+    return answer(this.resources.show(payment), { replayedBy });
+  }
+
+  @Get()
+  @Scope('payments:read')
+  @ApiOperation({ operationId: 'list_payments', summary: 'List payments, newest first' })
+  @ApiOkResponse({ type: PaymentListDto })
+  async list(@CurrentCaller() caller: Caller, @Query() query: PaymentsQuery): Promise<List<PaymentDto>> {
+    const page = this.pages.open(caller, 'payments', query);
+    const rows = await this.payments.reads.list(caller, query, page.after?.[0] ?? null, page.take);
+    return page.of(rows, (payment) => this.resources.show(payment), ({ id }) => [id]);
+  }
+
+  @Get(':id')
+  @Scope('payments:read')
+  @ApiOperation({ operationId: 'get_payment', summary: 'Fetch a payment' })
+  @ApiOkResponse({ type: PaymentDto })
+  async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<PaymentDto> {
+    return this.resources.show(await this.payments.reads.require(caller, id));
+  }
+
+  @Get(':id/status')
+  @Scope('payments:read')
+  @ApiOperation({ operationId: 'get_payment_status', summary: 'Check the status of a payment' })
+  @ApiOkResponse({ type: PaymentStatusDto })
+  async status(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<PaymentStatusDto> {
+    return PaymentStatusDto.of(await this.payments.reads.require(caller, id));
+  }
+
+  @Post(':id/cancel')
+  @HttpCode(200)
+  @Scope('payments:write')
+  @ApiOperation({ operationId: 'cancel_payment', summary: 'Cancel a payment that nobody has paid yet' })
+  @ApiOkResponse({ type: PaymentDto, description: 'The cancelled payment.' })
+  async cancel(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<PaymentDto> {
+    return this.resources.show(await this.changes.cancel(await this.payments.reads.require(caller, id)));
+  }
+}

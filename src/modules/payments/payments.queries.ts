@@ -1,0 +1,84 @@
+import { bulkInsert, bulkUpdate, type Write } from '../../core/database/bulk';
+import { newId } from '../../core/http/ids';
+import type { Payment } from './payment.entity';
+import type { QueryResult, StartResult } from './payments.types';
+
+const asText = (names: readonly string[]): string => names.join(' ');
+
+const insertPayment = bulkInsert('payments', {
+  account_id: 'uuid', livemode: 'boolean', id: 'uuid', status: 'text', amount: 'bigint', fee: 'bigint', currency: 'text', wallet_id: 'uuid',
+  gateways: 'text', options: 'jsonb', gateway: 'text?', reference: 'text?', description: 'text?', customer: 'jsonb?', callback_url: 'text?',
+  metadata: 'jsonb', breakdown: 'jsonb', expires_at: 'timestamptz', next_check_at: 'timestamptz?', checks: 'integer', version: 'integer',
+  request_id: 'uuid?', idempotency_key: 'text?', updated_at: 'timestamptz',
+});
+
+export const paymentWrite = (p: Readonly<Payment>): Write =>
+  insertPayment.row({
+    account_id: p.accountId, livemode: p.livemode, id: p.id, status: p.status, amount: p.amount, fee: p.fee, currency: p.currency, wallet_id: p.walletId,
+    gateways: asText(p.gateways), options: p.options, gateway: p.gateway, reference: p.reference, description: p.description, customer: p.customer,
+    callback_url: p.callbackUrl, metadata: p.metadata, breakdown: p.breakdown, expires_at: p.expiresAt, next_check_at: p.nextCheckAt,
+    checks: p.checks, version: p.version, request_id: p.requestId, idempotency_key: p.idempotencyKey, updated_at: p.updatedAt,
+  });
+
+const CHANGEABLE = [
+  'status', 'gateway', 'gateway_reference', 'page', 'amount_received', 'failure', 'review', 'transaction_id', 'paid_at', 'next_check_at',
+  'checks', 'version', 'updated_at',
+];
+
+// A step is about the version that it read: of two that heard the same callback, one credits and the other fails here.
+const updatePayment = bulkUpdate(
+  'payments',
+  {
+    account_id: 'uuid', livemode: 'boolean', id: 'uuid', version_before: 'integer', status: 'text', gateway: 'text?', gateway_reference: 'text?',
+    page: 'jsonb?', amount_received: 'bigint?', failure: 'jsonb?', review: 'text?', transaction_id: 'uuid?', paid_at: 'timestamptz?',
+    next_check_at: 'timestamptz?', checks: 'integer', version: 'integer', updated_at: 'timestamptz',
+  },
+  {
+    name: 'update_payments',
+    key: ['account_id', 'livemode', 'id'],
+    set: Object.fromEntries(CHANGEABLE.map((column) => [column, `v.${column}`])),
+    where: 't.version = v.version_before',
+  },
+);
+
+/** A changed payment. The write fails when the stored one is not at the version of `before`. */
+export const paymentChange = (p: Readonly<Payment>, before: Pick<Payment, 'version'>): Write =>
+  updatePayment.row({
+    account_id: p.accountId, livemode: p.livemode, id: p.id, version_before: before.version, status: p.status, gateway: p.gateway,
+    gateway_reference: p.gatewayReference, page: p.page, amount_received: p.amountReceived, failure: p.failure, review: p.review,
+    transaction_id: p.transactionId, paid_at: p.paidAt, next_check_at: p.nextCheckAt, checks: p.checks, version: p.version, updated_at: p.updatedAt,
+  });
+
+const insertCheck = bulkInsert('payment_checks', {
+  account_id: 'uuid', livemode: 'boolean', id: 'uuid', payment_id: 'uuid', gateway: 'text', call: 'text', outcome: 'text', code: 'text?',
+});
+
+/** What a gateway answered. */
+export const checkWrite = (p: Readonly<Payment>, call: 'start' | 'query', result: StartResult | QueryResult): Write =>
+  insertCheck.row({
+    account_id: p.accountId, livemode: p.livemode, id: newId(), payment_id: p.id, gateway: p.gateway!, call, outcome: result.outcome,
+    code: 'code' in result ? result.code : null,
+  });
+
+const insertCallback = bulkInsert('payment_callbacks', {
+  account_id: 'uuid', livemode: 'boolean', id: 'uuid', payment_id: 'uuid', gateway: 'text', says: 'text?',
+});
+
+/** A callback that its gateway signed. */
+export const callbackWrite = (p: Readonly<Payment>, says: string | null): Write =>
+  insertCallback.row({ account_id: p.accountId, livemode: p.livemode, id: newId(), payment_id: p.id, gateway: p.gateway!, says });
+
+/** Has a payment looked at now, at `$4`, whatever becomes of whoever says so: a step on what was read before fails, and looks again. */
+export const MAKE_DUE = `
+  UPDATE payments SET next_check_at = least(coalesce(next_check_at, $4), $4), version = version + 1 WHERE account_id = $1 AND livemode = $2 AND id = $3`;
+
+/** Payments that somebody must look at by the clock of their account; `$1`: of this account only, `$2`: at most so many. */
+export const SELECT_DUE = `
+  SELECT p.account_id AS "accountId", p.livemode, p.id, p.next_check_at AS "at"
+    FROM payments p LEFT JOIN test_clocks c ON c.account_id = p.account_id AND NOT p.livemode
+   WHERE p.next_check_at <= now() + coalesce(c.offset_ms, 0) * interval '1 millisecond' AND ($1::uuid IS NULL OR p.account_id = $1)
+   ORDER BY p.next_check_at LIMIT $2`;
+
+/** Takes a due payment for one checker: nobody else does it until the lease ends. */
+export const LEASE = `
+  UPDATE payments SET next_check_at = $5 WHERE account_id = $1 AND livemode = $2 AND id = $3 AND next_check_at = $4 RETURNING id`;

@@ -1,0 +1,150 @@
+import type { Recovery } from '../../core/errors/domain-error';
+import type { Replay } from '../../core/idempotency/claim';
+import type { Currency } from '../../core/money/currencies';
+
+/** Who pays, as far as the account says. */
+export interface Customer {
+  readonly email?: string;
+  readonly phone?: string;
+  readonly name?: string;
+}
+
+/** Why a payment did not come about; shown as it is. */
+export interface PaymentFailure {
+  /** snake_case. */
+  readonly code: string;
+  readonly message: string;
+  readonly recovery: Recovery;
+}
+
+/** A line that the payer needs, such as an account number. */
+export interface Instruction {
+  readonly label: string;
+  readonly value: string;
+}
+
+/** How the payer goes on at the gateway. */
+export interface GatewayPage {
+  /** The gateway's own page; null where instructions are all there is. */
+  readonly url: string | null;
+  readonly instructions: readonly Instruction[];
+}
+
+/** What a gateway is asked to collect. */
+export interface GatewayOrder {
+  /** Ours, the same in every repetition: the gateway opens one order for it. Up to 64 of `[a-z0-9_]`. */
+  readonly reference: string;
+  readonly accountId: string;
+  readonly livemode: boolean;
+  /** Payment uuid. */
+  readonly paymentId: string;
+  /** Minor units. */
+  readonly amount: bigint;
+  readonly currency: Currency;
+  readonly description: string | null;
+  readonly customer: Customer | null;
+  /** What filters of `svc_payment_gateway` set for this gateway. JSON. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Where the gateway's page sends the payer when it is done. */
+  readonly returnUrl: string;
+  readonly expiresAt: Date;
+}
+
+/** Nobody can say yet: a time-out, a torn connection, an answer that is not understood. */
+export interface Unknown {
+  readonly outcome: 'unknown';
+  readonly code: string;
+}
+
+/** The gateway opened an order: the payer can pay. */
+export interface Started {
+  readonly outcome: 'started';
+  /** The gateway's own id. */
+  readonly gatewayReference: string;
+  /** https, or a path of this service. */
+  readonly pageUrl?: string;
+  readonly instructions?: readonly Instruction[];
+}
+
+/** The gateway certainly opened no order. */
+export interface NotStarted {
+  readonly outcome: 'not_started';
+  readonly code: string;
+  readonly message: string;
+}
+
+export type StartResult = Started | NotStarted | Unknown;
+
+/** The gateway certainly has the money. */
+export interface Received {
+  readonly outcome: 'successful';
+  readonly gatewayReference: string;
+  /** Minor units that arrived. */
+  readonly amount: bigint;
+  /** ISO 4217, in capitals. */
+  readonly currency: string;
+}
+
+/** The gateway certainly does not have it, and will not. */
+export interface NotReceived extends PaymentFailure {
+  readonly outcome: 'failed';
+}
+
+/** The gateway had the money and gave it back: a refund or a chargeback. */
+export interface GivenBack {
+  readonly outcome: 'reversed';
+  readonly code: string;
+  readonly message: string;
+}
+
+/** `awaiting`: the payer did nothing yet; `processing`: the payer did, the gateway is at it; `not_known`: no such order there. */
+export type QueryResult = Received | NotReceived | GivenBack | Unknown | { readonly outcome: 'awaiting' | 'processing' | 'not_known' };
+
+/** A callback as it arrived. */
+export interface CallbackRequest {
+  readonly body: Buffer;
+  /** Names in lower case; a header that came twice is left out. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+/** `genuine`: the gateway's own, about our order `reference`; `other`: its own, about nothing of ours. */
+export type CallbackResult =
+  | { readonly outcome: 'genuine'; readonly reference: string; readonly says?: string }
+  | { readonly outcome: 'other' }
+  | { readonly outcome: 'forged' };
+
+/** A port to whoever collects money. Adapters live in `payments/providers/<name>/` or in an extension. */
+export interface Gateway {
+  /** Opens an order. Repeated with the same reference it opens one and answers alike. No database transaction is open. */
+  start(order: GatewayOrder, signal: AbortSignal): Promise<StartResult>;
+  /** What became of the order: asked before anything is believed. */
+  query(order: GatewayOrder, signal: AbortSignal): Promise<QueryResult>;
+  /** Whether a callback is signed by the gateway, over its raw bytes and compared in constant time; and what it is about. */
+  verify(callback: CallbackRequest): CallbackResult | Promise<CallbackResult>;
+}
+
+/** A payment as it is asked for: checked for its form. */
+export interface NewPayment {
+  /** Minor units. */
+  readonly amount: bigint;
+  readonly currency: Currency;
+  readonly reference: string | null;
+  readonly description: string | null;
+  readonly customer: Customer | null;
+  /** Public id; null: the account's oldest active wallet in the currency. */
+  readonly walletId: string | null;
+  readonly gateway: string | null;
+  readonly callbackUrl: string | null;
+  /** Seconds by the account's clock. */
+  readonly expiresIn: number;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** By what a payment is found. */
+export interface PaymentKey {
+  readonly accountId: string;
+  readonly livemode: boolean;
+  readonly id: string;
+}
+
+export type ReplayedBy = Replay['by'] | null;

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { CallbacksService } from '../../callbacks.service';
+import { PaymentChangesService } from '../../payment-changes.service';
+import type { Payment } from '../../payment.entity';
+import { gatewayReferenceOf } from '../../payment-step.batch';
+import { InvalidPaymentTransition, OrderNotOpened } from '../../payments.errors';
+import type { PaymentKey } from '../../payments.types';
+import { SandboxBank } from './sandbox-bank.service';
+import { OUTCOMES, type SandboxOutcome } from './sandbox-outcomes.types';
+
+/** Lets people decide how test payments end: at the gateway, which then calls back as a real one does. */
+@Injectable()
+export class SandboxDesk {
+  constructor(
+    private readonly bank: SandboxBank,
+    private readonly callbacks: CallbacksService,
+    private readonly changes: PaymentChangesService,
+  ) {}
+
+  get outcomes(): readonly SandboxOutcome[] {
+    return OUTCOMES;
+  }
+
+  /** Opens an order at the first gateway that is offered when there is none. Throws `NotFound`, `InvalidPaymentTransition`, `OrderNotOpened`. */
+  async complete(key: PaymentKey, outcome: string): Promise<Payment> {
+    const before = await this.changes.store.load(key);
+    const payment = before.page === null && before.status === 'pending' ? (await this.changes.start(key, before.gateways[0]!)).payment : before;
+    const { gateway, id, status } = payment;
+    if (gateway === null || !(await this.bank.decide(key, outcome))) {
+      // The gateway did not answer, or somebody else is about to open the order.
+      if (status === 'pending') throw new OrderNotOpened();
+      throw new InvalidPaymentTransition(id, status, `completed as ${outcome}: no order was opened for it`);
+    }
+    await this.callbacks.receive(gateway, this.bank.callback(gateway, gatewayReferenceOf(payment), outcome));
+    return this.changes.store.load(key);
+  }
+}

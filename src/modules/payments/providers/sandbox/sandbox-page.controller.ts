@@ -1,0 +1,52 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { found } from '../../../../core/errors/not-found';
+import { TakesForm } from '../../../../core/http/body-parsers';
+import { seeOther, sendPage } from '../../../../core/http/page';
+import { Public } from '../../../../core/http/route-markers';
+import { CheckoutFilter } from '../../checkout.filter';
+import { sandboxPage } from '../../checkout-page.batch';
+import { SandboxOutcomeForm } from '../../checkout-request.dto';
+import { CheckoutService } from '../../checkout.service';
+import { PageLimitGuard } from '../../page-limit.guard';
+import { SandboxDesk } from './sandbox-desk.service';
+
+/** Stands for the page of a gateway, in test mode only. */
+@Public()
+@ApiExcludeController()
+@UseGuards(PageLimitGuard)
+@UseFilters(CheckoutFilter)
+@Controller('checkout/:token/sandbox')
+export class SandboxPageController {
+  constructor(
+    private readonly checkout: CheckoutService,
+    private readonly desk: SandboxDesk,
+  ) {}
+
+  @Get()
+  async show(@Param('token') token: string, @Res() reply: FastifyReply): Promise<void> {
+    const key = this.testKeyOf(token);
+    const checkout = await this.checkout.view(key);
+    const chosen = checkout.choices.find(({ name }) => name === checkout.payment.gateway);
+    // Nothing is left to be decided by the payer: the page itself says how the payment stands.
+    if (chosen === undefined || !['pending', 'processing'].includes(checkout.payment.status)) return seeOther(reply, checkout.path);
+    sendPage(reply, sandboxPage(checkout, chosen.label, this.desk.outcomes), this.checkout.originsOf(checkout));
+  }
+
+  @Post()
+  @HttpCode(200)
+  @TakesForm()
+  async decide(@Param('token') token: string, @Body() { outcome }: SandboxOutcomeForm, @Res() reply: FastifyReply): Promise<void> {
+    const key = this.testKeyOf(token);
+    const { outcome: known } = found(this.desk.outcomes.find((one) => one.outcome === outcome), 'outcome');
+    const { payment } = await this.checkout.view(key);
+    if (['pending', 'processing'].includes(payment.status)) await this.desk.complete(key, known);
+    seeOther(reply, `${this.checkout.pathOf(key)}/return`);
+  }
+
+  private testKeyOf(token: string) {
+    const key = this.checkout.keyOf(token);
+    return found(key.livemode ? null : key, 'payment');
+  }
+}

@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { WalletsModule } from '../wallets/wallets.module';
+import { GatewaysModule } from './gateways.module';
+import { Payment } from './payment.entity';
+import { PaymentFees } from './payment-fees.service';
+import { PaymentReads } from './payment-reads.service';
+import { PaymentRequests } from './payment-requests.service';
+import { PaymentTermsService } from './payment-terms.service';
+import { PaymentsService } from './payments.service';
+
+/** From a request to a recorded payment. */
+@Module({
+  imports: [TypeOrmModule.forFeature([Payment]), WalletsModule, GatewaysModule],
+  providers: [PaymentFees, PaymentReads, PaymentRequests, PaymentsService, PaymentTermsService],
+  exports: [PaymentReads, PaymentsService],
+})
+export class RequestsModule {}

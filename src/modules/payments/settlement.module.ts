@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { LedgerModule } from '../ledger/ledger.module';
+import { TransactionsModule } from '../transactions/transactions.module';
+import { ChecksService } from './checks.service';
+import { EndingsService } from './endings.service';
+import { GatewaysModule } from './gateways.module';
+import { Payment } from './payment.entity';
+import { PaymentChangesService } from './payment-changes.service';
+import { PaymentReviewService } from './payment-review.service';
+import { PaymentStore } from './payment-store.service';
+import { PlatformAccounts } from './platform-accounts.service';
+import { SettlementService } from './settlement.service';
+
+/** From what a gateway says to an end. */
+@Module({
+  imports: [TypeOrmModule.forFeature([Payment]), LedgerModule, TransactionsModule, GatewaysModule],
+  providers: [ChecksService, EndingsService, PaymentChangesService, PaymentReviewService, PaymentStore, PlatformAccounts, SettlementService],
+  exports: [ChecksService, PaymentChangesService, PaymentReviewService, PaymentStore, PlatformAccounts],
+})
+export class SettlementModule {}

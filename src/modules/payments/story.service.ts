@@ -1,0 +1,40 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { timeOf } from '../../core/http/ids';
+import { TimelineService } from '../transactions/timeline.service';
+import type { Happening, TimelineSource } from '../transactions/timeline.types';
+
+interface Row {
+  readonly id: string;
+  readonly gateway: string;
+  readonly call: 'start' | 'query' | 'callback';
+  readonly outcome: string | null;
+  readonly code: string | null;
+}
+
+const SELECT_STORY = `
+  SELECT c.id, c.gateway, c.call, c.outcome, c.code FROM payments p JOIN payment_checks c ON c.account_id = p.account_id AND c.payment_id = p.id
+   WHERE p.account_id = $1 AND p.livemode = $2 AND p.transaction_id = $3
+  UNION ALL
+  SELECT c.id, c.gateway, 'callback', c.says, NULL FROM payments p JOIN payment_callbacks c ON c.account_id = p.account_id AND c.payment_id = p.id
+   WHERE p.account_id = $1 AND p.livemode = $2 AND p.transaction_id = $3`;
+
+const KINDS = { start: 'provider.attempt', query: 'provider.requery', callback: 'provider.callback' } as const;
+
+/** Tells the timeline of a credit what its gateway was asked and what it said. */
+@Injectable()
+export class PaymentStory implements TimelineSource, OnModuleInit {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly timelines: TimelineService,
+  ) {}
+
+  onModuleInit(): void {
+    this.timelines.include(this);
+  }
+
+  async of({ accountId, livemode, id }: { readonly accountId: string; readonly livemode: boolean; readonly id: string }): Promise<Happening[]> {
+    const rows: Row[] = await this.dataSource.query(SELECT_STORY, [accountId, livemode, id]);
+    return rows.map(({ id: rowId, gateway: provider, call, outcome, code }) => ({ at: timeOf(rowId), kind: KINDS[call], data: { provider, outcome, code } }));
+  }
+}

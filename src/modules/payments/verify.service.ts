@@ -1,0 +1,56 @@
+import type { Check } from '../../core/database/checks';
+
+/** What must hold between payments, their records and the books. */
+export const PAYMENT_CHECKS: readonly Check[] = [
+  {
+    name: 'payments_credit_once_or_not_at_all',
+    violations: `
+      SELECT p.id AS payment_id, t.payment_id AS told, p.status, p.amount, p.fee, t.credits, t.amount AS credited, e.sum AS moved
+        FROM payments p
+        FULL JOIN (
+          SELECT account_id, livemode, details->>'payment_id' AS payment, min(id::text)::uuid AS id, count(*) AS credits, sum(amount) AS amount,
+                 min(details->>'payment_id') AS payment_id, min(wallet_id::text)::uuid AS wallet_id, min(status) AS status
+            FROM transactions WHERE type = 'payment' GROUP BY account_id, livemode, details->>'payment_id'
+        ) t ON t.account_id = p.account_id AND t.livemode = p.livemode AND t.id = p.transaction_id
+        LEFT JOIN (SELECT account_id, transaction_id, ledger_account_id, sum(amount) AS sum FROM ledger_entries
+                    WHERE transaction_id IS NOT NULL GROUP BY account_id, transaction_id, ledger_account_id) e
+          ON e.account_id = p.account_id AND e.transaction_id = p.transaction_id AND e.ledger_account_id = p.wallet_id
+       WHERE CASE WHEN p.status IN ('successful', 'reversed')
+               THEN (t.credits, t.amount, e.sum, t.wallet_id, t.status) IS DISTINCT FROM (1::bigint, (p.amount - p.fee)::numeric, (p.amount - p.fee)::numeric, p.wallet_id, p.status)
+               ELSE p.id IS NULL OR t.credits IS NOT NULL OR p.transaction_id IS NOT NULL END`,
+  },
+  {
+    name: 'reversed_payments_are_taken_back',
+    violations: `
+      SELECT p.id AS payment_id, p.status, r.reversals, r.amount FROM payments p
+        LEFT JOIN (SELECT account_id, livemode, reverses, count(*) AS reversals, sum(amount) AS amount FROM transactions
+                    WHERE type = 'reversal' AND reverses IS NOT NULL GROUP BY account_id, livemode, reverses) r
+          ON r.account_id = p.account_id AND r.livemode = p.livemode AND r.reverses = p.transaction_id
+       WHERE (r.reversals, r.amount) IS DISTINCT FROM
+             CASE p.status WHEN 'reversed' THEN (1::bigint, (p.amount - p.fee)::numeric) ELSE (NULL::bigint, NULL::numeric) END`,
+  },
+  {
+    // What is not final is somebody's to look at, or marked for a person: nothing is forgotten.
+    name: 'open_payments_are_due',
+    violations: `
+      SELECT id AS payment_id, status FROM payments WHERE status IN ('pending', 'processing') AND next_check_at IS NULL AND review IS NULL`,
+  },
+  {
+    name: 'payment_references_are_claimed_once',
+    violations: `
+      SELECT p.id AS payment_id, p.reference, c.resource_id AS claimed_by FROM payments p
+        LEFT JOIN claims c ON c.account_id = p.account_id AND c.livemode = p.livemode AND c.kind = 'reference' AND c.value = p.reference
+       WHERE p.reference IS NOT NULL AND (c.resource, c.resource_id) IS DISTINCT FROM ('pay', p.id)`,
+  },
+  {
+    name: 'payments_are_announced',
+    violations: `
+      SELECT p.id AS payment_id, p.status, v.events FROM payments p
+        LEFT JOIN (SELECT account_id, object_id, array_agg(type) AS events FROM events
+                    WHERE object_type = 'pay' AND NOT is_sample GROUP BY account_id, object_id) v
+          ON v.account_id = p.account_id AND v.object_id = p.id
+       WHERE (p.status NOT IN ('pending', 'processing') AND cardinality(array_positions(coalesce(v.events, '{}'), 'payment.' || p.status)) <> 1)
+          OR cardinality(array_positions(coalesce(v.events, '{}'), 'payment.successful')) <> (p.status IN ('successful', 'reversed'))::integer
+          OR (p.review IS NOT NULL AND NOT 'payment.needs_review' = ANY (coalesce(v.events, '{}')))`,
+  },
+];

@@ -1,0 +1,182 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { describeInBrowser, openBrowser, watchFaults } from './support/browser';
+import { Duka } from './support/duka';
+import { Payer } from './support/payer';
+
+/** `SCREENSHOTS=1` renews the pictures of docs/payments.md. */
+const SCREENSHOTS = process.env.SCREENSHOTS === '1';
+const PHONE = { width: 360, height: 740 };
+
+/** Browsers are slow where many tests share two processors. */
+jest.setTimeout(120_000);
+
+/** A shop that takes payers back. */
+class Shop {
+  readonly visits: URL[] = [];
+
+  private constructor(private readonly server: Server) {}
+
+  static async open(): Promise<Shop> {
+    const shop = new Shop(createServer((request, response) => {
+      if (request.url?.startsWith('/paid')) shop.visits.push(new URL(request.url, 'http://shop.test'));
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<!DOCTYPE html><html lang="en"><title>Shop</title><h1>Back at the shop</h1>');
+    }));
+    await once(shop.server.listen(0, '127.0.0.1'), 'listening');
+    return shop;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/paid?cart=7`;
+  }
+
+  close(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}
+
+describeInBrowser('the checkout page', () => {
+  let duka: Duka;
+  let payer: Payer;
+  let shop: Shop;
+  let browser: Browser;
+  let page: Page;
+  let faults: ReturnType<typeof watchFaults>;
+
+  beforeAll(async () => {
+    [duka, shop, browser] = await Promise.all([Duka.start(), Shop.open(), openBrowser()]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    shop.close();
+    await duka.stop();
+  });
+
+  beforeEach(async () => {
+    payer = await Payer.of(duka, 'Ada’s Shoes');
+    page = await (await browser.newContext({ viewport: PHONE, javaScriptEnabled: false })).newPage();
+    faults = watchFaults(page);
+  });
+  afterEach(() => page.context().close());
+
+  const asked = (more: object = {}) => payer.asked({ amount: 1_250_000, description: 'Order 1001: running shoes', reference: `order-${Date.now()}`, customer: { name: 'Bola Ade' }, callback_url: shop.url, ...more });
+  const urlOf = ({ checkout_url }: { checkout_url: string }) => duka.url + new URL(checkout_url).pathname;
+  const heading = () => page.locator('h1').innerText();
+
+  /** Nothing serious by axe, and no sideways scrolling. Only here scripts run, in a context of their own past the CSP. */
+  async function expectAccessible(name: string): Promise<void> {
+    const context = await browser.newContext({ viewport: PHONE, bypassCSP: true });
+    const copy = await context.newPage();
+    await copy.goto(page.url());
+    await copy.evaluate(axe.source);
+    const { violations } = (await copy.evaluate('axe.run()')) as { violations: { id: string; impact: string; nodes: { html: string }[] }[] };
+    expect(violations.map(({ id, impact, nodes }) => [id, impact, nodes.map(({ html }) => html)])).toEqual([]);
+    expect(await copy.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(PHONE.width);
+    await context.close();
+    if (SCREENSHOTS) await page.screenshot({ path: `docs/images/checkout-${name}.png`, fullPage: true });
+  }
+
+  /** Presses Tab until what is focused has this text, then the key: as somebody without a mouse does it. */
+  async function press(text: string, key = 'Enter'): Promise<void> {
+    for (let tabs = 0; tabs < 20; tabs++) {
+      await page.keyboard.press('Tab');
+      const focused = page.locator(':focus');
+      const [told] = (await focused.count()) > 0 ? [await focused.innerText()] : [''];
+      if (told.trim() !== text) continue;
+      await Promise.all([page.waitForNavigation(), page.keyboard.press(key)]);
+      return;
+    }
+    throw new Error(`the keyboard reaches nothing that says "${text}"`);
+  }
+
+  /** Reaches the radio buttons and goes down to the one with this value. */
+  async function choose(value: string): Promise<void> {
+    for (let tabs = 0; tabs < 20 && (await page.locator('input[type=radio]:focus').count()) === 0; tabs++) await page.keyboard.press('Tab');
+    for (let downs = 0; downs < 20; downs++) {
+      if ((await page.locator(':focus').getAttribute('value')) === value) return;
+      await page.keyboard.press('ArrowDown');
+    }
+    throw new Error(`no radio button says ${value}`);
+  }
+
+  it('a payer chooses, pays and is back at the shop, with the keyboard alone', async () => {
+    const payment = await asked();
+    await page.goto(urlOf(payment));
+    expect(await heading()).toBe('Pay Ada’s Shoes');
+    expect(await page.locator('main').innerText()).toContain('NGN 12,500.00');
+    await expectAccessible('choose');
+    await choose('sandbox_bank_transfer');
+    await press('Continue');
+    expect(await heading()).toBe('Bank transfer of the sandbox');
+    await expectAccessible('sandbox');
+    await choose('successful');
+    await press('Let it happen');
+    expect(await heading()).toBe('Back at the shop');
+    expect(Object.fromEntries(shop.visits.at(-1)!.searchParams)).toEqual({ cart: '7', payment_id: payment.id, status: 'successful', reference: payment.reference });
+    expect((await payer.get(payment.id)).status).toBe('successful');
+    await page.goto(urlOf(payment));
+    expect(await heading()).toBe('Paid');
+    await expectAccessible('paid');
+    expect(faults.errors).toEqual([]);
+  });
+
+  it.each([['failed', 'failed', 'The payment failed'], ['late', 'processing', 'Your payment is being confirmed'], ['underpaid', 'processing', 'Your payment is being confirmed']])(
+    'a payment that ends %s leads back as %s',
+    async (outcome, status, told) => {
+      const payment = await asked({ gateway: 'sandbox_card' });
+      await page.goto(urlOf(payment));
+      await press('Pay by card');
+      await choose(outcome);
+      await press('Let it happen');
+      expect([await heading(), shop.visits.at(-1)!.searchParams.get('status')]).toEqual(['Back at the shop', status]);
+      await page.goto(urlOf(payment));
+      expect(await heading()).toBe(told);
+      await expectAccessible(outcome);
+      await press('Return to Ada’s Shoes');
+      expect(await heading()).toBe('Back at the shop');
+    },
+  );
+
+  it('a payer gives up', async () => {
+    const payment = await asked();
+    await page.goto(urlOf(payment));
+    await press('Cancel');
+    expect([await heading(), shop.visits.at(-1)!.searchParams.get('status')]).toEqual(['Back at the shop', 'cancelled']);
+  });
+
+  it('a payer without a shop to go back to sees how it ended', async () => {
+    await page.goto(urlOf(await asked({ callback_url: undefined })));
+    await choose('sandbox_card');
+    await press('Continue');
+    await choose('successful');
+    await press('Let it happen');
+    expect(await heading()).toBe('Paid');
+    await expectAccessible('thanks');
+  });
+
+  it('instructions stay on the page while the payer has not paid', async () => {
+    const payment = await asked({ gateway: 'sandbox_bank_transfer' });
+    await page.goto(urlOf(payment));
+    await press('Pay by bank transfer');
+    await page.goto(urlOf(payment));
+    expect(await page.locator('main').innerText()).toContain('Account number');
+    await expectAccessible('instructions');
+    await press('I have paid');
+    expect(await heading()).toBe('Pay Ada’s Shoes');
+  });
+
+  it('what is over says so: expired, unknown', async () => {
+    const payment = await asked({ expires_in: 60 });
+    await payer.advance(61);
+    await page.goto(urlOf(payment));
+    expect(await heading()).toBe('This payment has expired');
+    await expectAccessible('expired');
+    await page.goto(`${duka.url}/checkout/nothing`);
+    expect(await heading()).toBe('Payment not found');
+    await expectAccessible('unknown');
+  });
+});

@@ -1,0 +1,124 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { newId } from '../../src/core/http/ids';
+import type { CallbackResult, Gateway, GatewayOrder, QueryResult, StartResult } from '../../src/modules/payments/payments.types';
+import { gatewayContract } from './gateway-contract';
+import { GATEWAY_RULES, type GatewayDeed, type GatewayRig, type GatewayRule } from './gateway-rules';
+
+const sign = (body: Buffer): Buffer => createHmac('sha256', 'secret').update(body).digest();
+
+/** The other side, without a network between. */
+class Side {
+  readonly deeds = new Map<string, GatewayDeed>();
+  readonly orders = new Map<string, { id: string; times: number }>();
+}
+
+/** Passes the whole contract. */
+class RightGateway implements Gateway {
+  constructor(private readonly side: Side) {}
+
+  async start({ reference }: GatewayOrder, signal: AbortSignal): Promise<StartResult> {
+    const deed = this.side.deeds.get(reference);
+    if (deed === 'stays_silent') return silence(signal);
+    if (deed === 'talks_nonsense') return { outcome: 'unknown', code: 'nonsense' };
+    if (deed === 'refuses') return { outcome: 'not_started', code: 'too_much', message: 'No.' };
+    const order = this.side.orders.get(reference) ?? { id: newId(), times: 1 };
+    this.side.orders.set(reference, order);
+    return { outcome: 'started', gatewayReference: order.id, pageUrl: 'https://pay.example' };
+  }
+
+  async query({ reference, amount, currency }: GatewayOrder, signal: AbortSignal): Promise<QueryResult> {
+    const deed = this.side.deeds.get(reference);
+    if (deed === 'stays_silent') return silence(signal);
+    if (deed === 'talks_nonsense') return { outcome: 'unknown', code: 'nonsense' };
+    const order = this.side.orders.get(reference);
+    if (order === undefined) return { outcome: 'not_known' };
+    if (deed === 'waits') return { outcome: 'awaiting' };
+    if (deed === 'declines') return { outcome: 'failed', code: 'declined', message: 'No.', recovery: 'none' };
+    if (deed === 'gives_back') return { outcome: 'reversed', code: 'refunded', message: 'Back.' };
+    return { outcome: 'successful', gatewayReference: order.id, amount, currency };
+  }
+
+  verify({ body, headers: { signature = '' } }: { body: Buffer; headers: Readonly<Record<string, string | undefined>> }): CallbackResult {
+    const given = Buffer.from(signature, 'hex');
+    if (given.length !== 32 || !timingSafeEqual(given, sign(body))) return { outcome: 'forged' };
+    return { outcome: 'genuine', reference: body.toString() };
+  }
+}
+
+const silence = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }));
+
+type Make = (right: RightGateway, side: Side) => Partial<Gateway>;
+
+function rigOf(change: Make = () => ({})): GatewayRig {
+  const side = new Side();
+  const right = new RightGateway(side);
+  const asIs: Gateway = { start: (...asked) => right.start(...asked), query: (...asked) => right.query(...asked), verify: (callback) => right.verify(callback) };
+  const order = (deed: GatewayDeed): GatewayOrder => {
+    const reference = newId();
+    side.deeds.set(reference, deed);
+    return {
+      reference, accountId: newId(), livemode: true, paymentId: newId(), amount: 5_000n, currency: 'NGN', description: null, customer: null, options: {},
+      returnUrl: 'https://duka.example/return', expiresAt: new Date(),
+    };
+  };
+  return {
+    gateway: { ...asIs, ...change(right, side) }, order, opened: (reference) => side.orders.get(reference)?.times ?? 0, patienceMs: 200,
+    callback: ({ reference }) => ({ body: Buffer.from(reference), headers: { 'content-type': 'text/plain', signature: sign(Buffer.from(reference)).toString('hex') } }),
+  };
+}
+
+const ignoring = new AbortController().signal;
+const start = (change: (result: StartResult) => unknown): Make => (right) => ({ start: async (...asked) => change(await right.start(...asked)) as StartResult });
+const query = (change: (result: QueryResult) => unknown): Make => (right) => ({ query: async (...asked) => change(await right.query(...asked)) as QueryResult });
+const unless = (outcome: string, otherwise: object) => (result: QueryResult) => (result.outcome === outcome ? otherwise : result);
+
+/** Mistakes that adapters make, under the rule that shows them. */
+const WRONG: Record<keyof typeof GATEWAY_RULES, Record<string, Make>> = {
+  'opens an order and says how the payer goes on': {
+    'keeps its reference to itself': start((result) => ({ ...result, gatewayReference: '' })),
+    'sends the payer to an open line': start((result) => ({ ...result, pageUrl: 'http://pay.example' })),
+    'sends the payer nowhere': start((result) => ({ ...result, pageUrl: undefined })),
+  },
+  'opens one order for one reference, and says the same each time': {
+    'opens another one each time': start((result) => ({ ...result, gatewayReference: newId() })),
+    'has one reference for all': start((result) => ({ ...result, gatewayReference: 'g' })),
+  },
+  'says that it opened nothing, and why': {
+    'throws at a refusal': start((result) => { if (result.outcome === 'not_started') throw new Error('barred'); return result; }),
+    'gives the reason as it is': start((result) => ({ ...result, code: 'ERR 17' })),
+  },
+  'says what arrived: the amount, the currency and its own reference': {
+    'says what was asked for in another unit': query((result) => ({ ...result, amount: 50n })),
+    'keeps the currency to itself': query((result) => ({ ...result, currency: undefined })),
+    'has another reference each time': query((result) => ({ ...result, gatewayReference: newId() })),
+  },
+  'says that nothing was paid yet': { 'takes it for a failure': query(unless('awaiting', { outcome: 'failed', code: 'x', message: 'x' })) },
+  'says that a payment failed, and why': { 'does not dare to': query(unless('failed', { outcome: 'unknown', code: 'x' })) },
+  'says that the money went back': { 'takes it for a success': query(unless('reversed', { outcome: 'successful' })) },
+  'knows no order that was never opened': { 'takes it for a failure': query(unless('not_known', { outcome: 'failed', code: 'x', message: 'x' })) },
+  'stops waiting when it is told to, and claims nothing': {
+    'ignores the signal': (right) => ({ query: (order) => right.query(order, ignoring) }),
+    'takes a time-out for a failure': (right) => ({ query: (...asked) => right.query(...asked).catch(() => ({ outcome: 'failed', code: 'x', message: 'x', recovery: 'none' }) as const) }),
+  },
+  'claims nothing after nonsense': { 'takes nonsense for a failure': query(unless('unknown', { outcome: 'failed', code: 'x', message: 'x' })) },
+  'knows its own callback, and what it is about': { 'knows nothing': () => ({ verify: () => ({ outcome: 'forged' }) }) },
+  'takes no callback that was changed, or that nobody signed': {
+    'believes everybody': () => ({ verify: ({ body }) => ({ outcome: 'genuine', reference: body.toString() }) }),
+    'signs the trimmed text': (right) => ({ verify: ({ body, headers }) => right.verify({ body: Buffer.from(body.toString().trim()), headers }) }),
+  },
+};
+
+gatewayContract('that does everything right', () => rigOf());
+
+describe('a gateway that is wrong is found out', () => {
+  const mistakes = Object.entries(WRONG).flatMap(([rule, gateways]) => Object.entries(gateways).map(([mistake, change]) => [mistake, rule, change] as const));
+
+  it.each(mistakes)('it %s: not every gateway %s', async (_, rule, change) => {
+    await expect((GATEWAY_RULES as Record<string, GatewayRule>)[rule]!(rigOf(change))).rejects.toThrow(/expect\(|hangs|barred/);
+  });
+
+  it('by each rule', () => {
+    expect(Object.keys(WRONG)).toEqual(Object.keys(GATEWAY_RULES));
+  });
+});

@@ -1,0 +1,55 @@
+import { Test } from '@nestjs/testing';
+import { newId } from '../../src/core/http/ids';
+import { PaylinkClient, type PaylinkSettings } from '../../src/extensions/example/payment-gateway/paylink-client';
+import { PaylinkGateway } from '../../src/extensions/example/payment-gateway/paylink-gateway';
+import { PaymentGatewayModule } from '../../src/extensions/example/payment-gateway/payment-gateway.module';
+import { TAKES, TakesPayments } from '../../src/modules/payments/payments.provider';
+import type { GatewayOrder } from '../../src/modules/payments/payments.types';
+import { gatewayContract } from './gateway-contract';
+import type { GatewayDeed, GatewayRig } from './gateway-rules';
+import { GATEWAY_NONSENSE, PaylinkServer } from './paylink-server';
+
+const SECRET = 'callback-secret';
+
+const orderOf = (reference: string): GatewayOrder => ({
+  reference, accountId: newId(), livemode: true, paymentId: newId(), amount: 100_000n, currency: 'NGN', description: null, customer: null, options: {},
+  returnUrl: 'https://duka.example.com/checkout/t/return', expiresAt: new Date(Date.now() + 3_600_000),
+});
+const settingsOf = (baseUrl: string): PaylinkSettings => ({ baseUrl, apiKey: 'secret', callbackSecret: SECRET });
+
+async function rig(): Promise<GatewayRig> {
+  const server = await PaylinkServer.start();
+  let orders = 0;
+  return {
+    gateway: new PaylinkGateway(new PaylinkClient(settingsOf(server.baseUrl))),
+    order: (deed: GatewayDeed) => {
+      const reference = `ref/${newId()}`;
+      server.plan(reference, deed, deed === 'talks_nonsense' ? orders++ : 0);
+      return orderOf(reference);
+    },
+    callback: (order) => server.callback(order, SECRET),
+    opened: (reference) => server.opened.get(reference) ?? 0,
+    kindsOfNonsense: GATEWAY_NONSENSE.length,
+    close: () => server.stop(),
+  };
+}
+
+gatewayContract('of the guide, over HTTP', rig);
+
+describe('the example gateway', () => {
+  it('is a gateway by its methods: what lacks one does not compile', () => {
+    // @ts-expect-error It cannot be asked what became of an order.
+    @TakesPayments({ name: 'half', label: 'Half', mode: 'live' })
+    class Half {
+      start = (order: GatewayOrder) => Promise.resolve({ outcome: 'unknown', code: order.reference } as const);
+      verify = () => ({ outcome: 'forged' }) as const;
+    }
+    expect(Reflect.hasOwnMetadata(TAKES, Half)).toBe(true);
+  });
+
+  it('is registered once there are settings, and not before', async () => {
+    expect(PaymentGatewayModule.register(null).providers).toEqual([]);
+    const module = await Test.createTestingModule({ imports: [PaymentGatewayModule.register(settingsOf('http://127.0.0.1:1/'))] }).compile();
+    expect(module.get(PaylinkGateway, { strict: false })).toBeInstanceOf(PaylinkGateway);
+  });
+});

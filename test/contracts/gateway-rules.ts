@@ -1,0 +1,156 @@
+import { isNativeError } from 'node:util/types';
+import { asCallbackResult, asQueryResult, asStartResult } from '../../src/modules/payments/gateway-answers.batch';
+import type { CallbackRequest, Gateway, GatewayOrder, QueryResult, StartResult } from '../../src/modules/payments/payments.types';
+
+/** What the other side does about one order. */
+export type GatewayDeed =
+  /** Opens it and takes the money. */
+  | 'pays'
+  /** Opens it and waits for the payer. */
+  | 'waits'
+  /** Opens it; the payer is declined. */
+  | 'declines'
+  /** Opens it, takes the money and gives it back. */
+  | 'gives_back'
+  /** Opens no order, and says so in a way that leaves no doubt. */
+  | 'refuses'
+  /** Nothing of its answers ever arrives. */
+  | 'stays_silent'
+  /** What it answers makes no sense. */
+  | 'talks_nonsense';
+
+/** A gateway whose other side is in the hands of the test. */
+export interface GatewayRig {
+  readonly gateway: Gateway;
+  /** A new order, about which the other side will do as told. Nobody was asked yet. */
+  readonly order: (deed: GatewayDeed) => GatewayOrder;
+  /** A callback that the other side signed. */
+  readonly callback: (order: GatewayOrder) => CallbackRequest;
+  /** How many orders the other side opened for the reference. Absent: nobody counts. */
+  readonly opened?: (reference: string) => number;
+  /** Deeds that the other side cannot do. */
+  readonly cannot?: readonly GatewayDeed[];
+  /** How many kinds of nonsense there are: one order after another gets the next. 1 when absent. */
+  readonly kindsOfNonsense?: number;
+  /** After this time a gateway counts as hanging. 5,000 when absent. */
+  readonly patienceMs?: number;
+  readonly close?: () => Promise<void>;
+}
+
+export type GatewayRule = (rig: GatewayRig) => Promise<void>;
+
+const WORD = /^[a-z][a-z0-9_]*$/;
+const never = (): AbortSignal => new AbortController().signal;
+const start = (rig: GatewayRig, order: GatewayOrder) => bounded(rig, rig.gateway.start(order, never()));
+const query = (rig: GatewayRig, order: GatewayOrder) => bounded(rig, rig.gateway.query(order, never()));
+const can = ({ cannot = [] }: GatewayRig, deed: GatewayDeed) => !cannot.includes(deed);
+
+/** What every gateway keeps to. `gateway-contract.spec.ts` has a gateway for each rule that breaks it. */
+export const GATEWAY_RULES = {
+  'opens an order and says how the payer goes on': async (rig) => {
+    const started = await start(rig, rig.order('waits'));
+    expect(started).toMatchObject({ outcome: 'started', gatewayReference: expect.stringMatching(/\S/) });
+    // What the service could not read it would not take.
+    expect(asStartResult(started).outcome).toBe('started');
+  },
+
+  'opens one order for one reference, and says the same each time': async (rig) => {
+    const order = rig.order('waits');
+    const first = await start(rig, order);
+    for (const again of await Promise.all([start(rig, order), start(rig, structuredClone(order))])) expect(again).toEqual(first);
+    if (rig.opened) expect(rig.opened(order.reference)).toBe(1);
+    expect(await start(rig, rig.order('waits'))).not.toMatchObject({ gatewayReference: (first as { gatewayReference: string }).gatewayReference });
+  },
+
+  'says that it opened nothing, and why': async (rig) => {
+    if (!can(rig, 'refuses')) return;
+    expect(await start(rig, rig.order('refuses'))).toMatchObject({ outcome: 'not_started', code: expect.stringMatching(WORD), message: expect.stringMatching(/\S/) });
+  },
+
+  'says what arrived: the amount, the currency and its own reference': async (rig) => {
+    const order = rig.order('pays');
+    await start(rig, order);
+    const found = await query(rig, order);
+    expect(found).toMatchObject({ outcome: 'successful', amount: order.amount, currency: order.currency, gatewayReference: expect.stringMatching(/\S/) });
+    expect(await query(rig, order)).toEqual(found);
+  },
+
+  'says that nothing was paid yet': async (rig) => {
+    const order = rig.order('waits');
+    await start(rig, order);
+    expect(['awaiting', 'processing']).toContain((await query(rig, order)).outcome);
+  },
+
+  'says that a payment failed, and why': async (rig) => {
+    const order = rig.order('declines');
+    await start(rig, order);
+    expect(await query(rig, order)).toMatchObject({ outcome: 'failed', code: expect.stringMatching(WORD), message: expect.stringMatching(/\S/) });
+  },
+
+  'says that the money went back': async (rig) => {
+    const order = rig.order('gives_back');
+    await start(rig, order);
+    expect(await query(rig, order)).toMatchObject({ outcome: 'reversed', code: expect.stringMatching(WORD) });
+  },
+
+  'knows no order that was never opened': async (rig) => {
+    expect(await query(rig, rig.order('pays'))).toEqual({ outcome: 'not_known' });
+  },
+
+  'stops waiting when it is told to, and claims nothing': async (rig) => {
+    if (!can(rig, 'stays_silent')) return;
+    for (const what of ['start', 'query'] as const) expect(await withdrawn(rig, what, rig.order('stays_silent'))).toBe('unknown');
+  },
+
+  'claims nothing after nonsense': async (rig) => {
+    if (!can(rig, 'talks_nonsense')) return;
+    for (let kind = 0; kind < (rig.kindsOfNonsense ?? 1); kind++) {
+      const order = rig.order('talks_nonsense');
+      expect(outcomeOf(await bounded(rig, caught(rig.gateway.start(order, never()))), asStartResult)).toBe('unknown');
+      expect(outcomeOf(await bounded(rig, caught(rig.gateway.query(order, never()))), asQueryResult)).toBe('unknown');
+    }
+  },
+
+  'knows its own callback, and what it is about': async (rig) => {
+    const order = rig.order('pays');
+    expect(asCallbackResult(await rig.gateway.verify(rig.callback(order)))).toMatchObject({ outcome: 'genuine', reference: order.reference });
+  },
+
+  'takes no callback that was changed, or that nobody signed': async (rig) => {
+    const { body, headers } = rig.callback(rig.order('pays'));
+    const unsigned = Object.fromEntries(Object.entries(headers).filter(([name]) => name === 'content-type'));
+    const twisted = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, name === 'content-type' ? value : `${value?.slice(0, -1)}${value?.endsWith('0') ? '1' : '0'}`]));
+    const junk = Object.fromEntries(Object.keys(headers).map((name) => [name, 'é']));
+    const forged = [{ body: Buffer.concat([body, Buffer.from(' ')]), headers }, { body: Buffer.alloc(0), headers }, ...[unsigned, twisted, junk].map((one) => ({ body, headers: one }))];
+    for (const one of forged) expect(asCallbackResult(await caught(Promise.resolve().then(() => rig.gateway.verify(one))))).toEqual({ outcome: 'forged' });
+  },
+} satisfies Record<string, GatewayRule>;
+
+class Thrown {
+  constructor(readonly error: unknown) {}
+}
+
+const caught = <T>(answer: Promise<T>): Promise<T | Thrown> => answer.catch((error: unknown) => new Thrown(error));
+
+/** A gateway that throws an error has answered `unknown`. */
+function outcomeOf(answer: unknown, read: (value: unknown) => StartResult | QueryResult): string {
+  if (!(answer instanceof Thrown)) return read(answer).outcome;
+  expect(isNativeError(answer.error)).toBe(true);
+  return 'unknown';
+}
+
+/** Asks, and withdraws the question a moment later. */
+async function withdrawn(rig: GatewayRig, what: 'start' | 'query', order: GatewayOrder): Promise<string> {
+  const stop = new AbortController();
+  const answer = caught<StartResult | QueryResult>(rig.gateway[what](order, stop.signal));
+  setImmediate(() => stop.abort(new Error('took too long')));
+  return outcomeOf(await bounded(rig, answer), what === 'start' ? asStartResult : asQueryResult);
+}
+
+async function bounded<T>({ patienceMs = 5_000 }: GatewayRig, answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const hangs = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the gateway hangs: no answer within ${patienceMs} ms`)), patienceMs);
+  });
+  return Promise.race([answer, hangs]).finally(() => clearTimeout(timer));
+}
