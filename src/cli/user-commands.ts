@@ -1,0 +1,47 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { encodeId } from '../core/http/ids';
+import { publicUrl } from '../core/http/public-url';
+import type { Lifetime } from '../core/process/lifetime';
+import { AccountsService } from '../modules/accounts/accounts.service';
+import { RecoveryService } from '../modules/dashboard-api/recovery.service';
+import { type Role, ROLES } from '../modules/dashboard-api/roles.types';
+import { TeamService } from '../modules/dashboard-api/team.service';
+import { DukaCommand } from './commands';
+import { idOf, name } from './option-values';
+
+interface InviteOptions {
+  account: string;
+  email: string;
+  name: string;
+  role: Role;
+}
+
+function email(text: string): string {
+  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new InvalidArgumentError('It is no e-mail address.');
+  return text;
+}
+
+export const userCommands = (lifetime: Lifetime): DukaCommand[] => [
+  new DukaCommand('user:invite', lifetime)
+    .description('invite somebody to the dashboard of an account; the link is shown this once')
+    .requiredOption('--account <id>', 'whose dashboard (acct_…)', idOf('acct'))
+    .requiredOption('--email <address>', 'with which they will log in', email)
+    .requiredOption('--name <name>', 'who it is', name)
+    .addOption(new Option('--role <role>', 'what they may do').choices(ROLES).default('owner'))
+    .does<InviteOptions>(async (session, options) => {
+      const app = await session.app();
+      await app.get(AccountsService).require(options.account);
+      const { member, token } = await app.get(TeamService).add(options.account, options);
+      const url = `${publicUrl(session.env)}/dashboard/invite?token=${token}`;
+      const json = { id: encodeId('mem', member.id), email: member.email, role: member.role, invite_url: url };
+      return { text: `Invitation  ${url}\n\nIt is good for 7 days, once.`, json };
+    }),
+
+  new DukaCommand('user:recover', lifetime)
+    .description('a new password for somebody who lost theirs; ends their sessions and turns one-time codes off')
+    .requiredOption('--email <address>', 'with which they log in', email)
+    .does<{ email: string }>(async (session, options) => {
+      const password = await (await session.app()).get(RecoveryService).recover(options.email);
+      return { text: `Password  ${password}\n\nThey should change it at once.`, json: { email: options.email, password } };
+    }),
+];

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { HIGHEST_ID, newId } from '../../core/http/ids';
+
+/** Something that a person did. */
+export interface Deed {
+  readonly accountId: string;
+  /** Null when it is not sure who it was. */
+  readonly userId: string | null;
+  /** The e-mail address, as it was then. */
+  readonly actor: string;
+  /** `<thing>.<done>`, or the method and route of a request to the public API. */
+  readonly action: string;
+  /** Public id of what it was done to. */
+  readonly target?: string | null;
+  readonly ip: string | null;
+  readonly detail?: object;
+}
+
+export interface AuditRecord extends Required<Deed> {
+  readonly id: string;
+}
+
+const INSERT = 'INSERT INTO audit_log (account_id, id, user_id, actor, action, target, ip, detail) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)';
+const SELECT = `
+  SELECT account_id AS "accountId", id, user_id AS "userId", actor, action, target, ip, detail FROM audit_log
+   WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`;
+
+/** Who did what. Only ever added to. */
+@Injectable()
+export class AuditService {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async record({ accountId, userId, actor, action, target = null, ip, detail = {} }: Deed): Promise<void> {
+    await this.dataSource.query(INSERT, [accountId, newId(), userId, actor, action, target, ip, JSON.stringify(detail)]);
+  }
+
+  /** Newest first, below the uuid `before`. */
+  list(accountId: string, before: string | null, take: number): Promise<AuditRecord[]> {
+    return this.dataSource.query(SELECT, [accountId, before ?? HIGHEST_ID, take]);
+  }
+}

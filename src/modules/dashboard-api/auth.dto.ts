@@ -1,0 +1,86 @@
+import { ApiHideProperty } from '@nestjs/swagger';
+import { encodeId } from '../../core/http/ids';
+import { field, Label, Text } from '../../core/http/fields';
+import type { SignedIn } from './people.types';
+import type { Role } from './roles.types';
+
+const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/;
+const EMAIL_MAX = 254;
+const PASSWORD_MAX = 256;
+const CODE_MAX = 32;
+const TOKEN_MAX = 64;
+
+/** An address that mail can be sent to, as far as its form goes. */
+export const Email = () =>
+  field({ type: 'string', maxLength: EMAIL_MAX }, [
+    { name: 'email', says: 'must be an e-mail address', holds: (value) => typeof value === 'string' && value.length <= EMAIL_MAX && EMAIL.test(value.trim()) },
+  ]);
+
+export class SignUpDto {
+  @Label()
+  name: string;
+
+  @Email()
+  email: string;
+
+  @Text(PASSWORD_MAX)
+  password: string;
+
+  @Label()
+  account_name: string;
+}
+
+export class LogInDto {
+  @Email()
+  email: string;
+
+  @Text(PASSWORD_MAX)
+  password: string;
+
+  @Text(CODE_MAX, { optional: true })
+  code?: string | null;
+}
+
+export class ProofDto {
+  @Text(PASSWORD_MAX)
+  password: string;
+
+  @Text(CODE_MAX, { optional: true })
+  code?: string | null;
+}
+
+export class AcceptInviteDto extends ProofDto {
+  @Text(TOKEN_MAX)
+  token: string;
+}
+
+export class CodeDto {
+  @Text(CODE_MAX)
+  code: string;
+}
+
+export class PasswordsDto {
+  @Text(PASSWORD_MAX)
+  current: string;
+
+  @Text(PASSWORD_MAX)
+  next: string;
+}
+
+/** Who is signed in, and where. */
+export class PersonDto {
+  @ApiHideProperty()
+  user: { id: string; name: string; email: string; role: Role; totp_enabled: boolean };
+  @ApiHideProperty()
+  account: { id: string; name: string; live_enabled: boolean };
+  /** Until then what needs a fresh proof of identity may be done. */
+  stepped_up_until: Date | null;
+
+  static of(this: void, me: SignedIn): PersonDto {
+    return {
+      user: { id: encodeId('usr', me.userId), name: me.name, email: me.email, role: me.role, totp_enabled: me.totpEnabled },
+      account: { id: encodeId('acct', me.accountId), name: me.accountName, live_enabled: me.liveEnabled },
+      stepped_up_until: me.steppedUpUntil,
+    };
+  }
+}

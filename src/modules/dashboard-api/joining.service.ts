@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { AttemptsService } from './attempts.service';
+import { AlreadyMember, InvalidCredentials } from './dashboard.errors';
+import { IdentityService, type Proof } from './identity.service';
+import { PasswordsService } from './passwords.service';
+import { PeopleService } from './people.service';
+import type { TeamMember } from './team-member.entity';
+import type { User } from './user.entity';
+
+/** Turns somebody who was invited into a person: a new one, or one who was here before and proves it. */
+@Injectable()
+export class JoiningService {
+  constructor(
+    private readonly people: PeopleService,
+    private readonly identity: IdentityService,
+    private readonly passwords: PasswordsService,
+    private readonly attempts: AttemptsService,
+  ) {}
+
+  /** Throws `TooManyAttempts`. */
+  countTry(ip: string): Promise<void> {
+    return this.attempts.count('address', ip);
+  }
+
+  /** Throws `WeakPassword`, `InvalidCredentials`, `TotpRequired`, `AlreadyMember`. */
+  async prove({ email, name }: TeamMember, proof: Proof): Promise<User> {
+    const known = await this.people.findByEmail(email);
+    if (known === null) return this.register({ email, name }, proof.password);
+    await this.attempts.count('proof', known.id);
+    const user = await this.identity.requireProof(known, proof);
+    // A person is in one team at a time: at log-in nobody has to say which is meant.
+    if ((await this.people.findMembership(user.id)) !== null) throw new AlreadyMember();
+    return user;
+  }
+
+  private async register({ email, name }: Pick<TeamMember, 'email' | 'name'>, password: string): Promise<User> {
+    this.passwords.requireStrong(password, { known: [email, name] });
+    const user = await this.people.register({ email, name, passwordHash: await this.passwords.hash(password) });
+    if (user === null) throw new InvalidCredentials();
+    return user;
+  }
+}

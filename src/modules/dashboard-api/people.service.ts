@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, type Repository } from 'typeorm';
+import { constraintOf } from '../../core/database/sqlstate';
+import { newId } from '../../core/http/ids';
+import { AccountOpeningService } from '../wallets/opening.service';
+import { TeamMember } from './team-member.entity';
+import { User } from './user.entity';
+
+/** Keeps people and what ties them to accounts. */
+@Injectable()
+export class PeopleService {
+  constructor(
+    @InjectRepository(User) private readonly users: Repository<User>,
+    @InjectRepository(TeamMember) private readonly members: Repository<TeamMember>,
+    private readonly opening: AccountOpeningService,
+  ) {}
+
+  findByEmail(email: string): Promise<User | null> {
+    return this.users.findOneBy({ email });
+  }
+
+  /** Null: somebody else took the address at the same moment. */
+  async register(person: Pick<User, 'email' | 'name' | 'passwordHash'>): Promise<User | null> {
+    const id = newId();
+    try {
+      await this.users.insert({ id, ...person });
+    } catch (error) {
+      if (constraintOf(error) === 'users_email') return null;
+      throw error;
+    }
+    return this.users.findOneByOrFail({ id });
+  }
+
+  /** What ties a person to an account; null for somebody who is in no team any more. */
+  findMembership(userId: string): Promise<TeamMember | null> {
+    return this.members.findOne({ where: { userId, removedAt: IsNull() }, order: { id: 'ASC' } });
+  }
+
+  /** A new account, with test wallets, that the person owns. */
+  async openAccount({ id: userId, email, name }: User, accountName: string): Promise<TeamMember> {
+    const account = await this.opening.openAccount(accountName);
+    const id = newId();
+    await this.members.insert({ accountId: account.id, id, userId, email, name, role: 'owner' });
+    return this.members.findOneByOrFail({ accountId: account.id, id });
+  }
+
+  async setPassword(id: string, passwordHash: string): Promise<void> {
+    await this.users.update({ id }, { passwordHash });
+  }
+}

@@ -1,0 +1,73 @@
+import { createParamDecorator, type ExecutionContext, Injectable, type OnModuleInit, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
+import { Env } from '../../core/config/env';
+import type { Caller } from '../../core/http/caller';
+import { publicUrl } from '../../core/http/public-url';
+import { dashboardLivemode, SessionDoor } from '../../core/http/session-door';
+import { readSessionCookie } from './cookies.guard';
+import { InsufficientRole, LiveModeLocked, NotSignedIn, StepUpRequired } from './dashboard.errors';
+import type { SignedIn } from './people.types';
+import { type Permission, POWERS, scopesOf } from './roles.types';
+import { requireSameOrigin } from './same-origin.guard';
+import { SessionsService } from './sessions.service';
+import { SENSITIVE_ROUTES } from './step-up.types';
+
+const PERMISSION = 'duka:dashboard-permission';
+
+type DashboardRequest = FastifyRequest & { person?: SignedIn };
+
+/** Opens a route of the dashboard to roles with the permission. Without this it is closed to everyone. */
+export const Needs = (permission: Permission) => SetMetadata(PERMISSION, permission);
+
+/** Who is signed in. Only on routes that are not `@Public()`. */
+export const Me = createParamDecorator((_: unknown, context: ExecutionContext): SignedIn => context.switchToHttp().getRequest<Required<DashboardRequest>>().person);
+
+/** Keeps the door of the dashboard: session, origin, role, mode and step-up of every request under `/dashboard/api`. */
+@Injectable()
+export class SessionsGuard implements OnModuleInit {
+  private readonly ownOrigin: string;
+
+  constructor(
+    private readonly door: SessionDoor,
+    private readonly reflector: Reflector,
+    private readonly sessions: SessionsService,
+    env: Env,
+  ) {
+    this.ownOrigin = new URL(publicUrl(env)).origin;
+  }
+
+  onModuleInit(): void {
+    this.door.keptBy((context, isOpen) => this.admit(context, isOpen));
+  }
+
+  private async admit(context: ExecutionContext, isOpen: boolean): Promise<Caller | undefined> {
+    const request = context.switchToHttp().getRequest<DashboardRequest>();
+    const token = readSessionCookie(request);
+    const person = isOpen || token === null ? null : await this.sessions.find(token);
+    if (!isOpen && person === null) throw new NotSignedIn();
+    requireSameOrigin(request, this.ownOrigin);
+    if (person === null) return undefined;
+    await this.sessions.touch(person);
+    request.person = person;
+    const livemode = dashboardLivemode(request);
+    if (livemode === undefined) this.requirePermission(context, person);
+    else requireMode(request, person, livemode);
+    return callerOf(request, person, livemode ?? false);
+  }
+
+  private requirePermission(context: ExecutionContext, { role }: SignedIn): void {
+    const permission = this.reflector.getAllAndOverride<Permission | undefined>(PERMISSION, [context.getHandler(), context.getClass()]);
+    if (permission === undefined || !POWERS[role].dashboard.includes(permission)) throw new InsufficientRole(permission ?? null);
+  }
+}
+
+function requireMode({ method, routeOptions }: DashboardRequest, { liveEnabled, steppedUpUntil }: SignedIn, livemode: boolean): void {
+  if (livemode && !liveEnabled) throw new LiveModeLocked();
+  const isSensitive = SENSITIVE_ROUTES.some((one) => one.method === method && one.route === routeOptions.url && (livemode || !one.liveOnly));
+  if (isSensitive && steppedUpUntil === null) throw new StepUpRequired();
+}
+
+const callerOf = ({ id: requestId }: DashboardRequest, { accountId, sessionId, userId, role }: SignedIn, livemode: boolean): Caller => ({
+  accountId, livemode, keyId: null, person: { sessionId, userId }, scopes: scopesOf(role, livemode), requestId,
+});

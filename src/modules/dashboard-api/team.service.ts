@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, type Repository } from 'typeorm';
+import { constraintOf } from '../../core/database/sqlstate';
+import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
+import { found } from '../../core/errors/not-found';
+import { newId } from '../../core/http/ids';
+import { AlreadyMember, InsufficientRole, LastOwner } from './dashboard.errors';
+import { InvitationsService } from './invitations.service';
+import { sameEmail } from './log-in.service';
+import type { SignedIn } from './people.types';
+import type { Role } from './roles.types';
+import { SessionsService } from './sessions.service';
+import { TeamMember } from './team-member.entity';
+
+export interface Invited {
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
+export interface Invitation {
+  readonly member: TeamMember;
+  readonly token: string;
+}
+
+/** The people of an account. Only an owner makes, changes or removes an owner, and one always stays. */
+@Injectable()
+export class TeamService {
+  constructor(
+    @InjectRepository(TeamMember) private readonly members: Repository<TeamMember>,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly invitations: InvitationsService,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  list({ accountId }: SignedIn): Promise<TeamMember[]> {
+    return this.members.find({ where: { accountId, removedAt: IsNull() }, order: { id: 'ASC' } });
+  }
+
+  /** The token is shown once. Throws `InsufficientRole`, `AlreadyMember`. */
+  async invite(me: SignedIn, invited: Invited): Promise<Invitation> {
+    requireOwnerFor(me, invited.role);
+    return this.add(me.accountId, invited);
+  }
+
+  /** Likewise, by an operator. */
+  async add(accountId: string, { email, name, role }: Invited): Promise<Invitation> {
+    const { token, ...invite } = await this.invitations.make(accountId);
+    const id = newId();
+    try {
+      await this.members.insert({ accountId, id, email: sameEmail(email), name, role, ...invite });
+    } catch (error) {
+      if (constraintOf(error) === 'team_members_by_email') throw new AlreadyMember();
+      throw error;
+    }
+    return { member: await this.members.findOneByOrFail({ accountId, id }), token };
+  }
+
+  /** Counts from the member's next request on. Throws `NotFound`, `InsufficientRole`, `LastOwner`. */
+  changeRole(me: SignedIn, id: string | null, role: Role): Promise<TeamMember> {
+    return this.change(me, id, { role });
+  }
+
+  /** Ends all sessions of the member. Throws `NotFound`, `InsufficientRole`, `LastOwner`. */
+  async remove(me: SignedIn, id: string | null): Promise<TeamMember> {
+    const member = await this.change(me, id, { removedAt: new Date() });
+    if (member.userId !== null) await this.sessions.endAll({ accountId: me.accountId, userId: member.userId });
+    return member;
+  }
+
+  private change(me: SignedIn, id: string | null, changes: Partial<TeamMember>): Promise<TeamMember> {
+    const { accountId } = me;
+    return this.unitOfWork.run(async (tx) => {
+      // All of them, in one order: of two owners who remove each other the second finds that they would be the last.
+      const team = await this.lock(tx, accountId);
+      const member = found(team.find((one) => one.id === id), 'member');
+      requireOwnerFor(me, member.role, changes.role ?? member.role);
+      const owners = team.filter(({ role, userId }) => role === 'owner' && userId !== null);
+      const leaves = changes.removedAt !== undefined || (changes.role !== undefined && changes.role !== 'owner');
+      if (leaves && owners.length === 1 && owners[0] === member) throw new LastOwner();
+      await tx.update(TeamMember, { accountId, id: member.id }, changes);
+      return { ...member, ...changes };
+    });
+  }
+
+  private lock(tx: Tx, accountId: string): Promise<TeamMember[]> {
+    return tx.find(TeamMember, { where: { accountId, removedAt: IsNull() }, order: { id: 'ASC' }, lock: { mode: 'pessimistic_write' } });
+  }
+}
+
+function requireOwnerFor({ role }: SignedIn, ...roles: Role[]): void {
+  if (role !== 'owner' && roles.includes('owner')) throw new InsufficientRole(null);
+}

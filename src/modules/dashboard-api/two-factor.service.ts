@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { AttemptsService } from './attempts.service';
+import { AuditService } from './audit.service';
+import { TotpEnabled } from './dashboard.errors';
+import { IdentityService, type Proof } from './identity.service';
+import type { SignedIn } from './people.types';
+import { TotpService } from './totp.service';
+
+/** Turns one-time codes on and off. */
+@Injectable()
+export class TwoFactorService {
+  constructor(
+    private readonly totp: TotpService,
+    private readonly identity: IdentityService,
+    private readonly attempts: AttemptsService,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** Throws `TotpEnabled`: a stolen session must not move the codes to another phone. */
+  setUp(me: SignedIn): Promise<{ secret: string; uri: string }> {
+    if (me.totpEnabled) throw new TotpEnabled();
+    return this.totp.setUp(me);
+  }
+
+  /** Recovery codes, for the only time. Throws `TotpEnabled`, `WrongTotpCode`, `TooManyAttempts`. */
+  async confirm(me: SignedIn, code: string, ip: string): Promise<string[]> {
+    if (me.totpEnabled) throw new TotpEnabled();
+    await this.attempts.count('proof', me.userId);
+    const codes = await this.totp.confirm(me, code);
+    await this.record(me, 'totp.enabled', ip);
+    return codes;
+  }
+
+  /** Throws `InvalidCredentials`, `TooManyAttempts`. */
+  async disable(me: SignedIn, { password }: Proof, ip: string): Promise<void> {
+    await this.identity.requirePasswordAgain(me, password);
+    await this.totp.disable(me);
+    await this.record(me, 'totp.disabled', ip);
+  }
+
+  private record({ accountId, userId, email: actor }: SignedIn, action: string, ip: string): Promise<void> {
+    return this.audit.record({ accountId, userId, actor, action, ip });
+  }
+}

@@ -1,0 +1,174 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { describeInBrowser, openBrowser, seriousFindings, sidewaysPixels } from './support/browser';
+import { buildDashboard, Visitor } from './support/dashboard-visitor';
+import { Duka } from './support/duka';
+import { until } from './support/recurring-probe';
+
+const LONG_MS = 240_000;
+const IMAGES = join(__dirname, '../docs/images');
+/** DASHBOARD_IMAGES=1 writes what docs/dashboard.md shows. */
+const takesImages = Boolean(process.env.DASHBOARD_IMAGES);
+const PAGES = [
+  '', 'transactions', 'wallets', 'cards', 'payments', 'keys', 'webhooks', 'signature-checker', 'events', 'requests', 'sandbox', 'team', 'audit-log', 'security',
+] as const;
+
+describeInBrowser('the looks of the dashboard', () => {
+  let duka: Duka;
+  let browser: Browser;
+  let ada: Visitor;
+  /** Pages of one thing each. */
+  let details: string[];
+
+  beforeAll(async () => {
+    buildDashboard();
+    duka = await Duka.start({ WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true });
+    browser = await openBrowser();
+    ada = await Visitor.of(browser, duka.url);
+    await ada.signUp('ada@example.com');
+    details = await fillAccount();
+    if (takesImages) mkdirSync(IMAGES, { recursive: true });
+  }, LONG_MS);
+
+  afterAll(async () => {
+    await browser?.close();
+    await duka?.stop();
+  });
+
+  afterEach(() => expect(ada.faults.errors.splice(0)).toEqual([]));
+
+  /** Something of everything, made with the session of the page, so that no page is empty. */
+  async function fillAccount(): Promise<string[]> {
+    const made = (path: string, body: object = {}) => post(`/dashboard/api/test${path}`, body);
+    const wallet = (await made('/v4/wallets', { currency: 'NGN', label: 'Shop' })).id as string;
+    const other = (await made('/v4/wallets', { currency: 'USD', label: 'Cards' })).id as string;
+    for (const id of [wallet, other]) await made(`/v4/sandbox/wallets/${id}/credit`, { amount: 5_000_000 });
+    const { id: purchase } = await made('/v4/airtime/purchase', { wallet_id: wallet, phone: '+2348000000108', amount: 10_000 });
+    await made('/v4/airtime/purchase', { wallet_id: wallet, phone: '+2348000000100', amount: 25_000 });
+    const { id: endpoint } = await made('/v4/webhooks', { url: 'http://127.0.0.1:9/hooks', events: ['*'] });
+    await made(`/v4/webhooks/${endpoint}/disable`);
+    const { id: payment } = await made('/api/v1/payments', { amount: 150_000, currency: 'NGN', description: 'Order 1001' });
+    const holder = { first_name: 'Ada', last_name: 'Obi', email: 'ada@example.com', phone: '+2348031234567', date_of_birth: '1990-04-21' };
+    const address = { line1: '12 Marina Road', city: 'Lagos', state: 'Lagos', postal_code: '101241', country: 'NG' };
+    const customer = { ...holder, address, identity: { type: 'passport', number: 'A01234567' } };
+    const { id: card } = await made('/v4/cards/issue', { customer, currency: 'USD', amount: 2_500, funding_wallet_id: other, label: 'Adverts' });
+    const merchant = { name: 'Corner Shop', mcc: '5411', country: 'NG' };
+    await made(`/v4/sandbox/cards/${card}/simulate`, { kind: 'authorization', amount: 500, merchant });
+    await post('/dashboard/api/keys', { name: 'Till', livemode: false, scopes: null, expires_at: null, allowed_ips: null });
+    await post('/dashboard/api/team', { name: 'Bola Ade', email: 'bola@example.com', role: 'finance' });
+    return [`transactions/${purchase}`, `wallets/${wallet}`, `cards/${card}`, `payments/${payment}`, `webhooks/${endpoint}`];
+  }
+
+  async function post(path: string, body: object): Promise<any> {
+    const answer = await ada.page.evaluate(async ([to, text]) => {
+      const response = await fetch(to!, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text! });
+      return { status: response.status, body: await response.json().catch(() => null) };
+    }, [path, JSON.stringify(body)]);
+    if (answer.status >= 300) throw new Error(`${path}: ${JSON.stringify(answer)}`);
+    return answer.body;
+  }
+
+  describe.each(['light', 'dark'] as const)('in %s colours', (colours) => {
+    beforeAll(async () => {
+      await ada.page.emulateMedia({ colorScheme: colours, reducedMotion: 'reduce' });
+      await ada.page.setViewportSize({ width: 1_280, height: 900 });
+    });
+
+    it('no page has a serious finding of axe', async () => {
+      const findings: Record<string, string[]> = {};
+      for (const page of [...PAGES, ...details]) {
+        await ada.see(`/test/${page}`);
+        if (page === '') await ada.page.locator('.chart svg').first().waitFor();
+        expect(await ada.page.locator('html').getAttribute('data-mantine-color-scheme')).toBe(colours);
+        const serious = await seriousFindings(ada.page);
+        if (serious.length > 0) findings[page] = serious;
+        if (takesImages) await ada.page.screenshot({ path: join(IMAGES, `dashboard-${nameOf(page)}-${colours}.png`) });
+      }
+      expect(findings).toEqual({});
+    }, LONG_MS);
+  });
+
+  it('neither have the pages before the log-in, a dialog, and the locked live mode', async () => {
+    const stranger = await Visitor.of(browser, duka.url);
+    for (const page of ['/sign-up', '/log-in', '/invite?token=x', '/nowhere']) {
+      await stranger.open(page);
+      expect(await seriousFindings(stranger.page)).toEqual([]);
+    }
+    expect(stranger.faults.errors).toEqual([]);
+    await stranger.close();
+    await ada.see('/live');
+    expect(await seriousFindings(ada.page)).toEqual([]);
+    await ada.see('/test/keys');
+    await ada.press('New key');
+    await ada.click(ada.dialog().getByRole('switch', { name: 'Limit what it may do' }));
+    await ada.dialog().getByText('wallets:read').waitFor();
+    expect(await seriousFindings(ada.page)).toEqual([]);
+  });
+
+  it('the policy of every page lets in no script but its own files', async () => {
+    const policy = (await fetch(`${duka.url}/dashboard/test/keys`)).headers.get('content-security-policy')!;
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("frame-ancestors 'none'");
+    // What it stops is told as an error of the page: the other tests hold that there is none.
+    await ada.page.evaluate(() => {
+      const script = (globalThis as any).document.createElement('script');
+      script.textContent = 'globalThis.wasRun = true';
+      (globalThis as any).document.head.append(script);
+    });
+    expect(await ada.page.evaluate(() => (globalThis as any).wasRun ?? false)).toBe(false);
+    expect(ada.faults.errors.splice(0)).toEqual([expect.stringContaining('Content Security Policy')]);
+  });
+
+  it('fits a window of 360 pixels', async () => {
+    await ada.page.setViewportSize({ width: 360, height: 740 });
+    const wide: string[] = [];
+    for (const page of [...PAGES, ...details]) {
+      await ada.see(`/test/${page}`);
+      const pixels = await sidewaysPixels(ada.page);
+      if (pixels > 0) wide.push(`${page}: ${pixels}`);
+      if (takesImages && page === 'transactions') await ada.page.screenshot({ path: join(IMAGES, 'dashboard-narrow.png') });
+    }
+    expect(wide).toEqual([]);
+    await ada.press('Open the menu');
+    await ada.click(ada.page.getByRole('link', { name: 'Webhooks' }));
+    await ada.page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+  }, LONG_MS);
+
+  it('is used with the keyboard alone', async () => {
+    const typist = await Visitor.of(browser, duka.url);
+    const { keyboard } = typist.page;
+    await typist.open('/sign-up');
+    for (const text of ['Bola Ade', 'Kiosk', 'bola2@example.com', 'a long sentence about palm wine 42']) {
+      await keyboard.type(text);
+      await keyboard.press('Tab');
+    }
+    await keyboard.press('Enter');
+    await typist.page.waitForURL('**/dashboard/test');
+    await typist.button('Send test money').waitFor();
+    await keyboard.press('Tab');
+    await expectFocus(typist, 'Skip to the page');
+    await keyboard.press('Enter');
+    await keyboard.press('Tab');
+    await expectFocus(typist, 'Send test money');
+    await keyboard.press('Enter');
+    await typist.button('Send', typist.dialog()).waitFor();
+    for (let tabs = 0; tabs < 6 && (await focusOf(typist)) !== 'Send'; tabs++) await keyboard.press('Tab');
+    await keyboard.press('Enter');
+    await typist.dialog().getByText('Sent NGN 2,500.00').waitFor();
+    await keyboard.press('Escape');
+    await typist.dialog().waitFor({ state: 'hidden' });
+    await expectFocus(typist, 'Send test money');
+    expect([typist.clicks, typist.faults.errors]).toEqual([0, []]);
+    await typist.close();
+  });
+});
+
+const nameOf = (page: string): string => (page === '' ? 'home' : page.replace(/s\/[a-z]{3}_.*/, ''));
+
+const focusOf = (visitor: Visitor): Promise<string> => visitor.page.evaluate(() => (globalThis as any).document.activeElement?.innerText?.trim() ?? '');
+
+async function expectFocus(visitor: Visitor, text: string): Promise<void> {
+  await until(async () => (await focusOf(visitor)) === text, 3).catch(() => undefined);
+  expect((await focusOf(visitor)).slice(0, 40)).toBe(text);
+}

@@ -1,0 +1,162 @@
+import type { Browser } from 'playwright-core';
+import { describeInBrowser, openBrowser } from './support/browser';
+import { buildDashboard, PASSWORD, Visitor } from './support/dashboard-visitor';
+import { Duka } from './support/duka';
+
+const LONG_MS = 240_000;
+
+describeInBrowser('the sandbox of the dashboard, in a browser', () => {
+  let duka: Duka;
+  let browser: Browser;
+  let ada: Visitor;
+
+  beforeAll(async () => {
+    buildDashboard();
+    duka = await Duka.start({ WORKER_IN_API: true });
+    browser = await openBrowser();
+    ada = await Visitor.of(browser, duka.url);
+    await ada.signUp('ada@example.com');
+  }, LONG_MS);
+
+  afterAll(async () => {
+    await browser?.close();
+    await duka?.stop();
+  });
+
+  afterEach(() => expect(ada.faults.errors.splice(0)).toEqual([]));
+
+  /** The tool of the simulator with this heading. */
+  const tool = (title: string) => ada.page.getByRole('region', { name: title, exact: true });
+
+  it('credits a wallet', async () => {
+    await ada.see('/test/sandbox');
+    await tool('Credit a wallet').getByLabel('Amount').fill('50000');
+    await ada.press('Credit', tool('Credit a wallet'));
+    await tool('Credit a wallet').getByText('NGN 50,000.00: txn_').waitFor();
+  });
+
+  it('opens a USD wallet, and credits it', async () => {
+    await ada.see('/test/wallets');
+    await ada.press('New wallet');
+    await ada.dialog().getByLabel('Currency').selectOption('USD');
+    await ada.press('Open wallet', ada.dialog());
+    await ada.see('/test/sandbox');
+    const wallet = tool('Credit a wallet').getByLabel('Wallet');
+    await wallet.selectOption({ label: (await wallet.locator('option').filter({ hasText: 'USD' }).innerText()) });
+    await ada.press('Credit', tool('Credit a wallet'));
+    await tool('Credit a wallet').getByText('USD 10,000.00: txn_').waitFor();
+  });
+
+  it('tries every scenario that the service serves, and shows how it ended', async () => {
+    const account = await duka.account();
+    const scenarios = (await account.api.get('/v4/sandbox/scenarios')).body;
+    await ada.see('/test/sandbox');
+    const runs = ada.page.getByRole('button', { name: /^Run / });
+    const count = await runs.count();
+    const served = [scenarios.phones.outcomes, scenarios.bill_customers, scenarios.payments, scenarios.cardholders].flat().length;
+    const ofHeader = scenarios.header.outcomes.flatMap(({ then_values }: any) => (then_values.length > 0 ? then_values : ['']));
+    expect(count).toBe(served + ofHeader.length);
+
+    for (const { phone, final } of scenarios.phones.outcomes) {
+      const end = ada.page.getByRole('group', { name: phone, exact: true });
+      await ada.press(`Run ${phone}`);
+      await end.getByText(final.error_code === null ? /txn_/ : `refused ${final.error_code}`).waitFor();
+    }
+    for (let at = scenarios.phones.outcomes.length; at < count; at++) {
+      await ada.click(runs.nth(at));
+      const end = ada.page.getByRole('group', { name: (await runs.nth(at).getAttribute('aria-label'))!.slice('Run '.length), exact: true });
+      await end.first().getByText(/(txn|pay|crd)_|refused/).first().waitFor();
+    }
+    console.log(`scenarios tried from the page: ${count}`);
+  }, LONG_MS);
+
+  it('settles a purchase that runs', async () => {
+    await ada.page.getByRole('group', { name: '+2348000000108', exact: true }).waitFor();
+    await ada.see('/test/transactions?status=processing');
+    await ada.click(ada.row('processing').first().getByRole('link').first());
+    await ada.press('Settle');
+    await ada.told('Settled.');
+    await ada.page.getByText('transaction.successful').or(ada.page.getByText('transaction completed')).first().waitFor();
+  });
+
+  it('moves the clock, takes a provider down and triggers an event', async () => {
+    await ada.see('/test/sandbox');
+    await ada.press('Advance', tool('Clock'));
+    await ada.told(/^The clock shows/);
+    await ada.press('Set', tool('Provider outage'));
+    await tool('Provider outage').getByText('sandbox is now: down.').waitFor();
+    await tool('Provider outage').getByLabel('Outage').selectOption('none');
+    await ada.press('Set', tool('Provider outage'));
+    await tool('Provider outage').getByText('sandbox is now: none.').waitFor();
+    await ada.press('Trigger', tool('Trigger an event'));
+    await tool('Trigger an event').getByText('evt_').waitFor();
+  });
+
+  it('freezes a wallet, which then pays nothing', async () => {
+    await ada.see('/test/wallets');
+    await ada.click(ada.row('NGN wallet').getByRole('link').first());
+    await ada.press('Freeze');
+    await ada.press('Freeze', ada.dialog());
+    await ada.told('The wallet is frozen.');
+    await ada.see('/test/sandbox');
+    await ada.press('Run +2348000000100');
+    await ada.page.getByText('refused not_found You have no active wallet in NGN').waitFor();
+    await ada.see('/test/wallets');
+    await ada.click(ada.row('NGN wallet').getByRole('link').first());
+    await ada.press('Unfreeze');
+    await ada.told('The wallet pays again.');
+  });
+
+  it('issues a card, limits, uses, freezes and reveals it', async () => {
+    await ada.see('/test/cards');
+    await ada.press('Issue a card');
+    await ada.fill({ Label: 'Adverts' }, ada.dialog());
+    await ada.press('Issue', ada.dialog());
+    await ada.told('The card is active.');
+    await ada.click(ada.row('Adverts').getByRole('link').first());
+    await ada.fill({ 'At most (USD)': '10' });
+    await ada.press('Set limit');
+    await ada.row('USD 10.00').waitFor();
+    const address = ada.page.url();
+
+    await ada.see('/test/sandbox');
+    await tool('Use a card').locator('select[name=card]').selectOption({ label: 'Adverts' });
+    await ada.press('Simulate', tool('Use a card'));
+    await tool('Use a card').getByText('authorized').waitFor();
+    await tool('Use a card').getByLabel('Amount (USD)').fill('11');
+    await ada.press('Simulate', tool('Use a card'));
+    await tool('Use a card').getByText('spending_limit').waitFor();
+
+    await ada.page.goto(address);
+    await ada.press('Reveal');
+    await ada.dialog().locator('input[name=password]').fill(PASSWORD);
+    await ada.press('Confirm', ada.dialog());
+    expect(await ada.page.getByRole('link', { name: /^Show number/ }).getAttribute('href')).toContain('/cards/reveal/');
+    await ada.press('Freeze');
+    await ada.press('Freeze', ada.dialog());
+    await ada.told('The card is frozen.');
+    await ada.page.getByRole('table', { name: 'Changes of state' }).getByText('frozen').first().waitFor();
+  });
+
+  it('asks for a payment and completes it', async () => {
+    await ada.see('/test/payments');
+    await ada.press('Ask for a payment');
+    await ada.press('Create', ada.dialog());
+    expect(await ada.dialog().getByRole('link', { name: /^Open it/ }).getAttribute('href')).toContain('/checkout/');
+    await ada.see('/test/payments');
+    const id = await ada.row('NGN 5,000.00').getByRole('link').first().innerText();
+    await ada.see('/test/sandbox');
+    await tool('Complete a payment').getByLabel('Payment').fill(id);
+    await ada.press('Complete', tool('Complete a payment'));
+    await tool('Complete a payment').getByText('successful').last().waitFor();
+  });
+
+  it('resets the sandbox', async () => {
+    await ada.see('/test/sandbox');
+    await ada.press('Reset the sandbox');
+    await ada.press('Reset the sandbox', ada.dialog());
+    await ada.told('The sandbox is reset.');
+    await ada.see('/test/wallets');
+    await ada.row('NGN wallet').getByText('NGN 0.00').first().waitFor();
+  });
+});

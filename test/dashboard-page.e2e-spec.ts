@@ -1,0 +1,181 @@
+import { createHmac } from 'node:crypto';
+import type { Browser } from 'playwright-core';
+import { describeInBrowser, openBrowser } from './support/browser';
+import { buildDashboard, PASSWORD, Visitor } from './support/dashboard-visitor';
+import { Duka } from './support/duka';
+import { PlainReceiver } from './support/plain-receivers';
+import { until } from './support/recurring-probe';
+
+const CLICKS_MAX = 6;
+const EMAIL = 'ada@example.com';
+
+// One story, in order: each test goes on where the one before ended.
+describeInBrowser('the dashboard, in a browser', () => {
+  let duka: Duka;
+  let browser: Browser;
+  let ada: Visitor;
+  let secret: string;
+  let receiver: PlainReceiver;
+  let signingSecret: string;
+
+  beforeAll(async () => {
+    buildDashboard();
+    duka = await Duka.start({ WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true });
+    browser = await openBrowser();
+    receiver = await PlainReceiver.start();
+    ada = await Visitor.of(browser, duka.url);
+  }, 240_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await receiver?.stop();
+    await duka?.stop();
+  });
+
+  afterEach(() => expect(ada.faults.errors.splice(0)).toEqual([]));
+
+  it('leads from the sign-up to a first transfer in six clicks', async () => {
+    await ada.signUp(EMAIL);
+    await ada.press('Send test money');
+    await ada.press('Send', ada.dialog());
+    await ada.dialog().getByText('Sent NGN 2,500.00').waitFor();
+    expect(ada.clicks).toBeLessThanOrEqual(CLICKS_MAX);
+    console.log(`clicks from the sign-up to the first transfer: ${ada.clicks}`);
+    await ada.see('/test');
+    expect(await ada.page.getByText('NGN 2,500.00').first().isVisible()).toBe(true);
+  });
+
+  it('makes a key, shows it once, with a command that works', async () => {
+    await ada.open('/test/keys');
+    await ada.press('New key');
+    await ada.fill({ Name: 'Till' }, ada.dialog());
+    await ada.press('Create key', ada.dialog());
+    secret = (await ada.page.getByRole('group', { name: 'Secret key' }).innerText()).trim();
+    const command = await ada.page.getByRole('group', { name: 'Try it' }).innerText();
+    expect(command).toContain(`curl ${duka.url}/v4/account`);
+    expect(command).toContain(secret);
+    expect((await duka.api(secret).get('/v4/account')).body.name).toBe('Corner Shop');
+    await ada.press('I have copied it');
+    await ada.see('/test/keys');
+    expect(await ada.page.content()).not.toContain(secret);
+    expect(await ada.row('Till').innerText()).toMatch(/sk_test_….{4}/);
+  });
+
+  it('rolls a key: both work for a while', async () => {
+    await ada.press('Roll Till');
+    await ada.press('Roll the key', ada.dialog());
+    const next = (await ada.page.getByRole('group', { name: 'Secret key' }).innerText()).trim();
+    for (const each of [secret, next]) expect((await duka.api(each).get('/v4/account')).status).toBe(200);
+  });
+
+  it('finds a transaction by its reference, and shows its story and its ledger lines', async () => {
+    const { data } = (await duka.api(secret).get('/v4/wallets')).body;
+    const from = data.find(({ balance }: any) => balance.available > 0).id;
+    const to = data.find(({ id }: any) => id !== from).id;
+    await duka.api(secret).transfer(from, to, 12_345, { reference: 'order-77' });
+    await ada.see('/test/transactions?status=successful&direction=debit');
+    expect(await ada.row('transfer out').count()).toBe(2);
+    expect(await ada.row('transfer in').count()).toBe(0);
+    await ada.fill({ 'Find by id': 'order-77' });
+    await ada.press('Find');
+    await ada.page.waitForURL('**/transactions?q=order-77');
+    await ada.click(ada.row('NGN 123.45').getByRole('link').first());
+    await ada.page.getByRole('heading', { name: 'Ledger lines' }).waitFor();
+    await ada.row(/[-−]\s?NGN 123\.45|NGN [-−]123\.45/).waitFor();
+    await ada.page.getByRole('listitem').filter({ hasText: 'transaction created' }).waitFor();
+  });
+
+  it('registers an endpoint, shows its secret, and what was delivered to it', async () => {
+    await ada.open('/test/webhooks');
+    await ada.press('New endpoint');
+    await ada.fill({ Address: receiver.url }, ada.dialog());
+    await ada.press('Register endpoint', ada.dialog());
+    signingSecret = (await ada.page.getByRole('group', { name: 'Signing secret' }).innerText()).trim();
+    expect(signingSecret).toMatch(/^whsec_/);
+    await ada.press('I have copied it');
+    await ada.click(ada.page.getByRole('link', { name: receiver.url }));
+    await ada.press('Send test event');
+    await ada.row('delivered').first().waitFor();
+    await ada.click(ada.row('delivered').first().getByRole('link').first());
+    await ada.page.getByText('HTTP 204').waitFor();
+    expect(await ada.page.getByRole('group', { name: 'The event as sent' }).innerText()).toContain('webhook_endpoint.test');
+    await ada.press('Send again');
+    await ada.told('It is sent again.');
+  });
+
+  it('counts before it replays', async () => {
+    await ada.open('/test/webhooks');
+    await ada.click(ada.page.getByRole('link', { name: receiver.url }));
+    await ada.click(ada.page.getByText('Replay events'));
+    await ada.page.getByLabel('Which').selectOption('missing');
+    await ada.press('Count them');
+    await ada.page.getByText(/^[1-9]\d* events would be sent$/).waitFor();
+    await ada.press('Replay them');
+    await ada.told('The replay has begun.');
+  });
+
+  it('tells which rule of a signature a request breaks', async () => {
+    const { headers, body } = receiver.requests[0]!;
+    const lines = (changes: object) => Object.entries({ ...headers, ...changes }).map(([name, value]) => `${name}: ${String(value)}`).join('\n');
+    const tell = async (fields: { Headers?: string; 'Raw body'?: string }) => {
+      await ada.open('/test/signature-checker');
+      await ada.fill({ 'Signing secret': signingSecret, Headers: lines({}), 'Raw body': body, ...fields });
+      await ada.press('Check');
+      return ada.page.getByRole('status').filter({ hasText: /Broken|right/ }).innerText();
+    };
+    expect(await tell({})).toMatch(/^The signature is right/);
+    expect(await tell({ 'Raw body': JSON.stringify(JSON.parse(body), null, 2) })).toContain('parsed and written again');
+    expect(await tell({ Headers: lines({ 'webhook-timestamp': '1614265330' }) })).toContain('Broken: The timestamp is within 5 minutes');
+    expect(await tell({ Headers: lines({ 'webhook-signature': 'v2,abc' }) })).toContain('Broken: A signature has the tag v1');
+    const alone = createHmac('sha256', Buffer.from(signingSecret.slice(6), 'base64')).update(body).digest('base64');
+    expect(await tell({ Headers: lines({ 'webhook-signature': `v1,${alone}` }) })).toContain('over the body alone');
+    expect(await tell({ Headers: 'svix-id: 1' })).toContain('There is svix-id; the name here is webhook-id.');
+  });
+
+  it('shows the requests of the program, and its errors by kind', async () => {
+    await duka.api(secret).get('/v4/wallets/wal_01k00000000000000000000000');
+    await until(async () => {
+      await ada.see('/test/requests?status=404');
+      return ada.button(/^GET \/v4\/wallets\/wal_/).isVisible();
+    });
+    await ada.press(/^GET \/v4\/wallets\/wal_/);
+    await ada.page.getByText('/v4/wallets/:id').or(ada.page.getByText('/v4/wallets/{id}')).first().waitFor();
+    await ada.page.keyboard.press('Escape');
+    await ada.press('Group the errors');
+    await ada.page.getByRole('table', { name: 'Errors by route' }).getByText('not_found').first().waitFor();
+  });
+
+  it('revokes a key, which is then refused', async () => {
+    await ada.see('/test/keys');
+    await ada.click(ada.row('active').getByRole('button', { name: 'Revoke Till' }).last());
+    await ada.press('Revoke', ada.dialog());
+    await ada.told('The key is revoked.');
+    await ada.page.waitForFunction(() => (globalThis as any).document.body.innerText.includes('revoked'));
+    expect((await duka.api(secret).get('/v4/account')).status).toBe(401);
+  });
+
+  it('keeps live mode locked, and says why', async () => {
+    await ada.click(ada.page.getByRole('link', { name: 'Live', exact: true }));
+    await ada.page.getByRole('heading', { name: 'Live mode is locked' }).waitFor();
+    expect(ada.page.url()).toContain('/dashboard/live/keys');
+  });
+
+  it('signs out everywhere', async () => {
+    const phone = await Visitor.of(browser, duka.url);
+    await phone.open('/log-in');
+    await phone.fill({ 'E-mail': EMAIL });
+    await phone.page.locator('input[name=password]').fill(PASSWORD);
+    await phone.press('Log in');
+    await phone.page.waitForURL('**/dashboard/test');
+    await ada.see('/test/security');
+    expect(await ada.row('HeadlessChrome').count()).toBe(2);
+    await ada.press('Sign out everywhere');
+    await ada.press('Sign out everywhere', ada.dialog());
+    await ada.page.waitForURL('**/log-in*');
+    for (const { page } of [ada, phone]) {
+      await page.goto(`${duka.url}/dashboard/test/keys`, { waitUntil: 'commit' });
+      await page.waitForURL('**/log-in?next=*');
+    }
+    await phone.close();
+  });
+});

@@ -1,0 +1,154 @@
+import { decodeId } from '../src/core/http/ids';
+import { AccountsService } from '../src/modules/accounts/accounts.service';
+import { PERMISSIONS, POWERS, type Role, ROLES } from '../src/modules/dashboard-api/roles.types';
+import { Browser, newMember, newOwner, PASSWORD, tokenOf } from './support/dashboard';
+import { Duka } from './support/duka';
+import { addressOf, bodyOf, type Route, servedRoutes } from './support/routes';
+
+const ID = 'wal_01kabcdefghjkmnpqrstvwxyz0';
+const LOOK: readonly Role[] = ['owner', 'admin', 'developer', 'finance', 'support'];
+const WORK: readonly Role[] = ['owner', 'admin', 'developer'];
+const LEAD: readonly Role[] = ['owner', 'admin'];
+
+/** Who may do what at the dashboard: said a second time here, by route, so that a slip in the table of roles is seen. */
+const MATRIX: Readonly<Record<string, readonly Role[]>> = {
+  'GET /me': LOOK, 'GET /sessions': LOOK, 'DELETE /sessions/:id': LOOK, 'PUT /password': LOOK,
+  'POST /auth/step-up': LOOK, 'POST /auth/log-out': LOOK, 'POST /auth/log-out-everywhere': LOOK,
+  'POST /totp/setup': LOOK, 'POST /totp/confirm': LOOK, 'POST /totp/disable': LOOK,
+  'GET /overview': LOOK, 'GET /transactions/search': LOOK, 'GET /transactions/:id/ledger': [...WORK, 'finance'],
+  'GET /keys': WORK, 'GET /scopes': WORK, 'POST /keys': WORK, 'POST /keys/:id/roll': WORK, 'POST /keys/:id/revoke': WORK,
+  'GET /webhooks/:id/secret': WORK, 'GET /request-log': [...WORK, 'support'], 'GET /request-log/errors': [...WORK, 'support'],
+  'GET /team': LOOK, 'POST /team': LEAD, 'PATCH /team/:id': LEAD, 'DELETE /team/:id': LEAD, 'GET /audit-log': [...LEAD, 'finance'],
+};
+
+/** Scopes that change something, by what each role may change with the public API. */
+const MAY_WRITE: Readonly<Record<Role, { test: RegExp; live: RegExp }>> = {
+  owner: { test: /./, live: /./ },
+  admin: { test: /./, live: /./ },
+  developer: { test: /./, live: /^webhooks:/ },
+  finance: { test: /^$/, live: /^$/ },
+  support: { test: /^$/, live: /^$/ },
+};
+
+let duka: Duka;
+let team: Map<Role, Browser>;
+let atDashboard: Route[];
+let publicApi: Route[];
+
+beforeAll(async () => {
+  duka = await Duka.start();
+  const owner = await newOwner(duka);
+  team = new Map([['owner', owner]]);
+  for (const role of ROLES.slice(1)) team.set(role, await newMember(duka, owner, role));
+  await duka.get<AccountsService>(AccountsService).enableLive(decodeId('acct', (await owner.get('/me')).body.account.id)!);
+  const routes = servedRoutes(duka.app).filter(({ method }) => method !== 'HEAD');
+  atDashboard = routes.filter(({ name }) => MATRIX[name.replace('/dashboard/api', '')] !== undefined);
+  publicApi = routes.filter(({ operation }) => operation?.['x-required-scope'] !== undefined);
+  // None of these is to change anything or end a session.
+  expect(routes.filter(({ path }) => path.startsWith('/dashboard/api/') && !/auth\/(sign-up|log-in|accept-invite)$/.test(path)).map(({ name }) => name).sort()).toEqual(
+    Object.keys(MATRIX).map((name) => name.replace(' ', ' /dashboard/api')).sort(),
+  );
+});
+afterAll(() => duka.stop());
+
+describe('every role', () => {
+  it.each(ROLES)('%s: does at the dashboard what it may, and nothing else', async (role) => {
+    const browser = team.get(role)!;
+    const leaves = ({ path }: Route) => Number(/log-out/.test(path));
+    for (const route of [...atDashboard].sort((a, b) => leaves(a) - leaves(b))) {
+      const { status, body } = await browser.call(route.method, addressOf({ path: route.path.replace('/dashboard/api', '') }, ID), route.method === 'GET' ? undefined : {});
+      const isRefused = status === 403 && body.code === 'insufficient_role';
+      expect([route.name, status === 401, !isRefused]).toEqual([route.name, false, MATRIX[route.name.replace('/dashboard/api', '')]!.includes(role)]);
+      if (browser.token === null) await browser.logIn();
+    }
+  });
+
+  it.each(ROLES)('%s: reaches of the public API what it may, in each mode', async (role) => {
+    const browser = team.get(role)!;
+    for (const mode of ['test', 'live'] as const) {
+      for (const route of publicApi) {
+        const scope = route.operation!['x-required-scope'] as string;
+        const may = scope.endsWith(':read') || MAY_WRITE[role][mode].test(scope);
+        const { status, body } = await browser.call(route.method, `/${mode}${addressOf(route, ID)}`, bodyOf(route, ID));
+        expect([mode, route.name, status === 401, !(status === 403 && body.code === 'insufficient_scope')]).toEqual([mode, route.name, false, may || body.code === 'step_up_required']);
+      }
+    }
+  });
+
+  it('has only permissions that exist', () => expect(Object.values(POWERS).flatMap(({ dashboard }) => dashboard).filter((one) => !PERMISSIONS.includes(one))).toEqual([]));
+});
+
+describe('the team', () => {
+  let owner: Browser;
+  let admin: Browser;
+  beforeAll(async () => {
+    owner = await newOwner(duka);
+    admin = await newMember(duka, owner, 'admin');
+  });
+  const memberOf = async ({ email }: Browser) => (await owner.get('/team')).body.data.find((one: { email: string }) => one.email === email).id as string;
+
+  it('is joined by a link that is good once', async () => {
+    const guest = new Browser(duka);
+    const { body } = await owner.post('/team', { email: guest.email, name: 'Guest', role: 'support' });
+    expect(body.user).toMatchObject({ email: guest.email, role: 'support', status: 'invited' });
+    const accept = (browser: Browser, token = tokenOf(body.invite_url)) => browser.post('/auth/accept-invite', { token, password: PASSWORD });
+    const answers = await Promise.all([accept(guest), accept(guest.another())]);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect((await accept(guest.another())).status).toBe(404);
+    expect((await accept(guest.another(), 'A'.repeat(43))).status).toBe(404);
+    expect((await guest.logIn()).body.user.role).toBe('support');
+  });
+
+  it('does not take in twice, nor who is in another one', async () => {
+    expect((await owner.post('/team', { email: admin.email, name: 'Again', role: 'support' })).body.code).toBe('already_member');
+    const stranger = await newOwner(duka);
+    const { body } = await owner.post('/team', { email: stranger.email, name: 'S', role: 'support' });
+    expect((await new Browser(duka).post('/auth/accept-invite', { token: tokenOf(body.invite_url), password: 'wrong password here' })).body.code).toBe('invalid_credentials');
+    expect((await stranger.another().post('/auth/accept-invite', { token: tokenOf(body.invite_url), password: PASSWORD })).body.code).toBe('already_member');
+  });
+
+  it('has owners that only owners make, change and remove', async () => {
+    const id = await memberOf(owner);
+    const tries = [
+      await admin.post('/team', { email: 'x@example.com', name: 'X', role: 'owner' }),
+      await admin.call('PATCH', `/team/${id}`, { role: 'support' }),
+      await admin.call('PATCH', `/team/${await memberOf(admin)}`, { role: 'owner' }),
+      await admin.call('DELETE', `/team/${id}`),
+    ];
+    expect(tries.map(({ status, body }) => [status, body.code])).toEqual(Array(4).fill([403, 'insufficient_role']));
+  });
+
+  it('never loses its last owner, whoever is quicker', async () => {
+    const id = await memberOf(owner);
+    expect((await owner.call('DELETE', `/team/${id}`)).body.code).toBe('last_owner');
+    expect((await owner.call('PATCH', `/team/${id}`, { role: 'admin' })).body.code).toBe('last_owner');
+    const second = await newMember(duka, owner, 'owner');
+    const other = await memberOf(second);
+    const answers = await Promise.all([owner.call('PATCH', `/team/${other}`, { role: 'admin' }), second.call('PATCH', `/team/${id}`, { role: 'admin' })]);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const left = (await admin.get('/team')).body.data.filter(({ role }: { role: string }) => role === 'owner');
+    expect(left).toHaveLength(1);
+    if (answers[1]!.status === 200) await second.call('PATCH', `/team/${id}`, { role: 'owner' });
+  });
+
+  it('changes what somebody may do from their next request on', async () => {
+    const developer = await newMember(duka, owner, 'developer');
+    const id = await memberOf(developer);
+    expect((await developer.get('/keys')).status).toBe(200);
+    await owner.call('PATCH', `/team/${id}`, { role: 'finance' });
+    expect((await developer.get('/keys')).status).toBe(403);
+    await owner.call('DELETE', `/team/${id}`);
+    expect([(await developer.get('/me')).status, (await developer.another().logIn()).status]).toEqual([401, 401]);
+  });
+
+  it('takes no invitation back in, and is nobody else\'s', async () => {
+    const guest = new Browser(duka);
+    const { body } = await owner.post('/team', { email: guest.email, name: 'Guest', role: 'support' });
+    const stranger = await newOwner(duka);
+    for (const [method, change] of [['PATCH', { role: 'admin' }], ['DELETE', undefined]] as const) {
+      expect((await stranger.call(method, `/team/${body.user.id}`, change)).status).toBe(404);
+    }
+    expect((await owner.call('DELETE', `/team/${body.user.id}`)).status).toBe(204);
+    expect((await guest.post('/auth/accept-invite', { token: tokenOf(body.invite_url), password: PASSWORD })).status).toBe(404);
+  });
+});
