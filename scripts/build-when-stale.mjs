@@ -1,29 +1,32 @@
 // Run before `npm start`: compiles when a source is newer than the last build, so that other starts take no time.
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+// With --dashboard the page is built beside it, at the same time.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { newest } from './newest.mjs';
 
 const STAMP = 'dist/.built';
 const INPUTS = ['src', 'ormconfig.ts', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package-lock.json'];
 
-/** A folder counts too: its time changes when a file in it is removed. */
-function newest(path) {
-  const stats = statSync(path);
-  const inside = stats.isDirectory() ? readdirSync(path).map((name) => newest(join(path, name))) : [];
-  return Math.max(stats.mtimeMs, ...inside);
+async function run(...args) {
+  const [status] = await once(spawn(process.execPath, args, { stdio: 'inherit' }), 'exit');
+  return status;
 }
 
-process.chdir(join(import.meta.dirname, '..'));
-const builtAt = statSync(STAMP, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-if (Math.max(...INPUTS.map(newest)) > builtAt) {
+async function buildService() {
+  const builtAt = statSync(STAMP, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (Math.max(...INPUTS.map(newest)) <= builtAt) return;
   console.error('Building…');
   const startedAt = new Date();
-  const nest = createRequire(import.meta.url).resolve('@nestjs/cli/bin/nest.js');
-  const { status } = spawnSync(process.execPath, [nest, 'build'], { stdio: 'inherit' });
-  if (status !== 0) process.exit(1);
+  if ((await run(createRequire(import.meta.url).resolve('@nestjs/cli/bin/nest.js'), 'build')) !== 0) process.exit(1);
   mkdirSync('dist', { recursive: true });
   writeFileSync(STAMP, '');
   // What was edited during the build is newer than the build.
   utimesSync(STAMP, startedAt, startedAt);
 }
+
+process.chdir(join(import.meta.dirname, '..'));
+const page = process.argv.includes('--dashboard') ? run('scripts/build-dashboard.mjs', '--when-stale') : null;
+await Promise.all([buildService(), page]);

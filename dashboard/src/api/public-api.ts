@@ -1,0 +1,32 @@
+import createClient, { type Client } from 'openapi-fetch';
+import { Problem } from './problem';
+import type { components, paths } from './schema';
+
+export type Mode = 'test' | 'live';
+export type Schemas = components['schemas'];
+export type PublicApi = Client<paths>;
+
+/** The public API, every route of it, called with the session instead of a key. */
+function connect(mode: Mode): PublicApi {
+  const client = createClient<paths>({ baseUrl: `/dashboard/api/${mode}` });
+  client.use({
+    async onResponse({ response }) {
+      if (!response.ok) throw await Problem.of(response);
+    },
+  });
+  return client;
+}
+
+const clients: Record<Mode, PublicApi> = { test: connect('test'), live: connect('live') };
+
+export const publicApi = (mode: Mode): PublicApi => clients[mode];
+
+/** The JSON of an answer; a refusal was thrown before. Lists can answer CSV too, but the page asks for that by links only. */
+export async function bodyOf<Body>(answer: Promise<{ data?: Body }>): Promise<Exclude<Body, string>> {
+  const { data } = await answer;
+  return data as Exclude<Body, string>;
+}
+
+/** One attempt of a person to move money. Pass the same one when the same attempt is sent again. */
+export const attemptKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

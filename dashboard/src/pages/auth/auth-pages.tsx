@@ -1,0 +1,91 @@
+import { Anchor, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { call } from '../../api/dashboard-api';
+import { Problem } from '../../api/problem';
+import { AnchorLink } from '../../ui/links';
+import { useFilters } from '../../ui/filters';
+import { AuthForm } from './auth-form';
+
+function AuthFrame({ title, children }: { title: string; children: React.ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · Duka`;
+  }, [title]);
+  return (
+    <main className="auth">
+      <Paper withBorder p="lg" w="100%" maw={420}>
+        <Title order={1} size="h3" mb="md">
+          {title}
+        </Title>
+        {children}
+      </Paper>
+    </main>
+  );
+}
+
+const PASSWORD_RULE = 'At least 15 characters; a sentence is good.';
+
+export function SignUpPage() {
+  return (
+    <AuthFrame title="Create your account">
+      <AuthForm label="Create account" send={(fields) => call('POST', '/auth/sign-up', fields)} next="/dashboard/test">
+        <TextInput name="name" label="Your name" required autoComplete="name" autoFocus />
+        <TextInput name="account_name" label="Business or team" required autoComplete="organization" />
+        <TextInput name="email" label="E-mail" type="email" required autoComplete="email" />
+        <PasswordInput name="password" label="Password" description={PASSWORD_RULE} required minLength={15} autoComplete="new-password" />
+      </AuthForm>
+      <Text size="sm" mt="md">
+        Test mode is yours at once, and free. Have an account? <AnchorLink to="/log-in">Log in</AnchorLink>
+      </Text>
+    </AuthFrame>
+  );
+}
+
+export function LogInPage() {
+  const { next } = useFilters();
+  const [needsCode, setNeedsCode] = useState(false);
+  async function logIn({ code, ...fields }: Record<string, string>) {
+    try {
+      await call('POST', '/auth/log-in', { ...fields, ...(code && { code }) });
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'totp_required') {
+        setNeedsCode(true);
+        if (!code) throw new Error('Now enter the code of your authenticator app, or a recovery code.');
+      }
+      throw error;
+    }
+  }
+  return (
+    <AuthFrame title="Log in">
+      <AuthForm label="Log in" send={logIn} next={next ?? '/dashboard/test'}>
+        <TextInput name="email" label="E-mail" type="email" required autoComplete="username" autoFocus />
+        <PasswordInput name="password" label="Password" required autoComplete="current-password" />
+        {needsCode && <TextInput name="code" label="Code" description="Six digits, or a recovery code" required autoComplete="one-time-code" autoFocus />}
+      </AuthForm>
+      <Text size="sm" mt="md">
+        New here? <AnchorLink to="/sign-up">Create an account</AnchorLink>
+      </Text>
+    </AuthFrame>
+  );
+}
+
+export function InvitePage() {
+  const { token } = useFilters();
+  if (!token) {
+    return (
+      <AuthFrame title="Join a team">
+        <Text>
+          This link is not whole. Open it from the invitation again, or <Anchor href="/dashboard/log-in">log in</Anchor>.
+        </Text>
+      </AuthFrame>
+    );
+  }
+  return (
+    <AuthFrame title="Join a team">
+      <Stack>
+        <AuthForm label="Join" send={({ password }) => call('POST', '/auth/accept-invite', { token, password })} next="/dashboard/test">
+          <PasswordInput name="password" label="Choose a password" description={PASSWORD_RULE} required minLength={15} autoComplete="new-password" autoFocus />
+        </AuthForm>
+      </Stack>
+    </AuthFrame>
+  );
+}

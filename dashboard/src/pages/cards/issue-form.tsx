@@ -1,0 +1,84 @@
+import { Button, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useRef } from 'react';
+import { attemptKey, bodyOf, type Schemas } from '../../api/public-api';
+import { fieldsOf } from '../../ui/form-fields';
+import { moneyText, toMinor } from '../../ui/money';
+import { ProblemAlert } from '../../ui/problem-alert';
+import { useAction } from '../../ui/use-action';
+import { useApi, useMode } from '../../ui/use-mode';
+import { SAMPLE_HOLDER } from './sample-holder';
+
+const { address: ADDRESS, identity: IDENTITY, ...PERSON } = SAMPLE_HOLDER;
+
+/** In test mode the fields begin with somebody who does not exist. */
+const HOLDER = [
+  ['first_name', 'First name', PERSON.first_name],
+  ['last_name', 'Last name', PERSON.last_name],
+  ['email', 'E-mail', PERSON.email],
+  ['phone', 'Phone (E.164)', PERSON.phone],
+  ['date_of_birth', 'Date of birth', PERSON.date_of_birth],
+  ['line1', 'Street', ADDRESS.line1],
+  ['city', 'City', ADDRESS.city],
+  ['state', 'State', ADDRESS.state],
+  ['postal_code', 'Postal code', ADDRESS.postal_code],
+  ['country', 'Country (two letters)', ADDRESS.country],
+  ['passport', 'Passport number', IDENTITY.number],
+] as const;
+
+export function IssueForm({ onMade }: { onMade: () => void }) {
+  const mode = useMode();
+  const api = useApi();
+  const key = useRef(attemptKey());
+  const wallets = useQuery({
+    queryKey: [mode, 'wallets', 'usd'],
+    queryFn: async () => (await bodyOf(api.GET('/v4/wallets', { params: { query: { limit: 100 } } }))).data.filter(({ currency, status }) => currency === 'USD' && status === 'active'),
+  });
+  const issue = useAction((fields: Record<string, string>) => bodyOf(api.POST('/v4/cards/issue', { params: { header: { 'Idempotency-Key': key.current } }, body: issueBody(fields) })), ({ status }) => `The card is ${status}.`);
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    issue.mutate(fieldsOf(event.currentTarget), { onSuccess: onMade, onError: () => (key.current = attemptKey()) });
+  }
+  if (wallets.data?.length === 0) return <Text>A card is loaded from a USD wallet. Open one under Wallets, and put money in, first.</Text>;
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <NativeSelect name="wallet" label="Loaded from" data={(wallets.data ?? []).map(({ id, label, balance }) => ({ value: id, label: `${label ?? `…${id.slice(-6)}`} · ${moneyText(balance.available, 'USD')}` }))} />
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <TextInput name="amount" label="First load (USD)" defaultValue="25" inputMode="decimal" required />
+          <TextInput name="label" label="Label" />
+          {HOLDER.map(([name, label, sample]) => (
+            <TextInput key={name} name={name} label={label} defaultValue={mode === 'test' ? sample : ''} required />
+          ))}
+        </SimpleGrid>
+        <ProblemAlert error={issue.error ?? wallets.error} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={issue.isPending}>
+            Issue
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function issueBody(fields: Record<string, string>): Schemas['IssueCard'] {
+  const of = (name: string) => fields[name] ?? '';
+  const amount = toMinor(of('amount'), 'USD');
+  if (amount === null) throw new Error('Enter an amount above zero, such as 25.');
+  return {
+    currency: 'USD',
+    amount,
+    funding_wallet_id: of('wallet'),
+    label: of('label') || null,
+    customer: {
+      first_name: of('first_name'),
+      last_name: of('last_name'),
+      email: of('email'),
+      phone: of('phone'),
+      date_of_birth: of('date_of_birth'),
+      address: { line1: of('line1'), city: of('city'), state: of('state'), postal_code: of('postal_code'), country: of('country') },
+      identity: { type: 'passport', number: of('passport') },
+    },
+  };
+}

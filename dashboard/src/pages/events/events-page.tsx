@@ -1,0 +1,47 @@
+import { bodyOf, type Schemas } from '../../api/public-api';
+import { PagedTable } from '../../ui/data-table';
+import { FilterBar, type FilterField, useFilters } from '../../ui/filters';
+import { IdLink } from '../../ui/links';
+import { PageHead } from '../../ui/page-head';
+import { dayStart, timeText } from '../../ui/time';
+import { useApi, useMode } from '../../ui/use-mode';
+import { usePages } from '../../ui/use-pages';
+
+const FILTERS: readonly FilterField[] = [
+  { name: 'type', label: 'Type' },
+  { name: 'delivery_success', label: 'Delivered', options: [{ value: 'true', label: 'to all' }, { value: 'false', label: 'not to all' }] },
+  { name: 'created_gte', label: 'From (UTC)', type: 'date' },
+  { name: 'created_lt', label: 'Before (UTC)', type: 'date' },
+];
+
+export function EventsPage() {
+  const mode = useMode();
+  const api = useApi();
+  const { type, delivery_success, created_gte, created_lt } = useFilters();
+  const wanted = {
+    type: type as Schemas['Event']['type'] | undefined,
+    delivery_success: delivery_success === undefined ? undefined : delivery_success === 'true',
+    created_gte: dayStart(created_gte),
+    created_lt: dayStart(created_lt),
+  };
+  const list = usePages([mode, 'events', wanted], (cursor) => bodyOf(api.GET('/v4/events', { params: { query: { ...wanted, cursor } } })));
+  return (
+    <>
+      <PageHead title="Events" />
+      <FilterBar fields={FILTERS} />
+      <PagedTable
+        caption="Events"
+        list={list}
+        keyOf={({ id }) => id}
+        empty="No events match."
+        columns={[
+          { title: 'Event', cell: ({ id }) => <IdLink id={id} /> },
+          { title: 'Type', cell: ({ type: word }) => word },
+          { title: 'About', cell: ({ data }) => <IdLink id={String(data.object.id ?? '')} /> },
+          { title: 'Request', cell: ({ request }) => <span className="id">{request.id ?? '–'}</span> },
+          { title: 'At', cell: ({ created_at }) => timeText(created_at) },
+        ]}
+      />
+    </>
+  );
+}

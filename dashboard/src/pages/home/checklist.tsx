@@ -1,0 +1,42 @@
+import { Text, Title } from '@mantine/core';
+import type { ChecklistStep } from '../../api/dashboard-types';
+import { AnchorLink } from '../../ui/links';
+import { useMode } from '../../ui/use-mode';
+
+const STEPS: readonly { readonly step: ChecklistStep; readonly text: string; readonly page: string }[] = [
+  { step: 'has_transfer', text: 'Move test money once', page: 'sandbox' },
+  { step: 'has_key', text: 'Make an API key', page: 'keys' },
+  { step: 'has_webhook', text: 'Register a webhook endpoint', page: 'webhooks' },
+  { step: 'has_delivery', text: 'Receive a first event', page: 'webhooks' },
+  { step: 'totp_enabled', text: 'Turn on two-step log-in', page: 'security' },
+  { step: 'live_enabled', text: 'Have live mode enabled', page: 'live' },
+];
+
+export function Checklist({ done }: { done: Readonly<Record<ChecklistStep, boolean>> }) {
+  const mode = useMode();
+  const left = STEPS.filter(({ step }) => !done[step]).length;
+  if (left === 0) return null;
+  return (
+    <section aria-labelledby="steps-title">
+      <Title order={2} size="h4" id="steps-title" mb="xs">
+        Next steps
+      </Title>
+      <ul className="steps">
+        {STEPS.map(({ step, text, page }) => (
+          <li key={step}>
+            <span aria-hidden="true">{done[step] ? '✓' : '○'}</span>{' '}
+            {done[step] ? (
+              <Text component="span" c="dimmed">
+                {text} <span className="visually-hidden">(done)</span>
+              </Text>
+            ) : (
+              <AnchorLink to={(page === 'live' ? '/live' : `/${mode}/${page}`) as '/$mode'} params={{ mode }}>
+                {text}
+              </AnchorLink>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,70 @@
+import { NativeSelect, Text, useComputedColorScheme } from '@mantine/core';
+import { useReducedMotion } from '@mantine/hooks';
+import { useState } from 'react';
+import { Bar, BarChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import type { OverviewDay } from '../../api/dashboard-types';
+import { DataTable } from '../../ui/data-table';
+import { moneyText } from '../../ui/money';
+
+const DAYS = 30;
+const DAY_MS = 86_400_000;
+const COLOURS = { light: { in: '#0b6f80', out: '#b35c00', text: '#495057', grid: '#dee2e6', paper: '#ffffff' }, dark: { in: '#3bc9db', out: '#ffa94d', text: '#ced4da', grid: '#495057', paper: '#1f2327' } };
+
+/** Money in and out by day, of one currency at a time; the same figures as a table for who does not see the bars. */
+export default function DaysChart({ days }: { days: readonly OverviewDay[] }) {
+  const currencies = [...new Set(days.map(({ currency }) => currency))];
+  const [chosen, setChosen] = useState<string | null>(null);
+  const colours = COLOURS[useComputedColorScheme('light')];
+  const still = useReducedMotion();
+  const currency = chosen ?? currencies[0];
+  if (!currency) return <Text c="dimmed">No transactions yet. They show here from the first one on.</Text>;
+  const rows = everyDay(days.filter((day) => day.currency === currency), currency);
+  return (
+    <>
+      {currencies.length > 1 && <NativeSelect label="Currency" data={currencies} value={currency} onChange={(event) => setChosen(event.currentTarget.value)} maw={140} mb="xs" />}
+      <div className="chart" aria-hidden="true">
+        <ResponsiveContainer width="100%" height="100%" minWidth={0}>
+          <BarChart data={rows} margin={{ top: 8, right: 8, bottom: 0, left: 8 }} accessibilityLayer={false}>
+            <CartesianGrid vertical={false} stroke={colours.grid} />
+            <XAxis dataKey="day" tickFormatter={(day: string) => day.slice(5, 10)} stroke={colours.text} fontSize={12} />
+            <YAxis width={90} tickFormatter={(minor: number) => moneyText(minor, '').trim()} stroke={colours.text} fontSize={12} />
+            <Tooltip
+              formatter={(minor) => moneyText(Number(minor), currency)}
+              labelFormatter={(day) => String(day).slice(0, 10)}
+              contentStyle={{ background: colours.paper, borderColor: colours.grid }}
+              cursor={{ fill: colours.grid, opacity: 0.4 }}
+            />
+            <Legend />
+            <Bar dataKey="amount_in" name="In" fill={colours.in} isAnimationActive={!still} />
+            <Bar dataKey="amount_out" name="Out" fill={colours.out} isAnimationActive={!still} />
+          </BarChart>
+        </ResponsiveContainer>
+      </div>
+      <details>
+        <summary>The same as a table</summary>
+        <DataTable
+          caption={`Transactions by day, ${currency}`}
+          rows={rows.filter(({ count }) => count > 0)}
+          keyOf={({ day }) => day}
+          columns={[
+            { title: 'Day', cell: ({ day }) => day.slice(0, 10) },
+            { title: 'Transactions', cell: ({ count }) => count, numeric: true },
+            { title: 'Successful', cell: ({ successful }) => successful, numeric: true },
+            { title: 'In', cell: ({ amount_in }) => moneyText(amount_in, currency), numeric: true },
+            { title: 'Out', cell: ({ amount_out }) => moneyText(amount_out, currency), numeric: true },
+          ]}
+        />
+      </details>
+    </>
+  );
+}
+
+/** The last 30 days, also those on which nothing happened: a bar stands where its day is. */
+function everyDay(rows: readonly OverviewDay[], currency: string): OverviewDay[] {
+  const known = new Map(rows.map((row) => [row.day.slice(0, 10), row]));
+  const today = Date.now();
+  return Array.from({ length: DAYS }, (_, at) => {
+    const day = new Date(today - (DAYS - 1 - at) * DAY_MS).toISOString().slice(0, 10);
+    return known.get(day) ?? { day, currency, count: 0, successful: 0, amount_in: 0, amount_out: 0 };
+  });
+}

@@ -1,0 +1,97 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../api/dashboard-api';
+import type { ApiKey, NewKey } from '../../api/dashboard-types';
+import { ConfirmButton } from '../../ui/confirm-button';
+import { DataTable, Loading } from '../../ui/data-table';
+import { PageHead } from '../../ui/page-head';
+import { ProblemAlert } from '../../ui/problem-alert';
+import { StatusBadge } from '../../ui/status-badge';
+import { agoText, timeText } from '../../ui/time';
+import { useLivemode, useMode } from '../../ui/use-mode';
+import { NewKeyForm } from './new-key-form';
+import { NewSecret } from './new-secret';
+import { RollKeyForm } from './roll-key-form';
+
+export function KeysPage() {
+  const mode = useMode();
+  const livemode = useLivemode();
+  const [creating, { open, close }] = useDisclosure();
+  const [rolling, setRolling] = useState<ApiKey | null>(null);
+  const [made, setMade] = useState<NewKey | null>(null);
+  const keys = useQuery({ queryKey: [mode, 'keys'], queryFn: () => call<{ data: readonly ApiKey[] }>('GET', `/keys?livemode=${livemode}`) });
+  const show = (key: NewKey) => {
+    close();
+    setRolling(null);
+    setMade(key);
+  };
+  return (
+    <>
+      <PageHead title="API keys">
+        <Button onClick={open}>New key</Button>
+      </PageHead>
+      <Stack>
+        <Text size="sm" c="dimmed">
+          A program proves with a key that it may act for this account. Give each program its own, with the scopes that it needs.
+        </Text>
+        {made && <NewSecret made={made} onClose={() => setMade(null)} />}
+        <ProblemAlert error={keys.error} />
+        {keys.isPending && <Loading label="keys" />}
+        {keys.data && <Keys keys={keys.data.data} onRoll={setRolling} />}
+      </Stack>
+      <Modal opened={creating} onClose={close} title={`New ${mode} key`} closeButtonProps={{ 'aria-label': 'Close' }}>
+        <NewKeyForm onMade={show} />
+      </Modal>
+      <Modal opened={rolling !== null} onClose={() => setRolling(null)} title={`Roll “${rolling?.name ?? ''}”`} closeButtonProps={{ 'aria-label': 'Close' }}>
+        {rolling && <RollKeyForm apiKey={rolling} onMade={show} />}
+      </Modal>
+    </>
+  );
+}
+
+function Keys({ keys, onRoll }: { keys: readonly ApiKey[]; onRoll: (key: ApiKey) => void }) {
+  return (
+    <DataTable
+      caption="API keys"
+      rows={keys}
+      keyOf={({ id }) => id}
+      empty="No keys in this mode yet."
+      columns={[
+        { title: 'Name', cell: ({ name }) => name },
+        { title: 'Key', cell: ({ prefix, last4 }) => <span className="id">{`${prefix}…${last4}`}</span> },
+        { title: 'State', cell: (key) => <StatusBadge status={stateOf(key)} /> },
+        { title: 'May', cell: ({ scopes }) => scopes?.join(', ') ?? 'everything' },
+        { title: 'From', cell: ({ allowed_ips }) => allowed_ips?.join(', ') ?? 'anywhere' },
+        { title: 'Expires', cell: ({ expires_at }) => (expires_at ? timeText(expires_at) : 'never') },
+        { title: 'Last used', cell: ({ last_used_at }) => agoText(last_used_at) },
+        { title: 'Actions', cell: (key) => <KeyActions apiKey={key} onRoll={onRoll} /> },
+      ]}
+    />
+  );
+}
+
+function stateOf({ revoked_at, expires_at }: ApiKey): string {
+  if (revoked_at && Date.parse(revoked_at) <= Date.now()) return 'revoked';
+  return expires_at && Date.parse(expires_at) <= Date.now() ? 'expired' : 'active';
+}
+
+function KeyActions({ apiKey, onRoll }: { apiKey: ApiKey; onRoll: (key: ApiKey) => void }) {
+  if (stateOf(apiKey) !== 'active') return '–';
+  return (
+    <Group gap="xs">
+      <Button variant="default" size="xs" onClick={() => onRoll(apiKey)} aria-label={`Roll ${apiKey.name}`}>
+        Roll
+      </Button>
+      <ConfirmButton
+        label="Revoke"
+        aria-label={`Revoke ${apiKey.name}`}
+        question={`Revoke “${apiKey.name}”?`}
+        explanation="Within a second every request with this key is refused. It cannot be taken back."
+        done="The key is revoked."
+        work={() => call('POST', `/keys/${apiKey.id}/revoke`, {})}
+      />
+    </Group>
+  );
+}

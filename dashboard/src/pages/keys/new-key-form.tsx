@@ -1,0 +1,63 @@
+import { Button, Checkbox, Group, SimpleGrid, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { call } from '../../api/dashboard-api';
+import type { NewKey } from '../../api/dashboard-types';
+import { fieldsOf } from '../../ui/form-fields';
+import { ProblemAlert } from '../../ui/problem-alert';
+import { dayStart } from '../../ui/time';
+import { useAction } from '../../ui/use-action';
+import { useLivemode } from '../../ui/use-mode';
+
+interface Wanted {
+  readonly name: string;
+  readonly livemode: boolean;
+  readonly scopes: readonly string[] | null;
+  readonly expires_at: string | null;
+  readonly allowed_ips: readonly string[] | null;
+}
+
+export function NewKeyForm({ onMade }: { onMade: (made: NewKey) => void }) {
+  const livemode = useLivemode();
+  const [limited, setLimited] = useState(false);
+  const [scopes, setScopes] = useState<string[]>([]);
+  const creation = useAction((wanted: Wanted) => call<NewKey>('POST', '/keys', wanted), 'The key is made.');
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const { name = '', expires, ips = '' } = fieldsOf(event.currentTarget);
+    const allowed = ips.split(/[\s,]+/).filter(Boolean);
+    const wanted = { name, livemode, scopes: limited ? scopes : null, expires_at: dayStart(expires) ?? null, allowed_ips: allowed.length > 0 ? allowed : null };
+    creation.mutate(wanted, { onSuccess: onMade });
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput name="name" label="Name" description="Which program uses it" required maxLength={100} data-autofocus />
+        <Switch label="Limit what it may do" checked={limited} onChange={(event) => setLimited(event.currentTarget.checked)} />
+        {limited && <Scopes chosen={scopes} onChange={setScopes} />}
+        <TextInput name="expires" label="Expires on" description="Empty: never" type="date" />
+        <Textarea name="ips" label="Allowed addresses" description="IP addresses or ranges, such as 192.0.2.0/24. Empty: anywhere." autosize minRows={2} />
+        <ProblemAlert error={creation.error} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={creation.isPending} disabled={limited && scopes.length === 0}>
+            Create key
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Scopes({ chosen, onChange }: { chosen: string[]; onChange: (scopes: string[]) => void }) {
+  const { data, error } = useQuery({ queryKey: ['scopes'], queryFn: () => call<{ data: readonly string[] }>('GET', '/scopes'), staleTime: Infinity });
+  return (
+    <Checkbox.Group label="Scopes" value={chosen} onChange={onChange}>
+      <ProblemAlert error={error} />
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt="xs">
+        {data?.data.map((name) => (
+          <Checkbox key={name} value={name} label={name} />
+        ))}
+      </SimpleGrid>
+    </Checkbox.Group>
+  );
+}

@@ -1,0 +1,51 @@
+import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { bodyOf, type Schemas } from '../../api/public-api';
+import { CopyField, JsonBlock } from '../../ui/copy-field';
+import { Loading } from '../../ui/data-table';
+import { Facts } from '../../ui/facts';
+import { IdLink } from '../../ui/links';
+import { moneyText } from '../../ui/money';
+import { PageHead } from '../../ui/page-head';
+import { ProblemAlert } from '../../ui/problem-alert';
+import { StatusBadge } from '../../ui/status-badge';
+import { timeText } from '../../ui/time';
+import { useApi, useMode } from '../../ui/use-mode';
+
+const POLL_MS = 3_000;
+const isRunning = (payment: Schemas['Payment'] | undefined) => payment?.status === 'pending' || payment?.status === 'processing';
+
+export function PaymentPage() {
+  const { id = '' } = useParams({ strict: false });
+  const mode = useMode();
+  const api = useApi();
+  const { data: payment, error } = useQuery({
+    queryKey: [mode, 'payment', id],
+    queryFn: () => bodyOf(api.GET('/api/v1/payments/{id}', { params: { path: { id } } })),
+    refetchInterval: (query) => (isRunning(query.state.data) ? POLL_MS : false),
+  });
+  if (error) return <ProblemAlert error={error} />;
+  if (!payment) return <Loading label="payment" />;
+  return (
+    <Stack>
+      <PageHead title={payment.description ?? 'Payment'} />
+      <Facts
+        items={[
+          ['Id', <span key="id" className="id">{payment.id}</span>],
+          ['Status', <StatusBadge key="status" status={payment.status} />],
+          ['Amount', moneyText(payment.amount, payment.currency)],
+          ['Fee', moneyText(payment.fee, payment.currency)],
+          ['Received', payment.amount_received === null ? '–' : moneyText(payment.amount_received, payment.currency)],
+          ['Transaction', <IdLink key="transaction" id={payment.transaction_id} />],
+          ['Gateway', payment.gateway],
+          ['Reference', payment.reference],
+          ['Expires', timeText(payment.expires_at)],
+          ['Created', timeText(payment.created_at)],
+        ]}
+      />
+      {payment.checkout_url && isRunning(payment) && <CopyField label="Checkout page for the payer" value={payment.checkout_url} />}
+      <JsonBlock label="The payment as JSON" value={payment} />
+    </Stack>
+  );
+}

@@ -1,0 +1,74 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call, query } from '../../api/dashboard-api';
+import type { ApiKey, LoggedRequest, Page } from '../../api/dashboard-types';
+import { PagedTable } from '../../ui/data-table';
+import { FilterBar, type FilterField, useFilters } from '../../ui/filters';
+import { PageHead } from '../../ui/page-head';
+import { dayStart, timeText } from '../../ui/time';
+import { useLivemode, useMode } from '../../ui/use-mode';
+import { usePages } from '../../ui/use-pages';
+import { ErrorGroups } from './error-groups';
+import { RequestDetails } from './request-details';
+
+const filtersOf = (keys: readonly ApiKey[]): readonly FilterField[] => [
+  { name: 'key_id', label: 'Key', options: keys.map(({ id, name, last4 }) => ({ value: id, label: `${name} …${last4}` })) },
+  { name: 'method', label: 'Method', options: ['GET', 'POST', 'PATCH', 'DELETE'] },
+  { name: 'path', label: 'Path' },
+  { name: 'status', label: 'Status (404, 4xx)' },
+  { name: 'created_gte', label: 'From (UTC)', type: 'date' },
+  { name: 'created_lt', label: 'Before (UTC)', type: 'date' },
+];
+
+/** Requests of this account's programs, and of this page, with bodies redacted. */
+export function RequestsPage() {
+  const { method, path, status, key_id, created_gte, created_lt } = useFilters();
+  const livemode = useLivemode();
+  const mode = useMode();
+  const [shown, setShown] = useState<LoggedRequest | null>(null);
+  const [grouped, setGrouped] = useState(false);
+  const keys = useQuery({ queryKey: [mode, 'keys'], queryFn: () => call<{ data: readonly ApiKey[] }>('GET', `/keys?livemode=${livemode}`) });
+  const wanted = { livemode, method, path, status, key_id, created_gte: dayStart(created_gte), created_lt: dayStart(created_lt) };
+  const list = usePages([mode, 'requests', wanted], (cursor) => call<Page<LoggedRequest>>('GET', `/request-log${query({ ...wanted, cursor, limit: 50 })}`));
+  return (
+    <>
+      <PageHead title="Request log">
+        <Button variant="default" aria-pressed={grouped} onClick={() => setGrouped(!grouped)}>
+          {grouped ? 'Hide grouped errors' : 'Group the errors'}
+        </Button>
+      </PageHead>
+      <Stack>
+        {grouped && <ErrorGroups />}
+        <div>
+          <FilterBar fields={filtersOf(keys.data?.data ?? [])} />
+          <PagedTable
+            caption="Requests"
+            list={list}
+            keyOf={({ id }) => id}
+            empty="No requests match."
+            columns={[
+              { title: 'Request', cell: (request) => <Open request={request} onOpen={setShown} /> },
+              { title: 'Status', cell: ({ status: code, error_code }) => `${code}${error_code ? ` ${error_code}` : ''}` },
+              { title: 'Took', cell: ({ duration_ms }) => `${duration_ms} ms`, numeric: true },
+              { title: 'Key', cell: ({ key_last4 }) => (key_last4 ? `…${key_last4}` : 'this page') },
+              { title: 'Replayed', cell: ({ replayed }) => (replayed ? 'yes' : 'no') },
+              { title: 'At', cell: ({ created_at }) => timeText(created_at) },
+            ]}
+          />
+        </div>
+      </Stack>
+      <RequestDetails request={shown} onClose={() => setShown(null)} />
+    </>
+  );
+}
+
+function Open({ request, onOpen }: { request: LoggedRequest; onOpen: (request: LoggedRequest) => void }) {
+  return (
+    <Group gap="xs">
+      <Button variant="subtle" size="compact-sm" className="id wrap" onClick={() => onOpen(request)}>
+        {request.method} {request.path}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,30 @@
+import { NativeSelect } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { bodyOf, publicApi } from '../../api/public-api';
+import { timeText } from '../../ui/time';
+import { Tool } from './tool';
+
+const api = publicApi('test');
+const STEPS = [
+  { value: '60', label: 'One minute' },
+  { value: '600', label: 'Ten minutes' },
+  { value: '3600', label: 'One hour' },
+  { value: '86400', label: 'One day' },
+  { value: '604800', label: 'Seven days' },
+];
+
+/** The account's own clock: requeries, retries and expiries go by it. */
+export function ClockTool() {
+  const { data } = useQuery({ queryKey: ['test', 'clock'], queryFn: () => bodyOf(api.GET('/v4/sandbox/clock')) });
+  return (
+    <Tool
+      title="Clock"
+      text={`Your test clock shows ${timeText(data?.now)}. It only goes forward.`}
+      button="Advance"
+      run={({ seconds }) => bodyOf(api.POST('/v4/sandbox/clock/advance', { body: { seconds: Number(seconds) } }))}
+      done={({ now }) => `The clock shows ${timeText(now)}.`}
+    >
+      <NativeSelect name="seconds" label="By" data={STEPS} />
+    </Tool>
+  );
+}

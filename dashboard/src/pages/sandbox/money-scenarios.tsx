@@ -1,0 +1,62 @@
+import { Code } from '@mantine/core';
+import { bodyOf, publicApi, type Schemas } from '../../api/public-api';
+import { SAMPLE_HOLDER } from '../cards/sample-holder';
+import { DataTable } from '../../ui/data-table';
+import { Part } from './part';
+import { RunScenario } from './run-scenario';
+
+const api = publicApi('test');
+const PAID_MINOR = 500_000;
+const LOAD_MINOR = 100;
+
+/** What a payer can make happen at a gateway. */
+export function PaymentScenarios({ outcomes }: { outcomes: readonly Schemas['PaymentScenario'][] }) {
+  return (
+    <Part title="Payments" text="What the gateway says of a payment, here or on its checkout page.">
+      <DataTable
+        caption="Outcomes of payments"
+        rows={outcomes}
+        keyOf={({ outcome }) => outcome}
+        columns={[
+          { title: 'Outcome', cell: ({ outcome }) => <Code>{outcome}</Code> },
+          { title: 'What happens', cell: ({ description }) => description },
+          { title: 'Ends', cell: ({ final }) => (final.needs_review ? `${final.status}, for a person to look at` : final.status) },
+          { title: 'Try', cell: ({ outcome }) => <RunScenario label={`payment ${outcome}`} run={() => pay(outcome)} /> },
+        ]}
+      />
+    </Part>
+  );
+}
+
+/** What the issuer of cards does, by the last name of the holder. */
+export function IssuerScenarios({ cardholders }: { cardholders: readonly Schemas['CardholderScenario'][] }) {
+  return (
+    <Part title="Cardholders" text="Last names that decide what the issuer does. Loaded from your first USD wallet.">
+      <DataTable
+        caption="Last names with a meaning"
+        rows={cardholders}
+        keyOf={({ last_name }) => last_name}
+        columns={[
+          { title: 'Last name', cell: ({ last_name }) => <Code>{last_name}</Code> },
+          { title: 'What happens', cell: ({ description }) => description },
+          { title: 'Ends', cell: ({ status, failure_code }) => [status, failure_code].filter(Boolean).join(': ') },
+          { title: 'Try', cell: ({ last_name }) => <RunScenario label={`cardholder ${last_name}`} run={() => issue(last_name)} /> },
+        ]}
+      />
+    </Part>
+  );
+}
+
+async function pay(outcome: string) {
+  const { id } = await bodyOf(api.POST('/api/v1/payments', { body: { amount: PAID_MINOR, currency: 'NGN', description: `Scenario ${outcome}` } }));
+  const status = outcome as Schemas['CompletePayment']['status'];
+  return bodyOf(api.POST('/v4/sandbox/payments/{id}/complete', { params: { path: { id: id ?? '' } }, body: { status } }));
+}
+
+async function issue(lastName: string) {
+  const { data } = await bodyOf(api.GET('/v4/wallets', { params: { query: { limit: 100 } } }));
+  const wallet = data.findLast(({ currency, status }) => currency === 'USD' && status === 'active');
+  if (!wallet) throw new Error('Open a USD wallet under Wallets, and credit it, first.');
+  const customer = { ...SAMPLE_HOLDER, last_name: lastName };
+  return bodyOf(api.POST('/v4/cards/issue', { headers: { Prefer: 'wait=1' }, body: { customer, currency: 'USD', amount: LOAD_MINOR, funding_wallet_id: wallet.id } }));
+}

@@ -1,0 +1,95 @@
+import { Button, Card, Group, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { call } from '../../api/dashboard-api';
+import type { Session } from '../../api/dashboard-types';
+import { ConfirmButton } from '../../ui/confirm-button';
+import { DataTable, Loading } from '../../ui/data-table';
+import { fieldsOf } from '../../ui/form-fields';
+import { PageHead } from '../../ui/page-head';
+import { ProblemAlert } from '../../ui/problem-alert';
+import { agoText } from '../../ui/time';
+import { useAction } from '../../ui/use-action';
+import { TwoStep } from './two-step';
+
+export function SecurityPage() {
+  return (
+    <>
+      <PageHead title="Security" />
+      <Stack gap="lg">
+        <Sessions />
+        <TwoStep />
+        <ChangePassword />
+      </Stack>
+    </>
+  );
+}
+
+function Sessions() {
+  const { data, error } = useQuery({ queryKey: ['sessions'], queryFn: () => call<readonly Session[]>('GET', '/sessions') });
+  async function everywhere() {
+    await call('POST', '/auth/log-out-everywhere', {});
+    location.assign('/dashboard/log-in');
+  }
+  return (
+    <Card withBorder component="section" aria-labelledby="sessions-title">
+      <div className="section-head">
+        <Title order={2} size="h4" id="sessions-title">
+          Sessions
+        </Title>
+        <ConfirmButton label="Sign out everywhere" question="Sign out everywhere?" explanation="Every session of yours ends, this one too. API keys go on." done="Signed out." work={everywhere} />
+      </div>
+      <ProblemAlert error={error} />
+      {!data && !error && <Loading label="sessions" />}
+      {data && (
+        <DataTable
+          caption="Sessions"
+          rows={data}
+          keyOf={({ id }) => id}
+          columns={[
+            { title: 'Browser', cell: ({ user_agent, current }) => `${user_agent ?? 'unknown'}${current ? ' (this one)' : ''}` },
+            { title: 'From', cell: ({ ip }) => ip ?? '–' },
+            { title: 'Last seen', cell: ({ last_seen_at }) => agoText(last_seen_at) },
+            { title: 'Began', cell: ({ created_at }) => agoText(created_at) },
+            {
+              title: 'Actions',
+              cell: ({ id, current }) => (current ? '–' : <ConfirmButton label="End" question="End this session?" explanation="Its browser must log in again." done="Ended." work={() => call('DELETE', `/sessions/${id}`)} />),
+            },
+          ]}
+        />
+      )}
+    </Card>
+  );
+}
+
+function ChangePassword() {
+  const change = useAction((fields: Record<string, string>) => call('PUT', '/password', fields), 'The password is changed.');
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const { current = '', next = '' } = fieldsOf(form);
+    change.mutate({ current, next }, { onSuccess: () => form.reset() });
+  }
+  return (
+    <Card withBorder component="section" aria-labelledby="password-title">
+      <Title order={2} size="h4" id="password-title" mb="xs">
+        Password
+      </Title>
+      <form onSubmit={submit}>
+        <Stack maw={420}>
+          <PasswordInput name="current" label="Password now" required autoComplete="current-password" />
+          <PasswordInput name="next" label="New password" description="At least 15 characters, or 8 with two-step log-in" required minLength={8} autoComplete="new-password" />
+          <ProblemAlert error={change.error} />
+          <Group>
+            <Button type="submit" loading={change.isPending}>
+              Change password
+            </Button>
+          </Group>
+          <Text size="sm" c="dimmed">
+            Your other sessions end.
+          </Text>
+        </Stack>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,108 @@
+import { Alert, Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { call } from '../../api/dashboard-api';
+import { type Member, type Role, ROLES } from '../../api/dashboard-types';
+import { useMe } from '../../session/session';
+import { ConfirmButton } from '../../ui/confirm-button';
+import { CopyField } from '../../ui/copy-field';
+import { DataTable, Loading } from '../../ui/data-table';
+import { fieldsOf } from '../../ui/form-fields';
+import { PageHead } from '../../ui/page-head';
+import { ProblemAlert } from '../../ui/problem-alert';
+import { StatusBadge } from '../../ui/status-badge';
+import { useAction } from '../../ui/use-action';
+
+interface Invitation {
+  readonly user: Member;
+  readonly invite_url: string;
+}
+
+export function TeamPage() {
+  const [inviting, { open, close }] = useDisclosure();
+  const [made, setMade] = useState<Invitation | null>(null);
+  const team = useQuery({ queryKey: ['team'], queryFn: () => call<{ data: readonly Member[] }>('GET', '/team') });
+  const show = (invitation: Invitation) => {
+    close();
+    setMade(invitation);
+  };
+  return (
+    <>
+      <PageHead title="Team">
+        <Button onClick={open}>Invite</Button>
+      </PageHead>
+      <Stack>
+        {made && (
+          <Alert variant="outline" color="teal" title={`Send this link to ${made.user.name}`} withCloseButton closeButtonLabel="Close" onClose={() => setMade(null)}>
+            <CopyField label="Invitation" value={new URL(made.invite_url, location.origin).href} />
+          </Alert>
+        )}
+        <ProblemAlert error={team.error} />
+        {team.isPending && <Loading label="team" />}
+        {team.data && <Members members={team.data.data} />}
+        <Text size="sm" c="dimmed">
+          Owners and admins do everything. Developers have the whole sandbox and read live data. Finance reads money and the audit log. Support reads.
+        </Text>
+      </Stack>
+      <Modal opened={inviting} onClose={close} title="Invite somebody" closeButtonProps={{ 'aria-label': 'Close' }}>
+        <InviteForm onMade={show} />
+      </Modal>
+    </>
+  );
+}
+
+function Members({ members }: { members: readonly Member[] }) {
+  const { user } = useMe();
+  const change = useAction(({ id, role }: { id: string; role: Role }) => call('PATCH', `/team/${id}`, { role }), 'The role is changed.');
+  return (
+    <>
+      <ProblemAlert error={change.error} />
+      <DataTable
+        caption="Team"
+        rows={members}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: 'Name', cell: ({ user_id, name }) => (user_id === user.id ? `${name} (you)` : name) },
+          { title: 'State', cell: ({ status }) => <StatusBadge status={status} /> },
+          { title: 'E-mail', cell: ({ email }) => email },
+          {
+            title: 'Role',
+            cell: ({ id, name, role }) => (
+              <NativeSelect size="xs" aria-label={`Role of ${name}`} data={[...ROLES]} value={role} disabled={change.isPending} onChange={(event) => change.mutate({ id, role: event.currentTarget.value as Role })} />
+            ),
+          },
+          {
+            title: 'Actions',
+            cell: ({ id, name }) => (
+              <ConfirmButton label="Remove" aria-label={`Remove ${name}`} question={`Remove ${name}?`} explanation="All their sessions end at once." done="Removed." work={() => call('DELETE', `/team/${id}`)} />
+            ),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+function InviteForm({ onMade }: { onMade: (invitation: Invitation) => void }) {
+  const invite = useAction((fields: Record<string, string>) => call<Invitation>('POST', '/team', fields), 'Invited.');
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    invite.mutate(fieldsOf(event.currentTarget), { onSuccess: onMade });
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput name="name" label="Name" required data-autofocus />
+        <TextInput name="email" label="E-mail" type="email" required />
+        <NativeSelect name="role" label="Role" data={[...ROLES]} defaultValue="developer" />
+        <ProblemAlert error={invite.error} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={invite.isPending}>
+            Invite
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,117 @@
+import { Group, NativeSelect, Button, Stack, Title, Alert } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { bodyOf, type Schemas } from '../../api/public-api';
+import { JsonBlock } from '../../ui/copy-field';
+import { ConfirmButton } from '../../ui/confirm-button';
+import { Loading } from '../../ui/data-table';
+import { Facts } from '../../ui/facts';
+import { IdLink } from '../../ui/links';
+import { moneyText } from '../../ui/money';
+import { PageHead } from '../../ui/page-head';
+import { ProblemAlert } from '../../ui/problem-alert';
+import { StatusBadge } from '../../ui/status-badge';
+import { timeText } from '../../ui/time';
+import { useAction } from '../../ui/use-action';
+import { useApi, useMode } from '../../ui/use-mode';
+import { TransactionLedger } from './transaction-ledger';
+import { TransactionTimeline } from './transaction-timeline';
+
+type Transaction = Schemas['Transaction'];
+const POLL_MS = 2_000;
+const isRunning = (transaction: Transaction | undefined) => transaction?.status === 'pending' || transaction?.status === 'processing';
+
+export function TransactionPage() {
+  const { id = '' } = useParams({ strict: false });
+  const mode = useMode();
+  const api = useApi();
+  const { data, error, isPending } = useQuery({
+    queryKey: [mode, 'transaction', id],
+    queryFn: () => bodyOf(api.GET('/v4/transactions/{id}', { params: { path: { id } } })),
+    refetchInterval: (query) => (isRunning(query.state.data) ? POLL_MS : false),
+  });
+  if (isPending) return <Loading label="transaction" />;
+  if (error) return <ProblemAlert error={error} />;
+  return (
+    <Stack>
+      <PageHead title={data.type.replaceAll('_', ' ')}>
+        <Actions transaction={data} id={id} />
+      </PageHead>
+      {data.failure && (
+        <Alert variant="outline" color="red" title="Why it failed">
+          {String(data.failure.message)} <code>{String(data.failure.code)}</code>
+        </Alert>
+      )}
+      <Facts items={factsOf(data)} />
+      <TransactionTimeline id={id} running={isRunning(data)} />
+      <TransactionLedger id={id} running={isRunning(data)} />
+      <section aria-labelledby="object-title">
+        <Title order={2} size="h4" id="object-title" mb="xs">
+          As the API shows it
+        </Title>
+        <JsonBlock label="The transaction as JSON" value={data} />
+      </section>
+    </Stack>
+  );
+}
+
+function factsOf(transaction: Transaction) {
+  const { id, status, amount_display, direction, fee, commission, total, currency, wallet_id, counterparty, recipient, reference, provider } = transaction;
+  return [
+    ['Id', <IdLink key="id" id={id} />],
+    ['Status', <StatusBadge key="status" status={status} />],
+    ['Amount', `${direction === 'debit' ? '−' : '+'} ${amount_display}`],
+    ['Fee', moneyText(fee, currency)],
+    ['Commission', moneyText(commission, currency)],
+    ['Total', moneyText(total, currency)],
+    ['Wallet', <IdLink key="wallet" id={wallet_id} />],
+    ['Other side', <IdLink key="other" id={counterparty} />],
+    ['Recipient', recipient],
+    ['Reference', reference],
+    ['Provider', provider && `${provider.name} (asked ${provider.attempts} times)`],
+    ['Reverses', <IdLink key="reverses" id={transaction.reverses} />],
+    ['Reversed by', <IdLink key="reversed" id={transaction.reversed_by} />],
+    ['Created', timeText(transaction.created_at)],
+    ['Ended', timeText(transaction.completed_at)],
+  ] as const;
+}
+
+function Actions({ transaction, id }: { transaction: Transaction; id: string }) {
+  const api = useApi();
+  const mode = useMode();
+  const path = { params: { path: { id } } };
+  const requery = useAction(() => api.POST('/v4/transactions/{id}/requery', path), 'The provider was asked again.');
+  if (!isRunning(transaction)) return null;
+  return (
+    <>
+      <Button variant="default" size="xs" loading={requery.isPending} onClick={() => requery.mutate(undefined)}>
+        Ask the provider again
+      </Button>
+      <ConfirmButton
+        label="Cancel it"
+        question="Cancel this transaction?"
+        explanation="Only possible while no provider has been asked. The money goes back to the wallet."
+        done="Cancelled."
+        work={() => api.POST('/v4/transactions/{id}/cancel', path)}
+      />
+      {mode === 'test' && <Settle id={id} />}
+      <ProblemAlert error={requery.error} />
+    </>
+  );
+}
+
+function Settle({ id }: { id: string }) {
+  const api = useApi();
+  const [status, setStatus] = useState<'successful' | 'failed' | 'reversed'>('successful');
+  const settle = useAction(() => api.POST('/v4/sandbox/transactions/{id}/settle', { params: { path: { id } }, body: { status } }), 'Settled.');
+  return (
+    <Group gap="xs">
+      <NativeSelect size="xs" aria-label="Settle as" data={['successful', 'failed', 'reversed']} value={status} onChange={(event) => setStatus(event.currentTarget.value as typeof status)} />
+      <Button size="xs" loading={settle.isPending} onClick={() => settle.mutate(undefined)}>
+        Settle
+      </Button>
+      <ProblemAlert error={settle.error} />
+    </Group>
+  );
+}

@@ -1,0 +1,72 @@
+import { Button, Group, TextInput } from '@mantine/core';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { FormEvent } from 'react';
+import { call, query as queryText } from '../../api/dashboard-api';
+import type { FoundTransaction } from '../../api/dashboard-types';
+import { bodyOf, type Schemas } from '../../api/public-api';
+import { DataTable, Loading } from '../../ui/data-table';
+import { fieldsOf } from '../../ui/form-fields';
+import { IdLink } from '../../ui/links';
+import { ProblemAlert } from '../../ui/problem-alert';
+import { StatusBadge } from '../../ui/status-badge';
+import { timeText } from '../../ui/time';
+import { useApi, useMode } from '../../ui/use-mode';
+
+/** Finds by id, reference or phone number. */
+export function TransactionSearch({ query }: { query: string | undefined }) {
+  const navigate = useNavigate();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const { q } = fieldsOf(event.currentTarget);
+    void navigate({ to: '.', search: (q ? { q } : {}) as never });
+  };
+  return (
+    <>
+      <form onSubmit={submit} role="search" aria-label="Find a transaction" key={query}>
+        <Group align="flex-end" gap="xs">
+          <TextInput name="q" label="Find by id, reference or phone number" defaultValue={query} maw={420} className="grow" />
+          <Button type="submit">Find</Button>
+          {query && (
+            <Button variant="subtle" onClick={() => void navigate({ to: '.', search: {} as never })}>
+              Show all
+            </Button>
+          )}
+        </Group>
+      </form>
+      {query && <Found query={query} />}
+    </>
+  );
+}
+
+function Found({ query }: { query: string }) {
+  const mode = useMode();
+  const found = useQuery({
+    queryKey: [mode, 'search', query],
+    queryFn: () => call<{ data: readonly FoundTransaction[] }>('GET', `/transactions/search${queryText({ livemode: mode === 'live', q: query })}`),
+  });
+  const api = useApi();
+  const ids = found.data?.data.map(({ id }) => id).filter((id) => id.startsWith('txn_')) ?? [];
+  const rows = useQueries({
+    queries: ids.map((id) => ({ queryKey: [mode, 'transaction', id], queryFn: () => bodyOf(api.GET('/v4/transactions/{id}', { params: { path: { id } } })) })),
+    combine: (results) => results.flatMap(({ data }) => (data ? [data as Schemas['Transaction']] : [])),
+  });
+  if (found.isPending) return <Loading label="search" />;
+  if (found.error) return <ProblemAlert error={found.error} />;
+  return (
+    <DataTable
+      caption={`Found for ${query}`}
+      rows={rows}
+      keyOf={({ id }) => id ?? ''}
+      empty={`Nothing found for “${query}” in ${mode} mode.`}
+      columns={[
+        { title: 'Transaction', cell: ({ id }) => <IdLink id={id} /> },
+        { title: 'Type', cell: ({ type }) => type.replaceAll('_', ' ') },
+        { title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+        { title: 'Amount', cell: ({ amount_display }) => amount_display, numeric: true },
+        { title: 'For', cell: ({ recipient, reference }) => recipient ?? reference ?? '–' },
+        { title: 'Created', cell: ({ created_at }) => timeText(created_at) },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,71 @@
+import { Button, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type FormEvent, useRef } from 'react';
+import { attemptKey, bodyOf, type Schemas } from '../../api/public-api';
+import { PagedTable } from '../../ui/data-table';
+import { fieldsOf } from '../../ui/form-fields';
+import { AnchorLink, IdLink } from '../../ui/links';
+import { CURRENCIES, type Currency, moneyText } from '../../ui/money';
+import { PageHead } from '../../ui/page-head';
+import { ProblemAlert } from '../../ui/problem-alert';
+import { StatusBadge } from '../../ui/status-badge';
+import { useAction } from '../../ui/use-action';
+import { useApi, useMode } from '../../ui/use-mode';
+import { usePages } from '../../ui/use-pages';
+
+export function WalletsPage() {
+  const mode = useMode();
+  const api = useApi();
+  const [creating, { open, close }] = useDisclosure();
+  const list = usePages([mode, 'wallets'], (cursor) => bodyOf(api.GET('/v4/wallets', { params: { query: { cursor } } })));
+  return (
+    <>
+      <PageHead title="Wallets">
+        <Button onClick={open}>New wallet</Button>
+      </PageHead>
+      <PagedTable
+        caption="Wallets"
+        list={list}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: 'Wallet', cell: ({ id, label, currency }) => <AnchorLink to="/$mode/wallets/$id" params={{ mode, id }}>{label ?? `${currency} wallet`}</AnchorLink> },
+          { title: 'Id', cell: ({ id }) => <IdLink id={id} /> },
+          { title: 'State', cell: ({ status }) => <StatusBadge status={status} /> },
+          { title: 'Available', cell: ({ balance, currency }) => moneyText(balance.available, currency), numeric: true },
+          { title: 'Held', cell: ({ balance, currency }) => moneyText(balance.held, currency), numeric: true },
+        ]}
+      />
+      <Modal opened={creating} onClose={close} title="New wallet" closeButtonProps={{ 'aria-label': 'Close' }}>
+        <NewWallet onMade={close} />
+      </Modal>
+    </>
+  );
+}
+
+function NewWallet({ onMade }: { onMade: () => void }) {
+  const api = useApi();
+  const key = useRef(attemptKey());
+  const creation = useAction(
+    (body: Schemas['CreateWallet']) => bodyOf(api.POST('/v4/wallets', { params: { header: { 'Idempotency-Key': key.current } }, body })),
+    'The wallet is open.',
+  );
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const { currency, label } = fieldsOf(event.currentTarget);
+    creation.mutate({ currency: currency as Currency, label: label || null }, { onSuccess: onMade, onError: () => (key.current = attemptKey()) });
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <NativeSelect name="currency" label="Currency" data={[...CURRENCIES]} data-autofocus />
+        <TextInput name="label" label="Label" />
+        <ProblemAlert error={creation.error} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={creation.isPending}>
+            Open wallet
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,59 @@
+import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { bodyOf, type Schemas } from '../../api/public-api';
+import { fieldsOf } from '../../ui/form-fields';
+import { ProblemAlert } from '../../ui/problem-alert';
+import { useAction } from '../../ui/use-action';
+import { useApi } from '../../ui/use-mode';
+
+const WHICH = [
+  { value: 'failed', label: 'those that failed' },
+  { value: 'missing', label: 'those that were never sent here' },
+  { value: 'all', label: 'all' },
+];
+
+/** Sends events of a time again. First it is counted, so that nobody floods a receiver by a slip. */
+export function ReplayForm({ endpointId }: { endpointId: string }) {
+  const api = useApi();
+  const [day] = useState(lastDay);
+  const [counted, setCounted] = useState<Schemas['ReplayEvents'] | null>(null);
+  const send = (body: Schemas['ReplayEvents']) => bodyOf(api.POST('/v4/webhooks/{id}/replay', { params: { path: { id: endpointId } }, body }));
+  const count = useAction((wanted: Schemas['ReplayEvents']) => send({ ...wanted, dry_run: true }));
+  const replay = useAction(send, 'The replay has begun.');
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const { from = '', to = '', only } = fieldsOf(event.currentTarget);
+    const wanted = { created_gte: `${from}:00.000Z`, created_lt: `${to}:00.000Z`, only: only as 'failed' };
+    replay.reset();
+    count.mutate(wanted, { onSuccess: () => setCounted(wanted) });
+  }
+  return (
+    <details>
+      <summary>Replay events</summary>
+      <form onSubmit={submit}>
+        <Stack mt="xs">
+          <Group align="flex-end" gap="xs">
+            <TextInput name="from" type="datetime-local" label="From (UTC)" required defaultValue={day.from} />
+            <TextInput name="to" type="datetime-local" label="Before (UTC)" required defaultValue={day.to} />
+            <NativeSelect name="only" label="Which" data={WHICH} />
+            <Button type="submit" variant="default" loading={count.isPending}>
+              Count them
+            </Button>
+          </Group>
+          <ProblemAlert error={count.error ?? replay.error} />
+          {count.data && counted && !replay.data && (
+            <Alert variant="outline" color="teal" title={`${count.data.count ?? 0} events would be sent`}>
+              <Button size="xs" disabled={count.data.count === 0} loading={replay.isPending} onClick={() => replay.mutate(counted)}>
+                Replay them
+              </Button>
+            </Alert>
+          )}
+          {replay.data && <Text size="sm">The replay runs; its deliveries show below.</Text>}
+        </Stack>
+      </form>
+    </details>
+  );
+}
+
+const minute = (at: number): string => new Date(at).toISOString().slice(0, 16);
+const lastDay = () => ({ from: minute(Date.now() - 86_400_000), to: minute(Date.now() + 60_000) });

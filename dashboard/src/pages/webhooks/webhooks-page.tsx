@@ -1,0 +1,51 @@
+import { Button, Modal, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import { bodyOf, type Schemas } from '../../api/public-api';
+import { PagedTable } from '../../ui/data-table';
+import { AnchorLink } from '../../ui/links';
+import { PageHead } from '../../ui/page-head';
+import { StatusBadge } from '../../ui/status-badge';
+import { agoText } from '../../ui/time';
+import { useApi, useMode } from '../../ui/use-mode';
+import { usePages } from '../../ui/use-pages';
+import { EndpointForm } from './endpoint-form';
+import { EndpointSecret } from './endpoint-secret';
+
+export function WebhooksPage() {
+  const mode = useMode();
+  const api = useApi();
+  const [creating, { open, close }] = useDisclosure();
+  const [made, setMade] = useState<Schemas['NewWebhookEndpoint'] | null>(null);
+  const list = usePages([mode, 'webhooks'], (cursor) => bodyOf(api.GET('/v4/webhooks', { params: { query: { cursor } } })));
+  const show = (endpoint: Schemas['NewWebhookEndpoint']) => {
+    close();
+    setMade(endpoint);
+  };
+  return (
+    <>
+      <PageHead title="Webhooks">
+        <Button onClick={open}>New endpoint</Button>
+      </PageHead>
+      <Stack>
+        {made?.secret && <EndpointSecret secret={made.secret} onClose={() => setMade(null)} />}
+        <PagedTable
+          caption="Webhook endpoints"
+          list={list}
+          keyOf={({ id }) => id}
+          empty="No endpoints yet. An endpoint is an address of yours that is told what happens."
+          columns={[
+            { title: 'Address', cell: ({ id, url }) => <AnchorLink to="/$mode/webhooks/$id" params={{ mode, id }}>{url}</AnchorLink> },
+            { title: 'State', cell: ({ status }) => <StatusBadge status={status} /> },
+            { title: 'Events', cell: ({ events }) => events.join(', ') },
+            { title: 'Last success', cell: ({ health }) => agoText(health.last_success_at) },
+            { title: 'Last failure', cell: ({ health }) => agoText(health.last_failure_at) },
+          ]}
+        />
+      </Stack>
+      <Modal opened={creating} onClose={close} title="New endpoint" closeButtonProps={{ 'aria-label': 'Close' }}>
+        <EndpointForm onMade={show} />
+      </Modal>
+    </>
+  );
+}

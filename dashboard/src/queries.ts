@@ -1,0 +1,21 @@
+import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { Problem } from './api/problem';
+
+const TRIES = 2;
+
+/** All that the page has read. An ended session empties it, and the page asks to log in. */
+export const queries = new QueryClient({
+  queryCache: new QueryCache({
+    onError(error, query) {
+      const isEnded = error instanceof Problem && error.status === 401 && query.queryKey[0] !== 'me';
+      if (isEnded) void queries.invalidateQueries({ queryKey: ['me'] });
+    },
+  }),
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // A refusal stays a refusal; only what may pass is asked again.
+      retry: (count, error) => count < TRIES && !(error instanceof Problem && error.status < 500),
+    },
+  },
+});

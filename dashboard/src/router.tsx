@@ -1,0 +1,90 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
+import { Problem } from './api/problem';
+import { queries } from './queries';
+import { meQuery } from './session/session';
+import { Failure, NotFound } from './shell/failure';
+
+type Search = Readonly<Record<string, string | undefined>>;
+
+const root = createRootRoute({
+  component: Outlet,
+  notFoundComponent: NotFound,
+  errorComponent: Failure,
+  validateSearch: (search: Record<string, unknown>): Search =>
+    Object.fromEntries(Object.entries(search).filter((entry): entry is [string, string] => typeof entry[1] === 'string')),
+});
+
+const start = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/$mode', params: { mode: 'test' }, replace: true });
+  },
+});
+
+const auth = () => import('./pages/auth/auth-pages');
+const outside = [
+  createRoute({ getParentRoute: () => root, path: '/sign-up', component: lazyRouteComponent(auth, 'SignUpPage') }),
+  createRoute({ getParentRoute: () => root, path: '/log-in', component: lazyRouteComponent(auth, 'LogInPage') }),
+  createRoute({ getParentRoute: () => root, path: '/invite', component: lazyRouteComponent(auth, 'InvitePage') }),
+] as const;
+
+/** Everything for which somebody must be logged in. The mode is the first word of the path. */
+const mode = createRoute({
+  getParentRoute: () => root,
+  path: '/$mode',
+  beforeLoad: async ({ params, location }) => {
+    if (params.mode !== 'test' && params.mode !== 'live') throw redirect({ to: '/' });
+    try {
+      await queries.ensureQueryData(meQuery);
+    } catch (error) {
+      if (error instanceof Problem && error.status === 401) throw redirect({ to: '/log-in', search: { next: location.href } });
+      throw error;
+    }
+  },
+  component: lazyRouteComponent(() => import('./shell/mode-layout'), 'ModeLayout'),
+});
+
+const inside = [
+  createRoute({ getParentRoute: () => mode, path: '/', component: lazyRouteComponent(() => import('./pages/home/home-page'), 'HomePage') }),
+  createRoute({ getParentRoute: () => mode, path: '/transactions', component: lazyRouteComponent(() => import('./pages/transactions/transactions-page'), 'TransactionsPage') }),
+  createRoute({ getParentRoute: () => mode, path: '/transactions/$id', component: lazyRouteComponent(() => import('./pages/transactions/transaction-page'), 'TransactionPage') }),
+  createRoute({ getParentRoute: () => mode, path: '/wallets', component: lazyRouteComponent(() => import('./pages/wallets/wallets-page'), 'WalletsPage') }),
+  createRoute({ getParentRoute: () => mode, path: '/wallets/$id', component: lazyRouteComponent(() => import('./pages/wallets/wallet-page'), 'WalletPage') }),
+  createRoute({ getParentRoute: () => mode, path: '/cards', component: lazyRouteComponent(() => import('./pages/cards/cards-page'), 'CardsPage') }),
+  createRoute({ getParentRoute: () => mode, path: '/cards/$id', component: lazyRouteComponent(() => import('./pages/cards/card-page'), 'CardPage') }),
+  createRoute({ getParentRoute: () => mode, path: '/payments', component: lazyRouteComponent(() => import('./pages/payments/payments-page'), 'PaymentsPage') }),
+  createRoute({ getParentRoute: () => mode, path: '/payments/$id', component: lazyRouteComponent(() => import('./pages/payments/payment-page'), 'PaymentPage') }),
+  createRoute({ getParentRoute: () => mode, path: '/keys', component: lazyRouteComponent(() => import('./pages/keys/keys-page'), 'KeysPage') }),
+  createRoute({ getParentRoute: () => mode, path: '/webhooks', component: lazyRouteComponent(() => import('./pages/webhooks/webhooks-page'), 'WebhooksPage') }),
+  createRoute({ getParentRoute: () => mode, path: '/webhooks/$id', component: lazyRouteComponent(() => import('./pages/webhooks/webhook-page'), 'WebhookPage') }),
+  createRoute({ getParentRoute: () => mode, path: '/deliveries/$id', component: lazyRouteComponent(() => import('./pages/webhooks/delivery-page'), 'DeliveryPage') }),
+  createRoute({ getParentRoute: () => mode, path: '/signature-checker', component: lazyRouteComponent(() => import('./pages/webhooks/signature-page'), 'SignaturePage') }),
+  createRoute({ getParentRoute: () => mode, path: '/events', component: lazyRouteComponent(() => import('./pages/events/events-page'), 'EventsPage') }),
+  createRoute({ getParentRoute: () => mode, path: '/events/$id', component: lazyRouteComponent(() => import('./pages/events/event-page'), 'EventPage') }),
+  createRoute({ getParentRoute: () => mode, path: '/requests', component: lazyRouteComponent(() => import('./pages/requests/requests-page'), 'RequestsPage') }),
+  createRoute({ getParentRoute: () => mode, path: '/sandbox', component: lazyRouteComponent(() => import('./pages/sandbox/sandbox-page'), 'SandboxPage') }),
+  createRoute({ getParentRoute: () => mode, path: '/team', component: lazyRouteComponent(() => import('./pages/team/team-page'), 'TeamPage') }),
+  createRoute({ getParentRoute: () => mode, path: '/audit-log', component: lazyRouteComponent(() => import('./pages/audit/audit-page'), 'AuditPage') }),
+  createRoute({ getParentRoute: () => mode, path: '/security', component: lazyRouteComponent(() => import('./pages/security/security-page'), 'SecurityPage') }),
+] as const;
+
+export const router = createRouter({
+  routeTree: root.addChildren([start, ...outside, mode.addChildren([...inside])]),
+  basepath: '/dashboard',
+  defaultErrorComponent: Failure,
+  defaultNotFoundComponent: NotFound,
+  scrollRestoration: true,
+  // Plain words, not JSON: `?status=failed&q=0801`.
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const set = Object.entries(search).filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '');
+    return set.length === 0 ? '' : `?${new URLSearchParams(set).toString()}`;
+  },
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

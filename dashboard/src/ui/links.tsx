@@ -1,0 +1,34 @@
+import { Anchor, type AnchorProps, Button, type ButtonProps, NavLink, type NavLinkProps } from '@mantine/core';
+import { createLink } from '@tanstack/react-router';
+import type { AnchorHTMLAttributes, Ref } from 'react';
+import { useMode } from './use-mode';
+
+type Html<Props> = Props & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof Props> & { ref?: Ref<HTMLAnchorElement> };
+
+export const AnchorLink = createLink(({ ref, ...props }: Html<AnchorProps>) => <Anchor ref={ref} {...props} />);
+export const ButtonLink = createLink(({ ref, ...props }: Html<ButtonProps>) => <Button component="a" ref={ref} {...props} />);
+export const NavLinkItem = createLink(({ ref, ...props }: Html<NavLinkProps>) => <NavLink component="a" ref={ref} {...props} />);
+
+/** Where an id leads, by its prefix. */
+const PAGES = {
+  txn: '/$mode/transactions/$id',
+  wal: '/$mode/wallets/$id',
+  evt: '/$mode/events/$id',
+  dlv: '/$mode/deliveries/$id',
+  whk: '/$mode/webhooks/$id',
+  crd: '/$mode/cards/$id',
+  pay: '/$mode/payments/$id',
+} as const;
+
+/** An id, as a link to its page when it has one. */
+export function IdLink({ id }: { id: string | null | undefined }) {
+  const mode = useMode();
+  if (!id) return <>–</>;
+  const to = PAGES[id.slice(0, 3) as keyof typeof PAGES];
+  if (!to || id[3] !== '_') return <span className="id">{id}</span>;
+  return (
+    <AnchorLink className="id" to={to} params={{ mode, id }}>
+      {id}
+    </AnchorLink>
+  );
+}

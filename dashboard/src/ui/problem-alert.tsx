@@ -1,0 +1,27 @@
+import { Alert, List, Text } from '@mantine/core';
+import { messageOf, Problem } from '../api/problem';
+
+/** What went wrong, in words, with what support needs to find it. */
+export function ProblemAlert({ error }: { error: unknown }) {
+  if (!error) return null;
+  const problem = error instanceof Problem ? error : null;
+  return (
+    <Alert role="alert" color="red" variant="outline" title={messageOf(error)}>
+      {problem && problem.fields.length > 0 && (
+        <List size="sm">
+          {problem.fields.map(({ param, detail }) => (
+            <List.Item key={`${param} ${detail}`}>
+              {param && <code>{param}</code>} {detail}
+            </List.Item>
+          ))}
+        </List>
+      )}
+      {problem && (
+        <Text size="xs" c="dimmed">
+          {problem.code}
+          {problem.requestId && ` · ${problem.requestId}`}
+        </Text>
+      )}
+    </Alert>
+  );
+}

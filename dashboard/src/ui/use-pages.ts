@@ -1,0 +1,19 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+
+interface AnyPage<Row> {
+  readonly data: readonly Row[];
+  readonly next_cursor?: string | null;
+}
+
+/** A list of the API, page by page. */
+export function usePages<Row>(key: readonly unknown[], read: (cursor: string | undefined) => Promise<AnyPage<Row>>, options: { refetchInterval?: number } = {}) {
+  const { data, ...list } = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam }) => read(pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+    ...options,
+  });
+  return { ...list, rows: data?.pages.flatMap((page) => page.data) ?? [] };
+}
