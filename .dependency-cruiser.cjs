@@ -8,10 +8,11 @@ const MODULES = {
   wallets: ['accounts', 'ledger', 'transactions'],
   purchases: ['accounts', 'ledger', 'wallets', 'transactions'],
   airtime: ['purchases', 'ledger', 'wallets', 'transactions'],
-  data: ['airtime', 'purchases', 'ledger', 'wallets', 'transactions'],
-  bills: ['purchases', 'ledger', 'wallets', 'transactions'],
+  data: ['accounts', 'airtime', 'purchases', 'ledger', 'wallets', 'transactions'],
+  bills: ['accounts', 'purchases', 'ledger', 'wallets', 'transactions'],
   cards: ['ledger', 'wallets', 'transactions'],
   payments: ['ledger', 'wallets', 'transactions'],
+  'dashboard-api': ['accounts', 'api-keys', 'wallets', 'transactions', 'ledger', 'webhooks'],
   sandbox: ['ledger', 'wallets', 'transactions', 'purchases', 'bills', 'cards', 'payments', 'webhooks'],
 };
 

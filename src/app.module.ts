@@ -6,7 +6,10 @@ import { ExtensionsModule } from './extensions/extensions.module';
 import { AirtimeModule } from './modules/airtime/airtime.module';
 import { ApiKeysModule } from './modules/api-keys/api-keys.module';
 import { BillsModule } from './modules/bills/bills.module';
+import { CardsModule } from './modules/cards/cards.module';
+import { DashboardApiModule } from './modules/dashboard-api/dashboard-api.module';
 import { DataModule } from './modules/data/data.module';
+import { PaymentsModule } from './modules/payments/payments.module';
 import { PurchasesModule } from './modules/purchases/purchases.module';
 import { SandboxModule } from './modules/sandbox/sandbox.module';
 import { TransactionsModule } from './modules/transactions/transactions.module';
@@ -14,7 +17,9 @@ import { WalletsModule } from './modules/wallets/wallets.module';
 import { WebhooksModule } from './modules/webhooks/webhooks.module';
 
 const RESOURCES = [
-  ApiKeysModule, WalletsModule, TransactionsModule, PurchasesModule, AirtimeModule, DataModule, BillsModule, WebhooksModule, SandboxModule,
+  ApiKeysModule, WalletsModule, TransactionsModule, PurchasesModule, AirtimeModule, DataModule, BillsModule, CardsModule, WebhooksModule, SandboxModule,
+  DashboardApiModule,
+  PaymentsModule,
 ];
 
 /** The list of modules. */

@@ -94,7 +94,35 @@ describe('a thing of another account or mode', () => {
     }
   });
 
+  it('cannot be told from one that does not exist in a body either', async () => {
+    const issue = { customer_id: mine!.own.cus, currency: 'USD', amount: 1, funding_wallet_id: mine!.own.usd };
+    const named: [path: string, field: string, kind: keyof Belongings, body: object][] = [
+      ['/v4/cards/issue', 'customer_id', 'cus', issue], ['/v4/cards/issue', 'funding_wallet_id', 'usd', issue],
+      [`/v4/cards/${mine!.own.crd}/fund`, 'wallet_id', 'usd', { amount: 1 }], [`/v4/cards/${mine!.own.crd}/withdraw`, 'wallet_id', 'usd', { amount: 1 }],
+      ['/api/v1/payments', 'wallet_id', 'wal', { amount: 1_000, currency: 'NGN' }],
+      ...['clearing', 'void', 'refund'].map((kind): [string, string, keyof Belongings, object] => [`/v4/sandbox/cards/${mine!.own.crd}/simulate`, 'card_transaction_id', 'ctx', { kind, amount: 1 }]),
+    ];
+    for (const [path, field, kind, body] of named) {
+      const ask = async (id: string) => traceOf(await send(mine!.api, { method: 'POST', path, body: JSON.stringify({ ...body, [field]: id }) }));
+      const unknown = await ask(encodeId(kind === 'usd' ? 'wal' : (kind as 'cus'), newId()));
+      for (const [whose, { own }] of strangers()) expect([path, field, whose, await ask(own[kind])]).toEqual([path, field, whose, unknown]);
+      expect([path, field, await ask(mine!.own[kind])]).not.toEqual([path, field, unknown]);
+    }
+  });
+
+  it('is no part of the card of mine that is named beside it', async () => {
+    const [other] = (await mine!.api.all('/v4/cards?limit=100')).filter(({ id }) => id !== mine!.own.crd);
+    const ask = async (id: string) => traceOf(await send(mine!.api, {
+      method: 'POST', path: `/v4/sandbox/cards/${other.id}/simulate`, body: JSON.stringify({ kind: 'void', amount: 1, card_transaction_id: id }),
+    }));
+    expect(await ask(mine!.own.ctx)).toEqual(await ask(unknownOf('ctx')));
+  });
+
   it('finds nothing as a filter', async () => {
+    for (const [path, kind] of [['/v4/cards?customer_id=', 'cus'], ['/api/v1/payments?wallet_id=', 'wal']] as const) {
+      for (const id of [...strangers().map(([, { own }]) => own[kind]), unknownOf(kind), 'x']) expect([path, id, (await mine!.api.get(path + id)).body.data]).toEqual([path, id, []]);
+      expect((await mine!.api.get(path + mine!.own[kind])).body.data).not.toEqual([]);
+    }
     for (const path of ['/v4/transactions', '/api/v1/transactions']) {
       for (const id of [...strangers().map(([, { own }]) => own.wal), unknownOf('wal'), 'x']) {
         expect((await mine!.api.get(`${path}?wallet_id=${id}`)).body.data).toEqual([]);

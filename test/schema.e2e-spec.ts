@@ -21,7 +21,9 @@ const may = (right: string, table = 't.oid'): string => `has_table_privilege('du
 const OF_PLATFORM = `'networks', 'data_plans', 'bill_categories', 'billers', 'biller_items', 'fees', 'provider_routes'`;
 
 const ELSEWHERE = `'api_keys_by_hash', 'ledger_accounts_by_id', 'transactions_by_wallet', 'claims_by_time',
-  'purchases_due', 'purchases_queued', 'hook_jobs_by_time', 'events_by_xact', 'webhook_deliveries_due'`;
+  'payments_due', 'purchases_due', 'purchases_queued', 'hook_jobs_by_time', 'events_by_xact', 'webhook_deliveries_due',
+  'cards_due', 'card_transactions_due', 'card_reveals_by_token',
+  'sessions_by_token', 'team_members_by_user', 'team_members_by_invite'`;
 
 /** A rule of the schema, what breaks it in the catalogue, and a change after which it is broken. */
 type Rule = readonly [rule: string, violations: string, plant: string];
@@ -30,13 +32,13 @@ const DISTRIBUTION: readonly Rule[] = [
   [
     'each table belongs to accounts, but for the accounts and what is the platform\'s',
     `SELECT "table" FROM ${TABLES} t
-      WHERE "table" NOT IN ('accounts', 'ledger_batches', 'partitioned_tables', 'relay_position', ${OF_PLATFORM}) AND "table" NOT IN (SELECT "table" FROM (${OF_ACCOUNTS}) o)`,
+      WHERE "table" NOT IN ('accounts', 'ledger_batches', 'partitioned_tables', 'relay_position', 'users', ${OF_PLATFORM}) AND "table" NOT IN (SELECT "table" FROM (${OF_ACCOUNTS}) o)`,
     'CREATE TABLE surcharges (id uuid, CONSTRAINT surcharges_pkey PRIMARY KEY (id))',
   ],
   [
     'the account leads every primary key',
     `SELECT o."table" FROM (${OF_ACCOUNTS}) o LEFT JOIN ${INDEXES} i ON i."table" = o."table" AND i.is_primary WHERE i.first IS DISTINCT FROM 'account_id'`,
-    'CREATE TABLE cards (id uuid, account_id uuid, CONSTRAINT cards_pkey PRIMARY KEY (id, account_id))',
+    'CREATE TABLE vouchers (id uuid, account_id uuid, CONSTRAINT vouchers_pkey PRIMARY KEY (id, account_id))',
   ],
   [
     'the account leads every unique index',
@@ -72,7 +74,7 @@ const HISTORY: readonly Rule[] = [
     // A transfer is looked up by its id for as long as there is an account, like the transactions beside it.
     'what the application only adds to is split by month, but for transfers and decisions of people',
     `SELECT "table" FROM ${TABLES} t
-      WHERE kind <> 'p' AND "table" NOT IN ('transfers', 'purchase_resolutions') AND ${may('INSERT')}
+      WHERE kind <> 'p' AND "table" NOT IN ('transfers', 'purchase_resolutions', 'payment_resolutions') AND ${may('INSERT')}
         AND NOT ${may('DELETE')} AND NOT has_any_column_privilege('duka_app', t.oid, 'UPDATE')`,
     'CREATE TABLE attempts (account_id uuid, id uuid, CONSTRAINT attempts_pkey PRIMARY KEY (account_id, id))',
   ],

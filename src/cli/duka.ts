@@ -1,11 +1,15 @@
 import { Command } from 'commander';
 import { runProcess } from '../core/process/lifetime';
 import { accountCommands } from './account-commands';
+import { billerCommands } from './biller-commands';
+import { cardCommands } from './card-commands';
 import { catalogueCommands } from './catalogue-commands';
 import { onUsageError } from './commands';
 import { extensionCommands } from './extension-commands';
 import { keyCommands } from './key-commands';
+import { paymentCommands } from './payment-commands';
 import { purchaseCommands } from './purchase-commands';
+import { userCommands } from './user-commands';
 import { verifyCommands } from './verify-command';
 import { walletCommands } from './wallet-commands';
 import { webhookCommands } from './webhook-commands';
@@ -14,7 +18,8 @@ import { webhookCommands } from './webhook-commands';
 runProcess(async (lifetime) => {
   const program = new Command('duka').description('Operate Duka.').exitOverride(onUsageError);
   const groups = [
-    accountCommands, keyCommands, walletCommands, catalogueCommands, purchaseCommands, webhookCommands, verifyCommands, extensionCommands,
+    paymentCommands,
+    accountCommands, userCommands, keyCommands, walletCommands, catalogueCommands, billerCommands, purchaseCommands, cardCommands, webhookCommands, verifyCommands, extensionCommands,
   ];
   for (const command of groups.flatMap((group) => group(lifetime))) program.addCommand(command);
   await program.parseAsync();

@@ -24,6 +24,7 @@ export function sandboxBanner(dataDir: string, baseUrl: string, { test_key, wall
     '  Duka sandbox is running. Ctrl-C stops it; what you do is kept.',
     '',
     `  API        ${baseUrl}`,
+    `  Dashboard  ${baseUrl}/dashboard`,
     `  Docs       ${baseUrl}/docs`,
     `  Test key   ${test_key}`,
     `  Data       ${dataDir}`,

@@ -11,6 +11,10 @@ import { Bills1763000000010 } from './0010-bills';
 import { Hooks1763000000011 } from './0011-hooks';
 import { Sandbox1763000000012 } from './0012-sandbox';
 import { Webhooks1763000000013 } from './0013-webhooks';
+import { Cards1763000000014 } from './0014-cards';
+import { Payments1763000000015 } from './0015-payments';
+import { Dashboard1763000000016 } from './0016-dashboard';
+import { CardIssuers1763000000017 } from './0017-card-issuers';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 export const MIGRATIONS = [
@@ -27,4 +31,8 @@ export const MIGRATIONS = [
   Hooks1763000000011,
   Sandbox1763000000012,
   Webhooks1763000000013,
+  Cards1763000000014,
+  Payments1763000000015,
+  Dashboard1763000000016,
+  CardIssuers1763000000017,
 ];

@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { decodeId } from '../../src/core/http/ids';
+import { DataSource } from 'typeorm';
+import { UnitOfWork } from '../../src/core/database/unit-of-work';
+import { decodeId, encodeId, newId } from '../../src/core/http/ids';
+import { AuthorizationsService } from '../../src/modules/cards/authorizations.service';
+import { IssuersService } from '../../src/modules/cards/issuers.service';
+import { paymentWrite } from '../../src/modules/payments/payments.queries';
 import { DepositsService } from '../../src/modules/wallets/deposits.service';
 import { WalletsService } from '../../src/modules/wallets/wallets.service';
 import type { Api } from './api';
+import { cardholder } from './cardholder';
 import type { Duka } from './duka';
 
 /** One of each thing that an account can own, under the name that an address has for it. */
@@ -13,6 +19,13 @@ export interface Belongings {
   readonly evt: string;
   readonly whk: string;
   readonly dlv: string;
+  readonly pay: string;
+  readonly cus: string;
+  readonly crd: string;
+  /** An open authorization on the card. */
+  readonly ctx: string;
+  /** The wallet that paid the card. */
+  readonly usd: string;
   /** An idempotency key that was used. */
   readonly key: string;
   readonly reference: string;
@@ -27,9 +40,46 @@ export async function acquire(duka: Duka, api: Api): Promise<Belongings> {
   const [key, reference] = [`key-${randomUUID()}`, `ref-${randomUUID()}`];
   await api.post('/v4/wallets/transfer', { from_wallet: from, to_wallet: to, amount: 50 });
   const { body: transfer } = await api.post('/v4/wallets/transfer', { from_wallet: from, to_wallet: to, amount: 50, reference }, { key });
+  const pay = await payment(duka, from);
+  await payment(duka, from);
+  const cards = await cardsOf(duka, api);
   const { body: events } = await api.get('/v4/events');
   const hook = { ...(await webhook(api)), evt: events.data[0].id };
-  return { wal: from, trf: transfer.id, txn: transfer.transactions.debit, ...hook, key, reference, biller: 'ikeja-electric' };
+  return { pay, wal: from, trf: transfer.id, txn: transfer.transactions.debit, ...hook, ...cards, key, reference, biller: 'ikeja-electric' };
+}
+
+/** Two active cards with a cardholder each. Live ones are made by an issuer that exists in tests only. */
+async function cardsOf(duka: Duka, api: Api): Promise<Pick<Belongings, 'cus' | 'crd' | 'ctx' | 'usd'>> {
+  await withLiveIssuer(duka);
+  const usd = await api.wallet(0, 'USD');
+  await deposit(duka, usd, 5_000n);
+  const issue = async () => (await api.post('/v4/cards/issue', { customer: cardholder(), currency: 'USD', amount: 500, funding_wallet_id: usd })).body;
+  await issue();
+  const { id: crd, customer_id: cus } = await issue();
+  return { cus, crd, usd, ctx: await authorization(duka, crd, usd) };
+}
+
+/** As an issuer tells of it: the sandbox plays the network for test cards only. */
+async function authorization(duka: Duka, cardId: string, walletId: string): Promise<string> {
+  const { accountId, livemode } = (await duka.get<WalletsService>(WalletsService).findAny(decodeId('wal', walletId)!))!;
+  const order = { amount: 50n, merchant: { name: 'Corner Shop', mcc: '5411', country: 'NG' }, issuerReference: null };
+  const cause = { key: null, fingerprint: Buffer.alloc(32), message: null, requestId: null };
+  const authorizations = duka.get<AuthorizationsService>(AuthorizationsService);
+  const { transaction } = await authorizations.authorize({ accountId, livemode, id: decodeId('crd', cardId)! }, order, cause);
+  return encodeId('ctx', transaction.id);
+}
+
+async function withLiveIssuer(duka: Duka): Promise<void> {
+  const issuers = duka.get<IssuersService>(IssuersService);
+  if (issuers.find('test_live', true)) return;
+  issuers.add({ name: 'test_live', mode: 'live' }, {
+    issue: async ({ reference }) => ({ outcome: 'done', issuerReference: reference, last4: '4242', expMonth: 1, expYear: 2099 }),
+    find: async () => ({ outcome: 'not_known' }),
+    setState: async () => ({ outcome: 'done' }),
+    reveal: async () => ({ url: 'https://issuer.example/card' }),
+  });
+  const route = `INSERT INTO provider_routes (product, network, livemode, provider, position) VALUES ('cards', '*', true, 'test_live', 1)`;
+  await duka.app.get(DataSource).query(route);
 }
 
 /** An endpoint with a delivery, beside two others. Its address is public, as live mode demands, and nobody's. */
@@ -39,6 +89,20 @@ async function webhook(api: Api): Promise<Pick<Belongings, 'whk' | 'dlv'>> {
   const { body: tested } = await api.post(`/v4/webhooks/${whk}/test`);
   await api.post(`/v4/webhooks/${whk}/test`);
   return { whk, dlv: tested.id };
+}
+
+/** As it is recorded: live mode has no gateway here that could be asked. */
+async function payment(duka: Duka, walletId: string): Promise<string> {
+  const { accountId, livemode, id } = (await duka.get<WalletsService>(WalletsService).findAny(decodeId('wal', walletId)!))!;
+  const expiresAt = new Date(Date.now() + 3_600_000);
+  const blank = {
+    options: {}, gateway: null, gatewayReference: null, page: null, reference: null, description: null, customer: null, callbackUrl: null, metadata: {},
+    breakdown: [], amountReceived: null, failure: null, review: null, transactionId: null, paidAt: null, checks: 0, version: 1, requestId: null, idempotencyKey: null,
+  };
+  const made = { ...blank, accountId, livemode, id: newId(), status: 'pending', amount: 100n, fee: 0n, currency: 'NGN', walletId: id, gateways: ['sandbox_card'], expiresAt, nextCheckAt: expiresAt, updatedAt: new Date() } as const;
+  const unitOfWork = duka.get<UnitOfWork>(UnitOfWork);
+  await unitOfWork.run((tx) => unitOfWork.write(tx, [paymentWrite({ ...made, gateways: [...made.gateways] })]));
+  return encodeId('pay', made.id);
 }
 
 /** As an operator does it: the sandbox has no live money. */

@@ -11,6 +11,7 @@ import { ApiKeysService, type NewApiKey } from '../../src/modules/api-keys/api-k
 import { AccountOpeningService } from '../../src/modules/wallets/opening.service';
 import { Api } from './api';
 import { expectBooksToBalance } from './books';
+import { expectNoStoredCardNumbers } from './card-numbers';
 import { createTestDatabase, type TestDatabase } from './database';
 
 export interface TestAccount {
@@ -38,6 +39,8 @@ export class Duka {
       RATE_LIMIT_TEST: 0,
       RATE_LIMIT_LIVE: 0,
       SHUTDOWN_NOTICE_SECONDS: 0,
+      // A run with one connection finds what takes a second one while it holds the first.
+      ...(process.env.DATABASE_POOL_SIZE && { DATABASE_POOL_SIZE: Number(process.env.DATABASE_POOL_SIZE) }),
       ...settings,
     });
     const app = await listen(env);
@@ -61,10 +64,11 @@ export class Duka {
     return expectBooksToBalance(this.database.url);
   }
 
-  /** Stops, and holds that the books balance. */
+  /** Stops, and holds that the books balance and that no card number was kept. */
   async stop(): Promise<void> {
     await this.app.close();
     await this.expectBooks();
+    await expectNoStoredCardNumbers(this.env);
     await this.database.drop();
   }
 

@@ -7,6 +7,9 @@ import { HOSTILE_BODIES, HOSTILE_HEADERS, HOSTILE_JSON, HOSTILE_QUERIES, HOSTILE
 import type { RawRequest } from './raw-http';
 import { kindOf } from './routes';
 
+/** One of our ids, as examples have them. */
+const ID = /^([a-z]{3})_[0-9a-z]{26}$/;
+
 /** What exists for the requests to be about. */
 export interface Pool {
   readonly key: string;
@@ -30,8 +33,8 @@ export const subjects: readonly Subject[] = Object.entries(openapi.paths).flatMa
 export const anyRequest = (pool: Pool): fc.Arbitrary<RawRequest> =>
   fc.oneof(...subjects.map((subject) => ({ weight: weightOf(subject), arbitrary: requestTo(subject, pool) })));
 
-/** One success takes the money out of all wallets, or a wallet or an endpoint out of use for good: the rest would have little to do. */
-const weightOf = ({ operation: { operationId } }: Subject): number => (['reset_sandbox', 'close_wallet', 'delete_webhook_endpoint'].includes(operationId) ? 1 : 6);
+/** One success takes the money out of all wallets, or a wallet, a card or an endpoint out of use for good: the rest would have little to do. */
+const weightOf = ({ operation: { operationId } }: Subject): number => (['reset_sandbox', 'close_wallet', 'delete_webhook_endpoint', 'terminate_card'].includes(operationId) ? 1 : 6);
 
 function requestTo(subject: Subject, pool: Pool): fc.Arbitrary<RawRequest> {
   return fc
@@ -99,7 +102,8 @@ function objectOf({ properties = {}, required = [] }: Schema, pool: Pool): fc.Ar
 
 /** A value that the schema allows, as JSON text. */
 function jsonOf(schema: Schema, pool: Pool): fc.Arbitrary<string> {
-  return valueOf(resolve(schema, openapi.components.schemas), pool).map((value) => JSON.stringify(value));
+  const target = resolve(schema.anyOf?.[0] ?? schema, openapi.components.schemas);
+  return target.properties ? objectOf(target, pool) : valueOf(target, pool).map((value) => JSON.stringify(value));
 }
 
 function valueOf(schema: Schema, { belongings }: Pool): fc.Arbitrary<unknown> {
@@ -112,7 +116,11 @@ function valueOf(schema: Schema, { belongings }: Pool): fc.Arbitrary<unknown> {
   if (types.includes('integer')) return mostly(10, fc.integer({ min: Math.max(minimum, 0), max: Math.min(maximum, 200) }), fc.constantFrom(minimum, maximum));
   if (types.includes('object')) return fc.dictionary(fc.string({ minLength: 1, maxLength: 40 }), fc.string({ unit: 'grapheme', maxLength: 100 }), { maxKeys: 5 });
   if (format === 'date-time') return fc.date({ min: new Date(0), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true }).map((date) => date.toISOString());
-  if (String(example).startsWith('wal_')) return fc.constantFrom(...belongings.map(({ wal }) => wal));
-  if (pattern.includes('A-Z')) return fc.oneof(fc.constantFrom('ref-1', 'ref-2', 'ref-3'), fc.stringMatching(new RegExp(pattern)));
-  return fc.string({ unit: 'binary', minLength: 1, maxLength: Math.min(maxLength, 60) });
+  const kind = ID.exec(String(example))?.[1] ?? '';
+  if (kind in belongings[0]!) return fc.constantFrom(...belongings.flatMap((own) => (kind === 'wal' ? [own.wal, own.usd] : [own[kind as keyof Belongings]])));
+  if (pattern.includes('A-Za-z')) return fc.oneof(fc.constantFrom('ref-1', 'ref-2', 'ref-3'), fc.stringMatching(new RegExp(pattern)));
+  const any = fc.string({ unit: 'binary', minLength: 1, maxLength: Math.min(maxLength, 60) });
+  // What a form must hold is rarely met by chance.
+  const isForm = format !== undefined || !/^$|^\^\[\^/.test(pattern);
+  return isForm && example !== undefined ? mostly(6, fc.constant(example), any) : any;
 }

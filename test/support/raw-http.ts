@@ -18,6 +18,8 @@ export interface RawRequest {
   readonly path: string;
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly body?: string | Buffer;
+  /** `localhost` when absent. */
+  readonly host?: string;
 }
 
 export interface RawAnswer extends Answer {
@@ -27,16 +29,16 @@ export interface RawAnswer extends Answer {
 const agent = new Agent({ keepAlive: true, maxSockets: 32 });
 
 /** Sends a request that HTTP allows, however strange. Only `Host` and `Content-Length` are added. */
-export function sendRequest(port: number, { method, path, headers = [], body }: RawRequest): Promise<RawAnswer> {
+export function sendRequest(port: number, { method, path, headers = [], body, host = 'localhost' }: RawRequest): Promise<RawAnswer> {
   const hasBody = body !== undefined || !['GET', 'HEAD', 'OPTIONS'].includes(method);
   const length = hasBody ? [['Content-Length', String(Buffer.byteLength(body ?? ''))]] : [];
   return new Promise((resolve, reject) => {
-    const all = [['Host', 'localhost'], ...length, ...headers].flat();
+    const all = [['Host', host], ...length, ...headers].flat();
     const request = httpRequest({ host: '127.0.0.1', port, method, path, agent, headers: all });
     request.on('response', (response) => void readAnswer(response).then(resolve, reject));
     request.on('error', (error: NodeJS.ErrnoException) => {
       // The server may close a kept connection in the moment in which it is used again: every client has to bear that.
-      if (request.reusedSocket && error.code === 'ECONNRESET') resolve(sendRequest(port, { method, path, headers, body }));
+      if (request.reusedSocket && error.code === 'ECONNRESET') resolve(sendRequest(port, { method, path, headers, body, host }));
       else reject(error);
     });
     request.end(body);

@@ -41,10 +41,11 @@ const operationOf = (method: string, path: string): Operation | undefined =>
 /** What the parameter of an address names, by the word before it. */
 const NAMED_AFTER: Readonly<Record<string, keyof Belongings>> = {
   wallets: 'wal', transfers: 'trf', transactions: 'txn', events: 'evt', idempotency: 'key', references: 'reference',
-  billers: 'biller', webhooks: 'whk', deliveries: 'dlv',
+  billers: 'biller', webhooks: 'whk', deliveries: 'dlv', payments: 'pay', checkout: 'pay', callbacks: 'pay', customers: 'cus', cards: 'crd', reveal: 'crd',
 };
 
-const SHARED = ['/v4/bills/categories', '/v4/bills/billers', '/v4/data/plans', '/v4/airtime/networks'];
+/** What is the same for every account, or asks for no key. */
+const SHARED = ['/checkout/', '/callbacks/', '/cards/reveal/', '/v4/bills/categories', '/v4/bills/billers', '/v4/data/plans', '/v4/airtime/networks'];
 
 /** What is sold is the same for every account: nothing to be kept apart. */
 export const isShared = (path: string): boolean => SHARED.some((start) => path.startsWith(start));

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Clock } from '../../core/clock/clock';
+import { Wakers } from '../../core/clock/wakers';
 import { answer } from '../../core/http/answer';
 import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { IdempotentRequest } from '../../core/http/idempotency-key';
@@ -19,6 +20,7 @@ export class ClockController {
     private readonly clock: Clock,
     private readonly sweeper: SweeperService,
     private readonly deliveries: DeliverySweeper,
+    private readonly others: Wakers,
   ) {}
 
   @Get()
@@ -37,6 +39,7 @@ export class ClockController {
   async advance(@CurrentCaller() caller: Caller, @Body() { seconds }: AdvanceClockDto, @IdempotentRequest() request: RequestClaim): Promise<SandboxClockDto> {
     const isMoved = await this.clock.advance(caller.accountId, seconds * 1_000, request);
     await this.sweeper.wakeDue(caller.accountId);
+    await this.others.wake(caller.accountId);
     await this.deliveries.wakeDue(caller.accountId);
     return answer(await this.get(caller), { changed: true, replayedBy: isMoved ? null : 'key' });
   }

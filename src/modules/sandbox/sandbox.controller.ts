@@ -5,6 +5,7 @@ import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { IdempotentRequest } from '../../core/http/idempotency-key';
 import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
+import { CardReset } from '../cards/card-reset.service';
 import { TransactionResources } from '../transactions/transaction-resources.service';
 import { CreditsService } from './credits.service';
 import { CreditWalletDto, SandboxResetDto } from './sandbox.dto';
@@ -22,6 +23,7 @@ export class SandboxController {
     private readonly sandbox: SandboxService,
     private readonly credits: CreditsService,
     private readonly transactions: TransactionResources,
+    private readonly cards: CardReset,
   ) {}
 
   @Post('wallets/:id/credit')
@@ -44,9 +46,11 @@ export class SandboxController {
   @Post('reset')
   @HttpCode(200)
   @Scope('sandbox:write')
-  @ApiOperation({ operationId: 'reset_sandbox', summary: 'Empty all test wallets and end all outages; history stays' })
+  @ApiOperation({ operationId: 'reset_sandbox', summary: 'Empty all test cards and wallets and end all outages; history stays' })
   @ApiOkResponse({ type: SandboxResetDto })
   async reset(@CurrentCaller() caller: Caller, @IdempotentRequest() { key }: RequestClaim): Promise<SandboxResetDto> {
+    // Onto the wallets first: from there it goes with their own money.
+    await this.cards.takeBack(caller, key);
     return SandboxResetDto.of(await this.sandbox.reset(caller, key));
   }
 }

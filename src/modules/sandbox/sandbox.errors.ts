@@ -26,3 +26,11 @@ export class NothingToTrigger extends DomainError {
     });
   }
 }
+
+/** A simulation lacks what its kind needs. */
+export class MissingField extends DomainError {
+  constructor(field: string, kind: string) {
+    const [param, detail] = [`/${field}`, `${field} is required for a simulated ${kind}.`];
+    super({ code: 'validation_failed', kind: 'malformed', title: 'Invalid request', detail, param, errors: [{ param, code: 'validation_failed', detail }] });
+  }
+}

@@ -1,7 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { durationMs } from '../../core/clock/duration';
 import type { SandboxCustomer } from '../bills/providers/sandbox/sandbox-customers.types';
+import type { SandboxOutcome } from '../payments/providers/sandbox/sandbox-outcomes.types';
+import { SANDBOX_CARDHOLDERS, type SandboxCardholder } from '../cards/providers/sandbox/sandbox-issuer.types';
 import type { FinalState, HeaderOutcome, PhoneOutcome, ScenarioTable } from '../purchases/sandbox-scenarios.types';
+import { PaymentScenarioDto } from './sandbox-payments.dto';
 
 const FINAL_STATUSES = ['successful', 'failed', 'processing', 'reversed'] as const;
 
@@ -107,6 +110,24 @@ export class BillCustomerScenarioDto {
   }
 }
 
+/** What the last name of a cardholder does to a card. */
+export class CardholderScenarioDto {
+  /** @example "Refused" */
+  last_name: string;
+  description: string;
+  /** How long the issuer takes to decide, by the account's test clock. @example 20 */
+  seconds: number;
+  /** State in which the card ends. */
+  @ApiProperty({ enum: ['active', 'failed'] })
+  status: 'active' | 'failed';
+  /** `failure.code` of the transaction, `status_reason` of the card. */
+  failure_code: string | null;
+
+  static of(this: void, { last_name, description, delay, status, code }: SandboxCardholder): CardholderScenarioDto {
+    return { last_name, description, seconds: durationMs(delay)! / 1_000, status, failure_code: status === 'failed' ? code! : null };
+  }
+}
+
 /** Everything that can be made to happen in test mode, from the tables that the sandbox behaves by. */
 export class SandboxScenariosDto {
   @ApiProperty({ enum: ['sandbox_scenarios'] })
@@ -114,11 +135,13 @@ export class SandboxScenariosDto {
   phones: PhoneScenariosDto;
   header: HeaderScenariosDto;
   bill_customers: BillCustomerScenarioDto[];
+  cardholders: CardholderScenarioDto[];
+  payments: PaymentScenarioDto[];
   /** Names of the sandbox's providers, in the order in which they are asked. @example ["sandbox", "sandbox_backup"] */
   providers: string[];
   livemode: boolean;
 
-  static of({ phones, header, providers }: ScenarioTable, customers: readonly SandboxCustomer[]): SandboxScenariosDto {
+  static of({ phones, header, providers }: ScenarioTable, customers: readonly SandboxCustomer[], outcomes: readonly SandboxOutcome[]): SandboxScenariosDto {
     return {
       object: 'sandbox_scenarios',
       phones: {
@@ -129,6 +152,8 @@ export class SandboxScenariosDto {
       },
       header: { name: header.name, description: header.description, example: header.example, fields: fieldsOf(header.outcomes), outcomes: header.outcomes.map(wordOf) },
       bill_customers: customers.map(BillCustomerScenarioDto.of),
+      cardholders: SANDBOX_CARDHOLDERS.map(CardholderScenarioDto.of),
+      payments: outcomes.map(PaymentScenarioDto.of),
       providers: [...providers],
       livemode: false,
     };
