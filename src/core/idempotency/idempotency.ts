@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Batcher } from '../database/batcher';
 import { ReadPipeline } from '../database/database.module';
-import { constraintOf } from '../database/sqlstate';
+import { constraintOf, retryAway } from '../database/sqlstate';
 import { type Tx, UnitOfWork } from '../database/unit-of-work';
 import { DomainError } from '../errors/domain-error';
 import type { Claim, Replay, StoredClaim } from './claim';
@@ -57,10 +57,26 @@ export class Idempotency {
   async replayOf(claim: Claim): Promise<Replay | null> {
     const claims = storedClaims(claim);
     if (claims.length === 0) return null;
-    const stored = new Map((await this.select(claims)).map((row) => [claimId(row), row]));
+    const stored = new Map((await retryAway(() => this.select(claims))).map((row) => [claimId(row), row]));
     const match = matchClaim(claim, (id) => stored.get(id));
     if (match instanceof DomainError) throw match;
     return match;
+  }
+
+  /**
+   * `replayed` of what carried the request out before, else `work`, for work that claims in a posting. A twin that was sent
+   * at the same time may go through while `work` looks at what it has changed: then its answer counts, not the refusal.
+   */
+  async answer<Answer>(claim: Claim, work: () => Promise<Answer>, replayed: (replay: Replay) => Answer | Promise<Answer>): Promise<Answer> {
+    const seen = await this.replayOf(claim);
+    if (seen) return replayed(seen);
+    try {
+      return await work();
+    } catch (error) {
+      const twin = await this.replayOf(claim);
+      if (twin) return replayed(twin);
+      throw error;
+    }
   }
 
   private async replay(claim: Claim): Promise<Replay> {

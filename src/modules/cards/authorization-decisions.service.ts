@@ -40,7 +40,7 @@ export class AuthorizationDecisions {
   private inTurn(card: CardKey, cause: Cause, work: () => Promise<CardTransactionResult>): Promise<CardTransactionResult> {
     return this.turns.take(card.id, async () => {
       try {
-        return (await this.declines.transactions.replayOf(card, cause)) ?? (await work());
+        return await this.declines.transactions.answer(card, cause, work);
       } catch (error) {
         throw constraintOf(error) === ISSUER_KEY ? new AuthorizationKnown() : error;
       }

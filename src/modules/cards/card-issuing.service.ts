@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../core/http/caller';
-import type { Replay, RequestClaim } from '../../core/idempotency/claim';
+import type { RequestClaim } from '../../core/idempotency/claim';
 import { waitUpTo } from '../../core/process/within';
 import type { Posted } from '../ledger/ledger.types';
 import { CardAgreementService } from './card-agreement.service';
@@ -30,8 +30,8 @@ export class CardIssuingService {
    * `CardAgreementService.agree` and `CardOpeningService.open` throw.
    */
   async issue(caller: Caller, order: NewCard, request: RequestClaim, waitMs: number): Promise<Result<CardRecord>> {
-    const seen = await this.opening.replayOf(caller, request, order.reference);
-    const opened = seen ?? (await this.open(caller, order, request));
+    const asked = { request, reference: order.reference };
+    const opened = await this.opening.open(caller, asked, () => this.agreement.agree(caller, order, request, false));
     if ('resourceId' in opened) return { made: await this.cards.require(caller, opened.resourceId), replayedBy: opened.by };
     await waitUpTo(waitMs, this.runner.run(opened));
     return { made: await this.cards.require(caller, opened.card.id), replayedBy: null };
@@ -41,16 +41,5 @@ export class CardIssuingService {
   async preview(caller: Caller, order: NewCard, request: RequestClaim): Promise<CardPreview> {
     const { made: { card }, posted } = await this.opening.preview(await this.agreement.agree(caller, order, request, true));
     return { card: { ...card, available: 0n, held: 0n }, posted };
-  }
-
-  private async open(caller: Caller, order: NewCard, request: RequestClaim) {
-    try {
-      return await this.opening.open(await this.agreement.agree(caller, order, request, false));
-    } catch (error) {
-      // A twin that was sent at the same time may have gone through meanwhile: its money is held, its answer counts.
-      const twin: Replay | null = await this.opening.replayOf(caller, request, order.reference);
-      if (twin) return twin;
-      throw error;
-    }
   }
 }

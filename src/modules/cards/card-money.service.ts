@@ -35,24 +35,22 @@ export class CardMoneyService {
    * Final at once; answers with the transaction uuid. Throws `NotFound`, `CardNotActive`, `BlockedByHook`, `GateUnavailable`,
    * and what `CardMovesService.carryOut` throws.
    */
-  async move(caller: Caller, cardId: string | null, move: CardMove, request: RequestClaim): Promise<Result<string>> {
-    const card = await this.cards.require(caller, cardId);
-    const claimOf = (resourceId: string): Claim => ({ accountId: caller.accountId, livemode: caller.livemode, ...request, reference: move.reference, resource: 'txn', resourceId });
-    const replay = () => this.idempotency.replayOf(claimOf(newId()));
-    const seen = await replay();
-    if (seen) return resultOf(seen);
-    try {
+  move(caller: Caller, cardId: string | null, move: CardMove, request: RequestClaim): Promise<Result<string>> {
+    const { accountId, livemode } = caller;
+    const claimOf = (resourceId: string): Claim => ({ accountId, livemode, ...request, reference: move.reference, resource: 'txn', resourceId });
+    const work = async (): Promise<Result<string>> => {
+      const card = await this.cards.require(caller, cardId);
       const draft = await this.agree({ caller, card, move, idempotencyKey: request.key }, false);
-      const outcome = await this.moves.carryOut(draft, claimOf(draft.id));
-      return outcome.status === 'replayed' ? resultOf(outcome) : { made: draft.id, replayedBy: null };
-    } catch (error) {
-      // A twin that was sent at the same time may have gone through meanwhile: its answer counts.
-      const twin = await replay();
-      if (twin) return resultOf(twin);
-      // Somebody changed the card between reading and writing: as it is now, it may not be moved any more.
-      if (isRowChanged(error)) return this.move(caller, cardId, move, request);
-      throw error;
-    }
+      try {
+        const outcome = await this.moves.carryOut(draft, claimOf(draft.id));
+        return outcome.status === 'replayed' ? resultOf(outcome) : { made: draft.id, replayedBy: null };
+      } catch (error) {
+        // Somebody changed the card between reading and writing: as it is now, it may not be moved any more.
+        if (isRowChanged(error)) return work();
+        throw error;
+      }
+    };
+    return this.idempotency.answer(claimOf(newId()), work, resultOf);
   }
 
   /** What `move` would do now; writes nothing. */

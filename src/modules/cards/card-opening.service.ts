@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { encodeId, newId } from '../../core/http/ids';
 import type { Caller } from '../../core/http/caller';
-import type { Replay, RequestClaim } from '../../core/idempotency/claim';
+import type { Claim, Replay, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
@@ -20,16 +20,18 @@ export class CardOpeningService {
     private readonly idempotency: Idempotency,
   ) {}
 
-  /** What carried the request out before. Throws `IdempotencyKeyReused`, `DuplicateReference`. */
-  replayOf({ accountId, livemode }: Caller, request: RequestClaim, reference: string | null): Promise<Replay | null> {
-    return this.idempotency.replayOf({ accountId, livemode, ...request, reference, resource: 'crd', resourceId: newId() });
-  }
-
-  /** Throws `PostingRefused`, `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable`. */
-  async open(agreed: AgreedCard): Promise<IssuingCard | Replay> {
-    const draft = this.draft(agreed);
-    const outcome = await this.ledger.require(draft.posting(), describe);
-    return outcome.status === 'posted' ? draft.made! : outcome;
+  /**
+   * A replay when the request was carried out before. Throws what `agree` throws, `PostingRefused`, `IdempotencyKeyReused`,
+   * `DuplicateReference`, `LedgerUnavailable`.
+   */
+  open({ accountId, livemode }: Caller, { request, reference }: Opened, agree: () => Promise<AgreedCard>): Promise<IssuingCard | Replay> {
+    const claim: Claim = { accountId, livemode, ...request, reference, resource: 'crd', resourceId: newId() };
+    const work = async (): Promise<IssuingCard | Replay> => {
+      const draft = this.draft(await agree());
+      const outcome = await this.ledger.require(draft.posting(), describe);
+      return outcome.status === 'posted' ? draft.made! : outcome;
+    };
+    return this.idempotency.answer<IssuingCard | Replay>(claim, work, (replay) => replay);
   }
 
   /** What `open` would write now; writes nothing. */
@@ -42,6 +44,11 @@ export class CardOpeningService {
   private draft(agreed: AgreedCard): CardIssueDraft {
     return new CardIssueDraft(newId(), agreed, { transactions: this.transactions, accounts: this.accounts });
   }
+}
+
+interface Opened {
+  readonly request: RequestClaim;
+  readonly reference: string | null;
 }
 
 const describe = (id: string) => ({ id: encodeId('wal', id), param: '/funding_wallet_id' });

@@ -28,9 +28,9 @@ export class CardPostings {
     private readonly idempotency: Idempotency,
   ) {}
 
-  /** What carried a request out before. Throws `IdempotencyKeyReused`, `DuplicateReference`. */
-  replayOf(claim: Claim): Promise<Replay | null> {
-    return this.idempotency.replayOf(claim);
+  /** What carried a request out before, else `work`. Throws `IdempotencyKeyReused`, `DuplicateReference`, and what `work` throws. */
+  answer(claim: Claim, work: () => Promise<Replay | null>): Promise<Replay | null> {
+    return this.idempotency.answer<Replay | null>(claim, work, (replay) => replay);
   }
 
   /** Null: the card was changed by somebody else meanwhile, and nothing was written. */

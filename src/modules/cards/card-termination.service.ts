@@ -36,14 +36,17 @@ export class CardTermination {
    * A replay when the request was carried out before. Throws `NotFound`, `InvalidCardTransition`, `CardHasHolds`,
    * `PostingRefused` (`wallet_closed`), `IdempotencyKeyReused`, `LedgerUnavailable`.
    */
-  async terminate(key: CardId, order: TerminationOrder): Promise<Replay | null> {
-    const seen = order.claim && (await this.postings.replayOf(order.claim));
-    if (seen) return seen;
+  terminate(key: CardId, order: TerminationOrder): Promise<Replay | null> {
+    const work = () => this.take(key, order);
+    return order.claim ? this.postings.answer(order.claim, work) : work();
+  }
+
+  private async take(key: CardId, order: TerminationOrder): Promise<Replay | null> {
     const card = await this.cards.require(key, key.id);
     if (!CARD_TRANSITIONS[card.status].includes('terminated')) throw new InvalidCardTransition(card, 'terminated');
     if (card.held > 0n && !order.evenWithHolds) throw new CardHasHolds(card, card.held);
     const outcome = await this.end(card, order);
-    if (outcome === null) return this.terminate(key, order);
+    if (outcome === null) return this.take(key, order);
     this.telling.tellSoon(key);
     return outcome.status === 'replayed' ? outcome : null;
   }

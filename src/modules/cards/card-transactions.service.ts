@@ -65,10 +65,9 @@ export class CardTransactionsService {
     return query.getMany();
   }
 
-  /** What a cause did before; null: nothing. Throws `IdempotencyKeyReused`, `DuplicateReference`. */
-  async replayOf(owner: Viewer, cause: Cause): Promise<CardTransactionResult | null> {
-    const replay = await this.idempotency.replayOf(claimOf({ ...owner, id: HIGHEST_ID }, cause));
-    return replay && this.replayed(owner, replay);
+  /** What a cause did before, else what `work` does now. Throws `IdempotencyKeyReused`, `DuplicateReference`, and what `work` throws. */
+  answer(owner: Viewer, cause: Cause, work: () => Promise<CardTransactionResult>): Promise<CardTransactionResult> {
+    return this.idempotency.answer(claimOf({ ...owner, id: HIGHEST_ID }, cause), work, (replay) => this.replayed(owner, replay));
   }
 
   async replayed(owner: Viewer, { resourceId, by }: Replay): Promise<CardTransactionResult> {

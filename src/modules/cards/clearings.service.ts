@@ -15,6 +15,11 @@ import type { StepKind } from './card-transactions.states';
 /** Others may take a step at the same time: each of them leaves less to do. */
 const ROUNDS_MAX = 25;
 
+interface Step {
+  readonly kind: StepKind;
+  readonly amount: bigint | null;
+}
+
 /** Takes, releases and returns the money of authorizations. */
 @Injectable()
 export class ClearingsService {
@@ -29,9 +34,11 @@ export class ClearingsService {
    * One step of `amount`; null: of all that is left for it. Throws `NotFound`, `InvalidCardTransactionTransition`,
    * `CardAmountExceeded`, `PostingRefused`, `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable`.
    */
-  async step(key: CardTransactionKey, step: { kind: StepKind; amount: bigint | null }, cause: Cause): Promise<CardTransactionResult> {
-    const replay = await this.transactions.replayOf(key, cause);
-    if (replay) return replay;
+  step(key: CardTransactionKey, step: Step, cause: Cause): Promise<CardTransactionResult> {
+    return this.transactions.answer(key, cause, () => this.take(key, step, cause));
+  }
+
+  private async take(key: CardTransactionKey, step: Step, cause: Cause): Promise<CardTransactionResult> {
     for (let round = 1; ; round++) {
       const settling = await this.next(key, step);
       const posting = await this.postings.of(settling, claimOf(key, cause), cause);
@@ -46,7 +53,7 @@ export class ClearingsService {
   }
 
   /** The step on the sums as they are now. */
-  private async next(key: CardTransactionKey, { kind, amount }: { kind: StepKind; amount: bigint | null }): Promise<Settling> {
+  private async next(key: CardTransactionKey, { kind, amount }: Step): Promise<Settling> {
     const before = await this.transactions.require(key, key.id);
     const step = before.type === 'authorization' ? stepOf(before, kind, amount) : ({ refused: 'wrong_state' } as const);
     if ('left' in step) throw new CardAmountExceeded(before, kind, { left: step.left, amount: amount! });

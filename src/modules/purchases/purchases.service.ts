@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../core/http/caller';
-import type { RequestClaim } from '../../core/idempotency/claim';
 import { waitUpTo } from '../../core/process/within';
 import type { Viewer } from '../../core/resources/resources';
 import type { Posted } from '../ledger/ledger.types';
 import type { TransactionRecord } from '../transactions/transactions.service';
 import { AcceptanceService } from './acceptance.service';
 import { OffersService } from './offers.service';
-import type { NewPurchase, Product, PurchaseResult } from './purchases.types';
+import type { NewPurchase, Product, PurchaseResult, RequestOfPurchase } from './purchases.types';
 import { ReplaysService } from './replays.service';
 import { RunnerService } from './runner.service';
 
@@ -15,12 +14,6 @@ import { RunnerService } from './runner.service';
 export interface PurchasePreview {
   readonly transaction: TransactionRecord;
   readonly posted: Posted;
-}
-
-/** By what a request is known again. */
-export interface RequestOfPurchase {
-  readonly request: RequestClaim;
-  readonly reference: string | null;
 }
 
 /** Sells airtime, data and bills. */
@@ -40,16 +33,17 @@ export class PurchasesService {
    * `InvalidPurchaseRequest`, `InvalidScenario`, `ProviderUnavailable`, `BlockedByHook`, `LikelyDuplicate`,
    * `PostingRefused`, `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable`.
    */
-  async purchase(caller: Caller, { request, reference }: RequestOfPurchase, prepare: () => Promise<NewPurchase>): Promise<PurchaseResult> {
-    const seen = await this.replays.find(caller, request, reference);
-    if (seen) return seen;
-    const order = this.offers.steered(caller, await prepare());
-    const accepted = await this.acceptance.accept({ caller, order, request });
+  async purchase(caller: Caller, asked: RequestOfPurchase, prepare: () => Promise<NewPurchase>): Promise<PurchaseResult> {
+    const accepted = await this.replays.answer(caller, asked, async () => {
+      const order = this.offers.steered(caller, await prepare());
+      const made = await this.acceptance.accept({ caller, order, request: asked.request });
+      return 'resourceId' in made ? made : { ...made, waitMs: order.waitMs };
+    });
     if ('resourceId' in accepted) return this.replays.of(caller, accepted);
     let latest = accepted.transaction;
     if (accepted.attempt === null) return { transaction: latest, replayedBy: null };
     const ended = this.runner.run(accepted, ({ transaction }) => (latest = transaction));
-    await waitUpTo(order.waitMs, ended);
+    await waitUpTo(accepted.waitMs, ended);
     return { transaction: latest, replayedBy: null };
   }
 

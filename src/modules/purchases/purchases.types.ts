@@ -1,5 +1,5 @@
 import type { Recovery } from '../../core/errors/domain-error';
-import type { Replay } from '../../core/idempotency/claim';
+import type { Replay, RequestClaim } from '../../core/idempotency/claim';
 import type { Currency } from '../../core/money/currencies';
 import type { TransactionRecord } from '../transactions/transactions.service';
 
@@ -112,4 +112,10 @@ export interface NewPurchase<Item extends object = object> {
 export interface PurchaseResult {
   readonly transaction: TransactionRecord;
   readonly replayedBy: Replay['by'] | null;
+}
+
+/** By what a request is known again. */
+export interface RequestOfPurchase {
+  readonly request: RequestClaim;
+  readonly reference: string | null;
 }

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { retryAway } from '../../core/database/sqlstate';
 import type { Caller } from '../../core/http/caller';
 import { encodeId } from '../../core/http/ids';
-import type { Replay, RequestClaim } from '../../core/idempotency/claim';
+import type { Claim, Replay } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { TransactionsService } from '../transactions/transactions.service';
-import type { PurchaseResult } from './purchases.types';
+import type { PurchaseResult, RequestOfPurchase } from './purchases.types';
 
 /** Answers for purchases that were made before. */
 @Injectable()
@@ -15,11 +15,10 @@ export class ReplaysService {
     private readonly transactions: TransactionsService,
   ) {}
 
-  /** The purchase that the request made before; null: it is new. Throws `IdempotencyKeyReused`, `DuplicateReference`. */
-  async find(caller: Caller, request: RequestClaim, reference: string | null): Promise<PurchaseResult | null> {
-    const { accountId, livemode } = caller;
-    const replay = await this.idempotency.replayOf({ accountId, livemode, ...request, reference, resource: 'txn', resourceId: '' });
-    return replay && this.of(caller, replay);
+  /** What carried the request out before, else what `accept` makes. Throws `IdempotencyKeyReused`, `DuplicateReference`, and what `accept` throws. */
+  answer<Made>({ accountId, livemode }: Caller, { request, reference }: RequestOfPurchase, accept: () => Promise<Made | Replay>): Promise<Made | Replay> {
+    const claim: Claim = { accountId, livemode, ...request, reference, resource: 'txn', resourceId: '' };
+    return this.idempotency.answer<Made | Replay>(claim, accept, (replay) => replay);
   }
 
   /** The purchase of a replay, as it is now. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
 import type { Write } from '../../core/database/bulk';
+import { RowLookUp } from '../../core/database/row-look-up';
 import { found } from '../../core/errors/not-found';
 import { decodeId, lowestIdAt } from '../../core/http/ids';
 import type { Currency } from '../../core/money/currencies';
@@ -34,7 +35,11 @@ const EXACT = ['type', 'status', 'direction', 'reference', 'recipient', 'currenc
 /** The record that an account sees of each of its money movements. */
 @Injectable()
 export class TransactionsService {
-  constructor(@InjectRepository(Transaction) private readonly transactions: Repository<Transaction>) {}
+  private readonly lookUp: RowLookUp<Transaction>;
+
+  constructor(@InjectRepository(Transaction) private readonly transactions: Repository<Transaction>) {
+    this.lookUp = new RowLookUp(transactions);
+  }
 
   /** The record of a movement that is final at once. */
   final(transaction: FinalTransaction): Transaction {
@@ -59,9 +64,10 @@ export class TransactionsService {
   /** By public id, else by the caller's own reference. Throws `NotFound`. */
   async require({ accountId, livemode }: Viewer, idOrReference: string): Promise<Transaction> {
     const id = decodeId('txn', idOrReference);
-    const where = { accountId, livemode, ...(id ? { id } : { reference: idOrReference }) };
+    if (id !== null) return found(await this.lookUp.find({ accountId, livemode, id }), 'transaction');
     // PostgreSQL refuses to look for text that it cannot hold.
     const isStorable = !idOrReference.includes('\0');
+    const where = { accountId, livemode, reference: idOrReference };
     return found(isStorable ? await this.transactions.findOne({ where, order: { id: 'DESC' } }) : null, 'transaction');
   }
 

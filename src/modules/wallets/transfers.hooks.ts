@@ -4,8 +4,9 @@ import { DomainError } from '../../core/errors/domain-error';
 import { Extensions } from '../../core/extension/extensions';
 import type { PaymentContext } from '../../core/extension/points';
 import type { Caller } from '../../core/http/caller';
-import type { Claim, Replay } from '../../core/idempotency/claim';
+import type { Claim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
+import type { Replayed } from '../ledger/ledger.types';
 import type { Transfer } from './transfer.entity';
 
 /** Kinds of a `DomainError` that are a fault of ours; all others are an answer. */
@@ -24,9 +25,9 @@ export class TransferHooks {
     return !this.extensions.isEmpty('svc_before_payment', 'transfer');
   }
 
-  /** What carried the request out before. Throws `IdempotencyKeyReused`, `DuplicateReference`. */
-  replayOf(claim: Claim): Promise<Replay | null> {
-    return this.idempotency.replayOf(claim);
+  /** What carried the request out before, else `work`. Throws `IdempotencyKeyReused`, `DuplicateReference`, and what `work` throws. */
+  answer(claim: Claim, work: () => Promise<null>): Promise<Replayed | null> {
+    return this.idempotency.answer<Replayed | null>(claim, work, (replay) => ({ status: 'replayed', ...replay }));
   }
 
   /** Throws `BlockedByHook`, `GateUnavailable`. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, type Repository } from 'typeorm';
+import { RowLookUp } from '../../core/database/row-look-up';
 import { retryAway } from '../../core/database/sqlstate';
 import { found } from '../../core/errors/not-found';
 import type { Caller } from '../../core/http/caller';
@@ -26,12 +27,16 @@ export interface TransferPreview {
 
 @Injectable()
 export class TransfersService {
+  private readonly lookUp: RowLookUp<Transfer>;
+
   constructor(
     private readonly ledger: LedgerService,
     private readonly transactions: TransactionsService,
     private readonly hooks: TransferHooks,
     @InjectRepository(Transfer) private readonly transfers: Repository<Transfer>,
-  ) {}
+  ) {
+    this.lookUp = new RowLookUp(transfers);
+  }
 
   /**
    * Moves money between two wallets, final at once. Throws `NotFound`, `SameWallet`, `PostingRefused` (`insufficient_funds`,
@@ -56,7 +61,7 @@ export class TransfersService {
 
   /** The caller's transfer. Throws `NotFound`. */
   async require({ accountId, livemode }: Viewer, id: string | null): Promise<Transfer> {
-    return found(id === null ? null : await this.transfers.findOneBy({ accountId, livemode, id }), 'transfer');
+    return found(id === null ? null : await this.lookUp.find({ accountId, livemode, id }), 'transfer');
   }
 
   /** Newest first, below `before`. */
@@ -74,23 +79,11 @@ export class TransfersService {
 
   /** A request that was carried out before is not asked about again. A new one is looked at as the ledger would see it now. */
   private async askGates(draft: TransferDraft, caller: Caller): Promise<Replayed | null> {
-    const earlier = await this.replayOf(draft);
-    if (earlier) return earlier;
-    try {
+    return this.hooks.answer(draft.claim, async () => {
       await retryAway(() => this.ledger.preview(draft.posting(), draft.describe));
       await this.hooks.ask(draft.made!, caller, false);
       return null;
-    } catch (error) {
-      // A twin that was sent at the same time may have gone through meanwhile: its money is gone, its answer counts.
-      const twin = await this.replayOf(draft);
-      if (twin) return twin;
-      throw error;
-    }
-  }
-
-  private async replayOf({ claim }: TransferDraft): Promise<Replayed | null> {
-    const replay = await retryAway(() => this.hooks.replayOf(claim));
-    return replay && { status: 'replayed', ...replay };
+    });
   }
 
   private async post(draft: TransferDraft, caller: Caller): Promise<Posted | Replayed> {
