@@ -26,7 +26,7 @@ async function keysOf(endpointId: string): Promise<string[]> {
   const owner = { accountId: decodeId('acct', shop.id)!, livemode: false };
   const endpoint = await duka.get<EndpointsService>(EndpointsService).require(owner, decodeId('whk', endpointId));
   const keys = await duka.get<EndpointSecretsService>(EndpointSecretsService).signingKeys(endpoint);
-  return keys.map((key) => `whsec_${key.toString('base64')}`);
+  return keys.map((key) => `whsec_${key.export().toString('base64')}`);
 }
 
 describe('an endpoint', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { formatSecret } from '../src/modules/webhooks/signature.batch';
+import { formatSecret, newKey } from '../src/modules/webhooks/signature.batch';
 import { Duka } from './support/duka';
 import { KEYS, messageOf, senderWith } from './support/webhook-sender';
 
@@ -47,10 +47,10 @@ describe('the receiver of the guide', () => {
     const post = async (fields: Parameters<typeof messageOf>[0]) => (await sender.send(messageOf(fields), { url, livemode: false })).httpStatus;
     expect(await post({ body: bodyOf('evt_1') })).toBe(204);
     expect(await post({ body: bodyOf('evt_1'), attempt: 2 })).toBe(204);
-    expect(await post({ body: bodyOf('evt_2'), secrets: [Buffer.alloc(32)] })).toBe(400);
+    expect(await post({ body: bodyOf('evt_2'), secrets: [newKey()] })).toBe(400);
     expect(await post({ body: bodyOf('evt_3', 'a'.repeat(70_000)) })).toBe(400);
     expect((await fetch(url, { method: 'POST', body: bodyOf('evt_4') })).status).toBe(400);
-    expect(await post({ body: bodyOf('evt_5'), secrets: [Buffer.alloc(32), ...KEYS] })).toBe(204);
+    expect(await post({ body: bodyOf('evt_5'), secrets: [newKey(), ...KEYS] })).toBe(204);
     expect([await next(), await next()]).toEqual(['evt_1 wallet.credited wal_1', 'evt_5 wallet.credited wal_1']);
   });
 });

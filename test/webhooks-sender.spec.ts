@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { randomBytes } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { formatSecret } from '../src/modules/webhooks/signature.batch';
+import { formatSecret, newKey } from '../src/modules/webhooks/signature.batch';
 import type { Message } from '../src/modules/webhooks/webhooks.types';
 import { PlainReceiver, PlannedLookup } from './support/plain-receivers';
 import { KEYS, messageOf, senderWith } from './support/webhook-sender';
@@ -41,12 +41,12 @@ describe('what is sent', () => {
 
   it('verifies with each secret, now and not later', async () => {
     const receiver = await PlainReceiver.start();
-    const secrets = [...KEYS, randomBytes(32)];
+    const secrets = [...KEYS, newKey()];
     await post(receiver.url, { secrets });
     const [{ headers, body }] = receiver.requests as [PlainReceiver['requests'][0]];
-    const verify = (secret: Buffer, changed = {}) => new Webhook(formatSecret(secret)).verify(body, { ...(headers as Record<string, string>), ...changed });
+    const verify = (secret: KeyObject, changed = {}) => new Webhook(formatSecret(secret)).verify(body, { ...(headers as Record<string, string>), ...changed });
     for (const secret of secrets) expect(verify(secret)).toEqual(JSON.parse(body));
-    expect(() => verify(randomBytes(32))).toThrow('No matching signature');
+    expect(() => verify(newKey())).toThrow('No matching signature');
     expect(() => verify(secrets[0]!, { 'webhook-timestamp': String(Number(headers['webhook-timestamp']) - 301) })).toThrow('too old');
   });
 

@@ -1,12 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { Env } from '../../src/core/config/env';
 import { Connections } from '../../src/modules/webhooks/connections.service';
 import { HostLookup } from '../../src/modules/webhooks/host-lookup.service';
 import { WebhookSender } from '../../src/modules/webhooks/sender.service';
+import { newKey } from '../../src/modules/webhooks/signature.batch';
 import { UrlPolicy } from '../../src/modules/webhooks/url-policy.service';
 import type { Message } from '../../src/modules/webhooks/webhooks.types';
 
-export const KEYS = [randomBytes(32)];
+export const KEYS = [newKey()];
 
 export const messageOf = (fields: Partial<Message> = {}): Message => ({
   id: 'evt_01kabcdefghjkmnpqrstvwxyz0',

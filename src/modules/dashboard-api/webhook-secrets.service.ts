@@ -26,8 +26,7 @@ export class WebhookSecretsService {
     if (livemode && !me.liveEnabled) throw new LiveModeLocked();
     const endpoint = await this.endpoints.require({ accountId, livemode }, id);
     if (livemode && me.steppedUpUntil === null) throw new StepUpRequired();
-    const [key] = await this.secrets.signingKeys(endpoint);
     await this.audit.record({ accountId, userId, actor, action: 'webhook.secret_shown', target: encodeId('whk', endpoint.id), ip });
-    return `whsec_${key!.toString('base64')}`;
+    return this.secrets.shown(endpoint);
   }
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { isConnectionLoss, sqlState } from '../../core/database/sqlstate';
 import { encodeId } from '../../core/http/ids';
@@ -6,9 +5,9 @@ import type { Claimed } from './delivery-claims.service';
 import { EndpointSecretsService } from './endpoint-secrets.service';
 import { EventBodies } from './event-bodies.service';
 import { WebhookSender } from './sender.service';
+import { newKey } from './signature.batch';
 import type { Attempted, Message } from './webhooks.types';
 
-const SECRET_BYTES = 32;
 const NOT_MADE: Attempted = { code: 'not_made', httpStatus: null, durationMs: 0, responseBody: null, retryAfterSeconds: null, control: null };
 
 /** Makes the message of a delivery and posts it once. */
@@ -44,7 +43,7 @@ export class DeliveryAttempts {
       id: encodeId('evt', eventId),
       type,
       body,
-      secrets: faults === 'bad_signature' ? [randomBytes(SECRET_BYTES)] : keys,
+      secrets: faults === 'bad_signature' ? [newKey()] : keys,
       attempt: claimed.attempts + 1,
       traceparent: requestId && traceparentOf(requestId, claimed.id),
     };

@@ -1,12 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock, type ClockOwner } from '../../core/clock/clock';
 import { SecretBox } from '../../core/secrets/secret-box';
-import { formatSecret, parseSecret } from './signature.batch';
+import { formatSecret, newKey, parseSecret } from './signature.batch';
 import type { WebhookEndpoint } from './webhook-endpoint.entity';
 
-const SECRET_BYTES = 32;
 const OPEN_MAX = 10_000;
 
 /** A new signing secret, to be shown once and kept sealed. */
@@ -22,7 +21,7 @@ type Signer = Pick<WebhookEndpoint, 'accountId' | 'livemode' | 'id' | 'secret' |
 @Injectable()
 export class EndpointSecretsService {
   /** By what is sealed and for whom: what no longer opens is not found here either. */
-  private readonly opened = new LRUCache<string, Buffer>({ max: OPEN_MAX });
+  private readonly opened = new LRUCache<string, KeyObject>({ max: OPEN_MAX });
 
   constructor(
     private readonly box: SecretBox,
@@ -30,7 +29,7 @@ export class EndpointSecretsService {
   ) {}
 
   make(endpointId: string): NewSecret {
-    const shown = formatSecret(randomBytes(SECRET_BYTES));
+    const shown = formatSecret(newKey());
     return { shown, sealed: this.box.seal(shown, endpointId) };
   }
 
@@ -39,14 +38,19 @@ export class EndpointSecretsService {
     return new Date((await this.clock.now(owner)).getTime() + seconds * 1_000);
   }
 
+  /** The newest secret of an endpoint, as it was shown when it was made. */
+  shown({ secret, id }: Pick<Signer, 'secret' | 'id'>): string {
+    return formatSecret(this.open(secret, id));
+  }
+
   /** The keys that sign now, the newest first. */
-  async signingKeys(endpoint: Signer): Promise<Buffer[]> {
+  async signingKeys(endpoint: Signer): Promise<KeyObject[]> {
     const { previousSecret, previousUntil } = endpoint;
     const bothSign = previousSecret !== null && previousUntil !== null && (await this.clock.now(endpoint)) < previousUntil;
     return [endpoint.secret, ...(bothSign ? [previousSecret] : [])].map((sealed) => this.open(sealed, endpoint.id));
   }
 
-  private open(sealed: Buffer, endpointId: string): Buffer {
+  private open(sealed: Buffer, endpointId: string): KeyObject {
     const name = endpointId + sealed.toString('latin1');
     const known = this.opened.get(name);
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { encodeId } from '../../core/http/ids';
@@ -7,7 +7,7 @@ import { isEventPattern, listensTo } from './endpoint-patterns.batch';
 import { UnknownEventPattern } from './endpoint-url.errors';
 import { EventBodies } from './event-bodies.service';
 import { WebhookSender } from './sender.service';
-import { formatSecret } from './signature.batch';
+import { formatSecret, newKey } from './signature.batch';
 import { UrlPolicy } from './url-policy.service';
 import type { Attempted, EventPattern } from './webhooks.types';
 
@@ -36,7 +36,6 @@ const POLL_MS = 500;
 /** An event has its id before its transaction commits: so long it may come late. */
 const LATE_MAX_MS = 60_000;
 const EVENTS_MAX = 10_000;
-const SECRET_BYTES = 32;
 
 /** Forwards an account's events to a receiver under development, without an endpoint and without retries. */
 @Injectable()
@@ -53,7 +52,7 @@ export class WebhookListener {
     const unknown = patterns.find((pattern) => !isEventPattern(pattern));
     if (unknown !== undefined) throw new UnknownEventPattern(unknown);
     await this.policy.check(url, false);
-    const key = randomBytes(SECRET_BYTES);
+    const key = newKey();
     const known = new Set((await this.recent(accountId)).map(({ id }) => id));
     const wanted = patterns as readonly EventPattern[];
     return { secret: formatSecret(key), forward: (signal) => this.forward({ accountId, wanted, url, key, known }, signal) };
@@ -72,7 +71,7 @@ export class WebhookListener {
     }
   }
 
-  private async post(event: StoredEvent, url: string, key: Buffer): Promise<Attempted> {
+  private async post(event: StoredEvent, url: string, key: KeyObject): Promise<Attempted> {
     const body = await this.bodies.of(event, false);
     const message = { id: encodeId('evt', event.id), type: event.type, body, secrets: [key], attempt: 1, traceparent: null };
     return this.sender.send(message, { url, livemode: false });
@@ -89,7 +88,7 @@ interface Followed {
   readonly accountId: string;
   readonly wanted: readonly EventPattern[];
   readonly url: string;
-  readonly key: Buffer;
+  readonly key: KeyObject;
   /** Ids of what came before. */
   readonly known: ReadonlySet<string>;
 }

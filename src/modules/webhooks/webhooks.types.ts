@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { EventType } from '../../core/outbox/event-types';
 
 /** What an endpoint listens to: a type of event, all of a resource (`card.*`), or everything (`*`). */
@@ -15,7 +16,7 @@ export interface Message {
   /** JSON, signed as it is. */
   readonly body: string;
   /** Signing keys, the newest first: during a rotation both sign. */
-  readonly secrets: readonly Buffer[];
+  readonly secrets: readonly KeyObject[];
   /** 1 for the first attempt. */
   readonly attempt: number;
   readonly traceparent: string | null;
