@@ -1,4 +1,5 @@
 import { DataSource } from 'typeorm';
+import { passesLuhn } from '../src/core/text/luhn';
 import { expectProblem } from './support/contract';
 import { CardOwner } from './support/cardholder';
 import { Duka } from './support/duka';
@@ -30,14 +31,6 @@ async function open(url: string, method = 'GET') {
 
 const reveal = async (id = card.id) => (await owner.act(id, 'reveal')).body;
 const shownIn = (html: string) => ({ number: /<dd>([\d ]{19})<\/dd>/.exec(html)![1]!.replaceAll(' ', ''), cvv: /<dd>(\d{3})<\/dd>/.exec(html)![1]! });
-
-function passesLuhn(number: string): boolean {
-  const sum = [...number].reverse().reduce((total, digit, i) => {
-    const value = Number(digit) * (i % 2 === 1 ? 2 : 1);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
-  return sum % 10 === 0;
-}
 
 it('shows number, expiry and CVV once', async () => {
   const { status, body } = await owner.act(card.id, 'reveal');

@@ -4,9 +4,8 @@ import fastifyStatic from '@fastify/static';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NotFound } from '../errors/not-found';
+import { PROJECT } from '../process/project';
 
-// Sources lie three folders below package.json, the build output four.
-const PROJECT = ['../../..', '../../../..'].map((up) => join(__dirname, up)).find((folder) => existsSync(join(folder, 'package.json')))!;
 const BUILT = join(PROJECT, 'dashboard', 'dist');
 
 /** No dots at the start, no folders but one: nothing outside of what was built can be named. */

@@ -1,6 +1,6 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { IsDefined, IsOptional, ValidateBy, ValidateNested } from 'class-validator';
+import { IsDefined, isObject, IsOptional, ValidateBy, ValidateNested } from 'class-validator';
 import { DtoShape, ReadWith } from './dto';
 import type { FieldOptions } from './fields';
 
@@ -10,13 +10,11 @@ export function Nested(type: () => Type<object>, { optional = false, ...shown }:
     // By its name swagger knows a function that gives a class from a class.
     ApiProperty({ type: () => type(), ...shown, required: !optional }),
     optional ? IsOptional() : IsDefined({ message: '$property is required' }),
-    ReadWith((value) => (isPlain(value) ? instanceOf(type(), value) : value)),
-    ValidateBy({ name: 'object', validator: { validate: isPlain, defaultMessage: () => '$property must be an object' } }),
+    ReadWith((value) => (isObject<object>(value) ? instanceOf(type(), value) : value)),
+    ValidateBy({ name: 'object', validator: { validate: (value) => isObject(value), defaultMessage: () => '$property must be an object' } }),
     ValidateNested(),
   );
 }
-
-const isPlain = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** With the fields that the class does not know, too: they are for the rule that refuses them. */
 function instanceOf(type: Type<object>, given: object): object {

@@ -1,8 +1,5 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-
-// Sources lie three folders below package.json, the build output four.
-const PROJECT = ['../../..', '../../../..'].map((up) => join(__dirname, up)).find((folder) => existsSync(join(folder, 'package.json')))!;
+import { PROJECT } from '../process/project';
 
 /** The committed OpenAPI document. */
 export const OPENAPI_FILE = join(PROJECT, 'docs', 'api', 'openapi.json');

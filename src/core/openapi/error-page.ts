@@ -1,3 +1,5 @@
+import { escapeHtml } from '../text/html';
+
 const ROW = /^\| `(\w+)` \|(.+)\|$/;
 
 /** `docs/errors.md` as a page: a heading, what stands above the table, and a row per code that a problem's `type` points to. */
@@ -34,4 +36,4 @@ const cells = (tag: string, line: string): string =>
   line.slice(1, -1).split('|').map((cell) => `<${tag}>${toHtml(cell.trim())}</${tag}>`).join('');
 
 const toHtml = (text: string): string =>
-  text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`).replace(/`([^`]*)`/g, '<code>$1</code>');
+  escapeHtml(text).replace(/`([^`]*)`/g, '<code>$1</code>');

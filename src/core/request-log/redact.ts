@@ -1,3 +1,4 @@
+import { passesLuhn } from '../text/luhn';
 import SECRET_FIELDS from './secret-fields.json';
 
 const BYTES_MAX = 4_096;
@@ -22,11 +23,3 @@ function redact(name: string, value: unknown): unknown {
 /** Keys, and numbers that could be those of cards, are cut out of a text. */
 export const redactText = (text: string): string =>
   text.replace(API_KEY, `$1${REDACTED}`).replace(CARD_NUMBER, (digits) => (passesLuhn(digits) ? REDACTED : digits));
-
-function passesLuhn(digits: string): boolean {
-  const sum = [...digits].reverse().reduce((total, digit, at) => {
-    const value = at % 2 === 0 ? Number(digit) : Number(digit) * 2;
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
-  return sum % 10 === 0;
-}

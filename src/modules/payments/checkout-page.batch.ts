@@ -1,5 +1,5 @@
 import { displayMoney } from '../../core/money/money';
-import { type Html, html } from './html.batch';
+import { type Html, html } from '../../core/text/html';
 import type { Payment } from './payment.entity';
 import type { PaymentStatus } from './payments.states';
 import type { Instruction } from './payments.types';

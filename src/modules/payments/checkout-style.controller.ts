@@ -1,18 +1,18 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '../../core/http/route-markers';
+import { PROJECT } from '../../core/process/project';
 
-// Sources lie three folders below package.json, the build output four.
-const FILE = ['../../..', '../../../..'].map((up) => join(__dirname, up, 'public', 'checkout.css')).find((file) => existsSync(file));
+const FILE = join(PROJECT, 'public', 'checkout.css');
 
 /** What checkout pages look like. The same for all of them. */
 @Public()
 @ApiExcludeController()
 @Controller('checkout/style.css')
 export class CheckoutStyleController {
-  private readonly css = FILE === undefined ? '' : readFileSync(FILE, 'utf8');
+  private readonly css = readFileSync(FILE, 'utf8');
 
   @Get()
   @Header('content-type', 'text/css; charset=utf-8')

@@ -1,6 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Env } from '../../../../core/config/env';
+import { luhnDigit } from '../../../../core/text/luhn';
 import type { Brand } from '../../cards.types';
 
 /** Ranges that no bank uses for real cards. */
@@ -20,7 +21,7 @@ export class SandboxNumbers {
   /** 16 digits that pass the Luhn check. */
   numberOf(cardId: string, brand: Brand): string {
     const body = TEST_BIN[brand] + this.digits(`number/${cardId}`, FREE_DIGITS);
-    return body + checkDigit(body);
+    return body + luhnDigit(body);
   }
 
   cvvOf(cardId: string): string {
@@ -31,13 +32,4 @@ export class SandboxNumbers {
     const random = BigInt(`0x${createHmac('sha256', this.key).update(label).digest('hex')}`);
     return (random % 10n ** BigInt(count)).toString().padStart(count, '0');
   }
-}
-
-/** Luhn: from the right, every second digit counts double. */
-function checkDigit(body: string): string {
-  const sum = [...body].reverse().reduce((total, digit, index) => {
-    const value = (digit.charCodeAt(0) - 48) * (index % 2 === 0 ? 2 : 1);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
-  return String((10 - (sum % 10)) % 10);
 }
