@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Wakers } from '../../core/clock/wakers';
+import { forEach } from '../../core/process/work-under-way';
 import { Recurring } from '../../core/queue/recurring';
 import type { CardTransactionKey, Cause } from './authorizations.types';
 import { InvalidCardTransactionTransition } from './card-transactions.errors';
@@ -38,10 +39,9 @@ export class AuthorizationExpiry implements OnModuleInit {
   private async expire(accountId: string | null): Promise<void> {
     const lapsed: CardTransactionKey[] = await this.dataSource.query(SELECT_LAPSED, [accountId, CHUNK]);
     let ended = 0;
-    for (let from = 0; from < lapsed.length; from += PARALLEL) {
-      const ends = await Promise.all(lapsed.slice(from, from + PARALLEL).map((key) => this.expireOne(key)));
-      ended += ends.filter(Boolean).length;
-    }
+    await forEach(lapsed, PARALLEL, async (key) => {
+      if (await this.expireOne(key)) ended++;
+    });
     if (lapsed.length === CHUNK && ended > 0) await this.expire(accountId);
   }
 

@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { encodeId } from '../../core/http/ids';
+import { WorkUnderWay } from '../../core/process/work-under-way';
 import { TransactionsService } from '../transactions/transactions.service';
 import { AskingService } from './asking.service';
 import type { Card } from './card.entity';
@@ -11,7 +12,7 @@ import { CustomersService } from './customers.service';
 @Injectable()
 export class CardRunner implements BeforeApplicationShutdown {
   private readonly log = new Logger('cards');
-  private readonly underWay = new Set<Promise<unknown>>();
+  private readonly underWay = new WorkUnderWay();
 
   constructor(
     private readonly asking: AskingService,
@@ -34,8 +35,8 @@ export class CardRunner implements BeforeApplicationShutdown {
     return this.order({ card, transaction });
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    while (this.underWay.size > 0) await Promise.all(this.underWay);
+  beforeApplicationShutdown(): Promise<void> {
+    return this.underWay.end();
   }
 
   private async order(issuing: IssuingCard): Promise<void> {
@@ -44,8 +45,6 @@ export class CardRunner implements BeforeApplicationShutdown {
   }
 
   private track(work: Promise<void>, { id }: Card): Promise<void> {
-    const safe = work.catch((error: unknown) => this.log.error({ message: 'a card was left to the sweeper', card: id, err: error }));
-    this.underWay.add(safe);
-    return safe.finally(() => this.underWay.delete(safe));
+    return this.underWay.add(work.catch((error: unknown) => this.log.error({ message: 'a card was left to the sweeper', card: id, err: error })));
   }
 }

@@ -1,22 +1,17 @@
+import { CHECK_DELAYS_MS, checkDelayMs } from '../../core/adapters/check-schedule';
 import type { Card } from './card.entity';
 import type { Identity } from './cards.types';
 import type { Customer } from './customer.entity';
 import type { CardStatus } from './cards.states';
 import type { CardOrder, CardRef, Issued, IssuerState } from './issuers.types';
 
-const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
-
-/** Waits before an issuer is asked again, from the answer before; past the end of the list it stays at the last. */
-const CHECK_DELAYS_MS: readonly number[] = [
-  5 * SECOND, 15 * SECOND, 45 * SECOND, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 24 * HOUR,
-];
-
 /** So often without an answer, and somebody should look: only evidence ends a card that is pending, never time. */
 export const CHECKS_UNTIL_ALARM = CHECK_DELAYS_MS.length;
 
 export const later = (now: Date, ms: number): Date => new Date(now.getTime() + ms);
 
-export const checkAfter = (now: Date, checks: number): Date => later(now, CHECK_DELAYS_MS[Math.min(checks, CHECK_DELAYS_MS.length - 1)]!);
+/** When an issuer that gave no answer is asked again. */
+export const checkAfter = (now: Date, checks: number): Date => later(now, checkDelayMs(checks));
 
 /** What issuers are told of each state; null: nothing. */
 export const ISSUER_STATE: Readonly<Record<CardStatus, IssuerState | null>> = {

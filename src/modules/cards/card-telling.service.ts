@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../core/clock/clock';
+import { WorkUnderWay } from '../../core/process/work-under-way';
 import { AskingService } from './asking.service';
 import type { Card } from './card.entity';
 import { CardPostings } from './card-postings.service';
@@ -12,7 +13,7 @@ import type { CardId } from './cards.types';
 @Injectable()
 export class CardTelling implements BeforeApplicationShutdown {
   private readonly log = new Logger('cards');
-  private readonly underWay = new Set<Promise<unknown>>();
+  private readonly underWay = new WorkUnderWay();
 
   constructor(
     private readonly cards: CardsService,
@@ -26,8 +27,7 @@ export class CardTelling implements BeforeApplicationShutdown {
     const work = this.cards.require(key, key.id)
       .then((card) => this.tell(card))
       .catch((error: unknown) => this.log.error({ message: 'an issuer is told later', card: key.id, err: error }));
-    this.underWay.add(work);
-    void work.finally(() => this.underWay.delete(work));
+    void this.underWay.add(work);
   }
 
   async tell(card: Card): Promise<void> {
@@ -46,7 +46,7 @@ export class CardTelling implements BeforeApplicationShutdown {
     if (!isStill) this.tellSoon(card);
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    while (this.underWay.size > 0) await Promise.all(this.underWay);
+  beforeApplicationShutdown(): Promise<void> {
+    return this.underWay.end();
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Wakers } from '../../core/clock/wakers';
+import { forEach } from '../../core/process/work-under-way';
 import { Recurring } from '../../core/queue/recurring';
 import { CardLeases, type DueCard } from './card-leases.service';
 import { CardsDue } from './cards-due.service';
@@ -27,7 +28,7 @@ export class CardsSweeper implements OnModuleInit {
 
   @Recurring({ name: 'cards.sweep', everyMs: EVERY_MS })
   async sweep(): Promise<void> {
-    await this.lookAtAll(await this.leases.due(null, CHUNK));
+    await forEach(await this.leases.due(null, CHUNK), PARALLEL, (row) => this.look(row));
   }
 
   /** Looks at all that is due by an account's clock, and answers when nothing is left. */
@@ -35,12 +36,8 @@ export class CardsSweeper implements OnModuleInit {
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const due = await this.leases.due(accountId, CHUNK);
       if (due.length === 0) return;
-      await this.lookAtAll(due);
+      await forEach(due, PARALLEL, (row) => this.look(row));
     }
-  }
-
-  private async lookAtAll(due: readonly DueCard[]): Promise<void> {
-    for (let from = 0; from < due.length; from += PARALLEL) await Promise.all(due.slice(from, from + PARALLEL).map((row) => this.look(row)));
   }
 
   /** A failure is logged: the lease ends, and the card is looked at again. */

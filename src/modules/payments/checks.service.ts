@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { checkDelayMs, needsPerson } from './check-schedule.batch';
+import { checkDelayMs, needsPerson } from '../../core/adapters/check-schedule';
 import { EndingsService } from './endings.service';
 import { GatewayCalls } from './gateway-calls.service';
 import type { Payment } from './payment.entity';

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Wakers } from '../../core/clock/wakers';
+import { forEach } from '../../core/process/work-under-way';
 import { Recurring } from '../../core/queue/recurring';
 import { ChecksService } from './checks.service';
 import { PaymentStore } from './payment-store.service';
@@ -42,7 +43,7 @@ export class PaymentsSweeper implements OnModuleInit {
     for (let found = CHUNK; found === CHUNK; ) {
       const due: DueRow[] = await this.dataSource.query(SELECT_DUE, [accountId, CHUNK]);
       found = due.length;
-      while (due.length > 0) await Promise.all(due.splice(0, PARALLEL).map((row) => this.lookWhenDue(row)));
+      await forEach(due, PARALLEL, (row) => this.lookWhenDue(row));
     }
   }
 

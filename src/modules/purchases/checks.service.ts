@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { checkDelayMs, needsPerson } from '../../core/adapters/check-schedule';
 import type { Write } from '../../core/database/bulk';
 import { AskingService } from './asking.service';
 import { CheckQueue } from './check-queue.service';
-import { checkDelayMs, needsReview } from './check-schedule.batch';
 import { purchaseEvent, type Running } from './purchase-step.batch';
 import { PurchaseStore } from './purchase-store.service';
 import { checkWrite, purchaseChange } from './purchases.queries';
@@ -56,7 +56,7 @@ export class ChecksService {
     const checks = purchase.checks + 1;
     const nextCheckAt = new Date(now.getTime() + checkDelayMs(checks));
     const after = { ...running, transaction: { ...transaction, nextCheckAt, updatedAt: new Date() }, purchase: { ...purchase, checks, notKnown, nextCheckAt } };
-    if (needsReview(checks) && purchase.review === null) await this.review(running, after, 'no answer after all requeries');
+    if (needsPerson(checks) && purchase.review === null) await this.review(running, after, 'no answer after all requeries');
     else await this.keep(running, after);
     await this.queue.add(after.purchase);
   }

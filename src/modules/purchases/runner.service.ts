@@ -1,7 +1,8 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { checkDelayMs } from '../../core/adapters/check-schedule';
+import { WorkUnderWay } from '../../core/process/work-under-way';
 import { AskingService } from './asking.service';
 import { CheckQueue } from './check-queue.service';
-import { checkDelayMs } from './check-schedule.batch';
 import { endedAttempt, nextAttempt, type Running, SettledElsewhere } from './purchase-step.batch';
 import { PurchaseStore } from './purchase-store.service';
 import { attemptChange, attemptWrite } from './purchases.queries';
@@ -12,7 +13,7 @@ import { SettlementService } from './settlement.service';
 @Injectable()
 export class RunnerService implements BeforeApplicationShutdown {
   private readonly log = new Logger('purchases');
-  private readonly underWay = new Set<Promise<unknown>>();
+  private readonly underWay = new WorkUnderWay();
 
   constructor(
     private readonly asking: AskingService,
@@ -29,8 +30,7 @@ export class RunnerService implements BeforeApplicationShutdown {
     const work = this.drive(running, onStep).catch((error: unknown) => {
       if (!(error instanceof SettledElsewhere)) this.log.error({ message: 'a purchase was left to its requery', purchase: running.purchase.id, err: error });
     });
-    this.underWay.add(work);
-    return work.finally(() => this.underWay.delete(work));
+    return this.underWay.add(work);
   }
 
   /** What a requery found out is carried out, and the next provider asked when there is one. Throws `SettledElsewhere`. */
@@ -46,8 +46,8 @@ export class RunnerService implements BeforeApplicationShutdown {
     else await this.settlement.giveBack(running, { outcome: 'not_delivered', code, message, recovery: 'none', retryElsewhere: false }, now);
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    while (this.underWay.size > 0) await Promise.all(this.underWay);
+  beforeApplicationShutdown(): Promise<void> {
+    return this.underWay.end();
   }
 
   private async drive(running: Running, onStep: (after: Running) => void): Promise<void> {

@@ -1,5 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Wakers } from '../../core/clock/wakers';
+import { forEach } from '../../core/process/work-under-way';
 import { Recurring } from '../../core/queue/recurring';
 import { CheckQueue } from './check-queue.service';
 import { DueService } from './due.service';
@@ -17,12 +19,17 @@ interface DueRow extends PurchaseKey {
 
 /** Finds purchases that wait: for their time, whose job may be lost, or for money. */
 @Injectable()
-export class SweeperService {
+export class SweeperService implements OnModuleInit {
   constructor(
     private readonly dataSource: DataSource,
     private readonly due: DueService,
     private readonly queue: CheckQueue,
+    private readonly wakers: Wakers,
   ) {}
+
+  onModuleInit(): void {
+    this.wakers.include((accountId) => this.wakeDue(accountId));
+  }
 
   @Recurring({ name: 'purchases.sweep', everyMs: EVERY_MS })
   async sweep(): Promise<void> {
@@ -32,11 +39,9 @@ export class SweeperService {
   }
 
   /** Looks at all that is due by an account's clock, and answers when that is done. */
-  async wakeDue(accountId: string): Promise<void> {
+  private async wakeDue(accountId: string): Promise<void> {
     const due: DueRow[] = await this.dataSource.query(SELECT_DUE, [accountId, CHUNK]);
-    for (let from = 0; from < due.length; from += PARALLEL) {
-      await Promise.all(due.slice(from, from + PARALLEL).map(({ at, ...key }) => this.due.lookWhenDue(key, at)));
-    }
+    await forEach(due, PARALLEL, ({ at, ...key }) => this.due.lookWhenDue(key, at));
     if (due.length === CHUNK) await this.wakeDue(accountId);
   }
 

@@ -7,8 +7,6 @@ import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { IdempotentRequest } from '../../core/http/idempotency-key';
 import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
-import { SweeperService } from '../purchases/sweeper.service';
-import { DeliverySweeper } from '../webhooks/delivery-sweeper.service';
 import { AdvanceClockDto, SandboxClockDto } from './clock.dto';
 import { TestModeGuard } from './test-mode.guard';
 
@@ -18,9 +16,7 @@ import { TestModeGuard } from './test-mode.guard';
 export class ClockController {
   constructor(
     private readonly clock: Clock,
-    private readonly sweeper: SweeperService,
-    private readonly deliveries: DeliverySweeper,
-    private readonly others: Wakers,
+    private readonly wakers: Wakers,
   ) {}
 
   @Get()
@@ -38,9 +34,7 @@ export class ClockController {
   @ApiOkResponse({ type: SandboxClockDto, description: 'The clock moved, and what became due was done; webhooks that became due are on their way.' })
   async advance(@CurrentCaller() caller: Caller, @Body() { seconds }: AdvanceClockDto, @IdempotentRequest() request: RequestClaim): Promise<SandboxClockDto> {
     const isMoved = await this.clock.advance(caller.accountId, seconds * 1_000, request);
-    await this.sweeper.wakeDue(caller.accountId);
-    await this.others.wake(caller.accountId);
-    await this.deliveries.wakeDue(caller.accountId);
+    await this.wakers.wake(caller.accountId);
     return answer(await this.get(caller), { changed: true, replayedBy: isMoved ? null : 'key' });
   }
 }

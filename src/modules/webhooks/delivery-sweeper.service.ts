@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Wakers } from '../../core/clock/wakers';
 import { Recurring } from '../../core/queue/recurring';
 import { SELECT_DUE, SELECT_DUE_IN_TEST } from './deliveries.queries';
 import type { DueDelivery } from './deliveries.types';
@@ -21,13 +22,18 @@ const START: Position = [new Date(0), '00000000-0000-0000-0000-000000000000'];
 
 /** Finds deliveries that are due and whose job may be lost: with a queue that was emptied, or a worker that died. */
 @Injectable()
-export class DeliverySweeper {
+export class DeliverySweeper implements OnModuleInit {
   private position = START;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly queue: DeliveryQueue,
+    private readonly wakers: Wakers,
   ) {}
+
+  onModuleInit(): void {
+    this.wakers.include((accountId) => this.wakeDue(accountId));
+  }
 
   /** Goes on where it stopped, so that a long queue in front does not hide what is behind it. */
   @Recurring({ name: 'webhooks.sweep', everyMs: EVERY_MS })
@@ -47,7 +53,7 @@ export class DeliverySweeper {
   }
 
   /** Queues what is due by the test clock of an account; a very long queue is left to the sweeper. */
-  async wakeDue(accountId: string): Promise<void> {
+  private async wakeDue(accountId: string): Promise<void> {
     await this.queue.enqueue(await this.dataSource.query(SELECT_DUE_IN_TEST, [accountId, WOKEN_MAX]));
   }
 }
