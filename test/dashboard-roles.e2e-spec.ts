@@ -9,6 +9,8 @@ const ID = 'wal_01kabcdefghjkmnpqrstvwxyz0';
 const LOOK: readonly Role[] = ['owner', 'admin', 'developer', 'finance', 'support'];
 const WORK: readonly Role[] = ['owner', 'admin', 'developer'];
 const LEAD: readonly Role[] = ['owner', 'admin'];
+/** Only operators of the platform: no role makes one. */
+const NONE: readonly Role[] = [];
 
 /** Who may do what at the dashboard: said a second time here, by route, so that a slip in the table of roles is seen. */
 const MATRIX: Readonly<Record<string, readonly Role[]>> = {
@@ -19,6 +21,7 @@ const MATRIX: Readonly<Record<string, readonly Role[]>> = {
   'GET /keys': WORK, 'GET /scopes': WORK, 'POST /keys': WORK, 'POST /keys/:id/roll': WORK, 'POST /keys/:id/revoke': WORK,
   'GET /webhooks/:id/secret': WORK, 'GET /request-log': [...WORK, 'support'], 'GET /request-log/errors': [...WORK, 'support'],
   'GET /team': LOOK, 'POST /team': LEAD, 'PATCH /team/:id': LEAD, 'DELETE /team/:id': LEAD, 'GET /audit-log': [...LEAD, 'finance'],
+  'GET /operators/providers': NONE, 'PUT /operators/routes': NONE, 'GET /operators/fees': NONE, 'PUT /operators/fees': NONE,
 };
 
 /** Scopes that change something, by what each role may change with the public API. */

@@ -3,6 +3,8 @@ import { encodeId } from '../core/http/ids';
 import { publicUrl } from '../core/http/public-url';
 import type { Lifetime } from '../core/process/lifetime';
 import { AccountsService } from '../modules/accounts/accounts.service';
+import { sameEmail } from '../modules/dashboard-api/log-in.service';
+import { PeopleService } from '../modules/dashboard-api/people.service';
 import { RecoveryService } from '../modules/dashboard-api/recovery.service';
 import { type Role, ROLES } from '../modules/dashboard-api/roles.types';
 import { TeamService } from '../modules/dashboard-api/team.service';
@@ -35,6 +37,15 @@ export const userCommands = (lifetime: Lifetime): DukaCommand[] => [
       const url = `${publicUrl(session.env)}/dashboard/invite?token=${token}`;
       const json = { id: encodeId('mem', member.id), email: member.email, role: member.role, invite_url: url };
       return { text: `Invitation  ${url}\n\nIt is good for 7 days, once.`, json };
+    }),
+
+  new DukaCommand('user:operator', lifetime)
+    .description('let somebody look after the platform from the dashboard: provider health, routes, fees; or no longer')
+    .requiredOption('--email <address>', 'with which they log in', email)
+    .option('--revoke', 'they may no longer', false)
+    .does<{ email: string; revoke: boolean }>(async (session, { email: address, revoke }) => {
+      const user = await (await session.app()).get(PeopleService).setOperator(sameEmail(address), !revoke);
+      return { text: revoke ? 'They are no operator any more.' : 'They are an operator from their next request on.', json: { email: user.email, operator: user.operator } };
     }),
 
   new DukaCommand('user:recover', lifetime)

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AdaptersModule } from './adapters/adapters.module';
 import { ClockModule } from './clock/clock.module';
 import { DatabaseModule } from './database/database.module';
 import { ExtensionModule } from './extension/extension.module';
@@ -12,6 +13,6 @@ import { SecretsModule } from './secrets/secrets.module';
 
 /** What every module may use. All of it is global. */
 @Module({
-  imports: [ClockModule, DatabaseModule, ExtensionModule, HttpModule, IdempotencyModule, OutboxModule, QueueModule, RequestLogModule, ResourcesModule, SecretsModule],
+  imports: [AdaptersModule, ClockModule, DatabaseModule, ExtensionModule, HttpModule, IdempotencyModule, OutboxModule, QueueModule, RequestLogModule, ResourcesModule, SecretsModule],
 })
 export class CoreModule {}

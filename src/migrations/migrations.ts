@@ -15,6 +15,7 @@ import { Cards1763000000014 } from './0014-cards';
 import { Payments1763000000015 } from './0015-payments';
 import { Dashboard1763000000016 } from './0016-dashboard';
 import { CardIssuers1763000000017 } from './0017-card-issuers';
+import { Operators1763000000018 } from './0018-operators';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 export const MIGRATIONS = [
@@ -35,4 +36,5 @@ export const MIGRATIONS = [
   Payments1763000000015,
   Dashboard1763000000016,
   CardIssuers1763000000017,
+  Operators1763000000018,
 ];

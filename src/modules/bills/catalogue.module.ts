@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
 import { PurchasesModule } from '../purchases/purchases.module';
+import { TermsModule } from '../terms/terms.module';
 import { BillCategory } from './bill-category.entity';
 import { Biller } from './biller.entity';
 import { BillerItem } from './biller-item.entity';
@@ -13,7 +14,7 @@ import { OffersService } from './offers.service';
 
 /** What can be paid for. */
 @Module({
-  imports: [TypeOrmModule.forFeature([BillCategory, Biller, BillerItem]), AccountsModule, PurchasesModule],
+  imports: [TypeOrmModule.forFeature([BillCategory, Biller, BillerItem]), AccountsModule, PurchasesModule, TermsModule],
   controllers: [CatalogueController],
   providers: [CatalogueService, OffersService, BillerSwitchService, BillerResources],
   exports: [CatalogueService],

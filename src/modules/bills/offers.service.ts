@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Viewer } from '../../core/resources/resources';
-import { FeesService } from '../purchases/fees.service';
 import { PurchasesService } from '../purchases/purchases.service';
+import { FeesService } from '../terms/fees.service';
 import type { Biller } from './biller.entity';
 import { type BillerFilters, CatalogueService } from './catalogue.service';
 
@@ -31,7 +31,7 @@ export class OffersService {
   private async offer(viewer: Viewer, biller: Biller): Promise<OfferedBiller> {
     const { code, currency, enabled } = biller;
     const [fee, canBeAsked] = await Promise.all([
-      this.fees.feeOf('bills', currency, viewer.accountId, 0n),
+      this.fees.listed({ product: 'bills', currency, accountId: viewer.accountId }, 0n),
       this.purchases.isAvailable('bills', code, viewer),
     ]);
     return { ...biller, fee, available: enabled && canBeAsked };

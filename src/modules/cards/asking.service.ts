@@ -1,8 +1,6 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { Histogram } from 'prom-client';
-import { faultCode } from '../../core/adapters/answers';
+import { Injectable } from '@nestjs/common';
+import { ProviderCalls } from '../../core/adapters/provider-calls';
 import { Extensions } from '../../core/extension/extensions';
-import { registry } from '../../core/metrics/metrics';
 import { within } from '../../core/process/within';
 import type { Card } from './card.entity';
 import { orderOf, refOf } from './card-step.batch';
@@ -15,23 +13,17 @@ import type { CardIssuer, FindCardResult, IssueResult, IssuerState, IssuerUnknow
 /** How long an answer of an issuer is waited for. */
 const CALL_TIMEOUT_MS = 20_000;
 
-const duration = new Histogram({
-  name: 'issuer_call_seconds', help: 'Calls of card issuers by what they answered.', labelNames: ['issuer', 'call', 'outcome'],
-  buckets: [0.001, 0.01, 0.05, 0.2, 1, 5, 20], registers: [registry],
-});
-
 type Call = 'issue' | 'find' | 'update';
 type Ask<R> = (issuer: CardIssuer, signal: AbortSignal) => Promise<R>;
 
 /** Speaks with issuers. Whatever happens there is one of the outcomes: but for `reveal` nothing is thrown. */
 @Injectable()
 export class AskingService {
-  private readonly log = new Logger('cards');
-
   constructor(
     private readonly issuers: IssuersService,
     private readonly customers: CustomersService,
     private readonly extensions: Extensions,
+    private readonly calls: ProviderCalls,
   ) {}
 
   async issue(card: Readonly<Card>, customer: Readonly<Customer>): Promise<IssueResult> {
@@ -62,16 +54,8 @@ export class AskingService {
     const issuer = this.issuers.find(card.issuer, card.livemode);
     // A release without the adapter: the question stays open.
     if (issuer === null) return { outcome: 'unknown', code: 'provider_missing' };
-    const end = duration.startTimer({ issuer: card.issuer, call });
-    let result: R | IssuerUnknown;
-    try {
-      result = await within(CALL_TIMEOUT_MS, (signal) => ask(issuer, signal));
-    } catch (error) {
-      this.log.warn({ message: 'an issuer did not answer', issuer: card.issuer, call, card: card.id, err: error });
-      result = { outcome: 'unknown', code: faultCode(error, 'provider_error') };
-    }
-    end({ outcome: result.outcome });
-    return result;
+    const called = { product: 'cards', provider: card.issuer, livemode: card.livemode, call, about: card.id };
+    return this.calls.make(called, () => within(CALL_TIMEOUT_MS, (signal) => ask(issuer, signal)));
   }
 
   private report(card: Readonly<Card>, result: Exclude<IssueResult | UpdateResult, { outcome: 'done' }>): void {

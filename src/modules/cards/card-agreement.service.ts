@@ -27,7 +27,7 @@ export class CardAgreementService {
     const walletId = found(decodeId('wal', order.fundingWalletId), 'wallet', '/funding_wallet_id');
     const customer = await this.customerOf(caller, order);
     const context = contextOf(caller, order, { customer, walletId, dryRun });
-    const price = await this.terms.priceOf(context);
+    const price = await this.terms.priceOf('card_issue', context);
     const issuer = await this.terms.issuerFor(order.brand, context);
     await this.terms.ask(context);
     return { caller, order, request, customer, walletId, price, issuer, now: await this.clock.now(caller) };

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { LedgerModule } from '../ledger/ledger.module';
+import { TermsModule } from '../terms/terms.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
 import { Card } from './card.entity';
@@ -15,7 +16,7 @@ import { IssuersModule } from './issuers.module';
 
 /** Cards as they are stored, and their money. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Card, CardTransition]), LedgerModule, TransactionsModule, WalletsModule, IssuersModule],
+  imports: [TypeOrmModule.forFeature([Card, CardTransition]), LedgerModule, TransactionsModule, TermsModule, WalletsModule, IssuersModule],
   providers: [CardMovesService, CardPostings, CardReset, CardTermsService, CardTransitions, CardsService],
   exports: [CardMovesService, CardPostings, CardReset, CardTermsService, CardTransitions, CardsService],
 })

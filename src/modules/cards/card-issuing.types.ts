@@ -2,7 +2,8 @@ import type { Caller } from '../../core/http/caller';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import type { TransactionRecord } from '../transactions/transactions.service';
 import type { Card } from './card.entity';
-import type { CardPrice, IssuerChoice } from './card-terms.service';
+import type { Priced } from '../terms/terms.types';
+import type { IssuerChoice } from './card-terms.service';
 import type { NewCard } from './cards.types';
 import type { Customer } from './customer.entity';
 
@@ -13,7 +14,7 @@ export interface AgreedCard {
   readonly request: RequestClaim;
   readonly customer: Customer;
   readonly walletId: string;
-  readonly price: CardPrice;
+  readonly price: Priced;
   readonly issuer: IssuerChoice;
   /** Of the account's clock. */
   readonly now: Date;

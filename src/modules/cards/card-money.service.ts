@@ -65,7 +65,7 @@ export class CardMoneyService {
     assertMovable(card, move);
     const walletId = await this.terms.walletOf(caller, move.walletId ?? encodeId('wal', card.walletId));
     const context = contextOf({ caller, card, move, idempotencyKey }, walletId, dryRun);
-    const { fee, breakdown } = await this.terms.priceOf(context);
+    const { fee, breakdown } = await this.terms.priceOf(move.type, context);
     await this.terms.ask(context);
     const { type, amount, reference, metadata } = move;
     const origin = { requestId: caller.requestId, idempotencyKey };

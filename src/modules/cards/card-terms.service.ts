@@ -1,22 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { found } from '../../core/errors/not-found';
 import { Extensions } from '../../core/extension/extensions';
 import type { FilterChange, PaymentContext } from '../../core/extension/points';
 import { decodeId } from '../../core/http/ids';
-import { toJsonNumber } from '../../core/money/money';
 import type { Viewer } from '../../core/resources/resources';
+import { FeesService } from '../terms/fees.service';
+import type { FeeProduct, Priced } from '../terms/terms.types';
 import { WalletsService } from '../wallets/wallets.service';
 import { IssuerUnavailable } from './cards.errors';
 import type { Brand } from './cards.types';
 import { IssuersService } from './issuers.service';
-
-export interface CardPrice {
-  /** Minor units. */
-  readonly fee: bigint;
-  /** For `details.breakdown`: where the fee comes from, with every filter that changed it. */
-  readonly breakdown: readonly object[];
-}
 
 /** Who issues a card. */
 export interface IssuerChoice {
@@ -26,24 +19,13 @@ export interface IssuerChoice {
   readonly changes: readonly FilterChange[];
 }
 
-interface FeeRow {
-  readonly flat: string;
-  readonly basis_points: number;
-  readonly cap: string | null;
-}
-
-const BASIS_POINTS = 10_000n;
-
-const SELECT_FEE = `
-  SELECT f.flat, f.basis_points, f.cap FROM accounts a JOIN fees f ON f.tier = a.tier WHERE a.id = $1 AND f.product = $2 AND f.currency = $3`;
-
 /** What moving money to and from cards costs, whether it may, and who issues. Reads only. */
 @Injectable()
 export class CardTermsService {
   private readonly log = new Logger('cards');
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly fees: FeesService,
     private readonly issuers: IssuersService,
     private readonly extensions: Extensions,
     private readonly wallets: WalletsService,
@@ -56,15 +38,8 @@ export class CardTermsService {
     return found(wallet?.accountId === accountId && wallet.livemode === livemode ? id : null, 'wallet', '/wallet_id');
   }
 
-  /** The fee of the table `fees` for the operation, after the filters of `svc_transaction_fee`. No row: no fee. */
-  async priceOf(context: PaymentContext): Promise<CardPrice> {
-    const { operation, accountId, draft: { amount, currency } } = context;
-    const [row]: FeeRow[] = await this.dataSource.query(SELECT_FEE, [accountId, operation, currency]);
-    const listed = row ? feeOf(row, amount) : 0n;
-    const breakdown: object[] = [{ kind: 'fee', amount: toJsonNumber(listed), by: 'fee_table' }];
-    if (this.extensions.isEmpty('svc_transaction_fee', operation)) return { fee: listed, breakdown };
-    const { value, changes } = await this.extensions.fee({ amount: listed, currency }, context);
-    return { fee: value.amount, breakdown: [...breakdown, ...changes.map((change) => ({ kind: 'fee_filter', ...change }))] };
+  priceOf(product: Extract<FeeProduct, `card_${string}`>, context: PaymentContext): Promise<Priced> {
+    return this.fees.priced(product, context);
   }
 
   /** The first issuer of the routes, after the filters of `svc_payment_gateway`. Throws `IssuerUnavailable`. */
@@ -84,10 +59,4 @@ export class CardTermsService {
   async ask(context: PaymentContext): Promise<void> {
     if (!this.extensions.isEmpty('svc_before_payment', context.operation)) await this.extensions.gate(context);
   }
-}
-
-/** Flat plus basis points of the amount, at most the cap. */
-function feeOf({ flat, basis_points: basisPoints, cap }: FeeRow, amount: bigint): bigint {
-  const fee = BigInt(flat) + (amount * BigInt(basisPoints)) / BASIS_POINTS;
-  return cap !== null && fee > BigInt(cap) ? BigInt(cap) : fee;
 }

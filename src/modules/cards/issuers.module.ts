@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { TermsModule } from '../terms/terms.module';
 import { AskingService } from './asking.service';
 import { CustomersModule } from './customers.module';
 import { IssuersService } from './issuers.service';
@@ -8,7 +9,7 @@ import { SandboxIssuer } from './providers/sandbox/sandbox.provider';
 
 /** Who issues cards, and how one speaks with them. */
 @Module({
-  imports: [DiscoveryModule, CustomersModule],
+  imports: [DiscoveryModule, TermsModule, CustomersModule],
   providers: [AskingService, IssuersService, SandboxNumbers, SandboxIssuer],
   exports: [AskingService, IssuersService],
 })

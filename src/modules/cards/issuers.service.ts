@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { DataSource } from 'typeorm';
+import { marked, requireAdapterName } from '../../core/adapters/marked';
+import { RoutesService } from '../terms/routes.service';
 import { ISSUES, type IssuerOptions } from './cards.provider';
 import type { Brand } from './cards.types';
 import type { CardIssuer } from './issuers.types';
@@ -13,15 +14,11 @@ export class IssuersService implements OnModuleInit {
 
   constructor(
     private readonly discovery: DiscoveryService,
-    private readonly dataSource: DataSource,
+    private readonly routes: RoutesService,
   ) {}
 
   onModuleInit(): void {
-    for (const { instance, metatype } of this.discovery.getProviders()) {
-      if (typeof metatype !== 'function' || !instance) continue;
-      const options = Reflect.getOwnMetadata(ISSUES, metatype) as IssuerOptions | undefined;
-      if (options) this.add(options, instance as CardIssuer);
-    }
+    for (const { mark, adapter } of marked<IssuerOptions, CardIssuer>(this.discovery, ISSUES)) this.add(mark, adapter);
     const live = [...this.issuers.values()].filter(({ mode }) => mode === 'live').map(({ name }) => name);
     if (live.length === 0) this.log.warn('nobody issues cards in live mode: such requests are answered with provider_unavailable');
     else this.log.log(`cards are issued in live mode by ${live.join(', ')}`);
@@ -29,7 +26,7 @@ export class IssuersService implements OnModuleInit {
 
   add(options: IssuerOptions, issuer: CardIssuer): void {
     const { name } = options;
-    if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`an issuer's name is snake_case, not "${name}"`);
+    requireAdapterName(name, issuer.constructor.name);
     if (this.issuers.has(name)) throw new Error(`two issuers are called "${name}"`);
     this.issuers.set(name, { ...options, issuer });
   }
@@ -40,15 +37,9 @@ export class IssuersService implements OnModuleInit {
     return found && (found.mode === 'live') === livemode ? found.issuer : null;
   }
 
-  /** Names of the issuers that this build has and the table `provider_routes` lists, in its order; a brand's own rows before those of `*`. */
+  /** Names of the issuers that this build has and the routes list, in their order. */
   async inOrder(brand: Brand, livemode: boolean): Promise<string[]> {
-    const rows: { provider: string }[] = await this.dataSource.query(
-      `SELECT provider FROM provider_routes
-        WHERE product = 'cards' AND livemode = $2 AND enabled AND network = CASE
-          WHEN EXISTS (SELECT FROM provider_routes WHERE product = 'cards' AND livemode = $2 AND network = $1) THEN $1 ELSE '*' END
-        ORDER BY position, provider`,
-      [brand, livemode],
-    );
-    return rows.map(({ provider }) => provider).filter((name) => this.find(name, livemode) !== null);
+    const routes = await this.routes.inOrder({ product: 'cards', network: brand, livemode });
+    return routes.map(({ provider }) => provider).filter((name) => this.find(name, livemode) !== null);
   }
 }

@@ -2,7 +2,7 @@ import { ApiHideProperty } from '@nestjs/swagger';
 import { encodeId } from '../../core/http/ids';
 import { field, Label, Text } from '../../core/http/fields';
 import type { SignedIn } from './people.types';
-import type { Role } from './roles.types';
+import { POWERS, type Role } from './roles.types';
 
 const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/;
 const EMAIL_MAX = 254;
@@ -70,16 +70,20 @@ export class PasswordsDto {
 /** Who is signed in, and where. */
 export class PersonDto {
   @ApiHideProperty()
-  user: { id: string; name: string; email: string; role: Role; totp_enabled: boolean };
+  user: { id: string; name: string; email: string; role: Role; totp_enabled: boolean; operator: boolean };
   @ApiHideProperty()
   account: { id: string; name: string; live_enabled: boolean };
+  /** What the role allows: at the dashboard itself, and of the public API by mode (null: all), so that the page offers nothing else. */
+  @ApiHideProperty()
+  may: { dashboard: readonly string[]; test: readonly string[] | null; live: readonly string[] | null };
   /** Until then what needs a fresh proof of identity may be done. */
   stepped_up_until: Date | null;
 
   static of(this: void, me: SignedIn): PersonDto {
     return {
-      user: { id: encodeId('usr', me.userId), name: me.name, email: me.email, role: me.role, totp_enabled: me.totpEnabled },
+      user: { id: encodeId('usr', me.userId), name: me.name, email: me.email, role: me.role, totp_enabled: me.totpEnabled, operator: me.isOperator },
       account: { id: encodeId('acct', me.accountId), name: me.accountName, live_enabled: me.liveEnabled },
+      may: POWERS[me.role],
       stepped_up_until: me.steppedUpUntil,
     };
   }

@@ -32,7 +32,7 @@ export class StepUpRequired extends DomainError {
 }
 
 export class InsufficientRole extends DomainError {
-  constructor(permission: Permission | null) {
+  constructor(permission: Permission | 'operator' | null) {
     super({
       code: 'insufficient_role',
       kind: 'forbidden',

@@ -1,8 +1,12 @@
 import { Module } from '@nestjs/common';
 import { LedgerModule } from '../ledger/ledger.module';
+import { TermsModule } from '../terms/terms.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
+import { IdentityModule } from './identity.module';
 import { LedgerLinesService } from './ledger-lines.service';
+import { OperatorsController } from './operators.controller';
+import { OperatorsService } from './operators.service';
 import { OverviewController } from './overview.controller';
 import { OverviewService } from './overview.service';
 import { RequestLogController } from './request-log.controller';
@@ -12,8 +16,8 @@ import { DashboardTransactionsController } from './transactions.controller';
 
 /** What the dashboard shows besides the public API. */
 @Module({
-  imports: [LedgerModule, TransactionsModule, WalletsModule],
-  controllers: [OverviewController, RequestLogController, DashboardTransactionsController],
-  providers: [LedgerLinesService, OverviewService, RequestLogService, SearchService],
+  imports: [IdentityModule, LedgerModule, TermsModule, TransactionsModule, WalletsModule],
+  controllers: [OperatorsController, OverviewController, RequestLogController, DashboardTransactionsController],
+  providers: [LedgerLinesService, OperatorsService, OverviewService, RequestLogService, SearchService],
 })
 export class LookingModule {}

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type Repository } from 'typeorm';
 import { constraintOf } from '../../core/database/sqlstate';
+import { found } from '../../core/errors/not-found';
 import { newId } from '../../core/http/ids';
 import { AccountOpeningService } from '../wallets/opening.service';
 import { TeamMember } from './team-member.entity';
@@ -43,6 +44,13 @@ export class PeopleService {
     const id = newId();
     await this.members.insert({ accountId: account.id, id, userId, email, name, role: 'owner' });
     return this.members.findOneByOrFail({ accountId: account.id, id });
+  }
+
+  /** Makes somebody an operator of the platform, or no longer. Throws `NotFound`. */
+  async setOperator(email: string, operator: boolean): Promise<User> {
+    const user = found(await this.findByEmail(email), 'person');
+    await this.users.update({ id: user.id }, { operator });
+    return { ...user, operator };
   }
 
   async setPassword(id: string, passwordHash: string): Promise<void> {

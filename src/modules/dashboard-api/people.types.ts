@@ -12,6 +12,8 @@ export interface SignedIn {
   readonly accountId: string;
   readonly accountName: string;
   readonly liveEnabled: boolean;
+  /** Looks after the platform, beside the role in the account. */
+  readonly isOperator: boolean;
   /** Until then what needs a fresh proof of identity may be done. */
   readonly steppedUpUntil: Date | null;
 }

@@ -17,8 +17,8 @@ const PERMISSION = 'duka:dashboard-permission';
 
 type DashboardRequest = FastifyRequest & { person?: SignedIn };
 
-/** Opens a route of the dashboard to roles with the permission. Without this it is closed to everyone. */
-export const Needs = (permission: Permission) => SetMetadata(PERMISSION, permission);
+/** Opens a route of the dashboard to roles with the permission, or to operators of the platform. Without this it is closed to everyone. */
+export const Needs = (permission: Permission | 'operator') => SetMetadata(PERMISSION, permission);
 
 /** Who is signed in. Only on routes that are not `@Public()`. */
 export const Me = createParamDecorator((_: unknown, context: ExecutionContext): SignedIn => context.switchToHttp().getRequest<Required<DashboardRequest>>().person);
@@ -56,9 +56,10 @@ export class SessionsGuard implements OnModuleInit {
     return callerOf(request, person, livemode ?? false);
   }
 
-  private requirePermission(context: ExecutionContext, { role }: SignedIn): void {
-    const permission = this.reflector.getAllAndOverride<Permission | undefined>(PERMISSION, [context.getHandler(), context.getClass()]);
-    if (permission === undefined || !POWERS[role].dashboard.includes(permission)) throw new InsufficientRole(permission ?? null);
+  private requirePermission(context: ExecutionContext, { role, isOperator }: SignedIn): void {
+    const permission = this.reflector.getAllAndOverride<Permission | 'operator' | undefined>(PERMISSION, [context.getHandler(), context.getClass()]);
+    const isAllowed = permission === 'operator' ? isOperator : permission !== undefined && POWERS[role].dashboard.includes(permission);
+    if (!isAllowed) throw new InsufficientRole(permission ?? null);
   }
 }
 

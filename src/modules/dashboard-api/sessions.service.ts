@@ -68,6 +68,7 @@ export class SessionsService {
       accountId,
       accountName: account.name,
       liveEnabled: account.liveEnabled,
+      isOperator: user.operator,
       steppedUpUntil: session.steppedUpUntil && session.steppedUpUntil.getTime() > now ? session.steppedUpUntil : null,
     };
   }

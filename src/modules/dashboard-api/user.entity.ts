@@ -25,6 +25,10 @@ export class User {
   @Column('bytea', { name: 'totp_pending', nullable: true })
   totpPending: Buffer | null;
 
+  /** Looks after the platform: sees providers, sets fees. Given by the command line only. */
+  @Column('boolean', { default: false })
+  operator: boolean;
+
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt: Date;
 }

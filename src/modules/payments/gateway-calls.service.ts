@@ -1,8 +1,6 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { Histogram } from 'prom-client';
-import { faultCode } from '../../core/adapters/answers';
+import { Injectable } from '@nestjs/common';
+import { ProviderCalls } from '../../core/adapters/provider-calls';
 import { Extensions } from '../../core/extension/extensions';
-import { registry } from '../../core/metrics/metrics';
 import { within } from '../../core/process/within';
 import { CheckoutLinks } from './checkout-links.service';
 import { asQueryResult, asStartResult } from './gateway-answers.batch';
@@ -14,20 +12,14 @@ import type { Gateway, GatewayOrder, QueryResult, StartResult, Unknown } from '.
 /** How long an answer of a gateway is waited for. */
 export const CALL_TIMEOUT_MS = 20_000;
 
-const duration = new Histogram({
-  name: 'gateway_call_seconds', help: 'Calls of payment gateways by what they answered.', labelNames: ['gateway', 'call', 'outcome'],
-  buckets: [0.001, 0.01, 0.05, 0.2, 1, 5, 20], registers: [registry],
-});
-
 /** Speaks with gateways. Whatever happens there is one of the outcomes here: nothing is thrown. No transaction is open. */
 @Injectable()
 export class GatewayCalls {
-  private readonly log = new Logger('payments');
-
   constructor(
     private readonly gateways: GatewaysService,
     private readonly links: CheckoutLinks,
     private readonly extensions: Extensions,
+    private readonly calls: ProviderCalls,
   ) {}
 
   start(payment: Readonly<Payment>): Promise<StartResult> {
@@ -43,16 +35,8 @@ export class GatewayCalls {
     const found = this.gateways.find(name);
     // A release without the adapter: the question stays open.
     if (found === null) return this.report<Unknown>(payment, { outcome: 'unknown', code: 'gateway_missing' });
-    const end = duration.startTimer({ gateway: name, call });
-    let result: R | Unknown;
-    try {
-      result = await ask(found.gateway, this.orderOf(payment));
-    } catch (error) {
-      this.log.warn({ message: 'a gateway did not answer', gateway: name, call, payment: payment.id, err: error });
-      result = { outcome: 'unknown', code: faultCode(error, 'gateway_error') };
-    }
-    end({ outcome: result.outcome });
-    return this.report(payment, result);
+    const called = { product: 'payment', provider: name, livemode: payment.livemode, call, about: payment.id };
+    return this.report(payment, await this.calls.make(called, () => ask(found.gateway, this.orderOf(payment)), 'gateway_error'));
   }
 
   private orderOf(p: Readonly<Payment>): GatewayOrder {

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { Extensions } from '../../core/extension/extensions';
 import type { Filtered, GatewayChoice, PaymentContext } from '../../core/extension/points';
+import { RoutesService } from '../terms/routes.service';
 import { GatewaysService } from './gateways.service';
 import { GatewayUnavailable, InvalidPayment } from './payments.errors';
 
@@ -15,20 +15,13 @@ export interface Offer {
   readonly changes: readonly object[];
 }
 
-/** By the table `provider_routes`: the currency's own rows before those of `*`. */
-const SELECT_ROUTES = `
-  SELECT provider FROM provider_routes
-   WHERE product = 'payment' AND livemode = $1 AND enabled AND network = CASE
-     WHEN EXISTS (SELECT FROM provider_routes WHERE product = 'payment' AND livemode = $1 AND network = $2) THEN $2 ELSE '*' END
-   ORDER BY position, provider`;
-
 /** Finds out which gateways can take a payment, in which order. */
 @Injectable()
 export class GatewayOffers {
   private readonly log = new Logger('payments');
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly routes: RoutesService,
     private readonly gateways: GatewaysService,
     private readonly extensions: Extensions,
   ) {}
@@ -36,8 +29,8 @@ export class GatewayOffers {
   /** After the filters of `svc_payment_gateway`. Throws `GatewayUnavailable` when none is left, `InvalidPayment` when `wanted` is none of them. */
   async of(context: PaymentContext, wanted: string | null): Promise<Offer> {
     const { livemode, draft: { currency } } = context;
-    const rows: { provider: string }[] = await this.dataSource.query(SELECT_ROUTES, [livemode, currency]);
-    const registered = rows.filter(({ provider }) => this.gateways.findFor(provider, livemode, currency) !== null);
+    const routes = await this.routes.inOrder({ product: 'payment', network: currency, livemode });
+    const registered = routes.filter(({ provider }) => this.gateways.findFor(provider, livemode, currency) !== null);
     const { value: choices, changes } = await this.chosen(registered.map(({ provider: name }) => ({ name, options: {} })), context);
     if (choices.length === 0) throw this.unavailable(context);
     const names = choices.map(({ name }) => name);

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import { marked, requireAdapterName } from '../../core/adapters/marked';
 import type { Currency } from '../../core/money/currencies';
 import { type GatewaySettings, TAKES } from './payments.provider';
 import type { Gateway } from './payments.types';
@@ -18,11 +19,7 @@ export class GatewaysService implements OnModuleInit {
   constructor(private readonly discovery: DiscoveryService) {}
 
   onModuleInit(): void {
-    for (const { instance, metatype } of this.discovery.getProviders()) {
-      if (typeof metatype !== 'function' || !instance) continue;
-      const settings = Reflect.getOwnMetadata(TAKES, metatype) as GatewaySettings | undefined;
-      if (settings) this.add({ ...settings, gateway: instance as Gateway }, metatype.name);
-    }
+    for (const { mark, adapter, className } of marked<GatewaySettings, Gateway>(this.discovery, TAKES)) this.add({ ...mark, gateway: adapter }, className);
     const live = [...this.gateways.values()].filter(({ mode }) => mode === 'live').map(({ name }) => name);
     if (live.length === 0) this.log.warn('no gateway takes payments in live mode: such requests are answered with provider_unavailable');
     else this.log.log(`payments are taken in live mode by ${live.join(', ')}`);
@@ -42,7 +39,7 @@ export class GatewaysService implements OnModuleInit {
 
   private add(gateway: NamedGateway, className: string): void {
     const { name } = gateway;
-    if (!/^[a-z][a-z0-9_]{0,63}$/.test(name)) throw new Error(`${className}: a gateway's name is snake_case, not "${name}"`);
+    requireAdapterName(name, className);
     if (this.gateways.has(name)) throw new Error(`two gateways are called "${name}"; the second is ${className}`);
     this.gateways.set(name, gateway);
   }

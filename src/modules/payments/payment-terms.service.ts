@@ -3,14 +3,15 @@ import { Clock } from '../../core/clock/clock';
 import type { PaymentContext } from '../../core/extension/points';
 import type { Caller } from '../../core/http/caller';
 import { decodeId } from '../../core/http/ids';
+import { FeesService } from '../terms/fees.service';
+import type { Priced } from '../terms/terms.types';
 import { WalletsService } from '../wallets/wallets.service';
 import { type Offer, GatewayOffers } from './gateway-offers.service';
-import { type PricedFee, PaymentFees } from './payment-fees.service';
 import { ClosedWallet, InvalidPayment, NoWalletToCredit, WalletOfOtherCurrency } from './payments.errors';
 import type { NewPayment } from './payments.types';
 
 /** What is agreed before a payment is recorded. */
-export interface PaymentTerms extends PricedFee {
+export interface PaymentTerms extends Priced {
   readonly walletId: string;
   readonly offer: Offer;
   readonly expiresAt: Date;
@@ -21,7 +22,7 @@ export interface PaymentTerms extends PricedFee {
 export class PaymentTermsService {
   constructor(
     private readonly wallets: WalletsService,
-    private readonly fees: PaymentFees,
+    private readonly fees: FeesService,
     private readonly offers: GatewayOffers,
     private readonly clock: Clock,
   ) {}
@@ -30,7 +31,7 @@ export class PaymentTermsService {
   async of(caller: Caller, order: NewPayment, dryRun: boolean): Promise<{ terms: PaymentTerms; context: PaymentContext }> {
     const walletId = await this.walletOf(caller, order);
     const context = contextOf(caller, order, walletId, dryRun);
-    const price = await this.fees.of(context);
+    const price = await this.fees.priced('payment', context);
     if (price.fee >= order.amount) throw new InvalidPayment('/amount', `The fee of ${price.fee} would leave nothing of ${order.amount}.`, 'amount_out_of_range');
     const offer = await this.offers.of(context, order.gateway);
     const expiresAt = new Date((await this.clock.now(caller)).getTime() + order.expiresIn * 1_000);

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { TermsModule } from '../terms/terms.module';
 import { WalletsModule } from '../wallets/wallets.module';
 import { GatewaysModule } from './gateways.module';
 import { Payment } from './payment.entity';
-import { PaymentFees } from './payment-fees.service';
 import { PaymentReads } from './payment-reads.service';
 import { PaymentRequests } from './payment-requests.service';
 import { PaymentTermsService } from './payment-terms.service';
@@ -11,8 +11,8 @@ import { PaymentsService } from './payments.service';
 
 /** From a request to a recorded payment. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Payment]), WalletsModule, GatewaysModule],
-  providers: [PaymentFees, PaymentReads, PaymentRequests, PaymentsService, PaymentTermsService],
+  imports: [TypeOrmModule.forFeature([Payment]), TermsModule, WalletsModule, GatewaysModule],
+  providers: [PaymentReads, PaymentRequests, PaymentsService, PaymentTermsService],
   exports: [PaymentReads, PaymentsService],
 })
 export class RequestsModule {}

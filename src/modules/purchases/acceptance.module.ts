@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { LedgerModule } from '../ledger/ledger.module';
+import { TermsModule } from '../terms/terms.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
 import { AcceptanceService } from './acceptance.service';
 import { DuplicatesService } from './duplicates.service';
-import { FeesService } from './fees.service';
 import { OffersService } from './offers.service';
 import { OpeningService } from './opening.service';
 import { PricingService } from './pricing.service';
@@ -14,8 +14,8 @@ import { TermsService } from './terms.service';
 
 /** From an order to a hold. */
 @Module({
-  imports: [LedgerModule, WalletsModule, TransactionsModule, ProvidersModule],
-  providers: [AcceptanceService, DuplicatesService, FeesService, OffersService, OpeningService, PricingService, ReplaysService, TermsService],
-  exports: [AcceptanceService, FeesService, OffersService, ReplaysService],
+  imports: [LedgerModule, WalletsModule, TransactionsModule, TermsModule, ProvidersModule],
+  providers: [AcceptanceService, DuplicatesService, OffersService, OpeningService, PricingService, ReplaysService, TermsService],
+  exports: [AcceptanceService, OffersService, ReplaysService],
 })
 export class AcceptanceModule {}

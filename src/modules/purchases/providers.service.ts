@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import { marked, requireAdapterName } from '../../core/adapters/marked';
 import { type Sold, SELLS } from './purchases.provider';
 import { type Product, PRODUCTS, type Provider } from './purchases.types';
 
@@ -17,10 +18,8 @@ export class ProvidersService implements OnModuleInit {
   constructor(private readonly discovery: DiscoveryService) {}
 
   onModuleInit(): void {
-    for (const { instance, metatype } of this.discovery.getProviders()) {
-      if (typeof metatype !== 'function' || !instance) continue;
-      const all = (Reflect.getOwnMetadata(SELLS, metatype) as Sold[] | undefined) ?? [];
-      for (const sold of all) this.add(sold, instance as Provider, metatype.name);
+    for (const { mark, adapter, className } of marked<Sold[], Provider>(this.discovery, SELLS)) {
+      for (const sold of mark) this.add(sold, adapter, className);
     }
     for (const product of PRODUCTS) {
       const live = this.of(product, true).map(({ name }) => name);
@@ -44,7 +43,7 @@ export class ProvidersService implements OnModuleInit {
 
   private add(sold: Sold, provider: Provider, className: string): void {
     const key = `${sold.product}/${sold.name}`;
-    if (!/^[a-z][a-z0-9_]*$/.test(sold.name)) throw new Error(`${className}: a provider's name is snake_case, not "${sold.name}"`);
+    requireAdapterName(sold.name, className);
     if (this.providers.has(key)) throw new Error(`two providers of ${sold.product} are called "${sold.name}"; the second is ${className}`);
     this.providers.set(key, { ...sold, provider });
   }

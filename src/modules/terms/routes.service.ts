@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { DataSource } from 'typeorm';
+import type { Route, RoutedProduct } from './terms.types';
+
+interface Asked {
+  readonly product: RoutedProduct;
+  /** Of the recipient; of cards the brand, of payments the currency. */
+  readonly network: string;
+  readonly livemode: boolean;
+}
+
+/** An operator's edit of the table counts after this time. */
+const STALE_MS = 1_000;
+
+const SELECT_ROUTES = `
+  SELECT provider, position, weight FROM provider_routes
+   WHERE product = $1 AND livemode = $3 AND enabled AND network = CASE
+     WHEN EXISTS (SELECT FROM provider_routes WHERE product = $1 AND livemode = $3 AND network = $2) THEN $2 ELSE '*' END
+   ORDER BY position, provider`;
+
+/** Who is asked, in which order: by the table `provider_routes`, a network's own rows before those of `*`. */
+@Injectable()
+export class RoutesService {
+  private readonly routes = new LRUCache<string, Route[], Asked>({
+    max: 1_000,
+    ttl: STALE_MS,
+    fetchMethod: (_key, _stale, { context: { product, network, livemode } }) => this.dataSource.query(SELECT_ROUTES, [product, network, livemode]),
+  });
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  async inOrder(asked: Asked): Promise<readonly Route[]> {
+    const { product, network, livemode } = asked;
+    return (await this.routes.fetch(`${product}/${network}/${livemode}`, { context: asked }))!;
+  }
+}
