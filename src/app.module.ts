@@ -17,9 +17,8 @@ import { WalletsModule } from './modules/wallets/wallets.module';
 import { WebhooksModule } from './modules/webhooks/webhooks.module';
 
 const RESOURCES = [
-  ApiKeysModule, WalletsModule, TransactionsModule, PurchasesModule, AirtimeModule, DataModule, BillsModule, CardsModule, WebhooksModule, SandboxModule,
-  DashboardApiModule,
-  PaymentsModule,
+  ApiKeysModule, WalletsModule, TransactionsModule, PurchasesModule, AirtimeModule, DataModule, BillsModule, CardsModule, PaymentsModule, WebhooksModule,
+  SandboxModule, DashboardApiModule,
 ];
 
 /** The list of modules. */

@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { freePort } from '../src/core/process/ports';
 import { Api } from './support/api';
 import { expectNoCardNumber } from './support/card-numbers';
-import { CardOwner } from './support/cardholder';
+import { cardholder, CardOwner } from './support/cardholder';
 import { Duka } from './support/duka';
 import { until } from './support/recurring-probe';
 import { describeWithRedis } from './support/redis';
@@ -43,10 +43,7 @@ describeWithRedis('what a process with every log line on leaves behind', (redisU
     await remote.post('/v4/webhooks', { url: `${url}/healthz`, events: ['*'] });
     const shown: string[] = [];
     for (const brand of ['visa', 'mastercard']) {
-      const holder = { first_name: 'Ada', last_name: 'Obi', email: 'ada@example.com', phone: '+2348031234567', date_of_birth: '1990-04-21' };
-      const address = { line1: '12 Marina Road', city: 'Lagos', state: 'Lagos', postal_code: '101241', country: 'NG' };
-      const customer = { ...holder, address, identity: { type: 'passport', number: 'A01234567' } };
-      const { body: card } = await remote.post('/v4/cards/issue', { customer, brand, currency: 'USD', amount: 5_000, funding_wallet_id: owner.wallet });
+      const { body: card } = await remote.post('/v4/cards/issue', { customer: cardholder(), brand, currency: 'USD', amount: 5_000, funding_wallet_id: owner.wallet });
       const { body: reveal } = await remote.post(`/v4/cards/${card.id}/reveal`);
       const path = new URL(reveal.url).pathname;
       shown.push(/<dd>([\d ]{19})<\/dd>/.exec(await (await fetch(url + path)).text())![1]!.replaceAll(' ', ''));

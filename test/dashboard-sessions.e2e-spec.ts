@@ -19,7 +19,7 @@ describe('signing up', () => {
     const { status, body } = await ada.signUp();
     expect([status, body.user, body.account, body.stepped_up_until]).toEqual([
       201,
-      { id: expect.stringMatching(/^usr_/), name: 'Ada', email: ada.email, role: 'owner', totp_enabled: false },
+      { id: expect.stringMatching(/^usr_/), name: 'Ada', email: ada.email, role: 'owner', totp_enabled: false, operator: false },
       { id: expect.stringMatching(/^acct_/), name: 'Shop', live_enabled: false },
       null,
     ]);

@@ -18,8 +18,8 @@ import { webhookCommands } from './webhook-commands';
 runProcess(async (lifetime) => {
   const program = new Command('duka').description('Operate Duka.').exitOverride(onUsageError);
   const groups = [
-    paymentCommands,
-    accountCommands, userCommands, keyCommands, walletCommands, catalogueCommands, billerCommands, purchaseCommands, cardCommands, webhookCommands, verifyCommands, extensionCommands,
+    accountCommands, userCommands, keyCommands, walletCommands, catalogueCommands, billerCommands, purchaseCommands, cardCommands, paymentCommands, webhookCommands,
+    verifyCommands, extensionCommands,
   ];
   for (const command of groups.flatMap((group) => group(lifetime))) program.addCommand(command);
   await program.parseAsync();

@@ -1,13 +1,9 @@
 import { DataSource } from 'typeorm';
 import { decodeId, encodeId } from '../../src/core/http/ids';
 import type { Api } from './api';
+import { cardholder } from './cardholder';
 import type { Answer } from './contract';
 import type { Duka } from './duka';
-
-const ADA = {
-  first_name: 'Ada', last_name: 'Okafor', email: 'ada@example.com', phone: '+2348031234567', date_of_birth: '1990-04-21',
-  address: { line1: '12 Marina Road', city: 'Lagos', state: 'Lagos', postal_code: '101241', country: 'NG' }, identity: { type: 'passport', number: 'A1234567' },
-};
 
 export interface CardTraits {
   readonly controls?: object;
@@ -30,7 +26,7 @@ export class CardNetwork {
   static async in(duka: Duka, amount: number, { controls, warnAt = 5, terminateAt = 8 }: CardTraits = {}): Promise<CardNetwork> {
     const { id, api } = await duka.account();
     const wallet = await api.wallet(amount + 1_000, 'USD');
-    const issued = await api.post('/v4/cards/issue', { customer: ADA, currency: 'USD', amount, funding_wallet_id: wallet, spending_controls: controls });
+    const issued = await api.post('/v4/cards/issue', { customer: cardholder('Okafor'), currency: 'USD', amount, funding_wallet_id: wallet, spending_controls: controls });
     if (issued.status !== 201) throw new Error(`no card was issued: ${issued.status} ${JSON.stringify(issued.body)}`);
     const network = new CardNetwork(duka, { api, wallet }, { accountId: decodeId('acct', id)!, livemode: false }, decodeId('crd', issued.body.id)!);
     await network.query('UPDATE cards SET warn_at = $2, terminate_at = $3 WHERE id = $1', [network.cardId, warnAt, terminateAt]);
@@ -48,7 +44,7 @@ export class CardNetwork {
 
   /** What is sent to have such a card issued, but for the money. */
   get order(): object {
-    return { customer: ADA, currency: 'USD' };
+    return { customer: cardholder('Okafor'), currency: 'USD' };
   }
 
   /** What the wallet that paid the card has, in cents. */
