@@ -4,11 +4,11 @@ import type { Env } from '../src/core/config/env';
 import { DeliveryClaims } from '../src/modules/webhooks/delivery-claims.service';
 import { DeliveryStatements } from '../src/modules/webhooks/delivery-statements.service';
 import { DeliverySweeper } from '../src/modules/webhooks/delivery-sweeper.service';
-import { Relay } from '../src/modules/webhooks/relay.service';
 import { Duka } from './support/duka';
 import { Receiver } from './support/receiver';
 import { until } from './support/recurring-probe';
 import { describeWithRedis } from './support/redis';
+import { relayNow } from './support/webhooks';
 
 describe('a queue that lost its jobs on PostgreSQL', () => recovers({}));
 describeWithRedis('a queue that lost its jobs on Redis', (url) => recovers({ REDIS_URL: url }));
@@ -23,7 +23,7 @@ function recovers(settings: Partial<Env>): void {
     const account = await duka.account();
     receiver = await Receiver.of(duka, account);
     await account.api.wallet(100);
-    await duka.get<Relay>(Relay).relayNow();
+    await relayNow(duka);
   });
   afterAll(async () => {
     await receiver.close();
