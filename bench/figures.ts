@@ -1,10 +1,11 @@
 import type { Measurement as LedgerMeasurement } from './measurements';
+import type { DashboardMeasurement } from './dashboard-measurements';
 import type { WebhookMeasurement } from './webhook-measurements';
 
-export type Measurement = LedgerMeasurement | WebhookMeasurement;
+export type Measurement = LedgerMeasurement | WebhookMeasurement | DashboardMeasurement;
 
 /** Figures that are measured and kept together. */
-export const GROUPS = ['ledger', 'purchases', 'webhooks'] as const;
+export const GROUPS = ['ledger', 'purchases', 'webhooks', 'dashboard'] as const;
 export type Group = (typeof GROUPS)[number];
 
 /** A row of the table: what is measured, what it is divided by, and what must come out. */
@@ -76,6 +77,18 @@ export const FIGURES: readonly Figure[] = [
   {
     group: 'webhooks', name: 'delivery-memory', what: 'Most memory of a worker with 100,000 deliveries queued',
     measured: 'backlog', unit: 'MB', better: 'less', hold: 300, aim: 220,
+  },
+  {
+    group: 'dashboard', name: 'dashboard-list', what: 'A page of the list of transactions, p95 with 1,000,000 of them', measured: 'dashboardList', unit: 'ms',
+    better: 'less', hold: 300, aim: 100,
+  },
+  {
+    group: 'dashboard', name: 'dashboard-search', what: 'Search by phone number, p95 with 1,000,000 transactions', measured: 'dashboardSearch', unit: 'ms',
+    better: 'less', hold: 300, aim: 100,
+  },
+  {
+    group: 'dashboard', name: 'dashboard-home', what: 'Home with its chart of 30 days, p95 with 1,000,000 transactions', measured: 'dashboardHome', unit: 'ms',
+    better: 'less', hold: 300, aim: 100,
   },
 ];
 

@@ -8,9 +8,10 @@ import { type Measurement as LedgerMeasurement, MEASUREMENTS, Measurements } fro
 import { HOW_TO_GET_PGBENCH } from './pgbench';
 import { costTable, deliveryCostTable, figureTable, PAGE, writePage } from './report';
 import { Service } from './service';
+import { DASHBOARD_MEASUREMENTS, DashboardMeasurements } from './dashboard-measurements';
 import { WEBHOOK_MEASUREMENTS, WebhookMeasurements } from './webhook-measurements';
 
-const USAGE = `npm run bench:ledger|bench:purchases|bench:webhooks [-- options]: measures the figures of docs/benchmarks.md.
+const USAGE = `npm run bench:ledger|bench:purchases|bench:webhooks|bench:dashboard [-- options]: measures the figures of docs/benchmarks.md.
   --only=<names>      some of: ${FIGURES.map(({ name }) => name).join(', ')}
   --quick             short and few rounds, for development
   --write             puts the result into docs/benchmarks.md
@@ -51,9 +52,10 @@ async function measureFigures(lifetime: Lifetime, { group, only, quick, write, p
   const service = await Service.start(lifetime, profile);
   const timing = quick ? QUICK_TIMING : TIMING;
   const measure = { service, wanted: measurementsFor(figures), timing, rounds: quick ? QUICK_ROUNDS : ROUNDS };
-  const { rounds, costs, pgbench } = await (group === 'webhooks' ? measureWebhooks(measure) : measureMoney(measure));
+  const measureGroup = { ledger: measureMoney, purchases: measureMoney, webhooks: measureWebhooks, dashboard: measureDashboard }[group as Group];
+  const { rounds, costs, pgbench } = await measureGroup(measure);
   const machine = await describeMachine(service.database.url, pgbench);
-  const result = [machine, figureTable(figures.map((figure) => findingOf(figure, rounds))), costs].join('\n\n');
+  const result = [machine, figureTable(figures.map((figure) => findingOf(figure, rounds))), costs].filter(Boolean).join('\n\n');
   console.log(`\n${result}`);
   if (write) writePage(group as Group, result);
   if (write) console.log(`\nWritten to ${PAGE}`);
@@ -95,6 +97,15 @@ async function measureWebhooks({ service, wanted, timing, rounds: count }: Measu
     for (const name of WEBHOOK_MEASUREMENTS) if (wanted.has(name)) await attempt(name, () => measurements[name](), rounds);
   }
   return { rounds, costs: deliveryCostTable(measurements.costs), pgbench: measurements.queues };
+}
+
+async function measureDashboard({ service, wanted, rounds: count }: Measure): Promise<Measured> {
+  const measurements = await DashboardMeasurements.prepare(service);
+  const rounds = new Map<Measurement, number[]>();
+  for (let round = 1; round <= count; round++) {
+    for (const name of DASHBOARD_MEASUREMENTS) if (wanted.has(name)) await attempt(name, () => measurements[name](), rounds);
+  }
+  return { rounds, costs: '' };
 }
 
 function chosen(group: Group, only: string | undefined): readonly Figure[] {
