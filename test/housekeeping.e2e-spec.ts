@@ -52,3 +52,20 @@ it('makes the partitions of this month and the next two', async () => {
   await new Partitions(dataSource).ensure();
   expect(await partitions()).toEqual(before);
 });
+
+it('drops months of the request log that are older than three, and of nothing else', async () => {
+  const month = (ago: number) => `date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' - interval '${ago} months'`;
+  const old: string[] = [];
+  for (const table of ['request_log', 'events']) {
+    for (const ago of [3, 4, 12]) {
+      const { rows: [{ name, from, to }] } = await superuser.query(
+        `SELECT $1 || to_char((${month(ago)}) AT TIME ZONE 'UTC', '_YYYY_MM') AS name, uuid_v7_floor(${month(ago)}) AS from, uuid_v7_floor(${month(ago - 1)}) AS to`, [table]);
+      await superuser.query(`CREATE TABLE ${name} PARTITION OF ${table} FOR VALUES FROM ('${from}') TO ('${to}')`);
+      old.push(name);
+    }
+  }
+  await new Partitions(dataSource).keep();
+  const { rows } = await superuser.query('SELECT relname FROM pg_class WHERE relname = ANY($1) ORDER BY relname', [old]);
+  expect(rows.map(({ relname }) => relname)).toEqual([...old.slice(3), old[0]].sort());
+  await expect(dataSource.query('DROP TABLE request_log')).rejects.toThrow('must be owner');
+});

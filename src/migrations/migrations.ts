@@ -16,6 +16,7 @@ import { Payments1763000000015 } from './0015-payments';
 import { Dashboard1763000000016 } from './0016-dashboard';
 import { CardIssuers1763000000017 } from './0017-card-issuers';
 import { Operators1763000000018 } from './0018-operators';
+import { Retention1763000000019 } from './0019-retention';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 export const MIGRATIONS = [
@@ -37,4 +38,5 @@ export const MIGRATIONS = [
   Dashboard1763000000016,
   CardIssuers1763000000017,
   Operators1763000000018,
+  Retention1763000000019,
 ];
