@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { describeInBrowser, openBrowser, seriousFindings, sidewaysPixels } from './support/browser';
-import { buildDashboard, Visitor } from './support/dashboard-visitor';
+import { fillAccount, Visitor } from './support/dashboard-visitor';
 import { Duka } from './support/duka';
 import { until } from './support/recurring-probe';
 
@@ -22,12 +22,11 @@ describeInBrowser('the looks of the dashboard', () => {
   let details: string[];
 
   beforeAll(async () => {
-    buildDashboard();
     duka = await Duka.start({ WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true });
     browser = await openBrowser();
     ada = await Visitor.of(browser, duka.url);
     await ada.signUp('ada@example.com');
-    details = await fillAccount();
+    details = await fillAccount(ada);
     if (takesImages) mkdirSync(IMAGES, { recursive: true });
   }, LONG_MS);
 
@@ -37,37 +36,6 @@ describeInBrowser('the looks of the dashboard', () => {
   });
 
   afterEach(() => expect(ada.faults.errors.splice(0)).toEqual([]));
-
-  /** Something of everything, made with the session of the page, so that no page is empty. */
-  async function fillAccount(): Promise<string[]> {
-    const made = (path: string, body: object = {}) => post(`/dashboard/api/test${path}`, body);
-    const wallet = (await made('/v4/wallets', { currency: 'NGN', label: 'Shop' })).id as string;
-    const other = (await made('/v4/wallets', { currency: 'USD', label: 'Cards' })).id as string;
-    for (const id of [wallet, other]) await made(`/v4/sandbox/wallets/${id}/credit`, { amount: 5_000_000 });
-    const { id: purchase } = await made('/v4/airtime/purchase', { wallet_id: wallet, phone: '+2348000000108', amount: 10_000 });
-    await made('/v4/airtime/purchase', { wallet_id: wallet, phone: '+2348000000100', amount: 25_000 });
-    const { id: endpoint } = await made('/v4/webhooks', { url: 'http://127.0.0.1:9/hooks', events: ['*'] });
-    await made(`/v4/webhooks/${endpoint}/disable`);
-    const { id: payment } = await made('/api/v1/payments', { amount: 150_000, currency: 'NGN', description: 'Order 1001' });
-    const holder = { first_name: 'Ada', last_name: 'Obi', email: 'ada@example.com', phone: '+2348031234567', date_of_birth: '1990-04-21' };
-    const address = { line1: '12 Marina Road', city: 'Lagos', state: 'Lagos', postal_code: '101241', country: 'NG' };
-    const customer = { ...holder, address, identity: { type: 'passport', number: 'A01234567' } };
-    const { id: card } = await made('/v4/cards/issue', { customer, currency: 'USD', amount: 2_500, funding_wallet_id: other, label: 'Adverts' });
-    const merchant = { name: 'Corner Shop', mcc: '5411', country: 'NG' };
-    await made(`/v4/sandbox/cards/${card}/simulate`, { kind: 'authorization', amount: 500, merchant });
-    await post('/dashboard/api/keys', { name: 'Till', livemode: false, scopes: null, expires_at: null, allowed_ips: null });
-    await post('/dashboard/api/team', { name: 'Bola Ade', email: 'bola@example.com', role: 'finance' });
-    return [`transactions/${purchase}`, `wallets/${wallet}`, `cards/${card}`, `payments/${payment}`, `webhooks/${endpoint}`];
-  }
-
-  async function post(path: string, body: object): Promise<any> {
-    const answer = await ada.page.evaluate(async ([to, text]) => {
-      const response = await fetch(to!, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text! });
-      return { status: response.status, body: await response.json().catch(() => null) };
-    }, [path, JSON.stringify(body)]);
-    if (answer.status >= 300) throw new Error(`${path}: ${JSON.stringify(answer)}`);
-    return answer.body;
-  }
 
   describe.each(['light', 'dark'] as const)('in %s colours', (colours) => {
     beforeAll(async () => {
@@ -144,7 +112,7 @@ describeInBrowser('the looks of the dashboard', () => {
       await keyboard.press('Tab');
     }
     await keyboard.press('Enter');
-    await typist.page.waitForURL('**/dashboard/test');
+    await typist.at(/\/dashboard\/test$/);
     await typist.button('Send test money').waitFor();
     await keyboard.press('Tab');
     await expectFocus(typist, 'Skip to the page');

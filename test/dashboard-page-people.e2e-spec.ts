@@ -1,7 +1,7 @@
 import { TOTP } from 'otpauth';
 import type { Browser } from 'playwright-core';
 import { describeInBrowser, openBrowser } from './support/browser';
-import { buildDashboard, PASSWORD, Visitor } from './support/dashboard-visitor';
+import { Visitor } from './support/dashboard-visitor';
 import { Duka } from './support/duka';
 
 const EMAIL = 'ada@example.com';
@@ -13,7 +13,6 @@ describeInBrowser('people of the dashboard, in a browser', () => {
   let recovery: string;
 
   beforeAll(async () => {
-    buildDashboard();
     duka = await Duka.start();
     browser = await openBrowser();
     ada = await Visitor.of(browser, duka.url);
@@ -26,12 +25,6 @@ describeInBrowser('people of the dashboard, in a browser', () => {
   });
 
   afterEach(() => expect(ada.faults.errors.splice(0)).toEqual([]));
-
-  async function logIn(visitor: Visitor, email: string): Promise<void> {
-    await visitor.fill({ 'E-mail': email });
-    await visitor.page.locator('input[name=password]').fill(PASSWORD);
-    await visitor.press('Log in');
-  }
 
   it('turn on two-step log-in with a code of the secret that they are shown', async () => {
     await ada.see('/test/security');
@@ -47,14 +40,14 @@ describeInBrowser('people of the dashboard, in a browser', () => {
 
   it('are asked for a code at the log-in, and led back to where they were', async () => {
     await ada.press('Log out');
-    await ada.page.waitForURL('**/log-in');
+    await ada.at(/\/log-in$/);
     await ada.open('/test/webhooks');
     expect(ada.page.url()).toContain('/log-in?next=');
-    await logIn(ada, EMAIL);
+    await ada.logIn(EMAIL);
     await ada.page.getByText('Now enter the code').waitFor();
     await ada.fill({ Code: recovery });
     await ada.press('Log in');
-    await ada.page.waitForURL('**/dashboard/test/webhooks');
+    await ada.at(/\/dashboard\/test\/webhooks$/);
   });
 
   it('are told the same for a wrong password as for an unknown address', async () => {
@@ -78,10 +71,7 @@ describeInBrowser('people of the dashboard, in a browser', () => {
     const link = (await ada.page.getByRole('group', { name: 'Invitation' }).innerText()).trim();
 
     const bola = await Visitor.of(browser, duka.url);
-    await bola.open(new URL(link).pathname.replace('/dashboard', '') + new URL(link).search);
-    await bola.page.locator('input[name=password]').fill('a long sentence about palm wine 42');
-    await bola.press('Join');
-    await bola.page.waitForURL('**/dashboard/test');
+    await bola.join(link);
     await bola.see('/test/keys');
     await bola.page.getByText('Your role lacks the permission').first().waitFor();
 

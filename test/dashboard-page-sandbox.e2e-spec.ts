@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { describeInBrowser, openBrowser } from './support/browser';
-import { buildDashboard, PASSWORD, Visitor } from './support/dashboard-visitor';
+import { PASSWORD, Visitor } from './support/dashboard-visitor';
 import { Duka } from './support/duka';
 
 const LONG_MS = 240_000;
@@ -11,7 +11,6 @@ describeInBrowser('the sandbox of the dashboard, in a browser', () => {
   let ada: Visitor;
 
   beforeAll(async () => {
-    buildDashboard();
     duka = await Duka.start({ WORKER_IN_API: true });
     browser = await openBrowser();
     ada = await Visitor.of(browser, duka.url);
@@ -71,10 +70,10 @@ describeInBrowser('the sandbox of the dashboard, in a browser', () => {
   }, LONG_MS);
 
   it('settles a purchase that runs', async () => {
-    await ada.page.getByRole('group', { name: '+2348000000108', exact: true }).waitFor();
+    await ada.page.getByRole('group', { name: '+2348000000111', exact: true }).waitFor();
     await ada.see('/test/transactions?status=processing');
-    // Others end by themselves, maybe at this moment.
-    await ada.click(ada.row('+2348000000108').first().getByRole('link').first());
+    // Others end by themselves.
+    await ada.click(ada.row('+2348000000111').first().getByRole('link').first());
     await ada.press('Settle');
     await ada.told('Settled.');
     await ada.page.getByText('transaction.successful').or(ada.page.getByText('transaction completed')).first().waitFor();

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Browser } from 'playwright-core';
 import { describeInBrowser, openBrowser } from './support/browser';
-import { buildDashboard, PASSWORD, Visitor } from './support/dashboard-visitor';
+import { Visitor } from './support/dashboard-visitor';
 import { Duka } from './support/duka';
 import { PlainReceiver } from './support/plain-receivers';
 import { until } from './support/recurring-probe';
@@ -19,7 +19,6 @@ describeInBrowser('the dashboard, in a browser', () => {
   let signingSecret: string;
 
   beforeAll(async () => {
-    buildDashboard();
     duka = await Duka.start({ WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true });
     browser = await openBrowser();
     receiver = await PlainReceiver.start();
@@ -78,7 +77,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     expect(await ada.row('transfer in').count()).toBe(0);
     await ada.fill({ 'Find by id': 'order-77' });
     await ada.press('Find');
-    await ada.page.waitForURL('**/transactions?q=order-77');
+    await ada.at(/\/transactions\?q=order-77$/);
     await ada.click(ada.row('NGN 123.45').getByRole('link').first());
     await ada.page.getByRole('heading', { name: 'Ledger lines' }).waitFor();
     await ada.row(/[-−]\s?NGN 123\.45|NGN [-−]123\.45/).waitFor();
@@ -163,18 +162,16 @@ describeInBrowser('the dashboard, in a browser', () => {
   it('signs out everywhere', async () => {
     const phone = await Visitor.of(browser, duka.url);
     await phone.open('/log-in');
-    await phone.fill({ 'E-mail': EMAIL });
-    await phone.page.locator('input[name=password]').fill(PASSWORD);
-    await phone.press('Log in');
-    await phone.page.waitForURL('**/dashboard/test');
+    await phone.logIn(EMAIL);
+    await phone.at(/\/dashboard\/test$/);
     await ada.see('/test/security');
     expect(await ada.row('HeadlessChrome').count()).toBe(2);
     await ada.press('Sign out everywhere');
     await ada.press('Sign out everywhere', ada.dialog());
-    await ada.page.waitForURL('**/log-in*');
-    for (const { page } of [ada, phone]) {
-      await page.goto(`${duka.url}/dashboard/test/keys`, { waitUntil: 'commit' });
-      await page.waitForURL('**/log-in?next=*');
+    await ada.at(/\/log-in/);
+    for (const visitor of [ada, phone]) {
+      await visitor.open('/test/keys');
+      await visitor.at(/\/log-in\?next=/);
     }
     await phone.close();
   });

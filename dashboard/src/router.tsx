@@ -66,6 +66,8 @@ const inside = [
   createRoute({ getParentRoute: () => mode, path: '/sandbox', component: lazyRouteComponent(() => import('./pages/sandbox/sandbox-page'), 'SandboxPage') }),
   createRoute({ getParentRoute: () => mode, path: '/team', component: lazyRouteComponent(() => import('./pages/team/team-page'), 'TeamPage') }),
   createRoute({ getParentRoute: () => mode, path: '/audit-log', component: lazyRouteComponent(() => import('./pages/audit/audit-page'), 'AuditPage') }),
+  createRoute({ getParentRoute: () => mode, path: '/providers', component: lazyRouteComponent(() => import('./pages/platform/providers-page'), 'ProvidersPage') }),
+  createRoute({ getParentRoute: () => mode, path: '/fees', component: lazyRouteComponent(() => import('./pages/platform/fees-page'), 'FeesPage') }),
   createRoute({ getParentRoute: () => mode, path: '/security', component: lazyRouteComponent(() => import('./pages/security/security-page'), 'SecurityPage') }),
 ] as const;
 

@@ -16,6 +16,8 @@ function findChromium(): string | null {
 
 const executablePath = findChromium();
 
+export const hasBrowser = executablePath !== null;
+
 /** A `describe` that runs where there is a Chromium (CHROMIUM, or on PATH), and is reported as skipped elsewhere. */
 export function describeInBrowser(name: string, body: () => void): void {
   if (executablePath === null) return describe.skip(`${name} (needs CHROMIUM or chromium on PATH)`, body);

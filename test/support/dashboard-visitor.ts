@@ -1,18 +1,10 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { type PageFaults, watchFaults } from './browser';
+import { until } from './recurring-probe';
 
-const ROOT = join(__dirname, '../..');
 const WAIT_MS = 15_000;
 
 export const PASSWORD = 'a long sentence about kola nuts 77';
-
-/** The page as it is in the sources now. */
-export function buildDashboard(): void {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/build-dashboard.mjs', '--when-stale'], { cwd: ROOT, encoding: 'utf8' });
-  if (status !== 0) throw new Error(stdout + stderr);
-}
 
 /** Somebody at the dashboard, with a browser profile of their own. Counts their clicks. */
 export class Visitor {
@@ -40,6 +32,11 @@ export class Visitor {
   async open(path: string): Promise<void> {
     await this.page.goto(`${this.url}/dashboard${path}`);
     await this.page.getByRole('heading', { level: 1 }).waitFor();
+  }
+
+  /** Until the address is this. A wait for a navigation fails when another one cuts it; this does not. */
+  async at(address: RegExp): Promise<void> {
+    await until(() => address.test(this.page.url()));
   }
 
   /** Opens it and waits until it has read all that it shows. */
@@ -80,11 +77,67 @@ export class Visitor {
     await this.fill({ 'Your name': 'Ada Obi', 'Business or team': 'Corner Shop', 'E-mail': email });
     await this.page.locator('input[name=password]').fill(PASSWORD);
     await this.press('Create account');
-    await this.page.waitForURL('**/dashboard/test');
+    await this.at(/\/dashboard\/test$/);
+  }
+
+  async logIn(email: string): Promise<void> {
+    await this.fill({ 'E-mail': email });
+    await this.page.locator('input[name=password]').fill(PASSWORD);
+    await this.press('Log in');
+  }
+
+  /** Comes in by the link of an invitation. */
+  async join(link: string): Promise<void> {
+    const { pathname, search } = new URL(link, this.url);
+    await this.open(pathname.replace('/dashboard', '') + search);
+    await this.page.locator('input[name=password]').fill(PASSWORD);
+    await this.press('Join');
+    await this.at(/\/dashboard\/test$/);
+  }
+
+  /** Names of the pages that the navigation offers. */
+  async pagesOffered(): Promise<string[]> {
+    const links = this.page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+    await links.first().waitFor();
+    return links.allInnerTexts();
+  }
+
+  /** Calls a route below `/dashboard/api` with the session of the page. */
+  async call(method: string, path: string, body?: object): Promise<any> {
+    const answer = await this.page.evaluate(async ([how, to, text]) => {
+      const content = text === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: text };
+      const response = await fetch(`/dashboard/api${to}`, { method: how, ...content });
+      return { status: response.status, body: await response.json().catch(() => null) };
+    }, [method, path, body && JSON.stringify(body)] as const);
+    if (answer.status >= 300) throw new Error(`${path}: ${JSON.stringify(answer)}`);
+    return answer.body;
   }
 
   /** Until the page says so to everybody, in its live region. */
   told(text: string | RegExp): Promise<void> {
     return this.page.locator('.announcer').getByText(text).first().waitFor();
   }
+}
+
+/** Something of everything, made with the session of the page, so that no page is empty. Answers the pages of one thing each. */
+export async function fillAccount(visitor: Visitor): Promise<string[]> {
+  const made = (path: string, body: object = {}) => visitor.call('POST', `/test${path}`, body);
+  const wallet = (await made('/v4/wallets', { currency: 'NGN', label: 'Shop' })).id as string;
+  const other = (await made('/v4/wallets', { currency: 'USD', label: 'Cards' })).id as string;
+  for (const id of [wallet, other]) await made(`/v4/sandbox/wallets/${id}/credit`, { amount: 5_000_000 });
+  // It runs until somebody settles it.
+  const { id: purchase } = await made('/v4/airtime/purchase', { wallet_id: wallet, phone: '+2348000000111', amount: 10_000 });
+  await made('/v4/airtime/purchase', { wallet_id: wallet, phone: '+2348000000100', amount: 25_000 });
+  const { id: endpoint } = await made('/v4/webhooks', { url: 'http://127.0.0.1:9/hooks', events: ['*'] });
+  await made(`/v4/webhooks/${endpoint}/disable`);
+  const { id: payment } = await made('/api/v1/payments', { amount: 150_000, currency: 'NGN', description: 'Order 1001' });
+  const holder = { first_name: 'Ada', last_name: 'Obi', email: 'ada@example.com', phone: '+2348031234567', date_of_birth: '1990-04-21' };
+  const address = { line1: '12 Marina Road', city: 'Lagos', state: 'Lagos', postal_code: '101241', country: 'NG' };
+  const customer = { ...holder, address, identity: { type: 'passport', number: 'A01234567' } };
+  const { id: card } = await made('/v4/cards/issue', { customer, currency: 'USD', amount: 2_500, funding_wallet_id: other, label: 'Adverts' });
+  const merchant = { name: 'Corner Shop', mcc: '5411', country: 'NG' };
+  await made(`/v4/sandbox/cards/${card}/simulate`, { kind: 'authorization', amount: 500, merchant });
+  await visitor.call('POST', '/keys', { name: 'Till', livemode: false, scopes: null, expires_at: null, allowed_ips: null });
+  await visitor.call('POST', '/team', { name: 'Bola Ade', email: 'bola@example.com', role: 'finance' });
+  return [`transactions/${purchase}`, `wallets/${wallet}`, `cards/${card}`, `payments/${payment}`, `webhooks/${endpoint}`];
 }

@@ -3,9 +3,22 @@
 export const ROLES = ['owner', 'admin', 'developer', 'finance', 'support'] as const;
 export type Role = (typeof ROLES)[number];
 
+export type Permission =
+  | 'self' | 'overview' | 'search' | 'ledger' | 'requests' | 'keys:read' | 'keys:write' | 'live_keys:write' | 'webhooks:secret' | 'team:read' | 'team:write' | 'audit:read';
+
+export type Scope =
+  | 'account:read' | 'wallets:read' | 'wallets:write' | 'transactions:read' | 'purchases:read' | 'purchases:write' | 'events:read'
+  | 'cards:read' | 'cards:write' | 'cards:reveal' | 'webhooks:read' | 'webhooks:write' | 'sandbox:write' | 'payments:read' | 'payments:write';
+
 export interface Me {
-  readonly user: { readonly id: string; readonly name: string; readonly email: string; readonly role: Role; readonly totp_enabled: boolean };
+  readonly user: { readonly id: string; readonly name: string; readonly email: string; readonly role: Role; readonly totp_enabled: boolean; readonly operator: boolean };
   readonly account: { readonly id: string; readonly name: string; readonly live_enabled: boolean };
+  readonly may: {
+    readonly dashboard: readonly Permission[];
+    /** Null: all. */
+    readonly test: readonly Scope[] | null;
+    readonly live: readonly Scope[] | null;
+  };
   readonly stepped_up_until: string | null;
 }
 

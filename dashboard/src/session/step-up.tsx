@@ -6,6 +6,8 @@ import { ProblemAlert } from '../ui/problem-alert';
 import { fieldsOf } from '../ui/form-fields';
 
 type Guarded = <Result>(work: () => Promise<Result>) => Promise<Result>;
+/** Above the dialog that asked for it. */
+const ABOVE_DIALOGS = 300;
 const StepUp = createContext<Guarded>((work) => work());
 
 /** Runs work; when the service wants the password again for it, asks the person and runs it once more. */
@@ -38,7 +40,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
   return (
     <StepUp value={guarded}>
       {children}
-      <Modal opened={asked !== null} onClose={close} title="Confirm that it is you" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={asked !== null} onClose={close} zIndex={ABOVE_DIALOGS} title="Confirm that it is you" closeButtonProps={{ 'aria-label': 'Close' }}>
         <StepUpForm onPassed={pass} onCancel={close} />
       </Modal>
     </StepUp>

@@ -10,7 +10,7 @@ export function ModeSwitch() {
   const { pathname } = useLocation();
   const page = pathname.split('/')[2] ?? '';
   return (
-    <nav className="mode-switch" aria-label="Mode">
+    <nav className="segments" aria-label="Mode">
       {MODES.map((mode) => (
         <AnchorLink key={mode} to={`/${mode}/${page === 'deliveries' ? 'webhooks' : page}` as '/$mode'} params={{ mode }} aria-current={mode === current ? 'true' : undefined} underline="never">
           {mode === 'test' ? 'Test' : 'Live'}

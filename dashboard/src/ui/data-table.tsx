@@ -6,6 +6,8 @@ export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
   readonly numeric?: boolean;
+  /** Of what the person may not do. */
+  readonly hidden?: boolean;
 }
 
 interface DataTableProps<Row> {
@@ -17,8 +19,9 @@ interface DataTableProps<Row> {
 }
 
 /** A table; on a narrow screen each row becomes a block with its columns' titles. The roles keep it a table for a screen reader then. */
-export function DataTable<Row>({ caption, columns, rows, keyOf, empty = 'Nothing here yet.' }: DataTableProps<Row>) {
+export function DataTable<Row>({ caption, columns: all, rows, keyOf, empty = 'Nothing here yet.' }: DataTableProps<Row>) {
   if (rows.length === 0) return <Text c="dimmed">{empty}</Text>;
+  const columns = all.filter(({ hidden }) => !hidden);
   return (
     <Table className="data-table" role="table">
       <caption className="visually-hidden">{caption}</caption>

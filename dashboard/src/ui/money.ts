@@ -6,21 +6,43 @@ export type Currency = (typeof CURRENCIES)[number];
 
 const exponentOf = (currency: string): number => EXPONENTS[currency] ?? 2;
 
-/** "1,250.5" of NGN is 125050; null for what is not an amount above zero. By its digits, never by arithmetic with fractions. */
+/** "1,250.5" of NGN is 125050; null for what is not an amount above zero. */
 export function toMinor(text: string, currency: string): number | null {
+  return toUnits(text, exponentOf(currency)) || null;
+}
+
+/** As `toMinor`, of an amount that may be zero. */
+export const toMinorOrZero = (text: string, currency: string): number | null => toUnits(text, exponentOf(currency));
+
+const BASIS_POINTS_MAX = 10_000;
+
+/** "1.5" percent are 150 basis points; null for what is not a percentage. */
+export function toBasisPoints(text: string): number | null {
+  const points = toUnits(text, 2);
+  return points !== null && points <= BASIS_POINTS_MAX ? points : null;
+}
+
+/** By its digits, never by arithmetic with fractions. */
+function toUnits(text: string, places: number): number | null {
   const match = /^(\d{1,13})(?:\.(\d*))?$/.exec(text.replaceAll(/[,\s]/g, ''));
   const [, whole = '', fraction = ''] = match ?? [];
-  const exponent = exponentOf(currency);
-  if (!match || fraction.length > exponent) return null;
-  const minor = BigInt(whole + fraction.padEnd(exponent, '0'));
-  return minor > 0n && minor <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(minor) : null;
+  if (!match || fraction.length > places) return null;
+  const units = BigInt(whole + fraction.padEnd(places, '0'));
+  return units <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(units) : null;
 }
 
 /** 125050 of NGN is "NGN 1,250.50". */
-export function moneyText(minor: number, currency: string): string {
-  const exponent = exponentOf(currency);
-  const digits = Math.abs(minor).toString().padStart(exponent + 1, '0');
-  const whole = digits.slice(0, digits.length - exponent).replaceAll(/\B(?=(\d{3})+$)/g, ',');
-  const fraction = exponent > 0 ? `.${digits.slice(-exponent)}` : '';
-  return `${currency} ${minor < 0 ? '−' : ''}${whole}${fraction}`;
+export const moneyText = (minor: number, currency: string): string => `${currency} ${amountText(minor, currency)}`;
+
+/** 125050 of NGN is "1,250.50", as a form takes it. */
+export const amountText = (minor: number, currency: string): string => unitsText(minor, exponentOf(currency));
+
+/** 150 basis points are "1.50", as a form takes it. */
+export const percentText = (basisPoints: number): string => unitsText(basisPoints, 2);
+
+function unitsText(units: number, places: number): string {
+  const digits = Math.abs(units).toString().padStart(places + 1, '0');
+  const whole = digits.slice(0, digits.length - places).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+  const fraction = places > 0 ? `.${digits.slice(-places)}` : '';
+  return `${units < 0 ? '−' : ''}${whole}${fraction}`;
 }

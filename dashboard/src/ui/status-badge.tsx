@@ -4,7 +4,7 @@ type Tone = 'good' | 'bad' | 'busy' | 'quiet';
 
 const TONES: Readonly<Record<string, Tone>> = {
   successful: 'good', active: 'good', delivered: 'good', enabled: 'good', settled: 'good',
-  failed: 'bad', exhausted: 'bad', aborted: 'bad', blocked: 'bad', declined: 'bad', revoked: 'bad', expired: 'bad',
+  failed: 'bad', exhausted: 'bad', aborted: 'bad', blocked: 'bad', declined: 'bad', revoked: 'bad', expired: 'bad', Unhealthy: 'bad',
   pending: 'busy', processing: 'busy', retrying: 'busy', authorized: 'busy', frozen: 'busy',
 };
 

@@ -1,15 +1,29 @@
 import { Alert, Anchor, Button } from '@mantine/core';
 import { bodyOf, type Schemas } from '../../api/public-api';
+import { useMay } from '../../session/use-may';
 import { ConfirmButton } from '../../ui/confirm-button';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { useAction } from '../../ui/use-action';
 import { useApi } from '../../ui/use-mode';
 
-export function CardActions({ id, status }: { id: string; status: Schemas['Card']['status'] }) {
+type Status = Schemas['Card']['status'];
+
+export function CardActions({ id, status }: { id: string; status: Status }) {
+  const { hasScope } = useMay();
+  return (
+    <>
+      {hasScope('cards:write') && <StateActions id={id} status={status} />}
+      {hasScope('cards:reveal') && isUsable(status) && <Reveal id={id} />}
+    </>
+  );
+}
+
+const isUsable = (status: Status): boolean => status === 'active' || status === 'frozen';
+
+function StateActions({ id, status }: { id: string; status: Status }) {
   const api = useApi();
   const path = { params: { path: { id } } };
   const unfreeze = useAction(() => api.POST('/v4/cards/{id}/unfreeze', path), 'The card pays again.');
-  const isUsable = status === 'active' || status === 'frozen';
   return (
     <>
       {status === 'active' && <ConfirmButton label="Freeze" question="Freeze this card?" explanation="Merchants are declined until it is unfrozen." done="The card is frozen." work={() => api.POST('/v4/cards/{id}/freeze', path)} />}
@@ -18,8 +32,7 @@ export function CardActions({ id, status }: { id: string; status: Schemas['Card'
           Unfreeze
         </Button>
       )}
-      {isUsable && <Reveal id={id} />}
-      {isUsable && <ConfirmButton label="Terminate" question="Terminate this card for ever?" explanation="Its balance goes back to the wallet." done="The card is terminated." work={() => api.POST('/v4/cards/{id}/terminate', path)} />}
+      {isUsable(status) && <ConfirmButton label="Terminate" question="Terminate this card for ever?" explanation="Its balance goes back to the wallet." done="The card is terminated." work={() => api.POST('/v4/cards/{id}/terminate', path)} />}
       <ProblemAlert error={unfreeze.error} />
     </>
   );

@@ -2,6 +2,7 @@ import { Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { bodyOf } from '../../api/public-api';
+import { useMay } from '../../session/use-may';
 import { DataTable, Loading, PagedTable } from '../../ui/data-table';
 import { Facts } from '../../ui/facts';
 import { moneyText } from '../../ui/money';
@@ -19,6 +20,7 @@ export function CardPage() {
   const { id = '' } = useParams({ strict: false });
   const mode = useMode();
   const api = useApi();
+  const { hasScope } = useMay();
   const { data: card, error } = useQuery({ queryKey: [mode, 'card', id], queryFn: () => bodyOf(api.GET('/v4/cards/{id}', { params: { path: { id } } })) });
   if (error) return <ProblemAlert error={error} />;
   if (!card) return <Loading label="card" />;
@@ -39,7 +41,7 @@ export function CardPage() {
           ['Held', moneyText(card.balance.held, card.currency)],
         ]}
       />
-      <CardMoney id={id} card={card} />
+      {hasScope('cards:write') && <CardMoney id={id} card={card} />}
       <CardLimits id={id} card={card} />
       <CardTransactions cardId={id} />
       <Transitions cardId={id} />

@@ -1,6 +1,7 @@
 import { Button, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { bodyOf, type Schemas } from '../../api/public-api';
+import { useMay } from '../../session/use-may';
 import { PagedTable } from '../../ui/data-table';
 import { FilterBar, useFilters } from '../../ui/filters';
 import { AnchorLink } from '../../ui/links';
@@ -18,14 +19,13 @@ export function CardsPage() {
   const mode = useMode();
   const api = useApi();
   const { status: word } = useFilters();
+  const { hasScope } = useMay();
   const [issuing, { open, close }] = useDisclosure();
   const status = STATUSES.find((known) => known === word);
   const list = usePages([mode, 'cards', status], (cursor) => bodyOf(api.GET('/v4/cards', { params: { query: { status, cursor } } })));
   return (
     <>
-      <PageHead title="Cards">
-        <Button onClick={open}>Issue a card</Button>
-      </PageHead>
+      <PageHead title="Cards">{hasScope('cards:write') && <Button onClick={open}>Issue a card</Button>}</PageHead>
       <FilterBar fields={[{ name: 'status', label: 'Status', options: STATUSES }]} />
       <PagedTable
         caption="Cards"

@@ -1,20 +1,31 @@
 import { Text, Title } from '@mantine/core';
 import type { ChecklistStep } from '../../api/dashboard-types';
+import { type May, useMay } from '../../session/use-may';
 import { AnchorLink } from '../../ui/links';
 import { useMode } from '../../ui/use-mode';
 
-const STEPS: readonly { readonly step: ChecklistStep; readonly text: string; readonly page: string }[] = [
-  { step: 'has_transfer', text: 'Move test money once', page: 'sandbox' },
-  { step: 'has_key', text: 'Make an API key', page: 'keys' },
-  { step: 'has_webhook', text: 'Register a webhook endpoint', page: 'webhooks' },
-  { step: 'has_delivery', text: 'Receive a first event', page: 'webhooks' },
+interface Step {
+  readonly step: ChecklistStep;
+  readonly text: string;
+  readonly page: string;
+  /** Who can do it; else everybody. */
+  readonly isFor?: (may: May) => boolean;
+}
+
+const STEPS: readonly Step[] = [
+  { step: 'has_transfer', text: 'Move test money once', page: 'sandbox', isFor: ({ hasScope }) => hasScope('sandbox:write') },
+  { step: 'has_key', text: 'Make an API key', page: 'keys', isFor: ({ hasPermission }) => hasPermission('keys:write') },
+  { step: 'has_webhook', text: 'Register a webhook endpoint', page: 'webhooks', isFor: ({ hasScope }) => hasScope('webhooks:write') },
+  { step: 'has_delivery', text: 'Receive a first event', page: 'webhooks', isFor: ({ hasScope }) => hasScope('webhooks:write') },
   { step: 'totp_enabled', text: 'Turn on two-step log-in', page: 'security' },
   { step: 'live_enabled', text: 'Have live mode enabled', page: 'live' },
 ];
 
 export function Checklist({ done }: { done: Readonly<Record<ChecklistStep, boolean>> }) {
   const mode = useMode();
-  const left = STEPS.filter(({ step }) => !done[step]).length;
+  const may = useMay();
+  const steps = STEPS.filter(({ isFor }) => isFor?.(may) ?? true);
+  const left = steps.filter(({ step }) => !done[step]).length;
   if (left === 0) return null;
   return (
     <section aria-labelledby="steps-title">
@@ -22,7 +33,7 @@ export function Checklist({ done }: { done: Readonly<Record<ChecklistStep, boole
         Next steps
       </Title>
       <ul className="steps">
-        {STEPS.map(({ step, text, page }) => (
+        {steps.map(({ step, text, page }) => (
           <li key={step}>
             <span aria-hidden="true">{done[step] ? '✓' : '○'}</span>{' '}
             {done[step] ? (

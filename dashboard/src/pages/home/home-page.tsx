@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { call } from '../../api/dashboard-api';
 import type { Overview, OverviewWallet } from '../../api/dashboard-types';
+import { useMay, useMayWriteKeys } from '../../session/use-may';
 import { Loading } from '../../ui/data-table';
 import { AnchorLink, ButtonLink } from '../../ui/links';
 import { PageHead } from '../../ui/page-head';
@@ -15,6 +16,8 @@ const DaysChart = lazy(() => import('./days-chart'));
 
 export function HomePage() {
   const mode = useMode();
+  const { hasScope } = useMay();
+  const mayWriteKeys = useMayWriteKeys();
   const overview = useQuery({
     queryKey: [mode, 'overview'],
     queryFn: () => call<Overview>('GET', `/overview?livemode=${mode === 'live'}`),
@@ -22,10 +25,12 @@ export function HomePage() {
   return (
     <>
       <PageHead title="Home">
-        {mode === 'test' && <SendTestMoney />}
-        <ButtonLink to="/$mode/keys" params={{ mode }} variant="default">
-          Get an API key
-        </ButtonLink>
+        {mode === 'test' && hasScope('wallets:write') && hasScope('sandbox:write') && <SendTestMoney />}
+        {mayWriteKeys && (
+          <ButtonLink to="/$mode/keys" params={{ mode }} variant="default">
+            Get an API key
+          </ButtonLink>
+        )}
       </PageHead>
       <ProblemAlert error={overview.error} />
       {overview.isPending && <Loading label="overview" />}

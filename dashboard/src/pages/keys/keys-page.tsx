@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/dashboard-api';
 import type { ApiKey, NewKey } from '../../api/dashboard-types';
+import { useMayWriteKeys } from '../../session/use-may';
 import { ConfirmButton } from '../../ui/confirm-button';
 import { DataTable, Loading } from '../../ui/data-table';
 import { PageHead } from '../../ui/page-head';
@@ -18,6 +19,7 @@ import { RollKeyForm } from './roll-key-form';
 export function KeysPage() {
   const mode = useMode();
   const livemode = useLivemode();
+  const mayWrite = useMayWriteKeys();
   const [creating, { open, close }] = useDisclosure();
   const [rolling, setRolling] = useState<ApiKey | null>(null);
   const [made, setMade] = useState<NewKey | null>(null);
@@ -29,9 +31,7 @@ export function KeysPage() {
   };
   return (
     <>
-      <PageHead title="API keys">
-        <Button onClick={open}>New key</Button>
-      </PageHead>
+      <PageHead title="API keys">{mayWrite && <Button onClick={open}>New key</Button>}</PageHead>
       <Stack>
         <Text size="sm" c="dimmed">
           A program proves with a key that it may act for this account. Give each program its own, with the scopes that it needs.
@@ -52,6 +52,7 @@ export function KeysPage() {
 }
 
 function Keys({ keys, onRoll }: { keys: readonly ApiKey[]; onRoll: (key: ApiKey) => void }) {
+  const mayWrite = useMayWriteKeys();
   return (
     <DataTable
       caption="API keys"
@@ -66,7 +67,7 @@ function Keys({ keys, onRoll }: { keys: readonly ApiKey[]; onRoll: (key: ApiKey)
         { title: 'From', cell: ({ allowed_ips }) => allowed_ips?.join(', ') ?? 'anywhere' },
         { title: 'Expires', cell: ({ expires_at }) => (expires_at ? timeText(expires_at) : 'never') },
         { title: 'Last used', cell: ({ last_used_at }) => agoText(last_used_at) },
-        { title: 'Actions', cell: (key) => <KeyActions apiKey={key} onRoll={onRoll} /> },
+        { title: 'Actions', hidden: !mayWrite, cell: (key) => <KeyActions apiKey={key} onRoll={onRoll} /> },
       ]}
     />
   );

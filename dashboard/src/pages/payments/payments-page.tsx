@@ -1,6 +1,7 @@
 import { Button, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { bodyOf, type Schemas } from '../../api/public-api';
+import { useMay } from '../../session/use-may';
 import { PagedTable } from '../../ui/data-table';
 import { FilterBar, useFilters } from '../../ui/filters';
 import { IdLink } from '../../ui/links';
@@ -19,13 +20,12 @@ export function PaymentsPage() {
   const api = useApi();
   const { status: word } = useFilters();
   const status = STATUSES.find((known) => known === word);
+  const { hasScope } = useMay();
   const [creating, { open, close }] = useDisclosure();
   const list = usePages([mode, 'payments', status], (cursor) => bodyOf(api.GET('/api/v1/payments', { params: { query: { status, cursor } } })));
   return (
     <>
-      <PageHead title="Payments">
-        <Button onClick={open}>Ask for a payment</Button>
-      </PageHead>
+      <PageHead title="Payments">{hasScope('payments:write') && <Button onClick={open}>Ask for a payment</Button>}</PageHead>
       <FilterBar fields={[{ name: 'status', label: 'Status', options: STATUSES }]} />
       <PagedTable
         caption="Payments"

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, query } from '../../api/dashboard-api';
 import type { ApiKey, LoggedRequest, Page } from '../../api/dashboard-types';
+import { useMay } from '../../session/use-may';
 import { PagedTable } from '../../ui/data-table';
 import { FilterBar, type FilterField, useFilters } from '../../ui/filters';
 import { PageHead } from '../../ui/page-head';
@@ -12,8 +13,9 @@ import { usePages } from '../../ui/use-pages';
 import { ErrorGroups } from './error-groups';
 import { RequestDetails } from './request-details';
 
-const filtersOf = (keys: readonly ApiKey[]): readonly FilterField[] => [
-  { name: 'key_id', label: 'Key', options: keys.map(({ id, name, last4 }) => ({ value: id, label: `${name} …${last4}` })) },
+const keyFilter = (keys: readonly ApiKey[]): FilterField => ({ name: 'key_id', label: 'Key', options: keys.map(({ id, name, last4 }) => ({ value: id, label: `${name} …${last4}` })) });
+
+const FILTERS: readonly FilterField[] = [
   { name: 'method', label: 'Method', options: ['GET', 'POST', 'PATCH', 'DELETE'] },
   { name: 'path', label: 'Path' },
   { name: 'status', label: 'Status (404, 4xx)' },
@@ -26,9 +28,10 @@ export function RequestsPage() {
   const { method, path, status, key_id, created_gte, created_lt } = useFilters();
   const livemode = useLivemode();
   const mode = useMode();
+  const mayReadKeys = useMay().hasPermission('keys:read');
   const [shown, setShown] = useState<LoggedRequest | null>(null);
   const [grouped, setGrouped] = useState(false);
-  const keys = useQuery({ queryKey: [mode, 'keys'], queryFn: () => call<{ data: readonly ApiKey[] }>('GET', `/keys?livemode=${livemode}`) });
+  const keys = useQuery({ queryKey: [mode, 'keys'], queryFn: () => call<{ data: readonly ApiKey[] }>('GET', `/keys?livemode=${livemode}`), enabled: mayReadKeys });
   const wanted = { livemode, method, path, status, key_id, created_gte: dayStart(created_gte), created_lt: dayStart(created_lt) };
   const list = usePages([mode, 'requests', wanted], (cursor) => call<Page<LoggedRequest>>('GET', `/request-log${query({ ...wanted, cursor, limit: 50 })}`));
   return (
@@ -41,7 +44,7 @@ export function RequestsPage() {
       <Stack>
         {grouped && <ErrorGroups />}
         <div>
-          <FilterBar fields={filtersOf(keys.data?.data ?? [])} />
+          <FilterBar fields={mayReadKeys ? [keyFilter(keys.data?.data ?? []), ...FILTERS] : FILTERS} />
           <PagedTable
             caption="Requests"
             list={list}

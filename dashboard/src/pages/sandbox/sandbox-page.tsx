@@ -1,4 +1,5 @@
 import { SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useMay } from '../../session/use-may';
 import { ButtonLink } from '../../ui/links';
 import { PageHead } from '../../ui/page-head';
 import { useMode } from '../../ui/use-mode';
@@ -14,6 +15,7 @@ import { SettleTool } from './settle-tool';
 
 /** Makes happen what otherwise only customers, operators and time do. */
 export function SandboxPage() {
+  const { hasScope } = useMay();
   if (useMode() === 'live') {
     return (
       <>
@@ -22,6 +24,14 @@ export function SandboxPage() {
         <ButtonLink to="/$mode/sandbox" params={{ mode: 'test' }}>
           Go to the sandbox
         </ButtonLink>
+      </>
+    );
+  }
+  if (!hasScope('sandbox:write')) {
+    return (
+      <>
+        <PageHead title="Sandbox" />
+        <Text>Your role changes nothing in the sandbox.</Text>
       </>
     );
   }

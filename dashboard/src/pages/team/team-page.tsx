@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { call } from '../../api/dashboard-api';
 import { type Member, type Role, ROLES } from '../../api/dashboard-types';
 import { useMe } from '../../session/session';
+import { useMay } from '../../session/use-may';
 import { ConfirmButton } from '../../ui/confirm-button';
 import { CopyField } from '../../ui/copy-field';
 import { DataTable, Loading } from '../../ui/data-table';
@@ -20,6 +21,7 @@ interface Invitation {
 }
 
 export function TeamPage() {
+  const { hasPermission } = useMay();
   const [inviting, { open, close }] = useDisclosure();
   const [made, setMade] = useState<Invitation | null>(null);
   const team = useQuery({ queryKey: ['team'], queryFn: () => call<{ data: readonly Member[] }>('GET', '/team') });
@@ -29,9 +31,7 @@ export function TeamPage() {
   };
   return (
     <>
-      <PageHead title="Team">
-        <Button onClick={open}>Invite</Button>
-      </PageHead>
+      <PageHead title="Team">{hasPermission('team:write') && <Button onClick={open}>Invite</Button>}</PageHead>
       <Stack>
         {made && (
           <Alert variant="outline" color="teal" title={`Send this link to ${made.user.name}`} withCloseButton closeButtonLabel="Close" onClose={() => setMade(null)}>
@@ -54,6 +54,7 @@ export function TeamPage() {
 
 function Members({ members }: { members: readonly Member[] }) {
   const { user } = useMe();
+  const mayWrite = useMay().hasPermission('team:write');
   const change = useAction(({ id, role }: { id: string; role: Role }) => call('PATCH', `/team/${id}`, { role }), 'The role is changed.');
   return (
     <>
@@ -68,12 +69,16 @@ function Members({ members }: { members: readonly Member[] }) {
           { title: 'E-mail', cell: ({ email }) => email },
           {
             title: 'Role',
-            cell: ({ id, name, role }) => (
-              <NativeSelect size="xs" aria-label={`Role of ${name}`} data={[...ROLES]} value={role} disabled={change.isPending} onChange={(event) => change.mutate({ id, role: event.currentTarget.value as Role })} />
-            ),
+            cell: ({ id, name, role }) =>
+              mayWrite ? (
+                <NativeSelect size="xs" aria-label={`Role of ${name}`} data={[...ROLES]} value={role} disabled={change.isPending} onChange={(event) => change.mutate({ id, role: event.currentTarget.value as Role })} />
+              ) : (
+                role
+              ),
           },
           {
             title: 'Actions',
+            hidden: !mayWrite,
             cell: ({ id, name }) => (
               <ConfirmButton label="Remove" aria-label={`Remove ${name}`} question={`Remove ${name}?`} explanation="All their sessions end at once." done="Removed." work={() => call('DELETE', `/team/${id}`)} />
             ),

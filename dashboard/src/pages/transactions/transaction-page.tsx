@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { bodyOf, type Schemas } from '../../api/public-api';
+import { useMay } from '../../session/use-may';
 import { JsonBlock } from '../../ui/copy-field';
 import { ConfirmButton } from '../../ui/confirm-button';
 import { Loading } from '../../ui/data-table';
@@ -26,6 +27,7 @@ export function TransactionPage() {
   const { id = '' } = useParams({ strict: false });
   const mode = useMode();
   const api = useApi();
+  const { hasPermission } = useMay();
   const { data, error, isPending } = useQuery({
     queryKey: [mode, 'transaction', id],
     queryFn: () => bodyOf(api.GET('/v4/transactions/{id}', { params: { path: { id } } })),
@@ -36,7 +38,7 @@ export function TransactionPage() {
   return (
     <Stack>
       <PageHead title={data.type.replaceAll('_', ' ')}>
-        <Actions transaction={data} id={id} />
+        {isRunning(data) && <Actions id={id} />}
       </PageHead>
       {data.failure && (
         <Alert variant="outline" color="red" title="Why it failed">
@@ -45,7 +47,7 @@ export function TransactionPage() {
       )}
       <Facts items={factsOf(data)} />
       <TransactionTimeline id={id} running={isRunning(data)} />
-      <TransactionLedger id={id} running={isRunning(data)} />
+      {hasPermission('ledger') && <TransactionLedger id={id} running={isRunning(data)} />}
       <section aria-labelledby="object-title">
         <Title order={2} size="h4" id="object-title" mb="xs">
           As the API shows it
@@ -77,12 +79,21 @@ function factsOf(transaction: Transaction) {
   ] as const;
 }
 
-function Actions({ transaction, id }: { transaction: Transaction; id: string }) {
-  const api = useApi();
+function Actions({ id }: { id: string }) {
   const mode = useMode();
+  const { hasScope } = useMay();
+  return (
+    <>
+      {hasScope('purchases:write') && <AskOrCancel id={id} />}
+      {mode === 'test' && hasScope('sandbox:write') && <Settle id={id} />}
+    </>
+  );
+}
+
+function AskOrCancel({ id }: { id: string }) {
+  const api = useApi();
   const path = { params: { path: { id } } };
   const requery = useAction(() => api.POST('/v4/transactions/{id}/requery', path), 'The provider was asked again.');
-  if (!isRunning(transaction)) return null;
   return (
     <>
       <Button variant="default" size="xs" loading={requery.isPending} onClick={() => requery.mutate(undefined)}>
@@ -95,7 +106,6 @@ function Actions({ transaction, id }: { transaction: Transaction; id: string }) 
         done="Cancelled."
         work={() => api.POST('/v4/transactions/{id}/cancel', path)}
       />
-      {mode === 'test' && <Settle id={id} />}
       <ProblemAlert error={requery.error} />
     </>
   );

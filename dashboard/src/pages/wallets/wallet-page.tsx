@@ -2,6 +2,7 @@ import { Button, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { bodyOf, type Schemas } from '../../api/public-api';
+import { useMay } from '../../session/use-may';
 import { ConfirmButton } from '../../ui/confirm-button';
 import { Loading, PagedTable } from '../../ui/data-table';
 import { DownloadCsv } from '../../ui/download-csv';
@@ -20,6 +21,7 @@ export function WalletPage() {
   const { id = '' } = useParams({ strict: false });
   const mode = useMode();
   const api = useApi();
+  const { hasScope } = useMay();
   const { data, error } = useQuery({ queryKey: [mode, 'wallet', id], queryFn: () => bodyOf(api.GET('/v4/wallets/{id}', { params: { path: { id } } })) });
   if (error) return <ProblemAlert error={error} />;
   if (!data) return <Loading label="wallet" />;
@@ -27,7 +29,7 @@ export function WalletPage() {
   return (
     <Stack>
       <PageHead title={data.label ?? `${currency} wallet`}>
-        <WalletActions wallet={data} />
+        {hasScope('wallets:write') && <WalletActions wallet={data} />}
       </PageHead>
       <Facts
         items={[

@@ -2,6 +2,7 @@ import { Button, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/c
 import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useRef } from 'react';
 import { attemptKey, bodyOf, type Schemas } from '../../api/public-api';
+import { useMay } from '../../session/use-may';
 import { PagedTable } from '../../ui/data-table';
 import { fieldsOf } from '../../ui/form-fields';
 import { AnchorLink, IdLink } from '../../ui/links';
@@ -16,13 +17,12 @@ import { usePages } from '../../ui/use-pages';
 export function WalletsPage() {
   const mode = useMode();
   const api = useApi();
+  const { hasScope } = useMay();
   const [creating, { open, close }] = useDisclosure();
   const list = usePages([mode, 'wallets'], (cursor) => bodyOf(api.GET('/v4/wallets', { params: { query: { cursor } } })));
   return (
     <>
-      <PageHead title="Wallets">
-        <Button onClick={open}>New wallet</Button>
-      </PageHead>
+      <PageHead title="Wallets">{hasScope('wallets:write') && <Button onClick={open}>New wallet</Button>}</PageHead>
       <PagedTable
         caption="Wallets"
         list={list}

@@ -2,6 +2,7 @@ import { Button, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { bodyOf, type Schemas } from '../../api/public-api';
+import { useMay } from '../../session/use-may';
 import { JsonBlock } from '../../ui/copy-field';
 import { Loading } from '../../ui/data-table';
 import { Facts } from '../../ui/facts';
@@ -20,6 +21,7 @@ export function DeliveryPage() {
   const { id = '' } = useParams({ strict: false });
   const mode = useMode();
   const api = useApi();
+  const { hasScope } = useMay();
   const path = { params: { path: { id } } };
   const delivery = useQuery({
     queryKey: [mode, 'delivery', id],
@@ -33,9 +35,11 @@ export function DeliveryPage() {
   return (
     <Stack>
       <PageHead title={`Delivery of ${data.event_type}`}>
-        <Button loading={retry.isPending} onClick={() => retry.mutate(undefined)}>
-          Send again
-        </Button>
+        {hasScope('webhooks:write') && (
+          <Button loading={retry.isPending} onClick={() => retry.mutate(undefined)}>
+            Send again
+          </Button>
+        )}
       </PageHead>
       <ProblemAlert error={retry.error} />
       <Facts

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { bodyOf, type Schemas } from '../../api/public-api';
+import { useMay } from '../../session/use-may';
 import { Loading, PagedTable } from '../../ui/data-table';
 import { Facts } from '../../ui/facts';
 import { FilterBar, useFilters } from '../../ui/filters';
@@ -24,6 +25,7 @@ export function WebhookPage() {
   const { id = '' } = useParams({ strict: false });
   const mode = useMode();
   const api = useApi();
+  const { hasScope } = useMay();
   const [secret, setSecret] = useState<string | null>(null);
   const { data, error } = useQuery({ queryKey: [mode, 'webhook', id], queryFn: () => bodyOf(api.GET('/v4/webhooks/{id}', { params: { path: { id } } })) });
   if (error) return <ProblemAlert error={error} />;
@@ -51,7 +53,7 @@ export function WebhookPage() {
           ['Failing since', timeText(data.health.failing_since)],
         ]}
       />
-      <ReplayForm endpointId={id} />
+      {hasScope('webhooks:write') && <ReplayForm endpointId={id} />}
       <Deliveries endpointId={id} />
     </Stack>
   );

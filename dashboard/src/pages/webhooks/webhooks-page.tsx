@@ -2,6 +2,7 @@ import { Button, Modal, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { bodyOf, type Schemas } from '../../api/public-api';
+import { useMay } from '../../session/use-may';
 import { PagedTable } from '../../ui/data-table';
 import { AnchorLink } from '../../ui/links';
 import { PageHead } from '../../ui/page-head';
@@ -15,6 +16,7 @@ import { EndpointSecret } from './endpoint-secret';
 export function WebhooksPage() {
   const mode = useMode();
   const api = useApi();
+  const { hasScope } = useMay();
   const [creating, { open, close }] = useDisclosure();
   const [made, setMade] = useState<Schemas['NewWebhookEndpoint'] | null>(null);
   const list = usePages([mode, 'webhooks'], (cursor) => bodyOf(api.GET('/v4/webhooks', { params: { query: { cursor } } })));
@@ -24,9 +26,7 @@ export function WebhooksPage() {
   };
   return (
     <>
-      <PageHead title="Webhooks">
-        <Button onClick={open}>New endpoint</Button>
-      </PageHead>
+      <PageHead title="Webhooks">{hasScope('webhooks:write') && <Button onClick={open}>New endpoint</Button>}</PageHead>
       <Stack>
         {made?.secret && <EndpointSecret secret={made.secret} onClose={() => setMade(null)} />}
         <PagedTable

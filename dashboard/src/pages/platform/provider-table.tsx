@@ -1,0 +1,51 @@
+import type { ProviderCalls, ProviderRoute } from '../../api/operators-types';
+import { DataTable } from '../../ui/data-table';
+import { StatusBadge } from '../../ui/status-badge';
+import { agoText } from '../../ui/time';
+import { isUnhealthy, lastCallAt, nameOf, type ProviderRow } from './provider-rows';
+import { RouteSwitch } from './route-switch';
+
+interface ProviderTableProps {
+  readonly caption: string;
+  readonly rows: readonly ProviderRow[];
+  /** All there are, to know whether somebody else is asked. */
+  readonly routes: readonly ProviderRoute[];
+}
+
+export function ProviderTable({ caption, rows, routes }: ProviderTableProps) {
+  return (
+    <DataTable
+      caption={caption}
+      rows={rows}
+      keyOf={nameOf}
+      columns={[
+        { title: 'Product', cell: ({ product }) => product },
+        { title: 'Provider', cell: ({ provider }) => provider },
+        { title: 'Calls', cell: ({ calls }) => calls?.calls ?? 'not asked', numeric: true },
+        { title: 'Unknown', cell: ({ calls }) => (calls ? <UnknownRate calls={calls} /> : '–'), numeric: true },
+        { title: 'Mean time', cell: ({ calls }) => (calls ? `${calls.mean_ms} ms` : '–'), numeric: true },
+        { title: 'Last call', cell: ({ calls }) => (calls ? agoText(lastCallAt(calls)) : '–') },
+        { title: 'Network and order', cell: (row) => <Routes own={row.routes} all={routes} /> },
+      ]}
+    />
+  );
+}
+
+function UnknownRate({ calls }: { calls: ProviderCalls }) {
+  return (
+    <>
+      {`${(calls.unknown_rate * 100).toFixed(1)} %`} {isUnhealthy(calls) && <StatusBadge status="Unhealthy" />}
+    </>
+  );
+}
+
+function Routes({ own, all }: { own: readonly ProviderRoute[]; all: readonly ProviderRoute[] }) {
+  if (own.length === 0) return 'no route';
+  return (
+    <ul className="steps">
+      {own.map((route) => (
+        <RouteSwitch key={route.network} route={route} routes={all} />
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,38 @@
+import { Group } from '@mantine/core';
+import { call } from '../../api/dashboard-api';
+import type { ProviderRoute } from '../../api/operators-types';
+import { ConfirmButton } from '../../ui/confirm-button';
+import { StatusBadge } from '../../ui/status-badge';
+
+/** For which network a provider is asked, and whether. */
+export function RouteSwitch({ route, routes }: { route: ProviderRoute; routes: readonly ProviderRoute[] }) {
+  const { product, network, livemode, provider, position, enabled } = route;
+  const label = enabled ? 'Switch off' : 'Switch on';
+  const name = `${provider} for ${product}, ${networkText(network)}, ${livemode ? 'live' : 'test'}`;
+  return (
+    <li>
+      <Group gap="xs">
+        <span>{`${networkText(network)}, order ${position}`}</span>
+        <StatusBadge status={enabled ? 'enabled' : 'disabled'} />
+        <ConfirmButton
+          label={label}
+          aria-label={`${label}: ${name}`}
+          question={`${label} ${name}?`}
+          explanation={enabled ? offText(route, routes) : `Within a second it is asked again, at order ${position}.`}
+          done={`${provider} is switched ${enabled ? 'off' : 'on'}.`}
+          work={() => call('PUT', '/operators/routes', { product, network, livemode, provider, enabled: !enabled })}
+        />
+      </Group>
+    </li>
+  );
+}
+
+const networkText = (network: string): string => (network === '*' ? 'any network' : network);
+
+function offText(route: ProviderRoute, routes: readonly ProviderRoute[]): string {
+  const text = 'Within a second nobody new is asked there. What is under way is still settled by it.';
+  const isAlternative = (other: ProviderRoute) => other.enabled && other.provider !== route.provider && keyOf(other) === keyOf(route);
+  return routes.some(isAlternative) ? text : `${text} Nobody else is asked for this: until another is switched on, it is refused.`;
+}
+
+const keyOf = ({ product, network, livemode }: ProviderRoute): string => `${product} ${network} ${livemode}`;
