@@ -58,6 +58,24 @@ describe('50 authorizations at once', () => {
   });
 });
 
+describe('a request that is sent twenty times at once', () => {
+  it('ends a card once, and is answered alike each time', async () => {
+    const network = await CardNetwork.in(duka, 1_000);
+    const before = await network.wallet();
+    const answers = await times(20, (i) => sides(network)[i % 2]!.api.post(`/v4/cards/${network.card}/terminate`, undefined, { key: 'once' }));
+    expect(codes(answers)).toEqual({ 200: 20 });
+    expect([await network.wallet(), (await network.eventsOf(network.card)).filter((type) => type === 'card.terminated')]).toEqual([before + 1_000, ['card.terminated']]);
+  });
+
+  it('clears an authorization once, whole, and is answered alike each time', async () => {
+    const network = await CardNetwork.in(duka, 1_000);
+    const { id } = await network.done('authorization', { amount: 500 });
+    const answers = await times(20, (i) => sides(network)[i % 2]!.simulate('clearing', { card_transaction_id: id }, 'once'));
+    expect(codes(answers)).toEqual({ 201: 20 });
+    expect([await network.balance(), (await network.get(id)).settled_amount]).toEqual([[500, 0], 500]);
+  });
+});
+
 describe('one authorization, ended at once in every way', () => {
   it.each([1, 2, 3])('has one end (%i)', async () => {
     const network = await CardNetwork.in(duka, 1_000);

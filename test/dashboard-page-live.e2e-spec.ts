@@ -1,0 +1,70 @@
+import type { Browser } from 'playwright-core';
+import { decodeId } from '../src/core/http/ids';
+import { AccountsService } from '../src/modules/accounts/accounts.service';
+import { describeInBrowser, openBrowser } from './support/browser';
+import { PASSWORD, Visitor } from './support/dashboard-visitor';
+import { Duka } from './support/duka';
+import { until } from './support/recurring-probe';
+
+describeInBrowser('an account with live mode, in a browser', () => {
+  let duka: Duka;
+  let browser: Browser;
+  let ada: Visitor;
+
+  beforeAll(async () => {
+    duka = await Duka.start();
+    browser = await openBrowser();
+    ada = await Visitor.of(browser, duka.url);
+    await ada.signUp('ada@example.com');
+  }, 240_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await duka?.stop();
+  });
+
+  afterEach(() => expect(ada.faults.errors.splice(0)).toEqual([]));
+
+  it('is opened by an operator, and says on every page that the money is real', async () => {
+    await ada.see('/live');
+    await ada.page.getByRole('heading', { name: 'Live mode is locked' }).waitFor();
+    const { account } = await ada.call('GET', '/me');
+    await duka.get<AccountsService>(AccountsService).enableLive(decodeId('acct', account.id)!);
+    for (const page of ['', '/transactions', '/wallets', '/cards', '/payments', '/keys', '/webhooks', '/events', '/requests', '/team', '/audit-log', '/security']) {
+      await ada.see(`/live${page}`);
+      await ada.page.getByText('Live: real money').waitFor();
+      expect([page, await ada.page.getByRole('heading', { name: 'Live mode is locked' }).count()]).toEqual([page, 0]);
+    }
+  });
+
+  it('makes a key after the password was given again, and refuses it within a second of its end', async () => {
+    await ada.see('/live/keys');
+    await ada.press('New key');
+    await ada.fill({ Name: 'Production' }, ada.dialog());
+    await ada.press('Create key', ada.dialog());
+    const prompt = ada.page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await prompt.locator('input[name=password]').fill(PASSWORD);
+    await prompt.locator('button[type=submit]').click();
+    const secret = (await ada.page.getByRole('group', { name: 'Secret key' }).innerText()).trim();
+    expect(secret).toMatch(/^sk_live_/);
+    expect((await duka.api(secret).get('/v4/account')).body).toMatchObject({ livemode: true });
+    await ada.press('I have copied it');
+    await ada.click(ada.page.getByRole('button', { name: 'Revoke Production' }));
+    await ada.press('Revoke', ada.dialog());
+    await ada.told('The key is revoked.');
+    await until(async () => (await duka.api(secret).get('/v4/account')).status === 401, 1);
+  });
+
+  it('knows nothing of the sandbox: what is made here is in live mode only', async () => {
+    await ada.see('/live/wallets');
+    await ada.press('New wallet');
+    await ada.fill({ Label: 'Real float' }, ada.dialog());
+    await ada.press('Open wallet', ada.dialog());
+    await ada.told('The wallet is open.');
+    await ada.row('Real float').waitFor();
+    await ada.see('/test/wallets');
+    expect(await ada.row('Real float').count()).toBe(0);
+    await ada.see('/live/sandbox');
+    expect(await ada.button(/^(Credit|Advance|Trigger|Reset)$/).count()).toBe(0);
+  });
+});
