@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiKeysService } from '../src/modules/api-keys/api-keys.service';
 import { LedgerService } from '../src/modules/ledger/ledger.service';
 import { Duka } from './support/duka';
 import { LATE_MS, type LostCommit, PostgresProxy } from './support/postgres-proxy';
@@ -88,7 +89,10 @@ describe('a ledger that loses PostgreSQL', () => {
   it('tells them to come back when it stays away, however long the batch before them was tried', async () => {
     const patienceMs = 500;
     Object.assign(duka.get<LedgerService>(LedgerService), { patienceMs });
-    // Now the key is known for a while.
+    // Now the key is known until the end: looking it up waits for PostgreSQL, too.
+    const { usable } = duka.get<any>(ApiKeysService);
+    usable.clear();
+    usable.ttl = 60_000;
     await pay(1);
     await proxy.goAway();
     const waits = await Promise.all(Array.from({ length: 5 }, async (_, i) => {
