@@ -1,3 +1,4 @@
+import { readJson } from '../../../core/adapters/read-json';
 import type { Currency } from '../../../core/money/currencies';
 import type { AirtimeItem } from '../../../modules/airtime/airtime.provider';
 import { type Order, ProviderOutage } from '../../../modules/purchases/purchases.types';
@@ -15,9 +16,6 @@ export interface TopupAnswer {
   readonly status: number;
   readonly body: unknown;
 }
-
-/** No answer of theirs is longer; an endless one would fill our memory. */
-const ANSWER_BYTES_MAX = 16_384;
 
 /** Speaks the protocol of an imaginary top-up service. Knows nothing of what its answers mean. */
 export class TopupClient {
@@ -43,27 +41,7 @@ export class TopupClient {
     const response = await fetch(new URL(path, this.settings.baseUrl), request).catch((error: unknown) => {
       throw isRefusedConnection(error) ? new ProviderOutage('the top-up service accepts no connections', { cause: error }) : error;
     });
-    return { status: response.status, body: parse(await read(response)) };
-  }
-}
-
-/** The signal of the request also ends this: it covers the body, not only the first byte. */
-async function read(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > ANSWER_BYTES_MAX) throw new Error(`an answer of more than ${ANSWER_BYTES_MAX} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
+    return { status: response.status, body: await readJson(response) };
   }
 }
 

@@ -1,3 +1,4 @@
+import { readJson } from '../../../core/adapters/read-json';
 import type { CardOrder, CardRef, IssuerState } from '../../../modules/cards/issuers.types';
 
 export interface IssuerSettings {
@@ -11,9 +12,6 @@ export interface IssuerAnswer {
   readonly status: number;
   readonly body: unknown;
 }
-
-/** No answer of theirs is longer; an endless one would fill our memory. */
-const ANSWER_BYTES_MAX = 16_384;
 
 /** Speaks the protocol of an imaginary issuer. Knows nothing of what its answers mean. */
 export class IssuerClient {
@@ -42,26 +40,6 @@ export class IssuerClient {
     const headers = { authorization: `Bearer ${this.settings.apiKey}`, ...(body && { 'content-type': 'application/json' }) };
     const request = { method, headers, body: body && JSON.stringify(body), signal, redirect: 'error' } as const;
     const response = await fetch(new URL(path, this.settings.baseUrl), request);
-    return { status: response.status, body: parse(await read(response)) };
-  }
-}
-
-/** The signal of the request also ends this: it covers the body, not only the first byte. */
-async function read(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > ANSWER_BYTES_MAX) throw new Error(`an answer of more than ${ANSWER_BYTES_MAX} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
+    return { status: response.status, body: await readJson(response) };
   }
 }
