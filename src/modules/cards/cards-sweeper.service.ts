@@ -32,7 +32,7 @@ export class CardsSweeper implements OnModuleInit {
   }
 
   /** Looks at all that is due by an account's clock, and answers when nothing is left. */
-  async wakeDue(accountId: string): Promise<void> {
+  private async wakeDue(accountId: string): Promise<void> {
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const due = await this.leases.due(accountId, CHUNK);
       if (due.length === 0) return;

@@ -39,7 +39,7 @@ export class PaymentsSweeper implements OnModuleInit {
   }
 
   /** Looks at all that is due by the clock of its account (of one account, or of all), and answers when that is done. */
-  async lookAtDue(accountId: string | null): Promise<void> {
+  private async lookAtDue(accountId: string | null): Promise<void> {
     for (let found = CHUNK; found === CHUNK; ) {
       const due: DueRow[] = await this.dataSource.query(SELECT_DUE, [accountId, CHUNK]);
       found = due.length;

@@ -17,6 +17,6 @@ import { LateDeliveriesProcessor, LiveDeliveriesProcessor, TestDeliveriesProcess
     DeliveryMetrics, DeliveryPlanner, DeliveryRuns, DeliverySlots, DeliverySweeper, LateDeliveriesProcessor, LiveDeliveriesProcessor, Relay, RelayLoop,
     TestDeliveriesProcessor,
   ],
-  exports: [DeliveryPlanner, DeliveryRecordsModule, DeliverySweeper],
+  exports: [DeliveryPlanner, DeliveryRecordsModule],
 })
 export class DeliveryModule {}
