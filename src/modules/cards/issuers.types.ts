@@ -1,3 +1,4 @@
+import type { UnknownOutcome } from '../../core/adapters/provider-calls';
 import type { Recovery } from '../../core/errors/domain-error';
 import type { Currency } from '../../core/money/currencies';
 import type { Address, Brand, Identity } from './cards.types';
@@ -53,10 +54,7 @@ export interface IssuerRefused {
 }
 
 /** Nobody can say yet: a time-out, a torn connection, an answer that is not understood, or one that says "in progress". */
-export interface IssuerUnknown {
-  readonly outcome: 'unknown';
-  readonly code: string;
-}
+export type IssuerUnknown = UnknownOutcome;
 
 export type IssueResult = Issued | IssuerRefused | IssuerUnknown;
 

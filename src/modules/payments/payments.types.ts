@@ -1,3 +1,4 @@
+import type { UnknownOutcome } from '../../core/adapters/provider-calls';
 import type { Recovery } from '../../core/errors/domain-error';
 import type { Replay } from '../../core/idempotency/claim';
 import type { Currency } from '../../core/money/currencies';
@@ -51,10 +52,7 @@ export interface GatewayOrder {
 }
 
 /** Nobody can say yet: a time-out, a torn connection, an answer that is not understood. */
-export interface Unknown {
-  readonly outcome: 'unknown';
-  readonly code: string;
-}
+export type Unknown = UnknownOutcome;
 
 /** The gateway opened an order: the payer can pay. */
 export interface Started {

@@ -1,3 +1,4 @@
+import type { UnknownOutcome } from '../../core/adapters/provider-calls';
 import type { Recovery } from '../../core/errors/domain-error';
 import type { Replay, RequestClaim } from '../../core/idempotency/claim';
 import type { Currency } from '../../core/money/currencies';
@@ -51,10 +52,7 @@ export interface NotDelivered {
 }
 
 /** Nobody can say yet: a time-out, a torn connection, an answer that is not understood, or one that says "in progress". */
-export interface Unknown {
-  readonly outcome: 'unknown';
-  readonly code: string;
-}
+export type Unknown = UnknownOutcome;
 
 /** The three values that a provider answers with. A provider that throws has answered `unknown`. */
 export type ProviderResult = Delivered | NotDelivered | Unknown;
