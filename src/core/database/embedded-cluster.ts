@@ -20,6 +20,8 @@ const INITDB = [
   '--locale-provider=builtin',
   '--builtin-locale=C.UTF-8',
   '--no-instructions',
+  // A new segment of the write-ahead log is filled with zeros while a commit waits: 16 MB, the default, take tens of milliseconds.
+  '--wal-segsize=1',
 ];
 
 /** Makes a database cluster in `folder` unless there is one, and sees to it that the user owns it. Returns whether it made one. */
