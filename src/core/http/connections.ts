@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
@@ -6,6 +6,17 @@ import type { FastifyInstance } from 'fastify';
 const SWEEP_MS = 50;
 /** A body that is still on its way when the server stops has this long to arrive. */
 const BODY_MS = 1000;
+
+/** What a connection has to answer. Requests arrive one after the other: all before the last are complete. */
+interface Answering {
+  unanswered: number;
+  last: IncomingMessage | null;
+  /** When the last one arrived. */
+  since: number;
+}
+
+const isBusy = ({ unanswered, last, since }: Answering): boolean =>
+  unanswered > 1 || (last !== null && (last.complete || performance.now() - since < BODY_MS));
 
 /**
  * Lets a stopping server end as soon as its last request is answered. By itself Node waits, without a limit once it stops,
@@ -16,15 +27,20 @@ const BODY_MS = 1000;
  */
 export function endIdleConnections(fastify: FastifyInstance, noticeMs: number): void {
   const { server } = fastify;
-  const open = new Set<Socket>();
-  /** Since when. */
-  const unanswered = new Map<ServerResponse, number>();
-  server.on('connection', (socket) => void open.add(socket.once('close', () => open.delete(socket))));
-  server.on('request', (_, response) => void unanswered.set(response.once('close', () => unanswered.delete(response)), performance.now()));
+  // Changed by connections only: a Map that requests come into and leave would keep each of them until the next full collection.
+  const open = new Map<Socket, Answering>();
+  server.on('connection', (socket) => void open.set(socket.once('close', () => open.delete(socket)), { unanswered: 0, last: null, since: 0 }));
+  server.on('request', (request, response) => {
+    const answering = open.get(request.socket)!;
+    answering.unanswered++;
+    answering.last = request;
+    answering.since = performance.now();
+    response.once('close', () => {
+      if (--answering.unanswered === 0) answering.last = null;
+    });
+  });
   const closeIdle = (): void => {
-    const busy = [...unanswered].filter(([{ req }, since]) => req.complete || performance.now() - since < BODY_MS);
-    const kept = new Set(busy.map(([{ req }]) => req.socket));
-    for (const socket of open) if (!kept.has(socket)) socket.destroy();
+    for (const [socket, answering] of open) if (!isBusy(answering)) socket.destroy();
   };
   fastify.addHook('preClose', async () => {
     if (!server.listening) return;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, DatabaseError, type QueryResult } from 'pg';
+import { type Client, DatabaseError } from 'pg';
 import { arrayParam } from '../../core/database/array-param';
 import { combineWrites } from '../../core/database/bulk';
-import type { Pipeline, PreparedQuery } from '../../core/database/pipeline';
+import { type Pipeline, send } from '../../core/database/pipeline';
 import { constraintOf, isConnectionLoss, isTransient, pauseWhileAway } from '../../core/database/sqlstate';
 import type { DomainError } from '../../core/errors/domain-error';
 import { newId } from '../../core/http/ids';
@@ -92,13 +92,13 @@ export class BatchWriter {
       return this.commit(client, plan, uncertain);
     } catch (error) {
       // Fails too when the connection is gone, which is then what the caller hears of.
-      if (!isConnectionLoss(error)) await client.query(ROLLBACK);
+      if (!isConnectionLoss(error)) await send(client, ROLLBACK);
       throw error;
     }
   }
 
   private leave(client: Client, plan: Plan): () => Promise<Answer[]> {
-    const rolledBack = client.query(ROLLBACK);
+    const rolledBack = send(client, ROLLBACK);
     return () => rolledBack.then(() => plan.outcomes);
   }
 
@@ -117,11 +117,11 @@ export class BatchWriter {
     const holds = postings.flatMap((posting) => (posting.holds ?? []).map(({ holdId }) => ({ owner: posting.accountId, holdId })));
     const claims = postings.flatMap(({ claim }) => (claim ? storedClaims(claim) : []));
     const [, accountRows, holdRows, claimRows, batchRows] = await all([
-      client.query(BEGIN),
-      run<AccountRow>(client, LOCK_ACCOUNTS, [arrayParam('uuid', [...accountIds])]),
-      holds.length > 0 && run<HoldRow>(client, LOCK_HOLDS, [arrayParam('uuid', holds.map(({ owner }) => owner)), arrayParam('uuid', holds.map(({ holdId }) => holdId))]),
-      claims.length > 0 && run<StoredClaim>(client, SELECT_CLAIMS, selectClaimsParams(claims)),
-      plan !== null && run(client, FIND_BATCH, [batchId]),
+      send(client, BEGIN),
+      send<AccountRow>(client, LOCK_ACCOUNTS, [arrayParam('uuid', [...accountIds])]),
+      holds.length > 0 && send<HoldRow>(client, LOCK_HOLDS, [arrayParam('uuid', holds.map(({ owner }) => owner)), arrayParam('uuid', holds.map(({ holdId }) => holdId))]),
+      claims.length > 0 && send<StoredClaim>(client, SELECT_CLAIMS, selectClaimsParams(claims)),
+      plan !== null && send(client, FIND_BATCH, [batchId]),
     ]);
     const books: Books = {
       accounts: new Map(accountRows.rows.map((row) => [row.id, toAccountState(row)])),
@@ -135,7 +135,7 @@ export class BatchWriter {
   private commit(client: Client, plan: Plan, uncertain: Uncertain): () => Promise<Answer[]> {
     const { query, params } = combineWrites(plan.writes);
     uncertain.plan = plan;
-    const answered = all([run(client, query, params), client.query(COMMIT)]);
+    const answered = all([send(client, query, params), send(client, COMMIT)]);
     return async () => {
       try {
         const [, { command: tag }] = await answered;
@@ -150,9 +150,6 @@ export class BatchWriter {
     };
   }
 }
-
-const run = <R extends object = object>(client: Client, query: PreparedQuery, values: unknown[]): Promise<QueryResult<R>> =>
-  client.query<R>({ name: query.name, text: query.text, values });
 
 /** Waits for every answer of a pipelined burst, then throws the first fault: the later ones only follow from it. */
 async function all<T extends readonly unknown[]>(queries: readonly [...T]): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
