@@ -104,7 +104,8 @@ class Load {
       const dueByNow = Math.min(last, (performance.now() - begin) / spacingMs);
       for (; sent < dueByNow; sent++) {
         const due = begin + sent * spacingMs;
-        const send = this.idle.pop();
+        // In turn: one that is never used is closed by the server.
+        const send = this.idle.shift();
         if (send) send(due);
         else this.overdue.push(due);
       }
