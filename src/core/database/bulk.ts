@@ -1,4 +1,4 @@
-import { arrayParam, type ColumnType, type ColumnTypes } from './array-param';
+import { arrayParam, type ColumnType, type ColumnTypes, unnested } from './array-param';
 import type { PreparedQuery } from './pipeline';
 
 type Columns = Record<string, ColumnType | `${ColumnType}?`>;
@@ -45,7 +45,7 @@ function bulk<C extends Columns>(
     name,
     columns: typed,
     mustMatch,
-    text: (first) => text(`unnest(${typed.map(([, type], i) => `$${first + i}::${type}[]`).join(', ')}) AS v(${names.join(', ')})`),
+    text: (first) => text(`${unnested(Object.fromEntries(typed), first)} AS v`),
     row: (values) => ({ statement: table, row: values }),
   };
   return table;

@@ -1,4 +1,4 @@
-import { arrayParam } from '../database/array-param';
+import { arrayParam, unnested } from '../database/array-param';
 import { bulkInsert, type Write } from '../database/bulk';
 import type { DomainError } from '../errors/domain-error';
 import type { Claim, Replay, StoredClaim } from './claim';
@@ -46,7 +46,7 @@ export const claimId = (row: Pick<StoredClaim, 'accountId' | 'livemode' | 'kind'
 export const SELECT_CLAIMS = {
   name: 'select_claims',
   text: `SELECT c.account_id AS "accountId", c.livemode, c.kind, c.value, c.fingerprint, c.resource, c.resource_id AS "resourceId"
-    FROM unnest($1::uuid[], $2::boolean[], $3::text[], $4::text[]) AS v(account_id, livemode, kind, value)
+    FROM ${unnested({ account_id: 'uuid', livemode: 'boolean', kind: 'text', value: 'text' })} AS v
     JOIN claims c USING (account_id, livemode, kind, value)`,
 };
 

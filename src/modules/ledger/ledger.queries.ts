@@ -1,3 +1,4 @@
+import { unnested } from '../../core/database/array-param';
 import { bulkInsert, bulkUpdate, type Write } from '../../core/database/bulk';
 import type { Currency } from '../../core/money/currencies';
 import type { AccountState, Entry, HoldState } from './ledger.types';
@@ -16,7 +17,7 @@ export const LOCK_ACCOUNTS = {
 export const LOCK_HOLDS = {
   name: 'lock_ledger_holds',
   text: `SELECT h.account_id, h.id, h.ledger_account_id, h.amount, h.captured, h.released
-    FROM ledger_holds h JOIN unnest($1::uuid[], $2::uuid[]) AS v(account_id, id) USING (account_id, id)
+    FROM ledger_holds h JOIN ${unnested({ account_id: 'uuid', id: 'uuid' })} AS v USING (account_id, id)
     ORDER BY h.id FOR NO KEY UPDATE OF h`,
 };
 

@@ -1,3 +1,5 @@
+import { unnested } from '../../core/database/array-param';
+
 /** Longer than an attempt and the wait for PostgreSQL to come back may take: after it, whoever had the delivery must be gone. */
 const LEASE = `interval '30 seconds'`;
 /** Clocks of processes and of the database differ a little, and a job that comes too early would be lost until the sweeper. */
@@ -16,7 +18,7 @@ const PLANNED_ANEW = '';
 export const CLAIM = { name: PLANNED_ANEW, text: `
   WITH claimed AS (
     UPDATE webhook_deliveries d SET leased_until = now() + ${LEASE}
-      FROM unnest($1::uuid[], $2::boolean[], $3::uuid[], $4::integer[]) AS v(account_id, livemode, id, attempts)
+      FROM ${unnested({ account_id: 'uuid', livemode: 'boolean', id: 'uuid', attempts: 'integer' })} AS v
       LEFT JOIN test_clocks c ON c.account_id = v.account_id AND NOT v.livemode
      WHERE ${KEY} AND d.attempts = v.attempts AND d.status IN ('pending', 'retrying')
        AND (d.leased_until IS NULL OR d.leased_until <= now()) AND d.next_attempt_at <= now() + ${OFFSET} + ${EARLY}
@@ -36,17 +38,18 @@ export const CLAIM = { name: PLANNED_ANEW, text: `
       SELECT * FROM events e WHERE e.account_id = d.account_id AND e.livemode = d.livemode AND e.id = d.event_id LIMIT 1
     ) e` };
 
+const RECORDED = {
+  account_id: 'uuid', livemode: 'boolean', id: 'uuid', lease: 'text', status: 'text', attempts: 'integer', next_attempt_at: 'timestamptz',
+  last_code: 'text', completed_at: 'timestamptz', attempt_id: 'uuid', url: 'text', http_status: 'integer', duration_ms: 'integer',
+  response_body: 'text',
+} as const;
+
 /**
  * Attempts that were made, and the new state of their deliveries, unless their lease ended and somebody else took them; the
  * same again changes nothing. Parameters: an array per column.
  */
 export const RECORD = { name: PLANNED_ANEW, text: `
-  WITH v AS (
-    SELECT * FROM unnest($1::uuid[], $2::boolean[], $3::uuid[], $4::text[], $5::text[], $6::integer[], $7::timestamptz[], $8::text[], $9::timestamptz[],
-                         $10::uuid[], $11::text[], $12::integer[], $13::integer[], $14::text[])
-      AS v(account_id, livemode, id, lease, status, attempts, next_attempt_at, last_code, completed_at,
-           attempt_id, url, http_status, duration_ms, response_body)
-  ), attempted AS (
+  WITH v AS ${unnested(RECORDED)}, attempted AS (
     INSERT INTO webhook_attempts (account_id, livemode, id, delivery_id, number, url, code, http_status, duration_ms, response_body)
     SELECT account_id, livemode, attempt_id, id, attempts, url, last_code, http_status, duration_ms, response_body FROM v WHERE attempt_id IS NOT NULL
     ON CONFLICT DO NOTHING
