@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { WorkUnderWay } from '../process/work-under-way';
 import { ExtensionRegistry, type Handler } from './extension-registry';
 import { frozenCopy } from './frozen';
 import { type HandlerFault, invoke, isInside } from './invoke';
@@ -15,7 +16,7 @@ export type FaultContext = Partial<PaymentContext>;
 @Injectable()
 export class Observers implements OnApplicationShutdown {
   private readonly log = new Logger('extensions');
-  private readonly running = new Set<Promise<void>>();
+  private readonly running = new WorkUnderWay();
 
   constructor(private readonly registry: ExtensionRegistry) {}
 
@@ -27,11 +28,7 @@ export class Observers implements OnApplicationShutdown {
       return;
     }
     const frozen = frozenCopy(context);
-    for (const handler of handlers) {
-      const run = this.run(handler, frozen);
-      this.running.add(run);
-      void run.finally(() => this.running.delete(run));
-    }
+    for (const handler of handlers) void this.running.add(this.run(handler, frozen));
   }
 
   /** A handler failed: into the log, and to the observers of errors. `code` and `message` where the fault's own do not say it all. */
@@ -44,8 +41,8 @@ export class Observers implements OnApplicationShutdown {
   }
 
   /** What they were told is not lost when the process stops. */
-  async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.running);
+  onApplicationShutdown(): Promise<void> {
+    return this.running.end();
   }
 
   /** Not within the caller's turn: an observer that is busy must not keep the caller waiting. */

@@ -3,17 +3,20 @@
  * asked throws, or a `TimeoutError`. What comes after the time-out is lost: whoever needs it asks again.
  */
 export async function within<T>(timeoutMs: number, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const signal = AbortSignal.timeout(timeoutMs);
+  // Not `AbortSignal.timeout`: its timer runs on after the answer, and until then both outlive every collection.
+  const limit = new AbortController();
   const { promise: timedOut, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(signal.reason as Error);
-  signal.addEventListener('abort', stop);
-  // One that throws at once must not leave the listener behind.
-  const answered = (async () => ask(signal))();
-  answered.catch(() => undefined);
+  const timer = setTimeout(() => {
+    const reason = new DOMException(`no answer within ${timeoutMs} ms`, 'TimeoutError');
+    limit.abort(reason);
+    reject(reason);
+  }, timeoutMs);
   try {
+    const answered = ask(limit.signal);
+    answered.catch(() => undefined);
     return await Promise.race([answered, timedOut]);
   } finally {
-    signal.removeEventListener('abort', stop);
+    clearTimeout(timer);
   }
 }
 
@@ -21,6 +24,9 @@ export async function within<T>(timeoutMs: number, ask: (signal: AbortSignal) =>
 export async function waitUpTo(ms: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
-  await Promise.race([work, late]);
-  clearTimeout(timer);
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

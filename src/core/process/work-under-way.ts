@@ -1,20 +1,26 @@
-/** Work that nobody waits for, until the process stops. */
+/**
+ * Work that nobody waits for, until the process stops. It is counted, not kept: a set would hand what it held to the old heap
+ * each time that it makes room.
+ */
 export class WorkUnderWay {
-  private readonly all = new Set<Promise<unknown>>();
+  private running = 0;
+  private allEnded: (() => void)[] = [];
+
+  get size(): number {
+    return this.running;
+  }
 
   /** `work` must not reject. */
   add<T>(work: Promise<T>): Promise<T> {
-    this.all.add(work);
-    return work.finally(() => this.all.delete(work));
+    this.running++;
+    return work.finally(() => {
+      this.running--;
+      if (this.running === 0) this.allEnded.splice(0).forEach((resolve) => resolve());
+    });
   }
 
   /** When all has ended, and what was begun meanwhile. */
   async end(): Promise<void> {
-    while (this.all.size > 0) await Promise.all(this.all);
+    while (this.running > 0) await new Promise<void>((resolve) => this.allEnded.push(resolve));
   }
-}
-
-/** Does something with each of many, so many at a time. */
-export async function forEach<T>(all: readonly T[], atATime: number, work: (one: T) => Promise<unknown>): Promise<void> {
-  for (let from = 0; from < all.length; from += atATime) await Promise.all(all.slice(from, from + atATime).map(work));
 }

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Wakers } from '../../core/clock/wakers';
-import { forEach } from '../../core/process/work-under-way';
+import { forEach } from '../../core/process/for-each';
 import { Recurring } from '../../core/queue/recurring';
 import { CardLeases, type DueCard } from './card-leases.service';
 import { CardsDue } from './cards-due.service';

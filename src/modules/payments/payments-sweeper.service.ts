@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Wakers } from '../../core/clock/wakers';
-import { forEach } from '../../core/process/work-under-way';
+import { forEach } from '../../core/process/for-each';
 import { Recurring } from '../../core/queue/recurring';
 import { ChecksService } from './checks.service';
 import { PaymentStore } from './payment-store.service';
