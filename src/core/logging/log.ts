@@ -5,7 +5,9 @@ import type { Env } from '../config/env';
 export type Log = pino.Logger;
 
 const FLUSH_MS = 250;
-const BUFFER_BYTES = 32_768;
+/** A line that waits keeps 64 kB, the slab that its bytes were cut from: lines must be gone before they grow old. */
+const BUFFER_BYTES = 8_192;
+const WRITE_BYTES_MAX = 65_536;
 
 /** Structured log on standard output. Lines gather for up to 250 ms, so that a request does not wait for a write. */
 export function createLog({ LOG_LEVEL }: Pick<Env, 'LOG_LEVEL'>, destination: pino.DestinationStream = standardOutput()): Log {
@@ -22,7 +24,7 @@ export function createLog({ LOG_LEVEL }: Pick<Env, 'LOG_LEVEL'>, destination: pi
 }
 
 function standardOutput(): pino.DestinationStream {
-  const options = { sync: false, contentMode: 'buffer', minLength: BUFFER_BYTES, maxWrite: 2 * BUFFER_BYTES, periodicFlush: FLUSH_MS } as const;
+  const options = { sync: false, contentMode: 'buffer', minLength: BUFFER_BYTES, maxWrite: WRITE_BYTES_MAX, periodicFlush: FLUSH_MS } as const;
   const stream = pino.destination(options);
   // As bytes: strings would be joined, and the joined one be measured again for each line.
   return { write: (line) => void stream.write(Buffer.from(line) as never) };

@@ -30,7 +30,8 @@ export interface NewLedgerAccount {
 /** Opens ledger accounts and changes what is not a balance. */
 @Injectable()
 export class LedgerAccountsService {
-  private readonly known = new Set<string>();
+  /** Ids of platform accounts that have their row, by what they follow from. */
+  private readonly known = new Map<string, string>();
 
   constructor(private readonly dataSource: DataSource) {}
 
@@ -48,15 +49,16 @@ export class LedgerAccountsService {
 
   /** Id of a platform account; its row is made when it is first asked for. The id follows from the name. */
   async platform(name: PlatformAccountName, currency: Currency, livemode: boolean): Promise<string> {
-    const id = v5(`${name}/${currency}/${livemode ? 'live' : 'test'}`, PLATFORM_NAMESPACE);
-    if (!this.known.has(id)) {
-      await this.dataSource.query(
-        `INSERT INTO ledger_accounts (account_id, id, name, currency, livemode) VALUES ($1, $2, $3, $4, $5)
-          ON CONFLICT ON CONSTRAINT ledger_accounts_pkey DO NOTHING`,
-        [PLATFORM_ACCOUNT_ID, id, name, currency, livemode],
-      );
-      this.known.add(id);
-    }
+    const what = `${name}/${currency}/${livemode ? 'live' : 'test'}`;
+    const known = this.known.get(what);
+    if (known !== undefined) return known;
+    const id = v5(what, PLATFORM_NAMESPACE);
+    await this.dataSource.query(
+      `INSERT INTO ledger_accounts (account_id, id, name, currency, livemode) VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT ON CONSTRAINT ledger_accounts_pkey DO NOTHING`,
+      [PLATFORM_ACCOUNT_ID, id, name, currency, livemode],
+    );
+    this.known.set(what, id);
     return id;
   }
 
