@@ -10,7 +10,7 @@ interface Waiting<In, Out> {
  */
 export type BatchWork<In, Out> = (items: In[], handOver: () => void) => Promise<(Out | Error)[]>;
 
-export interface BatchLimits {
+export interface BatchLimits<In> {
   readonly batchMax: number;
   /** Batches under way at once, not counting those that handed over. */
   readonly parallel: number;
@@ -18,6 +18,8 @@ export interface BatchLimits {
   readonly overflow: () => Error;
   /** With fewer calls waiting, a hand-over is not used: many small batches would cost more than they save. */
   readonly handOverMin?: number;
+  /** Whose callers call again at once: with few calls waiting they are answered before the next batch starts, to be in it. */
+  readonly goesOn?: (item: In) => boolean;
 }
 
 /**
@@ -33,7 +35,7 @@ export class Batcher<In, Out> {
 
   constructor(
     private readonly work: BatchWork<In, Out>,
-    private readonly limits: BatchLimits,
+    private readonly limits: BatchLimits<In>,
   ) {}
 
   add(item: In): Promise<Out> {
@@ -74,15 +76,17 @@ export class Batcher<In, Out> {
       if (!hasSlot) return;
       hasSlot = false;
       this.slotsTaken--;
-      // Before the answers are given: their receivers keep this thread busy while the next batch could be on its way.
       this.startBatches();
     };
+    const { handOverMin = 1, goesOn = () => false } = this.limits;
     const handOver = () => {
-      if (this.queue.length >= (this.limits.handOverMin ?? 1)) leaveSlot();
+      if (this.queue.length >= handOverMin) leaveSlot();
     };
     try {
       const answers = await this.work(batch.map(({ item }) => item), handOver);
-      leaveSlot();
+      // The next batch first: those who are answered keep this thread busy while it could be on its way.
+      if (this.queue.length < handOverMin && batch.some(({ item }) => goesOn(item))) setImmediate(leaveSlot);
+      else leaveSlot();
       batch.forEach(({ resolve, reject }, i) => {
         const answer = answers[i];
         if (answer instanceof Error) reject(answer);

@@ -42,6 +42,8 @@ export class LedgerService implements OnApplicationShutdown {
       parallel: env.LEDGER_WRITERS,
       queueMax: env.LEDGER_QUEUE_MAX,
       handOverMin: HAND_OVER_MIN,
+      // A hold is often captured as soon as it is known to be there.
+      goesOn: ({ posting }) => posting.holds?.some(({ kind }) => kind === 'open') ?? false,
       overflow: () => new LedgerUnavailable('Too many postings are waiting. Nothing was changed; send the request again with the same key.'),
     });
   }
