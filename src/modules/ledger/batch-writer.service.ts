@@ -38,7 +38,8 @@ interface Patience {
 }
 
 const RETRIES_MAX = 5;
-const YIELD_MS = 3;
+/** How long answers wait at most for the batch behind them to send its rows. */
+const YIELD_MS = 10;
 
 /** Carries a batch of postings through one database transaction in two round trips, on a connection of its own. */
 export class BatchWriter {
