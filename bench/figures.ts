@@ -107,14 +107,17 @@ export type Rounds = ReadonlyMap<Measurement, readonly number[]>;
 export interface Finding extends Figure {
   readonly measuredMedian: number;
   readonly referenceMedian?: number;
+  /** The median itself, or that of the rounds' ratios. */
   readonly value: number;
   readonly verdict: 'aim' | 'holds' | 'SHORT' | 'not measured';
 }
 
+/** A ratio is taken within a round: a machine that is slower for a minute is slower for both. */
 export function findingOf(figure: Figure, rounds: Rounds): Finding {
-  const measuredMedian = median(rounds.get(figure.measured));
-  const referenceMedian = figure.reference && median(rounds.get(figure.reference));
-  const value = measuredMedian / (referenceMedian ?? 1);
+  const measured = rounds.get(figure.measured) ?? [];
+  const reference = figure.reference && (rounds.get(figure.reference) ?? []);
+  const [measuredMedian, referenceMedian] = [median(measured), reference && median(reference)];
+  const value = reference ? median(measured.map((one, round) => one / (reference[round] ?? NaN))) : measuredMedian;
   return { ...figure, measuredMedian, referenceMedian, value, verdict: verdictOf(figure, value) };
 }
 
