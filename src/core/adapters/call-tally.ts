@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { arrayParam } from '../database/array-param';
+import { arrayParam, unnested } from '../database/array-param';
 import { Recurring } from '../queue/recurring';
 
 const FLUSH_MS = 5_000;
@@ -25,10 +25,14 @@ interface Sum extends EndedCall {
   milliseconds: number;
 }
 
+const COLUMNS = {
+  minute: 'timestamptz', product: 'text', provider: 'text', livemode: 'boolean', call: 'text', outcome: 'text', calls: 'integer', milliseconds: 'bigint',
+} as const;
+
 /** In one order, so that two processes do not wait for each other in a circle. */
 const ADD = `
   INSERT INTO provider_calls AS t (minute, product, provider, livemode, call, outcome, calls, milliseconds)
-  SELECT * FROM unnest($1::timestamptz[], $2::text[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::integer[], $8::bigint[])
+  SELECT * FROM ${unnested(COLUMNS)} AS v
    ORDER BY 1, 2, 3, 4, 5, 6
   ON CONFLICT (minute, product, provider, livemode, call, outcome)
   DO UPDATE SET calls = t.calls + excluded.calls, milliseconds = t.milliseconds + excluded.milliseconds`;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { within } from '../process/within';
 
 const PROBE_TIMEOUT_MS = 1000;
 
@@ -27,11 +28,4 @@ export class Readiness {
   }
 }
 
-async function answersInTime(probe: () => Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, PROBE_TIMEOUT_MS, false);
-  });
-  const answered = Promise.resolve().then(probe).then(() => true, () => false);
-  return Promise.race([answered, late]).finally(() => clearTimeout(timer));
-}
+const answersInTime = (probe: () => Promise<unknown>): Promise<boolean> => within(PROBE_TIMEOUT_MS, probe).then(() => true, () => false);

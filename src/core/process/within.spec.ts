@@ -23,9 +23,10 @@ describe('within', () => {
     const before = timers();
     await within(60_000, () => Promise.resolve());
     await within(60_000, () => Promise.reject(new Error('refused'))).catch(() => undefined);
-    await within(60_000, () => {
-      throw new Error('before it promises anything');
-    }).catch(() => undefined);
+    const asked = within(60_000, () => {
+      throw new Error('at once');
+    });
+    await expect(asked).rejects.toThrow('at once');
     expect(timers()).toBe(before);
   });
 });
