@@ -7,7 +7,7 @@ import type { FindResult, NotDelivered, ProviderResult } from '../src/modules/pu
 import { SweeperService } from '../src/modules/purchases/sweeper.service';
 import { Duka, type TestAccount } from './support/duka';
 
-const REFUSED: NotDelivered = { outcome: 'not_delivered', code: 'operator_unavailable', message: 'Not today.', recovery: 'retry_later', retryElsewhere: true };
+const REFUSED: NotDelivered & { about: 'order' } = { outcome: 'not_delivered', about: 'order', code: 'operator_unavailable', message: 'Not today.', recovery: 'retry_later', retryElsewhere: true };
 const SOLD: ProviderResult = { outcome: 'delivered', providerReference: 'R-1' };
 const PENDING: ProviderResult = { outcome: 'unknown', code: 'processing' };
 

@@ -107,6 +107,6 @@ describe('an outcome that comes later', () => {
     expect(await sell(order)).toMatch('<html>');
     expect(await find(order)).toEqual(PROCESSING);
     await advance(order, 3);
-    expect(await find(order)).toEqual({ outcome: 'not_delivered', code: 'odd_thing', message: 'The operator refused.', recovery: 'none', retryElsewhere: false });
+    expect(await find(order)).toEqual({ outcome: 'not_delivered', about: 'order', code: 'odd_thing', message: 'The operator refused.', recovery: 'none', retryElsewhere: false });
   });
 });

@@ -48,6 +48,9 @@ const WRONG: Record<string, (right: CardIssuer) => Partial<CardIssuer>> = {
   },
   'finds what it made, also while nobody heard the answer': () => ({ find: async () => ({ outcome: 'not_known' }) }),
   'finds the refusal where it refused': () => ({ find: async () => ({ outcome: 'unknown', code: 'x' }) }),
+  'concludes nothing at a requery from words about our account': (right) => ({
+    find: (...asked) => right.find(...asked).then((found) => (found.outcome === 'unknown' ? { ...REFUSED, about: 'order' as const } : found)),
+  }),
   'knows no reference that it was never asked for': () => ({ find: async () => ({ outcome: 'unknown', code: 'x' }) }),
   'takes every state, as often as it is told': (right) => ({ setState: async (card, state, signal) => (state === 'frozen' ? { outcome: 'unknown', code: 'x' } : right.setState(card, state, signal)) }),
   'shows a card on a page of its own': () => ({ reveal: async () => ({ number: '4000001234567899', cvv: '123' }) }),

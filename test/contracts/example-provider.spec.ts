@@ -80,7 +80,7 @@ describe('the example provider', () => {
     await expect(provider.purchase(orderOf('torn'), never)).rejects.not.toBeInstanceOf(ProviderOutage);
   });
 
-  it.each(Object.entries(refusals))('understands the refusal %s', (reason, refusal) => {
+  it.each(Object.entries({ ...refusals.order, ...refusals.account }))('understands the refusal %s', (reason, refusal) => {
     expect(resultOf({ status: 200, body: { reference: 'r', status: 'refused', reason } }, 'r')).toEqual({ outcome: 'not_delivered', ...refusal });
   });
 

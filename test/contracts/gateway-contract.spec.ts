@@ -33,7 +33,8 @@ class RightGateway implements Gateway {
     const order = this.side.orders.get(reference);
     if (order === undefined) return { outcome: 'not_known' };
     if (deed === 'waits') return { outcome: 'awaiting' };
-    if (deed === 'declines') return { outcome: 'failed', code: 'declined', message: 'No.', recovery: 'none' };
+    if (deed === 'locks_us_out') return { outcome: 'unknown', code: 'account_suspended' };
+    if (deed === 'declines') return { outcome: 'failed', about: 'order', code: 'declined', message: 'No.', recovery: 'none' };
     if (deed === 'gives_back') return { outcome: 'reversed', code: 'refunded', message: 'Back.' };
     return { outcome: 'successful', gatewayReference: order.id, amount, currency };
   }
@@ -71,6 +72,7 @@ function rigOf(change: Make = () => ({})): GatewayRig {
 const ignoring = new AbortController().signal;
 const start = (change: (result: StartResult) => unknown): Make => (right) => ({ start: async (...asked) => change(await right.start(...asked)) as StartResult });
 const query = (change: (result: QueryResult) => unknown): Make => (right) => ({ query: async (...asked) => change(await right.query(...asked)) as QueryResult });
+const FAILED: QueryResult = { outcome: 'failed', about: 'order', code: 'x', message: 'x', recovery: 'none' };
 const unless = (outcome: string, otherwise: object) => (result: QueryResult) => (result.outcome === outcome ? otherwise : result);
 
 /** Mistakes that adapters make, under the rule that shows them. */
@@ -95,13 +97,14 @@ const WRONG: Record<keyof typeof GATEWAY_RULES, Record<string, Make>> = {
   },
   'says that nothing was paid yet': { 'takes it for a failure': query(unless('awaiting', { outcome: 'failed', code: 'x', message: 'x' })) },
   'says that a payment failed, and why': { 'does not dare to': query(unless('failed', { outcome: 'unknown', code: 'x' })) },
+  'concludes nothing from words about our account': { 'takes them for a failure': query(unless('unknown', FAILED)) },
   'says that the money went back': { 'takes it for a success': query(unless('reversed', { outcome: 'successful' })) },
   'knows no order that was never opened': { 'takes it for a failure': query(unless('not_known', { outcome: 'failed', code: 'x', message: 'x' })) },
   'stops waiting when it is told to, and claims nothing': {
     'ignores the signal': (right) => ({ query: (order) => right.query(order, ignoring) }),
-    'takes a time-out for a failure': (right) => ({ query: (...asked) => right.query(...asked).catch(() => ({ outcome: 'failed', code: 'x', message: 'x', recovery: 'none' }) as const) }),
+    'takes a time-out for a failure': (right) => ({ query: (...asked) => right.query(...asked).catch(() => FAILED) }),
   },
-  'claims nothing after nonsense': { 'takes nonsense for a failure': query(unless('unknown', { outcome: 'failed', code: 'x', message: 'x' })) },
+  'claims nothing after nonsense': { 'takes nonsense for a failure': query(unless('unknown', FAILED)) },
   'knows its own callback, and what it is about': { 'knows nothing': () => ({ verify: () => ({ outcome: 'forged' }) }) },
   'takes no callback that was changed, or that nobody signed': {
     'believes everybody': () => ({ verify: ({ body }) => ({ outcome: 'genuine', reference: body.toString() }) }),

@@ -14,6 +14,8 @@ export type GatewayDeed =
   | 'gives_back'
   /** Opens no order, and says so in a way that leaves no doubt. */
   | 'refuses'
+  /** Opens it. Asked about it, it says that our account is suspended, and nothing about the order. */
+  | 'locks_us_out'
   /** Nothing of its answers ever arrives. */
   | 'stays_silent'
   /** What it answers makes no sense. */
@@ -84,7 +86,14 @@ export const GATEWAY_RULES = {
   'says that a payment failed, and why': async (rig) => {
     const order = rig.order('declines');
     await start(rig, order);
-    expect(await query(rig, order)).toMatchObject({ outcome: 'failed', code: expect.stringMatching(WORD), message: expect.stringMatching(/\S/) });
+    expect(await query(rig, order)).toMatchObject({ outcome: 'failed', about: 'order', code: expect.stringMatching(WORD), message: expect.stringMatching(/\S/) });
+  },
+
+  'concludes nothing from words about our account': async (rig) => {
+    if (!can(rig, 'locks_us_out')) return;
+    const order = rig.order('locks_us_out');
+    await start(rig, order);
+    expect(outcomeOf(await bounded(rig, caught(rig.gateway.query(order, never()))), asQueryResult)).toBe('unknown');
   },
 
   'says that the money went back': async (rig) => {

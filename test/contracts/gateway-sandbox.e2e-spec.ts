@@ -41,7 +41,7 @@ describe.each([['sandbox_card', SandboxCard], ['sandbox_bank_transfer', SandboxB
         };
       },
       callback: (order) => bank.callback(name, order.reference, 'successful'),
-      cannot: ['refuses', 'stays_silent', 'talks_nonsense'],
+      cannot: ['refuses', 'locks_us_out', 'stays_silent', 'talks_nonsense'],
     };
   });
 });

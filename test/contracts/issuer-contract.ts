@@ -9,6 +9,8 @@ export type IssuerDeed =
   | 'refuses'
   /** Makes it; nothing of its answer ever arrives. */
   | 'stays_silent'
+  /** Makes it; nothing of its answer arrives. Asked later it says that our account is suspended, and nothing about the card. */
+  | 'locks_us_out'
   /** Makes it; what it answers makes no sense. */
   | 'talks_nonsense';
 
@@ -21,6 +23,8 @@ export interface IssuerRig {
   readonly made?: (reference: string) => number;
   /** Shows its cards itself: only an issuer of test cards may leave that to us. */
   readonly showsItself: boolean;
+  /** Deeds that the other side cannot do. */
+  readonly cannot?: readonly IssuerDeed[];
   readonly close?: () => Promise<void>;
 }
 
@@ -81,7 +85,14 @@ export const ISSUER_RULES: Readonly<Record<string, IssuerRule>> = {
   },
   'finds the refusal where it refused': async (rig) => {
     const order = rig.order('refuses');
-    expect(await find(rig, order).then(() => issue(rig, order))).toEqual(await find(rig, order));
+    const refused = await issue(rig, order);
+    expect(await find(rig, order)).toEqual({ ...refused, about: 'order' });
+  },
+  'concludes nothing at a requery from words about our account': async (rig) => {
+    if (rig.cannot?.includes('locks_us_out')) return;
+    const order = rig.order('locks_us_out');
+    await issue(rig, order);
+    expect((await find(rig, order)).outcome).toBe('unknown');
   },
   'knows no reference that it was never asked for': async (rig) => {
     expect(await find(rig, rig.order('issues'))).toEqual({ outcome: 'not_known' });

@@ -60,6 +60,7 @@ export class IssuerServer {
     if (request.method === 'POST' && part === undefined) return this.order(reference, response);
     const card = this.cards.get(reference);
     if (card === undefined) return send(response, 404, { reference, reason: 'unknown_reference' });
+    if (this.plans.get(reference) === 'locks_us_out') return send(response, 200, { reference, status: 'refused', reason: 'account_suspended' });
     if (part === 'page') return send(response, 200, { reference, url: `https://issuer.example/show/${card.id}` });
     if (part === 'state') return this.tell(card, body.state!, response);
     return send(response, 200, answerOf(card));
@@ -68,7 +69,7 @@ export class IssuerServer {
   private order(reference: string, response: ServerResponse): void {
     const deed = this.cards.has(reference) ? 'issues' : (this.plans.get(reference) ?? 'issues');
     const card = this.cards.get(reference) ?? this.make(reference, deed);
-    if (deed === 'stays_silent') return;
+    if (deed === 'stays_silent' || deed === 'locks_us_out') return;
     if (deed === 'talks_nonsense') return NONSENSE[this.nonsense++ % NONSENSE.length]!(response, reference);
     return send(response, 200, answerOf(card));
   }

@@ -103,6 +103,20 @@ describe('a live provider', () => {
       expect(references[1]).toBe(encodeURIComponent(references[0]!));
     });
 
+    it('keeps the money on hold while a requery speaks of our account, and not of the order', async () => {
+      server.otherwise = 'talks_nonsense';
+      const before = await live.balance(wallet);
+      const { body } = await buy();
+      expect(body.status).toBe('processing');
+      const { reference } = server.requests.at(-1)!.body as { reference: string };
+      server.plan(reference, 'locks_us_out');
+      const { body: asked } = await live.post(`/v4/transactions/${body.id}/requery`);
+      expect(asked).toMatchObject({ status: 'processing', failure: null });
+      expect(await live.balance(wallet)).toMatchObject({ available: before.available - PRICE, held: PRICE });
+      server.plan(reference, 'delivers');
+      expect((await live.post(`/v4/transactions/${body.id}/requery`)).body.status).toBe('successful');
+    });
+
     it('keeps the money on hold while it is away', async () => {
       await server.stop();
       const { status, body } = await buy();

@@ -84,6 +84,7 @@ export class PaylinkServer {
     }
     const order = this.orders.get(reference);
     if (order === undefined) return send(404, { reference, status: 'unknown_reference' });
+    if (!isNew && deed === 'locks_us_out') return send(200, { reference, status: 'refused', reason: 'account_suspended' });
     send(200, isNew ? { ...order, page: 'https://pay.paylink.example.com/o/1' } : { ...order, status: STATUSES[deed] });
   }
 }

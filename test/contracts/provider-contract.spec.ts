@@ -77,11 +77,18 @@ const WRONG: Record<keyof typeof RULES, Record<string, Wrong>> = {
     'answers with another reference': wrong((right) => ({ find: async (...asked) => ({ ...(await right.find(...asked)), providerReference: 'requery' }) })),
     'finds another token': wrong((right) => ({ find: async (...asked) => ({ ...(await right.find(...asked)), secrets: { tokens: ['another'] } }) })),
     'forgets the facts': wrong((right) => ({ find: async (...asked) => ({ ...(await right.find(...asked)), details: undefined }) })),
-    'sells when it is asked': wrong((right) => ({ find: (...asked) => right.purchase(...asked), purchase: async () => delivered('later') })),
+    'sells when it is asked': wrong((right) => ({ find: async (...asked) => aboutOrder(await right.purchase(...asked)), purchase: async () => delivered('later') })),
   },
   'finds no sale where it refused': {
     'finds deliveries only': wrong((right) => ({ find: async (...asked) => ({ ...(await right.find(...asked)), outcome: 'delivered', providerReference: '1' }) as FindResult })),
+    'does not say that it speaks of the order': wrong((right) => ({ find: async (...asked) => ({ ...(await right.find(...asked)), about: undefined }) as unknown as FindResult })),
     'finds another reason': wrong((right) => ({ find: async (...asked) => ({ ...(await right.find(...asked)), code: 'declined' }) as FindResult })),
+  },
+  'concludes nothing at a requery from words about our account': {
+    'reads a requery like a first answer': wrong((right, shop) => ({
+      find: async ({ reference }, signal) => aboutOrder(right.read(await shop.recall(reference, signal)) as ProviderResult),
+    })),
+    'takes them for an order that never arrived': wrong((right) => ({ find: async (...asked) => unlessUnknown(await right.find(...asked), { outcome: 'not_known' }) })),
   },
   'finds what was sold while nobody heard the answer': {
     'knows only what it heard itself': (shop) => {
@@ -92,11 +99,11 @@ const WRONG: Record<keyof typeof RULES, Record<string, Wrong>> = {
         heard.set(order.reference, result);
         return result;
       };
-      return { purchase, find: async ({ reference }) => heard.get(reference) ?? { outcome: 'not_known' } };
+      return { purchase, find: async ({ reference }) => (heard.has(reference) ? aboutOrder(heard.get(reference)!) : { outcome: 'not_known' }) };
     },
   },
   'knows no reference that it was never asked for': {
-    'takes it for a refusal': wrong((right) => ({ find: async (...asked) => unlessNotKnown(await right.find(...asked), REFUSAL) })),
+    'takes it for a refusal': wrong((right) => ({ find: async (...asked) => unlessNotKnown(await right.find(...asked), { ...REFUSAL, about: 'order' }) })),
     'takes it for an answer that may still come': wrong((right) => ({ find: async (...asked) => unlessNotKnown(await right.find(...asked), { outcome: 'unknown', code: 'pending' }) })),
   },
   'stops waiting at a requery when it is told to, and claims nothing': {
@@ -114,7 +121,9 @@ function orThrow(result: ProviderResult): ProviderResult {
   return result;
 }
 
-const unlessUnknown = <T extends FindResult>(result: T, claim: T): T => (result.outcome === 'unknown' ? claim : result);
+const aboutOrder = (result: ProviderResult): FindResult => (result.outcome === 'not_delivered' ? { ...result, about: 'order' } : result);
+
+const unlessUnknown = <T extends FindResult | ProviderResult>(result: T, claim: T): T => (result.outcome === 'unknown' ? claim : result);
 const unlessNotKnown = (result: FindResult, claim: FindResult): FindResult => (result.outcome === 'not_known' ? claim : result);
 
 providerContract('that does everything right', () => rigOf((shop) => new RightProvider(shop)));

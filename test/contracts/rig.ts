@@ -12,6 +12,8 @@ export type Deed =
   | 'drips'
   /** Sells; what it answers makes no sense. */
   | 'talks_nonsense'
+  /** Sells, and nothing of its answer arrives; at each requery it says that our account is locked, or empty, and nothing about the order. */
+  | 'locks_us_out'
   /** Answers nothing, neither now nor at a requery. */
   | 'goes_dark'
   /** Answers nonsense, now and at each requery. */

@@ -24,15 +24,16 @@ export class Shop {
 
   recall(reference: string, signal: AbortSignal): Promise<string> {
     const deed = this.deeds.get(reference)!;
-    const isFree = deed !== 'goes_dark' && deed !== 'loses_its_mind';
-    return this.answer(reference, isFree ? 'delivers' : deed, signal);
+    const isFree = !['goes_dark', 'loses_its_mind', 'locks_us_out'].includes(deed);
+    return this.answer(reference, isFree ? 'delivers' : deed, signal, true);
   }
 
   begun(reference: string): Promise<void> {
     return new Promise((resolve) => this.waiting.set(reference, resolve));
   }
 
-  private answer(reference: string, deed: Deed, signal: AbortSignal): Promise<string> {
+  private answer(reference: string, deed: Deed, signal: AbortSignal, isRequery = false): Promise<string> {
+    if (deed === 'locks_us_out' && isRequery) return Promise.resolve('account locked');
     if (deed === 'talks_nonsense' || deed === 'loses_its_mind') return Promise.resolve('?!');
     if (deed === 'delivers' || deed === 'refuses') return Promise.resolve(this.truth(reference));
     return new Promise((_, reject) => {
@@ -60,11 +61,15 @@ export class RightProvider implements Provider {
   }
 
   async find({ reference }: Order, signal: AbortSignal): Promise<FindResult> {
-    return this.read(await this.shop.recall(reference, signal));
+    const answer = await this.shop.recall(reference, signal);
+    const result = this.read(answer);
+    if (result.outcome !== 'not_delivered') return result;
+    return answer === 'no' ? { ...result, about: 'order' } : { outcome: 'unknown', code: 'account_locked' };
   }
 
-  protected read(answer: string): ProviderResult | { outcome: 'not_known' } {
+  read(answer: string): ProviderResult | { outcome: 'not_known' } {
     if (answer === 'no') return REFUSAL;
+    if (answer === 'account locked') return { ...REFUSAL, code: 'account_locked' };
     if (answer === 'never heard of it') return { outcome: 'not_known' };
     return answer === '?!' ? { outcome: 'unknown', code: 'nonsense' } : delivered(answer);
   }

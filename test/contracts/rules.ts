@@ -1,7 +1,8 @@
 import { isNativeError } from 'node:util/types';
-import type { Delivered, FindResult, NotDelivered, Order } from '../../src/modules/purchases/purchases.types';
+import type { Delivered, FindResult, NotDelivered, Order, ProviderResult } from '../../src/modules/purchases/purchases.types';
 import type { Deed, Rig } from './rig';
 
+type Result = ProviderResult | FindResult;
 export type Rule = (rig: Rig) => Promise<void>;
 
 /** What every provider keeps to. `provider-contract.spec.ts` has a provider for each rule that breaks it. */
@@ -57,7 +58,16 @@ export const RULES = {
     const order = rig.order('refuses');
     const { code } = expectRefused(await buy(rig, order));
     const found = await find(rig, order);
-    if (found.outcome !== 'not_known') expect(expectRefused(found).code).toBe(code);
+    if (found.outcome === 'not_known') return;
+    expect(expectRefused(found).code).toBe(code);
+    expect(found).toMatchObject({ about: 'order' });
+  },
+
+  'concludes nothing at a requery from words about our account': async (rig) => {
+    for (const order of orders(rig, 'locks_us_out')) {
+      await asked(rig, 'purchase', order);
+      expect(outcomeOf(await find(rig, order).catch((error: unknown) => new Thrown(error)))).toBe('unknown');
+    }
   },
 
   'finds what was sold while nobody heard the answer': async (rig) => {
@@ -95,9 +105,9 @@ const find = (rig: Rig, order: Order) => bounded(rig, rig.provider.find(order, n
 const orders = (rig: Rig, deed: Deed): Order[] => Array.from({ length: rig.kindsOfNonsense ?? 1 }, () => rig.order(deed));
 
 /** Asks, and withdraws the question as soon as the other side is at its deed. */
-async function asked(rig: Rig, what: 'purchase' | 'find', order: Order): Promise<FindResult | Thrown> {
+async function asked(rig: Rig, what: 'purchase' | 'find', order: Order): Promise<Result | Thrown> {
   const stop = new AbortController();
-  const answer: Promise<FindResult | Thrown> = rig.provider[what](order, stop.signal).catch((error: unknown) => new Thrown(error));
+  const answer: Promise<Result | Thrown> = rig.provider[what](order, stop.signal).catch((error: unknown) => new Thrown(error));
   await bounded(rig, Promise.race([answer, rig.begun?.(order.reference) ?? answer]));
   stop.abort(new Error('took too long'));
   return bounded(rig, answer);
@@ -108,7 +118,7 @@ class Thrown {
 }
 
 /** A provider that throws an error has answered `unknown`. */
-function outcomeOf(answer: FindResult | Thrown): FindResult['outcome'] {
+function outcomeOf(answer: Result | Thrown): Result['outcome'] {
   if (answer instanceof Thrown) {
     // Not instanceof: jest gives its tests an Error class of their own, and fetch throws that of Node.
     expect(isNativeError(answer.error)).toBe(true);
@@ -129,7 +139,7 @@ async function bounded<T>({ patienceMs = PATIENCE_MS }: Rig, answer: Promise<T>)
 const WORD = /^[a-z][a-z0-9_]*$/;
 const RECOVERIES = ['retry_later', 'caller_must_fix', 'account_must_act', 'recipient_must_act', 'none'];
 
-function expectDelivered(result: FindResult): Delivered {
+function expectDelivered(result: Result): Delivered {
   expect(result).toMatchObject({ outcome: 'delivered', providerReference: expect.stringMatching(/\S/) });
   const { details = {}, secrets = {} } = result as Delivered;
   for (const facts of [details, secrets]) {
@@ -142,7 +152,7 @@ function expectDelivered(result: FindResult): Delivered {
 /** What a delivery says, without when it is to be looked at again. */
 const factsOf = ({ providerReference, details = {}, secrets = {} }: Delivered) => ({ providerReference, details, secrets });
 
-function expectRefused(result: FindResult): NotDelivered {
+function expectRefused(result: Result): NotDelivered {
   const form = { outcome: 'not_delivered', code: expect.stringMatching(WORD), message: expect.stringMatching(/\S/), retryElsewhere: expect.any(Boolean) };
   expect(result).toMatchObject(form);
   expect(RECOVERIES).toContain((result as NotDelivered).recovery);

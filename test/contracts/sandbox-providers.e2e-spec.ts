@@ -18,6 +18,7 @@ const SCENARIOS: Record<Deed, string> = {
   stays_silent: 'outcome=timeout; then=delivered',
   drips: 'outcome=timeout; then=delivered',
   talks_nonsense: 'outcome=garbage; then=delivered',
+  locks_us_out: 'outcome=error; then=never',
   goes_dark: 'outcome=timeout; then=never',
   loses_its_mind: 'outcome=garbage; then=never',
 };

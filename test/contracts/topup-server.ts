@@ -18,6 +18,9 @@ interface Plan {
   readonly kind: number;
 }
 
+/** Reasons of the manual that are about us. An odd number of them: each is sent with either status. */
+const ACCOUNT_WORDS = ['account_locked', 'float_empty', 'account_suspended'];
+
 const DRIP_MS = 20;
 
 /** The imaginary top-up service of the example provider, on a port of this machine. It does what the test wants. */
@@ -85,17 +88,24 @@ export class TopupServer {
 
   private tell(reference: string, response: ServerResponse): void {
     const { deed, kind } = this.plans.get(reference) ?? { deed: this.otherwise, kind: 0 };
+    if (deed === 'locks_us_out') return this.lockOut(reference, kind, response);
     const isItself = deed !== 'goes_dark' && deed !== 'loses_its_mind';
     this.answer(reference, { deed: isItself ? 'delivers' : deed, kind }, response);
   }
 
   private answer(reference: string, { deed, kind }: Plan, response: ServerResponse): void {
     const topup = this.topups.get(reference);
-    if (deed === 'stays_silent' || deed === 'goes_dark') return this.arrived(reference);
+    if (deed === 'stays_silent' || deed === 'goes_dark' || deed === 'locks_us_out') return this.arrived(reference);
     if (deed === 'drips') return this.drip(reference, response);
     if (deed === 'talks_nonsense' || deed === 'loses_its_mind') return NONSENSE[kind % NONSENSE.length]!(response, topup!);
     if (topup === undefined) return send(response, 404, { error: 'unknown_reference', reference });
     send(response, 200, topup);
+  }
+
+  /** What it says of us when it is asked about an order that it sold. */
+  private lockOut(reference: string, kind: number, response: ServerResponse): void {
+    const reason = ACCOUNT_WORDS[kind % ACCOUNT_WORDS.length]!;
+    send(response, kind % 2 === 0 ? 200 : 403, { reference, status: 'refused', reason });
   }
 
   /** The answer is the right one up to its last byte, which never comes. */

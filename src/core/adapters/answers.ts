@@ -9,6 +9,17 @@ const REFERENCE_MAX = 200;
 
 export type Given = Readonly<Record<string, unknown>>;
 
+/**
+ * Whoever asks what became of an order may hear of something else: that our account is locked, empty or suspended. Only a
+ * refusal of the order itself ends a matter that is under way, and an adapter says so with these words.
+ */
+export interface AboutOrder {
+  readonly about: 'order';
+}
+
+/** The code of a refusal at a requery that is not about the order. */
+export const NOT_ABOUT_ORDER = 'not_about_the_order';
+
 /** The fields of an object; none of anything else. */
 export const fieldsOf = (value: unknown): Given => (typeof value === 'object' && value !== null ? (value as Given) : {});
 

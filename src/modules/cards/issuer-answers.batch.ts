@@ -1,4 +1,4 @@
-import { codeOf, fieldsOf, type Given, isReference, recoveryOf, scrub } from '../../core/adapters/answers';
+import { codeOf, fieldsOf, type Given, isReference, NOT_ABOUT_ORDER, recoveryOf, scrub } from '../../core/adapters/answers';
 import type { FindCardResult, IssueResult, IssuerRefused, IssuerUnknown, Revealed, UpdateResult } from './issuers.types';
 
 const UNREADABLE: IssuerUnknown = { outcome: 'unknown', code: 'unparsable_answer' };
@@ -14,8 +14,12 @@ export function asIssueResult(value: unknown): IssueResult {
   return isIssued ? { outcome: 'done', issuerReference, last4, expMonth, expYear } : UNREADABLE;
 }
 
-export const asFindResult = (value: unknown): FindCardResult =>
-  fieldsOf(value).outcome === 'not_known' ? { outcome: 'not_known' } : asIssueResult(value);
+export function asFindResult(value: unknown): FindCardResult {
+  const given = fieldsOf(value);
+  if (given.outcome === 'not_known') return { outcome: 'not_known' };
+  if (given.outcome !== 'refused') return asIssueResult(value) as Exclude<IssueResult, IssuerRefused>;
+  return given.about === 'order' ? { ...asRefused(given), about: 'order' } : { outcome: 'unknown', code: NOT_ABOUT_ORDER };
+}
 
 export function asUpdateResult(value: unknown): UpdateResult {
   const given = fieldsOf(value);

@@ -1,3 +1,4 @@
+import type { AboutOrder } from '../../core/adapters/answers';
 import type { UnknownOutcome } from '../../core/adapters/provider-calls';
 import type { Recovery } from '../../core/errors/domain-error';
 import type { Currency } from '../../core/money/currencies';
@@ -58,8 +59,11 @@ export type IssuerUnknown = UnknownOutcome;
 
 export type IssueResult = Issued | IssuerRefused | IssuerUnknown;
 
-/** Beside the three: the issuer says that it never heard of the reference. Then it is asked to issue again. */
-export type FindCardResult = IssueResult | { readonly outcome: 'not_known' };
+/**
+ * Beside the three: the issuer says that it never heard of the reference. Then it is asked to issue again. Words about our
+ * account (locked, suspended) say nothing of a card that was ordered before: they are `unknown`.
+ */
+export type FindCardResult = Issued | (IssuerRefused & AboutOrder) | IssuerUnknown | { readonly outcome: 'not_known' };
 
 export type UpdateResult = { readonly outcome: 'done' } | IssuerRefused | IssuerUnknown;
 

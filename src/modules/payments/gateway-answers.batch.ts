@@ -1,4 +1,4 @@
-import { codeOf, fieldsOf, type Given, isReference, recoveryOf, scrub } from '../../core/adapters/answers';
+import { codeOf, fieldsOf, type Given, isReference, NOT_ABOUT_ORDER, recoveryOf, scrub } from '../../core/adapters/answers';
 import type { CallbackResult, Instruction, QueryResult, StartResult, Unknown } from './payments.types';
 
 const CURRENCY = /^[A-Z]{3}$/;
@@ -19,10 +19,11 @@ export function asStartResult(value: unknown): StartResult {
 
 export function asQueryResult(value: unknown): QueryResult {
   const given = fieldsOf(value);
-  const { outcome, code, message, gatewayReference, amount, currency, recovery } = given;
+  const { outcome, code, message, gatewayReference, amount, currency, recovery, about } = given;
   if (outcome === 'awaiting' || outcome === 'processing' || outcome === 'not_known') return { outcome };
   if (outcome === 'failed') {
-    return { outcome, code: codeOf(code, 'gateway_refused'), message: scrub(message), recovery: recoveryOf(recovery) };
+    if (about !== 'order') return { outcome: 'unknown', code: NOT_ABOUT_ORDER };
+    return { outcome, about, code: codeOf(code, 'gateway_refused'), message: scrub(message), recovery: recoveryOf(recovery) };
   }
   if (outcome === 'reversed') return { outcome, code: codeOf(code, 'reversed_by_gateway'), message: scrub(message) };
   if (outcome !== 'successful') return unknownOf(given);

@@ -1,3 +1,4 @@
+import type { AboutOrder } from '../../core/adapters/answers';
 import type { UnknownOutcome } from '../../core/adapters/provider-calls';
 import type { Recovery } from '../../core/errors/domain-error';
 import type { Replay } from '../../core/idempotency/claim';
@@ -83,8 +84,8 @@ export interface Received {
   readonly currency: string;
 }
 
-/** The gateway certainly does not have it, and will not. */
-export interface NotReceived extends PaymentFailure {
+/** The gateway certainly does not have it, and will not. Words about our account (locked, suspended) are `unknown`: the payer may have paid. */
+export interface NotReceived extends PaymentFailure, AboutOrder {
   readonly outcome: 'failed';
 }
 

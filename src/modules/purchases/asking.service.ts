@@ -7,7 +7,7 @@ import { asFindResult, asProviderResult } from './provider-answers.batch';
 import { ProvidersService } from './providers.service';
 import { OPERATIONS } from './purchase-draft.batch';
 import { CALL_TIMEOUT_MS, orderOf, type Running } from './purchase-step.batch';
-import type { FindResult, Provider, ProviderResult } from './purchases.types';
+import type { FindResult, Provider, ProviderResult, Unknown } from './purchases.types';
 
 /** Speaks with providers. Whatever happens there is one of the outcomes here: nothing is thrown. */
 @Injectable()
@@ -41,7 +41,7 @@ export class AskingService {
     return this.call(running, 'find', async (provider) => asFindResult(await within(CALL_TIMEOUT_MS, (signal) => provider.find(order, signal))));
   }
 
-  private async call<R extends FindResult>({ purchase, attempt }: Running, call: string, ask: (provider: Provider) => Promise<R>): Promise<R | ProviderResult> {
+  private async call<R extends { outcome: string }>({ purchase, attempt }: Running, call: string, ask: (provider: Provider) => Promise<R>): Promise<R | Unknown> {
     const { product, livemode, id } = purchase;
     const { provider: name } = attempt!;
     const provider = this.providers.find(product, name, livemode);

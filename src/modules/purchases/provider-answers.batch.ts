@@ -1,4 +1,4 @@
-import { codeOf, fieldsOf, type Given, isObject, isReference, recoveryOf, scrub } from '../../core/adapters/answers';
+import { codeOf, fieldsOf, type Given, isObject, isReference, NOT_ABOUT_ORDER, recoveryOf, scrub } from '../../core/adapters/answers';
 import type { Delivered, FindResult, NotDelivered, ProviderResult } from './purchases.types';
 
 /** What an adapter returned, as far as it can be trusted: anything that is not one of the outcomes is `unknown`. */
@@ -13,7 +13,8 @@ export function asFindResult(value: unknown): FindResult {
   const given = fieldsOf(value);
   if (given.outcome === 'not_known') return { outcome: 'not_known' };
   if (given.outcome === 'reversed') return { outcome: 'reversed', code: codeOf(given.code, 'reversed_by_provider'), message: scrub(given.message) };
-  return asProviderResult(value);
+  if (given.outcome !== 'not_delivered') return asProviderResult(value) as Exclude<ProviderResult, NotDelivered>;
+  return given.about === 'order' ? { ...asNotDelivered(given), about: 'order' } : { outcome: 'unknown', code: NOT_ABOUT_ORDER };
 }
 
 function asDelivered(given: Given): ProviderResult {

@@ -1,3 +1,4 @@
+import type { AboutOrder } from '../../core/adapters/answers';
 import type { UnknownOutcome } from '../../core/adapters/provider-calls';
 import type { Recovery } from '../../core/errors/domain-error';
 import type { Replay, RequestClaim } from '../../core/idempotency/claim';
@@ -57,8 +58,11 @@ export type Unknown = UnknownOutcome;
 /** The three values that a provider answers with. A provider that throws has answered `unknown`. */
 export type ProviderResult = Delivered | NotDelivered | Unknown;
 
-/** What a requery finds. Beside the three: the reference is not known there, or what was delivered was taken back. */
-export type FindResult = ProviderResult | { readonly outcome: 'not_known' } | { readonly outcome: 'reversed'; readonly code: string; readonly message: string };
+/**
+ * What a requery finds. Beside the three: the reference is not known there, or what was delivered was taken back. Words
+ * about our account (locked, empty, suspended) say nothing of an order that was sent before: they are `unknown`.
+ */
+export type FindResult = Delivered | (NotDelivered & AboutOrder) | Unknown | { readonly outcome: 'not_known' } | { readonly outcome: 'reversed'; readonly code: string; readonly message: string };
 
 /** A port to whoever delivers. Adapters live in `<product>/providers/<name>/` or in an extension. */
 export interface Provider<Item extends object = object> {

@@ -1,3 +1,4 @@
+import type { AboutOrder } from '../../core/adapters/answers';
 import { toJsonNumber } from '../../core/money/money';
 import type { Delivered, FindResult, NotDelivered, Order, ProviderResult, Unknown } from './purchases.types';
 import { endingOf, type Plan, SCENARIOS } from './sandbox-plan.batch';
@@ -70,7 +71,7 @@ function delivered({ reference, amount, item }: Order, { isShort = false }: Plan
   };
 }
 
-function refused({ refusal: code = 'declined' }: Plan): NotDelivered {
+function refused({ refusal: code = 'declined' }: Plan): NotDelivered & AboutOrder {
   const { message, recovery, retryElsewhere } = SCENARIOS.refusals[code] ?? REFUSED;
-  return { outcome: 'not_delivered', code, message, recovery, retryElsewhere };
+  return { outcome: 'not_delivered', about: 'order', code, message, recovery, retryElsewhere };
 }

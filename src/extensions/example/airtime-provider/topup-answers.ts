@@ -4,8 +4,12 @@ import type { FindResult, ProviderResult, Unknown } from '../../../modules/purch
 import refusals from './refusals.json';
 import type { TopupAnswer } from './topup-client';
 
+type Refusals = Readonly<Record<string, { code: string; message: string; recovery: string; retryElsewhere: boolean }>>;
+
 /** Reasons that the service's manual gives for a refusal. What is not listed here is no refusal. */
-const REFUSALS: Readonly<Record<string, { code: string; message: string; recovery: string; retryElsewhere: boolean }>> = refusals;
+const OF_ORDER: Refusals = refusals.order;
+/** Those that are about our account end an order which is being sent, and say nothing of one that was sent before. */
+const ALL: Refusals = { ...OF_ORDER, ...refusals.account };
 
 const UNREADABLE: Unknown = { outcome: 'unknown', code: 'unreadable_answer' };
 const PENDING: Unknown = { outcome: 'unknown', code: 'still_processing' };
@@ -21,18 +25,23 @@ interface Topup {
 }
 
 /** The outcome, if the answer leaves no doubt about it: a success and a refusal are both proven, everything else is unknown. */
-export function resultOf({ status, body }: TopupAnswer, reference: string): ProviderResult {
+export function resultOf({ status, body }: TopupAnswer, reference: string, listed = ALL): ProviderResult {
   const topup = topupOf(body, reference);
   if (status !== 200 || topup === null) return UNREADABLE;
   if (topup.status === 'pending') return PENDING;
-  if (topup.status === 'refused') return refusalOf(topup);
+  if (topup.status === 'refused') return refusalOf(topup, listed);
   return topup.status === 'done' ? deliveryOf(topup) : UNREADABLE;
 }
 
-/** The same, and whether the service says that it does not know the reference. A 404 alone proves nothing: a proxy makes one too. */
+/**
+ * The same for an order that was sent before: only words about the order end it. And whether the service says that it does
+ * not know the reference; a 404 alone proves nothing: a proxy makes one too.
+ */
 export function findingOf({ status, body }: TopupAnswer, reference: string): FindResult {
   const isUnheardOf = status === 404 && (body as { error?: unknown } | null)?.error === 'unknown_reference' && topupOf(body, reference) !== null;
-  return isUnheardOf ? { outcome: 'not_known' } : resultOf({ status, body }, reference);
+  if (isUnheardOf) return { outcome: 'not_known' };
+  const result = resultOf({ status, body }, reference, OF_ORDER);
+  return result.outcome === 'not_delivered' ? { ...result, about: 'order' } : result;
 }
 
 /** Null: not about this order. */
@@ -47,8 +56,8 @@ function deliveryOf({ id, amount, operator_reference: operatorReference }: Topup
   return { outcome: 'delivered', providerReference: id, details };
 }
 
-function refusalOf({ reason }: Topup): ProviderResult {
-  const refusal = isText(reason) && Object.hasOwn(REFUSALS, reason) ? REFUSALS[reason]! : null;
+function refusalOf({ reason }: Topup, listed: Refusals): ProviderResult {
+  const refusal = isText(reason) && Object.hasOwn(listed, reason) ? listed[reason]! : null;
   return refusal === null ? UNREADABLE : { outcome: 'not_delivered', ...refusal, recovery: refusal.recovery as Recovery };
 }
 

@@ -32,7 +32,7 @@ export function findingOf({ status, body }: PaylinkAnswer, reference: string): Q
   if (status !== 200) return UNREADABLE;
   if (order.status === 'open') return { outcome: 'awaiting' };
   if (order.status === 'authorising') return { outcome: 'processing' };
-  if (order.status === 'declined') return { outcome: 'failed', ...DECLINED, recovery: 'recipient_must_act' };
+  if (order.status === 'declined') return { outcome: 'failed', about: 'order', ...DECLINED, recovery: 'recipient_must_act' };
   if (order.status === 'refunded') return { outcome: 'reversed', code: 'refunded', message: 'The payment was refunded.' };
   return order.status === 'paid' ? receivedOf(order) : UNREADABLE;
 }

@@ -60,7 +60,7 @@ function played<O extends Omit<Order<BillItem>, 'reference'>>(order: O): O {
 }
 
 /** The operator's answer in the words of a biller. */
-function told<R extends FindResult>(order: Order<BillItem>, result: R): R {
+function told<R extends ProviderResult | FindResult>(order: Order<BillItem>, result: R): R {
   if (result.outcome === 'not_delivered') {
     const isOfCustomer = order.scenario === null;
     return isOfCustomer ? { ...result, ...customerOf(order.item).refusal } : result;

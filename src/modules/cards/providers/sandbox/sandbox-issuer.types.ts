@@ -1,6 +1,7 @@
 import { durationMs } from '../../../../core/clock/duration';
+import type { AboutOrder } from '../../../../core/adapters/answers';
 import type { Recovery } from '../../../../core/errors/domain-error';
-import type { IssueResult, IssuerRefused } from '../../issuers.types';
+import type { IssuerRefused, IssuerUnknown } from '../../issuers.types';
 import table from './cardholders.json';
 
 /** What the sandbox's issuer does for a cardholder, by the last name. */
@@ -31,7 +32,7 @@ export const planOf = (lastName: string): SandboxCardholder =>
 
 export const delayMsOf = ({ delay }: SandboxCardholder): number => durationMs(delay)!;
 
-export const refusalOf = ({ code, message, recovery }: SandboxCardholder): IssuerRefused =>
-  ({ outcome: 'refused', code: code!, message: message ?? '', recovery: recovery ?? 'none' });
+export const refusalOf = ({ code, message, recovery }: SandboxCardholder): IssuerRefused & AboutOrder =>
+  ({ outcome: 'refused', about: 'order', code: code!, message: message ?? '', recovery: recovery ?? 'none' });
 
-export const unknownOf = ({ code }: SandboxCardholder): IssueResult => ({ outcome: 'unknown', code: code ?? 'timeout' });
+export const unknownOf = ({ code }: SandboxCardholder): IssuerUnknown => ({ outcome: 'unknown', code: code ?? 'timeout' });

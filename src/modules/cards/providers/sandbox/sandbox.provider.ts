@@ -77,7 +77,7 @@ export class SandboxIssuer implements CardIssuer {
     return rows[0] ?? null;
   }
 
-  private ending({ reference, brand }: CardRef, plan: SandboxCardholder, { ready_at: madeAt }: SandboxCard): IssueResult {
+  private ending({ reference, brand }: CardRef, plan: SandboxCardholder, { ready_at: madeAt }: SandboxCard): Exclude<FindCardResult, { outcome: 'not_known' }> {
     if (plan.later === 'refused') return refusalOf(plan);
     return {
       outcome: 'done',

@@ -63,7 +63,8 @@ export class SandboxBank {
     const { answer, surplus = 0, isOtherCurrency = false, failure } = decided;
     if (order.readyAt! > (await this.clock.now({ accountId, livemode: false }))) return { outcome: 'processing' };
     if (answer === 'unknown') return { outcome: 'unknown', code: 'no_answer' };
-    if (answer === 'failed' || answer === 'reversed') return { outcome: answer, ...failure! };
+    if (answer === 'failed') return { outcome: answer, about: 'order', ...failure! };
+    if (answer === 'reversed') return { outcome: answer, ...failure! };
     if (answer === 'processing') return { outcome: answer };
     const other = order.currency === 'USD' ? 'EUR' : 'USD';
     return {
