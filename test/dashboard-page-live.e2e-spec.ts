@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { decodeId } from '../src/core/http/ids';
 import { AccountsService } from '../src/modules/accounts/accounts.service';
 import { describeInBrowser, openBrowser } from './support/browser';
-import { PASSWORD, Visitor } from './support/dashboard-visitor';
+import { Visitor } from './support/dashboard-visitor';
 import { Duka } from './support/duka';
 import { until } from './support/recurring-probe';
 
@@ -42,9 +42,7 @@ describeInBrowser('an account with live mode, in a browser', () => {
     await ada.press('New key');
     await ada.fill({ Name: 'Production' }, ada.dialog());
     await ada.press('Create key', ada.dialog());
-    const prompt = ada.page.getByRole('dialog', { name: 'Confirm that it is you' });
-    await prompt.locator('input[name=password]').fill(PASSWORD);
-    await prompt.locator('button[type=submit]').click();
+    await ada.prove();
     const secret = (await ada.page.getByRole('group', { name: 'Secret key' }).innerText()).trim();
     expect(secret).toMatch(/^sk_live_/);
     expect((await duka.api(secret).get('/v4/account')).body).toMatchObject({ livemode: true });

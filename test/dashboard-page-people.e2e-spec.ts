@@ -10,7 +10,7 @@ describeInBrowser('people of the dashboard, in a browser', () => {
   let duka: Duka;
   let browser: Browser;
   let ada: Visitor;
-  let recovery: string;
+  let recovery: string[];
 
   beforeAll(async () => {
     duka = await Duka.start();
@@ -29,11 +29,12 @@ describeInBrowser('people of the dashboard, in a browser', () => {
   it('turn on two-step log-in with a code of the secret that they are shown', async () => {
     await ada.see('/test/security');
     await ada.press('Turn it on');
+    await ada.prove();
     await ada.page.getByRole('img', { name: 'QR code of the secret' }).waitFor();
     const secret = (await ada.page.getByRole('group', { name: 'Secret', exact: true }).innerText()).trim();
     await ada.fill({ Code: new TOTP({ secret }).generate() });
     await ada.press('Confirm');
-    recovery = (await ada.page.getByRole('group', { name: 'Recovery codes' }).innerText()).trim().split(/\s+/)[0]!;
+    recovery = (await ada.page.getByRole('group', { name: 'Recovery codes' }).innerText()).trim().split(/\s+/);
     await ada.see('/test/security');
     await ada.page.getByText('It is on: the log-in asks for a code').waitFor();
   });
@@ -45,7 +46,7 @@ describeInBrowser('people of the dashboard, in a browser', () => {
     expect(ada.page.url()).toContain('/log-in?next=');
     await ada.logIn(EMAIL);
     await ada.page.getByText('Now enter the code').waitFor();
-    await ada.fill({ Code: recovery });
+    await ada.fill({ Code: recovery[0]! });
     await ada.press('Log in');
     await ada.at(/\/dashboard\/test\/webhooks$/);
   });
@@ -68,6 +69,7 @@ describeInBrowser('people of the dashboard, in a browser', () => {
     await ada.fill({ Name: 'Bola Ade', 'E-mail': 'bola@example.com' }, ada.dialog());
     await ada.dialog().getByLabel('Role').selectOption('finance');
     await ada.press('Invite', ada.dialog());
+    await ada.prove(recovery[1]);
     const link = (await ada.page.getByRole('group', { name: 'Invitation' }).innerText()).trim();
 
     const bola = await Visitor.of(browser, duka.url);

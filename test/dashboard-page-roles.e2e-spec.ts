@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { decodeId } from '../src/core/http/ids';
 import { AccountsService } from '../src/modules/accounts/accounts.service';
 import { describeInBrowser, openBrowser } from './support/browser';
-import { fillAccount, Visitor } from './support/dashboard-visitor';
+import { fillAccount, PASSWORD, Visitor } from './support/dashboard-visitor';
 import { Duka } from './support/duka';
 
 const LONG_MS = 240_000;
@@ -68,6 +68,7 @@ describeInBrowser('roles at the dashboard, in a browser', () => {
   }
 
   async function join(role: string): Promise<Visitor> {
+    await owner.call('POST', '/auth/step-up', { password: PASSWORD });
     const { invite_url: link } = await owner.call('POST', '/team', { name: role, email: `${role}@example.com`, role });
     const visitor = await Visitor.of(browser, duka.url);
     await visitor.join(link);

@@ -57,6 +57,7 @@ afterAll(() => duka.stop());
 describe('every role', () => {
   it.each(ROLES)('%s: does at the dashboard what it may, and nothing else', async (role) => {
     const browser = team.get(role)!;
+    await browser.stepUp();
     const leaves = ({ path }: Route) => Number(/log-out/.test(path));
     for (const route of [...atDashboard].sort((a, b) => leaves(a) - leaves(b))) {
       const { status, body } = await browser.call(route.method, addressOf({ path: route.path.replace('/dashboard/api', '') }, ID), route.method === 'GET' ? undefined : {});
@@ -68,12 +69,13 @@ describe('every role', () => {
 
   it.each(ROLES)('%s: reaches of the public API what it may, in each mode', async (role) => {
     const browser = team.get(role)!;
+    await browser.stepUp();
     for (const mode of ['test', 'live'] as const) {
       for (const route of publicApi) {
         const scope = route.operation!['x-required-scope'] as string;
         const may = scope.endsWith(':read') || MAY_WRITE[role][mode].test(scope);
         const { status, body } = await browser.call(route.method, `/${mode}${addressOf(route, ID)}`, bodyOf(route, ID));
-        expect([mode, route.name, status === 401, !(status === 403 && body.code === 'insufficient_scope')]).toEqual([mode, route.name, false, may || body.code === 'step_up_required']);
+        expect([mode, route.name, status === 401, !(status === 403 && body.code === 'insufficient_scope')]).toEqual([mode, route.name, false, may]);
       }
     }
   });
@@ -92,6 +94,7 @@ describe('the team', () => {
 
   it('is joined by a link that is good once', async () => {
     const guest = new Browser(duka);
+    await owner.stepUp();
     const { body } = await owner.post('/team', { email: guest.email, name: 'Guest', role: 'support' });
     expect(body.user).toMatchObject({ email: guest.email, role: 'support', status: 'invited' });
     const accept = (browser: Browser, token = tokenOf(body.invite_url)) => browser.post('/auth/accept-invite', { token, password: PASSWORD });
@@ -112,6 +115,7 @@ describe('the team', () => {
 
   it('has owners that only owners make, change and remove', async () => {
     const id = await memberOf(owner);
+    await admin.stepUp();
     const tries = [
       await admin.post('/team', { email: 'x@example.com', name: 'X', role: 'owner' }),
       await admin.call('PATCH', `/team/${id}`, { role: 'support' }),
@@ -126,6 +130,7 @@ describe('the team', () => {
     expect((await owner.call('DELETE', `/team/${id}`)).body.code).toBe('last_owner');
     expect((await owner.call('PATCH', `/team/${id}`, { role: 'admin' })).body.code).toBe('last_owner');
     const second = await newMember(duka, owner, 'owner');
+    await second.stepUp();
     const other = await memberOf(second);
     const answers = await Promise.all([owner.call('PATCH', `/team/${other}`, { role: 'admin' }), second.call('PATCH', `/team/${id}`, { role: 'admin' })]);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -146,8 +151,10 @@ describe('the team', () => {
 
   it('takes no invitation back in, and is nobody else\'s', async () => {
     const guest = new Browser(duka);
+    await owner.stepUp();
     const { body } = await owner.post('/team', { email: guest.email, name: 'Guest', role: 'support' });
     const stranger = await newOwner(duka);
+    await stranger.stepUp();
     for (const [method, change] of [['PATCH', { role: 'admin' }], ['DELETE', undefined]] as const) {
       expect((await stranger.call(method, `/team/${body.user.id}`, change)).status).toBe(404);
     }

@@ -62,6 +62,14 @@ export class Visitor {
     return this.page.getByRole('dialog');
   }
 
+  /** Answers the question who it is, which the page asks before what is dangerous. */
+  async prove(code?: string): Promise<void> {
+    const prompt = this.page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await prompt.locator('input[name=password]').fill(PASSWORD);
+    if (code !== undefined) await prompt.locator('input[name=code]').fill(code);
+    await prompt.locator('button[type=submit]').click();
+  }
+
   /** The row of a table that has the text. */
   row(text: string | RegExp): Locator {
     return this.page.getByRole('row').filter({ hasText: text });
@@ -138,6 +146,7 @@ export async function fillAccount(visitor: Visitor): Promise<string[]> {
   const merchant = { name: 'Corner Shop', mcc: '5411', country: 'NG' };
   await made(`/v4/sandbox/cards/${card}/simulate`, { kind: 'authorization', amount: 500, merchant });
   await visitor.call('POST', '/keys', { name: 'Till', livemode: false, scopes: null, expires_at: null, allowed_ips: null });
+  await visitor.call('POST', '/auth/step-up', { password: PASSWORD });
   await visitor.call('POST', '/team', { name: 'Bola Ade', email: 'bola@example.com', role: 'finance' });
   return [`transactions/${purchase}`, `wallets/${wallet}`, `cards/${card}`, `payments/${payment}`, `webhooks/${endpoint}`];
 }

@@ -77,6 +77,7 @@ export async function newOwner(duka: Duka): Promise<Browser> {
 /** Somebody whom the owner has invited, signed in. */
 export async function newMember(duka: Duka, owner: Browser, role: string): Promise<Browser> {
   const member = new Browser(duka);
+  await owner.stepUp();
   const { body } = await owner.post('/team', { email: member.email, name: role, role });
   const { status } = await member.post('/auth/accept-invite', { token: tokenOf(body.invite_url), password: PASSWORD });
   if (status !== 200) throw new Error(`${role} could not join`);

@@ -63,6 +63,9 @@ export class PasswordsDto {
   @Text(PASSWORD_MAX)
   current: string;
 
+  @Text(CODE_MAX, { optional: true })
+  code?: string | null;
+
   @Text(PASSWORD_MAX)
   next: string;
 }

@@ -36,18 +36,9 @@ export class IdentityService {
   }
 
   /** Somebody who is signed in proves it again. Throws `InvalidCredentials`, `TotpRequired`, `TooManyAttempts`. */
-  requireAgain(me: SignedIn, proof: Proof): Promise<User> {
-    return this.again(me, (user) => this.requireProof(user, proof));
-  }
-
-  /** Likewise, by the password alone. */
-  requirePasswordAgain(me: SignedIn, password: string): Promise<User> {
-    return this.again(me, (user) => this.requirePassword(user, password));
-  }
-
-  private async again({ userId }: SignedIn, prove: (user: User | null) => Promise<User>): Promise<User> {
+  async requireAgain({ userId }: SignedIn, proof: Proof): Promise<User> {
     await this.attempts.count('proof', userId);
-    const user = await prove(await this.users.findOneBy({ id: userId }));
+    const user = await this.requireProof(await this.users.findOneBy({ id: userId }), proof);
     await this.attempts.forgive('proof', userId);
     return user;
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IdentityService } from './identity.service';
+import { IdentityService, type Proof } from './identity.service';
 import { PasswordsService } from './passwords.service';
 import { PeopleService } from './people.service';
 import type { SignedIn } from './people.types';
@@ -14,9 +14,9 @@ export class NewPasswordsService {
     private readonly totp: TotpService,
   ) {}
 
-  /** Throws `InvalidCredentials`, `TooManyAttempts`, `WeakPassword`. */
-  async change(me: SignedIn, current: string, next: string): Promise<void> {
-    await this.identity.requirePasswordAgain(me, current);
+  /** Throws `InvalidCredentials`, `TotpRequired`, `TooManyAttempts`, `WeakPassword`. */
+  async change(me: SignedIn, current: Proof, next: string): Promise<void> {
+    await this.identity.requireAgain(me, current);
     this.passwords.requireStrong(next, { known: [me.email, me.name, me.accountName], withTotp: me.totpEnabled, param: '/next' });
     await this.people.setPassword(me.userId, await this.passwords.hash(next));
   }

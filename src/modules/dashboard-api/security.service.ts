@@ -40,9 +40,9 @@ export class SecurityService {
     return until;
   }
 
-  /** All sessions end; the browser that asked gets a new one. Throws `InvalidCredentials`, `WeakPassword`. */
-  async changePassword(me: SignedIn, { current, next }: { current: string; next: string }, origin: Origin): Promise<NewSession> {
-    await this.newPasswords.change(me, current, next);
+  /** All sessions end; the browser that asked gets a new one. Throws `InvalidCredentials`, `TotpRequired`, `WeakPassword`. */
+  async changePassword(me: SignedIn, { current, code, next }: { current: string; code?: string | null; next: string }, origin: Origin): Promise<NewSession> {
+    await this.newPasswords.change(me, { password: current, code }, next);
     await this.sessions.endAll(me);
     await this.record(me, 'password.changed', origin.ip);
     return this.sessions.begin(me, origin);

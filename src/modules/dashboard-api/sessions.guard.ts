@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Env } from '../../core/config/env';
 import type { Caller } from '../../core/http/caller';
 import { publicUrl } from '../../core/http/public-url';
+import { ROUTE_SCOPE } from '../../core/http/route-markers';
 import { dashboardLivemode, SessionDoor } from '../../core/http/session-door';
 import { readSessionCookie } from './cookies.guard';
 import { InsufficientRole, LiveModeLocked, NotSignedIn, StepUpRequired } from './dashboard.errors';
@@ -11,7 +12,7 @@ import type { SignedIn } from './people.types';
 import { type Permission, POWERS, scopesOf } from './roles.types';
 import { requireSameOrigin } from './same-origin.guard';
 import { SessionsService } from './sessions.service';
-import { SENSITIVE_ROUTES } from './step-up.types';
+import { needsStepUp } from './step-up.types';
 
 const PERMISSION = 'duka:dashboard-permission';
 
@@ -51,9 +52,18 @@ export class SessionsGuard implements OnModuleInit {
     await this.sessions.touch(person);
     request.person = person;
     const livemode = dashboardLivemode(request);
+    const caller = callerOf(request, person, livemode ?? false);
     if (livemode === undefined) this.requirePermission(context, person);
-    else requireMode(request, person, livemode);
-    return callerOf(request, person, livemode ?? false);
+    else if (livemode && !person.liveEnabled) throw new LiveModeLocked();
+    // Who lacks the scope is refused next, and need not prove for that who they are.
+    else if (!this.hasScope(context, caller)) return caller;
+    if (person.steppedUpUntil === null && needsStepUp(request.method, request.routeOptions.url!, livemode)) throw new StepUpRequired();
+    return caller;
+  }
+
+  private hasScope(context: ExecutionContext, { scopes }: Caller): boolean {
+    const scope = this.reflector.getAllAndOverride<string | undefined>(ROUTE_SCOPE, [context.getHandler(), context.getClass()]);
+    return scope === undefined || scopes === null || scopes.includes(scope);
   }
 
   private requirePermission(context: ExecutionContext, { role, isOperator }: SignedIn): void {
@@ -61,12 +71,6 @@ export class SessionsGuard implements OnModuleInit {
     const isAllowed = permission === 'operator' ? isOperator : permission !== undefined && POWERS[role].dashboard.includes(permission);
     if (!isAllowed) throw new InsufficientRole(permission ?? null);
   }
-}
-
-function requireMode({ method, routeOptions }: DashboardRequest, { liveEnabled, steppedUpUntil }: SignedIn, livemode: boolean): void {
-  if (livemode && !liveEnabled) throw new LiveModeLocked();
-  const isSensitive = SENSITIVE_ROUTES.some((one) => one.method === method && one.route === routeOptions.url && (livemode || !one.liveOnly));
-  if (isSensitive && steppedUpUntil === null) throw new StepUpRequired();
 }
 
 const callerOf = ({ id: requestId }: DashboardRequest, { accountId, sessionId, userId, role }: SignedIn, livemode: boolean): Caller => ({

@@ -4,15 +4,17 @@ import { AuditService } from './audit.service';
 import { TotpEnabled } from './dashboard.errors';
 import { IdentityService, type Proof } from './identity.service';
 import type { SignedIn } from './people.types';
+import { SessionsService } from './sessions.service';
 import { TotpService } from './totp.service';
 
-/** Turns one-time codes on and off. */
+/** Turns one-time codes on and off; either ends the other sessions of the person, who may not know of them. */
 @Injectable()
 export class TwoFactorService {
   constructor(
     private readonly totp: TotpService,
     private readonly identity: IdentityService,
     private readonly attempts: AttemptsService,
+    private readonly sessions: SessionsService,
     private readonly audit: AuditService,
   ) {}
 
@@ -27,14 +29,17 @@ export class TwoFactorService {
     if (me.totpEnabled) throw new TotpEnabled();
     await this.attempts.count('proof', me.userId);
     const codes = await this.totp.confirm(me, code);
+    await this.attempts.forgive('proof', me.userId);
+    await this.sessions.endAll(me, me.sessionId);
     await this.record(me, 'totp.enabled', ip);
     return codes;
   }
 
-  /** Throws `InvalidCredentials`, `TooManyAttempts`. */
-  async disable(me: SignedIn, { password }: Proof, ip: string): Promise<void> {
-    await this.identity.requirePasswordAgain(me, password);
+  /** Takes the password and a code: who has only a session, or only the phone, cannot. Throws `InvalidCredentials`, `TotpRequired`, `TooManyAttempts`. */
+  async disable(me: SignedIn, proof: Proof, ip: string): Promise<void> {
+    await this.identity.requireAgain(me, proof);
     await this.totp.disable(me);
+    await this.sessions.endAll(me, me.sessionId);
     await this.record(me, 'totp.disabled', ip);
   }
 

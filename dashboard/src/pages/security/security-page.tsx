@@ -1,8 +1,9 @@
-import { Button, Card, Group, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Button, Card, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { call } from '../../api/dashboard-api';
 import type { Session } from '../../api/dashboard-types';
+import { useMe } from '../../session/session';
 import { ConfirmButton } from '../../ui/confirm-button';
 import { DataTable, Loading } from '../../ui/data-table';
 import { fieldsOf } from '../../ui/form-fields';
@@ -63,12 +64,13 @@ function Sessions() {
 }
 
 function ChangePassword() {
+  const { user } = useMe();
   const change = useAction((fields: Record<string, string>) => call('PUT', '/password', fields), 'The password is changed.');
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = event.currentTarget;
-    const { current = '', next = '' } = fieldsOf(form);
-    change.mutate({ current, next }, { onSuccess: () => form.reset() });
+    const { current = '', next = '', code } = fieldsOf(form);
+    change.mutate({ current, next, ...(code && { code }) }, { onSuccess: () => form.reset() });
   }
   return (
     <Card withBorder component="section" aria-labelledby="password-title">
@@ -78,6 +80,7 @@ function ChangePassword() {
       <form onSubmit={submit}>
         <Stack maw={420}>
           <PasswordInput name="current" label="Password now" required autoComplete="current-password" />
+          {user.totp_enabled && <TextInput name="code" label="Code of your authenticator app" required autoComplete="one-time-code" inputMode="numeric" />}
           <PasswordInput name="next" label="New password" description="At least 15 characters, or 8 with two-step log-in" required minLength={8} autoComplete="new-password" />
           <ProblemAlert error={change.error} />
           <Group>
