@@ -1,30 +1,34 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { AppModule } from '../app.module';
 import { Env } from '../core/config/env';
 import { describeApi } from '../core/openapi/document';
-import { OPENAPI_FILE } from '../core/openapi/document-file';
+import { COLLECTION_FILE, EXAMPLES_FILE, OPENAPI_FILE } from '../core/openapi/document-file';
+import { postmanCollection } from '../core/openapi/postman-collection';
+import { addRecordedExamples, type RecordedCall } from '../core/openapi/recorded-examples';
+import { PROJECT } from '../core/process/project';
 
-// Writes docs/api/openapi.json from the code; with --check it only says whether the file is up to date.
+// Writes docs/api/openapi.json and the Postman collection, from the code and docs/api/examples.json; with --check it only says whether they are up to date.
 async function main(): Promise<void> {
-  const text = `${JSON.stringify(await describe(), null, 2)}\n`;
-  if (!process.argv.includes('--check')) {
-    writeFileSync(OPENAPI_FILE, text);
-  } else if (!existsSync(OPENAPI_FILE) || readFileSync(OPENAPI_FILE, 'utf8') !== text) {
-    console.error('docs/api/openapi.json does not say what the code does: run `npm run openapi` and commit the file.');
-    process.exitCode = 1;
-  }
+  // A preview resolves every module and creates nothing: neither settings nor a database are needed.
+  const app = await NestFactory.create(AppModule.register(new Env()), new FastifyAdapter(), { preview: true, abortOnError: false, logger: ['error'] });
+  const document = describeApi(app);
+  const calls = JSON.parse(readFileSync(EXAMPLES_FILE, 'utf8')) as RecordedCall[];
+  addRecordedExamples(document, calls);
+  write(OPENAPI_FILE, document);
+  write(COLLECTION_FILE, postmanCollection(document, calls));
 }
 
-/** A preview resolves every module and creates nothing: neither settings nor a database are needed. */
-async function describe(): Promise<object> {
-  const app = await NestFactory.create(AppModule.register(new Env()), new FastifyAdapter(), {
-    preview: true,
-    abortOnError: false,
-    logger: ['error'],
-  });
-  return describeApi(app);
+function write(file: string, content: object): void {
+  const text = `${JSON.stringify(content, null, 2)}\n`;
+  if (!process.argv.includes('--check')) {
+    writeFileSync(file, text);
+  } else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
+    console.error(`${relative(PROJECT, file)} does not say what the code does: run \`npm run openapi\` and commit the file.`);
+    process.exitCode = 1;
+  }
 }
 
 void main();

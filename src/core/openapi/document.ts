@@ -23,7 +23,7 @@ export function describeApi(app: INestApplication): OpenApiDocument {
     .setDescription(ABOUT)
     .setVersion(INTERFACE_VERSION)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-    .addServer('/', 'Sandbox with a test key, production with a live key', undefined, { 'x-internal': false })
+    .addServer('http://localhost:3000', 'Sandbox with a test key, production with a live key', undefined, { 'x-internal': false })
     .addSecurity('api_key', { type: 'http', scheme: 'bearer', description: 'A secret key: `sk_test_…` or `sk_live_…`.' })
     .addSecurityRequirements('api_key')
     .build();
