@@ -148,12 +148,12 @@ describe('a person', () => {
   const resolve = (outcome: any, person = 'ada', id = payment.id) =>
     duka.get<PaymentReviewService>(PaymentReviewService).resolve(payer.keyOf(id), { outcome, person, note: 'statement of today' });
 
-  it.each([['successful', NET], ['failed', 0]])('decides that it is %s', async (outcome, balance) => {
+  it.each([['accept_requested', 'successful', NET], ['failed', 'failed', 0]])('decides %s: it is %s', async (outcome, status, balance) => {
     await payer.complete(payment.id, 'underpaid');
     const listed = await duka.get<PaymentReviewService>(PaymentReviewService).list(100);
     expect(listed).toContainEqual(expect.objectContaining({ id: payer.keyOf(payment.id).id, reason: expect.stringContaining('99999'), amountReceived: '99999' }));
     expect(await resolve(outcome)).toMatchObject({ isSettled: true });
-    expect(await state()).toEqual([outcome, balance]);
+    expect(await state()).toEqual([status, balance]);
     expect((await payer.get(payment.id)).needs_review).toBe(false);
     await expect(resolve(outcome)).rejects.toThrow('not in review');
   });
@@ -165,7 +165,7 @@ describe('a person', () => {
     await resolve('unchanged');
     expect(await state()).toEqual(['cancelled', 0]);
     await payer.call(payer.signed(payment.id));
-    await resolve('successful');
+    await resolve('accept_received');
     expect(await state()).toEqual(['successful', NET]);
   });
 
@@ -182,8 +182,8 @@ describe('a person', () => {
   it('needs a second one for a large payment', async () => {
     const large = await payer.asked({ amount: 6_000_000 });
     await payer.complete(large.id, 'underpaid');
-    expect(await resolve('successful', 'ada', large.id)).toMatchObject({ isSettled: false });
-    await expect(resolve('successful', 'ada', large.id)).rejects.toThrow('ada has decided');
-    expect(await resolve('successful', 'bola', large.id)).toMatchObject({ isSettled: true, payment: { status: 'successful' } });
+    expect(await resolve('accept_requested', 'ada', large.id)).toMatchObject({ isSettled: false });
+    await expect(resolve('accept_requested', 'ada', large.id)).rejects.toThrow('ada has decided');
+    expect(await resolve('accept_requested', 'bola', large.id)).toMatchObject({ isSettled: true, payment: { status: 'successful' } });
   });
 });

@@ -12,6 +12,7 @@ interface ResolveOptions {
   payment: string;
   mode: 'test' | 'live';
   outcome: PaymentDecision;
+  wallet?: string;
   person: string;
   note: string;
 }
@@ -20,10 +21,17 @@ export const paymentCommands = (lifetime: Lifetime): DukaCommand[] => [
   new DukaCommand('payment:review', lifetime)
     .description('list the payments that only a person can settle')
     .does(async (session) => {
-      const payments = await (await session.app()).get(PaymentReviewService, { strict: false }).list(LISTED_MAX);
-      const json = payments.map(({ accountId, id, amountReceived, ...facts }) => ({ account_id: encodeId('acct', accountId), payment_id: encodeId('pay', id), amount_received: amountReceived, ...facts }));
-      const lines = json.map((p) => `${p.payment_id}  ${p.account_id}  ${p.livemode ? 'live' : 'test'}  ${p.status}  ${p.currency} ${p.amount} minor  ${p.gateway}  ${p.reason}`);
-      return { text: lines.join('\n') || 'No payment needs a person.', json: { payments: json } };
+      const reviews = (await session.app()).get(PaymentReviewService, { strict: false });
+      const [payments, due] = await Promise.all([reviews.list(LISTED_MAX), reviews.listRefundsDue(LISTED_MAX)]);
+      const json = payments.map(({ accountId, id, amountReceived, currencyReceived, ...facts }) => ({
+        account_id: encodeId('acct', accountId), payment_id: encodeId('pay', id), amount_received: amountReceived, currency_received: currencyReceived, ...facts,
+      }));
+      const refunds = due.map(({ accountId, id, gatewayReference, ...facts }) => ({ account_id: encodeId('acct', accountId), payment_id: encodeId('pay', id), gateway_reference: gatewayReference, ...facts }));
+      const lines = [
+        ...json.map((p) => `${p.payment_id}  ${p.account_id}  ${p.livemode ? 'live' : 'test'}  ${p.status}  ${p.currency} ${p.amount} minor  ${p.gateway}  ${p.reason}`),
+        ...refunds.map((p) => `${p.payment_id}  ${p.account_id}  ${p.livemode ? 'live' : 'test'}  to be refunded  ${p.currency} ${p.amount} minor  ${p.gateway}  ${p.gateway_reference}`),
+      ];
+      return { text: lines.join('\n') || 'No payment needs a person.', json: { payments: json, refunds_due: refunds } };
     }),
 
   new DukaCommand('payment:resolve', lifetime)
@@ -31,12 +39,13 @@ export const paymentCommands = (lifetime: Lifetime): DukaCommand[] => [
     .requiredOption('--account <id>', 'whose payment (acct_…)', idOf('acct'))
     .requiredOption('--payment <id>', 'the payment (pay_…)', idOf('pay'))
     .addOption(new Option('--mode <mode>', 'which money it moves').choices(['test', 'live']).makeOptionMandatory())
-    .addOption(new Option('--outcome <outcome>', 'successful credits amount − fee').choices(DECISIONS).makeOptionMandatory())
+    .addOption(new Option('--outcome <outcome>', 'what came, or what was asked for, is credited; it goes back to the payer; …').choices(DECISIONS).makeOptionMandatory())
+    .option('--wallet <id>', 'credit this wallet of the account instead of the one that the payment names')
     .requiredOption('--person <name>', 'who decides', name)
     .requiredOption('--note <text>', 'the evidence: what the gateway said, and where')
-    .does<ResolveOptions>(async (session, { account, payment: id, mode, outcome, person, note }) => {
+    .does<ResolveOptions>(async (session, { account, payment: id, mode, outcome, wallet, person, note }) => {
       const reviews = (await session.app()).get(PaymentReviewService, { strict: false });
-      const { isSettled, payment } = await reviews.resolve({ accountId: account, livemode: mode === 'live', id }, { outcome, person, note });
+      const { isSettled, payment } = await reviews.resolve({ accountId: account, livemode: mode === 'live', id }, { outcome, walletId: wallet, person, note });
       const json = { payment_id: encodeId('pay', id), settled: isSettled, status: payment.status };
       const text = isSettled ? `${json.payment_id} is ${json.status}.` : `Noted. ${json.payment_id} needs a second person who decides the same.`;
       return { text, json };

@@ -17,6 +17,7 @@ import { Dashboard1763000000016 } from './0016-dashboard';
 import { CardIssuers1763000000017 } from './0017-card-issuers';
 import { Operators1763000000018 } from './0018-operators';
 import { Retention1763000000019 } from './0019-retention';
+import { PaymentsReceived1763000000026 } from './0026-payments-received';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 export const MIGRATIONS = [
@@ -39,4 +40,5 @@ export const MIGRATIONS = [
   CardIssuers1763000000017,
   Operators1763000000018,
   Retention1763000000019,
+  PaymentsReceived1763000000026,
 ];

@@ -9,7 +9,7 @@ import { type AccountState, PLATFORM_ACCOUNT_ID } from './ledger.types';
 
 /** The platform's own ledger accounts, one per currency and mode. */
 export type PlatformAccountName =
-  | 'sandbox_source' | 'opening' | 'fees' | 'commissions' | 'card_issuer' | `provider_float:${string}` | `gateway:${string}`;
+  | 'sandbox_source' | 'opening' | 'fees' | 'commissions' | 'card_issuer' | 'payment_differences' | `provider_float:${string}` | `gateway:${string}`;
 
 export type LedgerAccountStatus = AccountState['status'];
 

@@ -8,7 +8,10 @@ import { PaymentStore } from './payment-store.service';
 import { checkWrite } from './payments.queries';
 import { isFinal } from './payments.states';
 import type { NotReceived, PaymentKey, QueryResult, Received } from './payments.types';
-import { SettlementService } from './settlement.service';
+import { SettlementService, type Told } from './settlement.service';
+
+const isWhatCame = ({ amountReceived, currencyReceived }: Payment, { amount, currency }: Received): boolean =>
+  amount === amountReceived && currency === currencyReceived;
 
 /** Only an alarm: what the gateway says later still counts. */
 const NO_ANSWER = 'no answer after all questions';
@@ -55,14 +58,21 @@ export class ChecksService {
     const isExact = found.amount === amount && found.currency === currency;
     const told = `${found.currency} ${found.amount}`;
     if (status === 'successful') {
-      const isSame = isExact && found.gatewayReference === payment.gatewayReference;
+      const isSame = isWhatCame(payment, found) && found.gatewayReference === payment.gatewayReference;
       return isSame ? this.rest(payment) : this.endings.review(payment, `paid before, and the gateway now says ${told} as ${found.gatewayReference}`);
     }
-    const amountReceived = found.currency === currency ? found.amount : null;
+    const came = { amountReceived: found.amount, currencyReceived: found.currency, gatewayReference: found.gatewayReference };
+    // A person decided that it goes back to the payer: until the gateway says so it still has it.
+    if (payment.resolution === 'refund_payer' && isWhatCame(payment, found)) return this.rest(payment);
     if (status === 'reversed') return this.endings.review(payment, `reversed before, and the gateway now says that it has ${told}`);
-    if (isFinal(status)) return this.endings.review(payment, `${status} before, and the gateway now says that it has ${told}`, { amountReceived, gatewayReference: found.gatewayReference });
-    if (isExact) return this.settlement.credit(payment, found.gatewayReference);
-    return this.endings.review(payment, `the gateway has ${told} instead of ${currency} ${amount}`, { amountReceived, gatewayReference: found.gatewayReference });
+    if (isFinal(status)) return this.endings.review(payment, `${status} before, and the gateway now says that it has ${told}`, { ...came, nextCheckAt: null });
+    if (isExact) return this.credited(payment, came);
+    return this.endings.review(payment, `the gateway has ${told} instead of ${currency} ${amount}`, { ...came, nextCheckAt: null });
+  }
+
+  private async credited(payment: Payment, came: Told): Promise<Payment> {
+    const credited = await this.settlement.credit(payment, came);
+    return 'id' in credited ? credited : payment;
   }
 
   private async givenBack(payment: Payment, found: { code: string; message: string }): Promise<Payment> {

@@ -20,11 +20,11 @@ export class EndingsService {
   ) {}
 
   /** Throws `ChangedElsewhere`. */
-  async end(before: Readonly<Payment>, status: 'failed' | 'expired' | 'cancelled', failure: PaymentFailure | null): Promise<Payment> {
+  async end(before: Readonly<Payment>, status: 'failed' | 'expired' | 'cancelled', failure: PaymentFailure | null, more: Partial<Payment> = {}): Promise<Payment> {
     const now = await this.store.now(before);
     const nextCheckAt = before.gateway === null ? null : new Date(now.getTime() + LATE_RECHECK_MS);
     const causes = this.causes();
-    const after = await this.store.step(before, { status, failure, nextCheckAt, review: null, checks: 0 }, (ended) => this.announced(ended, causes));
+    const after = await this.store.step(before, { status, failure, nextCheckAt, review: null, checks: 0, ...more }, (ended) => this.announced(ended, causes));
     this.wake();
     return after;
   }

@@ -1,21 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Env } from '../../core/config/env';
+import { decodeId, encodeId } from '../../core/http/ids';
 import type { Currency } from '../../core/money/currencies';
+import { WalletsService } from '../wallets/wallets.service';
 import { EndingsService } from './endings.service';
 import type { Payment } from './payment.entity';
-import { InvalidPaymentTransition, ReversalRefused, SamePersonAgain } from './payments.errors';
+import { InvalidPaymentTransition, ReversalRefused, SamePersonAgain, WalletOfOtherCurrency } from './payments.errors';
 import type { PaymentStatus } from './payments.states';
-import type { PaymentKey } from './payments.types';
-import { SettlementService } from './settlement.service';
+import { ACCEPTANCES, type PaymentKey } from './payments.types';
+import { SettlementService, type Told } from './settlement.service';
 
 /** `unchanged`: the payment stays as it is, and the mark goes. */
-export const DECISIONS = ['successful', 'failed', 'reversed', 'unchanged'] as const;
+export const DECISIONS = [...ACCEPTANCES, 'failed', 'reversed', 'unchanged'] as const;
 export type PaymentDecision = (typeof DECISIONS)[number];
+
+const UNCREDITED: readonly PaymentStatus[] = ['processing', 'failed', 'expired', 'cancelled'];
 
 /** From which states a person may decide so. */
 const FROM: Readonly<Record<PaymentDecision, readonly PaymentStatus[]>> = {
-  successful: ['processing', 'failed', 'expired', 'cancelled'],
+  accept_received: UNCREDITED,
+  accept_requested: UNCREDITED,
+  refund_payer: UNCREDITED,
   failed: ['processing'],
   reversed: ['successful'],
   unchanged: ['successful', 'failed', 'expired', 'cancelled', 'reversed'],
@@ -26,15 +32,27 @@ export interface PaymentInReview extends PaymentKey {
   readonly reason: string;
   readonly status: PaymentStatus;
   readonly amount: string;
-  readonly amountReceived: string | null;
   readonly currency: Currency;
+  readonly amountReceived: string | null;
+  readonly currencyReceived: string | null;
   readonly gateway: string;
   /** Who decided so far, and what. */
   readonly decisions: readonly { readonly person: string; readonly outcome: PaymentDecision }[];
 }
 
+/** Money that a person decided is to go back to its payer, and that the gateway still has. Minor units. */
+export interface RefundDue extends PaymentKey {
+  readonly status: PaymentStatus;
+  readonly amount: string;
+  readonly currency: string;
+  readonly gateway: string;
+  readonly gatewayReference: string | null;
+}
+
 export interface PaymentVerdict {
   readonly outcome: PaymentDecision;
+  /** Public id of a wallet to credit instead of the payment's own. */
+  readonly walletId?: string;
   /** Who decides. */
   readonly person: string;
   /** The evidence: what the gateway said, and where. */
@@ -54,13 +72,15 @@ export class PaymentReviewService {
     private readonly dataSource: DataSource,
     private readonly settlement: SettlementService,
     private readonly endings: EndingsService,
+    private readonly wallets: WalletsService,
     private readonly env: Env,
   ) {}
 
   /** Oldest first. */
   list(limit: number): Promise<PaymentInReview[]> {
     return this.dataSource.query(
-      `SELECT p.account_id AS "accountId", p.livemode, p.id, p.review AS reason, p.status, p.amount, p.amount_received AS "amountReceived", p.currency, p.gateway,
+      `SELECT p.account_id AS "accountId", p.livemode, p.id, p.review AS reason, p.status, p.amount, p.currency,
+              p.amount_received AS "amountReceived", p.currency_received AS "currencyReceived", p.gateway,
               coalesce((SELECT json_agg(json_build_object('person', r.person, 'outcome', r.outcome) ORDER BY r.created_at)
                  FROM payment_resolutions r WHERE r.account_id = p.account_id AND r.payment_id = p.id AND r.version = p.version), '[]') AS decisions
          FROM payments p WHERE p.review IS NOT NULL ORDER BY p.id LIMIT $1`,
@@ -68,18 +88,52 @@ export class PaymentReviewService {
     );
   }
 
+  /** What people decided is to go back to payers and did not yet, oldest first. */
+  listRefundsDue(limit: number): Promise<RefundDue[]> {
+    return this.dataSource.query(
+      `SELECT account_id AS "accountId", livemode, id, status, amount_received AS amount, currency_received AS currency, gateway, gateway_reference AS "gatewayReference"
+         FROM payments WHERE resolution = 'refund_payer' ORDER BY id LIMIT $1`,
+      [limit],
+    );
+  }
+
   /**
    * Settles by a person's evidence; above `REVIEW_TWO_PEOPLE_ABOVE` when a second person decided the same. Throws `NotFound`,
-   * `InvalidPaymentTransition`, `SamePersonAgain`, `ReversalRefused`, `ChangedElsewhere`.
+   * `InvalidPaymentTransition`, `WalletOfOtherCurrency`, `SamePersonAgain`, `ReversalRefused`, `ChangedElsewhere`.
    */
   async resolve(key: PaymentKey, verdict: PaymentVerdict): Promise<PaymentResolution> {
     const payment = await this.endings.store.load(key);
     const isPossible = payment.review !== null && FROM[verdict.outcome].includes(payment.status);
     if (!isPossible) throw new InvalidPaymentTransition(payment.id, payment.review === null ? `${payment.status}, not in review,` : payment.status, verdict.outcome);
+    const told = await this.toldBy(payment, verdict);
     const agreed = await this.record(payment, verdict);
     const needed = payment.amount > BigInt(this.env.REVIEW_TWO_PEOPLE_ABOVE) ? 2 : 1;
     if (agreed < needed) return { isSettled: false, payment };
-    return { isSettled: true, payment: await this.settle(payment, verdict) };
+    return { isSettled: true, payment: await this.settle(payment, verdict, told) };
+  }
+
+  /** What a decision makes of a payment; what was received stays. */
+  private async toldBy(payment: Payment, { outcome, person, walletId }: PaymentVerdict): Promise<Told> {
+    const { amount, fee, currency, amountReceived, currencyReceived } = payment;
+    // Nobody but the person says that anything came: then it is what was asked for.
+    const came = amountReceived === null ? { amountReceived: amount, currencyReceived: currency } : { amountReceived, currencyReceived };
+    const told: Told = { ...came, gatewayReference: payment.gatewayReference ?? `review:${person}` };
+    if (outcome === 'refund_payer') {
+      if (amountReceived === null) throw new InvalidPaymentTransition(payment.id, `${payment.status}, with nothing received,`, 'refunded');
+      return { ...told, resolution: outcome };
+    }
+    if (outcome !== 'accept_received' && outcome !== 'accept_requested') return told;
+    const isOther = came.currencyReceived !== currency;
+    if (outcome === 'accept_received' && !isOther && came.amountReceived! <= fee) throw new InvalidPaymentTransition(payment.id, `paid with less than its fee of ${fee}`, 'credited with what came');
+    const creditWalletId = walletId === undefined ? null : await this.walletOf(payment, walletId, outcome === 'accept_received' ? came.currencyReceived! : currency);
+    if (isOther && (outcome === 'accept_requested' || creditWalletId === null)) throw new WalletOfOtherCurrency(encodeId('wal', payment.walletId), came.currencyReceived!);
+    return { ...told, resolution: outcome, creditWalletId };
+  }
+
+  private async walletOf(payment: Payment, publicId: string, currency: string): Promise<string> {
+    const wallet = await this.wallets.require(payment, decodeId('wal', publicId));
+    if (wallet.currency !== currency) throw new WalletOfOtherCurrency(publicId, currency);
+    return wallet.id;
   }
 
   /** How many people decided so. */
@@ -97,13 +151,26 @@ export class PaymentReviewService {
     return row!.people;
   }
 
-  private async settle(payment: Payment, { outcome, person }: PaymentVerdict): Promise<Payment> {
+  private async settle(payment: Payment, { outcome }: PaymentVerdict, told: Told): Promise<Payment> {
     const reason = { code: 'resolved_by_review', message: 'Settled after a review.', recovery: 'none' } as const;
-    if (outcome === 'successful') return this.settlement.credit(payment, payment.gatewayReference ?? `review:${person}`, true);
     if (outcome === 'failed') return this.endings.end(payment, 'failed', reason);
     if (outcome === 'unchanged') return this.endings.store.step(payment, { review: null });
-    const reversed = await this.settlement.reverse(payment, reason, true);
-    if ('id' in reversed) return reversed;
-    throw new ReversalRefused(payment.id, reversed.reason);
+    if (outcome === 'refund_payer') return this.sendBack(payment);
+    if (outcome === 'reversed') {
+      const reversed = await this.settlement.reverse(payment, reason, true);
+      if ('id' in reversed) return reversed;
+      throw new ReversalRefused(payment.id, reversed.reason);
+    }
+    const credited = await this.settlement.credit(payment, told, true);
+    if ('id' in credited) return credited;
+    throw new InvalidPaymentTransition(payment.id, payment.status, `credited: ${credited.reason}`);
+  }
+
+  /** Nothing is credited. What was not final ends here; what was stays as it ended. */
+  private sendBack(payment: Payment): Promise<Payment> {
+    const patch = { resolution: 'refund_payer', review: null } as const;
+    if (payment.status !== 'processing') return this.endings.store.step(payment, patch);
+    const failure = { code: 'to_be_refunded', message: 'What arrived is not accepted: it goes back to the payer.', recovery: 'none' } as const;
+    return this.endings.end(payment, 'failed', failure, patch);
   }
 }

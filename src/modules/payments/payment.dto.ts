@@ -6,6 +6,7 @@ import { displayMoney, toJsonNumber } from '../../core/money/money';
 import { PaymentCustomerDto } from './payment-request.dto';
 import type { Payment } from './payment.entity';
 import { isFinal, PAYMENT_STATUSES, type PaymentStatus } from './payments.states';
+import { ACCEPTANCES, type PaymentAcceptance } from './payments.types';
 
 /** Why a payment failed, or was reversed. */
 export class PaymentFailureDto {
@@ -28,8 +29,12 @@ export class PaymentDto {
   status: PaymentStatus;
   /** What the payer pays. */
   amount: number;
-  /** What arrived at the gateway in the currency; null while nothing did. */
+  /** What arrived at the gateway, in `currency_received`; null while nothing did. What people decide about it does not change it. */
   amount_received: number | null;
+  /** ISO 4217; another one than `currency` where somebody paid wrongly. @example "NGN" */
+  currency_received: string | null;
+  @ApiProperty({ enum: ACCEPTANCES, nullable: true, description: 'What a person did with money that was not what was asked for: credited what came, credited what was asked for, or had it go back to the payer. Null when nobody had to.' })
+  resolution: PaymentAcceptance | null;
   /** Kept from the amount; the wallet gets the rest. @example 1575 */
   fee: number;
   @ApiProperty({ enum: CURRENCIES })
@@ -75,6 +80,7 @@ export class PaymentDto {
       status: p.status,
       ...moneyOf(p),
       amount_display: displayMoney(p),
+      resolution: p.resolution,
       gateway: gatewayOf(p),
       available_gateways: p.gateways,
       checkout_url: checkoutUrl,
@@ -111,6 +117,7 @@ export class PaymentStatusDto {
   final: boolean;
   amount: number;
   amount_received: number | null;
+  currency_received: string | null;
   /** @example 1575 */
   fee: number;
   @ApiProperty({ enum: CURRENCIES })
@@ -132,8 +139,8 @@ export class PaymentStatusDto {
   }
 }
 
-const moneyOf = ({ amount, amountReceived, fee, currency }: Readonly<Payment>) => ({
-  amount: toJsonNumber(amount), amount_received: amountReceived === null ? null : toJsonNumber(amountReceived), fee: toJsonNumber(fee), currency,
+const moneyOf = ({ amount, amountReceived, currencyReceived, fee, currency }: Readonly<Payment>) => ({
+  amount: toJsonNumber(amount), amount_received: amountReceived === null ? null : toJsonNumber(amountReceived), currency_received: currencyReceived, fee: toJsonNumber(fee), currency,
 });
 
 /** Where there is one only, there is nothing to choose. */

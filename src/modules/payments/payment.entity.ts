@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Currency } from '../../core/money/currencies';
 import { MinorColumn } from '../../core/money/minor-column';
 import type { PaymentStatus } from './payments.states';
-import type { Customer, GatewayPage, PaymentFailure } from './payments.types';
+import type { Customer, GatewayPage, PaymentAcceptance, PaymentFailure } from './payments.types';
 
 /** Names between spaces. */
 const names = { to: (list: readonly string[]) => list.join(' '), from: (text: string) => text.split(' ').filter(Boolean) };
@@ -75,9 +75,21 @@ export class Payment {
   @Column('jsonb')
   breakdown: readonly object[];
 
-  /** What the gateway says that it received. */
+  /** What the gateway says that it received, in `currencyReceived`. A decision of a person never changes it. */
   @MinorColumn({ name: 'amount_received', nullable: true })
   amountReceived: bigint | null;
+
+  /** ISO 4217 as the gateway says it; not always one of ours. */
+  @Column('text', { name: 'currency_received', nullable: true })
+  currencyReceived: string | null;
+
+  /** How a person settled what was paid wrongly; null when nobody had to. */
+  @Column('text', { nullable: true })
+  resolution: PaymentAcceptance | null;
+
+  /** The wallet that a person had credited instead of `walletId`. */
+  @Column('uuid', { name: 'credit_wallet_id', nullable: true })
+  creditWalletId: string | null;
 
   @Column('jsonb', { nullable: true })
   failure: PaymentFailure | null;

@@ -21,7 +21,7 @@ export const paymentWrite = (p: Readonly<Payment>): Write =>
   });
 
 const CHANGEABLE = [
-  'status', 'gateway', 'gateway_reference', 'page', 'amount_received', 'failure', 'review', 'transaction_id', 'paid_at', 'next_check_at',
+  'status', 'gateway', 'gateway_reference', 'page', 'amount_received', 'currency_received', 'resolution', 'credit_wallet_id', 'failure', 'review', 'transaction_id', 'paid_at', 'next_check_at',
   'checks', 'version', 'updated_at',
 ];
 
@@ -30,7 +30,7 @@ const updatePayment = bulkUpdate(
   'payments',
   {
     account_id: 'uuid', livemode: 'boolean', id: 'uuid', version_before: 'integer', status: 'text', gateway: 'text?', gateway_reference: 'text?',
-    page: 'jsonb?', amount_received: 'bigint?', failure: 'jsonb?', review: 'text?', transaction_id: 'uuid?', paid_at: 'timestamptz?',
+    page: 'jsonb?', amount_received: 'bigint?', currency_received: 'text?', resolution: 'text?', credit_wallet_id: 'uuid?', failure: 'jsonb?', review: 'text?', transaction_id: 'uuid?', paid_at: 'timestamptz?',
     next_check_at: 'timestamptz?', checks: 'integer', version: 'integer', updated_at: 'timestamptz',
   },
   {
@@ -45,19 +45,21 @@ const updatePayment = bulkUpdate(
 export const paymentChange = (p: Readonly<Payment>, before: Pick<Payment, 'version'>): Write =>
   updatePayment.row({
     account_id: p.accountId, livemode: p.livemode, id: p.id, version_before: before.version, status: p.status, gateway: p.gateway,
-    gateway_reference: p.gatewayReference, page: p.page, amount_received: p.amountReceived, failure: p.failure, review: p.review,
+    gateway_reference: p.gatewayReference, page: p.page, amount_received: p.amountReceived, currency_received: p.currencyReceived,
+    resolution: p.resolution, credit_wallet_id: p.creditWalletId, failure: p.failure, review: p.review,
     transaction_id: p.transactionId, paid_at: p.paidAt, next_check_at: p.nextCheckAt, checks: p.checks, version: p.version, updated_at: p.updatedAt,
   });
 
 const insertCheck = bulkInsert('payment_checks', {
   account_id: 'uuid', livemode: 'boolean', id: 'uuid', payment_id: 'uuid', gateway: 'text', call: 'text', outcome: 'text', code: 'text?',
+  amount: 'bigint?', currency: 'text?',
 });
 
 /** What a gateway answered. */
 export const checkWrite = (p: Readonly<Payment>, call: 'start' | 'query', result: StartResult | QueryResult): Write =>
   insertCheck.row({
     account_id: p.accountId, livemode: p.livemode, id: newId(), payment_id: p.id, gateway: p.gateway!, call, outcome: result.outcome,
-    code: 'code' in result ? result.code : null,
+    code: 'code' in result ? result.code : null, amount: 'amount' in result ? result.amount : null, currency: 'amount' in result ? result.currency : null,
   });
 
 const insertCallback = bulkInsert('payment_callbacks', {

@@ -55,7 +55,8 @@ function draftOf({ accountId, livemode, requestId }: Caller, order: NewPayment, 
   return {
     accountId, livemode, id: newId(), status: 'pending', amount, fee, currency, walletId,
     gateways: gateway === null ? [...offer.names] : [gateway], options: { ...offer.options }, gateway: null, gatewayReference: null, page: null,
-    reference, description, customer, callbackUrl, metadata: { ...metadata }, breakdown, amountReceived: null, failure: null, review: null,
+    reference, description, customer, callbackUrl, metadata: { ...metadata }, breakdown, amountReceived: null,
+    currencyReceived: null, resolution: null, creditWalletId: null, failure: null, review: null,
     transactionId: null, expiresAt, paidAt: null, nextCheckAt: expiresAt, checks: 0, version: 1, requestId, idempotencyKey: key, updatedAt: new Date(),
   };
 }

@@ -19,6 +19,10 @@ export interface PaymentFailure {
   readonly recovery: Recovery;
 }
 
+/** What a person does with money that is not what was asked for. */
+export const ACCEPTANCES = ['accept_received', 'accept_requested', 'refund_payer'] as const;
+export type PaymentAcceptance = (typeof ACCEPTANCES)[number];
+
 /** A line that the payer needs, such as an account number. */
 export interface Instruction {
   readonly label: string;

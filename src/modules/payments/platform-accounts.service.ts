@@ -10,9 +10,8 @@ export class PlatformAccounts {
 
   /** Those of the payment's gateway; of `gateway` while none is chosen. */
   async of({ gateway, currency, livemode }: Pick<Payment, 'gateway' | 'currency' | 'livemode'>, otherwise = ''): Promise<OuterAccounts> {
-    const [owed, fees] = await Promise.all([
-      this.accounts.platform(`gateway:${gateway ?? otherwise}`, currency, livemode), this.accounts.platform('fees', currency, livemode),
-    ]);
-    return { gateway: owed, fees };
+    const names = [`gateway:${gateway ?? otherwise}`, 'fees', 'payment_differences'] as const;
+    const [owed, fees, differences] = await Promise.all(names.map((name) => this.accounts.platform(name, currency, livemode)));
+    return { gateway: owed!, fees: fees!, differences: differences! };
   }
 }

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { LedgerModule } from '../ledger/ledger.module';
 import { TransactionsModule } from '../transactions/transactions.module';
+import { WalletsModule } from '../wallets/wallets.module';
 import { ChecksService } from './checks.service';
 import { EndingsService } from './endings.service';
 import { GatewaysModule } from './gateways.module';
@@ -14,7 +15,7 @@ import { SettlementService } from './settlement.service';
 
 /** From what a gateway says to an end. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Payment]), LedgerModule, TransactionsModule, GatewaysModule],
+  imports: [TypeOrmModule.forFeature([Payment]), LedgerModule, TransactionsModule, WalletsModule, GatewaysModule],
   providers: [ChecksService, EndingsService, PaymentChangesService, PaymentReviewService, PaymentStore, PlatformAccounts, SettlementService],
   exports: [ChecksService, PaymentChangesService, PaymentReviewService, PaymentStore, PlatformAccounts],
 })

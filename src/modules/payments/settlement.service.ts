@@ -3,20 +3,25 @@ import type { Write } from '../../core/database/bulk';
 import { isRowChanged } from '../../core/database/sqlstate';
 import { encodeId, newId } from '../../core/http/ids';
 import { eventWrite } from '../../core/outbox/outbox';
+import type { Currency } from '../../core/money/currencies';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Line, Posted, Refusal } from '../ledger/ledger.types';
-import { TransactionsService } from '../transactions/transactions.service';
+import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
 import { creditedEvent, lowBalanceEvents } from '../wallets/wallets.events';
 import type { Payment } from './payment.entity';
-import { linesOf, netOf } from './payment-postings.batch';
+import { type Credit, creditOf, linesOf } from './payment-postings.batch';
 import { ChangedElsewhere } from './payment-step.batch';
 import { EndingsService } from './endings.service';
 import { PlatformAccounts } from './platform-accounts.service';
+
+/** What a credit is settled by. */
+export type Told = Pick<Payment, 'amountReceived' | 'currencyReceived' | 'gatewayReference'> & Partial<Pick<Payment, 'resolution' | 'creditWalletId'>>;
 
 /** A change of a payment that moves money, and the rows that go with it. */
 interface Movement {
   readonly patch: Partial<Payment>;
   readonly transactionId: string;
+  readonly currency: Currency;
   readonly lines: readonly Line[];
   readonly rows: (posted: Posted) => Write[];
   readonly isReview: boolean;
@@ -34,21 +39,24 @@ export class SettlementService {
     private readonly endings: EndingsService,
   ) {}
 
-  /** The gateway has the money: the wallet gets amount − fee. A wallet that cannot take it leaves the payment to a person. Throws `ChangedElsewhere`. */
-  async credit(before: Readonly<Payment>, gatewayReference: string, isReview = false): Promise<Payment> {
+  /**
+   * The gateway has the money: the wallet gets it without the fee. `told`: what the gateway said, or a person decided. A wallet
+   * that cannot take it leaves the payment to a person. Throws `ChangedElsewhere`.
+   */
+  async credit(before: Readonly<Payment>, told: Told, isReview = false): Promise<Payment | Refusal> {
     const id = newId();
     const paidAt = await this.endings.store.now(before);
-    const patch: Partial<Payment> = {
-      status: 'successful', gatewayReference, amountReceived: before.amount, failure: null, review: null, transactionId: id, paidAt, nextCheckAt: null, checks: 0,
-    };
-    const lines = linesOf(before, await this.platform.of(before), id, 1n);
+    const paid: Payment = { ...before, ...told };
+    const credit = creditOf(paid);
+    const patch: Partial<Payment> = { ...told, status: 'successful', failure: null, review: null, transactionId: id, paidAt, nextCheckAt: null, checks: 0 };
+    const lines = linesOf(credit, await this.platform.of({ ...paid, currency: credit.currency }), id, 1n);
     const rows = (posted: Posted): Write[] => {
-      const wallet = posted.account(before.walletId);
-      return [this.transactions.writeOpen(this.creditRecord(before, id, gatewayReference, posted)), creditedEvent(wallet, id, originOf(before)), transactionEvent(before, id, 'successful')];
+      const wallet = posted.account(credit.walletId);
+      return [this.transactions.writeOpen(this.creditRecord(paid, id, credit, posted)), creditedEvent(wallet, id, originOf(before)), transactionEvent(before, id, 'successful')];
     };
-    const moved = await this.move(before, { patch, transactionId: id, lines, rows, isReview });
-    if ('id' in moved) return moved;
-    return this.endings.review(before, `received, and the wallet cannot take it: ${moved.reason}`, { amountReceived: before.amount });
+    const moved = await this.move(before, { patch, transactionId: id, currency: credit.currency, lines, rows, isReview });
+    if ('id' in moved || isReview) return moved;
+    return this.endings.review(before, `received, and the wallet cannot take it: ${moved.reason}`, { ...told, nextCheckAt: null });
   }
 
   /** The gateway gave the money back: so does the wallet. One that cannot leaves the payment to a person. Throws `ChangedElsewhere`. */
@@ -57,20 +65,21 @@ export class SettlementService {
     const original = await this.transactions.require(before, encodeId('txn', before.transactionId!));
     const failure = { code: reason.code, message: reason.message, recovery: 'none' } as const;
     const patch: Partial<Payment> = { status: 'reversed', failure, review: null, nextCheckAt: null };
-    const lines = linesOf(before, await this.platform.of(before), id, -1n);
+    const credit = creditOf(before);
+    const lines = linesOf(credit, await this.platform.of({ ...before, currency: credit.currency }), id, -1n);
     const rows = (posted: Posted): Write[] => [
       this.transactions.change({ ...original, status: 'reversed', reversedBy: id, updatedAt: posted.at, failure: { ...failure, stage: 'provider' } }, 'successful'),
-      this.transactions.writeOpen(this.reversalRecord(before, id, posted)),
+      this.transactions.writeOpen(this.reversalRecord(before, id, credit, posted)),
       transactionEvent(before, original.id, 'reversed'),
       ...lowBalanceEvents(posted, originOf(before)),
     ];
-    const moved = await this.move(before, { patch, transactionId: id, lines, rows, isReview });
+    const moved = await this.move(before, { patch, transactionId: id, currency: credit.currency, lines, rows, isReview });
     if ('id' in moved || isReview) return moved;
     return this.endings.review(before, `reversed by the gateway, and the wallet cannot give it back: ${moved.reason}`, { nextCheckAt: null });
   }
 
-  private async move(before: Readonly<Payment>, { patch, transactionId, lines, rows, isReview }: Movement): Promise<Payment | Refusal> {
-    const { accountId, livemode, currency } = before;
+  private async move(before: Readonly<Payment>, { patch, transactionId, currency, lines, rows, isReview }: Movement): Promise<Payment | Refusal> {
+    const { accountId, livemode } = before;
     let after!: Payment;
     const causes = this.endings.causes();
     const writes = (posted: Posted): Write[] => {
@@ -89,21 +98,23 @@ export class SettlementService {
     return after;
   }
 
-  private creditRecord(p: Readonly<Payment>, id: string, gatewayReference: string, posted: Posted) {
-    const { available } = posted.account(p.walletId);
+  private creditRecord(p: Readonly<Payment>, id: string, { walletId, gross, fee, currency }: Credit, posted: Posted): TransactionRecord {
+    const { available } = posted.account(walletId);
+    const net = gross - fee;
     const record = this.transactions.final({
-      accountId: p.accountId, livemode: p.livemode, id, walletId: p.walletId, type: 'payment', direction: 'credit', amount: netOf(p), fee: p.fee,
-      currency: p.currency, metadata: { ...p.metadata }, balanceBefore: available - netOf(p), balanceAfter: available, at: posted.at,
+      accountId: p.accountId, livemode: p.livemode, id, walletId, type: 'payment', direction: 'credit', amount: net, fee,
+      currency, metadata: { ...p.metadata }, balanceBefore: available - net, balanceAfter: available, at: posted.at,
     });
-    const details = { payment_id: encodeId('pay', p.id), payment_reference: p.reference, gateway_reference: gatewayReference, breakdown: p.breakdown };
+    const details = { payment_id: encodeId('pay', p.id), payment_reference: p.reference, gateway_reference: p.gatewayReference, breakdown: p.breakdown };
     return { ...record, details, providerName: p.gateway, providerAttempts: 1 };
   }
 
-  private reversalRecord(p: Readonly<Payment>, id: string, posted: Posted) {
-    const { available } = posted.account(p.walletId);
+  private reversalRecord(p: Readonly<Payment>, id: string, { walletId, gross, fee, currency }: Credit, posted: Posted): TransactionRecord {
+    const { available } = posted.account(walletId);
+    const net = gross - fee;
     const record = this.transactions.final({
-      accountId: p.accountId, livemode: p.livemode, id, walletId: p.walletId, type: 'reversal', direction: 'debit', amount: netOf(p),
-      currency: p.currency, balanceBefore: available + netOf(p), balanceAfter: available, at: posted.at,
+      accountId: p.accountId, livemode: p.livemode, id, walletId, type: 'reversal', direction: 'debit', amount: net,
+      currency, balanceBefore: available + net, balanceAfter: available, at: posted.at,
     });
     return { ...record, reverses: p.transactionId, details: { payment_id: encodeId('pay', p.id) } };
   }

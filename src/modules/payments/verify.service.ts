@@ -1,5 +1,11 @@
 import type { Check } from '../../core/database/checks';
 
+/** Of `payments p`: what the credited wallet got, in which currency. */
+const NET = `CASE WHEN p.resolution IS DISTINCT FROM 'accept_received' THEN p.amount - p.fee
+                  WHEN p.currency_received = p.currency THEN p.amount_received - p.fee ELSE p.amount_received END`;
+const CURRENCY = `CASE WHEN p.resolution = 'accept_received' THEN p.currency_received ELSE p.currency END`;
+const WALLET = `coalesce(p.credit_wallet_id, p.wallet_id)`;
+
 /** What must hold between payments, their records and the books. */
 export const PAYMENT_CHECKS: readonly Check[] = [
   {
@@ -9,14 +15,14 @@ export const PAYMENT_CHECKS: readonly Check[] = [
         FROM payments p
         FULL JOIN (
           SELECT account_id, livemode, details->>'payment_id' AS payment, min(id::text)::uuid AS id, count(*) AS credits, sum(amount) AS amount,
-                 min(details->>'payment_id') AS payment_id, min(wallet_id::text)::uuid AS wallet_id, min(status) AS status
+                 min(details->>'payment_id') AS payment_id, min(wallet_id::text)::uuid AS wallet_id, min(status) AS status, min(currency) AS currency
             FROM transactions WHERE type = 'payment' GROUP BY account_id, livemode, details->>'payment_id'
         ) t ON t.account_id = p.account_id AND t.livemode = p.livemode AND t.id = p.transaction_id
         LEFT JOIN (SELECT account_id, transaction_id, ledger_account_id, sum(amount) AS sum FROM ledger_entries
                     WHERE transaction_id IS NOT NULL GROUP BY account_id, transaction_id, ledger_account_id) e
-          ON e.account_id = p.account_id AND e.transaction_id = p.transaction_id AND e.ledger_account_id = p.wallet_id
+          ON e.account_id = p.account_id AND e.transaction_id = p.transaction_id AND e.ledger_account_id = ${WALLET}
        WHERE CASE WHEN p.status IN ('successful', 'reversed')
-               THEN (t.credits, t.amount, e.sum, t.wallet_id, t.status) IS DISTINCT FROM (1::bigint, (p.amount - p.fee)::numeric, (p.amount - p.fee)::numeric, p.wallet_id, p.status)
+               THEN (t.credits, t.amount, e.sum, t.wallet_id, t.currency, t.status) IS DISTINCT FROM (1::bigint, (${NET})::numeric, (${NET})::numeric, ${WALLET}, ${CURRENCY}, p.status)
                ELSE p.id IS NULL OR t.credits IS NOT NULL OR p.transaction_id IS NOT NULL END`,
   },
   {
@@ -27,7 +33,7 @@ export const PAYMENT_CHECKS: readonly Check[] = [
                     WHERE type = 'reversal' AND reverses IS NOT NULL GROUP BY account_id, livemode, reverses) r
           ON r.account_id = p.account_id AND r.livemode = p.livemode AND r.reverses = p.transaction_id
        WHERE (r.reversals, r.amount) IS DISTINCT FROM
-             CASE p.status WHEN 'reversed' THEN (1::bigint, (p.amount - p.fee)::numeric) ELSE (NULL::bigint, NULL::numeric) END`,
+             CASE p.status WHEN 'reversed' THEN (1::bigint, (${NET})::numeric) ELSE (NULL::bigint, NULL::numeric) END`,
   },
   {
     // What is not final is somebody's to look at, or marked for a person: nothing is forgotten.

@@ -36,7 +36,7 @@ export function PaymentPage() {
           ['Status', <StatusBadge key="status" status={payment.status} />],
           ['Amount', moneyText(payment.amount, payment.currency)],
           ['Fee', moneyText(payment.fee, payment.currency)],
-          ['Received', payment.amount_received === null ? '–' : moneyText(payment.amount_received, payment.currency)],
+          ['Received', payment.amount_received === null ? '–' : moneyText(payment.amount_received, payment.currency_received ?? payment.currency)],
           ['Transaction', <IdLink key="transaction" id={payment.transaction_id} />],
           ['Gateway', payment.gateway],
           ['Reference', payment.reference],
