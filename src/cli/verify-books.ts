@@ -7,6 +7,7 @@ import { LEDGER_CHECKS } from '../modules/ledger/verify.service';
 import { PAYMENT_CHECKS } from '../modules/payments/verify.service';
 import { PURCHASE_CHECKS } from '../modules/purchases/verify.service';
 import { WALLET_CHECKS } from '../modules/wallets/verify.service';
+import { WEBHOOK_CHECKS } from '../modules/webhooks/verify.service';
 
 /** Everything that must hold of the money in the database. */
 const BOOK_CHECKS: readonly Check[] = [
@@ -16,6 +17,7 @@ const BOOK_CHECKS: readonly Check[] = [
   ...PAYMENT_CHECKS,
   ...CARD_CHECKS,
   ...CARD_TRANSACTION_CHECKS,
+  ...WEBHOOK_CHECKS,
   claimCheck({ trf: 'transfers', txn: 'transactions', wal: 'wallets', pay: 'payments', val: 'bill_validations', whk: 'webhook_endpoints', evt: 'events', ctx: 'card_transactions', crd: 'cards', cus: 'customers' }),
 ];
 

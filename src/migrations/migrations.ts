@@ -18,6 +18,7 @@ import { CardIssuers1763000000017 } from './0017-card-issuers';
 import { Operators1763000000018 } from './0018-operators';
 import { Retention1763000000019 } from './0019-retention';
 import { PaymentsReceived1763000000026 } from './0026-payments-received';
+import { EventEpochs1763000000038 } from './0038-event-epochs';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 export const MIGRATIONS = [
@@ -41,4 +42,5 @@ export const MIGRATIONS = [
   Operators1763000000018,
   Retention1763000000019,
   PaymentsReceived1763000000026,
+  EventEpochs1763000000038,
 ];

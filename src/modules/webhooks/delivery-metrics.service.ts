@@ -1,8 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { DataSource } from 'typeorm';
+import { timeOf } from '../../core/http/ids';
 import { registry } from '../../core/metrics/metrics';
 import { LAG } from './deliveries.queries';
+import { OLDEST_OWED } from './relay.queries';
 import type { AttemptCode, DeliveryStatus } from './webhooks.types';
 
 const attempts = new Counter({
@@ -26,6 +28,7 @@ export const countAttempt = (livemode: boolean, code: AttemptCode, status: Deliv
 export const measureFirst = (livemode: boolean, ms: number): void => firstSeconds.observe({ livemode: String(livemode) }, Math.max(0, ms) / 1_000);
 
 let readLagMs: () => Promise<number> = async () => 0;
+let readRelayLagMs: () => Promise<number> = async () => 0;
 
 new Gauge({
   name: 'webhook_queue_lag_seconds',
@@ -38,6 +41,16 @@ new Gauge({
   },
 });
 
+new Gauge({
+  name: 'webhook_relay_lag_seconds',
+  help: 'Age of the oldest event that an endpoint is to be told of and that has no delivery yet.',
+  registers: [registry],
+  async collect() {
+    const lagMs = await readRelayLagMs().catch(() => null);
+    if (lagMs !== null) this.set(lagMs / 1_000);
+  },
+});
+
 /** Says to the metrics of this process how late deliveries are. */
 @Injectable()
 export class DeliveryMetrics implements OnModuleInit {
@@ -45,10 +58,16 @@ export class DeliveryMetrics implements OnModuleInit {
 
   onModuleInit(): void {
     readLagMs = () => this.lagMs();
+    readRelayLagMs = () => this.relayLagMs();
   }
 
   private async lagMs(): Promise<number> {
     const [{ first }]: [{ first: Date | null }] = await this.dataSource.query(LAG);
     return first === null ? 0 : Math.max(0, Date.now() - first.getTime());
+  }
+
+  private async relayLagMs(): Promise<number> {
+    const [{ id }]: [{ id: string | null }] = await this.dataSource.query(OLDEST_OWED);
+    return id === null ? 0 : Math.max(0, Date.now() - timeOf(id).getTime());
   }
 }

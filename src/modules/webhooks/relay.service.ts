@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { ReadPipeline } from '../../core/database/database.module';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
+import { EventEpochs } from '../../core/outbox/event-epochs';
 import type { EventType } from '../../core/outbox/event-types';
 import type { DueDelivery } from './deliveries.types';
 import { DeliveryPlanner, type Planned } from './delivery-planner.service';
 import { DeliveryQueue } from './delivery-queue.service';
-import { LOOK, MATCHES, MOVE, POSITION, TRY_LOCK, WINDOW_END } from './relay.queries';
+import { LOOK, MATCHES, MATCHES_ONCE, MOVE, POSITION, TRY_LOCK, WINDOW_END } from './relay.queries';
 import type { EndpointStatus, WebhookFault } from './webhook-endpoint.entity';
 
 /** Events of one transaction of the relay, but for those of the last one, which come whole. */
@@ -16,6 +17,8 @@ const GAP = 10_000n;
 interface Look {
   readonly xact: string;
   readonly horizon: string;
+  /** Whether the numbers are those of this server. */
+  readonly isHere: boolean;
   readonly hasEndpoints: boolean;
   readonly hasEvents: boolean;
 }
@@ -23,6 +26,8 @@ interface Look {
 interface Position {
   readonly xact: string;
   readonly horizon: string;
+  /** Of the epoch. */
+  readonly base: string;
   readonly lowestId: string;
 }
 
@@ -51,6 +56,7 @@ export class Relay {
   constructor(
     private readonly reads: ReadPipeline,
     private readonly uow: UnitOfWork,
+    private readonly epochs: EventEpochs,
     private readonly planner: DeliveryPlanner,
     private readonly queue: DeliveryQueue,
   ) {}
@@ -59,7 +65,8 @@ export class Relay {
   async relayNow(signal?: AbortSignal): Promise<void> {
     const { rows } = await this.reads.query<Look & Record<string, unknown>>(LOOK, []);
     const look = rows[0]!;
-    if (look.hasEndpoints && look.hasEvents) while ((await this.relayWindow()) && signal?.aborted !== true);
+    if (!look.isHere) await this.epochs.renew();
+    else if (look.hasEndpoints && look.hasEvents) while ((await this.relayWindow()) && signal?.aborted !== true);
     else if (BigInt(look.horizon) - BigInt(look.xact) > GAP) await this.uow.run((tx) => this.pass(tx, look));
   }
 
@@ -72,10 +79,10 @@ export class Relay {
   private async advance(tx: Tx): Promise<Step> {
     const position = await this.lock(tx);
     if (position === null) return { due: [], isMore: false };
-    const { xact, horizon, lowestId } = position;
+    const { xact, horizon, base, lowestId } = position;
     const [next]: { xact: string }[] = await tx.query(WINDOW_END, [xact, horizon, lowestId, WINDOW_EVENTS]);
     const end = next === undefined ? horizon : next.xact === xact ? String(BigInt(xact) + 1n) : next.xact;
-    const matches: Match[] = await tx.query(MATCHES, [xact, end, lowestId]);
+    const matches: Match[] = await tx.query(BigInt(xact) <= BigInt(base) ? MATCHES_ONCE : MATCHES, [xact, end, lowestId]);
     const due = await this.planner.write(tx, matches.map(plannedOf));
     await this.move(tx, xact, { to: end, isAll: next === undefined });
     return { due, isMore: next !== undefined };
