@@ -7,7 +7,7 @@ import { requireFreePort } from './core/process/ports';
 
 // The API as servers run it: PostgreSQL is theirs, and it is migrated before (`npm run migrate`).
 runProcess(async (lifetime) => {
-  const env = loadEnv({ required: ['DATABASE_URL'] });
+  const env = loadEnv({ oneOf: ['DATABASE_APP_URL', 'DATABASE_URL'] });
   lifetime.graceSeconds = env.SHUTDOWN_GRACE_SECONDS;
   await requireFreePort(env.HOST, env.PORT);
   const app = await lifetime.own(createHttpApp(AppModule.register(env), env), closeApp);

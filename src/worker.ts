@@ -7,7 +7,7 @@ import { runProcess } from './core/process/lifetime';
 
 // The queues as servers run them: the same modules as the API, and no port.
 runProcess(async (lifetime) => {
-  const env = loadEnv({ required: ['DATABASE_URL'] });
+  const env = loadEnv({ oneOf: ['DATABASE_APP_URL', 'DATABASE_URL'] });
   lifetime.graceSeconds = env.SHUTDOWN_GRACE_SECONDS;
   env.WORKER_IN_API = true;
   const context = NestFactory.createApplicationContext(AppModule.register(env), {

@@ -1,5 +1,3 @@
-import { decodeId } from '../src/core/http/ids';
-import { AccountsService } from '../src/modules/accounts/accounts.service';
 import type { Answer } from './support/contract';
 import { Browser, newMember, newOwner, SessionTime } from './support/dashboard';
 import { Duka } from './support/duka';
@@ -15,7 +13,7 @@ beforeAll(async () => {
   duka = await Duka.start();
   time = new SessionTime(duka);
   [ada, live] = [await newOwner(duka), await newOwner(duka)];
-  await duka.get<AccountsService>(AccountsService).enableLive(decodeId('acct', (await live.get('/me')).body.account.id)!);
+  await duka.enableLive((await live.get('/me')).body.account.id);
 });
 afterAll(() => duka.stop());
 

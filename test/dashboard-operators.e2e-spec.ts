@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DataSource } from 'typeorm';
 import { CallTally } from '../src/core/adapters/call-tally';
 import { decodeId } from '../src/core/http/ids';
-import { PeopleService } from '../src/modules/dashboard-api/people.service';
 import { Buyer } from './support/buyer';
 import { type Browser, newOwner } from './support/dashboard';
 import { Duka } from './support/duka';
@@ -12,7 +10,7 @@ let operator: Browser;
 beforeAll(async () => {
   duka = await Duka.start();
   operator = await newOwner(duka);
-  await duka.get<PeopleService>(PeopleService).setOperator(operator.email, true);
+  await duka.setOperator(operator.email, true);
 });
 afterAll(() => duka.stop());
 
@@ -32,10 +30,10 @@ it('is closed to the owners of accounts, however surely they have signed in, and
 
 it('tells the page who is an operator and what each role may do', async () => {
   expect((await operator.get('/me')).body).toMatchObject({ user: { operator: true }, may: { test: null, live: null, dashboard: expect.arrayContaining(['keys:write', 'team:write']) } });
-  await duka.get<PeopleService>(PeopleService).setOperator(operator.email, false);
+  await duka.setOperator(operator.email, false);
   expect((await operator.get('/operators/fees')).status).toBe(403);
   expect((await operator.get('/me')).body.user.operator).toBe(false);
-  await duka.get<PeopleService>(PeopleService).setOperator(operator.email, true);
+  await duka.setOperator(operator.email, true);
 });
 
 describe('fees', () => {
@@ -57,7 +55,7 @@ describe('fees', () => {
 
   it('are charged as they were set', async () => {
     const { api, id } = await duka.account();
-    await duka.get<DataSource>(DataSource).query('UPDATE accounts SET tier = $1 WHERE id = $2', ['gold', decodeId('acct', id)]);
+    await duka.asOwner('UPDATE accounts SET tier = $1 WHERE id = $2', ['gold', decodeId('acct', id)]);
     await operator.stepUp();
     await operator.call('PUT', '/operators/fees', { ...FEE, tier: 'gold' });
     await api.credit((await api.get('/v4/wallets')).body.data[0].id, 1_000_000);

@@ -1,6 +1,4 @@
 import type { Browser } from 'playwright-core';
-import { decodeId } from '../src/core/http/ids';
-import { AccountsService } from '../src/modules/accounts/accounts.service';
 import { describeInBrowser, openBrowser } from './support/browser';
 import { Visitor } from './support/dashboard-visitor';
 import { Duka } from './support/duka';
@@ -29,7 +27,7 @@ describeInBrowser('an account with live mode, in a browser', () => {
     await ada.see('/live');
     await ada.page.getByRole('heading', { name: 'Live mode is locked' }).waitFor();
     const { account } = await ada.call('GET', '/me');
-    await duka.get<AccountsService>(AccountsService).enableLive(decodeId('acct', account.id)!);
+    await duka.enableLive(account.id);
     for (const page of ['', '/transactions', '/wallets', '/cards', '/payments', '/keys', '/webhooks', '/events', '/requests', '/team', '/audit-log', '/security']) {
       await ada.see(`/live${page}`);
       await ada.page.getByText('Live: real money').waitFor();

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { Browser, Locator } from 'playwright-core';
 import { DataSource } from 'typeorm';
 import { CallTally } from '../src/core/adapters/call-tally';
-import { PeopleService } from '../src/modules/dashboard-api/people.service';
 import { describeInBrowser, openBrowser, seriousFindings, sidewaysPixels } from './support/browser';
 import { PASSWORD, Visitor } from './support/dashboard-visitor';
 import { Duka } from './support/duka';
@@ -28,7 +27,7 @@ describeInBrowser('the platform at the dashboard, in a browser', () => {
     const first = await Visitor.of(browser, duka.url);
     await first.signUp(EMAIL);
     await first.close();
-    await duka.get<PeopleService>(PeopleService).setOperator(EMAIL, true);
+    await duka.setOperator(EMAIL, true);
     await duka.get<DataSource>(DataSource).query(LIVE_ROUTES);
     await called('acme', { delivered: 18, unknown: 2 }, true);
     await called('sandbox', { delivered: 18, unknown: 1 }, false);

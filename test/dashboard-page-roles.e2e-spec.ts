@@ -1,6 +1,4 @@
 import type { Browser } from 'playwright-core';
-import { decodeId } from '../src/core/http/ids';
-import { AccountsService } from '../src/modules/accounts/accounts.service';
 import { describeInBrowser, openBrowser } from './support/browser';
 import { fillAccount, PASSWORD, Visitor } from './support/dashboard-visitor';
 import { Duka } from './support/duka';
@@ -102,7 +100,7 @@ describeInBrowser('roles at the dashboard, in a browser', () => {
   }, LONG_MS);
 
   it('a developer has the whole sandbox, and of what is live only webhooks', async () => {
-    await duka.get<AccountsService>(AccountsService).enableLive(decodeId('acct', (await owner.call('GET', '/me')).account.id)!);
+    await duka.enableLive((await owner.call('GET', '/me')).account.id);
     const visitor = await join('developer');
     expect(sorted(await visitor.pagesOffered())).toEqual(sorted(OFFERED.developer));
     for (const page of ['wallets', 'keys', 'webhooks']) expect(await writesOf(visitor, page)).toEqual(WRITES[page]);

@@ -1,5 +1,3 @@
-import { decodeId } from '../src/core/http/ids';
-import { AccountsService } from '../src/modules/accounts/accounts.service';
 import { PERMISSIONS, POWERS, type Role, ROLES } from '../src/modules/dashboard-api/roles.types';
 import { Browser, newMember, newOwner, PASSWORD, tokenOf } from './support/dashboard';
 import { Duka } from './support/duka';
@@ -43,7 +41,7 @@ beforeAll(async () => {
   const owner = await newOwner(duka);
   team = new Map([['owner', owner]]);
   for (const role of ROLES.slice(1)) team.set(role, await newMember(duka, owner, role));
-  await duka.get<AccountsService>(AccountsService).enableLive(decodeId('acct', (await owner.get('/me')).body.account.id)!);
+  await duka.enableLive((await owner.get('/me')).body.account.id);
   const routes = servedRoutes(duka.app).filter(({ method }) => method !== 'HEAD');
   atDashboard = routes.filter(({ name }) => MATRIX[name.replace('/dashboard/api', '')] !== undefined);
   publicApi = routes.filter(({ operation }) => operation?.['x-required-scope'] !== undefined);

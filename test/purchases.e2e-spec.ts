@@ -47,7 +47,7 @@ test('the platform books what the provider is owed, and the commission, on accou
 test('the fee of the account’s tier is added, capped, and booked', async () => {
   const db = duka.get<DataSource>(DataSource);
   await db.query(`INSERT INTO fees (product, tier, currency, flat, basis_points, cap) VALUES ('airtime', 'test-tier', 'NGN', 50, 100, 120)`);
-  await db.query(`UPDATE accounts SET tier = 'test-tier' WHERE id = $1`, [shopper.owner.accountId]);
+  await duka.asOwner(`UPDATE accounts SET tier = 'test-tier' WHERE id = $1`, [shopper.owner.accountId]);
   expect((await shopper.buy({ amount: 5_000, dry_run: true })).body).toMatchObject({ fee: 100, commission: 125, total: 4_975 });
   expect((await shopper.buy()).body).toMatchObject({ fee: 120, commission: 250, total: 9_870, balance_after: FUNDS - 9_870 });
 });

@@ -104,6 +104,24 @@ const HISTORY: readonly Rule[] = [
   ],
 ];
 
+/** What makes somebody more than they are: set by the owner of the database, at an operator's command. */
+const OF_OPERATORS = `'live_enabled', 'tier', 'operator'`;
+
+const POWERS: readonly Rule[] = [
+  [
+    'the application cannot make an operator or open live mode, but may set every other column of people and accounts',
+    `SELECT attrelid::regclass, attname FROM pg_attribute
+      WHERE attrelid IN ('accounts'::regclass, 'users'::regclass) AND attnum > 0 AND NOT attisdropped
+        AND (attname IN (${OF_OPERATORS})) = has_column_privilege('duka_app', attrelid, attnum, 'INSERT')`,
+    'ALTER TABLE users ADD COLUMN nickname text',
+  ],
+  [
+    'the application cannot change whom a fee is for',
+    `SELECT attname FROM pg_attribute WHERE attrelid = 'fees'::regclass AND attname IN ('product', 'tier', 'currency') AND has_column_privilege('duka_app', attrelid, attnum, 'UPDATE')`,
+    'GRANT UPDATE (tier) ON fees TO duka_app',
+  ],
+];
+
 const NAMES: readonly Rule[] = [
   [
     // PostgreSQL numbers the names that it makes up itself, and code matches on names.
@@ -134,7 +152,7 @@ describe('the schema', () => {
     await database.drop();
   });
 
-  describe.each([...DISTRIBUTION, ...HISTORY, ...NAMES])('%s', (_, violations, plant) => {
+  describe.each([...DISTRIBUTION, ...HISTORY, ...POWERS, ...NAMES])('%s', (_, violations, plant) => {
     it('holds', async () => {
       expect((await owner.query(violations)).rows).toEqual([]);
     });

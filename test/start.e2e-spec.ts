@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { findEmbeddedPostgres, stopEmbeddedPostgres } from '../src/core/database/embedded-postgres';
 
 const ROOT = join(__dirname, '..');
@@ -41,6 +42,7 @@ describe('npm start', () => {
     expect(told).toContain(first.base_url);
     expect(told).toContain(first.test_key);
     expect((await fetch(`${first.base_url}/readyz`)).status).toBe(200);
+    expect(await loginsOf(dataDir)).toEqual(['duka_app_postgres']);
     expect(await end(launcher, 'SIGTERM')).toBe(0);
     expect(findEmbeddedPostgres(dataDir)).toBeNull();
   });
@@ -87,6 +89,15 @@ describe('npm start', () => {
     return JSON.parse(readFileSync(file, 'utf8')) as Sandbox;
   }
 });
+
+/** With which the service is logged in at its embedded server. */
+async function loginsOf(dataDir: string): Promise<string[]> {
+  const superuser = new Client({ connectionString: findEmbeddedPostgres(dataDir)!.url });
+  await superuser.connect();
+  const { rows } = await superuser.query(`SELECT DISTINCT usename FROM pg_stat_activity WHERE application_name = 'duka'`);
+  await superuser.end();
+  return rows.map(({ usename }) => usename);
+}
 
 /** Everything printed until `text`, or until the end of a process that never prints it. */
 async function outputUntil({ stdout, stderr }: ChildProcess, text: string): Promise<string> {

@@ -32,7 +32,7 @@ export const accountCommands = (lifetime: Lifetime): DukaCommand[] => [
     .description('allow an account to have live keys')
     .requiredOption('--account <id>', 'the account (acct_…)', idOf('acct'))
     .does<{ account: string }>(async (session, options) => {
-      const account = await (await session.app()).get(AccountsService).enableLive(options.account);
+      const account = await (await session.app('owner')).get(AccountsService).enableLive(options.account);
       const json = { id: encodeId('acct', account.id), name: account.name, live_enabled: account.liveEnabled };
       return { text: `${json.id} may have live keys.`, json };
     }),

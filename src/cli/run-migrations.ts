@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import type { Env } from '../core/config/env';
 import { dataSourceOptions } from '../core/database/options';
+import { ensureApplicationLogin } from '../core/database/application-login';
 import { migrateQueue } from '../core/queue/migrate-queue';
 import { MIGRATIONS } from '../migrations/migrations';
 
@@ -16,6 +17,7 @@ export async function runMigrations(env: Env): Promise<string[]> {
     await lock.query(`SELECT pg_advisory_lock(hashtextextended('duka migrations', 0))`);
     const ran = await dataSource.runMigrations();
     await migrateQueue(env);
+    await ensureApplicationLogin(env, lock);
     return ran.map((migration) => migration.name);
   } finally {
     await lock.release();

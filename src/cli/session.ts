@@ -5,6 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module';
 import type { Env } from '../core/config/env';
 import { EmbeddedLease } from '../core/database/embedded-lease';
+import { asOwner, type DatabaseRole } from '../core/database/options';
 import { findEmbeddedPostgres } from '../core/database/embedded-postgres';
 import { CannotStart } from '../core/errors/cannot-start';
 import { closeApp } from '../core/process/close-app';
@@ -21,15 +22,17 @@ export class Session {
   /** On the database of DATABASE_URL, else on the sandbox of DATA_DIR, which is started for the command if it is not running. */
   static async open(lifetime: Lifetime): Promise<Session> {
     const env = loadCommandEnv();
+    if (env.DATABASE_APP_URL && !env.DATABASE_URL) throw new CannotStart('Commands need DATABASE_URL, the login of the owner, beside DATABASE_APP_URL.');
     env.DATABASE_URL ??= findEmbeddedPostgres(env.DATA_DIR)?.url ?? (await startSandbox(lifetime, env));
     // A command does its own work only, whatever the settings of the server say.
     env.WORKER_IN_API = false;
     return new Session(env, lifetime);
   }
 
-  /** The modules, without a port and without workers. */
-  app(): Promise<INestApplicationContext> {
-    return this.lifetime.own(NestFactory.createApplicationContext(AppModule.register(this.env), { abortOnError: false, logger: false }), closeApp);
+  /** The modules, without a port and without workers. As `owner` they may do what no running process may. */
+  app(role: DatabaseRole = 'app'): Promise<INestApplicationContext> {
+    const env = role === 'owner' ? asOwner(this.env) : this.env;
+    return this.lifetime.own(NestFactory.createApplicationContext(AppModule.register(env), { abortOnError: false, logger: false }), closeApp);
   }
 }
 

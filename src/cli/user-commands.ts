@@ -44,7 +44,7 @@ export const userCommands = (lifetime: Lifetime): DukaCommand[] => [
     .requiredOption('--email <address>', 'with which they log in', email)
     .option('--revoke', 'they may no longer', false)
     .does<{ email: string; revoke: boolean }>(async (session, { email: address, revoke }) => {
-      const user = await (await session.app()).get(PeopleService).setOperator(sameEmail(address), !revoke);
+      const user = await (await session.app('owner')).get(PeopleService).setOperator(sameEmail(address), !revoke);
       return { text: revoke ? 'They are no operator any more.' : 'They are an operator from their next request on.', json: { email: user.email, operator: user.operator } };
     }),
 

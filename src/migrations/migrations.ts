@@ -19,6 +19,7 @@ import { Operators1763000000018 } from './0018-operators';
 import { Retention1763000000019 } from './0019-retention';
 import { PaymentsReceived1763000000026 } from './0026-payments-received';
 import { EventEpochs1763000000038 } from './0038-event-epochs';
+import { OperatorColumns1763000000035 } from './0035-operator-columns';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 export const MIGRATIONS = [
@@ -43,4 +44,5 @@ export const MIGRATIONS = [
   Retention1763000000019,
   PaymentsReceived1763000000026,
   EventEpochs1763000000038,
+  OperatorColumns1763000000035,
 ];

@@ -30,6 +30,10 @@ export class Env {
   @IsOptional() @IsUrl({ ...URLS, protocols: ['postgres', 'postgresql'] })
   DATABASE_URL?: string = undefined;
 
+  /** The login of running processes; `migrate` makes it. Unset: one whose name and password follow from `DATABASE_URL`. */
+  @IsOptional() @IsUrl({ ...URLS, protocols: ['postgres', 'postgresql'] })
+  DATABASE_APP_URL?: string = undefined;
+
   /** Connections of the general pool of one process (the ledger has its own). */
   @Numeric() @IsInt() @Min(1) @Max(500)
   DATABASE_POOL_SIZE: number = 10;
@@ -103,6 +107,8 @@ export class InvalidEnvironment extends CannotStart {
 export interface Needs {
   /** Settings without which this entry point cannot work, though others can. */
   required?: readonly (keyof Env)[];
+  /** Of these one is enough. */
+  oneOf?: readonly (keyof Env)[];
   /** What counts where the environment says nothing, instead of the default above. */
   defaults?: Partial<Record<keyof Env, string>>;
 }
@@ -111,12 +117,13 @@ export interface Needs {
  * Reads and checks all settings; throws `InvalidEnvironment` that names every fault at once, a line per setting.
  * `''` counts as not set, so that a copied `.env.example` line without a value keeps the default.
  */
-export function loadEnv({ required = [], defaults = {} }: Needs = {}, source = environment()): Env {
+export function loadEnv({ required = [], oneOf = [], defaults = {} }: Needs = {}, source = environment()): Env {
   const given = Object.fromEntries(
     (Object.keys(new Env()) as (keyof Env)[]).map((key) => [key, source[key] || defaults[key]]).filter(([, value]) => value),
   );
   const env = plainToInstance(Env, given);
   const missing = required.filter((key) => !env[key]).map((key) => `${key} must be set`);
+  if (oneOf.length > 0 && !oneOf.some((key) => env[key])) missing.push(`${oneOf.join(' or ')} must be set`);
   const wrong = validateSync(env).map(({ constraints = {} }) => Object.values(constraints).at(-1)!);
   if (missing.length + wrong.length > 0) throw new InvalidEnvironment([...missing, ...wrong]);
   return env;

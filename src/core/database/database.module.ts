@@ -1,8 +1,10 @@
-import { Global, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Global, Injectable, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
 import { Env } from '../config/env';
+import { CannotStart } from '../errors/cannot-start';
 import { Readiness } from '../health/readiness';
-import { clientConfig, dataSourceOptions } from './options';
+import { APPLICATION_ROLE, clientConfig, dataSourceOptions } from './options';
 import { Partitions } from './partitions';
 import { Pipeline } from './pipeline';
 import { UnitOfWork } from './unit-of-work';
@@ -31,4 +33,15 @@ export class ReadPipeline extends Pipeline implements OnApplicationShutdown {
   providers: [UnitOfWork, ReadPipeline, Partitions],
   exports: [UnitOfWork, ReadPipeline],
 })
-export class DatabaseModule {}
+export class DatabaseModule implements OnModuleInit {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** A role is as strong as the login behind it: `RESET ROLE` leads there. */
+  async onModuleInit(): Promise<void> {
+    const [{ login, tooStrong }] = await this.dataSource.query(LOGIN_RIGHTS, [APPLICATION_ROLE]);
+    if (tooStrong) throw new CannotStart(`The login ${login} of DATABASE_APP_URL may change entries: give it one that owns nothing, which npm run migrate makes.`);
+  }
+}
+
+const LOGIN_RIGHTS = `
+  SELECT session_user AS login, current_user = $1 AND has_table_privilege(session_user, 'ledger_entries', 'UPDATE, DELETE, TRUNCATE') AS "tooStrong"`;

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { ClientConfig } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import type { Env } from '../config/env';
@@ -5,7 +6,7 @@ import type { Env } from '../config/env';
 /** The role of running processes: it has no right to change an entry or a table. */
 export const APPLICATION_ROLE = 'duka_app';
 
-/** Who connects: a running process as `app`, migrations and checks as `owner` (the login itself). */
+/** Who connects: a running process as `app`; migrations and checks as `owner`, the login of `DATABASE_URL`. */
 export type DatabaseRole = 'app' | 'owner';
 
 // A forgotten lock or an endless statement must end by itself and free what it holds.
@@ -16,19 +17,52 @@ const APP_SETTINGS = {
   idle_in_transaction_session_timeout: '10s',
 };
 
+/**
+ * The login of running processes: that of `DATABASE_APP_URL`, else one beside the owner's, whose password follows from the
+ * owner's. `migrate` makes it. It owns nothing, so that there are no rights to ask back.
+ */
+export function applicationUrl({ DATABASE_APP_URL, DATABASE_URL }: Pick<Env, 'DATABASE_APP_URL' | 'DATABASE_URL'>): string | undefined {
+  if (DATABASE_APP_URL !== undefined || DATABASE_URL === undefined) return DATABASE_APP_URL;
+  const url = new URL(DATABASE_URL);
+  const owner = url.searchParams.get('user') ?? decodeURIComponent(url.username);
+  const password = url.searchParams.get('password') ?? decodeURIComponent(url.password);
+  for (const param of ['user', 'password']) url.searchParams.delete(param);
+  url.username = encodeURIComponent(`${APPLICATION_ROLE}_${owner || 'login'}`);
+  // Where the owner needs no password, its neighbour needs none.
+  url.password = password && createHmac('sha256', password).update('duka application login').digest('base64url');
+  return url.href;
+}
+
+/** For the few commands that do what running processes may not: the owner's address in place of the application's. */
+export function asOwner(env: Env): Env {
+  const url = new URL(env.DATABASE_URL!);
+  url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} -c role=none`);
+  return Object.assign(Object.create(Object.getPrototypeOf(env) as object), env, { DATABASE_APP_URL: url.href }) as Env;
+}
+
 /** Options of one `pg` connection. */
 export function clientConfig(env: Env, role: DatabaseRole = 'app'): ClientConfig {
   const settings: Record<string, string> = role === 'app' ? APP_SETTINGS : { lock_timeout: '5s' };
+  const { address, options } = withoutOptions(role === 'app' ? applicationUrl(env) : env.DATABASE_URL);
   return {
-    connectionString: env.DATABASE_URL,
+    connectionString: address,
     application_name: 'duka',
     connectionTimeoutMillis: 5_000,
     // An answer that is later than the server's own limits comes from a server that vanished without a word.
     query_timeout: role === 'app' ? 20_000 : undefined,
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
-    options: Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`).join(' '),
+    options: Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`).concat(options).join(' '),
   };
+}
+
+/** In an address `options` would count instead of ours, time-outs included; behind ours they count more, one by one. */
+function withoutOptions(address: string | undefined): { address: string | undefined; options: string[] } {
+  if (!address?.includes('options=')) return { address, options: [] };
+  const url = new URL(address);
+  const options = url.searchParams.getAll('options');
+  url.searchParams.delete('options');
+  return { address: url.href, options };
 }
 
 export type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;

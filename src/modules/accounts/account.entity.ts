@@ -9,12 +9,12 @@ export class Account {
   @Column('text')
   name: string;
 
-  /** Live keys can be made only after an operator allowed it. */
-  @Column('boolean', { name: 'live_enabled', default: false })
+  /** Live keys can be made only after an operator allowed it, from the command line: the service itself has no right to. */
+  @Column({ type: 'boolean', name: 'live_enabled', default: false, insert: false })
   liveEnabled: boolean;
 
   /** Which row of the fee table counts. */
-  @Column('text', { default: 'standard' })
+  @Column({ type: 'text', default: 'standard', insert: false })
   tier: string;
 
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })

@@ -25,8 +25,8 @@ export class User {
   @Column('bytea', { name: 'totp_pending', nullable: true })
   totpPending: Buffer | null;
 
-  /** Looks after the platform: sees providers, sets fees. Given by the command line only. */
-  @Column('boolean', { default: false })
+  /** Looks after the platform: sees providers, sets fees. Given by the command line only: the service itself has no right to. */
+  @Column({ type: 'boolean', default: false, insert: false })
   operator: boolean;
 
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
