@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { jest } from '@jest/globals';
 import { CardTermsService } from '../src/modules/cards/card-terms.service';
@@ -22,8 +23,8 @@ beforeEach(async () => {
   ({ id } = await owner.card());
 });
 
-const fund = (amount: number, more: object = {}, key?: string) => owner.act(id, 'fund', { amount, ...more }, key);
-const withdraw = (amount: number, more: object = {}, key?: string) => owner.act(id, 'withdraw', { amount, ...more }, key);
+const fund = (amount: number, more: object = {}, key: string = randomUUID()) => owner.act(id, 'fund', { amount, ...more }, key);
+const withdraw = (amount: number, more: object = {}, key: string = randomUUID()) => owner.act(id, 'withdraw', { amount, ...more }, key);
 
 it('is loaded from the wallet', async () => {
   const { status, body } = await fund(2_000, { metadata: { a: 'b' } });

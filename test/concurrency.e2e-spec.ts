@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Answer } from './support/contract';
 import { Duka, type TestAccount } from './support/duka';
 
@@ -20,7 +21,7 @@ describe('concurrent money movements', () => {
   });
 
   const sides = () => [shop.api, second.api(shop.key)] as const;
-  const pay = (i: number, [from, to]: readonly [string, string], amount: number, key?: string) =>
+  const pay = (i: number, [from, to]: readonly [string, string], amount: number, key: string = randomUUID()) =>
     sides()[i % 2]!.post('/v4/wallets/transfer', { from_wallet: from, to_wallet: to, amount }, { key });
 
   it('drains a wallet by 200 clients: never below zero, and what was accepted is what left', async () => {

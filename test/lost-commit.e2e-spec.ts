@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiKeysService } from '../src/modules/api-keys/api-keys.service';
 import { LedgerService } from '../src/modules/ledger/ledger.service';
@@ -27,7 +28,7 @@ describe('a ledger that loses PostgreSQL', () => {
     await proxy.goAway();
   });
 
-  const pay = (amount: number, key?: string) => api.post('/v4/wallets/transfer', { from_wallet: from, to_wallet: to, amount }, { key });
+  const pay = (amount: number, key: string = randomUUID()) => api.post('/v4/wallets/transfer', { from_wallet: from, to_wallet: to, amount }, { key });
   const received = async () => (await api.balance(to)).available;
 
   describe.each<LostCommit>(['never arrives', 'arrives late', 'is not answered'])('over a COMMIT that %s', (how) => {

@@ -20,6 +20,7 @@ import { Retention1763000000019 } from './0019-retention';
 import { PaymentsReceived1763000000026 } from './0026-payments-received';
 import { EventEpochs1763000000038 } from './0038-event-epochs';
 import { OperatorColumns1763000000035 } from './0035-operator-columns';
+import { LookAlikes1763000000023 } from './0023-look-alikes';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 export const MIGRATIONS = [
@@ -45,4 +46,5 @@ export const MIGRATIONS = [
   PaymentsReceived1763000000026,
   EventEpochs1763000000038,
   OperatorColumns1763000000035,
+  LookAlikes1763000000023,
 ];

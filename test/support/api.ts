@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Answer, expectDocumented } from './contract';
 
 export interface CallOptions {
@@ -43,7 +44,8 @@ export class Api {
     return answer;
   }
 
-  transfer(from: string, to: string, amount: number, { key, ...more }: { key?: string; [field: string]: unknown } = {}): Promise<Answer> {
+  /** With a key of its own, unless one is given: the same transfer may come again. */
+  transfer(from: string, to: string, amount: number, { key = randomUUID(), ...more }: { key?: string; [field: string]: unknown } = {}): Promise<Answer> {
     return this.post('/v4/wallets/transfer', { from_wallet: from, to_wallet: to, amount, ...more }, { key });
   }
 

@@ -64,7 +64,7 @@ export class Clock {
       [accountId],
     );
     if (key === null || last?.key !== key) throw new ClockTooFar();
-    const stored = { accountId, livemode: false, kind: 'key', value: key, fingerprint: last.fingerprint, resource: 'acct', resourceId: accountId } as const;
+    const stored = { accountId, livemode: false, kind: 'key', value: key, fingerprint: last.fingerprint, resource: 'acct', resourceId: accountId, expiresAt: null } as const;
     if (!last.fingerprint.equals(fingerprint)) throw new IdempotencyKeyReused(stored);
     return false;
   }

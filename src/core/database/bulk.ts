@@ -73,6 +73,12 @@ export function bulkUpdate<C extends Columns>(
   return bulk(name, columns, { mustMatch: true, text });
 }
 
+/** `DELETE` of any number of rows of `table`, found by all of `columns`. One that is not there is no fault. */
+export function bulkDelete<C extends Columns>(table: string, columns: C, name: string): BulkTable<C> {
+  const conditions = Object.keys(columns).map((column) => `t.${column} = v.${column}`).join(' AND ');
+  return bulk(name, columns, { mustMatch: false, text: (source) => `DELETE FROM ${table} t USING ${source} WHERE ${conditions}` });
+}
+
 /**
  * Demands that each given row is found in `table` by its `key` columns and as `where` says, and stays so until the
  * transaction ends. One that is not found fails the whole transaction.

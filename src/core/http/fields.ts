@@ -124,6 +124,10 @@ export const Flag = (options?: FieldOptions) =>
 export const DryRun = () =>
   Flag({ optional: true, example: false, description: 'Check everything and answer with what would happen. Writes nothing.' });
 
+/** `allow_duplicate`: of requests that have neither key nor reference. */
+export const AllowDuplicate = () =>
+  Flag({ optional: true, example: false, description: 'Let a request through that looks like a repetition of one of the last two minutes.' });
+
 const METADATA_KEYS_MAX = 50;
 const METADATA_KEY = { max: 40 };
 const METADATA_VALUE = { min: 0, max: 500 };

@@ -17,6 +17,16 @@ export interface Claim {
   /** What the key is bound to. */
   readonly resource: IdPrefix;
   readonly resourceId: string;
+  /** What it looks like, when it has neither key nor reference: a twin within two minutes is stopped. */
+  readonly likeness?: Likeness | null;
+}
+
+/** What stops a request that was sent twice without a key. */
+export interface Likeness {
+  /** Digest of what makes two requests look alike. */
+  readonly value: string;
+  /** By the clock of the account. */
+  readonly expiresAt: Date;
 }
 
 /** How a repeated request was recognised; decides the status code of the answer. */
@@ -25,15 +35,17 @@ export type ReplayedBy = 'key' | 'reference';
 /** The parts of a claim that the HTTP request alone decides. */
 export type RequestClaim = Pick<Claim, 'key' | 'fingerprint'>;
 
-/** One key or one reference as it is stored, with what it is bound to. */
+/** One key, reference or likeness as it is stored, with what it is bound to. */
 export interface StoredClaim {
   readonly accountId: string;
   readonly livemode: boolean;
-  readonly kind: ReplayedBy;
+  readonly kind: ReplayedBy | 'likeness';
   readonly value: string;
   readonly fingerprint: Buffer;
   readonly resource: IdPrefix;
   readonly resourceId: string;
+  /** Of a likeness only. */
+  readonly expiresAt: Date | null;
 }
 
 /** A request that was carried out before: its resource answers for it. */

@@ -26,3 +26,16 @@ export class DuplicateReference extends DomainError {
     });
   }
 }
+
+/** The same without key and reference, less than two minutes ago: an impatient finger, or a retry without a key. */
+export class LikelyDuplicate extends DomainError {
+  constructor({ resource, resourceId }: Pick<StoredClaim, 'resource' | 'resourceId'>) {
+    super({
+      code: 'likely_duplicate',
+      kind: 'conflict',
+      title: 'Likely duplicate',
+      detail: 'The same was asked for within two minutes. Send allow_duplicate, a reference or an Idempotency-Key if it is meant.',
+      resourceId: encodeId(resource, resourceId),
+    });
+  }
+}

@@ -5,6 +5,7 @@ import { constraintOf, retryAway } from '../database/sqlstate';
 import { type Tx, UnitOfWork } from '../database/unit-of-work';
 import { DomainError } from '../errors/domain-error';
 import type { Claim, Replay, StoredClaim } from './claim';
+import { DELETE_EXPIRED_LIKENESSES, expiredLikenessesParams, likenessesOf } from './likeness';
 import {
   claimId, CLAIMS_PKEY, claimWrites, matchClaim, SELECT_CLAIMS, selectClaimsParams, storedClaims,
 } from './claims';
@@ -30,10 +31,12 @@ export class Idempotency {
     this.lookUps = new Batcher(work, { batchMax: 500, parallel: 2, queueMax: 100_000, overflow: () => new Error('too many look-ups of claims are waiting') });
   }
 
-  /** Null: `effect` took place now. Throws `IdempotencyKeyReused`, `DuplicateReference` and whatever `effect` throws. */
+  /** Null: `effect` took place now. Throws `IdempotencyKeyReused`, `DuplicateReference`, `LikelyDuplicate` and whatever `effect` throws. */
   async once(claim: Claim, effect: (tx: Tx) => Promise<void>): Promise<Replay | null> {
     try {
       await this.unitOfWork.run(async (tx) => {
+        const likenesses = likenessesOf(storedClaims(claim));
+        if (likenesses.length > 0) await tx.query(DELETE_EXPIRED_LIKENESSES.text, expiredLikenessesParams(likenesses));
         await this.unitOfWork.write(tx, claimWrites(claim));
         await effect(tx);
       });

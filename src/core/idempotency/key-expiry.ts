@@ -6,7 +6,7 @@ const DAY_MS = 24 * 3_600 * 1_000;
 const KEPT_DAYS = 30;
 const CHUNK_ROWS = 5_000;
 
-/** Forgets idempotency keys after 30 days. References stay for ever. */
+/** Forgets idempotency keys after 30 days, and likenesses, which count for two minutes, with them. References stay for ever. */
 @Injectable()
 export class KeyExpiry {
   constructor(private readonly dataSource: DataSource) {}
@@ -21,7 +21,7 @@ export class KeyExpiry {
     const [, deleted]: [unknown, number] = await this.dataSource.query(
       `DELETE FROM claims WHERE (account_id, livemode, kind, value) IN (
         SELECT account_id, livemode, kind, value FROM claims
-         WHERE kind = 'key' AND created_at < now() - make_interval(days => $1) LIMIT $2)`,
+         WHERE kind IN ('key', 'likeness') AND created_at < now() - make_interval(days => $1) LIMIT $2)`,
       [KEPT_DAYS, CHUNK_ROWS],
     );
     return deleted;

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../core/clock/clock';
 import { isRowChanged } from '../../core/database/sqlstate';
 import type { PaymentContext } from '../../core/extension/points';
 import type { Caller } from '../../core/http/caller';
 import { encodeId, newId } from '../../core/http/ids';
 import type { Claim, Replay, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
+import { likenessFrom, likenessValue, mayBeRepeated } from '../../core/idempotency/likeness';
 import type { Posted } from '../ledger/ledger.types';
 import type { TransactionRecord } from '../transactions/transactions.service';
 import { assertMovable, type CardMoveDraft } from './card-move-draft.batch';
@@ -29,15 +31,19 @@ export class CardMoneyService {
     private readonly terms: CardTermsService,
     private readonly moves: CardMovesService,
     private readonly idempotency: Idempotency,
+    private readonly clock: Clock,
   ) {}
 
   /**
    * Final at once; answers with the transaction uuid. Throws `NotFound`, `CardNotActive`, `BlockedByHook`, `GateUnavailable`,
    * and what `CardMovesService.carryOut` throws.
    */
-  move(caller: Caller, cardId: string | null, move: CardMove, request: RequestClaim): Promise<Result<string>> {
+  async move(caller: Caller, cardId: string | null, move: CardMove, request: RequestClaim): Promise<Result<string>> {
     const { accountId, livemode } = caller;
-    const claimOf = (resourceId: string): Claim => ({ accountId, livemode, ...request, reference: move.reference, resource: 'txn', resourceId });
+    const likeness = mayBeRepeated(request.key, move)
+      ? likenessFrom(likenessValue(move.type, cardId, move.amount), await this.clock.offsetMs(caller))
+      : null;
+    const claimOf = (resourceId: string): Claim => ({ accountId, livemode, ...request, reference: move.reference, resource: 'txn', resourceId, likeness });
     const work = async (): Promise<Result<string>> => {
       const card = await this.cards.require(caller, cardId);
       const draft = await this.agree({ caller, card, move, idempotencyKey: request.key }, false);

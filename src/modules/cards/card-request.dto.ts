@@ -1,4 +1,4 @@
-import { Amount, DryRun, field, Label, Metadata, OneOf, PublicId, Reference } from '../../core/http/fields';
+import { AllowDuplicate, Amount, DryRun, field, Label, Metadata, OneOf, PublicId, Reference } from '../../core/http/fields';
 import { Nested } from '../../core/http/nested-field';
 import { DateTime, PageQuery } from '../../core/http/query-fields';
 import { type Brand, BRANDS, type CardChanges, type CardMove, type NewCard } from './cards.types';
@@ -70,6 +70,9 @@ export class MoveCardMoneyDto {
   @Metadata({ optional: true })
   metadata?: Record<string, string> | null;
 
+  @AllowDuplicate()
+  allow_duplicate?: boolean | null;
+
   @DryRun()
   dry_run?: boolean | null;
 }
@@ -110,4 +113,5 @@ export const toCardChanges = (dto: UpdateCardDto): CardChanges => ({
 
 export const toCardMove = (type: CardMove['type'], dto: MoveCardMoneyDto): CardMove => ({
   type, amount: BigInt(dto.amount), walletId: dto.wallet_id ?? null, reference: dto.reference ?? null, metadata: dto.metadata ?? {},
+  allowDuplicate: dto.allow_duplicate ?? false,
 });

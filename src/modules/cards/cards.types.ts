@@ -80,6 +80,8 @@ export interface CardMove {
   readonly walletId: string | null;
   readonly reference: string | null;
   readonly metadata: Record<string, string>;
+  /** A repetition of what was asked for moments ago is meant. */
+  readonly allowDuplicate: boolean;
 }
 
 /** What became of a request, and whether it had been carried out before. */

@@ -8,6 +8,7 @@ import type { DomainError } from '../../core/errors/domain-error';
 import { newId } from '../../core/http/ids';
 import type { StoredClaim } from '../../core/idempotency/claim';
 import { claimId, CLAIMS_PKEY, SELECT_CLAIMS, selectClaimsParams, storedClaims } from '../../core/idempotency/claims';
+import { DELETE_EXPIRED_LIKENESSES, expiredLikenessesParams, likenessesOf } from '../../core/idempotency/likeness';
 import { type Plan, planBatch } from './batch-plan.batch';
 import { LedgerUnavailable } from './ledger.errors';
 import {
@@ -117,10 +118,12 @@ export class BatchWriter {
     const accountIds = new Set(postings.flatMap((posting) => linesOf(posting).map(({ ledgerAccountId }) => ledgerAccountId)));
     const holds = postings.flatMap((posting) => (posting.holds ?? []).map(({ holdId }) => ({ owner: posting.accountId, holdId })));
     const claims = postings.flatMap(({ claim }) => (claim ? storedClaims(claim) : []));
-    const [, accountRows, holdRows, claimRows, batchRows] = await all([
+    const likenesses = likenessesOf(claims);
+    const [, accountRows, holdRows, , claimRows, batchRows] = await all([
       send(client, BEGIN),
       send<AccountRow>(client, LOCK_ACCOUNTS, [arrayParam('uuid', [...accountIds])]),
       holds.length > 0 && send<HoldRow>(client, LOCK_HOLDS, [arrayParam('uuid', holds.map(({ owner }) => owner)), arrayParam('uuid', holds.map(({ holdId }) => holdId))]),
+      likenesses.length > 0 && send(client, DELETE_EXPIRED_LIKENESSES, expiredLikenessesParams(likenesses)),
       claims.length > 0 && send<StoredClaim>(client, SELECT_CLAIMS, selectClaimsParams(claims)),
       plan !== null && send(client, FIND_BATCH, [batchId]),
     ]);

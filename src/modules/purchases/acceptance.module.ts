@@ -4,7 +4,6 @@ import { TermsModule } from '../terms/terms.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
 import { AcceptanceService } from './acceptance.service';
-import { DuplicatesService } from './duplicates.service';
 import { OffersService } from './offers.service';
 import { OpeningService } from './opening.service';
 import { PricingService } from './pricing.service';
@@ -15,7 +14,7 @@ import { TermsService } from './terms.service';
 /** From an order to a hold. */
 @Module({
   imports: [LedgerModule, WalletsModule, TransactionsModule, TermsModule, ProvidersModule],
-  providers: [AcceptanceService, DuplicatesService, OffersService, OpeningService, PricingService, ReplaysService, TermsService],
+  providers: [AcceptanceService, OffersService, OpeningService, PricingService, ReplaysService, TermsService],
   exports: [AcceptanceService, OffersService, ReplaysService],
 })
 export class AcceptanceModule {}

@@ -3,7 +3,6 @@ import { Extensions } from '../../core/extension/extensions';
 import type { Caller } from '../../core/http/caller';
 import type { Replay, RequestClaim } from '../../core/idempotency/claim';
 import type { Posted } from '../ledger/ledger.types';
-import { DuplicatesService } from './duplicates.service';
 import { OpeningService } from './opening.service';
 import type { OrderOfCaller, Terms } from './purchase-draft.batch';
 import type { Running } from './purchase-step.batch';
@@ -18,17 +17,16 @@ const NO_CLAIM: RequestClaim = { key: null, fingerprint: Buffer.alloc(32) };
 export class AcceptanceService {
   constructor(
     private readonly terms: TermsService,
-    private readonly duplicates: DuplicatesService,
     private readonly opening: OpeningService,
     private readonly extensions: Extensions,
   ) {}
 
   /**
    * The purchase as it was written: about to be asked for, or waiting for money. A replay when the request was seen before.
-   * Throws what `TermsService.of` and `OpeningService.open` throw, `LikelyDuplicate`, `BlockedByHook`.
+   * Throws what `TermsService.of` and `OpeningService.open` throw, `BlockedByHook`.
    */
-  accept(asked: OrderOfCaller): Promise<Running | Replay> {
-    return this.duplicates.guard(asked, async () => this.opening.open({ ...asked, terms: await this.agree(asked, false) }));
+  async accept(asked: OrderOfCaller): Promise<Running | Replay> {
+    return this.opening.open({ ...asked, terms: await this.agree(asked, false) });
   }
 
   /** What `accept` would write now; writes nothing. */

@@ -19,7 +19,7 @@ export class OpeningService {
     private readonly transactions: TransactionsService,
   ) {}
 
-  /** About to be asked for, or waiting for money. Throws `PostingRefused`, `IdempotencyKeyReused`, `DuplicateReference`. */
+  /** About to be asked for, or waiting for money. Throws `PostingRefused`, `IdempotencyKeyReused`, `DuplicateReference`, `LikelyDuplicate`. */
   async open(asked: OrderOfCaller & { readonly terms: Terms }): Promise<Running | Replay> {
     const draft = new PurchaseDraft(this.transactions, asked);
     const outcome = asked.order.onInsufficientFunds === 'queue' ? await this.ledger.post(draft.posting()) : await this.ledger.require(draft.posting(), describe);

@@ -3,13 +3,14 @@ import type { Operation } from '../../core/extension/points';
 import type { Caller } from '../../core/http/caller';
 import { newId } from '../../core/http/ids';
 import type { Claim, RequestClaim } from '../../core/idempotency/claim';
+import { likenessFrom, mayBeRepeated } from '../../core/idempotency/likeness';
 import type { Posted, Posting } from '../ledger/ledger.types';
 import type { TransactionRecord, TransactionsService } from '../transactions/transactions.service';
 import type { TransactionType } from '../transactions/transactions.types';
 import { lowBalanceEvents } from '../wallets/wallets.events';
 import type { Route } from './offers.service';
 import type { Purchase } from './purchase.entity';
-import { nextAttempt, purchaseEvent, type Running } from './purchase-step.batch';
+import { likenessOf, nextAttempt, purchaseEvent, type Running } from './purchase-step.batch';
 import { attemptWrite, purchaseWrite } from './purchases.queries';
 import type { NewPurchase, Product } from './purchases.types';
 
@@ -46,8 +47,9 @@ export class PurchaseDraft {
   ) {}
 
   get claim(): Claim {
-    const { accountId, livemode } = this.asked.caller;
-    return { accountId, livemode, ...this.asked.request, reference: this.asked.order.reference, resource: 'txn', resourceId: this.id };
+    const { caller: { accountId, livemode }, order, request, terms: { clockOffsetMs } } = this.asked;
+    const likeness = mayBeRepeated(request.key, order) ? likenessFrom(likenessOf(order), clockOffsetMs) : null;
+    return { accountId, livemode, ...request, reference: order.reference, resource: 'txn', resourceId: this.id, likeness };
   }
 
   /** Claims, holds the money and writes the first attempt: the provider may be asked when it is committed. */

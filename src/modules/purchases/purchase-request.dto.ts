@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { DryRun, Flag, Metadata, OneOf, PublicId, Reference } from '../../core/http/fields';
+import { AllowDuplicate, DryRun, Metadata, OneOf, PublicId, Reference } from '../../core/http/fields';
 import { parseIdempotencyKey, requestFingerprint } from '../../core/http/idempotency-key';
 import { waitSeconds } from '../../core/http/prefer';
 import { DateTime } from '../../core/http/query-fields';
@@ -16,7 +16,7 @@ export class PurchaseRequestDto {
   @Reference({ optional: true })
   reference?: string | null;
 
-  @Flag({ optional: true, description: 'Let a purchase through that looks like a repetition of one of the last two minutes.' })
+  @AllowDuplicate()
   allow_duplicate?: boolean | null;
 
   /** No attempt starts after this; the purchase is cancelled then. */

@@ -1,12 +1,13 @@
 import type { Write } from '../../core/database/bulk';
 import { newId } from '../../core/http/ids';
+import { freeLikeness, likenessValue } from '../../core/idempotency/likeness';
 import type { EventType } from '../../core/outbox/event-types';
 import { eventWrite } from '../../core/outbox/outbox';
 import type { TransactionStatus } from '../transactions/transactions.types';
 import type { TransactionRecord } from '../transactions/transactions.service';
 import type { Purchase } from './purchase.entity';
 import type { PurchaseAttempt } from './purchase-attempt.entity';
-import type { Order, ProviderResult } from './purchases.types';
+import type { NewPurchase, Order, ProviderResult } from './purchases.types';
 
 /** A purchase as it stands, with the attempt that is under way or was the last. */
 export interface Running {
@@ -63,6 +64,17 @@ export const orderOf = ({ transaction, purchase, attempt }: Running): Order => (
   options: purchase.options[attempt!.provider] ?? {},
   scenario: purchase.scenario,
 });
+
+/** What two purchases have in common that look alike. */
+export const likenessOf = ({ product, recipient, amount, variant }: Pick<NewPurchase, 'product' | 'recipient' | 'amount' | 'variant'>): string =>
+  likenessValue(product, recipient, amount, variant);
+
+/** A purchase that came to nothing stands in nobody's way: the same may be bought again at once. */
+export const freed = ({ transaction: { recipient, amount, reference }, purchase }: Pick<Running, 'transaction' | 'purchase'>): Write[] => {
+  const { accountId, livemode, id: resourceId, product, variant, idempotencyKey } = purchase;
+  if (idempotencyKey !== null || reference !== null) return [];
+  return [freeLikeness({ accountId, livemode, resourceId }, likenessOf({ product, recipient: recipient!, amount, variant }))];
+};
 
 /** `transaction.<what>` about a purchase. */
 export const purchaseEvent = ({ purchase }: Pick<Running, 'purchase'>, what: TransactionStatus | 'needs_review'): Write =>

@@ -12,16 +12,6 @@ export class ProviderUnavailable extends DomainError {
   }
 }
 
-export class LikelyDuplicate extends DomainError {
-  constructor(transactionId: string | null) {
-    super({
-      code: 'likely_duplicate', kind: 'conflict', title: 'Likely duplicate',
-      detail: 'The same was bought for the same recipient within two minutes. Send allow_duplicate, a reference or an Idempotency-Key if it is meant.',
-      resourceId: transactionId && encodeId('txn', transactionId),
-    });
-  }
-}
-
 /** The purchase is in a state in which this cannot be done. */
 export class InvalidPurchaseTransition extends DomainError {
   constructor(transactionId: string, status: TransactionStatus, wanted: string) {

@@ -8,7 +8,7 @@ import { TransactionsService } from '../transactions/transactions.service';
 import { creditedEvent } from '../wallets/wallets.events';
 import { PostingsService } from './postings.service';
 import { OPERATIONS } from './purchase-draft.batch';
-import { endedAttempt, purchaseEvent, type Running, SettledElsewhere } from './purchase-step.batch';
+import { endedAttempt, freed, purchaseEvent, type Running, SettledElsewhere } from './purchase-step.batch';
 import { attemptChange, purchaseChange } from './purchases.queries';
 import { assertTransition } from './purchases.states';
 import type { Delivered, NotDelivered } from './purchases.types';
@@ -95,6 +95,7 @@ export class SettlementService {
       const event = purchaseEvent(settled, settled.transaction.status);
       return [
         this.transactions.change(settled.transaction, status), purchaseChange(settled.purchase, before.purchase), event,
+        ...(settled.transaction.status === 'successful' ? [] : freed(settled)),
         ...(settled.attempt !== before.attempt ? [attemptChange(settled.attempt!)] : []),
         ...this.extensions.afterPayment(event, payment, causes), ...more(posted),
       ];

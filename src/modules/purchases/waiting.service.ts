@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { lowBalanceEvents } from '../wallets/wallets.events';
 import { PostingsService } from './postings.service';
-import { nextAttempt, purchaseEvent, type Running, SettledElsewhere } from './purchase-step.batch';
+import { freed, nextAttempt, purchaseEvent, type Running, SettledElsewhere } from './purchase-step.batch';
 import { PurchaseStore } from './purchase-store.service';
 import { InvalidPurchaseTransition } from './purchases.errors';
 import { attemptWrite } from './purchases.queries';
@@ -55,7 +55,7 @@ export class WaitingService {
       purchase: { ...purchase, queued: false, nextCheckAt: null },
     };
     try {
-      await this.store.step(before, after, [purchaseEvent(after, 'cancelled')]);
+      await this.store.step(before, after, [purchaseEvent(after, 'cancelled'), ...freed(after)]);
     } catch (error) {
       throw error instanceof SettledElsewhere ? new InvalidPurchaseTransition(t.id, 'processing', 'cancelled') : error;
     }

@@ -3,6 +3,7 @@ import { found } from '../../core/errors/not-found';
 import type { Caller } from '../../core/http/caller';
 import { decodeId, encodeId, newId } from '../../core/http/ids';
 import type { Claim, RequestClaim } from '../../core/idempotency/claim';
+import { likenessFrom, likenessValue, mayBeRepeated } from '../../core/idempotency/likeness';
 import type { Currency } from '../../core/money/currencies';
 import { eventWrite } from '../../core/outbox/outbox';
 import type { Line, Posted, Posting } from '../ledger/ledger.types';
@@ -24,12 +25,16 @@ export interface NewTransfer {
   readonly reference: string | null;
   readonly narration: string | null;
   readonly metadata: Record<string, string>;
+  /** A repetition of what was asked for moments ago is meant. */
+  readonly allowDuplicate?: boolean;
 }
 
 /** Whom a draft asks for the rows that are not its own. */
 interface Helpers {
   readonly transactions: TransactionsService;
   readonly hooks: TransferHooks;
+  /** How far the account's clock is ahead. */
+  readonly aheadMs: number;
 }
 
 /** One transfer on its way into the ledger: its posting, and the rows that go with it. Throws `NotFound`, `SameWallet`. */
@@ -58,8 +63,9 @@ export class TransferDraft {
   readonly describe = (id: string) => ({ id: encodeId('wal', id), param: id === this.from ? '/from_wallet' : '/to_wallet' });
 
   get claim(): Claim {
-    const { accountId, livemode } = this.caller;
-    return { accountId, livemode, ...this.request, reference: this.order.reference, resource: 'trf', resourceId: this.id };
+    const { caller: { accountId, livemode }, request, order } = this;
+    const likeness = mayBeRepeated(request.key, order) ? likenessFrom(likenessValue('transfer', this.from, this.to, order.amount), this.helpers.aheadMs) : null;
+    return { accountId, livemode, ...request, reference: order.reference, resource: 'trf', resourceId: this.id, likeness };
   }
 
   posting(): Posting {

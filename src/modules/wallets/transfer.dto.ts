@@ -1,5 +1,5 @@
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { Amount, CurrencyCode, DryRun, Metadata, PublicId, Reference, Text } from '../../core/http/fields';
+import { AllowDuplicate, Amount, CurrencyCode, DryRun, Metadata, PublicId, Reference, Text } from '../../core/http/fields';
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import { CURRENCIES, type Currency } from '../../core/money/currencies';
@@ -27,6 +27,9 @@ export class CreateTransferDto {
 
   @Metadata({ optional: true })
   metadata?: Record<string, string> | null;
+
+  @AllowDuplicate()
+  allow_duplicate?: boolean | null;
 
   @DryRun()
   dry_run?: boolean | null;

@@ -66,4 +66,5 @@ const toOrder = (dto: CreateTransferDto): NewTransfer => ({
   reference: dto.reference ?? null,
   narration: dto.narration ?? null,
   metadata: dto.metadata ?? {},
+  allowDuplicate: dto.allow_duplicate ?? false,
 });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, type Repository } from 'typeorm';
+import { Clock } from '../../core/clock/clock';
 import { RowLookUp } from '../../core/database/row-look-up';
 import { retryAway } from '../../core/database/sqlstate';
 import { found } from '../../core/errors/not-found';
@@ -33,6 +34,7 @@ export class TransfersService {
     private readonly ledger: LedgerService,
     private readonly transactions: TransactionsService,
     private readonly hooks: TransferHooks,
+    private readonly clock: Clock,
     @InjectRepository(Transfer) private readonly transfers: Repository<Transfer>,
   ) {
     this.lookUp = new RowLookUp(transfers);
@@ -40,10 +42,10 @@ export class TransfersService {
 
   /**
    * Moves money between two wallets, final at once. Throws `NotFound`, `SameWallet`, `PostingRefused` (`insufficient_funds`,
-   * `wallet_frozen`, …), `IdempotencyKeyReused`, `DuplicateReference`, `BlockedByHook`, `GateUnavailable`, `LedgerUnavailable`.
+   * `wallet_frozen`, …), `IdempotencyKeyReused`, `DuplicateReference`, `LikelyDuplicate`, `BlockedByHook`, `GateUnavailable`, `LedgerUnavailable`.
    */
   async transfer(caller: Caller, order: NewTransfer, request: RequestClaim): Promise<TransferResult> {
-    const draft = this.draft(caller, order, request);
+    const draft = await this.draft(caller, order, request);
     const earlier = this.hooks.hasGates ? await this.askGates(draft, caller) : null;
     const outcome = earlier ?? (await this.post(draft, caller));
     if (outcome.status === 'replayed') return { transfer: await retryAway(() => this.require(caller, outcome.resourceId)), replayedBy: outcome.by };
@@ -53,7 +55,7 @@ export class TransfersService {
 
   /** What `transfer` would do now; writes nothing. */
   async preview(caller: Caller, order: NewTransfer, request: RequestClaim): Promise<TransferPreview> {
-    const draft = this.draft(caller, order, request);
+    const draft = await this.draft(caller, order, request);
     const posted = await this.ledger.preview(draft.posting(), draft.describe);
     await this.hooks.ask(draft.made!, caller, true);
     return { transfer: draft.made!, posted };
@@ -73,8 +75,9 @@ export class TransfersService {
     });
   }
 
-  private draft(caller: Caller, order: NewTransfer, request: RequestClaim): TransferDraft {
-    return new TransferDraft(caller, order, request, { transactions: this.transactions, hooks: this.hooks });
+  private async draft(caller: Caller, order: NewTransfer, request: RequestClaim): Promise<TransferDraft> {
+    const aheadMs = await this.clock.offsetMs(caller);
+    return new TransferDraft(caller, order, request, { transactions: this.transactions, hooks: this.hooks, aheadMs });
   }
 
   /** A request that was carried out before is not asked about again. A new one is looked at as the ledger would see it now. */
