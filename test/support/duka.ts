@@ -38,6 +38,7 @@ export class Duka {
       LOG_LEVEL: 'silent',
       RATE_LIMIT_TEST: 0,
       RATE_LIMIT_LIVE: 0,
+      RATE_LIMIT_OPEN: 0,
       SHUTDOWN_NOTICE_SECONDS: 0,
       // A run with one connection finds what takes a second one while it holds the first.
       ...(process.env.DATABASE_POOL_SIZE && { DATABASE_POOL_SIZE: Number(process.env.DATABASE_POOL_SIZE) }),

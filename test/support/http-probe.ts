@@ -96,7 +96,7 @@ class ProbeModule {
 }
 
 export const probeEnv = (settings: Partial<Env> = {}): Env =>
-  Object.assign(new Env(), { LOG_LEVEL: 'silent', RATE_LIMIT_LIVE: 0, RATE_LIMIT_TEST: 0, SHUTDOWN_NOTICE_SECONDS: 0, SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'), ...settings });
+  Object.assign(new Env(), { LOG_LEVEL: 'silent', RATE_LIMIT_LIVE: 0, RATE_LIMIT_TEST: 0, RATE_LIMIT_OPEN: 0, SHUTDOWN_NOTICE_SECONDS: 0, SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'), ...settings });
 
 /** The probe service, listening on a free port. */
 export async function startProbe(settings: Partial<Env> = {}): Promise<{ app: NestFastifyApplication; url: string; port: number }> {

@@ -57,6 +57,18 @@ export class Env {
   @Numeric() @IsInt() @Min(0) @Max(1_000_000)
   RATE_LIMIT_TEST: number = 25;
 
+  /** Requests per second of one address to one route that needs no key; burst twice that; 0 = off. */
+  @Numeric() @IsInt() @Min(0) @Max(1_000_000)
+  RATE_LIMIT_OPEN: number = 50;
+
+  /** Connections that one process takes at the same time. */
+  @Numeric() @IsInt() @Min(1) @Max(1_000_000)
+  CONNECTIONS_MAX: number = 5_000;
+
+  /** What `GET /metrics` asks for as `Authorization: Bearer`. Unset: it answers only its own machine, and no proxy. */
+  @IsOptional() @Matches(/^[\x21-\x7e]{16,}$/, { message: 'METRICS_TOKEN must be 16 or more visible characters' })
+  METRICS_TOKEN?: string = undefined;
+
   /** Keep requests of accounts for the request log of the dashboard. */
   @IsIn(['on', 'off'])
   REQUEST_LOG: string = 'on';

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { DomainError } from '../errors/domain-error';
-import { Public } from '../http/route-markers';
+import { Public, Unlimited } from '../http/route-markers';
 import { Readiness } from './readiness';
 
 export class NotReady extends DomainError {
@@ -28,6 +28,7 @@ export class HealthController {
 
   @Get('healthz')
   @Public()
+  @Unlimited()
   @ApiOperation({ operationId: 'get_health', summary: 'Is the process alive?' })
   @ApiOkResponse({ type: Health })
   alive(): Health {
@@ -36,6 +37,7 @@ export class HealthController {
 
   @Get('readyz')
   @Public()
+  @Unlimited()
   @ApiOperation({ operationId: 'get_readiness', summary: 'Can the process serve requests? 503 when a dependency is away or it is stopping.' })
   @ApiOkResponse({ type: Health })
   async ready(): Promise<Health> {

@@ -8,6 +8,7 @@ const PROBE_TIMEOUT_MS = 1000;
 export class Readiness {
   private readonly probes = new Map<string, () => Promise<unknown>>();
   private isStopping = false;
+  private looking: Promise<string[]> | null = null;
 
   /** Whoever owns a connection says how to try it. The probe throws or hangs when the dependency is away. */
   watch(dependency: string, probe: () => Promise<unknown>): void {
@@ -22,6 +23,11 @@ export class Readiness {
   /** What keeps the process from being ready; empty when it is. */
   async obstacles(): Promise<string[]> {
     if (this.isStopping) return ['stopping'];
+    // Whoever asks meanwhile shares the answer: anybody may ask.
+    return (this.looking ??= this.look().finally(() => (this.looking = null)));
+  }
+
+  private async look(): Promise<string[]> {
     const names = [...this.probes.keys()];
     const answers = await Promise.all([...this.probes.values()].map(answersInTime));
     return names.filter((_, index) => !answers[index]);

@@ -8,8 +8,9 @@ import { createAdapter } from './adapter';
 import { sendTraits } from './answer';
 import { AnsweredRequests } from './answered-requests';
 import { addBodyParsers } from './body-parsers';
-import { endIdleConnections } from './connections';
+import { watchConnections } from './connections';
 import { mountDashboard } from './dashboard-pages';
+import { RateLimiter } from './rate-limiter';
 import { RequestObserver } from './request-observer';
 import { RouteTable } from './route-table';
 
@@ -32,8 +33,8 @@ export async function createHttpApp(appModule: Type | DynamicModule, env: Env): 
   // Node answers an expectation that it does not know with a bare 417; RFC 9110 lets a server ignore it.
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
   addBodyParsers(fastify);
-  endIdleConnections(fastify, env.SHUTDOWN_NOTICE_SECONDS * 1_000);
+  watchConnections(fastify, { noticeMs: env.SHUTDOWN_NOTICE_SECONDS * 1_000, max: env.CONNECTIONS_MAX, onHangUp: () => undefined });
   mountDocs(app);
-  mountDashboard(app);
+  mountDashboard(app, app.get(RateLimiter).limitOpen);
   return app;
 }

@@ -1,22 +1,86 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
+/** Requests that one connection may wait for: clients that send more without reading answers would have us keep them all. */
+const UNANSWERED_MAX = 8;
 const SWEEP_MS = 50;
 /** A body that is still on its way when the server stops has this long to arrive. */
 const BODY_MS = 1000;
 
+interface Settings {
+  /** How long a stopping server serves on. */
+  readonly noticeMs: number;
+  /** Connections at the same time. */
+  readonly max: number;
+  /** A client has gone before it had all of this answer. */
+  readonly onHangUp: (response: ServerResponse) => void;
+}
+
 /** What a connection has to answer. Requests arrive one after the other: all before the last are complete. */
 interface Answering {
-  unanswered: number;
+  readonly unanswered: ServerResponse[];
   last: IncomingMessage | null;
   /** When the last one arrived. */
   since: number;
+  /** It asked for too much at once: what it is owed is answered, the rest is not read. */
+  isRefused: boolean;
 }
 
 const isBusy = ({ unanswered, last, since }: Answering): boolean =>
-  unanswered > 1 || (last !== null && (last.complete || performance.now() - since < BODY_MS));
+  unanswered.length > 1 || (last !== null && (last.complete || performance.now() - since < BODY_MS));
+
+/** Bounds what clients can keep busy, notices the ones that leave, and lets a stopping server end. */
+export function watchConnections(fastify: FastifyInstance, settings: Settings): void {
+  const { server } = fastify;
+  server.maxConnections = settings.max;
+  // Changed by connections only: a Map that requests come into and leave would keep each of them until the next full collection.
+  const open = new Map<Socket, Answering>();
+  server.on('connection', (socket) => {
+    const answering: Answering = { unanswered: [], last: null, since: 0, isRefused: false };
+    open.set(socket, answering);
+    // Asked now it is remembered: nobody can ask once the client is gone, and the log wants to know.
+    void socket.remoteAddress;
+    socket.once('close', () => {
+      open.delete(socket);
+      // Of answers that wait behind another one Node does not tell.
+      for (const response of answering.unanswered.splice(0)) settings.onHangUp(response);
+    });
+  });
+  const [serve] = server.listeners('request') as [(request: IncomingMessage, response: ServerResponse) => void];
+  server.removeListener('request', serve);
+  server.prependListener('request', (request, response) => {
+    const answering = open.get(request.socket)!;
+    if (refuses(answering, request.socket)) return;
+    answering.unanswered.push(response);
+    answering.last = request;
+    answering.since = performance.now();
+    response.once('close', () => {
+      if (answered(answering, response) && !response.writableFinished) settings.onHangUp(response);
+      if (answering.isRefused && answering.last === null) request.socket.destroySoon();
+    });
+    serve(request, response);
+  });
+  endIdleConnections(fastify, open, settings.noticeMs);
+}
+
+/** The parser hands over all requests of a packet, whatever is done about the first of them. */
+function refuses(answering: Answering, socket: Socket): boolean {
+  if (answering.isRefused) return true;
+  if (answering.unanswered.length < UNANSWERED_MAX) return false;
+  answering.isRefused = true;
+  socket.pause();
+  return true;
+}
+
+/** Whether it was owed until now. */
+function answered(answering: Answering, response: ServerResponse): boolean {
+  const at = answering.unanswered.indexOf(response);
+  if (at !== -1) answering.unanswered.splice(at, 1);
+  if (answering.unanswered.length === 0) answering.last = null;
+  return at !== -1;
+}
 
 /**
  * Lets a stopping server end as soon as its last request is answered. By itself Node waits, without a limit once it stops,
@@ -25,20 +89,8 @@ const isBusy = ({ unanswered, last, since }: Answering): boolean =>
  * everything is still served, each answer asks its client to leave the connection (Fastify adds the header), and only
  * then connections end.
  */
-export function endIdleConnections(fastify: FastifyInstance, noticeMs: number): void {
+function endIdleConnections(fastify: FastifyInstance, open: ReadonlyMap<Socket, Answering>, noticeMs: number): void {
   const { server } = fastify;
-  // Changed by connections only: a Map that requests come into and leave would keep each of them until the next full collection.
-  const open = new Map<Socket, Answering>();
-  server.on('connection', (socket) => void open.set(socket.once('close', () => open.delete(socket)), { unanswered: 0, last: null, since: 0 }));
-  server.on('request', (request, response) => {
-    const answering = open.get(request.socket)!;
-    answering.unanswered++;
-    answering.last = request;
-    answering.since = performance.now();
-    response.once('close', () => {
-      if (--answering.unanswered === 0) answering.last = null;
-    });
-  });
   const closeIdle = (): void => {
     for (const [socket, answering] of open) if (!isBusy(answering)) socket.destroy();
   };

@@ -16,7 +16,7 @@ beforeEach(async () => {
   writeFileSync(join(folder, 'secret.txt'), 'hunter2');
   fastify = createFastify();
   fastify.setErrorHandler((error, _, reply) => reply.code(error instanceof NotFound ? 404 : 500).send());
-  mountDashboard({ getHttpAdapter: () => ({ getInstance: () => fastify }) } as unknown as NestFastifyApplication, root);
+  mountDashboard({ getHttpAdapter: () => ({ getInstance: () => fastify }) } as unknown as NestFastifyApplication, undefined, root);
   await fastify.ready();
 });
 afterEach(async () => {

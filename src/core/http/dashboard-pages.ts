@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { NotFound } from '../errors/not-found';
 import { PROJECT } from '../process/project';
 
@@ -28,12 +28,12 @@ npm --prefix dashboard run build</pre></html>`;
 
 /**
  * The pages of the dashboard at `/dashboard`, open to everybody: they hold no data. An address that is no file is a page's
- * own, so it answers the page. Read from `root` at each request: what was built a moment ago is there.
+ * own, so it answers the page. Read from `root` at each request: what was built a moment ago is there. `onRequest` runs first.
  */
-export function mountDashboard(app: NestFastifyApplication, root = BUILT): void {
+export function mountDashboard(app: NestFastifyApplication, onRequest: onRequestAsyncHookHandler | undefined, root = BUILT): void {
   const fastify = app.getHttpAdapter().getInstance();
   void fastify.register(fastifyStatic, { root, serve: false, cacheControl: false, preCompressed: true });
-  for (const path of ['/dashboard', '/dashboard/', '/dashboard/*']) fastify.get(path, (request, reply) => sendPage(request, reply, root));
+  for (const path of ['/dashboard', '/dashboard/', '/dashboard/*']) fastify.get(path, { onRequest }, (request, reply) => sendPage(request, reply, root));
 }
 
 function sendPage({ params }: FastifyRequest, reply: FastifyReply, root: string): FastifyReply {

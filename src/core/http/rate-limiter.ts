@@ -1,9 +1,10 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { Env } from '../config/env';
 import { DomainError } from '../errors/domain-error';
+import { networkOf } from './address';
 import type { Caller } from './caller';
 
 /** Twice the rate in two seconds: the burst that is promised. */
@@ -23,30 +24,33 @@ interface Limit {
 }
 
 export class RateLimited extends DomainError {
-  constructor(retryAfter: number) {
+  constructor(retryAfter: number, who = 'This API key or session') {
     super({
       code: 'rate_limited',
       kind: 'rate_limited',
       title: 'Too many requests',
-      detail: `This API key or session has used up its requests. Send the next one in ${retryAfter} s.`,
+      detail: `${who} has used up its requests. Send the next one in ${retryAfter} s.`,
       retryAfter,
     });
   }
 }
 
-/** Requests per API key. Says how many are left on every answer (draft-ietf-httpapi-ratelimit-headers-11). */
+/** Requests per API key, and per address where none is asked for. Says of keys how many are left (draft-ietf-httpapi-ratelimit-headers-11). */
 @Injectable()
 export class RateLimiter implements OnApplicationShutdown {
   private readonly log = new Logger('rate-limiter');
   private readonly redis: Redis | null;
   private readonly live: Limit | null;
   private readonly test: Limit | null;
+  /** Of this process only: it guards the process, and nobody waits for Redis to read a page. */
+  private readonly open: Limit | null;
   private redisPausedUntil = 0;
 
   constructor(env: Env) {
     this.redis = env.REDIS_URL === undefined ? null : connect(env.REDIS_URL);
     this.live = createLimit(env.RATE_LIMIT_LIVE, this.redis);
     this.test = createLimit(env.RATE_LIMIT_TEST, this.redis);
+    this.open = createLimit(env.RATE_LIMIT_OPEN, null);
   }
 
   /** Counts one request of the caller's key or session. Throws `RateLimited`; never because Redis is away. */
@@ -58,6 +62,16 @@ export class RateLimiter implements OnApplicationShutdown {
     reply.header('ratelimit-policy', limit.policy).header('ratelimit', `"key";r=${remainingPoints};t=${seconds}`);
     if (consumedPoints > limit.quota) throw new RateLimited(seconds);
   }
+
+  /** Counts a request without a key against its address, for each route by itself. Throws `RateLimited`. */
+  async spendOpen({ ip, routeOptions }: Pick<FastifyRequest, 'ip' | 'routeOptions'>): Promise<void> {
+    if (this.open === null) return;
+    const { consumedPoints, msBeforeNext } = await outcome(this.open.local, `${networkOf(ip)} ${routeOptions.url ?? 'unmatched'}`);
+    if (consumedPoints > this.open.quota) throw new RateLimited(Math.max(1, Math.ceil(msBeforeNext / 1000)), 'This address');
+  }
+
+  /** Fastify `onRequest` hook of routes that no guard keeps. */
+  readonly limitOpen = (request: FastifyRequest): Promise<void> => this.spendOpen(request);
 
   private async consume({ shared, local }: Limit, keyId: string): Promise<RateLimiterRes> {
     if (shared === null || Date.now() < this.redisPausedUntil) return outcome(local, keyId);

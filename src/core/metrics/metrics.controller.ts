@@ -1,19 +1,47 @@
-import { Controller, Get, Header } from '@nestjs/common';
+import { timingSafeEqual } from 'node:crypto';
+import { Controller, Get, Header, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Public } from '../http/route-markers';
+import type { FastifyRequest } from 'fastify';
+import { Env } from '../config/env';
+import { DomainError } from '../errors/domain-error';
+import { NotFound } from '../errors/not-found';
+import { Public, Unlimited } from '../http/route-markers';
 import { measureProcess, registry } from './metrics';
 
+export class MetricsTokenRequired extends DomainError {
+  constructor() {
+    super({ code: 'metrics_token_required', kind: 'unauthenticated', title: 'Metrics token required', detail: 'Send the METRICS_TOKEN of the service in the header "Authorization: Bearer …".' });
+  }
+}
+
+/** How busy the service is, is its operator's business. */
 @ApiExcludeController()
 @Controller('metrics')
 export class MetricsController {
-  constructor() {
+  constructor(private readonly env: Env) {
     measureProcess();
   }
 
   @Get()
   @Public()
+  @Unlimited()
   @Header('content-type', registry.contentType)
-  show(): Promise<string> {
+  async show(@Req() request: FastifyRequest): Promise<string> {
+    const token = this.env.METRICS_TOKEN;
+    if (token === undefined ? !isOfThisMachine(request) : !isEqual(request.headers.authorization ?? '', `Bearer ${token}`)) {
+      throw token === undefined ? new NotFound('address') : new MetricsTokenRequired();
+    }
     return registry.metrics();
   }
+}
+
+const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
+
+/** Whoever came through a proxy may be anybody, also when the proxy runs here. */
+const isOfThisMachine = ({ raw: { socket, headers } }: FastifyRequest): boolean =>
+  LOOPBACK.test(socket.remoteAddress ?? '') && headers['x-forwarded-for'] === undefined && headers.forwarded === undefined;
+
+function isEqual(given: string, wanted: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RateLimiter } from '../http/rate-limiter';
 import { ERRORS_FILE, OPENAPI_FILE } from './document-file';
 import { errorPage } from './error-page';
 
@@ -18,14 +21,32 @@ const PAGE_HEADERS = {
 export function mountDocs(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRoute', (route) => {
-    if (/^\/docs(\/|$)/.test(route.url)) route.preHandler = asPage;
+    if (!/^\/(?:docs(?:\/|$)|openapi\.json$)/.test(route.url)) return;
+    route.onRequest = app.get(RateLimiter).limitOpen;
+    if (route.url !== DOCUMENT_URL) route.preHandler = asPage;
   });
   const errors = errorPage(readFileSync(ERRORS_FILE, 'utf8'));
   fastify.get('/docs/errors', (_, reply) => reply.type('text/html; charset=utf-8').send(errors));
-  SwaggerModule.setup('docs', app, readDocument, { raw: ['json'], jsonDocumentUrl: 'openapi.json', customSiteTitle: 'Duka API' });
+  fastify.get(DOCUMENT_URL, documentSender());
+  // The page fetches the document: within its script it would be sent anew, and as it is, with every visit.
+  SwaggerModule.setup('docs', app, () => undefined as unknown as OpenAPIObject, { raw: false, swaggerUrl: DOCUMENT_URL, customSiteTitle: 'Duka API' });
 }
 
-const readDocument = (): OpenAPIObject => JSON.parse(readFileSync(OPENAPI_FILE, 'utf8')) as OpenAPIObject;
+const DOCUMENT_URL = '/openapi.json';
+
+/** The document is made ready once, and all who read it share the bytes. */
+function documentSender() {
+  const plain = Buffer.from(JSON.stringify(JSON.parse(readFileSync(OPENAPI_FILE, 'utf8'))));
+  const zipped = gzipSync(plain);
+  const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 27)}"`;
+  return ({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    reply.headers({ etag, vary: 'accept-encoding', 'cache-control': 'no-cache' });
+    const known = headers['if-none-match']?.split(',').map((tag) => tag.trim());
+    if (known?.some((tag) => tag === '*' || tag === etag)) return reply.code(304).send();
+    reply.type('application/json; charset=utf-8');
+    return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/.test(headers['accept-encoding'] ?? '') ? reply.header('content-encoding', 'gzip').send(zipped) : reply.send(plain);
+  };
+}
 
 function asPage(_: FastifyRequest, reply: FastifyReply, done: () => void): void {
   reply.headers(PAGE_HEADERS);

@@ -5,7 +5,7 @@ import { fixedPort, Service } from '../service';
 import { Member } from './member';
 
 // No limit counts, nor that of one address for callbacks; each process runs the workers, too.
-const SETTINGS = { WORKER_IN_API: 'true', RATE_LIMIT_LIVE: '0', SHUTDOWN_NOTICE_SECONDS: '0', SHUTDOWN_GRACE_SECONDS: '30' };
+const SETTINGS = { WORKER_IN_API: 'true', RATE_LIMIT_LIVE: '0', RATE_LIMIT_OPEN: '0', SHUTDOWN_NOTICE_SECONDS: '0', SHUTDOWN_GRACE_SECONDS: '30' };
 
 /** Two API processes with workers on one durable PostgreSQL. */
 export class Fleet {
