@@ -51,6 +51,21 @@ describeInBrowser('an account with live mode, in a browser', () => {
     await until(async () => (await duka.api(secret).get('/v4/account')).status === 401, 1);
   });
 
+  it('shows meter tokens masked, and whole where they are asked for after the password was given', async () => {
+    const meter = { biller_code: 'ikeja-electric', customer_identifier: '1111111111111', service_type: 'prepaid' };
+    const { data: [wallet] } = await ada.call('GET', '/test/v4/wallets');
+    await ada.call('POST', `/test/v4/sandbox/wallets/${wallet.id}/credit`, { amount: 5_000_000 });
+    const validation = await ada.call('POST', '/test/v4/bills/validate', meter);
+    const { id } = await ada.call('POST', '/test/v4/bills/pay', { ...meter, amount: 1_000_000, validation_id: validation.id });
+    await ada.see(`/test/transactions/${id}`);
+    const whole = /\d{4} \d{4} \d{4} \d{4} \d{4}/;
+    expect(await ada.page.getByText(whole).count()).toBe(0);
+    await ada.press('Reveal');
+    await ada.page.getByText(whole).first().waitFor();
+    await ada.see('/test/audit-log');
+    await ada.row('transaction tokens revealed').waitFor();
+  });
+
   it('knows nothing of the sandbox: what is made here is in live mode only', async () => {
     await ada.see('/live/wallets');
     await ada.press('New wallet');

@@ -15,7 +15,7 @@ const MATRIX: Readonly<Record<string, readonly Role[]>> = {
   'GET /me': LOOK, 'GET /sessions': LOOK, 'DELETE /sessions/:id': LOOK, 'PUT /password': LOOK,
   'POST /auth/step-up': LOOK, 'POST /auth/log-out': LOOK, 'POST /auth/log-out-everywhere': LOOK,
   'POST /totp/setup': LOOK, 'POST /totp/confirm': LOOK, 'POST /totp/disable': LOOK,
-  'GET /overview': LOOK, 'GET /transactions/search': LOOK, 'GET /transactions/:id/ledger': [...WORK, 'finance'],
+  'GET /overview': LOOK, 'GET /transactions/search': LOOK, 'GET /transactions/:id/ledger': [...WORK, 'finance'], 'POST /transactions/:id/reveal': WORK,
   'GET /keys': WORK, 'GET /scopes': WORK, 'POST /keys': WORK, 'POST /keys/:id/roll': WORK, 'POST /keys/:id/revoke': WORK,
   'GET /webhooks/:id/secret': WORK, 'GET /request-log': [...WORK, 'support'], 'GET /request-log/errors': [...WORK, 'support'],
   'GET /team': LOOK, 'POST /team': LEAD, 'PATCH /team/:id': LEAD, 'DELETE /team/:id': LEAD, 'GET /audit-log': [...LEAD, 'finance'],

@@ -42,7 +42,7 @@ export class Receiver {
     await new Promise<void>((resolve) => receiver.server.listen(0, '127.0.0.1', resolve));
     const { port } = receiver.server.address() as AddressInfo;
     const settings = { url: `http://127.0.0.1:${port}/events`, events: ['*'], description: null, includeSecrets: false, metadata: {}, faults: null, ...wanted };
-    const caller: any = { accountId: decodeId('acct', account.id)!, livemode: false, requestId: null };
+    const caller: any = { accountId: decodeId('acct', account.id)!, livemode: false, scopes: null, requestId: null };
     const claim = { key: null, fingerprint: Buffer.alloc(32) };
     receiver.endpoint = await duka.get<EndpointRegistrationService>(EndpointRegistrationService).create(caller, settings as NewEndpoint, claim);
     return receiver;

@@ -8,7 +8,7 @@ export type Permission =
 
 export type Scope =
   | 'account:read' | 'wallets:read' | 'wallets:write' | 'transactions:read' | 'purchases:read' | 'purchases:write' | 'events:read'
-  | 'cards:read' | 'cards:write' | 'cards:reveal' | 'webhooks:read' | 'webhooks:write' | 'sandbox:write' | 'payments:read' | 'payments:write';
+  | 'cards:read' | 'cards:write' | 'cards:reveal' | 'webhooks:read' | 'webhooks:write' | 'sandbox:write' | 'payments:read' | 'payments:write' | 'tokens:reveal';
 
 export interface Me {
   readonly user: { readonly id: string; readonly name: string; readonly email: string; readonly role: Role; readonly totp_enabled: boolean; readonly operator: boolean };

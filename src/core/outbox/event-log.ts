@@ -22,6 +22,8 @@ export interface EventFilters {
   readonly type?: string;
   readonly created_gte?: Date;
   readonly created_lt?: Date;
+  /** Prefixes of the objects; null: any. */
+  readonly about?: readonly IdPrefix[] | null;
 }
 
 type Owner = Pick<Caller, 'accountId' | 'livemode'>;
@@ -37,12 +39,12 @@ export class EventLog {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Newest first, below the uuid `before`. */
-  list({ accountId, livemode }: Owner, { type, created_gte, created_lt }: EventFilters, before: string | null, take: number): Promise<StoredEvent[]> {
+  list({ accountId, livemode }: Owner, { type, created_gte, created_lt, about = null }: EventFilters, before: string | null, take: number): Promise<StoredEvent[]> {
     const bounds = [before ?? HIGHEST_ID, created_lt ? lowestIdAt(created_lt) : HIGHEST_ID, created_gte ? lowestIdAt(created_gte) : LOWEST];
     return this.dataSource.query(
       `SELECT ${COLUMNS} FROM events WHERE account_id = $1 AND livemode = $2 AND id < $3 AND id < $4 AND id >= $5
-        AND ($6::text IS NULL OR type = $6) ORDER BY id DESC LIMIT $7`,
-      [accountId, livemode, ...bounds, type ?? null, take],
+        AND ($6::text IS NULL OR type = $6) AND ($8::text[] IS NULL OR object_type = ANY ($8)) ORDER BY id DESC LIMIT $7`,
+      [accountId, livemode, ...bounds, type ?? null, take, about],
     );
   }
 

@@ -1,3 +1,5 @@
+import type { IdPrefix } from '../http/ids';
+
 /** Every event type, in the order of the documentation. */
 export const EVENT_TYPES = [
   'transaction.processing', 'transaction.successful', 'transaction.failed', 'transaction.reversed',
@@ -14,3 +16,11 @@ export const EVENT_TYPES = [
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
+
+/** What the events of a resource are about. */
+const OBJECTS: Readonly<Record<string, IdPrefix>> = {
+  transaction: 'txn', transfer: 'trf', payment: 'pay', card: 'crd', 'card.transaction': 'ctx', wallet: 'wal', catalogue: 'cat', biller: 'bst', webhook_endpoint: 'whk',
+};
+
+/** Prefix of the id that events of a type are about. */
+export const objectPrefixOf = (type: EventType): IdPrefix => OBJECTS[type.slice(0, type.lastIndexOf('.'))]!;

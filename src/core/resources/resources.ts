@@ -1,8 +1,9 @@
 import { Injectable, type OnModuleInit, SetMetadata } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { InsufficientScope } from '../errors/insufficient-scope';
 import type { Caller } from '../http/caller';
 import { encodeId, type IdPrefix } from '../http/ids';
-import type { ScopeName } from '../http/scopes';
+import { hasScope, type ScopeName } from '../http/scopes';
 
 const PRESENTS = 'duka:presents';
 
@@ -56,9 +57,19 @@ export class Resources implements OnModuleInit {
   }
 
   /** Whether a key may read resources of a prefix on their own route. */
-  isReadable({ scopes }: Pick<Caller, 'scopes'>, prefix: IdPrefix): boolean {
+  isReadable(caller: Pick<Caller, 'scopes'>, prefix: IdPrefix): boolean {
     const scope = this.presenters.get(prefix)?.scope;
-    return scopes === null || (scope !== undefined && scopes.includes(scope));
+    return caller.scopes === null || (scope !== undefined && hasScope(caller, scope));
+  }
+
+  /** Throws `InsufficientScope`. */
+  requireReadable(caller: Pick<Caller, 'scopes'>, prefix: IdPrefix): void {
+    if (!this.isReadable(caller, prefix)) throw new InsufficientScope(this.presenters.get(prefix)?.scope ?? prefix);
+  }
+
+  /** Prefixes of all that a key may read; null: of everything. */
+  readableBy(caller: Pick<Caller, 'scopes'>): IdPrefix[] | null {
+    return caller.scopes === null ? null : [...this.presenters.keys()].filter((prefix) => this.isReadable(caller, prefix));
   }
 
   private register(instance: Record<string, Presenter>, name: string): void {

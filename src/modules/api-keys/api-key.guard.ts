@@ -3,8 +3,9 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../core/http/caller';
 import { PUBLIC_ROUTE, ROUTE_SCOPE } from '../../core/http/route-markers';
+import { requireScope, type ScopeName } from '../../core/http/scopes';
 import { isForSession, SessionDoor } from '../../core/http/session-door';
-import { InsufficientScope, InvalidApiKey, MissingApiKey } from './api-keys.errors';
+import { InvalidApiKey, MissingApiKey } from './api-keys.errors';
 import { ApiKeysService } from './api-keys.service';
 
 type GuardedRequest = FastifyRequest & { caller?: Caller };
@@ -27,9 +28,8 @@ export class ApiKeyGuard implements CanActivate {
     // Neither opens what the other is for: a key nothing at the dashboard, a session nothing elsewhere.
     if (isForSession(request)) request.caller = await this.door.admit(context, isOpen);
     else if (!isOpen) request.caller = await this.callerByKey(request);
-    const scopes = request.caller?.scopes ?? null;
-    const scope = this.reflector.getAllAndOverride<string | undefined>(ROUTE_SCOPE, targets);
-    if (scope !== undefined && scopes !== null && !scopes.includes(scope)) throw new InsufficientScope(scope);
+    const scope = this.reflector.getAllAndOverride<ScopeName | undefined>(ROUTE_SCOPE, targets);
+    if (scope !== undefined && request.caller !== undefined) requireScope(request.caller, scope);
     return true;
   }
 

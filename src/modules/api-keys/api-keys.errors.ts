@@ -23,12 +23,6 @@ export class InvalidApiKey extends DomainError {
   }
 }
 
-export class InsufficientScope extends DomainError {
-  constructor(scope: string) {
-    super({ code: 'insufficient_scope', kind: 'forbidden', title: 'Insufficient scope', detail: `This key or role lacks the scope ${scope}.` });
-  }
-}
-
 export class LiveModeNotEnabled extends DomainError {
   constructor() {
     super({

@@ -11,11 +11,11 @@ import { MeController } from './me.controller';
 import { TeamController } from './team.controller';
 import { TeamService } from './team.service';
 import { TotpController } from './totp.controller';
-import { WebhookSecretsModule } from './webhook-secrets.module';
+import { RevealsModule } from './reveals.module';
 
 /** What lies behind the pages of the dashboard. */
 @Module({
-  imports: [ApiKeysModule, EntryModule, LookingModule, WebhookSecretsModule],
+  imports: [ApiKeysModule, EntryModule, LookingModule, RevealsModule],
   controllers: [AuthController, MeController, TotpController, KeysController, TeamController, AuditController],
   providers: [DeedsGuard, KeysService, TeamService],
 })

@@ -1,4 +1,5 @@
 import { DomainError } from '../../core/errors/domain-error';
+import type { ScopeName } from '../../core/http/scopes';
 import type { Permission } from './roles.types';
 
 export class NotSignedIn extends DomainError {
@@ -32,7 +33,7 @@ export class StepUpRequired extends DomainError {
 }
 
 export class InsufficientRole extends DomainError {
-  constructor(permission: Permission | 'operator' | null) {
+  constructor(permission: Permission | ScopeName | 'operator' | null) {
     super({
       code: 'insufficient_role',
       kind: 'forbidden',

@@ -5,6 +5,7 @@ import { Env } from '../../core/config/env';
 import type { Caller } from '../../core/http/caller';
 import { publicUrl } from '../../core/http/public-url';
 import { ROUTE_SCOPE } from '../../core/http/route-markers';
+import { hasScope, type ScopeName } from '../../core/http/scopes';
 import { dashboardLivemode, SessionDoor } from '../../core/http/session-door';
 import { readSessionCookie } from './cookies.guard';
 import { InsufficientRole, LiveModeLocked, NotSignedIn, StepUpRequired } from './dashboard.errors';
@@ -56,14 +57,14 @@ export class SessionsGuard implements OnModuleInit {
     if (livemode === undefined) this.requirePermission(context, person);
     else if (livemode && !person.liveEnabled) throw new LiveModeLocked();
     // Who lacks the scope is refused next, and need not prove for that who they are.
-    else if (!this.hasScope(context, caller)) return caller;
+    else if (!this.hasRouteScope(context, caller)) return caller;
     if (person.steppedUpUntil === null && needsStepUp(request.method, request.routeOptions.url!, livemode)) throw new StepUpRequired();
     return caller;
   }
 
-  private hasScope(context: ExecutionContext, { scopes }: Caller): boolean {
-    const scope = this.reflector.getAllAndOverride<string | undefined>(ROUTE_SCOPE, [context.getHandler(), context.getClass()]);
-    return scope === undefined || scopes === null || scopes.includes(scope);
+  private hasRouteScope(context: ExecutionContext, caller: Caller): boolean {
+    const scope = this.reflector.getAllAndOverride<ScopeName | undefined>(ROUTE_SCOPE, [context.getHandler(), context.getClass()]);
+    return scope === undefined || hasScope(caller, scope);
   }
 
   private requirePermission(context: ExecutionContext, { role, isOperator }: SignedIn): void {

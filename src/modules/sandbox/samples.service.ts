@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../core/database/unit-of-work';
 import type { Caller } from '../../core/http/caller';
-import { type IdPrefix, newId } from '../../core/http/ids';
+import { newId } from '../../core/http/ids';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { EventLog } from '../../core/outbox/event-log';
-import type { EventType } from '../../core/outbox/event-types';
+import { type EventType, objectPrefixOf } from '../../core/outbox/event-types';
 import { type NewEvent, sampleEventWrite } from '../../core/outbox/outbox';
+import { Resources } from '../../core/resources/resources';
 import samples from './sample-events.json';
 import { NothingToTrigger } from './sandbox.errors';
 
-const OBJECTS: Readonly<Record<string, string>> = samples.objects;
-const STATUSES: Readonly<Record<string, string>> = samples.statuses;
+/** What a status becomes; a type that is missing leaves it. */
+const STATUSES: Readonly<Record<string, string>> = samples;
 
 /** A sample that was made now, or by an earlier request with the same key. */
 export interface Sample {
@@ -24,12 +25,14 @@ export interface Sample {
 export class SamplesService {
   constructor(
     private readonly log: EventLog,
+    private readonly resources: Resources,
     private readonly idempotency: Idempotency,
     private readonly uow: UnitOfWork,
   ) {}
 
-  /** Throws `NothingToTrigger`, `IdempotencyKeyReused`. */
+  /** Throws `InsufficientScope`, `NothingToTrigger`, `IdempotencyKeyReused`. */
   async trigger(caller: Caller, type: EventType, request: RequestClaim): Promise<Sample> {
+    this.resources.requireReadable(caller, objectPrefixOf(type));
     const { accountId, livemode } = caller;
     const id = newId();
     const claim = { accountId, livemode, ...request, reference: null, resource: 'evt', resourceId: id } as const;
@@ -42,8 +45,7 @@ export class SamplesService {
 
   private async sampleOf(caller: Caller, type: EventType, idempotencyKey: string | null): Promise<NewEvent> {
     const { accountId, livemode, requestId } = caller;
-    const objectType = OBJECTS[type.slice(0, type.lastIndexOf('.'))] as IdPrefix | undefined;
-    const like = objectType === undefined ? null : await this.log.newestAbout(caller, objectType, type);
+    const like = await this.log.newestAbout(caller, objectPrefixOf(type), type);
     if (like === null) throw new NothingToTrigger(type);
     const status = STATUSES[type];
     const snapshot = { ...(like.type === type && like.snapshot), ...(status !== undefined && { status }) };

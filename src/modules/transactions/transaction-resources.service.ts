@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../core/http/caller';
 import { encodeId } from '../../core/http/ids';
+import { hasScope } from '../../core/http/scopes';
 import { type PresentOptions, Presents, type Viewer } from '../../core/resources/resources';
 import { SecretBox } from '../../core/secrets/secret-box';
 import type { Posted } from '../ledger/ledger.types';
 import { LedgerLineDto } from './ledger-line.dto';
-import { TransactionDto } from './transaction.dto';
+import { secretsOf, TransactionDto } from './transaction.dto';
+import type { Transaction } from './transaction.entity';
 import { type TransactionRecord, TransactionsService } from './transactions.service';
 
 @Injectable()
@@ -18,6 +21,17 @@ export class TransactionResources {
   async transaction(viewer: Viewer, id: string, { withSecrets = false }: PresentOptions = {}): Promise<TransactionDto> {
     const transaction = await this.transactions.require(viewer, encodeId('txn', id));
     return withSecrets ? TransactionDto.whole(transaction, this.secrets) : TransactionDto.of(transaction);
+  }
+
+  /** With its meter tokens and PINs for a key that may see them. People reveal them one by one, which is written down. */
+  shownTo(caller: Caller, transaction: Transaction): TransactionDto {
+    const isWhole = caller.person === undefined && hasScope(caller, 'tokens:reveal');
+    return isWhole ? TransactionDto.whole(transaction, this.secrets) : TransactionDto.of(transaction);
+  }
+
+  /** Its meter tokens and PINs; empty when it has none. */
+  secretsOf(transaction: Transaction): Record<string, unknown> {
+    return secretsOf(transaction, this.secrets);
   }
 
   /** A record as its own account sees it. */

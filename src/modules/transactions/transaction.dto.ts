@@ -53,7 +53,7 @@ export class TransactionDto {
   /** The caller's own id of the request. */
   reference: string | null;
   recipient: string | null;
-  @ApiProperty({ type: 'object', additionalProperties: true, description: 'Depends on `type`; a transfer of this account has `transfer_id`, what a card is about has `card_id`. Meter tokens and PINs are masked, but for `GET /v4/transactions/{id}`.' })
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'Depends on `type`; a transfer of this account has `transfer_id`, what a card is about has `card_id`. Meter tokens and PINs are masked, but for `GET /v4/transactions/{id}` with a key that has the scope `tokens:reveal`.' })
   details: Record<string, unknown>;
   provider: TransactionProviderDto | null;
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, description: '`code`, `stage`, `recovery` and `message` of a failure.' })
@@ -107,14 +107,16 @@ export class TransactionDto {
     };
   }
 
-  /** With its meter tokens and PINs, which everywhere else are masked: for the one route that shows them. */
+  /** With its meter tokens and PINs, which are masked otherwise. */
   static whole(t: Readonly<Transaction>, box: SecretBox): TransactionDto {
     const shown = TransactionDto.of(t);
-    if (t.secrets === null) return shown;
-    const secrets = JSON.parse(box.open(t.secrets, t.id)) as Record<string, unknown>;
-    return { ...shown, details: { ...shown.details, ...secrets } };
+    return { ...shown, details: { ...shown.details, ...secretsOf(t, box) } };
   }
 }
+
+/** Meter tokens and PINs; empty when there are none. */
+export const secretsOf = (t: Readonly<Transaction>, box: SecretBox): Record<string, unknown> =>
+  t.secrets === null ? {} : (JSON.parse(box.open(t.secrets, t.id)) as Record<string, unknown>);
 
 const sourceOf = (type: TransactionType, id: string): object =>
   type.startsWith('card_') ? { card_id: encodeId('crd', id) } : { transfer_id: encodeId('trf', id) };

@@ -4,9 +4,9 @@ import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { csvFile } from '../../core/http/csv';
 import { type List, Pages } from '../../core/http/pages';
 import { Scope } from '../../core/http/route-markers';
-import { SecretBox } from '../../core/secrets/secret-box';
 import { TimelineDto } from './timeline.dto';
 import { TimelineService } from './timeline.service';
+import { TransactionResources } from './transaction-resources.service';
 import { TransactionDto, TransactionListDto } from './transaction.dto';
 import { TransactionsQuery } from './transactions-query.dto';
 import { TransactionsService } from './transactions.service';
@@ -25,7 +25,7 @@ export class TransactionsController {
     private readonly transactions: TransactionsService,
     private readonly timelines: TimelineService,
     private readonly pages: Pages,
-    private readonly secrets: SecretBox,
+    private readonly resources: TransactionResources,
   ) {}
 
   @Get('v4/transactions')
@@ -46,10 +46,10 @@ export class TransactionsController {
   }
 
   @Get('v4/transactions/:id')
-  @ApiOperation({ operationId: 'get_transaction', summary: 'Fetch a transaction by its id or by your reference, with its meter tokens and PINs' })
+  @ApiOperation({ operationId: 'get_transaction', summary: 'Fetch a transaction by its id or by your reference; with its meter tokens and PINs for a key with the scope tokens:reveal' })
   @ApiOkResponse({ type: TransactionDto })
   async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<TransactionDto> {
-    return TransactionDto.whole(await this.transactions.require(caller, id), this.secrets);
+    return this.resources.shownTo(caller, await this.transactions.require(caller, id));
   }
 
   @Get('v4/transactions/:id/timeline')

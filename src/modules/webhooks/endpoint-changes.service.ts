@@ -22,11 +22,16 @@ export class EndpointChangesService {
     private readonly urls: EndpointUrlsService,
   ) {}
 
-  /** Throws `NotFound`, `InvalidEndpointUrl`. */
+  /** Throws `NotFound`, `InvalidEndpointUrl`, `InsufficientScope`. */
   async update(caller: Caller, id: string | null, changes: EndpointChanges, request: RequestClaim): Promise<EndpointResult> {
     if (changes.url !== undefined) await this.urls.check(caller, claimOf(caller, id, request), changes.url);
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-    return this.change(caller, id, request, () => Promise.resolve(given));
+    return this.change(caller, id, request, async (_, endpoint) => {
+      // Somewhere else, it tells somebody else all that it tells; otherwise only what is new matters.
+      const heard = changes.url !== undefined ? { ...endpoint, ...given } : { events: changes.events ?? [], includeSecrets: changes.includeSecrets ?? false };
+      this.endpoints.requireMayHear(caller, heard);
+      return given;
+    });
   }
 
   /** Nothing is sent to it any more; its deliveries stay to be read. Throws `NotFound`. */

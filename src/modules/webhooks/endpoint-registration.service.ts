@@ -25,8 +25,9 @@ export class EndpointRegistrationService {
     private readonly urls: UrlPolicy,
   ) {}
 
-  /** Throws `InvalidEndpointUrl`, `TooManyEndpoints`, `IdempotencyKeyReused`. */
+  /** Throws `InsufficientScope`, `InvalidEndpointUrl`, `TooManyEndpoints`, `IdempotencyKeyReused`. */
   async create(caller: Caller, endpoint: NewEndpoint, request: RequestClaim): Promise<SecretResult> {
+    this.endpoints.requireMayHear(caller, endpoint);
     const { accountId, livemode } = caller;
     const id = newId();
     const claim = { accountId, livemode, ...request, reference: null, resource: 'whk', resourceId: id } as const;

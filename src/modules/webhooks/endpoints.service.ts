@@ -3,9 +3,13 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, type Repository } from 'typeorm';
 import type { Tx } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/not-found';
+import type { Caller } from '../../core/http/caller';
 import { HIGHEST_ID } from '../../core/http/ids';
+import { requireScope } from '../../core/http/scopes';
 import type { Claim, RequestClaim } from '../../core/idempotency/claim';
-import type { Viewer } from '../../core/resources/resources';
+import { objectPrefixOf } from '../../core/outbox/event-types';
+import { Resources, type Viewer } from '../../core/resources/resources';
+import { typesOf } from './endpoint-patterns.batch';
 import { type EndpointStatus, WebhookEndpoint } from './webhook-endpoint.entity';
 
 const WHAT = 'webhook endpoint';
@@ -13,7 +17,16 @@ const WHAT = 'webhook endpoint';
 /** Reads webhook endpoints. */
 @Injectable()
 export class EndpointsService {
-  constructor(@InjectRepository(WebhookEndpoint) private readonly endpoints: Repository<WebhookEndpoint>) {}
+  constructor(
+    @InjectRepository(WebhookEndpoint) private readonly endpoints: Repository<WebhookEndpoint>,
+    private readonly resources: Resources,
+  ) {}
+
+  /** An endpoint tells no more than whoever sets it up may read. Throws `InsufficientScope`. */
+  requireMayHear(caller: Pick<Caller, 'scopes'>, { events, includeSecrets }: Pick<WebhookEndpoint, 'events' | 'includeSecrets'>): void {
+    for (const prefix of new Set(typesOf(events).map(objectPrefixOf))) this.resources.requireReadable(caller, prefix);
+    if (includeSecrets) requireScope(caller, 'tokens:reveal');
+  }
 
   /** Throws `NotFound`, also for a deleted one. */
   async require({ accountId, livemode }: Viewer, id: string | null): Promise<WebhookEndpoint> {

@@ -18,10 +18,10 @@ const eventsWith = (status: string, condition: string): string => `
      WHERE account_id = $1 AND livemode = $2 AND event_id < $3 AND event_id < $4 AND event_id >= $5 AND status ${status} 'delivered'
      ORDER BY event_id DESC
   ) d JOIN events e ON e.account_id = $1 AND e.livemode = $2 AND e.id = d.event_id
-   WHERE ($6::text IS NULL OR e.type = $6) AND ${condition}
+   WHERE ($6::text IS NULL OR e.type = $6) AND ($8::text[] IS NULL OR e.object_type = ANY ($8)) AND ${condition}
    ORDER BY e.id DESC LIMIT $7`;
 
-/** Events that all endpoints got: account, mode, id to continue below, highest and lowest id, type, rows. */
+/** Events that all endpoints got: account, mode, id to continue below, highest and lowest id, type, rows, kinds of objects. */
 export const SELECT_EVENTS_DELIVERED = eventsWith('=', `NOT ${IS_OWED}`);
 
 /** Events that one endpoint did not get, or not yet. */

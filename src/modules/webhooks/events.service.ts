@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { found } from '../../core/errors/not-found';
+import type { Caller } from '../../core/http/caller';
 import { HIGHEST_ID, lowestIdAt } from '../../core/http/ids';
 import { EventLog, type EventFilters, type StoredEvent } from '../../core/outbox/event-log';
 import { type PresentOptions, Resources, type Viewer } from '../../core/resources/resources';
@@ -17,6 +18,8 @@ export interface DeliveredFilters extends EventFilters {
   readonly delivery_success?: boolean;
 }
 
+type Reader = Viewer & Pick<Caller, 'scopes'>;
+
 @Injectable()
 export class EventsService {
   constructor(
@@ -25,15 +28,18 @@ export class EventsService {
     private readonly resources: Resources,
   ) {}
 
-  /** Throws `NotFound`. */
-  async require(viewer: Viewer, id: string | null): Promise<ShownEvent> {
-    return this.show(found(id === null ? null : await this.log.find(viewer, id), 'event'));
+  /** Throws `NotFound`, and `InsufficientScope` when the reader may not read what it is about. */
+  async require(reader: Reader, id: string | null): Promise<ShownEvent> {
+    const event = found(id === null ? null : await this.log.find(reader, id), 'event');
+    this.resources.requireReadable(reader, event.objectType);
+    return this.show(event);
   }
 
-  /** Newest first, below the uuid `before`. */
-  async list(viewer: Viewer, filters: DeliveredFilters, before: string | null, take: number): Promise<ShownEvent[]> {
+  /** Of those about what the reader may read, newest first, below the uuid `before`. */
+  async list(reader: Reader, wanted: DeliveredFilters, before: string | null, take: number): Promise<ShownEvent[]> {
+    const filters = { ...wanted, about: this.resources.readableBy(reader) };
     const isAny = filters.delivery_success === undefined;
-    const events = isAny ? await this.log.list(viewer, filters, before, take) : await this.listBySuccess(viewer, filters, before, take);
+    const events = isAny ? await this.log.list(reader, filters, before, take) : await this.listBySuccess(reader, filters, before, take);
     return Promise.all(events.map((event) => this.show(event)));
   }
 
@@ -42,9 +48,9 @@ export class EventsService {
   }
 
   private listBySuccess({ accountId, livemode }: Viewer, filters: DeliveredFilters, before: string | null, take: number): Promise<StoredEvent[]> {
-    const { type, created_gte, created_lt, delivery_success } = filters;
+    const { type, created_gte, created_lt, about, delivery_success } = filters;
     const bounds = [before ?? HIGHEST_ID, created_lt ? lowestIdAt(created_lt) : HIGHEST_ID, lowestIdAt(created_gte ?? new Date(0))];
     const query = delivery_success === true ? SELECT_EVENTS_DELIVERED : SELECT_EVENTS_OWED;
-    return this.dataSource.query(query, [accountId, livemode, ...bounds, type ?? null, take]);
+    return this.dataSource.query(query, [accountId, livemode, ...bounds, type ?? null, take, about ?? null]);
   }
 }

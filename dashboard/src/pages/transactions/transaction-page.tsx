@@ -17,6 +17,7 @@ import { timeText } from '../../ui/time';
 import { useAction } from '../../ui/use-action';
 import { useApi, useMode } from '../../ui/use-mode';
 import { TransactionLedger } from './transaction-ledger';
+import { hasSecrets, TransactionSecrets } from './transaction-secrets';
 import { TransactionTimeline } from './transaction-timeline';
 
 type Transaction = Schemas['Transaction'];
@@ -46,6 +47,7 @@ export function TransactionPage() {
         </Alert>
       )}
       <Facts items={factsOf(data)} />
+      {hasSecrets(data.details) && <TransactionSecrets id={id} />}
       <TransactionTimeline id={id} running={isRunning(data)} />
       {hasPermission('ledger') && <TransactionLedger id={id} running={isRunning(data)} />}
       <section aria-labelledby="object-title">

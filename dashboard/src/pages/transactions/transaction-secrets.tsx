@@ -1,0 +1,56 @@
+import { Button, Stack, Text, Title } from '@mantine/core';
+import { call } from '../../api/dashboard-api';
+import { useMay } from '../../session/use-may';
+import { ProblemAlert } from '../../ui/problem-alert';
+import { useAction } from '../../ui/use-action';
+import { useLivemode } from '../../ui/use-mode';
+
+interface Secrets {
+  readonly tokens?: readonly { readonly kind: string; readonly value: string; readonly units: string | null }[];
+  readonly pins?: readonly { readonly serial: string; readonly pin: string }[];
+}
+
+export const hasSecrets = ({ tokens, pins }: Record<string, unknown>): boolean => [tokens, pins].some((list) => Array.isArray(list) && list.length > 0);
+
+/** Meter tokens and PINs: masked until somebody who may asks for them, and then large enough to read out. */
+export function TransactionSecrets({ id }: { id: string }) {
+  const livemode = useLivemode();
+  const { hasScope } = useMay();
+  const reveal = useAction(() => call<{ details: Secrets }>('POST', `/transactions/${id}/reveal?livemode=${livemode}`, {}), 'The tokens are shown.');
+  if (!hasScope('tokens:reveal')) return null;
+  const { tokens = [], pins = [] } = reveal.data?.details ?? {};
+  return (
+    <section aria-labelledby="secrets-title">
+      <Title order={2} size="h4" id="secrets-title" mb="xs">
+        Tokens and PINs
+      </Title>
+      <Stack align="flex-start" gap="xs">
+        <ProblemAlert error={reveal.error} />
+        {!reveal.data && (
+          <Button variant="default" size="xs" loading={reveal.isPending} onClick={() => reveal.mutate(undefined)}>
+            Reveal
+          </Button>
+        )}
+        {tokens.map(({ kind, value, units }) => (
+          <Secret key={value} label={[kind.replaceAll('_', ' '), units].filter(Boolean).join(', ')} value={value} />
+        ))}
+        {pins.map(({ serial, pin }) => (
+          <Secret key={serial} label={serial} value={pin} />
+        ))}
+      </Stack>
+    </section>
+  );
+}
+
+function Secret({ label, value }: { label: string; value: string }) {
+  return (
+    <div>
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text size="xl" fw={600} ff="monospace">
+        {value.replace(/(.{4})(?=.)/g, '$1 ')}
+      </Text>
+    </div>
+  );
+}

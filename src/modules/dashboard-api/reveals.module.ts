@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { TransactionsModule } from '../transactions/transactions.module';
+import { EndpointsModule } from '../webhooks/endpoints.module';
+import { SendingModule } from '../webhooks/sending.module';
+import { IdentityModule } from './identity.module';
+import { RevealsController } from './reveals.controller';
+import { RevealsService } from './reveals.service';
+
+/** What is masked, shown to those who may see it. */
+@Module({ imports: [EndpointsModule, SendingModule, TransactionsModule, IdentityModule], controllers: [RevealsController], providers: [RevealsService] })
+export class RevealsModule {}
