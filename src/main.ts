@@ -1,3 +1,4 @@
+import './core/process/require-node';
 import { AppModule } from './app.module';
 import { loadEnv } from './core/config/env';
 import { createHttpApp } from './core/http/configure-http';

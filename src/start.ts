@@ -1,3 +1,4 @@
+import './core/process/require-node';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AddressInfo } from 'node:net';
 import { AppModule } from './app.module';

@@ -1,3 +1,4 @@
+import './core/process/require-node';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module';
 import { loadEnv } from './core/config/env';

@@ -1,3 +1,4 @@
+import '../core/process/require-node';
 import { Command } from 'commander';
 import { runProcess } from '../core/process/lifetime';
 import { accountCommands } from './account-commands';

@@ -1,3 +1,4 @@
+import '../core/process/require-node';
 import { loadEnv } from '../core/config/env';
 import { runProcess } from '../core/process/lifetime';
 import { runMigrations } from './run-migrations';
