@@ -28,8 +28,8 @@ describe('an outcome', () => {
       body = await payer.get(id);
     }
     expect([body.status, body.needs_review]).toEqual([final.status, final.needs_review]);
-    expect(await payer.balance()).toBe(final.status === 'successful' ? NET : 0);
-    const announced = final.needs_review ? ['payment.needs_review'] : ['successful', 'failed'].includes(final.status) ? [`payment.${final.status}`] : [];
+    expect(await payer.balance()).toBe(outcome === 'partially_reversed' ? NET / 2 : final.status === 'successful' ? NET : 0);
+    const announced = outcome === 'partially_reversed' ? ['payment.successful', 'payment.partially_reversed'] : final.needs_review ? ['payment.needs_review'] : ['successful', 'failed'].includes(final.status) ? [`payment.${final.status}`] : [];
     expect(await payer.events(id)).toEqual(announced);
   });
 

@@ -20,7 +20,7 @@ describe('a payment that is asked for', () => {
     const { status, body } = await payer.create({ reference: 'order-1', description: 'Shoes', customer: { name: 'Ada' }, metadata: { order: '1' } });
     expect(status).toBe(201);
     expect(body).toMatchObject({
-      object: 'payment', status: 'pending', amount: 100_000, amount_received: null, currency_received: null, resolution: null, fee: 1_500, currency: 'NGN', amount_display: 'NGN 1,000.00', gateway: null,
+      object: 'payment', status: 'pending', amount: 100_000, amount_received: null, amount_refunded: 0, currency_received: null, resolution: null, fee: 1_500, currency: 'NGN', amount_display: 'NGN 1,000.00', gateway: null,
       available_gateways: ['sandbox_card', 'sandbox_bank_transfer'], wallet_id: payer.wallet, transaction_id: null, reference: 'order-1', description: 'Shoes',
       customer: { name: 'Ada' }, metadata: { order: '1' }, needs_review: false, livemode: false, failure: null, paid_at: null,
     });
@@ -32,7 +32,7 @@ describe('a payment that is asked for', () => {
   it('has a status of exactly these fields', async () => {
     const { id } = await payer.asked();
     const { body } = await payer.api.get(`/api/v1/payments/${id}/status`);
-    expect(Object.keys(body)).toEqual(['id', 'status', 'final', 'amount', 'amount_received', 'currency_received', 'fee', 'currency', 'gateway', 'reference', 'failure', 'paid_at', 'updated_at']);
+    expect(Object.keys(body)).toEqual(['id', 'status', 'final', 'amount', 'amount_received', 'amount_refunded', 'currency_received', 'fee', 'currency', 'gateway', 'reference', 'failure', 'paid_at', 'updated_at']);
     expect(body).toMatchObject({ id, status: 'pending', final: false });
   });
 

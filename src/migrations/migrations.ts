@@ -21,6 +21,7 @@ import { PaymentsReceived1763000000026 } from './0026-payments-received';
 import { EventEpochs1763000000038 } from './0038-event-epochs';
 import { OperatorColumns1763000000035 } from './0035-operator-columns';
 import { LookAlikes1763000000023 } from './0023-look-alikes';
+import { PaymentReversals1763000000027 } from './0027-payment-reversals';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 export const MIGRATIONS = [
@@ -47,4 +48,5 @@ export const MIGRATIONS = [
   EventEpochs1763000000038,
   OperatorColumns1763000000035,
   LookAlikes1763000000023,
+  PaymentReversals1763000000027,
 ];

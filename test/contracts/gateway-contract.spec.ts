@@ -35,7 +35,11 @@ class RightGateway implements Gateway {
     if (deed === 'waits') return { outcome: 'awaiting' };
     if (deed === 'locks_us_out') return { outcome: 'unknown', code: 'account_suspended' };
     if (deed === 'declines') return { outcome: 'failed', about: 'order', code: 'declined', message: 'No.', recovery: 'none' };
-    if (deed === 'gives_back') return { outcome: 'reversed', code: 'refunded', message: 'Back.' };
+    const back = (part: bigint): QueryResult => ({
+      outcome: 'reversed', code: 'refunded', message: 'Back.', gatewayReference: order.id, amount, currency, reversals: [{ gatewayReference: `${order.id}_r`, amount: part }],
+    });
+    if (deed === 'gives_back') return back(amount);
+    if (deed === 'gives_back_a_part') return back(amount / 2n);
     return { outcome: 'successful', gatewayReference: order.id, amount, currency };
   }
 
@@ -99,6 +103,11 @@ const WRONG: Record<keyof typeof GATEWAY_RULES, Record<string, Make>> = {
   'says that a payment failed, and why': { 'does not dare to': query(unless('failed', { outcome: 'unknown', code: 'x' })) },
   'concludes nothing from words about our account': { 'takes them for a failure': query(unless('unknown', FAILED)) },
   'says that the money went back': { 'takes it for a success': query(unless('reversed', { outcome: 'successful' })) },
+  'says how much of it went back, each part by a reference of its own': {
+    'takes a part for the whole': query((result) => (result.outcome === 'reversed' ? { ...result, reversals: [{ gatewayReference: 'r', amount: result.amount }] } : result)),
+    'says only that something went back': query((result) => (result.outcome === 'reversed' ? { ...result, reversals: undefined } : result)),
+    'has another reference each time': query((result) => (result.outcome === 'reversed' ? { ...result, reversals: [{ gatewayReference: newId(), amount: 1n }] } : result)),
+  },
   'knows no order that was never opened': { 'takes it for a failure': query(unless('not_known', { outcome: 'failed', code: 'x', message: 'x' })) },
   'stops waiting when it is told to, and claims nothing': {
     'ignores the signal': (right) => ({ query: (order) => right.query(order, ignoring) }),

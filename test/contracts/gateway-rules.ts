@@ -1,6 +1,7 @@
 import { isNativeError } from 'node:util/types';
 import { asCallbackResult, asQueryResult, asStartResult } from '../../src/modules/payments/gateway-answers.batch';
-import type { CallbackRequest, Gateway, GatewayOrder, QueryResult, StartResult } from '../../src/modules/payments/payments.types';
+import { sumOf } from '../../src/modules/payments/payment-postings.batch';
+import type { CallbackRequest, Gateway, GatewayOrder, GivenBack, QueryResult, StartResult } from '../../src/modules/payments/payments.types';
 
 /** What the other side does about one order. */
 export type GatewayDeed =
@@ -12,6 +13,8 @@ export type GatewayDeed =
   | 'declines'
   /** Opens it, takes the money and gives it back. */
   | 'gives_back'
+  /** Opens it, takes the money and gives a part of it back. */
+  | 'gives_back_a_part'
   /** Opens no order, and says so in a way that leaves no doubt. */
   | 'refuses'
   /** Opens it. Asked about it, it says that our account is suspended, and nothing about the order. */
@@ -99,7 +102,19 @@ export const GATEWAY_RULES = {
   'says that the money went back': async (rig) => {
     const order = rig.order('gives_back');
     await start(rig, order);
-    expect(await query(rig, order)).toMatchObject({ outcome: 'reversed', code: expect.stringMatching(WORD) });
+    const found = await query(rig, order);
+    expect(found).toMatchObject({ outcome: 'reversed', code: expect.stringMatching(WORD), amount: order.amount, currency: order.currency });
+    expect(sumOf((asQueryResult(found) as GivenBack).reversals)).toBe(order.amount);
+  },
+
+  'says how much of it went back, each part by a reference of its own': async (rig) => {
+    const order = rig.order('gives_back_a_part');
+    await start(rig, order);
+    const found = await query(rig, order);
+    const { outcome, amount, reversals } = asQueryResult(found) as GivenBack;
+    expect(outcome).toBe('reversed');
+    expect([amount, sumOf(reversals) > 0n && sumOf(reversals) < order.amount]).toEqual([order.amount, true]);
+    expect(await query(rig, order)).toEqual(found);
   },
 
   'knows no order that was never opened': async (rig) => {

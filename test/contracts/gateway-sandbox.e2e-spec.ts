@@ -6,7 +6,7 @@ import { Duka } from '../support/duka';
 import { gatewayContract } from './gateway-contract';
 import type { GatewayDeed, GatewayRig } from './gateway-rules';
 
-const OUTCOMES: Partial<Record<GatewayDeed, string>> = { pays: 'successful', declines: 'failed', gives_back: 'reversed' };
+const OUTCOMES: Partial<Record<GatewayDeed, string>> = { pays: 'successful', declines: 'failed', gives_back: 'reversed', gives_back_a_part: 'partially_reversed' };
 
 let duka: Duka;
 beforeAll(async () => {

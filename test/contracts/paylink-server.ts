@@ -6,7 +6,12 @@ import { json } from 'node:stream/consumers';
 import type { CallbackRequest, GatewayOrder } from '../../src/modules/payments/payments.types';
 import type { GatewayDeed } from './gateway-rules';
 
-const STATUSES: Partial<Record<GatewayDeed, string>> = { pays: 'paid', waits: 'open', declines: 'declined', gives_back: 'refunded' };
+const STATUSES: Partial<Record<GatewayDeed, string>> = { pays: 'paid', waits: 'open', declines: 'declined', gives_back: 'refunded', gives_back_a_part: 'refunded' };
+
+const refundsOf = ({ id, amount }: Record<string, unknown>, deed: GatewayDeed): object[] => {
+  if (deed === 'gives_back') return [{ id: `${String(id)}_r1`, amount }];
+  return deed === 'gives_back_a_part' ? [{ id: `${String(id)}_r1`, amount: '1' }, { id: `${String(id)}_r2`, amount: '2' }] : [];
+};
 
 type Nonsense = (response: ServerResponse, order: Record<string, unknown>) => void;
 const says = (status: number, body: (order: Record<string, unknown>) => unknown): Nonsense => (response, order) => {
@@ -26,6 +31,9 @@ export const GATEWAY_NONSENSE: readonly Nonsense[] = [
   says(200, (order) => ({ ...order, status: 'paid', amount: '-5', page: undefined })),
   says(200, (order) => ({ ...order, status: 'paid', currency: 'naira', page: 7 })),
   says(200, (order) => ({ ...order, status: 'paid', id: '', page: 7 })),
+  says(200, (order) => ({ ...order, status: 'refunded', page: 7 })),
+  says(200, (order) => ({ ...order, status: 'refunded', refunds: [{ id: 'r', amount: '1e3' }], page: 7 })),
+  says(200, (order) => ({ ...order, status: 'refunded', refunds: [{ id: 'r', amount: '100001' }], page: 7 })),
   says(404, () => 'Not found'),
   says(404, () => ({ status: 'unknown_reference' })),
   says(422, (order) => ({ ...order, status: 'maybe' })),
@@ -85,6 +93,6 @@ export class PaylinkServer {
     const order = this.orders.get(reference);
     if (order === undefined) return send(404, { reference, status: 'unknown_reference' });
     if (!isNew && deed === 'locks_us_out') return send(200, { reference, status: 'refused', reason: 'account_suspended' });
-    send(200, isNew ? { ...order, page: 'https://pay.paylink.example.com/o/1' } : { ...order, status: STATUSES[deed] });
+    send(200, isNew ? { ...order, page: 'https://pay.paylink.example.com/o/1' } : { ...order, status: STATUSES[deed], refunds: refundsOf(order, deed) });
   }
 }

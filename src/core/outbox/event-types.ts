@@ -5,7 +5,7 @@ export const EVENT_TYPES = [
   'transaction.processing', 'transaction.successful', 'transaction.failed', 'transaction.reversed',
   'transaction.cancelled', 'transaction.needs_review',
   'transfer.successful',
-  'payment.successful', 'payment.failed', 'payment.expired', 'payment.cancelled', 'payment.reversed', 'payment.needs_review',
+  'payment.successful', 'payment.failed', 'payment.expired', 'payment.cancelled', 'payment.partially_reversed', 'payment.reversed', 'payment.needs_review',
   'card.issued', 'card.issue_failed', 'card.funded', 'card.withdrawn', 'card.frozen', 'card.unfrozen', 'card.blocked',
   'card.terminated', 'card.expired', 'card.decline_warning',
   'card.transaction.authorized', 'card.transaction.settled', 'card.transaction.declined', 'card.transaction.voided',

@@ -42,7 +42,7 @@ export class CallbacksService {
     // Answered all the same: the gateway would repeat it for ever.
     if (payment?.gateway !== name) return this.log.warn({ message: 'a callback is about no payment of its gateway', gateway: name });
     await this.store.makeDue(payment, callbackWrite(payment, result.says ?? null));
-    await this.checks.look(payment).catch((error: unknown) => {
+    await this.checks.look(payment, result.claims).catch((error: unknown) => {
       this.log.error({ message: 'a payment could not be looked at; the sweeper will', payment: payment.id, err: error });
     });
   }

@@ -7,16 +7,43 @@ import { ChangedElsewhere } from './payment-step.batch';
 import { PaymentStore } from './payment-store.service';
 import { checkWrite } from './payments.queries';
 import { isFinal } from './payments.states';
-import type { NotReceived, PaymentKey, QueryResult, Received } from './payments.types';
-import { SettlementService, type Told } from './settlement.service';
+import { sumOf } from './payment-postings.batch';
+import type { Claimed, GivenBack, NotReceived, PaymentKey, QueryResult, Received, StoredReversal } from './payments.types';
+import { SettlementService, type Told, toldOf } from './settlement.service';
 
-const isWhatCame = ({ amountReceived, currencyReceived }: Payment, { amount, currency }: Received): boolean =>
+/** What a person reversed by evidence; the gateway has another name for it, or none. */
+const BY_REVIEW = 'review';
+
+type Came = Pick<Received, 'amount' | 'currency' | 'gatewayReference'>;
+
+const isWhatCame = ({ amountReceived, currencyReceived }: Payment, { amount, currency }: Came): boolean =>
   amount === amountReceived && currency === currencyReceived;
 
-/** Only an alarm: what the gateway says later still counts. */
+const cameOf = ({ amount, currency, gatewayReference }: Came): Told => ({ amountReceived: amount, currencyReceived: currency, gatewayReference });
+
+const toldBy = ({ amount, currency }: Came): string => `${currency} ${amount}`;
+
+/** What is known of a payment's reversals, and what is new. */
+const heardOf = ({ reversals }: Payment, found: GivenBack): readonly StoredReversal[] => [
+  ...reversals,
+  ...found.reversals.filter((one) => !reversals.some(({ reference }) => reference === one.gatewayReference))
+    .map(({ gatewayReference, amount }): StoredReversal => ({ reference: gatewayReference, amount: amount.toString(), taken: null, transactionId: null })),
+];
+
+/** Only alarms: what the gateway says later still counts. */
 const NO_ANSWER = 'no answer after all questions';
+const DENIED = 'a callback and the gateway contradict each other';
+const ALARMS: readonly (string | null)[] = [null, NO_ANSWER, DENIED];
+const DENIED_RECHECK_MS = 24 * 3_600_000;
 /** Those who want to change one payment at the same time are few. */
 const TRIES_MAX = 20;
+
+/**
+ * Whether the gateway's definite answer denies what a callback claims. A claim of what is over denies nothing: of an attempt that failed
+ * before another one succeeded, or of the success before a reversal.
+ */
+const denies = ({ outcome }: QueryResult, claimed: Claimed): boolean =>
+  claimed === 'reversed' ? outcome === 'successful' || outcome === 'failed' : claimed === 'successful' && outcome === 'failed';
 
 /** Asks gateways what became of payments, and does what follows. Only a gateway's definite word moves money; a clock never does. */
 @Injectable()
@@ -28,24 +55,32 @@ export class ChecksService {
     private readonly endings: EndingsService,
   ) {}
 
-  /** Looks at a payment now, whenever it is due. Throws `NotFound`. */
-  async look(key: PaymentKey): Promise<Payment> {
+  /** Looks at a payment now, whenever it is due. `claimed`: what a callback said about it. Throws `NotFound`. */
+  async look(key: PaymentKey, claimed?: Claimed): Promise<Payment> {
     for (let tries = 1; ; tries++) {
       const payment = await this.store.load(key);
       try {
-        return await this.lookAt(payment);
+        return await this.lookAt(payment, claimed);
       } catch (error) {
         if (!(error instanceof ChangedElsewhere) || tries === TRIES_MAX) throw error;
       }
     }
   }
 
-  private async lookAt(payment: Payment): Promise<Payment> {
+  private async lookAt(payment: Payment, claimed?: Claimed): Promise<Payment> {
     const now = await this.store.now(payment);
     if (payment.gateway === null) return this.expireWhenOver(payment, now);
     const found = await this.calls.query(payment);
     await this.store.write([checkWrite(payment, 'query', found)]);
-    if (payment.review !== null && payment.review !== NO_ANSWER) return this.rest(payment);
+    if (!ALARMS.includes(payment.review)) return this.rest(payment);
+    const after = await this.follow(payment, found, now);
+    if (claimed === undefined || !denies(found, claimed)) return after;
+    const nextCheckAt = new Date(now.getTime() + DENIED_RECHECK_MS);
+    if (after.review === null) return this.endings.review(after, DENIED, { nextCheckAt });
+    return after.review === DENIED ? this.store.step(after, { nextCheckAt }) : after;
+  }
+
+  private follow(payment: Payment, found: QueryResult, now: Date): Promise<Payment> {
     if (found.outcome === 'successful') return this.received(payment, found);
     if (found.outcome === 'reversed') return this.givenBack(payment, found);
     if (found.outcome === 'failed') return this.failed(payment, found);
@@ -56,12 +91,13 @@ export class ChecksService {
   private received(payment: Payment, found: Received): Promise<Payment> {
     const { amount, currency, status } = payment;
     const isExact = found.amount === amount && found.currency === currency;
-    const told = `${found.currency} ${found.amount}`;
+    const told = toldBy(found);
     if (status === 'successful') {
-      const isSame = isWhatCame(payment, found) && found.gatewayReference === payment.gatewayReference;
+      const isOne = payment.gatewayReference === null || found.gatewayReference === payment.gatewayReference;
+      const isSame = isWhatCame(payment, found) && isOne && payment.reversals.length === 0;
       return isSame ? this.rest(payment) : this.endings.review(payment, `paid before, and the gateway now says ${told} as ${found.gatewayReference}`);
     }
-    const came = { amountReceived: found.amount, currencyReceived: found.currency, gatewayReference: found.gatewayReference };
+    const came = cameOf(found);
     // A person decided that it goes back to the payer: until the gateway says so it still has it.
     if (payment.resolution === 'refund_payer' && isWhatCame(payment, found)) return this.rest(payment);
     if (status === 'reversed') return this.endings.review(payment, `reversed before, and the gateway now says that it has ${told}`);
@@ -75,14 +111,31 @@ export class ChecksService {
     return 'id' in credited ? credited : payment;
   }
 
-  private async givenBack(payment: Payment, found: { code: string; message: string }): Promise<Payment> {
-    if (payment.status === 'successful') {
-      const reversed = await this.settlement.reverse(payment, found);
-      return 'id' in reversed ? reversed : payment;
-    }
+  private async givenBack(payment: Payment, found: GivenBack): Promise<Payment> {
+    const { status, currency, amount } = payment;
+    if (status === 'successful' || status === 'reversed') return this.takenBack(payment, found);
+    const isAll = sumOf(found.reversals) === found.amount;
+    if (payment.resolution === 'refund_payer' && isWhatCame(payment, found)) return this.store.step(payment, { ...toldOf(heardOf(payment, found)), nextCheckAt: null });
+    if (isAll && isFinal(status)) return this.rest(payment);
     // It came and went before anybody heard of it: nothing was credited.
-    if (!isFinal(payment.status)) return this.endings.end(payment, 'failed', { code: found.code, message: found.message, recovery: 'retry_later' });
-    return this.rest(payment);
+    if (isAll) return this.endings.end(payment, 'failed', { code: found.code, message: found.message, recovery: 'retry_later' });
+    const isExact = found.amount === amount && found.currency === currency && !isFinal(status);
+    if (!isExact) return this.endings.review(payment, `${status} before, and the gateway now says that it had ${toldBy(found)} and gave ${sumOf(found.reversals)} of it back`, { ...cameOf(found), nextCheckAt: null });
+    const credited = await this.credited(payment, cameOf(found));
+    return credited.status === 'successful' ? this.takenBack(credited, found) : credited;
+  }
+
+  /** Each reversal counts once. One that is another than before, or gone, is a contradiction. */
+  private async takenBack(payment: Payment, found: GivenBack): Promise<Payment> {
+    const isKnown = payment.reversals.every(({ reference, amount }) => reference === BY_REVIEW || found.reversals.some((one) => one.gatewayReference === reference && one.amount === BigInt(amount)));
+    if (!isWhatCame(payment, found) || !isKnown) {
+      const told = found.reversals.map(({ gatewayReference, amount }) => `${amount} as ${gatewayReference}`).join(', ');
+      return this.endings.review(payment, `paid before, and the gateway now says that it had ${toldBy(found)} and gave back ${told}`);
+    }
+    const reversals = heardOf(payment, found);
+    if (payment.status === 'reversed' || reversals.every(({ taken }) => taken !== null)) return this.rest(payment);
+    const reversed = await this.settlement.reverse(payment, { code: found.code, message: found.message, reversals });
+    return 'id' in reversed ? reversed : payment;
   }
 
   private failed(payment: Payment, { code, message, recovery }: NotReceived): Promise<Payment> {

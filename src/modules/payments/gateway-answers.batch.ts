@@ -1,8 +1,11 @@
 import { codeOf, fieldsOf, type Given, isReference, NOT_ABOUT_ORDER, recoveryOf, scrub } from '../../core/adapters/answers';
-import type { CallbackResult, Instruction, QueryResult, StartResult, Unknown } from './payments.types';
+import { sumOf } from './payment-postings.batch';
+import type { CallbackResult, Claimed, Instruction, QueryResult, Reversal, StartResult, Unknown } from './payments.types';
 
 const CURRENCY = /^[A-Z]{3}$/;
 const INSTRUCTIONS_MAX = 20;
+const REVERSALS_MAX = 1_000;
+const CLAIMS: readonly Claimed[] = ['successful', 'failed', 'reversed'];
 
 const UNREADABLE: Unknown = { outcome: 'unknown', code: 'unparsable_answer' };
 
@@ -25,19 +28,32 @@ export function asQueryResult(value: unknown): QueryResult {
     if (about !== 'order') return { outcome: 'unknown', code: NOT_ABOUT_ORDER };
     return { outcome, about, code: codeOf(code, 'gateway_refused'), message: scrub(message), recovery: recoveryOf(recovery) };
   }
-  if (outcome === 'reversed') return { outcome, code: codeOf(code, 'reversed_by_gateway'), message: scrub(message) };
-  if (outcome !== 'successful') return unknownOf(given);
+  if (outcome !== 'successful' && outcome !== 'reversed') return unknownOf(given);
   // Without a reference nobody could prove it later; without an amount and a currency nothing is proven now.
   const isProven = isReference(gatewayReference) && typeof amount === 'bigint' && amount >= 0n && typeof currency === 'string' && CURRENCY.test(currency);
-  return isProven ? { outcome, gatewayReference, amount, currency } : UNREADABLE;
+  if (!isProven) return UNREADABLE;
+  const received = { gatewayReference, amount, currency };
+  if (outcome === 'successful') return { outcome, ...received };
+  const reversals = reversalsOf(given.reversals, amount);
+  return reversals === null ? UNREADABLE : { outcome, code: codeOf(code, 'reversed_by_gateway'), message: scrub(message), ...received, reversals };
 }
 
 /** What an adapter makes of a callback. Whatever is not clearly genuine is forged. */
 export function asCallbackResult(value: unknown): CallbackResult {
-  const { outcome, reference, says } = fieldsOf(value);
+  const { outcome, reference, says, claims } = fieldsOf(value);
   if (outcome === 'other') return { outcome };
   if (outcome !== 'genuine' || typeof reference !== 'string') return { outcome: 'forged' };
-  return { outcome, reference, ...(typeof says === 'string' && { says: codeOf(says, 'other') }) };
+  const claimed = CLAIMS.find((known) => known === claims);
+  return { outcome, reference, ...(typeof says === 'string' && { says: codeOf(says, 'other') }), ...(claimed && { claims: claimed }) };
+}
+
+/** Null: they prove nothing. Each has a reference of its own and an amount, and together they are no more than what arrived. */
+function reversalsOf(value: unknown, received: bigint): Reversal[] | null {
+  if (!Array.isArray(value) || value.length === 0 || value.length > REVERSALS_MAX) return null;
+  const reversals = value.map((one) => fieldsOf(one)).filter((one): one is Reversal & Given => isReference(one.gatewayReference) && typeof one.amount === 'bigint' && one.amount > 0n);
+  const isProven = reversals.length === value.length && new Set(reversals.map(({ gatewayReference }) => gatewayReference)).size === value.length;
+  if (!isProven || sumOf(reversals) > received) return null;
+  return reversals.map(({ gatewayReference, amount }) => ({ gatewayReference, amount }));
 }
 
 const unknownOf = ({ outcome, code }: Given): Unknown => (outcome === 'unknown' ? { outcome, code: codeOf(code, 'unknown') } : UNREADABLE);

@@ -3,7 +3,7 @@ import { encodeId, newId } from '../../core/http/ids';
 import { LedgerService } from '../ledger/ledger.service';
 import { TransactionResources } from '../transactions/transaction-resources.service';
 import type { Payment } from './payment.entity';
-import { creditOf, linesOf } from './payment-postings.batch';
+import { creditOf, linesOf, sharesOf } from './payment-postings.batch';
 import { PlatformAccounts } from './platform-accounts.service';
 
 /** What the ledger would do. */
@@ -17,7 +17,7 @@ export class PaymentDryRuns {
 
   async linesOf(payment: Readonly<Payment>): Promise<object[]> {
     const { accountId, livemode, currency, gateways, id } = payment;
-    const lines = linesOf(creditOf(payment), await this.platform.of(payment, gateways[0]), id, 1n);
+    const lines = linesOf(payment.walletId, sharesOf(creditOf(payment)), await this.platform.of(payment, gateways[0]), id, 1n);
     const posting = { id: newId(), accountId, livemode, currency, lines, claim: null };
     return this.transactions.lines(await this.ledger.preview(posting, (wallet) => ({ id: encodeId('wal', wallet), param: '/wallet_id' })), accountId);
   }

@@ -35,10 +35,39 @@ export function creditOf({ amount, fee, currency, walletId, amountReceived, curr
   return { walletId: credited, currency: currencyReceived as Currency, gross: amountReceived!, fee: isOther ? 0n : fee, difference: 0n };
 }
 
-/** The lines of a payment; `sign` −1 takes all of it back, the fee too. */
-export function linesOf({ walletId, gross, fee, difference }: Credit, outer: OuterAccounts, transactionId: string, sign: 1n | -1n): Line[] {
+/** What a part of a payment is made of. */
+export interface Shares {
+  readonly received: bigint;
+  readonly net: bigint;
+  readonly fee: bigint;
+  readonly difference: bigint;
+}
+
+export const sharesOf = ({ gross, fee, difference }: Credit): Shares => ({ received: gross + difference, net: gross - fee, fee, difference });
+
+/**
+ * What `amount` of a payment takes back when `before` of it went back already: wallet, fee and difference in proportion, each counted
+ * from the start, so that the last part leaves nothing over. What rounding leaves is the fee's.
+ */
+export function partOf(credit: Credit, before: bigint, amount: bigint): Shares {
+  const whole = sharesOf(credit);
+  const upTo = (sum: bigint): Shares => {
+    // Up, as long as it is no more than what went back.
+    const up = whole.net < whole.received ? whole.received - 1n : 0n;
+    const net = (whole.net * sum + up) / whole.received;
+    const difference = (whole.difference * sum) / whole.received;
+    return { received: sum, net, difference, fee: sum - net - difference };
+  };
+  const [from, to] = [upTo(before), upTo(before + amount)];
+  return { received: amount, net: to.net - from.net, fee: to.fee - from.fee, difference: to.difference - from.difference };
+}
+
+/** The lines that bring `shares` to a wallet; `sign` −1 takes them back, the fee too. */
+export function linesOf(walletId: string, { received, net, fee, difference }: Shares, outer: OuterAccounts, transactionId: string, sign: 1n | -1n): Line[] {
   const line = (ledgerAccountId: string, sum: bigint, of: string | null = null): Line =>
     ({ ledgerAccountId, bucket: 'available', amount: sign * sum, transactionId: of });
-  const lines = [line(outer.gateway, -(gross + difference)), line(walletId, gross - fee, transactionId), line(outer.fees, fee), line(outer.differences, difference)];
+  const lines = [line(outer.gateway, -received), line(walletId, net, transactionId), line(outer.fees, fee), line(outer.differences, difference)];
   return lines.filter(({ amount }) => amount !== 0n);
 }
+
+export const sumOf = (parts: readonly { readonly amount: bigint }[]): bigint => parts.reduce((sum, { amount }) => sum + amount, 0n);

@@ -8,7 +8,7 @@ import { EndingsService } from './endings.service';
 import type { Payment } from './payment.entity';
 import { InvalidPaymentTransition, ReversalRefused, SamePersonAgain, WalletOfOtherCurrency } from './payments.errors';
 import type { PaymentStatus } from './payments.states';
-import { ACCEPTANCES, type PaymentKey } from './payments.types';
+import { ACCEPTANCES, type PaymentKey, type StoredReversal } from './payments.types';
 import { SettlementService, type Told } from './settlement.service';
 
 /** `unchanged`: the payment stays as it is, and the mark goes. */
@@ -91,8 +91,8 @@ export class PaymentReviewService {
   /** What people decided is to go back to payers and did not yet, oldest first. */
   listRefundsDue(limit: number): Promise<RefundDue[]> {
     return this.dataSource.query(
-      `SELECT account_id AS "accountId", livemode, id, status, amount_received AS amount, currency_received AS currency, gateway, gateway_reference AS "gatewayReference"
-         FROM payments WHERE resolution = 'refund_payer' ORDER BY id LIMIT $1`,
+      `SELECT account_id AS "accountId", livemode, id, status, amount_received - amount_refunded AS amount, currency_received AS currency, gateway, gateway_reference AS "gatewayReference"
+         FROM payments WHERE resolution = 'refund_payer' AND amount_refunded < amount_received ORDER BY id LIMIT $1`,
       [limit],
     );
   }
@@ -113,11 +113,11 @@ export class PaymentReviewService {
   }
 
   /** What a decision makes of a payment; what was received stays. */
-  private async toldBy(payment: Payment, { outcome, person, walletId }: PaymentVerdict): Promise<Told> {
+  private async toldBy(payment: Payment, { outcome, walletId }: PaymentVerdict): Promise<Told> {
     const { amount, fee, currency, amountReceived, currencyReceived } = payment;
     // Nobody but the person says that anything came: then it is what was asked for.
     const came = amountReceived === null ? { amountReceived: amount, currencyReceived: currency } : { amountReceived, currencyReceived };
-    const told: Told = { ...came, gatewayReference: payment.gatewayReference ?? `review:${person}` };
+    const told: Told = { ...came, gatewayReference: payment.gatewayReference };
     if (outcome === 'refund_payer') {
       if (amountReceived === null) throw new InvalidPaymentTransition(payment.id, `${payment.status}, with nothing received,`, 'refunded');
       return { ...told, resolution: outcome };
@@ -157,7 +157,7 @@ export class PaymentReviewService {
     if (outcome === 'unchanged') return this.endings.store.step(payment, { review: null });
     if (outcome === 'refund_payer') return this.sendBack(payment);
     if (outcome === 'reversed') {
-      const reversed = await this.settlement.reverse(payment, reason, true);
+      const reversed = await this.settlement.reverse(payment, { ...reason, reversals: toTakeBack(payment) }, true);
       if ('id' in reversed) return reversed;
       throw new ReversalRefused(payment.id, reversed.reason);
     }
@@ -173,4 +173,10 @@ export class PaymentReviewService {
     const failure = { code: 'to_be_refunded', message: 'What arrived is not accepted: it goes back to the payer.', recovery: 'none' } as const;
     return this.endings.end(payment, 'failed', failure, patch);
   }
+}
+
+/** What the gateway told of and the wallet did not give yet; without a word of the gateway, by the person's evidence, all that is left. */
+function toTakeBack({ reversals, amountReceived, amountRefunded }: Payment): readonly StoredReversal[] {
+  if (reversals.some(({ taken }) => taken === null)) return reversals;
+  return [...reversals, { reference: 'review', amount: (amountReceived! - amountRefunded).toString(), taken: null, transactionId: null }];
 }

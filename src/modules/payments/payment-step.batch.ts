@@ -23,5 +23,5 @@ export function keyOfGatewayReference(reference: string): Pick<Payment, 'account
 }
 
 /** `payment.<what>`. */
-export const paymentEvent = ({ accountId, livemode, id, requestId, idempotencyKey }: Readonly<Payment>, what: PaymentStatus | 'needs_review'): Write =>
+export const paymentEvent = ({ accountId, livemode, id, requestId, idempotencyKey }: Readonly<Payment>, what: PaymentStatus | 'needs_review' | 'partially_reversed'): Write =>
   eventWrite({ accountId, livemode, type: `payment.${what}` as EventType, objectType: 'pay', objectId: id, origin: { requestId, idempotencyKey } });

@@ -6,7 +6,7 @@ import { displayMoney, toJsonNumber } from '../../core/money/money';
 import { PaymentCustomerDto } from './payment-request.dto';
 import type { Payment } from './payment.entity';
 import { isFinal, PAYMENT_STATUSES, type PaymentStatus } from './payments.states';
-import { ACCEPTANCES, type PaymentAcceptance } from './payments.types';
+import { ACCEPTANCES, type PaymentAcceptance, type StoredReversal } from './payments.types';
 
 /** Why a payment failed, or was reversed. */
 export class PaymentFailureDto {
@@ -31,6 +31,8 @@ export class PaymentDto {
   amount: number;
   /** What arrived at the gateway, in `currency_received`; null while nothing did. What people decide about it does not change it. */
   amount_received: number | null;
+  /** What of that went back to the payer, by a refund or a chargeback; `details.reversals` has the parts. */
+  amount_refunded: number;
   /** ISO 4217; another one than `currency` where somebody paid wrongly. @example "NGN" */
   currency_received: string | null;
   @ApiProperty({ enum: ACCEPTANCES, nullable: true, description: 'What a person did with money that was not what was asked for: credited what came, credited what was asked for, or had it go back to the payer. Null when nobody had to.' })
@@ -61,7 +63,7 @@ export class PaymentDto {
   failure: PaymentFailureDto | null;
   /** What the gateway says contradicts the payment or itself: a person decides, and until then nothing is credited. */
   needs_review: boolean;
-  @ApiProperty({ type: 'object', additionalProperties: true, description: '`breakdown`: where the fee comes from, and what extensions changed.' })
+  @ApiProperty({ type: 'object', additionalProperties: true, description: '`breakdown`: where the fee comes from, and what extensions changed. `reversals`: what went back, each with the gateway’s `reference`, its `amount` and the `transaction_id` that took it.' })
   details: Record<string, unknown>;
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string', maxLength: 500 } })
   metadata: Record<string, string>;
@@ -92,7 +94,7 @@ export class PaymentDto {
       callback_url: p.callbackUrl,
       failure: p.failure,
       needs_review: p.review !== null,
-      details: { breakdown: p.breakdown },
+      details: { breakdown: p.breakdown, ...(p.reversals.length > 0 && { reversals: p.reversals.map(presentReversal) }) },
       metadata: p.metadata,
       livemode: p.livemode,
       expires_at: p.expiresAt,
@@ -117,6 +119,7 @@ export class PaymentStatusDto {
   final: boolean;
   amount: number;
   amount_received: number | null;
+  amount_refunded: number;
   currency_received: string | null;
   /** @example 1575 */
   fee: number;
@@ -139,8 +142,12 @@ export class PaymentStatusDto {
   }
 }
 
-const moneyOf = ({ amount, amountReceived, currencyReceived, fee, currency }: Readonly<Payment>) => ({
-  amount: toJsonNumber(amount), amount_received: amountReceived === null ? null : toJsonNumber(amountReceived), currency_received: currencyReceived, fee: toJsonNumber(fee), currency,
+const presentReversal = ({ reference, amount, transactionId }: StoredReversal) => ({
+  reference, amount: toJsonNumber(BigInt(amount)), transaction_id: transactionId && encodeId('txn', transactionId),
+});
+
+const moneyOf = ({ amount, amountReceived, amountRefunded, currencyReceived, fee, currency }: Readonly<Payment>) => ({
+  amount: toJsonNumber(amount), amount_received: amountReceived === null ? null : toJsonNumber(amountReceived), amount_refunded: toJsonNumber(amountRefunded), currency_received: currencyReceived, fee: toJsonNumber(fee), currency,
 });
 
 /** Where there is one only, there is nothing to choose. */

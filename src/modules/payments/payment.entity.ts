@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Currency } from '../../core/money/currencies';
 import { MinorColumn } from '../../core/money/minor-column';
 import type { PaymentStatus } from './payments.states';
-import type { Customer, GatewayPage, PaymentAcceptance, PaymentFailure } from './payments.types';
+import type { Customer, GatewayPage, PaymentAcceptance, PaymentFailure, StoredReversal } from './payments.types';
 
 /** Names between spaces. */
 const names = { to: (list: readonly string[]) => list.join(' '), from: (text: string) => text.split(' ').filter(Boolean) };
@@ -82,6 +82,14 @@ export class Payment {
   /** ISO 4217 as the gateway says it; not always one of ours. */
   @Column('text', { name: 'currency_received', nullable: true })
   currencyReceived: string | null;
+
+  /** What of it went back to the payer. */
+  @MinorColumn({ name: 'amount_refunded' })
+  amountRefunded: bigint;
+
+  /** The parts of that, in the order in which the gateway told of them. */
+  @Column('jsonb')
+  reversals: readonly StoredReversal[];
 
   /** How a person settled what was paid wrongly; null when nobody had to. */
   @Column('text', { nullable: true })

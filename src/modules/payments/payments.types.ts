@@ -93,11 +93,36 @@ export interface NotReceived extends PaymentFailure, AboutOrder {
   readonly outcome: 'failed';
 }
 
-/** The gateway had the money and gave it back: a refund or a chargeback. */
+/** Money that a gateway gave back: a refund or a chargeback, of all of a payment or of a part. */
+export interface Reversal {
+  /** The gateway's own id of it: each counts once. */
+  readonly gatewayReference: string;
+  /** Minor units of the currency that arrived. */
+  readonly amount: bigint;
+}
+
+/** The gateway had the money and gave back all of it, or a part. */
 export interface GivenBack {
   readonly outcome: 'reversed';
   readonly code: string;
   readonly message: string;
+  /** As in `Received`: of the payment, and what arrived before anything went back. */
+  readonly gatewayReference: string;
+  readonly amount: bigint;
+  readonly currency: string;
+  /** Every one so far; together at most what arrived. */
+  readonly reversals: readonly Reversal[];
+}
+
+/** A reversal as it is kept with its payment. Minor units in decimal digits: JSON numbers are no money. */
+export interface StoredReversal {
+  /** The gateway's, or `review` where a person took the rest back by evidence. */
+  readonly reference: string;
+  readonly amount: string;
+  /** What left the wallet for it; null while nothing did. */
+  readonly taken: string | null;
+  /** The transaction that took it; null where rounding left nothing to take. */
+  readonly transactionId: string | null;
 }
 
 /** `awaiting`: the payer did nothing yet; `processing`: the payer did, the gateway is at it; `not_known`: no such order there. */
@@ -110,9 +135,12 @@ export interface CallbackRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
+/** What a callback says has become of the order. Never believed, but when the gateway's own answer denies it a person must look. */
+export type Claimed = 'successful' | 'failed' | 'reversed';
+
 /** `genuine`: the gateway's own, about our order `reference`; `other`: its own, about nothing of ours. */
 export type CallbackResult =
-  | { readonly outcome: 'genuine'; readonly reference: string; readonly says?: string }
+  | { readonly outcome: 'genuine'; readonly reference: string; readonly says?: string; readonly claims?: Claimed }
   | { readonly outcome: 'other' }
   | { readonly outcome: 'forged' };
 

@@ -9,13 +9,35 @@ import type { Line, Posted, Refusal } from '../ledger/ledger.types';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
 import { creditedEvent, lowBalanceEvents } from '../wallets/wallets.events';
 import type { Payment } from './payment.entity';
-import { type Credit, creditOf, linesOf } from './payment-postings.batch';
-import { ChangedElsewhere } from './payment-step.batch';
+import { type Credit, creditOf, linesOf, partOf, sharesOf, sumOf } from './payment-postings.batch';
+import { ChangedElsewhere, paymentEvent } from './payment-step.batch';
 import { EndingsService } from './endings.service';
+import type { StoredReversal } from './payments.types';
 import { PlatformAccounts } from './platform-accounts.service';
 
 /** What a credit is settled by. */
 export type Told = Pick<Payment, 'amountReceived' | 'currencyReceived' | 'gatewayReference'> & Partial<Pick<Payment, 'resolution' | 'creditWalletId'>>;
+
+/** What a gateway says that it gave back. */
+export interface GivingBack {
+  readonly reversals: readonly StoredReversal[];
+  readonly code: string;
+  readonly message: string;
+}
+
+interface Part {
+  readonly reversals: readonly StoredReversal[];
+  /** Place of the one to be taken. */
+  readonly next: number;
+  readonly reason: { readonly code: string; readonly message: string };
+}
+
+interface TakenBack {
+  readonly id: string;
+  readonly credit: Credit;
+  readonly net: bigint;
+  readonly reference: string;
+}
 
 /** A change of a payment that moves money, and the rows that go with it. */
 interface Movement {
@@ -48,8 +70,8 @@ export class SettlementService {
     const paidAt = await this.endings.store.now(before);
     const paid: Payment = { ...before, ...told };
     const credit = creditOf(paid);
-    const patch: Partial<Payment> = { ...told, status: 'successful', failure: null, review: null, transactionId: id, paidAt, nextCheckAt: null, checks: 0 };
-    const lines = linesOf(credit, await this.platform.of({ ...paid, currency: credit.currency }), id, 1n);
+    const patch: Partial<Payment> = { ...told, status: 'successful', failure: null, review: null, transactionId: id, paidAt, nextCheckAt: isReview ? paidAt : null, checks: 0 };
+    const lines = linesOf(credit.walletId, sharesOf(credit), await this.platform.of({ ...paid, currency: credit.currency }), id, 1n);
     const rows = (posted: Posted): Write[] => {
       const wallet = posted.account(credit.walletId);
       return [this.transactions.writeOpen(this.creditRecord(paid, id, credit, posted)), creditedEvent(wallet, id, originOf(before)), transactionEvent(before, id, 'successful')];
@@ -59,23 +81,48 @@ export class SettlementService {
     return this.endings.review(before, `received, and the wallet cannot take it: ${moved.reason}`, { ...told, nextCheckAt: null });
   }
 
-  /** The gateway gave the money back: so does the wallet. One that cannot leaves the payment to a person. Throws `ChangedElsewhere`. */
-  async reverse(before: Readonly<Payment>, reason: { code: string; message: string }, isReview = false): Promise<Payment | Refusal> {
+  /**
+   * The gateway gave money back: so does the wallet, part by part, each in a posting of its own. `reversals`: all that were heard of,
+   * also those that were taken before. What the wallet cannot give leaves the payment to a person. Throws `ChangedElsewhere`.
+   */
+  async reverse(before: Readonly<Payment>, { reversals: heard, ...reason }: GivingBack, isReview = false): Promise<Payment | Refusal> {
+    for (let [current, reversals] = [before, heard]; ; ) {
+      const next = reversals.findIndex(({ taken }) => taken === null);
+      if (next < 0) return current;
+      const after = await this.takeBack(current, { reversals, next, reason }, isReview);
+      if (!('id' in after)) {
+        if (isReview) return after;
+        return this.endings.review(current, `reversed by the gateway, and the wallet cannot give it back: ${after.reason}`, { ...toldOf(reversals), nextCheckAt: null });
+      }
+      [current, reversals] = [after, after.reversals];
+    }
+  }
+
+  /** One part. The last one ends the payment. */
+  private async takeBack(before: Readonly<Payment>, { reversals, next, reason }: Part, isReview: boolean): Promise<Payment | Refusal> {
     const id = newId();
-    const original = await this.transactions.require(before, encodeId('txn', before.transactionId!));
-    const failure = { code: reason.code, message: reason.message, recovery: 'none' } as const;
-    const patch: Partial<Payment> = { status: 'reversed', failure, review: null, nextCheckAt: null };
     const credit = creditOf(before);
-    const lines = linesOf(credit, await this.platform.of({ ...before, currency: credit.currency }), id, -1n);
+    const taken = sumOf(reversals.filter((one) => one.taken !== null).map(amountOf));
+    const { amount } = amountOf(reversals[next]!);
+    const part = partOf(credit, taken, amount);
+    const isAll = taken + amount === sharesOf(credit).received;
+    // Rounding may leave nothing for the wallet to give.
+    const transactionId = part.net === 0n ? null : id;
+    const told = toldOf(reversals.with(next, { ...reversals[next]!, taken: part.net.toString(), transactionId }));
+    const failure = { ...reason, recovery: 'none' } as const;
+    const nextCheckAt = isReview ? await this.endings.store.now(before) : null;
+    const patch: Partial<Payment> = { ...told, review: null, nextCheckAt, ...(isAll && { status: 'reversed', failure }) };
+    const original = await this.transactions.require(before, encodeId('txn', before.transactionId!));
+    const reversedBy = transactionId ?? told.reversals.findLast((one) => one.transactionId !== null)?.transactionId ?? null;
+    const lines = linesOf(credit.walletId, part, await this.platform.of({ ...before, currency: credit.currency }), id, -1n);
     const rows = (posted: Posted): Write[] => [
-      this.transactions.change({ ...original, status: 'reversed', reversedBy: id, updatedAt: posted.at, failure: { ...failure, stage: 'provider' } }, 'successful'),
-      this.transactions.writeOpen(this.reversalRecord(before, id, credit, posted)),
-      transactionEvent(before, original.id, 'reversed'),
-      ...lowBalanceEvents(posted, originOf(before)),
+      ...(transactionId === null ? [] : this.reversalRows(before, { id, credit, net: part.net, reference: reversals[next]!.reference }, posted)),
+      ...(isAll ? [
+        this.transactions.change({ ...original, status: 'reversed', reversedBy, updatedAt: posted.at, failure: { ...failure, stage: 'provider' } }, 'successful'),
+        transactionEvent(before, original.id, 'reversed'),
+      ] : []),
     ];
-    const moved = await this.move(before, { patch, transactionId: id, currency: credit.currency, lines, rows, isReview });
-    if ('id' in moved || isReview) return moved;
-    return this.endings.review(before, `reversed by the gateway, and the wallet cannot give it back: ${moved.reason}`, { nextCheckAt: null });
+    return this.move(before, { patch, transactionId: id, currency: credit.currency, lines, rows, isReview });
   }
 
   private async move(before: Readonly<Payment>, { patch, transactionId, currency, lines, rows, isReview }: Movement): Promise<Payment | Refusal> {
@@ -85,7 +132,8 @@ export class SettlementService {
     const writes = (posted: Posted): Write[] => {
       const step = this.endings.store.changed(before, { ...patch, updatedAt: posted.at }, isReview);
       after = step.after;
-      return [step.write, ...this.endings.announced(after, causes), ...rows(posted)];
+      const events = after.status === before.status ? [paymentEvent(after, 'partially_reversed')] : this.endings.announced(after, causes);
+      return [step.write, ...events, ...rows(posted)];
     };
     try {
       const outcome = await this.ledger.post({ id: transactionId, accountId, livemode, currency, lines, claim: null, writes });
@@ -109,16 +157,21 @@ export class SettlementService {
     return { ...record, details, providerName: p.gateway, providerAttempts: 1 };
   }
 
-  private reversalRecord(p: Readonly<Payment>, id: string, { walletId, gross, fee, currency }: Credit, posted: Posted): TransactionRecord {
+  private reversalRows(p: Readonly<Payment>, { id, credit: { walletId, currency }, net, reference }: TakenBack, posted: Posted): Write[] {
     const { available } = posted.account(walletId);
-    const net = gross - fee;
     const record = this.transactions.final({
       accountId: p.accountId, livemode: p.livemode, id, walletId, type: 'reversal', direction: 'debit', amount: net,
       currency, balanceBefore: available + net, balanceAfter: available, at: posted.at,
     });
-    return { ...record, reverses: p.transactionId, details: { payment_id: encodeId('pay', p.id) } };
+    const details = { payment_id: encodeId('pay', p.id), payment_reference: p.reference, gateway_reference: reference };
+    return [this.transactions.writeOpen({ ...record, reverses: p.transactionId, details }), transactionEvent(p, id, 'successful'), ...lowBalanceEvents(posted, originOf(p))];
   }
 }
+
+const amountOf = ({ amount }: StoredReversal) => ({ amount: BigInt(amount) });
+
+/** What a payment says of what went back. */
+export const toldOf = (reversals: readonly StoredReversal[]) => ({ reversals, amountRefunded: sumOf(reversals.map(amountOf)) });
 
 const originOf = ({ requestId, idempotencyKey }: Readonly<Payment>) => ({ requestId, idempotencyKey });
 

@@ -26,14 +26,21 @@ export const PAYMENT_CHECKS: readonly Check[] = [
                ELSE p.id IS NULL OR t.credits IS NOT NULL OR p.transaction_id IS NOT NULL END`,
   },
   {
+    // Part by part: what the payment says was taken for a reversal is what its transaction took. All of it went back, or it is not reversed.
     name: 'reversed_payments_are_taken_back',
     violations: `
-      SELECT p.id AS payment_id, p.status, r.reversals, r.amount FROM payments p
+      SELECT p.id AS payment_id, p.status, p.amount_refunded, h.parts, h.refunded, h.taken, r.reversals, r.amount FROM payments p
+        CROSS JOIN LATERAL (
+          SELECT count(one->>'transactionId') AS parts, coalesce(sum((one->>'amount')::bigint), 0) AS refunded, coalesce(sum((one->>'taken')::bigint), 0) AS taken,
+                 coalesce(sum((one->>'amount')::bigint) FILTER (WHERE one->>'taken' IS NOT NULL), 0) AS booked
+            FROM jsonb_array_elements(p.reversals) AS one
+        ) h
         LEFT JOIN (SELECT account_id, livemode, reverses, count(*) AS reversals, sum(amount) AS amount FROM transactions
                     WHERE type = 'reversal' AND reverses IS NOT NULL GROUP BY account_id, livemode, reverses) r
           ON r.account_id = p.account_id AND r.livemode = p.livemode AND r.reverses = p.transaction_id
-       WHERE (r.reversals, r.amount) IS DISTINCT FROM
-             CASE p.status WHEN 'reversed' THEN (1::bigint, (${NET})::numeric) ELSE (NULL::bigint, NULL::numeric) END`,
+       WHERE (p.amount_refunded, h.parts, h.taken) IS DISTINCT FROM (h.refunded, coalesce(r.reversals, 0), coalesce(r.amount, 0))
+          OR (p.status = 'reversed' AND (h.taken, h.booked) IS DISTINCT FROM ((${NET})::numeric, p.amount_received::numeric))
+          OR (p.status = 'successful' AND h.booked >= p.amount_received)`,
   },
   {
     // What is not final is somebody's to look at, or marked for a person: nothing is forgotten.

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { CallbackRequest, CallbackResult, QueryResult, StartResult, Unknown } from '../../../modules/payments/payments.types';
+import type { CallbackRequest, CallbackResult, QueryResult, Received, StartResult, Unknown } from '../../../modules/payments/payments.types';
 import type { PaylinkAnswer } from './paylink-client';
 
 const UNREADABLE: Unknown = { outcome: 'unknown', code: 'unreadable_answer' };
@@ -12,6 +12,7 @@ interface PaylinkOrder {
   readonly page: unknown;
   readonly amount: unknown;
   readonly currency: unknown;
+  readonly refunds: unknown;
 }
 
 const DECLINED = { code: 'payment_declined', message: 'The payment was declined.' } as const;
@@ -33,8 +34,9 @@ export function findingOf({ status, body }: PaylinkAnswer, reference: string): Q
   if (order.status === 'open') return { outcome: 'awaiting' };
   if (order.status === 'authorising') return { outcome: 'processing' };
   if (order.status === 'declined') return { outcome: 'failed', about: 'order', ...DECLINED, recovery: 'recipient_must_act' };
-  if (order.status === 'refunded') return { outcome: 'reversed', code: 'refunded', message: 'The payment was refunded.' };
-  return order.status === 'paid' ? receivedOf(order) : UNREADABLE;
+  const received = order.status === 'paid' || order.status === 'refunded' ? receivedOf(order) : null;
+  if (received === null) return UNREADABLE;
+  return order.status === 'paid' ? { outcome: 'successful', ...received } : givenBackOf(order, received);
 }
 
 /** Signed with HMAC-SHA256 over the bytes; what it says is not believed anyway. */
@@ -43,12 +45,25 @@ export function callbackOf({ body, headers }: CallbackRequest, secret: string): 
   const own = createHmac('sha256', secret).update(body).digest();
   if (!/^[0-9a-f]{64}$/.test(given) || !timingSafeEqual(Buffer.from(given, 'hex'), own)) return { outcome: 'forged' };
   const { reference, status } = JSON.parse(body.toString()) as { reference?: unknown; status?: unknown };
-  return isText(reference) ? { outcome: 'genuine', reference, says: isText(status) ? status : 'nothing' } : { outcome: 'other' };
+  if (!isText(reference)) return { outcome: 'other' };
+  const says = isText(status) ? status : 'nothing';
+  return { outcome: 'genuine', reference, says, ...(Object.hasOwn(CLAIMS, says) && { claims: CLAIMS[says as keyof typeof CLAIMS] }) };
 }
 
-function receivedOf({ id, amount, currency }: PaylinkOrder): QueryResult {
-  if (!isText(id) || !isText(amount) || !/^\d{1,15}$/.test(amount) || !isText(currency) || !/^[A-Z]{3}$/.test(currency)) return UNREADABLE;
-  return { outcome: 'successful', gatewayReference: id, amount: BigInt(amount), currency };
+/** Which of their words claim an end: what `query` answers must not deny it. */
+const CLAIMS = { paid: 'successful', declined: 'failed', refunded: 'reversed' } as const;
+
+function receivedOf({ id, amount, currency }: PaylinkOrder): Omit<Received, 'outcome'> | null {
+  if (!isText(id) || !isAmount(amount) || !isText(currency) || !/^[A-Z]{3}$/.test(currency)) return null;
+  return { gatewayReference: id, amount: BigInt(amount), currency };
+}
+
+/** All refunds so far, each with their id: a part of the payment, or parts, or all of it. */
+function givenBackOf({ refunds }: PaylinkOrder, received: Omit<Received, 'outcome'>): QueryResult {
+  const parts = Array.isArray(refunds) ? (refunds as { id?: unknown; amount?: unknown }[]) : [];
+  const reversals = parts.flatMap(({ id, amount }) => (isText(id) && isAmount(amount) ? [{ gatewayReference: id, amount: BigInt(amount) }] : []));
+  if (parts.length === 0 || reversals.length !== parts.length) return UNREADABLE;
+  return { outcome: 'reversed', code: 'refunded', message: 'The payment was refunded.', ...received, reversals };
 }
 
 /** Null: not about this order. */
@@ -56,3 +71,5 @@ const orderOf = (body: unknown, reference: string): PaylinkOrder | null =>
   typeof body === 'object' && body !== null && (body as PaylinkOrder).reference === reference ? (body as PaylinkOrder) : null;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+const isAmount = (value: unknown): value is string => isText(value) && /^\d{1,15}$/.test(value);

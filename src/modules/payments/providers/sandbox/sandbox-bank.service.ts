@@ -4,8 +4,8 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../../../core/clock/clock';
 import { Env } from '../../../../core/config/env';
 import { encodeId } from '../../../../core/http/ids';
-import type { CallbackRequest, CallbackResult, GatewayOrder, PaymentKey, QueryResult } from '../../payments.types';
-import { OUTCOMES } from './sandbox-outcomes.types';
+import type { CallbackRequest, CallbackResult, Claimed, GatewayOrder, PaymentKey, QueryResult } from '../../payments.types';
+import { OUTCOMES, type SandboxOutcome } from './sandbox-outcomes.types';
 
 interface OrderRow {
   readonly gateway: string;
@@ -13,7 +13,16 @@ interface OrderRow {
   readonly currency: string;
   readonly outcome: string | null;
   readonly readyAt: Date | null;
+  /** What was paid, once something was. */
+  readonly received: string | null;
+  readonly receivedCurrency: string | null;
+  /** Parts that went back, in minor units. */
+  readonly refunds: readonly string[];
 }
+
+const SELECT = `
+  SELECT gateway, amount, currency, outcome, ready_at AS "readyAt", received, received_currency AS "receivedCurrency", refunds
+    FROM sandbox_gateway_orders WHERE account_id = $1 AND payment_id = $2`;
 
 const SIGNATURE = 'x-sandbox-signature';
 const HEX_64 = /^[0-9a-f]{64}$/;
@@ -44,33 +53,39 @@ export class SandboxBank {
 
   /** What becomes of an order from now on; false when there is no such order. */
   async decide({ accountId, id: paymentId }: PaymentKey, outcome: string): Promise<boolean> {
-    const { delaySeconds = 0 } = OUTCOMES.find((one) => one.outcome === outcome)!;
-    const readyAt = new Date((await this.clock.now({ accountId, livemode: false })).getTime() + delaySeconds * 1_000);
-    const [, changed]: [unknown, number] = await this.dataSource.query(
-      'UPDATE sandbox_gateway_orders SET outcome = $3, ready_at = $4 WHERE account_id = $1 AND payment_id = $2', [accountId, paymentId, outcome, readyAt],
+    const order = await this.find(accountId, paymentId);
+    if (order === null) return false;
+    const decided = OUTCOMES.find((one) => one.outcome === outcome)!;
+    const readyAt = new Date((await this.clock.now({ accountId, livemode: false })).getTime() + (decided.delaySeconds ?? 0) * 1_000);
+    const { received, currency, refunds } = moneyAfter(order, decided);
+    await this.dataSource.query(
+      `UPDATE sandbox_gateway_orders SET outcome = $3, ready_at = $4, received = $5, received_currency = $6, refunds = $7 WHERE account_id = $1 AND payment_id = $2`,
+      [accountId, paymentId, outcome, readyAt, received, currency, JSON.stringify(refunds)],
     );
-    return changed === 1;
+    return true;
   }
 
   /** What the gateway says when it is asked. */
   async query({ accountId, paymentId }: GatewayOrder): Promise<QueryResult> {
-    const [order]: OrderRow[] = await this.dataSource.query(
-      'SELECT gateway, amount, currency, outcome, ready_at AS "readyAt" FROM sandbox_gateway_orders WHERE account_id = $1 AND payment_id = $2', [accountId, paymentId],
-    );
-    if (order === undefined) return { outcome: 'not_known' };
+    const order = await this.find(accountId, paymentId);
+    if (order === null) return { outcome: 'not_known' };
     const decided = OUTCOMES.find(({ outcome }) => outcome === order.outcome);
     if (decided === undefined) return { outcome: 'awaiting' };
-    const { answer, surplus = 0, isOtherCurrency = false, failure } = decided;
+    const { answer, failure } = decided;
     if (order.readyAt! > (await this.clock.now({ accountId, livemode: false }))) return { outcome: 'processing' };
     if (answer === 'unknown') return { outcome: 'unknown', code: 'no_answer' };
     if (answer === 'failed') return { outcome: answer, about: 'order', ...failure! };
-    if (answer === 'reversed') return { outcome: answer, ...failure! };
     if (answer === 'processing') return { outcome: answer };
-    const other = order.currency === 'USD' ? 'EUR' : 'USD';
-    return {
-      outcome: 'successful', gatewayReference: referenceOf(paymentId), amount: BigInt(order.amount) + BigInt(surplus),
-      currency: isOtherCurrency ? other : order.currency,
-    };
+    const gatewayReference = referenceOf(paymentId);
+    const came = { gatewayReference, amount: BigInt(order.received!), currency: order.receivedCurrency! };
+    if (answer === 'successful') return { outcome: answer, ...came };
+    const reversals = order.refunds.map((amount, i) => ({ gatewayReference: `${gatewayReference}_r${i + 1}`, amount: BigInt(amount) }));
+    return { outcome: answer, code: failure!.code, message: failure!.message, ...came, reversals };
+  }
+
+  private async find(accountId: string, paymentId: string): Promise<OrderRow | null> {
+    const [order]: OrderRow[] = await this.dataSource.query(SELECT, [accountId, paymentId]);
+    return order ?? null;
   }
 
   /** A callback as the gateway sends it. */
@@ -84,7 +99,8 @@ export class SandboxBank {
     const isSigned = HEX_64.test(given) && timingSafeEqual(Buffer.from(given, 'hex'), this.sign(gateway, body));
     if (!isSigned) return { outcome: 'forged' };
     const { reference, event } = JSON.parse(body.toString()) as { reference: string; event: string };
-    return { outcome: 'genuine', reference, says: event };
+    const claims = OUTCOMES.find(({ outcome }) => outcome === event)?.answer;
+    return { outcome: 'genuine', reference, says: event, ...(isClaim(claims) && { claims }) };
   }
 
   private sign(gateway: string, body: Buffer): Buffer {
@@ -93,3 +109,18 @@ export class SandboxBank {
 }
 
 const referenceOf = (paymentId: string): string => `sbx_${encodeId('pay', paymentId).slice('pay_'.length)}`;
+
+const isClaim = (answer: SandboxOutcome['answer'] | undefined): answer is Claimed => answer === 'successful' || answer === 'failed' || answer === 'reversed';
+
+/** Of the order: what is paid, and what of it went back, once this is decided. */
+function moneyAfter(order: OrderRow, { answer, surplus = 0, isOtherCurrency = false, part = 1 }: SandboxOutcome) {
+  const other = order.currency === 'USD' ? 'EUR' : 'USD';
+  const paid = { received: (BigInt(order.amount) + BigInt(surplus)).toString(), currency: isOtherCurrency ? other : order.currency };
+  if (answer === 'successful') return { ...paid, refunds: order.refunds };
+  const known = { received: order.received, currency: order.receivedCurrency, refunds: order.refunds };
+  if (answer !== 'reversed') return known;
+  const came = known.received === null ? { ...known, ...paid } : known;
+  const left = order.refunds.reduce((sum, refund) => sum - BigInt(refund), BigInt(came.received!));
+  const refund = left / BigInt(part) || left;
+  return { ...came, refunds: refund === 0n ? order.refunds : [...order.refunds, refund.toString()] };
+}

@@ -14,6 +14,8 @@ export interface SandboxOutcome {
   /** Minor units that arrive beside the amount. */
   readonly surplus?: number;
   readonly isOtherCurrency?: boolean;
+  /** Of what is left, one in so many goes back. */
+  readonly part?: number;
   readonly failure?: PaymentFailure;
   /** How a pending payment ends. */
   readonly final: { readonly status: PaymentStatus; readonly needs_review: boolean };
