@@ -11,8 +11,8 @@ const MODULES = {
   airtime: ['purchases', 'ledger', 'wallets', 'transactions'],
   data: ['accounts', 'airtime', 'purchases', 'ledger', 'wallets', 'transactions'],
   bills: ['accounts', 'terms', 'purchases', 'ledger', 'wallets', 'transactions'],
-  cards: ['terms', 'ledger', 'wallets', 'transactions'],
-  payments: ['terms', 'ledger', 'wallets', 'transactions'],
+  cards: ['accounts', 'terms', 'ledger', 'wallets', 'transactions'],
+  payments: ['accounts', 'terms', 'ledger', 'wallets', 'transactions'],
   'dashboard-api': ['accounts', 'api-keys', 'terms', 'wallets', 'transactions', 'ledger', 'webhooks'],
   sandbox: ['ledger', 'wallets', 'transactions', 'purchases', 'bills', 'cards', 'payments', 'webhooks'],
 };

@@ -44,6 +44,8 @@ describe('npm run duka', () => {
     const create = ['key:create', '--account', account.id, '--mode', 'live', '--scopes', 'wallets:read', '--allow-ip', '10.0.0.0/8,::1', '--expires', '2199-01-31'];
     expect(duka(...create)).toMatchObject({ status: 1, json: { error: { code: 'live_mode_not_enabled' } } });
     expect(duka('account:enable-live', '--account', account.id)).toMatchObject({ status: 0, json: { live_enabled: true } });
+    expect(duka('account:require-key', '--account', account.id)).toMatchObject({ status: 0, json: { require_idempotency_key: true } });
+    expect(duka('account:require-key', '--account', account.id, '--off')).toMatchObject({ status: 0, json: { require_idempotency_key: false } });
     const { status, json } = duka(...create);
     expect(status).toBe(0);
     expect(json).toMatchObject({

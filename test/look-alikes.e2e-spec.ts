@@ -1,6 +1,8 @@
-import type { Answer } from './support/contract';
+import { decodeId } from '../src/core/http/ids';
+import { AccountsService } from '../src/modules/accounts/accounts.service';
 import type { Api } from './support/api';
-import { CardOwner } from './support/cardholder';
+import { cardholder, CardOwner } from './support/cardholder';
+import type { Answer } from './support/contract';
 import { Duka } from './support/duka';
 
 const PHONE = '+2348000007100';
@@ -63,6 +65,12 @@ const MONEY_POSTS: Record<string, () => Promise<MoneyPost>> = {
     const post = (to: Api, more = {}, key?: string) => to.post('/v4/wallets/transfer', { from_wallet: wallet, to_wallet: other, amount: 500, ...more }, { key });
     return { api, post, effects: () => countOf(api, 'transfer_out') };
   },
+  'POST /v4/cards/issue': async () => {
+    const owner = await CardOwner.of(duka);
+    const card = { customer: cardholder(), currency: 'USD', amount: 1_000, funding_wallet_id: owner.wallet };
+    const post = (to: Api, more = {}, key?: string) => to.post('/v4/cards/issue', { ...card, ...more }, { key });
+    return { api: owner.api, post, effects: () => countOf(owner.api, 'card_issue') };
+  },
   'POST /v4/cards/:id/fund': async () => {
     const owner = await CardOwner.of(duka);
     const { id } = await owner.card();
@@ -119,6 +127,36 @@ describe.each(Object.keys(MONEY_POSTS))('%s, sent without key and reference', (n
     const before = await effects();
     expect([await post(api, { dry_run: true }), await post(api), await post(api, { dry_run: true })].map(({ status }) => status)).toEqual([200, 201, 200]);
     expect(await effects()).toBe(before + 1);
+  });
+});
+
+describe('an account that demands keys', () => {
+  const demand = async (api: Api, isRequired: boolean) => {
+    const { body } = await api.get('/v4/account');
+    await duka.get<AccountsService>(AccountsService).setRequireIdempotencyKey(decodeId('acct', body.id)!, isRequired);
+    expect((await api.get('/v4/account')).body.require_idempotency_key).toBe(isRequired);
+  };
+
+  test.each(Object.keys(MONEY_POSTS))('is not heard without key and reference by %s', async (name) => {
+    const { api, post, effects } = await MONEY_POSTS[name]!();
+    const before = await effects();
+    await demand(api, true);
+    const refused = [await post(api), await post(api, { allow_duplicate: true })];
+    expect(refused.map(({ status, body }) => [status, body.code])).toEqual(Array(2).fill([400, 'idempotency_key_required']));
+    const heard = [await post(api, {}, 'k-1'), await post(api, { reference: 'r-1' }), await post(api, { dry_run: true })];
+    expect(heard.map(({ status }) => status)).toEqual([201, 201, 200]);
+    expect(await effects()).toBe(before + 2);
+  });
+
+  test('nor by POST /api/v1/payments; the operator\'s word counts on every process', async () => {
+    const { api } = await duka.account();
+    const ask = (to: Api, key?: string) => to.post('/api/v1/payments', { amount: 1_000, currency: 'NGN' }, { key });
+    expect([await ask(api), await ask(api)].map(({ status }) => status)).toEqual([201, 201]);
+    await demand(api, true);
+    const elsewhere = twin.api(api.secret);
+    expect([(await ask(elsewhere)).body.code, (await ask(elsewhere, 'p-1')).status]).toEqual(['idempotency_key_required', 201]);
+    await demand(api, false);
+    while ((await ask(elsewhere)).status !== 201);
   });
 });
 

@@ -36,4 +36,15 @@ export const accountCommands = (lifetime: Lifetime): DukaCommand[] => [
       const json = { id: encodeId('acct', account.id), name: account.name, live_enabled: account.liveEnabled };
       return { text: `${json.id} may have live keys.`, json };
     }),
+
+  new DukaCommand('account:require-key', lifetime)
+    .description('refuse what moves money of an account unless it has an Idempotency-Key or a reference')
+    .requiredOption('--account <id>', 'the account (acct_…)', idOf('acct'))
+    .option('--off', 'demand neither any longer')
+    .does<{ account: string; off?: true }>(async (session, options) => {
+      const app = await session.app('owner');
+      const account = await app.get(AccountsService).setRequireIdempotencyKey(options.account, options.off !== true);
+      const json = { id: encodeId('acct', account.id), name: account.name, require_idempotency_key: account.requireIdempotencyKey };
+      return { text: `${json.id} ${json.require_idempotency_key ? 'must' : 'need not'} send a key or a reference with what moves money.`, json };
+    }),
 ];

@@ -22,6 +22,7 @@ import { EventEpochs1763000000038 } from './0038-event-epochs';
 import { OperatorColumns1763000000035 } from './0035-operator-columns';
 import { LookAlikes1763000000023 } from './0023-look-alikes';
 import { PaymentReversals1763000000027 } from './0027-payment-reversals';
+import { RequireIdempotencyKey1763000000024 } from './0024-require-idempotency-key';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 export const MIGRATIONS = [
@@ -49,4 +50,5 @@ export const MIGRATIONS = [
   OperatorColumns1763000000035,
   LookAlikes1763000000023,
   PaymentReversals1763000000027,
+  RequireIdempotencyKey1763000000024,
 ];

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Api } from './api';
 import type { Answer } from './contract';
 import type { Duka } from './duka';
@@ -30,7 +31,8 @@ export class CardOwner {
     return new CardOwner(api, await api.wallet(money, 'USD'), id);
   }
 
-  issue({ lastName, key, headers, ...more }: { lastName?: string; key?: string; headers?: Record<string, string>; [field: string]: unknown } = {}): Promise<Answer> {
+  /** With a key of its own, unless one is given. */
+  issue({ lastName, key = randomUUID(), headers, ...more }: { lastName?: string; key?: string; headers?: Record<string, string>; [field: string]: unknown } = {}): Promise<Answer> {
     const body = { customer: cardholder(lastName), currency: 'USD', amount: 5_000, funding_wallet_id: this.wallet, ...more };
     return this.api.post('/v4/cards/issue', body, { key, headers });
   }

@@ -27,6 +27,18 @@ export class DuplicateReference extends DomainError {
   }
 }
 
+/** The account demands that what moves money can be known again. */
+export class IdempotencyKeyRequired extends DomainError {
+  constructor() {
+    super({
+      code: 'idempotency_key_required',
+      kind: 'malformed',
+      title: 'Idempotency key required',
+      detail: 'This account takes requests that move money only with an Idempotency-Key header or a reference. Nothing was changed.',
+    });
+  }
+}
+
 /** The same without key and reference, less than two minutes ago: an impatient finger, or a retry without a key. */
 export class LikelyDuplicate extends DomainError {
   constructor({ resource, resourceId }: Pick<StoredClaim, 'resource' | 'resourceId'>) {

@@ -5,10 +5,6 @@ import type { Claim, Likeness, StoredClaim } from './claim';
 
 const ALIKE_MS = 2 * 60_000;
 
-/** Whether nobody knows a request again, and its sender did not say that a repetition is meant: then its likeness is claimed. */
-export const mayBeRepeated = (key: string | null, { reference, allowDuplicate }: { reference: string | null; allowDuplicate?: boolean }): boolean =>
-  key === null && reference === null && !allowDuplicate;
-
 /** `of`: what is done, for whom and how much: what two requests that look alike have in common. */
 export const likenessValue = (...of: readonly (string | bigint | null)[]): string => hash('sha256', of.join('\n'), 'base64url');
 

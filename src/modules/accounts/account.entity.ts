@@ -13,6 +13,10 @@ export class Account {
   @Column({ type: 'boolean', name: 'live_enabled', default: false, insert: false })
   liveEnabled: boolean;
 
+  /** What moves money is refused without key or reference. */
+  @Column('boolean', { name: 'require_idempotency_key', default: false })
+  requireIdempotencyKey: boolean;
+
   /** Which row of the fee table counts. */
   @Column({ type: 'text', default: 'standard', insert: false })
   tier: string;

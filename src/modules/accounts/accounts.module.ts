@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Account } from './account.entity';
 import { AccountsService } from './accounts.service';
 import { AnnouncementsService } from './announcements.service';
+import { KeylessRequests } from './keyless.service';
 
-@Module({ imports: [TypeOrmModule.forFeature([Account])], providers: [AccountsService, AnnouncementsService], exports: [AccountsService, AnnouncementsService] })
+@Module({ imports: [TypeOrmModule.forFeature([Account])], providers: [AccountsService, AnnouncementsService, KeylessRequests], exports: [AccountsService, AnnouncementsService, KeylessRequests] })
 export class AccountsModule {}

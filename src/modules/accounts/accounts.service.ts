@@ -31,4 +31,10 @@ export class AccountsService {
     await this.accounts.update({ id }, { liveEnabled: true });
     return this.require(id);
   }
+
+  /** From now on, or no longer, what moves money is refused without key or reference. Throws `NotFound`. */
+  async setRequireIdempotencyKey(id: string, isRequired: boolean): Promise<AccountRecord> {
+    await this.accounts.update({ id }, { requireIdempotencyKey: isRequired });
+    return this.require(id);
+  }
 }

@@ -4,7 +4,6 @@ import { found } from '../../core/errors/not-found';
 import type { PaymentContext } from '../../core/extension/points';
 import type { Caller } from '../../core/http/caller';
 import { decodeId } from '../../core/http/ids';
-import type { RequestClaim } from '../../core/idempotency/claim';
 import { CURRENCY } from './card-issue-draft.batch';
 import type { AgreedCard } from './card-issuing.types';
 import { CardTermsService } from './card-terms.service';
@@ -23,14 +22,14 @@ export class CardAgreementService {
   ) {}
 
   /** Throws `NotFound`, `InvalidCardRequest`, `IssuerUnavailable`, `BlockedByHook`, `GateUnavailable`. */
-  async agree(caller: Caller, order: NewCard, request: RequestClaim, dryRun: boolean): Promise<AgreedCard> {
+  async agree(caller: Caller, order: NewCard, { request, likeness }: Pick<AgreedCard, 'request' | 'likeness'>, dryRun: boolean): Promise<AgreedCard> {
     const walletId = found(decodeId('wal', order.fundingWalletId), 'wallet', '/funding_wallet_id');
     const customer = await this.customerOf(caller, order);
     const context = contextOf(caller, order, { customer, walletId, dryRun });
     const price = await this.terms.priceOf('card_issue', context);
     const issuer = await this.terms.issuerFor(order.brand, context);
     await this.terms.ask(context);
-    return { caller, order, request, customer, walletId, price, issuer, now: await this.clock.now(caller) };
+    return { caller, order, request, likeness, customer, walletId, price, issuer, now: await this.clock.now(caller) };
   }
 
   private customerOf(caller: Caller, { customerId, customer }: NewCard): Customer | Promise<Customer> {

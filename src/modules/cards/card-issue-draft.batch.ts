@@ -51,8 +51,8 @@ export class CardIssueDraft {
   }
 
   private get claim(): Claim {
-    const { caller: { accountId, livemode }, order: { reference }, request } = this.agreed;
-    return { accountId, livemode, ...request, reference, resource: 'crd', resourceId: this.id };
+    const { caller: { accountId, livemode }, order: { reference }, request, likeness } = this.agreed;
+    return { accountId, livemode, ...request, reference, resource: 'crd', resourceId: this.id, likeness };
   }
 
   private writes(posted: Posted): Write[] {

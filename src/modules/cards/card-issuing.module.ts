@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { CardAgreementService } from './card-agreement.service';
@@ -13,7 +14,7 @@ import { CustomersModule } from './customers.module';
 
 /** From an order to a card. */
 @Module({
-  imports: [LedgerModule, TransactionsModule, CardBooksModule, CardStatesModule, CustomersModule],
+  imports: [AccountsModule, LedgerModule, TransactionsModule, CardBooksModule, CardStatesModule, CustomersModule],
   controllers: [CardIssuingController],
   providers: [CardAgreementService, CardIssuingService, CardOpeningService, CardResources, CardStory],
   exports: [CardResources],

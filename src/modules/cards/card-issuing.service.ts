@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../core/http/caller';
 import type { RequestClaim } from '../../core/idempotency/claim';
+import { likenessValue } from '../../core/idempotency/likeness';
 import { waitUpTo } from '../../core/process/within';
+import { KeylessRequests } from '../accounts/keyless.service';
 import type { Posted } from '../ledger/ledger.types';
 import { CardAgreementService } from './card-agreement.service';
 import { CardOpeningService } from './card-opening.service';
@@ -19,6 +21,7 @@ export interface CardPreview {
 @Injectable()
 export class CardIssuingService {
   constructor(
+    private readonly keyless: KeylessRequests,
     private readonly cards: CardsService,
     private readonly agreement: CardAgreementService,
     private readonly opening: CardOpeningService,
@@ -30,8 +33,10 @@ export class CardIssuingService {
    * `CardAgreementService.agree` and `CardOpeningService.open` throw.
    */
   async issue(caller: Caller, order: NewCard, request: RequestClaim, waitMs: number): Promise<Result<CardRecord>> {
-    const asked = { request, reference: order.reference };
-    const opened = await this.opening.open(caller, asked, () => this.agreement.agree(caller, order, request, false));
+    // Who holds the card may be sent in full: what two requests have in common is then all of it.
+    const like = (): string => likenessValue('card_issue', request.fingerprint.toString('base64'));
+    const asked = { request, reference: order.reference, likeness: await this.keyless.likeness(caller, { key: request.key, ...order }, like) };
+    const opened = await this.opening.open(caller, asked, () => this.agreement.agree(caller, order, asked, false));
     if ('resourceId' in opened) return { made: await this.cards.require(caller, opened.resourceId), replayedBy: opened.by };
     await waitUpTo(waitMs, this.runner.run(opened));
     return { made: await this.cards.require(caller, opened.card.id), replayedBy: null };
@@ -39,7 +44,7 @@ export class CardIssuingService {
 
   /** What `issue` would do now; writes nothing and asks no issuer. */
   async preview(caller: Caller, order: NewCard, request: RequestClaim): Promise<CardPreview> {
-    const { made: { card }, posted } = await this.opening.preview(await this.agreement.agree(caller, order, request, true));
+    const { made: { card }, posted } = await this.opening.preview(await this.agreement.agree(caller, order, { request, likeness: null }, true));
     return { card: { ...card, available: 0n, held: 0n }, posted };
   }
 }

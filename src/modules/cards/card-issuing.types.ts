@@ -1,5 +1,5 @@
 import type { Caller } from '../../core/http/caller';
-import type { RequestClaim } from '../../core/idempotency/claim';
+import type { Likeness, RequestClaim } from '../../core/idempotency/claim';
 import type { TransactionRecord } from '../transactions/transactions.service';
 import type { Card } from './card.entity';
 import type { Priced } from '../terms/terms.types';
@@ -12,6 +12,7 @@ export interface AgreedCard {
   readonly caller: Caller;
   readonly order: NewCard;
   readonly request: RequestClaim;
+  readonly likeness: Likeness | null;
   readonly customer: Customer;
   readonly walletId: string;
   readonly price: Priced;

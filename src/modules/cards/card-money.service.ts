@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../core/clock/clock';
 import { isRowChanged } from '../../core/database/sqlstate';
 import type { PaymentContext } from '../../core/extension/points';
 import type { Caller } from '../../core/http/caller';
 import { encodeId, newId } from '../../core/http/ids';
 import type { Claim, Replay, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
-import { likenessFrom, likenessValue, mayBeRepeated } from '../../core/idempotency/likeness';
+import { likenessValue } from '../../core/idempotency/likeness';
+import { KeylessRequests } from '../accounts/keyless.service';
 import type { Posted } from '../ledger/ledger.types';
 import type { TransactionRecord } from '../transactions/transactions.service';
 import { assertMovable, type CardMoveDraft } from './card-move-draft.batch';
@@ -31,7 +31,7 @@ export class CardMoneyService {
     private readonly terms: CardTermsService,
     private readonly moves: CardMovesService,
     private readonly idempotency: Idempotency,
-    private readonly clock: Clock,
+    private readonly keyless: KeylessRequests,
   ) {}
 
   /**
@@ -40,9 +40,7 @@ export class CardMoneyService {
    */
   async move(caller: Caller, cardId: string | null, move: CardMove, request: RequestClaim): Promise<Result<string>> {
     const { accountId, livemode } = caller;
-    const likeness = mayBeRepeated(request.key, move)
-      ? likenessFrom(likenessValue(move.type, cardId, move.amount), await this.clock.offsetMs(caller))
-      : null;
+    const likeness = await this.keyless.likeness(caller, { key: request.key, ...move }, () => likenessValue(move.type, cardId, move.amount));
     const claimOf = (resourceId: string): Claim => ({ accountId, livemode, ...request, reference: move.reference, resource: 'txn', resourceId, likeness });
     const work = async (): Promise<Result<string>> => {
       const card = await this.cards.require(caller, cardId);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { encodeId, newId } from '../../core/http/ids';
 import type { Caller } from '../../core/http/caller';
-import type { Claim, Replay, RequestClaim } from '../../core/idempotency/claim';
+import type { Claim, Likeness, Replay, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
@@ -24,8 +24,8 @@ export class CardOpeningService {
    * A replay when the request was carried out before. Throws what `agree` throws, `PostingRefused`, `IdempotencyKeyReused`,
    * `DuplicateReference`, `LedgerUnavailable`.
    */
-  open({ accountId, livemode }: Caller, { request, reference }: Opened, agree: () => Promise<AgreedCard>): Promise<IssuingCard | Replay> {
-    const claim: Claim = { accountId, livemode, ...request, reference, resource: 'crd', resourceId: newId() };
+  open({ accountId, livemode }: Caller, { request, reference, likeness }: Opened, agree: () => Promise<AgreedCard>): Promise<IssuingCard | Replay> {
+    const claim: Claim = { accountId, livemode, ...request, reference, resource: 'crd', resourceId: newId(), likeness };
     const work = async (): Promise<IssuingCard | Replay> => {
       const draft = this.draft(await agree());
       const outcome = await this.ledger.require(draft.posting(), describe);
@@ -49,6 +49,7 @@ export class CardOpeningService {
 interface Opened {
   readonly request: RequestClaim;
   readonly reference: string | null;
+  readonly likeness: Likeness | null;
 }
 
 const describe = (id: string) => ({ id: encodeId('wal', id), param: '/funding_wallet_id' });

@@ -40,6 +40,9 @@ export class IssueCardDto {
   @Metadata({ optional: true })
   metadata?: Record<string, string> | null;
 
+  @AllowDuplicate()
+  allow_duplicate?: boolean | null;
+
   @DryRun()
   dry_run?: boolean | null;
 }
@@ -103,6 +106,7 @@ export const toNewCard = (dto: IssueCardDto): NewCard => ({
   label: dto.label ?? null,
   reference: dto.reference ?? null,
   metadata: dto.metadata ?? {},
+  allowDuplicate: dto.allow_duplicate ?? false,
 });
 
 export const toCardChanges = (dto: UpdateCardDto): CardChanges => ({

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { AuthorizationsModule } from './authorizations.module';
 import { CardBooksModule } from './card-books.module';
@@ -16,7 +17,7 @@ import { IssuersModule } from './issuers.module';
 
 /** Virtual cards: what their owners do with them. */
 @Module({
-  imports: [TransactionsModule, AuthorizationsModule, CardBooksModule, CardIssuingModule, CardStatesModule, CustomersModule, IssuersModule],
+  imports: [AccountsModule, TransactionsModule, AuthorizationsModule, CardBooksModule, CardIssuingModule, CardStatesModule, CustomersModule, IssuersModule],
   controllers: [CardsController, CardMoneyController, CardStatesController, CardRevealsController],
   providers: [CardMoneyService, CardOwnership, CardReveals],
   exports: [CardBooksModule, CardIssuingModule, CardStatesModule],

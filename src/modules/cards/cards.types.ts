@@ -62,6 +62,8 @@ export interface NewCard {
   readonly label: string | null;
   readonly reference: string | null;
   readonly metadata: Record<string, string>;
+  /** A repetition of what was asked for moments ago is meant. */
+  readonly allowDuplicate: boolean;
 }
 
 /** Undefined leaves a field as it is. */

@@ -3,6 +3,7 @@ import { Extensions } from '../../core/extension/extensions';
 import type { Caller } from '../../core/http/caller';
 import { newId } from '../../core/http/ids';
 import type { RequestClaim } from '../../core/idempotency/claim';
+import { KeylessRequests } from '../accounts/keyless.service';
 import type { Payment } from './payment.entity';
 import { PaymentReads } from './payment-reads.service';
 import { PaymentRequests } from './payment-requests.service';
@@ -18,6 +19,7 @@ export interface PaymentResult {
 @Injectable()
 export class PaymentsService {
   constructor(
+    private readonly keyless: KeylessRequests,
     private readonly terms: PaymentTermsService,
     private readonly extensions: Extensions,
     private readonly requests: PaymentRequests,
@@ -30,6 +32,8 @@ export class PaymentsService {
    * `DuplicateReference`.
    */
   async create(caller: Caller, order: NewPayment, request: RequestClaim): Promise<PaymentResult> {
+    // A second request for money moves none: it is not stopped, but where accounts demand a key.
+    await this.keyless.likeness(caller, { key: request.key, reference: order.reference, allowDuplicate: true }, () => '');
     const seen = await this.requests.replayOf(caller, order, request);
     if (seen !== null) return this.reads.replayed(caller, seen);
     const payment = draftOf(caller, order, { terms: await this.agree(caller, order, false), key: request.key });

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountsModule } from '../accounts/accounts.module';
 import { TermsModule } from '../terms/terms.module';
 import { WalletsModule } from '../wallets/wallets.module';
 import { GatewaysModule } from './gateways.module';
@@ -11,7 +12,7 @@ import { PaymentsService } from './payments.service';
 
 /** From a request to a recorded payment. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Payment]), TermsModule, WalletsModule, GatewaysModule],
+  imports: [AccountsModule, TypeOrmModule.forFeature([Payment]), TermsModule, WalletsModule, GatewaysModule],
   providers: [PaymentReads, PaymentRequests, PaymentsService, PaymentTermsService],
   exports: [PaymentReads, PaymentsService],
 })

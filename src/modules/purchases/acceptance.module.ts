@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { TermsModule } from '../terms/terms.module';
 import { TransactionsModule } from '../transactions/transactions.module';
@@ -13,7 +14,7 @@ import { TermsService } from './terms.service';
 
 /** From an order to a hold. */
 @Module({
-  imports: [LedgerModule, WalletsModule, TransactionsModule, TermsModule, ProvidersModule],
+  imports: [AccountsModule, LedgerModule, WalletsModule, TransactionsModule, TermsModule, ProvidersModule],
   providers: [AcceptanceService, OffersService, OpeningService, PricingService, ReplaysService, TermsService],
   exports: [AcceptanceService, OffersService, ReplaysService],
 })

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Extensions } from '../../core/extension/extensions';
 import type { Caller } from '../../core/http/caller';
 import type { Replay, RequestClaim } from '../../core/idempotency/claim';
+import { KeylessRequests } from '../accounts/keyless.service';
 import type { Posted } from '../ledger/ledger.types';
 import { OpeningService } from './opening.service';
 import type { OrderOfCaller, Terms } from './purchase-draft.batch';
-import type { Running } from './purchase-step.batch';
+import { likenessOf, type Running } from './purchase-step.batch';
 import type { NewPurchase } from './purchases.types';
 import { TermsService } from './terms.service';
 
@@ -16,6 +17,7 @@ const NO_CLAIM: RequestClaim = { key: null, fingerprint: Buffer.alloc(32) };
 @Injectable()
 export class AcceptanceService {
   constructor(
+    private readonly keyless: KeylessRequests,
     private readonly terms: TermsService,
     private readonly opening: OpeningService,
     private readonly extensions: Extensions,
@@ -23,15 +25,17 @@ export class AcceptanceService {
 
   /**
    * The purchase as it was written: about to be asked for, or waiting for money. A replay when the request was seen before.
-   * Throws what `TermsService.of` and `OpeningService.open` throw, `BlockedByHook`.
+   * Throws what `TermsService.of` and `OpeningService.open` throw, `BlockedByHook`, `IdempotencyKeyRequired`.
    */
-  async accept(asked: OrderOfCaller): Promise<Running | Replay> {
+  async accept({ caller, order, request }: Omit<OrderOfCaller, 'likeness'>): Promise<Running | Replay> {
+    const likeness = await this.keyless.likeness(caller, { key: request.key, ...order }, () => likenessOf(order));
+    const asked = { caller, order, request, likeness };
     return this.opening.open({ ...asked, terms: await this.agree(asked, false) });
   }
 
   /** What `accept` would write now; writes nothing. */
   async preview(caller: Caller, order: NewPurchase): Promise<{ made: Running; posted: Posted }> {
-    const asked = { caller, order, request: NO_CLAIM };
+    const asked = { caller, order, request: NO_CLAIM, likeness: null };
     return this.opening.preview({ ...asked, terms: await this.agree(asked, true) });
   }
 

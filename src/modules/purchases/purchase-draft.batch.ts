@@ -2,15 +2,14 @@ import type { Write } from '../../core/database/bulk';
 import type { Operation } from '../../core/extension/points';
 import type { Caller } from '../../core/http/caller';
 import { newId } from '../../core/http/ids';
-import type { Claim, RequestClaim } from '../../core/idempotency/claim';
-import { likenessFrom, mayBeRepeated } from '../../core/idempotency/likeness';
+import type { Claim, Likeness, RequestClaim } from '../../core/idempotency/claim';
 import type { Posted, Posting } from '../ledger/ledger.types';
 import type { TransactionRecord, TransactionsService } from '../transactions/transactions.service';
 import type { TransactionType } from '../transactions/transactions.types';
 import { lowBalanceEvents } from '../wallets/wallets.events';
 import type { Route } from './offers.service';
 import type { Purchase } from './purchase.entity';
-import { likenessOf, nextAttempt, purchaseEvent, type Running } from './purchase-step.batch';
+import { nextAttempt, purchaseEvent, type Running } from './purchase-step.batch';
 import { attemptWrite, purchaseWrite } from './purchases.queries';
 import type { NewPurchase, Product } from './purchases.types';
 
@@ -33,6 +32,7 @@ export interface OrderOfCaller {
   readonly caller: Caller;
   readonly order: NewPurchase;
   readonly request: RequestClaim;
+  readonly likeness: Likeness | null;
 }
 
 /** A purchase on its way into the books: the posting of its hold, and the rows that go with it. */
@@ -47,9 +47,8 @@ export class PurchaseDraft {
   ) {}
 
   get claim(): Claim {
-    const { caller: { accountId, livemode }, order, request, terms: { clockOffsetMs } } = this.asked;
-    const likeness = mayBeRepeated(request.key, order) ? likenessFrom(likenessOf(order), clockOffsetMs) : null;
-    return { accountId, livemode, ...request, reference: order.reference, resource: 'txn', resourceId: this.id, likeness };
+    const { caller: { accountId, livemode }, order: { reference }, request, likeness } = this.asked;
+    return { accountId, livemode, ...request, reference, resource: 'txn', resourceId: this.id, likeness };
   }
 
   /** Claims, holds the money and writes the first attempt: the provider may be asked when it is committed. */

@@ -27,6 +27,8 @@ export class AccountDto {
   mode: 'test' | 'live';
   /** Live keys can be made. */
   live_enabled: boolean;
+  /** What moves money is refused without `Idempotency-Key` or `reference`: 400 `idempotency_key_required`. */
+  require_idempotency_key: boolean;
   /** The newest wallets of this mode, at most 100; `GET /v4/wallets` lists all. */
   wallets: WalletDto[];
   limits: LimitsDto;
@@ -40,6 +42,7 @@ export class AccountDto {
       name: account.name,
       mode: livemode ? 'live' : 'test',
       live_enabled: account.liveEnabled,
+      require_idempotency_key: account.requireIdempotencyKey,
       wallets: wallets.map(WalletDto.of),
       limits: { requests_per_second: requestsPerSecond, burst: requestsPerSecond * 2, amount_max: toJsonNumber(AMOUNT_MAX) },
       livemode,

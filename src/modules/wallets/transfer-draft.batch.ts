@@ -2,8 +2,7 @@ import type { Write } from '../../core/database/bulk';
 import { found } from '../../core/errors/not-found';
 import type { Caller } from '../../core/http/caller';
 import { decodeId, encodeId, newId } from '../../core/http/ids';
-import type { Claim, RequestClaim } from '../../core/idempotency/claim';
-import { likenessFrom, likenessValue, mayBeRepeated } from '../../core/idempotency/likeness';
+import type { Claim, Likeness, RequestClaim } from '../../core/idempotency/claim';
 import type { Currency } from '../../core/money/currencies';
 import { eventWrite } from '../../core/outbox/outbox';
 import type { Line, Posted, Posting } from '../ledger/ledger.types';
@@ -33,8 +32,7 @@ export interface NewTransfer {
 interface Helpers {
   readonly transactions: TransactionsService;
   readonly hooks: TransferHooks;
-  /** How far the account's clock is ahead. */
-  readonly aheadMs: number;
+  readonly likeness: Likeness | null;
 }
 
 /** One transfer on its way into the ledger: its posting, and the rows that go with it. Throws `NotFound`, `SameWallet`. */
@@ -63,9 +61,8 @@ export class TransferDraft {
   readonly describe = (id: string) => ({ id: encodeId('wal', id), param: id === this.from ? '/from_wallet' : '/to_wallet' });
 
   get claim(): Claim {
-    const { caller: { accountId, livemode }, request, order } = this;
-    const likeness = mayBeRepeated(request.key, order) ? likenessFrom(likenessValue('transfer', this.from, this.to, order.amount), this.helpers.aheadMs) : null;
-    return { accountId, livemode, ...request, reference: order.reference, resource: 'trf', resourceId: this.id, likeness };
+    const { caller: { accountId, livemode }, helpers: { likeness } } = this;
+    return { accountId, livemode, ...this.request, reference: this.order.reference, resource: 'trf', resourceId: this.id, likeness };
   }
 
   posting(): Posting {

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountsModule } from '../accounts/accounts.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { DepositsService } from './deposits.service';
@@ -11,7 +12,7 @@ import { TransfersService } from './transfers.service';
 
 /** Money that moves into a wallet or between two. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Transfer]), LedgerModule, TransactionsModule],
+  imports: [AccountsModule, TypeOrmModule.forFeature([Transfer]), LedgerModule, TransactionsModule],
   controllers: [TransfersController],
   providers: [TransfersService, TransferHooks, DepositsService, TransferResources],
   exports: [TransfersService, DepositsService],

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, type Repository } from 'typeorm';
-import { Clock } from '../../core/clock/clock';
 import { RowLookUp } from '../../core/database/row-look-up';
 import { retryAway } from '../../core/database/sqlstate';
 import { found } from '../../core/errors/not-found';
 import type { Caller } from '../../core/http/caller';
-import type { Replay, RequestClaim } from '../../core/idempotency/claim';
+import type { Likeness, Replay, RequestClaim } from '../../core/idempotency/claim';
+import { likenessValue } from '../../core/idempotency/likeness';
 import type { Viewer } from '../../core/resources/resources';
+import { KeylessRequests } from '../accounts/keyless.service';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Posted, Replayed } from '../ledger/ledger.types';
 import { TransactionsService } from '../transactions/transactions.service';
@@ -34,7 +35,7 @@ export class TransfersService {
     private readonly ledger: LedgerService,
     private readonly transactions: TransactionsService,
     private readonly hooks: TransferHooks,
-    private readonly clock: Clock,
+    private readonly keyless: KeylessRequests,
     @InjectRepository(Transfer) private readonly transfers: Repository<Transfer>,
   ) {
     this.lookUp = new RowLookUp(transfers);
@@ -42,10 +43,10 @@ export class TransfersService {
 
   /**
    * Moves money between two wallets, final at once. Throws `NotFound`, `SameWallet`, `PostingRefused` (`insufficient_funds`,
-   * `wallet_frozen`, …), `IdempotencyKeyReused`, `DuplicateReference`, `LikelyDuplicate`, `BlockedByHook`, `GateUnavailable`, `LedgerUnavailable`.
+   * `wallet_frozen`, …), `IdempotencyKeyReused`, `DuplicateReference`, `IdempotencyKeyRequired`, `LikelyDuplicate`, `BlockedByHook`, `GateUnavailable`, `LedgerUnavailable`.
    */
   async transfer(caller: Caller, order: NewTransfer, request: RequestClaim): Promise<TransferResult> {
-    const draft = await this.draft(caller, order, request);
+    const draft = this.draft(caller, order, request, await this.likenessOf(caller, order, request));
     const earlier = this.hooks.hasGates ? await this.askGates(draft, caller) : null;
     const outcome = earlier ?? (await this.post(draft, caller));
     if (outcome.status === 'replayed') return { transfer: await retryAway(() => this.require(caller, outcome.resourceId)), replayedBy: outcome.by };
@@ -55,7 +56,7 @@ export class TransfersService {
 
   /** What `transfer` would do now; writes nothing. */
   async preview(caller: Caller, order: NewTransfer, request: RequestClaim): Promise<TransferPreview> {
-    const draft = await this.draft(caller, order, request);
+    const draft = this.draft(caller, order, request, null);
     const posted = await this.ledger.preview(draft.posting(), draft.describe);
     await this.hooks.ask(draft.made!, caller, true);
     return { transfer: draft.made!, posted };
@@ -75,9 +76,12 @@ export class TransfersService {
     });
   }
 
-  private async draft(caller: Caller, order: NewTransfer, request: RequestClaim): Promise<TransferDraft> {
-    const aheadMs = await this.clock.offsetMs(caller);
-    return new TransferDraft(caller, order, request, { transactions: this.transactions, hooks: this.hooks, aheadMs });
+  private draft(caller: Caller, order: NewTransfer, request: RequestClaim, likeness: Likeness | null): TransferDraft {
+    return new TransferDraft(caller, order, request, { transactions: this.transactions, hooks: this.hooks, likeness });
+  }
+
+  private likenessOf(caller: Caller, { reference, allowDuplicate, fromWallet, toWallet, amount }: NewTransfer, { key }: RequestClaim): Promise<Likeness | null> {
+    return this.keyless.likeness(caller, { key, reference, allowDuplicate }, () => likenessValue('transfer', fromWallet, toWallet, amount));
   }
 
   /** A request that was carried out before is not asked about again. A new one is looked at as the ledger would see it now. */
