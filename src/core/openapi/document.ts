@@ -4,6 +4,7 @@ import { COMMON_SCHEMAS, COMPONENTS } from './components';
 import { completeOperation } from './operations';
 import { tighten } from './strict-schemas';
 import type { OpenApiDocument } from './types';
+import { addDryRuns, addVariants } from './variants';
 import { addWebhooks } from './webhooks';
 
 /** Of the interface, not of the program: it changes when a client could notice. */
@@ -45,6 +46,8 @@ function complete(document: OpenApiDocument): OpenApiDocument {
   const { components } = document;
   Object.assign(document.info, { contact: { name: 'Duka' } });
   Object.assign(components.schemas, COMMON_SCHEMAS);
+  addVariants(components.schemas);
+  addDryRuns(document);
   for (const schema of Object.values(components.schemas)) tighten(schema);
   addWebhooks(document);
   const tags = new Set<string>();

@@ -20,6 +20,8 @@ export function exampleOf(schema: Schema, schemas: Schemas, name = ''): unknown 
   const target = resolve(schema, schemas);
   const given = target.example ?? target.const ?? target.default ?? target.enum?.[0];
   if (given !== undefined) return given;
+  // What varies with one of its fields is shown with the first value of that.
+  if (target.properties && target.oneOf) return { ...(exampleOfFields(target, schemas) as object), ...(exampleOf(target.oneOf[0]!, schemas) as object) };
   const [choice] = [...(target.anyOf ?? []), ...(target.oneOf ?? []), ...(target.allOf ?? [])];
   return choice === undefined ? exampleOfType(target, schemas, name) : exampleOf(choice, schemas, name);
 }

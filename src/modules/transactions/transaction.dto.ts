@@ -3,8 +3,10 @@ import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import { CURRENCIES, type Currency } from '../../core/money/currencies';
 import { displayMoney, toJsonNumber } from '../../core/money/money';
+import { Varies } from '../../core/openapi/variants';
 import type { SecretBox } from '../../core/secrets/secret-box';
 import { LedgerLineDto } from './ledger-line.dto';
+import { TRANSACTION_DETAILS } from './transaction-details.dto';
 import type { Transaction } from './transaction.entity';
 import {
   type Direction, DIRECTIONS, type TransactionStatus, TRANSACTION_STATUSES, TRANSACTION_TYPES, type TransactionType,
@@ -18,6 +20,17 @@ export class TransactionProviderDto {
   reference: string | null;
   /** How often a provider was asked. */
   attempts: number;
+}
+
+/** Why a transaction failed, or was reversed. */
+export class TransactionFailureDto {
+  /** @example "operator_unavailable" */
+  code: string;
+  @ApiProperty({ enum: ['platform', 'provider'], description: 'Who refused it.' })
+  stage: string;
+  @ApiProperty({ enum: ['retry_later', 'caller_must_fix', 'account_must_act', 'recipient_must_act', 'none'], description: 'Who can make it succeed.' })
+  recovery: string;
+  message: string;
 }
 
 /** One account's record of one money movement. Amounts in minor units. */
@@ -53,11 +66,11 @@ export class TransactionDto {
   /** The caller's own id of the request. */
   reference: string | null;
   recipient: string | null;
-  @ApiProperty({ type: 'object', additionalProperties: true, description: 'Depends on `type`; a transfer of this account has `transfer_id`, what a card is about has `card_id`. Meter tokens and PINs are masked, but for `GET /v4/transactions/{id}` with a key that has the scope `tokens:reveal`.' })
+  @Varies('type', TRANSACTION_DETAILS, 'Depends on `type`; what a card is about has `card_id`. Meter tokens and PINs are masked, but for `GET /v4/transactions/{id}` with a key that has the scope `tokens:reveal`.')
   details: Record<string, unknown>;
   provider: TransactionProviderDto | null;
-  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, description: '`code`, `stage`, `recovery` and `message` of a failure.' })
-  failure: Record<string, unknown> | null;
+  @ApiProperty({ type: () => TransactionFailureDto, nullable: true })
+  failure: TransactionFailureDto | null;
   /** When a running transaction is looked at again. */
   next_check_at: Date | null;
   /** The transaction that this one takes back. */
@@ -95,7 +108,7 @@ export class TransactionDto {
       recipient: t.recipient,
       details: { ...t.details, ...(t.sourceId && sourceOf(t.type, t.sourceId)) },
       provider: t.providerName === null ? null : { name: t.providerName, reference: t.providerReference, attempts: t.providerAttempts },
-      failure: t.failure,
+      failure: t.failure as TransactionFailureDto | null,
       next_check_at: t.nextCheckAt,
       reverses: t.reverses && encodeId('txn', t.reverses),
       reversed_by: t.reversedBy && encodeId('txn', t.reversedBy),

@@ -1,0 +1,129 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { TransactionType } from './transactions.types';
+
+/** Where a fee or commission comes from. Minor units. */
+export class BreakdownLineDto {
+  @ApiProperty({ enum: ['fee', 'commission'] })
+  kind: 'fee' | 'commission';
+  /** @example 1250 */
+  amount: number;
+  /** The table that it stands in, or the extension that changed it. @example "catalogue" */
+  by: string;
+}
+
+/** What extensions changed of the providers to ask, and of their order. */
+const ROUTING = { type: 'array', items: { type: 'object', additionalProperties: true }, required: false, description: 'What extensions changed of who is asked.' } as const;
+
+class PricedDetails {
+  @ApiProperty({ type: () => [BreakdownLineDto], required: false })
+  breakdown?: BreakdownLineDto[];
+  @ApiProperty(ROUTING)
+  routing?: object[];
+}
+
+class PurchaseDetails extends PricedDetails {
+  /** True while it waits for money. */
+  queued?: boolean;
+  /** What the recipient got, once that is known. Minor units. @example 50000 */
+  delivered_amount?: number;
+  /** The operator's or biller's own reference. @example "OP-20261101-1" */
+  operator_reference?: string;
+}
+
+class PhonePurchaseDetails extends PurchaseDetails {
+  /** @example "+2348031234567" */
+  phone: string;
+  /** @example "mtn" */
+  network: string;
+  @ApiProperty({ enum: ['given', 'prefix'], description: 'Whether the caller named the network or the number tells.' })
+  network_source: string;
+}
+
+export class AirtimeDetailsDto extends PhonePurchaseDetails {}
+
+/** As a plan's own field. */
+export class ValidityDto {
+  /** @example 1 */
+  quantity: number;
+  /** @example "month" */
+  unit: string;
+}
+
+export class DataDetailsDto extends PhonePurchaseDetails {
+  /** @example "mtn-sme-1gb-1m" */
+  plan_code: string;
+  plan_name: string;
+  data_bytes: number;
+  @ApiProperty({ type: () => ValidityDto })
+  validity: ValidityDto;
+}
+
+/** As good as cash: masked where not said otherwise. */
+export class MeterTokenDto {
+  /** @example "credit" */
+  kind: string;
+  /** @example "****************8691" */
+  value: string;
+  /** @example "22.2 kWh" */
+  units: string | null;
+}
+
+/** As good as cash: masked where not said otherwise. */
+export class PinDto {
+  serial: string;
+  pin: string;
+}
+
+export class BillDetailsDto extends PurchaseDetails {
+  /** @example "ikeja-electric" */
+  biller_code: string;
+  biller_name: string;
+  /** @example "prepaid" */
+  item_code: string | null;
+  item_name: string | null;
+  /** @example "1111111111111" */
+  customer_identifier: string;
+  customer_name: string | null;
+  service_type: string | null;
+  /** @example 1 */
+  quantity: number;
+  receipt_number: string | null;
+  @ApiProperty({ type: () => [MeterTokenDto] })
+  tokens: MeterTokenDto[];
+  @ApiProperty({ type: () => [PinDto] })
+  pins: PinDto[];
+}
+
+export class TransferDetailsDto {
+  /** Where the transfer is this account's. @example "trf_01kabcdefghjkmnpqrstvwxyz0" */
+  transfer_id?: string;
+}
+
+export class CardDetailsDto extends PricedDetails {
+  /** @example "crd_01kabcdefghjkmnpqrstvwxyz0" */
+  card_id?: string;
+  /** The card transaction that a fee was taken for. @example "ctx_01kabcdefghjkmnpqrstvwxyz0" */
+  card_transaction_id?: string;
+}
+
+export class PaymentDetailsDto extends PricedDetails {
+  /** @example "pay_01kabcdefghjkmnpqrstvwxyz0" */
+  payment_id: string;
+  payment_reference: string | null;
+  gateway_reference: string | null;
+}
+
+export class DepositDetailsDto {}
+
+/** As what it takes back has it. */
+export class ReversalDetailsDto {
+  payment_id?: string;
+}
+
+/** What `details` hold, by the type of the transaction. Providers and extensions may add facts of their own. */
+export const TRANSACTION_DETAILS: Record<TransactionType, new () => object> = {
+  transfer_out: TransferDetailsDto, transfer_in: TransferDetailsDto,
+  airtime_purchase: AirtimeDetailsDto, data_purchase: DataDetailsDto, bill_payment: BillDetailsDto,
+  card_issue: CardDetailsDto, card_funding: CardDetailsDto, card_withdrawal: CardDetailsDto, card_fee: CardDetailsDto,
+  payment: PaymentDetailsDto, deposit: DepositDetailsDto, reversal: ReversalDetailsDto,
+};
