@@ -109,8 +109,10 @@ describe('a purchase of airtime', () => {
     expect((await buy({ phone: phoneFor('05') })).body).toMatchObject({ status: 'successful', provider: { name: 'sandbox_backup', attempts: 2 } });
   });
 
-  it('tells that less was delivered', async () => {
-    expect((await buy({ phone: phoneFor('14') })).body).toMatchObject({ status: 'successful', amount: 50_000, details: { delivered_amount: 25_000 } });
+  it('charges what was delivered when that is less than was asked', async () => {
+    expect((await buy({ phone: phoneFor('14') })).body).toMatchObject({
+      status: 'successful', amount: 25_000, commission: 625, total: 24_375, details: { delivered_amount: 25_000, requested_amount: 50_000, released_amount: 24_375 },
+    });
   });
 
   it('answers 202 while it goes on, and says so again to whoever asks again', async () => {

@@ -56,7 +56,7 @@ describe('the example provider', () => {
   it('sends what the service needs to know', async () => {
     server.plan(REFERENCE, 'delivers');
     const result = await provider.purchase(orderOf(REFERENCE), never);
-    expect(result).toMatchObject({ outcome: 'delivered', details: { delivered_amount: 105_000, operator_reference: 'MP-1' } });
+    expect(result).toMatchObject({ outcome: 'delivered', deliveredAmount: 105_000n, details: { operator_reference: 'MP-1' } });
     await provider.find(orderOf(REFERENCE), never);
     expect(server.requests.map(({ line, body }) => [line, body])).toEqual([
       ['POST /v1/topups', { reference: REFERENCE, msisdn: '+2348031234567', network: 'mtn', country: 'NG', amount: '105000', currency: 'NGN' }],

@@ -21,6 +21,8 @@ const WRONG: Record<keyof typeof RULES, Record<string, Wrong>> = {
   'says what it delivered': {
     'keeps the reference to itself': wrong((right) => ({ purchase: async (...asked) => ({ ...(await right.purchase(...asked)), providerReference: '' }) })),
     'tells facts that are no JSON': wrong((right) => ({ purchase: async (...asked) => ({ ...(await right.purchase(...asked)), details: { at: new Date() } }) })),
+    'tells what arrived in another unit': wrong((right) => ({ purchase: async (...asked) => ({ ...(await right.purchase(...asked)), deliveredAmount: 50n }) as ProviderResult })),
+    'tells what arrived as a fact': wrong((right) => ({ purchase: async (...asked) => ({ ...(await right.purchase(...asked)), details: { delivered_amount: 5_000 } }) as unknown as ProviderResult })),
     'tells facts in camelCase': wrong((right) => ({ purchase: async (...asked) => ({ ...(await right.purchase(...asked)), details: { deliveredAmount: 1 } }) })),
     'never dares to say it': wrong(() => ({ purchase: async () => ({ outcome: 'unknown', code: 'who_knows' }) })),
   },

@@ -49,7 +49,7 @@ export class Shop {
 }
 
 export const REFUSAL: NotDelivered = { outcome: 'not_delivered', code: 'barred', message: 'The number is barred.', recovery: 'recipient_must_act', retryElsewhere: false };
-export const delivered = (providerReference: string): Delivered => ({ outcome: 'delivered', providerReference, details: { delivered_amount: 5_000 } });
+export const delivered = (providerReference: string): Delivered => ({ outcome: 'delivered', providerReference, deliveredAmount: 5_000n, details: { operator_reference: 'MP-1' } });
 
 /** Passes the whole contract. */
 export class RightProvider implements Provider {

@@ -9,7 +9,8 @@ export type Rule = (rig: Rig) => Promise<void>;
 export const RULES = {
   'says what it delivered': async (rig) => {
     const order = rig.order('delivers');
-    expectDelivered(await buy(rig, order));
+    const { deliveredAmount = order.amount } = expectDelivered(await buy(rig, order));
+    expect(deliveredAmount).toBe(order.amount);
     expectSales(rig, order, 1);
   },
 
@@ -142,6 +143,7 @@ const RECOVERIES = ['retry_later', 'caller_must_fix', 'account_must_act', 'recip
 function expectDelivered(result: Result): Delivered {
   expect(result).toMatchObject({ outcome: 'delivered', providerReference: expect.stringMatching(/\S/) });
   const { details = {}, secrets = {} } = result as Delivered;
+  expect(details).not.toHaveProperty('delivered_amount');
   for (const facts of [details, secrets]) {
     expect(JSON.parse(JSON.stringify(facts))).toEqual(facts);
     for (const name of Object.keys(facts)) expect(name).toMatch(WORD);
@@ -150,7 +152,7 @@ function expectDelivered(result: Result): Delivered {
 }
 
 /** What a delivery says, without when it is to be looked at again. */
-const factsOf = ({ providerReference, details = {}, secrets = {} }: Delivered) => ({ providerReference, details, secrets });
+const factsOf = ({ providerReference, deliveredAmount, details = {}, secrets = {} }: Delivered) => ({ providerReference, deliveredAmount, details, secrets });
 
 function expectRefused(result: Result): NotDelivered {
   const form = { outcome: 'not_delivered', code: expect.stringMatching(WORD), message: expect.stringMatching(/\S/), retryElsewhere: expect.any(Boolean) };

@@ -11,10 +11,12 @@ export interface End {
   readonly needs_review: boolean;
 }
 
-/** Of `[bucket, amount]`, the movements that a purchase of `total` has made when it is in a state. */
-const LINES: Record<NonNullable<End['status']>, (total: number) => [string, number][]> = {
+/** Of `[bucket, amount]`, the movements that a purchase of `total` has made when it is in a state. `released`: what was held above that. */
+const LINES: Record<NonNullable<End['status']>, (total: number, released?: number) => [string, number][]> = {
   processing: (total) => [['available', -total], ['held', total]],
-  successful: (total) => [...LINES.processing(total), ['held', -total]],
+  successful: (total, released = 0) => [
+    ...LINES.processing(total + released), ['held', -total], ...(released > 0 ? [['held', -released], ['available', released]] as [string, number][] : []),
+  ],
   failed: (total) => [...LINES.processing(total), ['held', -total], ['available', total]],
   reversed: (total) => [...LINES.successful(total), ['available', total]],
 };
@@ -100,13 +102,13 @@ export class Buyer {
     await this.expectStory(id, end);
   }
 
-  private async expectMoney({ total, id, reversed_by }: { total: number; id: string; reversed_by: string | null }, status: NonNullable<End['status']>): Promise<void> {
+  private async expectMoney({ total, id, reversed_by, details }: { total: number; id: string; reversed_by: string | null; details: { released_amount?: number } }, status: NonNullable<End['status']>): Promise<void> {
     const isOut = status === 'successful' || status === 'processing';
     const held = status === 'processing' ? total : 0;
     const available = Buyer.MONEY - (isOut ? total : 0);
     expect(await this.api.balance(this.wallet)).toEqual({ available, held, ledger: available + held });
     const entries = (await this.api.all(`/v4/wallets/${this.wallet}/entries?limit=100`)).reverse().slice(1);
-    expect(entries.map(({ bucket, amount }) => [bucket, amount])).toEqual(LINES[status](total));
+    expect(entries.map(({ bucket, amount }) => [bucket, amount])).toEqual(LINES[status](total, details.released_amount));
     const ids = entries.map(({ transaction_id }) => transaction_id as string);
     expect(ids).toEqual(ids.map((_, line) => (status === 'reversed' && line === 3 ? reversed_by : id)));
   }

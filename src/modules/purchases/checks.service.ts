@@ -9,6 +9,7 @@ import { checkWrite, purchaseChange } from './purchases.queries';
 import type { FindResult, NotDelivered } from './purchases.types';
 import { RunnerService } from './runner.service';
 import { LATE_RECHECK_MS } from './settlement.service';
+import { measure } from './short-delivery.batch';
 
 /** "Not known here" counts as not delivered only after this time and this many answers in a row. */
 const NOT_KNOWN_AFTER_MS = 10 * 60_000;
@@ -36,9 +37,11 @@ export class ChecksService {
     if (found.outcome === 'reversed') return this.runner.takeBack(running, found);
     if (found.outcome === 'unknown' || found.outcome === 'not_known') return this.waitOn(running, found);
     if (status === 'processing') return this.runner.goOn(running, found);
-    if (found.outcome === 'delivered') return this.store.forget(running);
-    // Delivered before and refused now contradict each other: a person must look.
-    return this.review(running, { ...running, purchase: { ...purchase, nextCheckAt: null } }, 'delivered before, refused at a later requery');
+    const isSame = found.outcome === 'delivered' && measure(running, found) === 'whole';
+    if (isSame) return this.store.forget(running);
+    // What contradicts what was settled is for a person to see.
+    const now = found.outcome === 'delivered' ? `of which ${found.deliveredAmount} were delivered` : 'refused';
+    return this.review(running, { ...running, purchase: { ...purchase, nextCheckAt: null } }, `delivered before, ${now} at a later requery`);
   }
 
   /** The money went back. A delivery that shows up now is never debited again silently. */

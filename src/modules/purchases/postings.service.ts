@@ -27,9 +27,15 @@ export class PostingsService {
     }
   }
 
-  /** A step of the purchase's hold, over its whole amount. */
-  step({ id, walletId, total }: Purchase, kind: HoldStep['kind']): HoldStep {
-    return { kind, holdId: id, ledgerAccountId: walletId, amount: total, transactionId: id };
+  /** A step of the purchase's hold, over its whole amount unless another is given. */
+  step({ id, walletId, total }: Purchase, kind: HoldStep['kind'], amount = total): HoldStep {
+    return { kind, holdId: id, ledgerAccountId: walletId, amount, transactionId: id };
+  }
+
+  /** Captures what a purchase costs, and releases what was held above that. */
+  capture(held: Purchase, cost: Purchase): HoldStep[] {
+    const rest = held.total - cost.total;
+    return [this.step(cost, 'capture'), ...(rest > 0n ? [this.step(cost, 'release', rest)] : [])];
   }
 
   /** The platform's side: what the provider is owed, the fee that is earned, the commission that is given away. */

@@ -1,4 +1,5 @@
 import { codeOf, fieldsOf, type Given, isObject, isReference, NOT_ABOUT_ORDER, recoveryOf, scrub } from '../../core/adapters/answers';
+import { AMOUNT_MAX } from '../../core/money/money';
 import type { Delivered, FindResult, NotDelivered, ProviderResult } from './purchases.types';
 
 /** What an adapter returned, as far as it can be trusted: anything that is not one of the outcomes is `unknown`. */
@@ -18,17 +19,22 @@ export function asFindResult(value: unknown): FindResult {
 }
 
 function asDelivered(given: Given): ProviderResult {
-  const { providerReference, details, secrets, recheckAfterMs } = given;
-  // Without a reference nobody could prove the delivery later.
-  if (!isReference(providerReference)) return { outcome: 'unknown', code: 'unparsable_answer' };
+  const { providerReference, deliveredAmount, details, secrets, recheckAfterMs } = given;
+  // Without a reference nobody could prove the delivery later; what arrived is an amount, or it is not known.
+  const isProven = isReference(providerReference) && isAmount(deliveredAmount) && !(isObject(details) && 'delivered_amount' in details);
+  if (!isProven) return { outcome: 'unknown', code: 'unparsable_answer' };
   const delivered: Delivered = { outcome: 'delivered', providerReference };
   return {
     ...delivered,
+    ...(deliveredAmount !== undefined && { deliveredAmount }),
     ...(isObject(details) && { details }),
     ...(isObject(secrets) && { secrets }),
     ...(typeof recheckAfterMs === 'number' && recheckAfterMs >= 0 && { recheckAfterMs }),
   };
 }
+
+const isAmount = (value: unknown): value is bigint | undefined =>
+  value === undefined || (typeof value === 'bigint' && value > 0n && value <= AMOUNT_MAX);
 
 function asNotDelivered({ code, message, recovery, retryElsewhere }: Given): NotDelivered {
   return {

@@ -19,13 +19,13 @@ export const purchaseWrite = (p: Readonly<Purchase>): Write =>
     checks: p.checks, not_known: p.notKnown, next_check_at: p.nextCheckAt, request_id: p.requestId, idempotency_key: p.idempotencyKey,
   });
 
-const CHANGEABLE = ['route', 'queued', 'attempts', 'checks', 'not_known', 'next_check_at', 'review'];
+const CHANGEABLE = ['total', 'route', 'queued', 'attempts', 'checks', 'not_known', 'next_check_at', 'review'];
 
 // A step is about the attempt that it read: of two that heard the same refusal, one asks the next provider and the other fails here.
 const updatePurchase = bulkUpdate(
   'purchases',
   {
-    account_id: 'uuid', livemode: 'boolean', id: 'uuid', attempts_before: 'integer', route: 'text', queued: 'boolean', attempts: 'integer',
+    account_id: 'uuid', livemode: 'boolean', id: 'uuid', attempts_before: 'integer', total: 'bigint', route: 'text', queued: 'boolean', attempts: 'integer',
     checks: 'integer', not_known: 'integer', next_check_at: 'timestamptz?', review: 'text?',
   },
   {
@@ -39,7 +39,7 @@ const updatePurchase = bulkUpdate(
 /** A changed purchase. The write fails when another attempt was begun since `before` was read. */
 export const purchaseChange = (p: Readonly<Purchase>, before: Pick<Purchase, 'attempts'>): Write =>
   updatePurchase.row({
-    account_id: p.accountId, livemode: p.livemode, id: p.id, attempts_before: before.attempts, route: asText(p.route), queued: p.queued,
+    account_id: p.accountId, livemode: p.livemode, id: p.id, attempts_before: before.attempts, total: p.total, route: asText(p.route), queued: p.queued,
     attempts: p.attempts, checks: p.checks, not_known: p.notKnown, next_check_at: p.nextCheckAt, review: p.review,
   });
 

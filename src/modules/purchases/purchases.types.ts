@@ -31,8 +31,10 @@ export interface Order<Item extends object = object> {
 export interface Delivered {
   readonly outcome: 'delivered';
   readonly providerReference: string;
-  /** Facts for `details` of the transaction, snake_case: `{delivered_amount, operator_reference}`. */
-  readonly details?: Readonly<Record<string, unknown>>;
+  /** Minor units that arrived, as the provider tells it; absent: it does not tell, and all that was asked counts. */
+  readonly deliveredAmount?: bigint;
+  /** Facts for `details` of the transaction, snake_case: `{operator_reference}`. How much arrived is said above, and only there. */
+  readonly details?: Readonly<Record<string, unknown>> & { readonly delivered_amount?: never };
   /** Facts that are as good as cash (meter tokens, PINs): encrypted at rest, masked wherever `details` are shown in numbers. */
   readonly secrets?: Readonly<Record<string, unknown>>;
   /** The provider may still take it back: it is asked again after this time. */

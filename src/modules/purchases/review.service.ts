@@ -91,7 +91,7 @@ export class ReviewService {
   private settle(running: Running, { outcome, person }: Verdict): Promise<void> {
     const code = 'resolved_by_review';
     if (outcome === 'reversed') return this.runner.takeBack(running, { code, message: 'Taken back after a review.' });
-    if (outcome === 'delivered') return this.runner.goOn(running, { outcome, providerReference: `review:${person}` });
+    if (outcome === 'delivered') return this.runner.goOn(running, { outcome, providerReference: running.attempt?.providerReference ?? `review:${person}` });
     return this.runner.goOn(running, { outcome, code, message: 'Not delivered, as a review found out.', recovery: 'retry_later', retryElsewhere: false });
   }
 }

@@ -3,11 +3,12 @@ import { checkDelayMs } from '../../core/adapters/check-schedule';
 import { WorkUnderWay } from '../../core/process/work-under-way';
 import { AskingService } from './asking.service';
 import { CheckQueue } from './check-queue.service';
-import { endedAttempt, nextAttempt, type Running, SettledElsewhere } from './purchase-step.batch';
+import { endedAttempt, nextAttempt, purchaseEvent, type Running, SettledElsewhere } from './purchase-step.batch';
 import { PurchaseStore } from './purchase-store.service';
 import { attemptChange, attemptWrite } from './purchases.queries';
-import type { NotDelivered, ProviderResult, Unknown } from './purchases.types';
+import type { Delivered, NotDelivered, ProviderResult, Unknown } from './purchases.types';
 import { SettlementService } from './settlement.service';
+import { measure } from './short-delivery.batch';
 
 /** Carries a purchase from its attempt to an end, or to a requery. */
 @Injectable()
@@ -62,9 +63,27 @@ export class RunnerService implements BeforeApplicationShutdown {
   /** The step after a definite answer: deliver, ask the next provider, or give the money back. */
   private async conclude(running: Running, result: Exclude<ProviderResult, Unknown>): Promise<Running> {
     const now = await this.store.now(running.purchase);
-    if (result.outcome === 'delivered') return this.settlement.deliver(running, result, now);
+    if (result.outcome === 'delivered') return measure(running, result) === 'misfit' ? this.leaveToPerson(running, result, now) : this.settlement.deliver(running, result, now);
     const next = this.withNextProvider(running, result, now);
     return next ? this.tryNext(running, next, endedAttempt(running.attempt!, result, now)) : this.settlement.giveBack(running, result, now);
+  }
+
+  /** Delivered, but not what was asked for: the hold stays, and a person is called, once. */
+  private async leaveToPerson(running: Running, result: Delivered, now: Date): Promise<Running> {
+    const { transaction, purchase } = running;
+    const checks = purchase.checks + 1;
+    const nextCheckAt = new Date(now.getTime() + checkDelayMs(checks));
+    const reason = `delivered ${result.deliveredAmount} of ${transaction.amount}`;
+    const attempt = endedAttempt(running.attempt!, result, now);
+    const after: Running = {
+      transaction: { ...this.settlement.withGoods(transaction, result), nextCheckAt, updatedAt: new Date() },
+      purchase: { ...purchase, checks, nextCheckAt, review: purchase.review ?? reason },
+      attempt,
+    };
+    if (purchase.review === null) this.log.error({ message: 'a purchase needs a person', purchase: purchase.id, reason });
+    await this.store.step(running, after, [attemptChange(attempt), ...(purchase.review === null ? [purchaseEvent(after, 'needs_review')] : [])]);
+    await this.queue.add(after.purchase);
+    return after;
   }
 
   /** Nobody can say: the hold stays, and the provider is asked again. */

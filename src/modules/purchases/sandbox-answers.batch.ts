@@ -1,5 +1,4 @@
 import type { AboutOrder } from '../../core/adapters/answers';
-import { toJsonNumber } from '../../core/money/money';
 import type { Delivered, FindResult, NotDelivered, Order, ProviderResult, Unknown } from './purchases.types';
 import { endingOf, type Plan, SCENARIOS } from './sandbox-plan.batch';
 import type { SettledAs } from './sandbox-scenarios.types';
@@ -63,10 +62,8 @@ function delivered({ reference, amount, item }: Order, { isShort = false }: Plan
   return {
     outcome: 'delivered',
     providerReference,
-    details: {
-      ...(isTopUp && { delivered_amount: toJsonNumber(isShort ? amount / 2n : amount) }),
-      operator_reference: providerReference,
-    },
+    ...(isTopUp && { deliveredAmount: isShort ? amount / 2n : amount }),
+    details: { operator_reference: providerReference },
     ...(recheckAfterMs !== undefined && { recheckAfterMs }),
   };
 }

@@ -38,6 +38,8 @@ export interface PhoneOutcome extends Behaviour {
   readonly code: string;
   readonly description: string;
   readonly final: FinalState;
+  /** Of a data plan or a bill, where these end otherwise. */
+  readonly finalIndivisible?: FinalState;
 }
 
 export interface HeaderOutcome extends Omit<Behaviour, 'later'> {

@@ -3,8 +3,9 @@ import type { Write } from '../../core/database/bulk';
 import { Extensions } from '../../core/extension/extensions';
 import { newId } from '../../core/http/ids';
 import { SecretBox } from '../../core/secrets/secret-box';
+import { toJsonNumber } from '../../core/money/money';
 import type { Line, Posted, Posting } from '../ledger/ledger.types';
-import { TransactionsService } from '../transactions/transactions.service';
+import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
 import { creditedEvent } from '../wallets/wallets.events';
 import { PostingsService } from './postings.service';
 import { OPERATIONS } from './purchase-draft.batch';
@@ -13,6 +14,7 @@ import { attemptChange, purchaseChange } from './purchases.queries';
 import { assertTransition } from './purchases.states';
 import type { Delivered, NotDelivered } from './purchases.types';
 import { maskSecrets } from './secret-mask.batch';
+import { measure, shortened } from './short-delivery.batch';
 
 /** Money that went back is asked about once more: a delivery that shows up later is for a person to see. */
 export const LATE_RECHECK_MS = 24 * 3_600_000;
@@ -27,20 +29,34 @@ export class SettlementService {
     private readonly extensions: Extensions,
   ) {}
 
-  /** Delivered: the hold is captured, fee and commission are booked on lines of their own. */
+  /**
+   * Delivered: the hold is captured, fee and commission are booked on lines of their own. Of less than was asked for, what
+   * was delivered is captured and the rest released.
+   */
   async deliver(before: Running, result: Delivered, now: Date): Promise<Running> {
-    const { transaction: t, purchase } = before;
+    const isShort = measure(before, result) === 'short';
+    const { transaction: t, purchase } = isShort ? shortened(before, result.deliveredAmount!) : before;
     const recheckAt = result.recheckAfterMs === undefined ? null : new Date(now.getTime() + result.recheckAfterMs);
+    const kept = this.withGoods(t, result);
+    const secrets = result.secrets ?? (t.secrets && (JSON.parse(this.secrets.open(t.secrets, t.id)) as Record<string, unknown>));
     const after: Running = {
       transaction: {
-        ...t, status: 'successful', providerReference: result.providerReference, nextCheckAt: recheckAt,
-        details: { ...t.details, ...result.details, ...(result.secrets && maskSecrets({ ...result.secrets })) },
-        secrets: result.secrets ? this.secrets.seal(JSON.stringify(result.secrets), t.id) : null,
+        ...kept, status: 'successful', providerReference: result.providerReference, nextCheckAt: recheckAt,
+        details: { ...kept.details, ...result.details, ...(secrets && maskSecrets({ ...secrets })) },
       },
       purchase: { ...purchase, nextCheckAt: recheckAt, checks: 0, notKnown: 0, review: null },
       attempt: endedAttempt(before.attempt!, result, now),
     };
-    return this.settle(before, after, { holds: [this.postings.step(purchase, 'capture')], lines: await this.postings.outerLines(t, 1n) });
+    return this.settle(before, after, { holds: this.postings.capture(before.purchase, purchase), lines: await this.postings.outerLines(t, 1n) });
+  }
+
+  /** The record with what was delivered, which a person must settle. Tokens and PINs are kept, and shown once they are paid for. */
+  withGoods(t: TransactionRecord, { deliveredAmount, secrets }: Delivered): TransactionRecord {
+    return {
+      ...t,
+      details: { ...t.details, ...(deliveredAmount !== undefined && { delivered_amount: toJsonNumber(deliveredAmount) }) },
+      secrets: secrets ? this.secrets.seal(JSON.stringify(secrets), t.id) : t.secrets,
+    };
   }
 
   /** Certainly not delivered, and nobody else is asked: the hold is released. */
@@ -90,11 +106,14 @@ export class SettlementService {
     const payment = { operation: OPERATIONS[before.purchase.product], accountId, livemode, objectType: 'txn', objectId: before.purchase.id } as const;
     const writes = (posted: Posted): Write[] => {
       const { available } = posted.account(walletId);
-      const unchanged = after.transaction.status === 'failed' ? { balanceBefore: available, balanceAfter: available } : {};
-      settled = { ...after, transaction: { ...after.transaction, ...unchanged, updatedAt: posted.at, completedAt: posted.at } };
+      const isRepriced = after.purchase.total !== before.purchase.total;
+      const moved = after.transaction.status === 'failed' ? 0n : after.purchase.total;
+      const balances = moved === 0n || isRepriced ? { balanceBefore: available + moved, balanceAfter: available } : {};
+      settled = { ...after, transaction: { ...after.transaction, ...balances, updatedAt: posted.at, completedAt: posted.at } };
       const event = purchaseEvent(settled, settled.transaction.status);
       return [
-        this.transactions.change(settled.transaction, status), purchaseChange(settled.purchase, before.purchase), event,
+        isRepriced ? this.transactions.reprice(settled.transaction, status) : this.transactions.change(settled.transaction, status),
+        purchaseChange(settled.purchase, before.purchase), event,
         ...(settled.transaction.status === 'successful' ? [] : freed(settled)),
         ...(settled.attempt !== before.attempt ? [attemptChange(settled.attempt!)] : []),
         ...this.extensions.afterPayment(event, payment, causes), ...more(posted),

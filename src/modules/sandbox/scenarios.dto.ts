@@ -35,9 +35,14 @@ export class PhoneScenarioDto {
   phone: string;
   description: string;
   final: ScenarioEndDto;
+  /** How a data plan or a bill ends, where it is otherwise. */
+  final_indivisible: ScenarioEndDto | null;
 
-  static of(this: void, { code, description, final }: PhoneOutcome): PhoneScenarioDto {
-    return { code, phone: `+23480000001${code}`, description, final: ScenarioEndDto.of(final) };
+  static of(this: void, { code, description, final, finalIndivisible }: PhoneOutcome): PhoneScenarioDto {
+    return {
+      code, phone: `+23480000001${code}`, description, final: ScenarioEndDto.of(final),
+      final_indivisible: finalIndivisible ? ScenarioEndDto.of(finalIndivisible) : null,
+    };
   }
 }
 

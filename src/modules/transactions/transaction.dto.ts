@@ -127,9 +127,9 @@ export class TransactionDto {
   }
 }
 
-/** Meter tokens and PINs; empty when there are none. */
+/** Meter tokens and PINs; empty when there are none, or when they are not paid for yet: then they may still go back. */
 export const secretsOf = (t: Readonly<Transaction>, box: SecretBox): Record<string, unknown> =>
-  t.secrets === null ? {} : (JSON.parse(box.open(t.secrets, t.id)) as Record<string, unknown>);
+  t.secrets === null || t.completedAt === null ? {} : (JSON.parse(box.open(t.secrets, t.id)) as Record<string, unknown>);
 
 const sourceOf = (type: TransactionType, id: string): object =>
   type.startsWith('card_') ? { card_id: encodeId('crd', id) } : { transfer_id: encodeId('trf', id) };

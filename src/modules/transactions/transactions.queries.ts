@@ -99,27 +99,35 @@ const CHANGEABLE = [
   'failure', 'next_check_at', 'reversed_by', 'updated_at', 'completed_at',
 ];
 
-// Whoever changes a record says which state it was in: of two who both think so, the second fails in the database.
-const updateTransaction = bulkUpdate(
-  'transactions',
-  {
-    account_id: 'uuid', livemode: 'boolean', id: 'uuid', status_before: 'text', status: 'text', balance_before: 'bigint?',
-    balance_after: 'bigint?', details: 'jsonb?', secrets: 'bytea?', provider_name: 'text?', provider_reference: 'text?',
-    provider_attempts: 'integer', failure: 'jsonb?', next_check_at: 'timestamptz?', reversed_by: 'uuid?', updated_at: 'timestamptz',
-    completed_at: 'timestamptz?',
-  },
-  {
-    name: 'update_transactions',
-    key: ['account_id', 'livemode', 'id'],
-    set: Object.fromEntries(CHANGEABLE.map((column) => [column, `v.${column}`])),
-    where: 't.status = v.status_before',
-  },
-);
+const CHANGE = {
+  account_id: 'uuid', livemode: 'boolean', id: 'uuid', status_before: 'text', status: 'text', balance_before: 'bigint?',
+  balance_after: 'bigint?', details: 'jsonb?', secrets: 'bytea?', provider_name: 'text?', provider_reference: 'text?',
+  provider_attempts: 'integer', failure: 'jsonb?', next_check_at: 'timestamptz?', reversed_by: 'uuid?', updated_at: 'timestamptz',
+  completed_at: 'timestamptz?',
+} as const;
 
-export const transactionChange = (t: Readonly<Transaction>, statusBefore: TransactionStatus): Write =>
-  updateTransaction.row({
-    account_id: t.accountId, livemode: t.livemode, id: t.id, status_before: statusBefore, status: t.status,
-    balance_before: t.balanceBefore, balance_after: t.balanceAfter, details: t.details, secrets: t.secrets,
-    provider_name: t.providerName, provider_reference: t.providerReference, provider_attempts: t.providerAttempts,
-    failure: t.failure, next_check_at: t.nextCheckAt, reversed_by: t.reversedBy, updated_at: t.updatedAt, completed_at: t.completedAt,
-  });
+/** What a record costs, which few change: apart, so that the others do not carry it. */
+const PRICE = { amount: 'bigint', fee: 'bigint', commission: 'bigint' } as const;
+
+// Whoever changes a record says which state it was in: of two who both think so, the second fails in the database.
+const update = (name: string, columns: readonly string[]) => ({
+  name,
+  key: ['account_id' as const, 'livemode' as const, 'id' as const],
+  set: Object.fromEntries(columns.map((column) => [column, `v.${column}`])),
+  where: 't.status = v.status_before',
+});
+const updateTransaction = bulkUpdate('transactions', CHANGE, update('update_transactions', CHANGEABLE));
+const repriceTransaction = bulkUpdate('transactions', { ...CHANGE, ...PRICE }, update('reprice_transactions', [...CHANGEABLE, ...Object.keys(PRICE)]));
+
+const changeOf = (t: Readonly<Transaction>, statusBefore: TransactionStatus) => ({
+  account_id: t.accountId, livemode: t.livemode, id: t.id, status_before: statusBefore, status: t.status,
+  balance_before: t.balanceBefore, balance_after: t.balanceAfter, details: t.details, secrets: t.secrets,
+  provider_name: t.providerName, provider_reference: t.providerReference, provider_attempts: t.providerAttempts,
+  failure: t.failure, next_check_at: t.nextCheckAt, reversed_by: t.reversedBy, updated_at: t.updatedAt, completed_at: t.completedAt,
+});
+
+export const transactionChange = (t: Readonly<Transaction>, statusBefore: TransactionStatus): Write => updateTransaction.row(changeOf(t, statusBefore));
+
+/** A change of what the record costs, too. */
+export const transactionReprice = (t: Readonly<Transaction>, statusBefore: TransactionStatus): Write =>
+  repriceTransaction.row({ ...changeOf(t, statusBefore), amount: t.amount, fee: t.fee, commission: t.commission });

@@ -8,7 +8,7 @@ import { decodeId, lowestIdAt } from '../../core/http/ids';
 import type { Currency } from '../../core/money/currencies';
 import type { Viewer } from '../../core/resources/resources';
 import { Transaction } from './transaction.entity';
-import { type FinalTransaction, finalTransaction, openTransactionWrite, transactionChange, transactionWrite } from './transactions.queries';
+import { type FinalTransaction, finalTransaction, openTransactionWrite, transactionChange, transactionReprice, transactionWrite } from './transactions.queries';
 import type { Direction, TransactionStatus, TransactionType } from './transactions.types';
 
 /** What a list of transactions may be narrowed to. Amounts in minor units, bounds on time as in `gte`, `lt`. */
@@ -59,6 +59,11 @@ export class TransactionsService {
   /** A changed record. The write fails when the stored one is not in the state `before`. */
   change(transaction: TransactionRecord, before: TransactionStatus): Write {
     return transactionChange(transaction, before);
+  }
+
+  /** A changed record that also costs something else than before. */
+  reprice(transaction: TransactionRecord, before: TransactionStatus): Write {
+    return transactionReprice(transaction, before);
   }
 
   /** By public id, else by the caller's own reference. Throws `NotFound`. */

@@ -1,5 +1,4 @@
 import type { Recovery } from '../../../core/errors/domain-error';
-import { toJsonNumber } from '../../../core/money/money';
 import type { FindResult, ProviderResult, Unknown } from '../../../modules/purchases/purchases.types';
 import refusals from './refusals.json';
 import type { TopupAnswer } from './topup-client';
@@ -51,9 +50,9 @@ function topupOf(body: unknown, reference: string): Topup | null {
 
 function deliveryOf({ id, amount, operator_reference: operatorReference }: Topup): ProviderResult {
   const delivered = minorUnits(amount);
-  if (!isText(id) || delivered === null) return UNREADABLE;
-  const details = { delivered_amount: toJsonNumber(delivered), operator_reference: isText(operatorReference) ? operatorReference : null };
-  return { outcome: 'delivered', providerReference: id, details };
+  if (!isText(id) || delivered === null || delivered === 0n) return UNREADABLE;
+  const details = { operator_reference: isText(operatorReference) ? operatorReference : null };
+  return { outcome: 'delivered', providerReference: id, deliveredAmount: delivered, details };
 }
 
 function refusalOf({ reason }: Topup, listed: Refusals): ProviderResult {
