@@ -36,6 +36,9 @@ export class Problem extends Error {
   }
 }
 
+/** What a person is asked for before anything is sent. */
+export class NotSent extends Error {}
+
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const wordOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 

@@ -1,12 +1,14 @@
 import { Button, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useRef } from 'react';
-import { attemptKey, bodyOf, type Schemas } from '../../api/public-api';
+import type { FormEvent } from 'react';
+import { NotSent } from '../../api/problem';
+import { bodyOf, type Schemas } from '../../api/public-api';
 import { fieldsOf } from '../../ui/form-fields';
 import { moneyText, toMinor } from '../../ui/money';
 import { ProblemAlert } from '../../ui/problem-alert';
-import { useAction } from '../../ui/use-action';
+import { SendingAlert } from '../../ui/sending-alert';
 import { useApi, useMode } from '../../ui/use-mode';
+import { useSending } from '../../ui/use-sending';
 import { SAMPLE_HOLDER } from './sample-holder';
 
 const { address: ADDRESS, identity: IDENTITY, ...PERSON } = SAMPLE_HOLDER;
@@ -29,15 +31,18 @@ const HOLDER = [
 export function IssueForm({ onMade }: { onMade: () => void }) {
   const mode = useMode();
   const api = useApi();
-  const key = useRef(attemptKey());
   const wallets = useQuery({
     queryKey: [mode, 'wallets', 'usd'],
     queryFn: async () => (await bodyOf(api.GET('/v4/wallets', { params: { query: { limit: 100 } } }))).data.filter(({ currency, status }) => currency === 'USD' && status === 'active'),
   });
-  const issue = useAction((fields: Record<string, string>) => bodyOf(api.POST('/v4/cards/issue', { params: { header: { 'Idempotency-Key': key.current } }, body: issueBody(fields) })), ({ status }) => `The card is ${status}.`);
+  const issue = useSending(
+    'card',
+    async (fields: Record<string, string>, key) => bodyOf(api.POST('/v4/cards/issue', { params: { header: { 'Idempotency-Key': key } }, body: issueBody(fields) })),
+    ({ status }) => `The card is ${status}.`,
+  );
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    issue.mutate(fieldsOf(event.currentTarget), { onSuccess: onMade, onError: () => (key.current = attemptKey()) });
+    issue.mutate(fieldsOf(event.currentTarget), { onSuccess: onMade });
   }
   if (wallets.data?.length === 0) return <Text>A card is loaded from a USD wallet. Open one under Wallets, and put money in, first.</Text>;
   return (
@@ -51,9 +56,10 @@ export function IssueForm({ onMade }: { onMade: () => void }) {
             <TextInput key={name} name={name} label={label} defaultValue={mode === 'test' ? sample : ''} required />
           ))}
         </SimpleGrid>
-        <ProblemAlert error={issue.error ?? wallets.error} />
+        <ProblemAlert error={wallets.error} />
+        <SendingAlert sending={issue} onDone={onMade} />
         <Group justify="flex-end">
-          <Button type="submit" loading={issue.isPending}>
+          <Button type="submit" {...issue.button}>
             Issue
           </Button>
         </Group>
@@ -65,7 +71,7 @@ export function IssueForm({ onMade }: { onMade: () => void }) {
 function issueBody(fields: Record<string, string>): Schemas['IssueCard'] {
   const of = (name: string) => fields[name] ?? '';
   const amount = toMinor(of('amount'), 'USD');
-  if (amount === null) throw new Error('Enter an amount above zero, such as 25.');
+  if (amount === null) throw new NotSent('Enter an amount above zero, such as 25.');
   return {
     currency: 'USD',
     amount,

@@ -1,22 +1,25 @@
 import { Alert, Anchor, Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, useRef } from 'react';
-import { attemptKey, bodyOf, type Schemas } from '../../api/public-api';
+import type { FormEvent } from 'react';
+import { bodyOf, type Schemas } from '../../api/public-api';
 import { fieldsOf } from '../../ui/form-fields';
 import { CURRENCIES, type Currency, toMinor } from '../../ui/money';
-import { ProblemAlert } from '../../ui/problem-alert';
-import { useAction } from '../../ui/use-action';
+import { SendingAlert } from '../../ui/sending-alert';
 import { useApi } from '../../ui/use-mode';
+import { useSending } from '../../ui/use-sending';
 
 export function PaymentForm() {
   const api = useApi();
-  const key = useRef(attemptKey());
-  const creation = useAction((body: Schemas['CreatePayment']) => bodyOf(api.POST('/api/v1/payments', { params: { header: { 'Idempotency-Key': key.current } }, body })), 'The checkout page is ready.');
+  const creation = useSending(
+    'payment',
+    (body: Schemas['CreatePayment'], key) => bodyOf(api.POST('/api/v1/payments', { params: { header: { 'Idempotency-Key': key } }, body })),
+    'The checkout page is ready.',
+  );
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const { amount = '', currency = 'NGN', description, reference } = fieldsOf(event.currentTarget);
     const minor = toMinor(amount, currency);
     if (minor === null) return;
-    creation.mutate({ amount: minor, currency: currency as Currency, description: description || null, reference: reference || null }, { onSettled: () => (key.current = attemptKey()) });
+    creation.mutate({ amount: minor, currency: currency as Currency, description: description || null, reference: reference || null });
   }
   return (
     <form onSubmit={submit}>
@@ -25,7 +28,7 @@ export function PaymentForm() {
         <NativeSelect name="currency" label="Currency" data={[...CURRENCIES]} />
         <TextInput name="description" label="Description" />
         <TextInput name="reference" label="Reference" description="Your own id of it" />
-        <ProblemAlert error={creation.error} />
+        <SendingAlert sending={creation} />
         {creation.data?.checkout_url && (
           <Alert variant="outline" color="teal" title="The checkout page">
             <Anchor href={creation.data.checkout_url} target="_blank" rel="noreferrer noopener">
@@ -34,7 +37,7 @@ export function PaymentForm() {
           </Alert>
         )}
         <Group justify="flex-end">
-          <Button type="submit" loading={creation.isPending}>
+          <Button type="submit" {...creation.button}>
             Create
           </Button>
         </Group>

@@ -11,7 +11,7 @@ const KINDS = ['authorization', 'clearing', 'void', 'refund', 'decline', 'fee'] 
 /** Plays the card network. */
 export function CardTool() {
   const cards = useQuery({ queryKey: ['test', 'cards', 'all'], queryFn: () => bodyOf(api.GET('/v4/cards', { params: { query: { limit: 100 } } })) });
-  function simulate({ card = '', kind: word, amount = '', merchant, transaction }: Record<string, string>) {
+  function simulate({ card = '', kind: word, amount = '', merchant, transaction }: Record<string, string>, key: string) {
     const kind = KINDS.find((known) => known === word) ?? 'authorization';
     const asksAMerchant = kind === 'authorization' || kind === 'decline';
     const body = {
@@ -20,7 +20,7 @@ export function CardTool() {
       merchant: merchant && asksAMerchant ? { name: merchant, mcc: '5411', country: 'NG' } : null,
       card_transaction_id: transaction || null,
     };
-    return bodyOf(api.POST('/v4/sandbox/cards/{id}/simulate', { params: { path: { id: card } }, body }));
+    return bodyOf(api.POST('/v4/sandbox/cards/{id}/simulate', { params: { path: { id: card }, header: { 'Idempotency-Key': key } }, body }));
   }
   return (
     <Tool

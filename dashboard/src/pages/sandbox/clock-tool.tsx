@@ -21,6 +21,7 @@ export function ClockTool() {
       title="Clock"
       text={`Your test clock shows ${timeText(data?.now)}. It only goes forward.`}
       button="Advance"
+      isRepeatable
       run={({ seconds }) => bodyOf(api.POST('/v4/sandbox/clock/advance', { body: { seconds: Number(seconds) } }))}
       done={({ now }) => `The clock shows ${timeText(now)}.`}
     >

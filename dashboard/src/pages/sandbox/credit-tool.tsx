@@ -1,5 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { NotSent } from '../../api/problem';
 import { bodyOf, publicApi } from '../../api/public-api';
 import { IdLink } from '../../ui/links';
 import { moneyText, toMinor } from '../../ui/money';
@@ -10,11 +11,11 @@ const api = publicApi('test');
 export function CreditTool() {
   const wallets = useQuery({ queryKey: ['test', 'wallets', 'all'], queryFn: async () => (await bodyOf(api.GET('/v4/wallets', { params: { query: { limit: 100 } } }))).data });
   const rows = wallets.data ?? [];
-  async function credit({ wallet = '', amount: text = '' }: Record<string, string>) {
+  async function credit({ wallet = '', amount: text = '' }: Record<string, string>, key: string) {
     const currency = rows.find(({ id }) => id === wallet)?.currency ?? '';
     const amount = toMinor(text, currency);
-    if (amount === null) throw new Error('Enter an amount above zero, such as 1000.');
-    return bodyOf(api.POST('/v4/sandbox/wallets/{id}/credit', { params: { path: { id: wallet } }, body: { amount } }));
+    if (amount === null) throw new NotSent('Enter an amount above zero, such as 1000.');
+    return bodyOf(api.POST('/v4/sandbox/wallets/{id}/credit', { params: { path: { id: wallet }, header: { 'Idempotency-Key': key } }, body: { amount } }));
   }
   return (
     <Tool title="Credit a wallet" text="Test money, from nowhere." button="Credit" run={credit} done={() => 'Test money is in.'} result={({ id, amount_display }) => <>{amount_display}: <IdLink id={id} /></>}>

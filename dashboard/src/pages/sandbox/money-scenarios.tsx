@@ -1,4 +1,5 @@
 import { Code } from '@mantine/core';
+import { NotSent } from '../../api/problem';
 import { bodyOf, publicApi, type Schemas } from '../../api/public-api';
 import { SAMPLE_HOLDER } from '../cards/sample-holder';
 import { DataTable } from '../../ui/data-table';
@@ -21,7 +22,7 @@ export function PaymentScenarios({ outcomes }: { outcomes: readonly Schemas['Pay
           { title: 'Outcome', cell: ({ outcome }) => <Code>{outcome}</Code> },
           { title: 'What happens', cell: ({ description }) => description },
           { title: 'Ends', cell: ({ final }) => (final.needs_review ? `${final.status}, for a person to look at` : final.status) },
-          { title: 'Try', cell: ({ outcome }) => <RunScenario label={`payment ${outcome}`} run={() => pay(outcome)} /> },
+          { title: 'Try', cell: ({ outcome }) => <RunScenario label={`payment ${outcome}`} run={(key) => pay(outcome, key)} /> },
         ]}
       />
     </Part>
@@ -40,23 +41,23 @@ export function IssuerScenarios({ cardholders }: { cardholders: readonly Schemas
           { title: 'Last name', cell: ({ last_name }) => <Code>{last_name}</Code> },
           { title: 'What happens', cell: ({ description }) => description },
           { title: 'Ends', cell: ({ status, failure_code }) => [status, failure_code].filter(Boolean).join(': ') },
-          { title: 'Try', cell: ({ last_name }) => <RunScenario label={`cardholder ${last_name}`} run={() => issue(last_name)} /> },
+          { title: 'Try', cell: ({ last_name }) => <RunScenario label={`cardholder ${last_name}`} run={(key) => issue(last_name, key)} /> },
         ]}
       />
     </Part>
   );
 }
 
-async function pay(outcome: string) {
-  const { id } = await bodyOf(api.POST('/api/v1/payments', { body: { amount: PAID_MINOR, currency: 'NGN', description: `Scenario ${outcome}` } }));
+async function pay(outcome: string, key: string) {
+  const { id } = await bodyOf(api.POST('/api/v1/payments', { params: { header: { 'Idempotency-Key': key } }, body: { amount: PAID_MINOR, currency: 'NGN', description: `Scenario ${outcome}` } }));
   const status = outcome as Schemas['CompletePayment']['status'];
   return bodyOf(api.POST('/v4/sandbox/payments/{id}/complete', { params: { path: { id: id ?? '' } }, body: { status } }));
 }
 
-async function issue(lastName: string) {
+async function issue(lastName: string, key: string) {
   const { data } = await bodyOf(api.GET('/v4/wallets', { params: { query: { limit: 100 } } }));
   const wallet = data.findLast(({ currency, status }) => currency === 'USD' && status === 'active');
-  if (!wallet) throw new Error('Open a USD wallet under Wallets, and credit it, first.');
+  if (!wallet) throw new NotSent('Open a USD wallet under Wallets, and credit it, first.');
   const customer = { ...SAMPLE_HOLDER, last_name: lastName };
-  return bodyOf(api.POST('/v4/cards/issue', { headers: { Prefer: 'wait=1' }, body: { customer, currency: 'USD', amount: LOAD_MINOR, funding_wallet_id: wallet.id } }));
+  return bodyOf(api.POST('/v4/cards/issue', { params: { header: { 'Idempotency-Key': key, Prefer: 'wait=1' } }, body: { customer, currency: 'USD', amount: LOAD_MINOR, funding_wallet_id: wallet.id } }));
 }

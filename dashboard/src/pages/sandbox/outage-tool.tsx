@@ -13,6 +13,7 @@ export function OutageTool() {
       title="Provider outage"
       text="Lasts until it is set to none. Only your account sees it."
       button="Set"
+      isRepeatable
       run={({ provider = '', mode }) => bodyOf(api.POST('/v4/sandbox/providers/outage', { body: { provider, mode: mode as (typeof MODES)[number] } }))}
       done={({ provider, mode }) => `${provider}: ${mode}.`}
       result={({ provider, mode }) => `${provider} is now: ${mode}.`}

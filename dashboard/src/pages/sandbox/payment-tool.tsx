@@ -14,6 +14,7 @@ export function PaymentTool() {
       title="Complete a payment"
       text="Ends a payment as a payer at the checkout page would."
       button="Complete"
+      isRepeatable
       run={({ id = '', status = '' }) => bodyOf(api.POST('/v4/sandbox/payments/{id}/complete', { params: { path: { id } }, body: { status: status as Schemas['CompletePayment']['status'] } }))}
       done={({ status }) => `The payment is ${status}.`}
       result={({ id, status }) => <><IdLink id={id} /> <StatusBadge status={status} /></>}

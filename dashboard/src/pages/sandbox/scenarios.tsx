@@ -30,7 +30,7 @@ export function Scenarios() {
             { title: 'Phone', cell: ({ phone }) => <Code>{phone}</Code> },
             { title: 'What happens', cell: ({ description }) => description },
             { title: 'Ends', cell: ({ final }) => endText(final) },
-            { title: 'Try', cell: ({ phone }) => <RunScenario label={phone} run={() => buyAirtime(phone)} /> },
+            { title: 'Try', cell: ({ phone }) => <RunScenario label={phone} run={(key) => buyAirtime(phone, key)} /> },
           ]}
         />
       </Part>
@@ -42,7 +42,7 @@ export function Scenarios() {
           columns={[
             { title: header.name, cell: ({ value }) => <Code>{value}</Code> },
             { title: 'What happens', cell: ({ description }) => description },
-            { title: 'Try', cell: ({ value }) => <RunScenario label={value} run={() => buyAirtime('+2348031234567', { [header.name]: value })} /> },
+            { title: 'Try', cell: ({ value }) => <RunScenario label={value} run={(key) => buyAirtime('+2348031234567', key, { [header.name]: value })} /> },
           ]}
         />
       </Part>
@@ -56,7 +56,7 @@ export function Scenarios() {
             { title: 'Of', cell: ({ categories }) => categories.join(', ') },
             { title: 'What happens', cell: ({ description }) => description },
             { title: 'Ends', cell: ({ final }) => endText(final) },
-            { title: 'Try', cell: (customer) => <RunScenario label={customer.customer_identifier} run={() => payBill(customer)} /> },
+            { title: 'Try', cell: (customer) => <RunScenario label={customer.customer_identifier} run={(key) => payBill(customer, key)} /> },
           ]}
         />
       </Part>

@@ -13,7 +13,7 @@ export function SettleTool() {
       title="Settle a transaction"
       text="Says the provider’s last word on a purchase."
       button="Settle"
-      run={({ id = '', status }) => bodyOf(api.POST('/v4/sandbox/transactions/{id}/settle', { params: { path: { id } }, body: { status: status as (typeof STATUSES)[number] } }))}
+      run={({ id = '', status }, key) => bodyOf(api.POST('/v4/sandbox/transactions/{id}/settle', { params: { path: { id }, header: { 'Idempotency-Key': key } }, body: { status: status as (typeof STATUSES)[number] } }))}
       done={() => 'Settled.'}
       result={({ id, status }) => <><IdLink id={id} /> <StatusBadge status={status} /></>}
     >

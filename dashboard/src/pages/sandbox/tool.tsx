@@ -1,14 +1,16 @@
 import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { type FormEvent, type ReactNode, useId } from 'react';
 import { fieldsOf } from '../../ui/form-fields';
-import { ProblemAlert } from '../../ui/problem-alert';
-import { useAction } from '../../ui/use-action';
+import { SendingAlert } from '../../ui/sending-alert';
+import { useSending } from '../../ui/use-sending';
 
 interface ToolProps<Result> {
   readonly title: string;
   readonly text: string;
   readonly button: string;
-  readonly run: (fields: Record<string, string>) => Promise<Result>;
+  readonly run: (fields: Record<string, string>, key: string) => Promise<Result>;
+  /** Sent without the key: the page itself shows what became of it. */
+  readonly isRepeatable?: boolean;
   readonly done: (result: Result) => string;
   readonly children: ReactNode;
   /** What came of it. */
@@ -16,9 +18,9 @@ interface ToolProps<Result> {
 }
 
 /** One thing that the sandbox can do: a form and what came of it. */
-export function Tool<Result>({ title, text, button, run, done, children, result }: ToolProps<Result>) {
+export function Tool<Result>({ title, text, button, run, isRepeatable = false, done, children, result }: ToolProps<Result>) {
   const id = useId();
-  const action = useAction(run, done);
+  const action = useSending(isRepeatable ? null : title, run, done);
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     action.mutate(fieldsOf(event.currentTarget));
@@ -34,14 +36,14 @@ export function Tool<Result>({ title, text, button, run, done, children, result 
       <form onSubmit={submit}>
         <Stack gap="xs">
           {children}
-          <ProblemAlert error={action.error} />
+          <SendingAlert sending={action} />
           {action.data !== undefined && result && (
             <Text size="sm" component="div">
               {result(action.data)}
             </Text>
           )}
           <Group>
-            <Button type="submit" size="xs" loading={action.isPending}>
+            <Button type="submit" size="xs" {...action.button}>
               {button}
             </Button>
           </Group>

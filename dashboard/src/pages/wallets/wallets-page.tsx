@@ -1,18 +1,18 @@
 import { Button, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { type FormEvent, useRef } from 'react';
-import { attemptKey, bodyOf, type Schemas } from '../../api/public-api';
+import type { FormEvent } from 'react';
+import { bodyOf, type Schemas } from '../../api/public-api';
 import { useMay } from '../../session/use-may';
 import { PagedTable } from '../../ui/data-table';
 import { fieldsOf } from '../../ui/form-fields';
 import { AnchorLink, IdLink } from '../../ui/links';
 import { CURRENCIES, type Currency, moneyText } from '../../ui/money';
 import { PageHead } from '../../ui/page-head';
-import { ProblemAlert } from '../../ui/problem-alert';
+import { SendingAlert } from '../../ui/sending-alert';
 import { StatusBadge } from '../../ui/status-badge';
-import { useAction } from '../../ui/use-action';
 import { useApi, useMode } from '../../ui/use-mode';
 import { usePages } from '../../ui/use-pages';
+import { useSending } from '../../ui/use-sending';
 
 export function WalletsPage() {
   const mode = useMode();
@@ -44,24 +44,24 @@ export function WalletsPage() {
 
 function NewWallet({ onMade }: { onMade: () => void }) {
   const api = useApi();
-  const key = useRef(attemptKey());
-  const creation = useAction(
-    (body: Schemas['CreateWallet']) => bodyOf(api.POST('/v4/wallets', { params: { header: { 'Idempotency-Key': key.current } }, body })),
+  const creation = useSending(
+    'wallet',
+    (body: Schemas['CreateWallet'], key) => bodyOf(api.POST('/v4/wallets', { params: { header: { 'Idempotency-Key': key } }, body })),
     'The wallet is open.',
   );
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const { currency, label } = fieldsOf(event.currentTarget);
-    creation.mutate({ currency: currency as Currency, label: label || null }, { onSuccess: onMade, onError: () => (key.current = attemptKey()) });
+    creation.mutate({ currency: currency as Currency, label: label || null }, { onSuccess: onMade });
   }
   return (
     <form onSubmit={submit}>
       <Stack>
         <NativeSelect name="currency" label="Currency" data={[...CURRENCIES]} data-autofocus />
         <TextInput name="label" label="Label" />
-        <ProblemAlert error={creation.error} />
+        <SendingAlert sending={creation} onDone={onMade} />
         <Group justify="flex-end">
-          <Button type="submit" loading={creation.isPending}>
+          <Button type="submit" {...creation.button}>
             Open wallet
           </Button>
         </Group>

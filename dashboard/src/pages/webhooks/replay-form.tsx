@@ -3,8 +3,10 @@ import { type FormEvent, useState } from 'react';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { fieldsOf } from '../../ui/form-fields';
 import { ProblemAlert } from '../../ui/problem-alert';
+import { SendingAlert } from '../../ui/sending-alert';
 import { useAction } from '../../ui/use-action';
 import { useApi } from '../../ui/use-mode';
+import { useSending } from '../../ui/use-sending';
 
 const WHICH = [
   { value: 'failed', label: 'those that failed' },
@@ -17,9 +19,13 @@ export function ReplayForm({ endpointId }: { endpointId: string }) {
   const api = useApi();
   const [day] = useState(lastDay);
   const [counted, setCounted] = useState<Schemas['ReplayEvents'] | null>(null);
-  const send = (body: Schemas['ReplayEvents']) => bodyOf(api.POST('/v4/webhooks/{id}/replay', { params: { path: { id: endpointId } }, body }));
-  const count = useAction((wanted: Schemas['ReplayEvents']) => send({ ...wanted, dry_run: true }));
-  const replay = useAction(send, 'The replay has begun.');
+  const path = { id: endpointId };
+  const count = useAction((wanted: Schemas['ReplayEvents']) => bodyOf(api.POST('/v4/webhooks/{id}/replay', { params: { path }, body: { ...wanted, dry_run: true } })));
+  const replay = useSending(
+    `replay ${endpointId}`,
+    (body: Schemas['ReplayEvents'], key) => bodyOf(api.POST('/v4/webhooks/{id}/replay', { params: { path, header: { 'Idempotency-Key': key } }, body })),
+    'The replay has begun.',
+  );
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const { from = '', to = '', only } = fieldsOf(event.currentTarget);
@@ -40,10 +46,11 @@ export function ReplayForm({ endpointId }: { endpointId: string }) {
               Count them
             </Button>
           </Group>
-          <ProblemAlert error={count.error ?? replay.error} />
+          <ProblemAlert error={count.error} />
+          <SendingAlert sending={replay} />
           {count.data && counted && !replay.data && (
             <Alert variant="outline" color="teal" title={`${count.data.count ?? 0} events would be sent`}>
-              <Button size="xs" disabled={count.data.count === 0} loading={replay.isPending} onClick={() => replay.mutate(counted)}>
+              <Button size="xs" {...replay.button} disabled={count.data.count === 0 || replay.button.disabled} onClick={() => replay.mutate(counted)}>
                 Replay them
               </Button>
             </Alert>

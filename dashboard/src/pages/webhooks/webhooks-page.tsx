@@ -44,7 +44,7 @@ export function WebhooksPage() {
         />
       </Stack>
       <Modal opened={creating} onClose={close} title="New endpoint" closeButtonProps={{ 'aria-label': 'Close' }}>
-        <EndpointForm onMade={show} />
+        <EndpointForm onMade={show} onDone={close} />
       </Modal>
     </>
   );
