@@ -23,6 +23,7 @@ import { OperatorColumns1763000000035 } from './0035-operator-columns';
 import { LookAlikes1763000000023 } from './0023-look-alikes';
 import { PaymentReversals1763000000027 } from './0027-payment-reversals';
 import { RequireIdempotencyKey1763000000024 } from './0024-require-idempotency-key';
+import { HangUps1763000000029 } from './0029-hang-ups';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 export const MIGRATIONS = [
@@ -51,4 +52,5 @@ export const MIGRATIONS = [
   LookAlikes1763000000023,
   PaymentReversals1763000000027,
   RequireIdempotencyKey1763000000024,
+  HangUps1763000000029,
 ];

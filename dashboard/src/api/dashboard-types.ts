@@ -86,6 +86,7 @@ export interface LoggedRequest {
   readonly path: string;
   readonly route: string | null;
   readonly status: number;
+  readonly handled_status: number | null;
   readonly duration_ms: number;
   readonly key_id: string | null;
   readonly key_last4: string | null;

@@ -3,9 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from './caller';
 
 export type AnsweredRequest = FastifyRequest & { readonly caller?: Caller };
-type Listener = (request: AnsweredRequest, reply: FastifyReply) => void;
+/** `status` is the reply's, or 499 when its client did not wait for it. */
+type Listener = (request: AnsweredRequest, reply: FastifyReply, status: number) => void;
 
-/** Tells whoever wants to know of each request that was answered. Listeners are quick and never throw. */
+/** Tells whoever wants to know of each request that was handled. Listeners are quick and never throw. */
 @Injectable()
 export class AnsweredRequests {
   private readonly listeners: Listener[] = [];
@@ -14,9 +15,7 @@ export class AnsweredRequests {
     this.listeners.push(listener);
   }
 
-  /** Fastify `onResponse` hook. */
-  readonly tell = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    for (const listener of this.listeners) listener(request, reply);
-    done();
+  readonly tell: Listener = (request, reply, status) => {
+    for (const listener of this.listeners) listener(request, reply, status);
   };
 }

@@ -3,7 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { DomainError } from '../errors/domain-error';
 import type { Log } from '../logging/log';
 import { httpRequestSeconds, httpRequestsInFlight } from '../metrics/metrics';
+import type { AnsweredRequest } from './answered-requests';
 import type { Caller } from './caller';
+import { CLIENT_GONE, HangUps } from './hang-ups';
 import { encodeId } from './ids';
 import { beginRequest, publicRequestId, traceIdOf } from './request-context';
 
@@ -12,23 +14,36 @@ export class RequestObserver {
   /** Encoding an id costs more than the rest of a line, and few callers send most requests. */
   private readonly publicIds = new LRUCache<string, object, Caller>({ max: 10_000, memoMethod: (_, __, { context }) => publicIdsOf(context) });
 
+  readonly hangUps = new HangUps((request, reply) => this.conclude(request, reply, CLIENT_GONE));
+  /** Who else wants to know of each request, when it is over. */
+  tell: (request: AnsweredRequest, reply: FastifyReply, status: number) => void = () => undefined;
+
   constructor(private readonly log: Log) {}
 
   readonly begin = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     httpRequestsInFlight.inc();
     beginRequest(request, reply);
+    this.hangUps.follow(reply);
     done(isHostUnclear(request) ? new HostUnclear() : undefined);
   };
 
   readonly end = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    httpRequestsInFlight.dec();
-    this.record(request, reply);
+    if (!this.hangUps.isRecorded(reply)) {
+      httpRequestsInFlight.dec();
+      this.conclude(request, reply, reply.statusCode);
+    }
     done();
   };
 
-  record(request: FastifyRequest & { caller?: Caller }, reply: FastifyReply): void {
+  private conclude(request: FastifyRequest, reply: FastifyReply, status: number): void {
+    this.record(request, reply, status);
+    this.tell(request, reply, status);
+  }
+
+  /** `status`: what the client had; what the handler answered stands beside it when nobody waited for that. */
+  record(request: AnsweredRequest, reply: FastifyReply, status = reply.statusCode): void {
     const { method, headers, caller } = request;
-    const { statusCode: status, elapsedTime } = reply;
+    const { statusCode: handled, elapsedTime } = reply;
     const route = request.routeOptions.url ?? 'unmatched';
     httpRequestSeconds.observe({ method, route, status }, elapsedTime / 1000);
     if (!this.log.isLevelEnabled('info')) return;
@@ -36,6 +51,7 @@ export class RequestObserver {
       method,
       route,
       status,
+      handled_status: handled === status ? undefined : handled,
       ms: Math.round(elapsedTime * 100) / 100,
       request_id: publicRequestId(reply),
       ...(caller && this.publicIds.memo(caller.keyId ?? caller.person!.sessionId, { context: caller })),

@@ -10,7 +10,7 @@ import { redactedJson, redactText } from './redact';
 
 const insertRequest = bulkInsert('request_log', {
   account_id: 'uuid', livemode: 'boolean', id: 'uuid', key_id: 'uuid?', user_id: 'uuid?', method: 'text', path: 'text', route: 'text',
-  status: 'integer', duration_ms: 'integer', replayed: 'boolean', error_code: 'text?', ip: 'text', user_agent: 'text?', request_body: 'text?',
+  status: 'integer', handled_status: 'integer?', duration_ms: 'integer', replayed: 'boolean', error_code: 'text?', ip: 'text?', user_agent: 'text?', request_body: 'text?',
 });
 
 const PUBLIC_API = /^\/(?:v4|api\/v1)\//;
@@ -46,7 +46,7 @@ export class RequestLog implements OnModuleInit, BeforeApplicationShutdown {
   ) {}
 
   onModuleInit(): void {
-    if (this.env.REQUEST_LOG === 'on') this.answered.listen((request, reply) => this.add(request, reply));
+    if (this.env.REQUEST_LOG === 'on') this.answered.listen((request, reply, status) => this.add(request, reply, status));
   }
 
   beforeApplicationShutdown(): Promise<void> {
@@ -60,12 +60,12 @@ export class RequestLog implements OnModuleInit, BeforeApplicationShutdown {
     return (this.flushing = this.flushing.then(() => this.writeWaiting()));
   }
 
-  private add(request: AnsweredRequest, reply: FastifyReply): void {
+  private add(request: AnsweredRequest, reply: FastifyReply, status: number): void {
     const { caller, routeOptions } = request;
     if (caller === undefined || !PUBLIC_API.test(routeOptions.url ?? '')) return;
     const bytes = Number(request.headers['content-length'] ?? 0);
     if (this.waiting.length >= WAITING_MAX || this.waitingBytes + bytes > WAITING_BYTES_MAX) return requestLogDropped.inc();
-    this.waiting.push({ bytes, write: describe(request, reply) });
+    this.waiting.push({ bytes, write: describe(request, reply, status) });
     this.waitingBytes += bytes;
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
   }
@@ -90,10 +90,10 @@ export class RequestLog implements OnModuleInit, BeforeApplicationShutdown {
 }
 
 /** Takes the little that the row needs, so that the request itself can go, and leaves the work for later. */
-function describe(request: AnsweredRequest, reply: FastifyReply): () => Write {
+function describe(request: AnsweredRequest, reply: FastifyReply, status: number): () => Write {
   const { id, method, ip } = request;
   const { accountId, livemode, keyId, person } = request.caller!;
-  const { statusCode: status, elapsedTime } = reply;
+  const { statusCode: handled, elapsedTime } = reply;
   const [url, route, agent, content] = [request.raw.url!, request.routeOptions.url!, request.headers['user-agent'], request.body ?? request.query];
   const replayed = reply.hasHeader('idempotent-replayed');
   const errorCode = problemCodeOf(reply);
@@ -107,10 +107,11 @@ function describe(request: AnsweredRequest, reply: FastifyReply): () => Write {
     path: storable(redactText(url.split('?', 1)[0]!)),
     route,
     status,
+    handled_status: handled === status ? null : handled,
     duration_ms: Math.round(elapsedTime),
     replayed,
     error_code: errorCode,
-    ip,
+    ip: (ip as string | undefined) ?? null,
     user_agent: agent === undefined ? null : storable(agent),
     request_body: redactedJson(content),
   });

@@ -1,6 +1,6 @@
 /** Newest first, below `before`; a filter that is null lets everything pass. */
 export const SELECT_REQUESTS = `
-  SELECT r.id, r.method, r.path, r.route, r.status, r.duration_ms, r.key_id, k.last4 AS key_last4, r.replayed, r.error_code, r.ip, r.user_agent, r.request_body
+  SELECT r.id, r.method, r.path, r.route, r.status, r.handled_status, r.duration_ms, r.key_id, k.last4 AS key_last4, r.replayed, r.error_code, r.ip, r.user_agent, r.request_body
     FROM request_log r LEFT JOIN api_keys k ON k.account_id = r.account_id AND k.id = r.key_id
    WHERE r.account_id = $1 AND r.livemode = $2 AND r.id < $3 AND r.id >= $4
      AND ($5::integer IS NULL OR r.status BETWEEN $5 AND $6)
@@ -21,13 +21,16 @@ export interface RequestRow {
   readonly method: string;
   readonly path: string;
   readonly route: string;
+  /** 499: the client did not wait for the answer. */
   readonly status: number;
+  /** What was answered when nobody waited for it; else null. */
+  readonly handled_status: number | null;
   readonly duration_ms: number;
   readonly key_id: string | null;
   readonly key_last4: string | null;
   readonly replayed: boolean;
   readonly error_code: string | null;
-  readonly ip: string;
+  readonly ip: string | null;
   readonly user_agent: string | null;
   readonly request_body: string | null;
 }

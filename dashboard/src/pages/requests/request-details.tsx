@@ -12,7 +12,7 @@ export function RequestDetails({ request, onClose }: { request: LoggedRequest | 
           <Facts
             items={[
               ['Request', <span key="id" className="id">{request.id}</span>],
-              ['Status', `${request.status}${request.error_code ? ` ${request.error_code}` : ''}`],
+              ['Status', `${request.status}${request.handled_status === null ? '' : ` (the client had gone; handled as ${request.handled_status})`}${request.error_code ? ` ${request.error_code}` : ''}`],
               ['Took', `${request.duration_ms} ms`],
               ['Route', request.route],
               ['Key', request.key_last4 ? `…${request.key_last4}` : 'this page'],
