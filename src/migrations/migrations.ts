@@ -24,6 +24,7 @@ import { LookAlikes1763000000023 } from './0023-look-alikes';
 import { PaymentReversals1763000000027 } from './0027-payment-reversals';
 import { RequireIdempotencyKey1763000000024 } from './0024-require-idempotency-key';
 import { HangUps1763000000029 } from './0029-hang-ups';
+import { AllowLists1763000000030 } from './0030-allow-lists';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 export const MIGRATIONS = [
@@ -53,4 +54,5 @@ export const MIGRATIONS = [
   PaymentReversals1763000000027,
   RequireIdempotencyKey1763000000024,
   HangUps1763000000029,
+  AllowLists1763000000030,
 ];

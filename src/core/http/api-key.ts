@@ -19,7 +19,11 @@ export function isWellFormedApiKey(text: string): boolean {
 }
 
 /** What is stored instead of a key. */
-export const hashApiKey = (key: string): Buffer => hash('sha256', key, 'buffer');
+export function hashApiKey(key: string, form?: 'buffer'): Buffer;
+export function hashApiKey(key: string, form: 'base64'): string;
+export function hashApiKey(key: string, form: 'buffer' | 'base64' = 'buffer'): Buffer | string {
+  return hash('sha256', key, form);
+}
 
 /** CRC-32 as six base62 digits. */
 function checksum(text: string): string {

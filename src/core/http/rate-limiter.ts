@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { Env } from '../config/env';
 import { DomainError } from '../errors/domain-error';
-import { networkOf } from './address';
+import { networkOf } from '../text/ip-address';
 import type { Caller } from './caller';
 
 /** Twice the rate in two seconds: the burst that is promised. */

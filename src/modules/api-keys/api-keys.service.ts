@@ -1,4 +1,4 @@
-import { isIP, BlockList } from 'node:net';
+import { BlockList } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
@@ -8,6 +8,7 @@ import { found } from '../../core/errors/not-found';
 import { hashApiKey, isWellFormedApiKey, makeApiKey } from '../../core/http/api-key';
 import { newId } from '../../core/http/ids';
 import { SCOPES } from '../../core/http/scopes';
+import { parseRange, rangeText } from '../../core/text/ip-address';
 import { AccountsService } from '../accounts/accounts.service';
 import { ApiKey } from './api-key.entity';
 import { InvalidKeySettings, KeyNotUsable, LiveModeNotEnabled } from './api-keys.errors';
@@ -41,10 +42,11 @@ const LISTED_MAX = 500;
 
 @Injectable()
 export class ApiKeysService {
+  /** By the hash of the secret: a picture of the memory must not hold keys. */
   private readonly usable = new LRUCache<string, { found: UsableKey | null }>({
     max: 10_000,
     ttl: CACHE_MS,
-    fetchMethod: async (secret) => ({ found: await this.load(secret) }),
+    fetchMethod: async (hash) => ({ found: await this.load(Buffer.from(hash, 'base64')) }),
   });
   private readonly touched = new LRUCache<string, true>({ max: 10_000, ttl: TOUCH_MS });
 
@@ -59,14 +61,13 @@ export class ApiKeysService {
     if (wanted.livemode && !account.liveEnabled) throw new LiveModeNotEnabled();
     const stranger = wanted.scopes?.find((scope) => !(SCOPES as readonly string[]).includes(scope));
     if (stranger !== undefined) throw new InvalidKeySettings('/scopes', `${stranger} is not a scope.`);
-    if (wanted.allowedIps) blockListOf(wanted.allowedIps);
     const secret = makeApiKey(wanted.livemode ? 'live' : 'test');
     const id = newId();
     const { accountId, livemode, name, scopes, allowedIps, expiresAt } = wanted;
     await this.keys.insert({
       accountId, livemode, name, expiresAt,
       scopes: scopes && [...scopes],
-      allowedIps: allowedIps && [...allowedIps],
+      allowedIps: allowedIps && normalRanges(allowedIps),
       id,
       last4: secret.slice(-4),
       hash: hashApiKey(secret),
@@ -104,15 +105,16 @@ export class ApiKeysService {
   /** The key of a secret, if it may be used now. Cached for less than a second; concurrent look-ups share one. */
   async findUsable(secret: string): Promise<UsableKey | null> {
     if (!isWellFormedApiKey(secret)) return null;
-    const usable = (this.usable.get(secret) ?? (await this.usable.fetch(secret)))?.found ?? null;
+    const hash = hashApiKey(secret, 'base64');
+    const usable = (this.usable.get(hash) ?? (await this.usable.fetch(hash)))?.found ?? null;
     const expiresAt = usable?.key.expiresAt;
     if (usable === null || (expiresAt && expiresAt.getTime() <= Date.now())) return null;
     this.touch(usable.key);
     return usable;
   }
 
-  private async load(secret: string): Promise<UsableKey | null> {
-    const key = await retryAway(() => this.keys.findOneBy({ hash: hashApiKey(secret) }));
+  private async load(hash: Buffer): Promise<UsableKey | null> {
+    const key = await retryAway(() => this.keys.findOneBy({ hash }));
     if (key === null || key.revokedAt !== null) return null;
     return { key, allowedIps: key.allowedIps && blockListOf(key.allowedIps) };
   }
@@ -129,17 +131,19 @@ export class ApiKeysService {
   }
 }
 
-/** Throws `InvalidKeySettings`. */
+/** As they are understood, each once. Throws `InvalidKeySettings`. */
+function normalRanges(ranges: readonly string[]): string[] {
+  const normal = ranges.map((range) => {
+    const parsed = parseRange(range);
+    if (parsed === null) throw new InvalidKeySettings('/allowed_ips', `${JSON.stringify(range)} is neither an address nor a CIDR range.`);
+    return rangeText(parsed);
+  });
+  return [...new Set(normal)];
+}
+
+/** What is not spelled right lets in nobody. */
 function blockListOf(ranges: readonly string[]): BlockList {
   const list = new BlockList();
-  for (const range of ranges) {
-    const [address = '', bits] = range.split('/');
-    const family = isIP(address);
-    const prefix = bits === undefined ? (family === 4 ? 32 : 128) : Number(bits);
-    if (family === 0 || !Number.isInteger(prefix) || prefix < 0 || prefix > (family === 4 ? 32 : 128)) {
-      throw new InvalidKeySettings('/allowed_ips', `${range} is neither an address nor a CIDR range.`);
-    }
-    list.addSubnet(address, prefix, family === 4 ? 'ipv4' : 'ipv6');
-  }
+  for (const parsed of ranges.map(parseRange)) if (parsed !== null) list.addSubnet(parsed.network, parsed.bits, parsed.family);
   return list;
 }

@@ -64,7 +64,7 @@ function Keys({ keys, onRoll }: { keys: readonly ApiKey[]; onRoll: (key: ApiKey)
         { title: 'Key', cell: ({ prefix, last4 }) => <span className="id">{`${prefix}…${last4}`}</span> },
         { title: 'State', cell: (key) => <StatusBadge status={stateOf(key)} /> },
         { title: 'May', cell: ({ scopes }) => scopes?.join(', ') ?? 'everything' },
-        { title: 'From', cell: ({ allowed_ips }) => allowed_ips?.join(', ') ?? 'anywhere' },
+        { title: 'From', cell: ({ allowed_ips }) => (allowed_ips === null ? 'anywhere' : allowed_ips.join(', ') || 'nowhere') },
         { title: 'Expires', cell: ({ expires_at }) => (expires_at ? timeText(expires_at) : 'never') },
         { title: 'Last used', cell: ({ last_used_at }) => agoText(last_used_at) },
         { title: 'Actions', hidden: !mayWrite, cell: (key) => <KeyActions apiKey={key} onRoll={onRoll} /> },

@@ -1,4 +1,4 @@
-import { networkOf } from './address';
+import { networkOf } from './ip-address';
 
 it.each([
   ['203.0.113.7', '203.0.113.7'],
