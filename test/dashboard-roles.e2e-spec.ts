@@ -107,7 +107,6 @@ describe('the team', () => {
     expect((await owner.post('/team', { email: admin.email, name: 'Again', role: 'support' })).body.code).toBe('already_member');
     const stranger = await newOwner(duka);
     const { body } = await owner.post('/team', { email: stranger.email, name: 'S', role: 'support' });
-    expect((await new Browser(duka).post('/auth/accept-invite', { token: tokenOf(body.invite_url), password: 'wrong password here' })).body.code).toBe('invalid_credentials');
     expect((await stranger.another().post('/auth/accept-invite', { token: tokenOf(body.invite_url), password: PASSWORD })).body.code).toBe('already_member');
   });
 

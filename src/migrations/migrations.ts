@@ -20,6 +20,7 @@ import { Retention1763000000019 } from './0019-retention';
 import { PaymentsReceived1763000000026 } from './0026-payments-received';
 import { EventEpochs1763000000038 } from './0038-event-epochs';
 import { OperatorColumns1763000000035 } from './0035-operator-columns';
+import { ProvenPeople1763000000032 } from './0032-proven-people';
 import { LookAlikes1763000000023 } from './0023-look-alikes';
 import { PaymentReversals1763000000027 } from './0027-payment-reversals';
 import { RequireIdempotencyKey1763000000024 } from './0024-require-idempotency-key';
@@ -48,6 +49,7 @@ export const MIGRATIONS = [
   Operators1763000000018,
   Retention1763000000019,
   PaymentsReceived1763000000026,
+  ProvenPeople1763000000032,
   EventEpochs1763000000038,
   OperatorColumns1763000000035,
   LookAlikes1763000000023,

@@ -22,6 +22,9 @@ export interface AuditRecord extends Required<Deed> {
 }
 
 const INSERT = 'INSERT INTO audit_log (account_id, id, user_id, actor, action, target, ip, detail) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)';
+const INSERT_OF_PERSON = `
+  INSERT INTO audit_log (account_id, id, user_id, actor, action, ip, detail)
+  SELECT account_id, $1, $2, email, $3, $4, '{}' FROM team_members WHERE user_id = $2 AND removed_at IS NULL ORDER BY id LIMIT 1`;
 const SELECT = `
   SELECT account_id AS "accountId", id, user_id AS "userId", actor, action, target, ip, detail FROM audit_log
    WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`;
@@ -33,6 +36,11 @@ export class AuditService {
 
   async record({ accountId, userId, actor, action, target = null, ip, detail = {} }: Deed): Promise<void> {
     await this.dataSource.query(INSERT, [accountId, newId(), userId, actor, action, target, ip, JSON.stringify(detail)]);
+  }
+
+  /** Likewise, in the account that a person is of; nothing for somebody in no team. */
+  async recordOf(userId: string, action: string, ip: string): Promise<void> {
+    await this.dataSource.query(INSERT_OF_PERSON, [newId(), userId, action, ip]);
   }
 
   /** Newest first, below the uuid `before`. */

@@ -34,7 +34,7 @@ export class InvitationsService {
   async accept(token: string, proof: Proof, origin: Origin): Promise<NewSession> {
     await this.joining.countTry(origin.ip);
     const invited = await this.findOpen(token);
-    const user = await this.joining.prove(invited, proof);
+    const user = await this.joining.prove(invited, proof, origin.ip);
     const { affected } = await this.members.update(
       { accountId: invited.accountId, id: invited.id, userId: IsNull(), removedAt: IsNull() },
       { userId: user.id, inviteHash: null, inviteUntil: null },

@@ -24,7 +24,7 @@ export class LogInService {
   async logIn(given: string, proof: Proof, origin: Origin): Promise<NewSession> {
     const email = sameEmail(given);
     await this.identity.countTry(email, origin.ip);
-    const user = await this.identity.requireProof(await this.people.findByEmail(email), proof);
+    const user = await this.identity.requireProof(await this.people.listByEmail(email), proof, origin.ip);
     const member = await this.people.findMembership(user.id);
     if (member === null) throw new InvalidCredentials();
     await this.identity.forgiveTries(email, origin.ip);

@@ -15,8 +15,8 @@ export class NewPasswordsService {
   ) {}
 
   /** Throws `InvalidCredentials`, `TotpRequired`, `TooManyAttempts`, `WeakPassword`. */
-  async change(me: SignedIn, current: Proof, next: string): Promise<void> {
-    await this.identity.requireAgain(me, current);
+  async change(me: SignedIn, current: Proof, { next, ip }: { next: string; ip: string }): Promise<void> {
+    await this.identity.requireAgain(me, current, ip);
     this.passwords.requireStrong(next, { known: [me.email, me.name, me.accountName], withTotp: me.totpEnabled, param: '/next' });
     await this.people.setPassword(me.userId, await this.passwords.hash(next));
   }

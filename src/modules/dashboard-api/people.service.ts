@@ -17,12 +17,13 @@ export class PeopleService {
     private readonly opening: AccountOpeningService,
   ) {}
 
-  findByEmail(email: string): Promise<User | null> {
-    return this.users.findOneBy({ email });
+  /** Whoever has the address, who was invited with it first: at most two. */
+  listByEmail(email: string): Promise<User[]> {
+    return this.users.find({ where: { email }, order: { proven: 'DESC' } });
   }
 
   /** Null: somebody else took the address at the same moment. */
-  async register(person: Pick<User, 'email' | 'name' | 'passwordHash'>): Promise<User | null> {
+  async register(person: Pick<User, 'email' | 'name' | 'passwordHash' | 'proven'>): Promise<User | null> {
     const id = newId();
     try {
       await this.users.insert({ id, ...person });
@@ -48,9 +49,14 @@ export class PeopleService {
 
   /** Makes somebody an operator of the platform, or no longer. Throws `NotFound`. */
   async setOperator(email: string, operator: boolean): Promise<User> {
-    const user = found(await this.findByEmail(email), 'person');
+    const user = found((await this.listByEmail(email))[0], 'person');
     await this.users.update({ id: user.id }, { operator });
     return { ...user, operator };
+  }
+
+  /** Somebody was invited with the address, and has its password. */
+  async prove({ id }: User): Promise<void> {
+    await this.users.update({ id }, { proven: true });
   }
 
   async setPassword(id: string, passwordHash: string): Promise<void> {

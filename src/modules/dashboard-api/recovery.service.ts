@@ -19,7 +19,7 @@ export class RecoveryService {
 
   /** A new password, shown once; one-time codes are off and all sessions over. Throws `NotFound`. */
   async recover(given: string): Promise<string> {
-    const user = found(await this.people.findByEmail(sameEmail(given)), 'person');
+    const user = found((await this.people.listByEmail(sameEmail(given)))[0], 'person');
     const password = makeRecoveryCode();
     await this.newPasswords.reset(user.id, password);
     const member = await this.people.findMembership(user.id);

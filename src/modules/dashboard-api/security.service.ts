@@ -34,7 +34,7 @@ export class SecurityService {
 
   /** Throws `InvalidCredentials`, `TotpRequired`, `TooManyAttempts`. */
   async stepUp(me: SignedIn, proof: Proof, ip: string): Promise<Date> {
-    await this.identity.requireAgain(me, proof);
+    await this.identity.requireAgain(me, proof, ip);
     const until = await this.sessions.stepUp(me);
     await this.record(me, 'person.stepped_up', ip);
     return until;
@@ -42,7 +42,7 @@ export class SecurityService {
 
   /** All sessions end; the browser that asked gets a new one. Throws `InvalidCredentials`, `TotpRequired`, `WeakPassword`. */
   async changePassword(me: SignedIn, { current, code, next }: { current: string; code?: string | null; next: string }, origin: Origin): Promise<NewSession> {
-    await this.newPasswords.change(me, { password: current, code }, next);
+    await this.newPasswords.change(me, { password: current, code }, { next, ip: origin.ip });
     await this.sessions.endAll(me);
     await this.record(me, 'password.changed', origin.ip);
     return this.sessions.begin(me, origin);

@@ -31,16 +31,16 @@ export class SignUpService {
     const email = sameEmail(given);
     await this.identity.countTry(email, origin.ip);
     this.passwords.requireStrong(password, { known: [email, name, accountName] });
-    const known = await this.people.findByEmail(email);
-    const user = known === null ? await this.register(email, name, password) : await this.identity.requireProof(known, { password });
+    const known = await this.people.listByEmail(email);
+    const user = known.length === 0 ? await this.register(email, name, password) : await this.identity.requireProof(known, { password }, origin.ip);
     await this.identity.forgiveTries(email, origin.ip);
     // Also the way back for somebody whose first try was cut after the address was taken.
     const member = (await this.people.findMembership(user.id)) ?? (await this.people.openAccount(user, accountName));
-    return this.logIns.enter(member, origin, known === null ? 'person.signed_up' : 'person.logged_in');
+    return this.logIns.enter(member, origin, known.length === 0 ? 'person.signed_up' : 'person.logged_in');
   }
 
   private async register(email: string, name: string, password: string): Promise<User> {
-    const user = await this.people.register({ email, name, passwordHash: await this.passwords.hash(password) });
+    const user = await this.people.register({ email, name, passwordHash: await this.passwords.hash(password), proven: false });
     if (user === null) throw new InvalidCredentials();
     return user;
   }

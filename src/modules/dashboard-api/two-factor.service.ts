@@ -37,7 +37,7 @@ export class TwoFactorService {
 
   /** Takes the password and a code: who has only a session, or only the phone, cannot. Throws `InvalidCredentials`, `TotpRequired`, `TooManyAttempts`. */
   async disable(me: SignedIn, proof: Proof, ip: string): Promise<void> {
-    await this.identity.requireAgain(me, proof);
+    await this.identity.requireAgain(me, proof, ip);
     await this.totp.disable(me);
     await this.sessions.endAll(me, me.sessionId);
     await this.record(me, 'totp.disabled', ip);

@@ -6,9 +6,13 @@ export class User {
   @PrimaryColumn('uuid')
   id: string;
 
-  /** In lower case; unique on the whole platform. */
+  /** In lower case. On the whole platform at most one who is proven has it, and one who is not. */
   @Column('text')
   email: string;
+
+  /** Was invited with the address, and did not just claim it. */
+  @Column('boolean', { default: false })
+  proven: boolean;
 
   @Column('text')
   name: string;

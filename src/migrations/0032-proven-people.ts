@@ -1,0 +1,19 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * Signing up proves nothing about an address, so it must not keep the address from whoever is invited with it: one person
+ * who came by an invitation and one who did not may have the same. Their passwords tell them apart.
+ */
+export class ProvenPeople1763000000032 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(`ALTER TABLE users ADD COLUMN proven boolean NOT NULL DEFAULT false`);
+    await db.query(`UPDATE users SET proven = true WHERE operator OR id IN (SELECT user_id FROM audit_log WHERE action = 'team.joined')`);
+    await db.query(`ALTER TABLE users DROP CONSTRAINT users_email, ADD CONSTRAINT users_email UNIQUE (email, proven)`);
+    await db.query(`GRANT INSERT (proven), UPDATE (proven) ON users TO duka_app`);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query(`ALTER TABLE users DROP CONSTRAINT users_email, ADD CONSTRAINT users_email UNIQUE (email)`);
+    await db.query(`ALTER TABLE users DROP COLUMN proven`);
+  }
+}
