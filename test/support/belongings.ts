@@ -53,7 +53,7 @@ async function cardsOf(duka: Duka, api: Api): Promise<Pick<Belongings, 'cus' | '
   await withLiveIssuer(duka);
   const usd = await api.wallet(0, 'USD');
   await deposit(duka, usd, 5_000n);
-  const issue = async () => (await api.post('/v4/cards/issue', { customer: cardholder(), currency: 'USD', amount: 500, funding_wallet_id: usd })).body;
+  const issue = async () => (await api.post('/v4/cards/issue', { customer: cardholder(), currency: 'USD', amount: 500, funding_wallet_id: usd }, { key: randomUUID() })).body;
   await issue();
   const { id: crd, customer_id: cus } = await issue();
   return { cus, crd, usd, ctx: await authorization(duka, crd, usd) };

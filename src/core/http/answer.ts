@@ -9,6 +9,8 @@ export interface AnswerTraits {
   readonly replayedBy?: ReplayedBy | null;
   /** Nothing was written: 200. */
   readonly dryRun?: boolean;
+  /** Seconds of `Prefer: wait=N`, when they were heeded. */
+  readonly waitedFor?: number | null;
   /** Something that existed was changed, nothing was made: 200. */
   readonly changed?: boolean;
 }
@@ -30,6 +32,7 @@ export function answer<T extends object>(body: T, traits: AnswerTraits): T {
 export function sendTraits(_: FastifyRequest, reply: FastifyReply, body: unknown, done: (error: null, body: unknown) => void): void {
   const traits = (body as Marked | null | undefined)?.[TRAITS];
   if (traits !== undefined) {
+    if (typeof traits.waitedFor === 'number') reply.header('preference-applied', `wait=${traits.waitedFor}`);
     if (traits.replayedBy) reply.header('idempotent-replayed', 'true');
     reply.code(statusOf(traits));
   }

@@ -19,6 +19,7 @@ const HEADERS = {
     { type: 'string', enum: ['true'] },
     'true',
   ),
+  'Preference-Applied': header('Present when `Prefer: wait=N` was heeded: the seconds that counted, 30 at most.', ascii(16), 'wait=10'),
   'WWW-Authenticate': header('The scheme to use.', ascii(256), 'Bearer'),
   Allow: header('The methods that the address answers.', ascii(256), 'GET, POST'),
 };

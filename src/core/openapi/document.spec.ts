@@ -73,7 +73,7 @@ describe('an operation that moves money', () => {
 
   it('takes an idempotency key, and a time to wait because it may answer 202', () => {
     expect(pay().parameters!.flatMap(({ $ref }) => $ref ?? [])).toEqual(['#/components/parameters/IdempotencyKey', '#/components/parameters/Prefer']);
-    expect(Object.keys(pay().responses['201']!.headers!)).toEqual([...LIMITED, 'Idempotent-Replayed']);
+    expect(Object.keys(pay().responses['201']!.headers!)).toEqual([...LIMITED, 'Idempotent-Replayed', 'Preference-Applied']);
   });
 
   it('says which scope it needs', () => {

@@ -14,21 +14,24 @@ export function completeOperation(operation: Operation, method: string, schemas:
   operation.description = describe(operation, isWrite);
   for (const { schema } of operation.parameters ?? []) if (schema) tighten(schema);
   completeBody(operation, schemas);
-  for (const answer of Object.values(operation.responses)) completeAnswer(answer, { isOpen, isWrite }, schemas);
+  // Only work that may outlast the answer can be waited for.
+  const canBeWaitedFor = operation.responses['202'] !== undefined;
+  for (const answer of Object.values(operation.responses)) completeAnswer(answer, { isOpen, isWrite, canBeWaitedFor }, schemas);
   addCsv(operation);
-  addParameters(operation, isWrite);
+  addParameters(operation, { isWrite, canBeWaitedFor });
   Object.assign(operation.responses, problemRefs(failuresOf(operation, { isOpen, isWrite }, schemas)), OTHERS);
 }
 
 interface Traits {
   readonly isOpen: boolean;
   readonly isWrite: boolean;
+  readonly canBeWaitedFor: boolean;
 }
 
 /** A method that the address does not answer has no operation of its own to be listed under. */
 const OTHERS = { default: { $ref: '#/components/responses/MethodNotAllowed' } };
 
-function failuresOf(operation: Operation, { isOpen, isWrite }: Traits, schemas: Schemas): ErrorKind[] {
+function failuresOf(operation: Operation, { isOpen, isWrite }: Omit<Traits, 'canBeWaitedFor'>, schemas: Schemas): ErrorKind[] {
   const kinds: ErrorKind[] = ['malformed', 'timeout', 'headers_too_large', 'internal', 'unavailable'];
   if (isOpen) return kinds;
   kinds.push('unauthenticated', 'forbidden', 'rate_limited');
@@ -58,10 +61,11 @@ function completeBody({ requestBody }: Operation, schemas: Schemas): void {
   }
 }
 
-function completeAnswer(answer: Response, { isOpen, isWrite }: Traits, schemas: Schemas): void {
+function completeAnswer(answer: Response, { isOpen, isWrite, canBeWaitedFor }: Traits, schemas: Schemas): void {
   const names = ['Request-Id'];
   if (!isOpen) names.push('RateLimit', 'RateLimit-Policy');
   if (isWrite) names.push('Idempotent-Replayed');
+  if (canBeWaitedFor) names.push('Preference-Applied');
   answer.headers = { ...headerRefs(names), ...answer.headers };
   answer.description ||= 'Done.';
   for (const media of Object.values(answer.content ?? {})) addExample(media, schemas);
@@ -79,10 +83,9 @@ function addCsv({ parameters = [], responses }: Operation): void {
   responses['200'].content['text/csv'] = { schema, example: 'id,created_at\n' };
 }
 
-function addParameters(operation: Operation, isWrite: boolean): void {
+function addParameters(operation: Operation, { isWrite, canBeWaitedFor }: Omit<Traits, 'isOpen'>): void {
   const names: string[] = [];
   if (isWrite) names.push('IdempotencyKey');
-  // Only work that may outlast the answer can be waited for.
-  if (operation.responses['202']) names.push('Prefer');
+  if (canBeWaitedFor) names.push('Prefer');
   operation.parameters = [...(operation.parameters ?? []), ...names.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
 }

@@ -32,7 +32,7 @@ export class AirtimeController {
     const wanted = toWantedAirtime(dto, terms);
     if (dto.dry_run) return answer(this.transactions.preview(await this.airtime.preview(caller, wanted)), { dryRun: true });
     const { transaction, replayedBy } = await this.airtime.buy(caller, wanted, terms.claim);
-    return answer(this.transactions.show(transaction), { running: isRunning(transaction.status), replayedBy });
+    return answer(this.transactions.show(transaction), { running: isRunning(transaction.status), replayedBy, waitedFor: terms.preferredWait });
   }
 
   @Get('networks')

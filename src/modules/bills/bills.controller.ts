@@ -47,6 +47,6 @@ export class BillsController {
     const order = toBillOrder(dto, terms);
     if (dto.dry_run) return answer(this.transactions.preview(await this.bills.preview(caller, order)), { dryRun: true });
     const { transaction, replayedBy } = await this.bills.pay(caller, order, terms.claim);
-    return answer(this.transactions.show(transaction), { replayedBy, running: isRunning(transaction.status) });
+    return answer(this.transactions.show(transaction), { replayedBy, running: isRunning(transaction.status), waitedFor: terms.preferredWait });
   }
 }

@@ -3,7 +3,7 @@ import { ApiAcceptedResponse, ApiCreatedResponse, ApiOkResponse, ApiOperation, A
 import { answer } from '../../core/http/answer';
 import { type Caller, CurrentCaller } from '../../core/http/caller';
 import { IdempotentRequest } from '../../core/http/idempotency-key';
-import { waitSeconds } from '../../core/http/prefer';
+import { preferredWait, WAIT_SECONDS_DEFAULT } from '../../core/http/prefer';
 import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { CardDto } from './card.dto';
@@ -33,7 +33,8 @@ export class CardIssuingController {
   ): Promise<CardDto> {
     const order = toNewCard(dto);
     if (dto.dry_run) return answer(this.resources.preview(await this.issuing.preview(caller, order, request), order.customer !== null), { dryRun: true });
-    const { made, replayedBy } = await this.issuing.issue(caller, order, request, waitSeconds(prefer) * 1_000);
-    return answer(CardDto.of(made), { running: made.status === 'pending', replayedBy });
+    const waitedFor = preferredWait(prefer);
+    const { made, replayedBy } = await this.issuing.issue(caller, order, request, (waitedFor ?? WAIT_SECONDS_DEFAULT) * 1_000);
+    return answer(CardDto.of(made), { running: made.status === 'pending', replayedBy, waitedFor });
   }
 }

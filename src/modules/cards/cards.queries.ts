@@ -1,3 +1,4 @@
+import { unnested } from '../../core/database/array-param';
 import { bulkCheck, bulkInsert, bulkUpdate, type Write } from '../../core/database/bulk';
 import type { Caller } from '../../core/http/caller';
 import { encodeId, newId } from '../../core/http/ids';
@@ -111,3 +112,10 @@ export const LEASE = `
 /** What a blocked card was before: account, card. */
 export const SELECT_BEFORE_BLOCK = `
   SELECT from_status AS "from" FROM card_transitions WHERE account_id = $1 AND card_id = $2 AND to_status = 'blocked' ORDER BY id DESC LIMIT 1`;
+
+/** Of these cards, those about which the issuer has decided. */
+export const SELECT_DECIDED = {
+  name: 'select_decided_cards',
+  text: `SELECT c.id FROM ${unnested({ account_id: 'uuid', livemode: 'boolean', id: 'uuid' })} AS v JOIN cards c USING (account_id, livemode, id)
+    WHERE c.status <> 'pending'`,
+};

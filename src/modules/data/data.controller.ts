@@ -30,6 +30,6 @@ export class DataController {
     const wanted = toWantedData(dto, terms);
     if (dto.dry_run) return answer(this.transactions.preview(await this.data.preview(caller, wanted)), { dryRun: true });
     const { transaction, replayedBy } = await this.data.buy(caller, wanted, terms.claim);
-    return answer(this.transactions.show(transaction), { replayedBy, running: isRunning(transaction.status) });
+    return answer(this.transactions.show(transaction), { replayedBy, running: isRunning(transaction.status), waitedFor: terms.preferredWait });
   }
 }

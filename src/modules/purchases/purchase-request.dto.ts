@@ -3,7 +3,7 @@ import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { AllowDuplicate, DryRun, Metadata, OneOf, PublicId, Reference } from '../../core/http/fields';
 import { parseIdempotencyKey, requestFingerprint } from '../../core/http/idempotency-key';
-import { waitSeconds } from '../../core/http/prefer';
+import { preferredWait, WAIT_SECONDS_DEFAULT } from '../../core/http/prefer';
 import { DateTime } from '../../core/http/query-fields';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import type { NewPurchase } from './purchases.types';
@@ -45,7 +45,8 @@ export const SandboxScenarioHeader = () =>
 /** What the headers of a purchase say. */
 export interface PurchaseTermsOfRequest {
   readonly claim: RequestClaim;
-  /** `Prefer: wait=N`, in milliseconds. */
+  /** `Prefer: wait=N`; null without. */
+  readonly preferredWait: number | null;
   readonly waitMs: number;
   /** `X-Sandbox-Scenario`. */
   readonly scenario: string | null;
@@ -55,9 +56,11 @@ export interface PurchaseTermsOfRequest {
 export const PurchaseTerms = createParamDecorator((_: unknown, context: ExecutionContext): PurchaseTermsOfRequest => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   const scenario = request.headers['x-sandbox-scenario'];
+  const preferred = preferredWait(request.headers.prefer);
   return {
     claim: { key: parseIdempotencyKey(request.headers['idempotency-key']), fingerprint: requestFingerprint(request) },
-    waitMs: waitSeconds(request.headers.prefer) * 1_000,
+    preferredWait: preferred,
+    waitMs: (preferred ?? WAIT_SECONDS_DEFAULT) * 1_000,
     scenario: scenario === undefined ? null : String(scenario),
   };
 });

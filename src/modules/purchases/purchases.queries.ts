@@ -1,3 +1,4 @@
+import { unnested } from '../../core/database/array-param';
 import { bulkInsert, bulkUpdate, type Write } from '../../core/database/bulk';
 import { newId } from '../../core/http/ids';
 import type { Purchase } from './purchase.entity';
@@ -101,3 +102,10 @@ export const SELECT_PAYABLE = `
 /** Takes a due purchase for one checker: nobody else does it until the lease ends. */
 export const LEASE = `
   UPDATE purchases SET next_check_at = $5 WHERE account_id = $1 AND livemode = $2 AND id = $3 AND next_check_at = $4 RETURNING id`;
+
+/** Of these transactions, those that are final. */
+export const SELECT_ENDED = {
+  name: 'select_ended_transactions',
+  text: `SELECT t.id FROM ${unnested({ account_id: 'uuid', livemode: 'boolean', id: 'uuid' })} AS v JOIN transactions t USING (account_id, livemode, id)
+    WHERE t.status NOT IN ('pending', 'processing')`,
+};

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../core/http/caller';
-import { waitUpTo } from '../../core/process/within';
+import { Endings, type WaitForEnd } from '../../core/resources/endings';
 import type { Viewer } from '../../core/resources/resources';
 import type { Posted } from '../ledger/ledger.types';
 import type { TransactionRecord } from '../transactions/transactions.service';
 import { AcceptanceService } from './acceptance.service';
 import { OffersService } from './offers.service';
 import type { NewPurchase, Product, PurchaseResult, RequestOfPurchase } from './purchases.types';
+import { SELECT_ENDED } from './purchases.queries';
+import { isRunning } from './purchases.states';
 import { ReplaysService } from './replays.service';
 import { RunnerService } from './runner.service';
 
@@ -19,17 +21,22 @@ export interface PurchasePreview {
 /** Sells airtime, data and bills. */
 @Injectable()
 export class PurchasesService {
+  private readonly waitForEnd: WaitForEnd;
+
   constructor(
+    endings: Endings,
     private readonly acceptance: AcceptanceService,
     private readonly runner: RunnerService,
     private readonly offers: OffersService,
     private readonly replays: ReplaysService,
-  ) {}
+  ) {
+    this.waitForEnd = endings.of(SELECT_ENDED);
+  }
 
   /**
    * Sells what `prepare` makes of the request. A request that was seen before is answered with its purchase, and nothing is
-   * prepared: a price or a validation may have changed since. Answers when the purchase is final or `waitMs` have passed,
-   * whichever is first; it goes on after that. Throws what `prepare` throws, `NoWallet`, `NotFound`,
+   * prepared: a price or a validation may have changed since. Answers when the purchase is final, whoever ends it, or `waitMs` have
+   * passed, whichever is first; it goes on after that. Throws what `prepare` throws, `NoWallet`, `NotFound`,
    * `InvalidPurchaseRequest`, `InvalidScenario`, `ProviderUnavailable`, `BlockedByHook`, `LikelyDuplicate`,
    * `PostingRefused`, `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable`.
    */
@@ -41,10 +48,11 @@ export class PurchasesService {
     });
     if ('resourceId' in accepted) return this.replays.of(caller, accepted);
     let latest = accepted.transaction;
-    if (accepted.attempt === null) return { transaction: latest, replayedBy: null };
-    const ended = this.runner.run(accepted, ({ transaction }) => (latest = transaction));
-    await waitUpTo(accepted.waitMs, ended);
-    return { transaction: latest, replayedBy: null };
+    // Without an attempt it waits for money: nobody of us works on it.
+    const ours = accepted.attempt === null ? Promise.resolve() : this.runner.run(accepted, ({ transaction }) => (latest = transaction));
+    const { accountId, livemode } = caller;
+    await this.waitForEnd({ accountId, livemode, id: latest.id, ms: accepted.waitMs, ours, isRunning: () => isRunning(latest.status) });
+    return { transaction: isRunning(latest.status) ? await this.replays.present(caller, latest.id) : latest, replayedBy: null };
   }
 
   /** What `purchase` would do now; writes nothing and asks no provider. */

@@ -4,7 +4,7 @@ import type { Caller } from '../../core/http/caller';
 import { encodeId } from '../../core/http/ids';
 import type { Claim, Replay } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
-import { TransactionsService } from '../transactions/transactions.service';
+import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
 import type { PurchaseResult, RequestOfPurchase } from './purchases.types';
 
 /** Answers for purchases that were made before. */
@@ -23,7 +23,11 @@ export class ReplaysService {
 
   /** The purchase of a replay, as it is now. */
   async of(caller: Caller, { resourceId, by }: Replay): Promise<PurchaseResult> {
-    const transaction = await retryAway(() => this.transactions.require(caller, encodeId('txn', resourceId)));
-    return { transaction, replayedBy: by };
+    return { transaction: await this.present(caller, resourceId), replayedBy: by };
+  }
+
+  /** A purchase as it is now. */
+  present(caller: Caller, id: string): Promise<TransactionRecord> {
+    return retryAway(() => this.transactions.require(caller, encodeId('txn', id)));
   }
 }
