@@ -27,7 +27,7 @@ describe('the overview', () => {
     const { status, body } = await ada.get('/overview?livemode=false');
     expect([status, body.success_rate, body.checklist.has_transfer]).toEqual([200, 1, true]);
     expect(body.wallets.find(({ id }: { id: string }) => id === wallet)).toMatchObject({ currency: 'NGN', available: 350_000, held: 0, available_display: 'NGN 3,500.00' });
-    expect(body.days).toEqual([{ day: new Date().toISOString().slice(0, 10), currency: 'NGN', count: 3, successful: 3, amount_in: 650_000, amount_out: 150_000 }]);
+    expect(body.days).toEqual([{ day: new Date().toISOString().slice(0, 10), currency: 'NGN', count: 3, successful: 3, amount_in: 650_000, amount_in_display: 'NGN 6,500.00', amount_out: 150_000, amount_out_display: 'NGN 1,500.00' }]);
     expect((await ada.get('/overview?livemode=true')).body).toMatchObject({ success_rate: null, days: [] });
     expect((await (await newOwner(duka)).get('/overview')).body).toMatchObject({ success_rate: null, days: [], checklist: { has_key: false, has_transfer: false } });
   });

@@ -76,8 +76,11 @@ export interface OverviewDay {
   readonly currency: string;
   readonly count: number;
   readonly successful: number;
-  readonly amount_in: number;
-  readonly amount_out: number;
+  /** Null: more than a number holds; the text says it. */
+  readonly amount_in: number | null;
+  readonly amount_in_display: string;
+  readonly amount_out: number | null;
+  readonly amount_out_display: string;
 }
 
 export interface LoggedRequest {

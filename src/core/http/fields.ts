@@ -43,16 +43,16 @@ const isText = (value: unknown, { min = 1, max }: { min?: number; max: number })
 const matches = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value);
 
 /** A whole number of minor units (kobo, cents) as a JSON number; `min` is 1 unless a field allows 0. */
-export function Amount({ min = 1, ...options }: FieldOptions & { min?: 0 | 1 } = {}): PropertyDecorator {
+export function Amount({ min = 1, max = Number.MAX_SAFE_INTEGER, ...options }: FieldOptions & { min?: 0 | 1; max?: number } = {}): PropertyDecorator {
   return field(
-    { type: 'integer', format: 'int64', minimum: min, maximum: Number.MAX_SAFE_INTEGER, example: 105_000, description: 'Minor units (kobo, cents).' },
-    amountRules(min),
+    { type: 'integer', format: 'int64', minimum: min, maximum: max, example: 105_000, description: 'Minor units (kobo, cents).' },
+    amountRules(min, max),
     options,
   );
 }
 
 /** The two rules never fail together: what is not a number of some size has no range. */
-export function amountRules(min: number): Rule[] {
+export function amountRules(min: number, max = Number.MAX_SAFE_INTEGER): Rule[] {
   const isBeyondIntegers = (value: unknown) => typeof value === 'number' && (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER);
   return [
     {
@@ -64,9 +64,9 @@ export function amountRules(min: number): Rule[] {
     {
       name: 'amountRange',
       code: 'amount_out_of_range',
-      says: `must be between ${min} and ${Number.MAX_SAFE_INTEGER}`,
+      says: `must be between ${min} and ${max}`,
       holds: (value) =>
-        !isBeyondIntegers(value) && !(Number.isInteger(value) && ((value as number) < min || Object.is(value, -0))),
+        !isBeyondIntegers(value) && !(Number.isInteger(value) && ((value as number) < min || (value as number) > max || Object.is(value, -0))),
     },
   ];
 }

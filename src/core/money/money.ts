@@ -9,6 +9,9 @@ export interface Money {
 /** The largest amount and the largest wallet balance: what a JSON number holds exactly (2^53 − 1 minor units). */
 export const AMOUNT_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 
+/** The largest amount of test money in one go: what there is of it is counted, too. */
+export const TEST_AMOUNT_MAX = 10 ** 12;
+
 /** A bigint of minor units as a JSON number; throws rather than round. */
 export function toJsonNumber(amount: bigint): number {
   if (amount > AMOUNT_MAX || amount < -AMOUNT_MAX) throw new RangeError(`${amount} does not fit a JSON number`);

@@ -1,5 +1,6 @@
 import { encodeId } from '../../core/http/ids';
-import { displayMoney, toJsonNumber } from '../../core/money/money';
+import type { Currency } from '../../core/money/currencies';
+import { AMOUNT_MAX, displayMoney, toJsonNumber } from '../../core/money/money';
 import type { WalletsService } from '../wallets/wallets.service';
 import type { Day } from './overview.service';
 
@@ -21,8 +22,14 @@ export const presentDay = ({ day, currency, count, successful, amount_in: amount
   currency,
   count,
   successful,
-  amount_in: toJsonNumber(BigInt(amountIn)),
-  amount_out: toJsonNumber(BigInt(amountOut)),
+  ...sumOf('amount_in', BigInt(amountIn), currency),
+  ...sumOf('amount_out', BigInt(amountOut), currency),
+});
+
+/** Many amounts that each are a JSON number may sum to more than one: then the number is null, and the text says it. */
+const sumOf = (name: 'amount_in' | 'amount_out', amount: bigint, currency: string) => ({
+  [name]: amount > AMOUNT_MAX ? null : toJsonNumber(amount),
+  [`${name}_display`]: displayMoney({ amount, currency: currency as Currency }),
 });
 
 /** Of what ended; null when nothing did. */

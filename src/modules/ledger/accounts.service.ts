@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { v5 } from 'uuid';
 import { bulkInsert, type Write } from '../../core/database/bulk';
@@ -7,9 +8,9 @@ import type { Currency } from '../../core/money/currencies';
 import { type AccountRow, LOCK_ACCOUNTS, toAccountState } from './ledger.queries';
 import { type AccountState, PLATFORM_ACCOUNT_ID } from './ledger.types';
 
-/** The platform's own ledger accounts, one per currency and mode. */
+/** The platform's own ledger accounts, one per currency and mode. Test money comes from one for each account: nobody can use up another's. */
 export type PlatformAccountName =
-  | 'sandbox_source' | 'opening' | 'fees' | 'commissions' | 'card_issuer' | 'payment_differences' | `provider_float:${string}` | `gateway:${string}`;
+  | `sandbox_source:${string}` | 'opening' | 'fees' | 'commissions' | 'card_issuer' | 'payment_differences' | `provider_float:${string}` | `gateway:${string}`;
 
 export type LedgerAccountStatus = AccountState['status'];
 
@@ -31,7 +32,7 @@ export interface NewLedgerAccount {
 @Injectable()
 export class LedgerAccountsService {
   /** Ids of platform accounts that have their row, by what they follow from. */
-  private readonly known = new Map<string, string>();
+  private readonly known = new LRUCache<string, string>({ max: 10_000 });
 
   constructor(private readonly dataSource: DataSource) {}
 
@@ -60,6 +61,13 @@ export class LedgerAccountsService {
     );
     this.known.set(what, id);
     return id;
+  }
+
+  /** What a platform account holds, below zero what it gave away; without locking it. */
+  async platformBalance(name: PlatformAccountName, currency: Currency, livemode: boolean): Promise<bigint> {
+    const id = await this.platform(name, currency, livemode);
+    const [row]: { available: string }[] = await this.dataSource.query('SELECT available FROM ledger_accounts WHERE account_id = $1 AND id = $2', [PLATFORM_ACCOUNT_ID, id]);
+    return BigInt(row!.available);
   }
 
   /** Locks an account against postings until the transaction ends; null when there is none. */

@@ -57,7 +57,7 @@ function refuseBalances(lines: readonly Line[], { accounts }: Books): Refusal | 
     const net = netOf(lines.slice(0, i + 1), ledgerAccountId);
     const after = account[bucket] + net[bucket];
     if (account.accountId === PLATFORM_ACCOUNT_ID) {
-      if (after > INT8_MAX || after < -INT8_MAX) return { reason: 'balance_limit', ledgerAccountId };
+      if (after > INT8_MAX || after < -INT8_MAX) return { reason: 'platform_limit' };
       continue;
     }
     if (after < 0n) return { reason: 'insufficient_funds', ledgerAccountId, available: account.available, needed: -net[bucket] };

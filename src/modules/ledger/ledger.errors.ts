@@ -32,6 +32,9 @@ const REFUSALS: Record<Refusal['reason'], Template> = {
     code: 'limit_exceeded', kind: 'payment_required', title: 'Balance limit exceeded',
     detail: (id) => `${id} would hold more than a balance may be.`,
   },
+  platform_limit: {
+    code: 'limit_exceeded', kind: 'payment_required', title: 'Balance limit exceeded', detail: () => 'The platform cannot take part in a movement of this size.',
+  },
   // In the words used for a malformed id: nobody can tell the two apart.
   account_not_found: { code: 'not_found', kind: 'not_found', title: 'Not found', detail: () => 'There is no such wallet.' },
   account_frozen: {
@@ -54,6 +57,7 @@ const REFUSALS: Record<Refusal['reason'], Template> = {
 
 function detailsOf(refusal: Refusal, describe: Describe): ErrorDetails {
   const { detail, ...template } = REFUSALS[refusal.reason];
+  if (refusal.reason === 'platform_limit') return { ...template, detail: detail(''), param: null };
   if ('holdId' in refusal) return { ...template, detail: detail(refusal.holdId) };
   const { id, param } = describe(refusal.ledgerAccountId);
   if (refusal.reason !== 'insufficient_funds') return { ...template, detail: detail(id), param };

@@ -115,6 +115,8 @@ export type Refusal =
       readonly reason: 'account_not_found' | 'account_frozen' | 'account_closed' | 'currency_mismatch' | 'balance_limit';
       readonly ledgerAccountId: string;
     }
+  /** One of the platform's own accounts is full: whose it is, is nobody's business. */
+  | { readonly reason: 'platform_limit' }
   | { readonly reason: 'hold_not_found' | 'hold_exceeded'; readonly holdId: string };
 
 export interface Refused {

@@ -6,6 +6,7 @@ import { IdempotentRequest } from '../../core/http/idempotency-key';
 import { type List, Pages } from '../../core/http/pages';
 import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
+import { TEST_AMOUNT_MAX } from '../../core/money/money';
 import { PaymentDto, PaymentListDto, PaymentStatusDto } from './payment.dto';
 import { PaymentChangesService } from './payment-changes.service';
 import { CreatePaymentDto, PaymentsQuery, toOrder } from './payment-request.dto';
@@ -32,6 +33,7 @@ export class PaymentsController {
   async create(@CurrentCaller() caller: Caller, @Body() dto: CreatePaymentDto, @IdempotentRequest() request: RequestClaim): Promise<PaymentDto> {
     const order = toOrder(dto);
     if (caller.livemode && order.callbackUrl?.startsWith('https:') === false) throw new InvalidPayment('/callback_url', 'In live mode callback_url must begin with https://.');
+    if (!caller.livemode && dto.amount > TEST_AMOUNT_MAX) throw new InvalidPayment('/amount', `In test mode amount must be at most ${TEST_AMOUNT_MAX}.`, 'amount_out_of_range');
     if (dto.dry_run) return answer(await this.resources.preview(await this.payments.preview(caller, order)), { dryRun: true });
     const { payment, replayedBy } = await this.payments.create(caller, order, request);
     return answer(this.resources.show(payment), { replayedBy });

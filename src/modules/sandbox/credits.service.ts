@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { LimitExceeded } from '../../core/errors/limit-exceeded';
 import type { Caller } from '../../core/http/caller';
 import { decodeId } from '../../core/http/ids';
 import type { RequestClaim } from '../../core/idempotency/claim';
@@ -10,6 +11,9 @@ import { WalletsService } from '../wallets/wallets.service';
 export interface NewCredit extends Pick<NewDeposit, 'amount' | 'reference' | 'metadata'> {
   readonly walletId: string;
 }
+
+/** Test money of one currency that an account may have been given. */
+const TEST_MONEY_MAX = 10n ** 15n;
 
 /** Puts test money into wallets. */
 @Injectable()
@@ -38,6 +42,9 @@ export class CreditsService {
 
   private async depositOf(caller: Caller, { walletId, ...credit }: NewCredit): Promise<NewDeposit> {
     const wallet = await this.wallets.require(caller, decodeId('wal', walletId));
+    const given = await this.deposits.testMoney(wallet);
+    // Credits that arrive together may pass it together: the bound is for whoever wants to use the sandbox up.
+    if (given + credit.amount > TEST_MONEY_MAX) throw new LimitExceeded(`An account may have ${TEST_MONEY_MAX} minor units of test money in one currency; yours has ${given}. Reset the sandbox to begin again.`);
     return { wallet, source: 'sandbox_source', ...credit };
   }
 }

@@ -2,11 +2,11 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Amount, DryRun, Metadata, Reference } from '../../core/http/fields';
 import { encodeId } from '../../core/http/ids';
 import { CURRENCIES, type Currency } from '../../core/money/currencies';
-import { toJsonNumber } from '../../core/money/money';
+import { TEST_AMOUNT_MAX, toJsonNumber } from '../../core/money/money';
 import type { TransactionRecord } from '../transactions/transactions.service';
 
 export class CreditWalletDto {
-  @Amount()
+  @Amount({ max: TEST_AMOUNT_MAX })
   amount: number;
 
   @Reference({ optional: true })

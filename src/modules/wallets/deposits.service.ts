@@ -59,11 +59,16 @@ export class DepositsService {
     return { posted: await this.ledger.preview(posting, describe), transaction };
   }
 
+  /** Test money of a currency that the account was given and has not given back. */
+  async testMoney({ accountId, currency, livemode }: WalletRecord): Promise<bigint> {
+    return -(await this.accounts.platformBalance(testMoneyOf(accountId), currency, livemode));
+  }
+
   /** Takes all spendable test money back to where it came from; null when there was none, or it was spent meanwhile. */
   async takeBack({ accountId, livemode, currency, id: walletId, available: amount }: WalletRecord, origin: EventOrigin): Promise<TransactionRecord | null> {
     if (amount === 0n) return null;
     const id = newId();
-    const sourceId = await this.accounts.platform('sandbox_source', currency, livemode);
+    const sourceId = await this.accounts.platform(testMoneyOf(accountId), currency, livemode);
     let record: TransactionRecord | null = null;
     const outcome = await this.ledger.post({
       id,
@@ -96,7 +101,7 @@ export class DepositsService {
   ): Promise<Posting> {
     const { wallet: { accountId, livemode, currency, id: walletId }, amount, source, reference } = deposit;
     const id = newId();
-    const sourceId = await this.accounts.platform(source, currency, livemode);
+    const sourceId = await this.accounts.platform(source === 'opening' ? source : testMoneyOf(accountId), currency, livemode);
     return {
       id,
       accountId,
@@ -119,5 +124,7 @@ export class DepositsService {
     });
   }
 }
+
+const testMoneyOf = (accountId: string) => `sandbox_source:${accountId}` as const;
 
 const describe = (id: string) => ({ id: encodeId('wal', id), param: null });

@@ -50,8 +50,8 @@ export default function DaysChart({ days }: { days: readonly OverviewDay[] }) {
             { title: 'Day', cell: ({ day }) => day.slice(0, 10) },
             { title: 'Transactions', cell: ({ count }) => count, numeric: true },
             { title: 'Successful', cell: ({ successful }) => successful, numeric: true },
-            { title: 'In', cell: ({ amount_in }) => moneyText(amount_in, currency), numeric: true },
-            { title: 'Out', cell: ({ amount_out }) => moneyText(amount_out, currency), numeric: true },
+            { title: 'In', cell: ({ amount_in_display }) => amount_in_display, numeric: true },
+            { title: 'Out', cell: ({ amount_out_display }) => amount_out_display, numeric: true },
           ]}
         />
       </details>
@@ -65,6 +65,6 @@ function everyDay(rows: readonly OverviewDay[], currency: string): OverviewDay[]
   const today = Date.now();
   return Array.from({ length: DAYS }, (_, at) => {
     const day = new Date(today - (DAYS - 1 - at) * DAY_MS).toISOString().slice(0, 10);
-    return known.get(day) ?? { day, currency, count: 0, successful: 0, amount_in: 0, amount_out: 0 };
+    return known.get(day) ?? { day, currency, count: 0, successful: 0, amount_in: 0, amount_in_display: moneyText(0, currency), amount_out: 0, amount_out_display: moneyText(0, currency) };
   });
 }
