@@ -14,6 +14,8 @@ const LIMITS = {
   code: { points: 10, duration: 900 },
   /** Passwords and codes of somebody who is signed in. */
   proof: { points: 10, duration: 900 },
+  /** New people from one network: each costs an estimate of a password, an account and its wallets. */
+  sign_up: { points: 60, duration: 900 },
   /** Anything that costs a hash, from one network. */
   address: { points: 300, duration: 900 },
 } as const;

@@ -46,7 +46,7 @@ export class JoiningService {
   }
 
   private async register({ email, name }: Pick<TeamMember, 'email' | 'name'>, password: string): Promise<User> {
-    this.passwords.requireStrong(password, { known: [email, name] });
+    await this.passwords.requireStrong(password, { known: [email, name] });
     const user = await this.people.register({ email, name, passwordHash: await this.passwords.hash(password), proven: true });
     if (user === null) throw new InvalidCredentials();
     return user;

@@ -1,7 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import * as argon2 from '@node-rs/argon2';
 import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
+import { bulkhead, type BulkheadPolicy, BulkheadRejectedError } from 'cockatiel';
 import { TooBusy, WeakPassword } from './dashboard.errors';
 
 /** What OWASP asks of Argon2id at least. Memory in KiB. */
@@ -14,8 +16,8 @@ export const LENGTH_MIN = 15;
 export const LENGTH_MIN_WITH_TOTP = 8;
 /** zxcvbn's 0 to 4; below 3 stands for fewer than 10^8 guesses. */
 const SCORE_MIN = 3;
-/** The estimate takes longer than the length: what follows can only make it better. */
-const ESTIMATED_MAX = 64;
+/** What of a password is estimated: the time grows with its square, 20 ms here at worst, and what follows can only make it better. */
+const ESTIMATED_MAX = 24;
 
 /** An address or a name, whole and in its parts. */
 const wordsOf = (text: string): string[] => [text, ...text.split('@'), ...text.split(/[^\p{L}\p{N}]+/u)].filter((word) => word.length > 2);
@@ -23,8 +25,8 @@ const wordsOf = (text: string): string[] => [text, ...text.split('@'), ...text.s
 /** Hashes passwords with Argon2id, two at a time, and refuses those that are easy to guess. */
 @Injectable()
 export class PasswordsService {
-  private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly hashing = bulkhead(AT_ONCE_MAX, WAITING_MAX);
+  private readonly estimating = bulkhead(1, WAITING_MAX);
   private estimator: ZxcvbnFactory | null = null;
 
   hash(password: string): Promise<string> {
@@ -38,30 +40,28 @@ export class PasswordsService {
     return false;
   }
 
-  /** Throws `WeakPassword`. `known`: what others know of the person. */
-  requireStrong(password: string, { known, withTotp = false, param }: { known: readonly string[]; withTotp?: boolean; param?: string }): void {
+  /** Throws `WeakPassword`, `TooBusy`. `known`: what others know of the person. */
+  async requireStrong(password: string, { known, withTotp = false, param }: { known: readonly string[]; withTotp?: boolean; param?: string }): Promise<void> {
     const min = withTotp ? LENGTH_MIN_WITH_TOTP : LENGTH_MIN;
     if ([...password].length < min) throw new WeakPassword(`A password needs at least ${min} characters.`, param);
-    this.estimator ??= new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
-    const { score } = this.estimator.check(password.slice(0, ESTIMATED_MAX), known.flatMap(wordsOf));
+    const score = await inTurn(this.estimating, () => this.scoreOf(password, known));
     if (score < SCORE_MIN) throw new WeakPassword('This password is easy to guess: it is common, or made of a pattern.', param);
   }
 
-  private async run<T>(work: () => Promise<T>): Promise<T> {
-    // Whoever ends hands the place over: somebody who comes between would be one too many.
-    if (this.running >= AT_ONCE_MAX) await this.turn();
-    else this.running++;
-    try {
-      return await work();
-    } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.running--;
-    }
+  /** One in each turn of the event loop: it holds up everybody else as long as it lasts. */
+  private async scoreOf(password: string, known: readonly string[]): Promise<number> {
+    await nextTurn();
+    this.estimator ??= new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
+    return this.estimator.check(password.slice(0, ESTIMATED_MAX), known.flatMap(wordsOf)).score;
   }
 
-  private turn(): Promise<void> {
-    if (this.waiting.length >= WAITING_MAX) throw new TooBusy();
-    return new Promise((resolve) => this.waiting.push(resolve));
+  private run<T>(work: () => Promise<T>): Promise<T> {
+    return inTurn(this.hashing, work);
   }
+}
+
+function inTurn<T>(turns: BulkheadPolicy, work: () => Promise<T>): Promise<T> {
+  return turns.execute(work).catch((error: unknown) => {
+    throw error instanceof BulkheadRejectedError ? new TooBusy() : error;
+  });
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AttemptsService } from './attempts.service';
 import { InvalidCredentials } from './dashboard.errors';
 import { IdentityService } from './identity.service';
 import { LogInService, sameEmail } from './log-in.service';
@@ -21,16 +22,18 @@ export class SignUpService {
     private readonly passwords: PasswordsService,
     private readonly identity: IdentityService,
     private readonly logIns: LogInService,
+    private readonly attempts: AttemptsService,
   ) {}
 
   /**
    * Opens an account and lets its owner in. An address that is known is answered as by log-in, after as much work: whoever
-   * has its password is in, nobody else learns more than that. Throws `WeakPassword`, `InvalidCredentials`, `TotpRequired`.
+   * has its password is in, nobody else learns more than that. Throws `WeakPassword`, `InvalidCredentials`, `TotpRequired`, `TooManyAttempts`.
    */
   async signUp({ name, email: given, password, accountName }: Newcomer, origin: Origin): Promise<NewSession> {
     const email = sameEmail(given);
+    await this.attempts.count('sign_up', origin.ip);
     await this.identity.countTry(email, origin.ip);
-    this.passwords.requireStrong(password, { known: [email, name, accountName] });
+    await this.passwords.requireStrong(password, { known: [email, name, accountName] });
     const known = await this.people.listByEmail(email);
     const user = known.length === 0 ? await this.register(email, name, password) : await this.identity.requireProof(known, { password }, origin.ip);
     await this.identity.forgiveTries(email, origin.ip);
