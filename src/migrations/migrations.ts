@@ -19,6 +19,7 @@ import { Operators1763000000018 } from './0018-operators';
 import { Retention1763000000019 } from './0019-retention';
 import { PaymentsReceived1763000000026 } from './0026-payments-received';
 import { EventEpochs1763000000038 } from './0038-event-epochs';
+import { Versions1763000000039 } from './0039-versions';
 import { OperatorColumns1763000000035 } from './0035-operator-columns';
 import { ProvenPeople1763000000032 } from './0032-proven-people';
 import { LookAlikes1763000000023 } from './0023-look-alikes';
@@ -51,6 +52,7 @@ export const MIGRATIONS = [
   PaymentsReceived1763000000026,
   ProvenPeople1763000000032,
   EventEpochs1763000000038,
+  Versions1763000000039,
   OperatorColumns1763000000035,
   LookAlikes1763000000023,
   PaymentReversals1763000000027,

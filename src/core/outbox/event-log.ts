@@ -16,6 +16,8 @@ export interface StoredEvent {
   readonly snapshot: object | null;
   readonly requestId: string | null;
   readonly idempotencyKey: string | null;
+  /** Its place in the order of commits, in decimal. */
+  readonly number: string;
 }
 
 export interface EventFilters {
@@ -29,7 +31,7 @@ export interface EventFilters {
 type Owner = Pick<Caller, 'accountId' | 'livemode'>;
 
 const COLUMNS = `account_id AS "accountId", livemode, id, type, object_type AS "objectType", object_id AS "objectId", snapshot,
-  request_id AS "requestId", idempotency_key AS "idempotencyKey"`;
+  request_id AS "requestId", idempotency_key AS "idempotencyKey", xact::text AS number`;
 
 const LOWEST = '00000000-0000-0000-0000-000000000000';
 

@@ -13,6 +13,8 @@ export type Viewer = Pick<Caller, 'accountId' | 'livemode'>;
 export interface PresentOptions {
   /** Show what is masked in most answers: for viewers that asked for it and may see it. */
   readonly withSecrets?: boolean;
+  /** As it stood at an event. */
+  readonly at?: { readonly id: string; readonly number: string; readonly snapshot: object | null };
 }
 
 /** Shows a resource as its own route does; throws `NotFound` when the viewer has no such thing. */
@@ -21,16 +23,18 @@ export type Presenter = (viewer: Viewer, id: string, options?: PresentOptions) =
 interface Presentation {
   readonly prefix: IdPrefix;
   readonly scope: ScopeName;
+  /** The method itself shows things as they stood at an event; else the event's snapshot is laid over what it shows. */
+  readonly knowsThePast: boolean;
 }
 
 /** Marks the method of a provider that presents the resources of a prefix, and names the scope that reading one asks for. */
-export const Presents = (prefix: IdPrefix, scope: ScopeName): MethodDecorator =>
-  SetMetadata(PRESENTS, { prefix, scope } satisfies Presentation);
+export const Presents = (prefix: IdPrefix, scope: ScopeName, { knowsThePast = false } = {}): MethodDecorator =>
+  SetMetadata(PRESENTS, { prefix, scope, knowsThePast } satisfies Presentation);
 
 /** Turns an id into the object that the API shows, without knowing the modules. */
 @Injectable()
 export class Resources implements OnModuleInit {
-  private readonly presenters = new Map<IdPrefix, { present: Presenter; scope: ScopeName }>();
+  private readonly presenters = new Map<IdPrefix, Presentation & { readonly present: Presenter }>();
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -45,10 +49,11 @@ export class Resources implements OnModuleInit {
     }
   }
 
-  present(viewer: Viewer, prefix: IdPrefix, id: string, options?: PresentOptions): Promise<object> {
+  async present(viewer: Viewer, prefix: IdPrefix, id: string, options?: PresentOptions): Promise<object> {
     const presenter = this.presenters.get(prefix);
     if (presenter === undefined) throw new Error(`nothing presents ${encodeId(prefix, id)}`);
-    return presenter.present(viewer, id, options);
+    const object = await presenter.present(viewer, id, options);
+    return presenter.knowsThePast ? object : { ...object, ...options?.at?.snapshot };
   }
 
   /** Whether things of a prefix can be shown by their id. */
@@ -76,8 +81,8 @@ export class Resources implements OnModuleInit {
     const method = instance[name]!;
     const presentation = this.reflector.get<Presentation | undefined>(PRESENTS, method);
     if (presentation === undefined) return;
-    const { prefix, scope } = presentation;
+    const { prefix } = presentation;
     if (this.presenters.has(prefix)) throw new Error(`two methods present "${prefix}"; the second is ${instance.constructor.name}.${name}`);
-    this.presenters.set(prefix, { present: method.bind(instance), scope });
+    this.presenters.set(prefix, { ...presentation, present: method.bind(instance) });
   }
 }

@@ -30,7 +30,7 @@ export function authorized({ accountId, livemode, id: cardId, currency, now }: S
   return {
     accountId, livemode, id: newId(), cardId, type: 'authorization', status: 'authorized', amount, cleared: 0n, released: 0n, refunded: 0n,
     currency, merchant, declineReason: null, originalId: null, issuerReference, madeAt: now, expiresAt, settledAt: null, nextCheckAt: expiresAt,
-    requestId: cause.requestId, idempotencyKey: cause.key, updatedAt: now,
+    requestId: cause.requestId, idempotencyKey: cause.key, version: 1, updatedAt: now,
   };
 }
 

@@ -9,7 +9,7 @@ import { CardTelling } from './card-telling.service';
 import { moved } from './card-step.batch';
 import { InvalidCardTransition } from './cards.errors';
 import { cardEvent, type CardEventType } from './cards.events';
-import { cardChange, type Deed, SELECT_BEFORE_BLOCK, transitionWrite } from './cards.queries';
+import { balanceOf, type BalanceRow, cardChange, type Deed, SELECT_BALANCES, SELECT_BEFORE_BLOCK, transitionWrite } from './cards.queries';
 import { CARD_TRANSITIONS, type CardStatus } from './cards.states';
 import type { CardId } from './cards.types';
 
@@ -57,7 +57,8 @@ export class CardChangesService {
     const status = to === 'unblocked' ? await this.beforeBlock(tx, before) : to;
     if (!FROM[to].includes(before.status) || !CARD_TRANSITIONS[before.status].includes(status)) throw new InvalidCardTransition(before, status);
     const after = moved(before, status, by.reason);
-    const event = cardEvent(after, EVENTS[status], origin);
+    const [row]: [BalanceRow] = await tx.query(SELECT_BALANCES, [accountId, [id]]);
+    const event = cardEvent(after, EVENTS[status], origin, { account: balanceOf(row), previous: before.status });
     await this.unitOfWork.write(tx, [cardChange(after, before), transitionWrite(after, before.status, by), event]);
   }
 

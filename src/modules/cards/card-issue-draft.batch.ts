@@ -80,7 +80,7 @@ export class CardIssueDraft {
       statusReason: null, issuer: issuer.name, issuerOptions: { ...issuer.options }, issuerReference: null, issuerBehind: false, last4: null, expMonth: null,
       expYear: null, expiresAt: null, nameOnCard: `${customer.firstName} ${customer.lastName}`.toUpperCase().slice(0, NAME_MAX).trim(),
       billingAddress: customer.address, spendingControls, declines: 0, warnAt: defaults.warn_at, terminateAt: defaults.terminate_at, label, metadata, reference,
-      checks: 0, nextCheckAt: later(now, ABANDONED_AFTER_MS), requestId, idempotencyKey: request.key, updatedAt: at,
+      checks: 0, nextCheckAt: later(now, ABANDONED_AFTER_MS), requestId, idempotencyKey: request.key, version: 1, updatedAt: at,
     };
   }
 

@@ -53,6 +53,6 @@ export class CardIssuingService {
   /** What `issue` would do now; writes nothing and asks no issuer. */
   async preview(caller: Caller, order: NewCard, request: RequestClaim): Promise<CardPreview> {
     const { made: { card }, posted } = await this.opening.preview(await this.agreement.agree(caller, order, { request, likeness: null }, true));
-    return { card: { ...card, available: 0n, held: 0n }, posted };
+    return { card: { ...card, available: 0n, held: 0n, seq: 0n }, posted };
   }
 }

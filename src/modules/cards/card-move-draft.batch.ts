@@ -23,6 +23,8 @@ export interface CardMovement {
   /** What announces it: the movement is part of something else, or all of it. */
   readonly event: CardEventType;
   readonly origin: EventOrigin;
+  /** What the card was, where the movement is part of its end. */
+  readonly previous?: CardStatus;
 }
 
 /** In which states money may go onto a card, and come back from it. What an expired one still has can be had back. */
@@ -58,9 +60,9 @@ export class CardMoveDraft {
 
   /** The event of the movement, and all of its rows with it. */
   rows(posted: Posted): { readonly event: Write; readonly writes: readonly Write[] } {
-    const { card, walletId, type, event: name, origin } = this.movement;
+    const { card, walletId, type, event: name, origin, previous = card.status } = this.movement;
     const transaction = (this.made = this.record(posted));
-    const event = cardEvent(card, name, origin, { account: posted.account(card.id), transactionId: encodeId('txn', this.id) });
+    const event = cardEvent(card, name, origin, { account: posted.account(card.id), previous, transactionId: encodeId('txn', this.id) });
     const announced = type === 'card_funding' ? lowBalanceEvents(posted, origin) : [creditedEvent(posted.account(walletId), this.id, origin)];
     return { event, writes: [this.transactions.writeOpen(transaction), event, ...announced] };
   }

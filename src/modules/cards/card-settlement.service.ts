@@ -9,7 +9,7 @@ import type { Card } from './card.entity';
 import type { IssuingCard } from './card-issuing.types';
 import { CardPostings } from './card-postings.service';
 import { checkAfter, CHECKS_UNTIL_ALARM, DUE_NOW, issued } from './card-step.batch';
-import { cardEvent, type CardEventType } from './cards.events';
+import { cardEvent, EMPTY, type CardEventType } from './cards.events';
 import { callWrite, cardChange, transitionWrite } from './cards.queries';
 import { assertCardTransition } from './cards.states';
 import type { FindCardResult, Issued, IssueResult, IssuerRefused } from './issuers.types';
@@ -58,7 +58,7 @@ export class CardSettlement {
   private async fail({ card: before, transaction: t }: IssuingCard, call: IssueCall, result: IssuerRefused): Promise<void> {
     const { code, message, recovery } = result;
     // Looked at once more: the card's empty account is closed.
-    const card: Card = { ...before, status: 'failed', statusReason: code, checks: 0, nextCheckAt: DUE_NOW, updatedAt: new Date() };
+    const card: Card = { ...before, version: before.version + 1, status: 'failed', statusReason: code, checks: 0, nextCheckAt: DUE_NOW, updatedAt: new Date() };
     const transaction = { ...t, status: 'failed', nextCheckAt: null, failure: { code, stage: 'provider', recovery, message } } as const;
     await this.end({ card: before, transaction: t }, { card, transaction, event: 'card.issue_failed', call: callWrite(before, call, result) }, { kind: 'release', lines: [] });
   }
@@ -66,9 +66,9 @@ export class CardSettlement {
   /** Nobody can say: the hold stays, and the issuer is asked again. */
   private async wait({ card: before, transaction: t }: IssuingCard, call: Write): Promise<void> {
     const nextCheckAt = checkAfter(await this.clock.now(before), before.checks);
-    const card = { ...before, checks: before.checks + 1, nextCheckAt, updatedAt: new Date() };
+    const card = { ...before, version: before.version + 1, checks: before.checks + 1, nextCheckAt, updatedAt: new Date() };
     if (card.checks === CHECKS_UNTIL_ALARM) this.log.error({ message: 'an issuer does not say what became of a card', card: card.id, issuer: card.issuer });
-    await this.postings.write([cardChange(card, before), this.transactions.change({ ...t, nextCheckAt, updatedAt: new Date() }, t.status), call]);
+    await this.postings.write([cardChange(card, before), this.transactions.change({ ...t, version: t.version + 1, nextCheckAt, updatedAt: new Date() }, t.status), call]);
   }
 
   private async end({ card: before, transaction: t }: IssuingCard, ending: Ending, { kind, lines }: { kind: 'capture' | 'release'; lines: Posting['lines'] }): Promise<void> {
@@ -80,11 +80,11 @@ export class CardSettlement {
     const writes = (posted: Posted): Write[] => {
       const { available } = posted.account(walletId);
       const balances = kind === 'release' ? { balanceBefore: available, balanceAfter: available } : {};
-      const account = kind === 'capture' ? posted.account(card.id) : undefined;
-      const event = cardEvent(card, type, { requestId, idempotencyKey }, { account, transactionId: encodeId('txn', t.id) });
+            const account = kind === 'capture' ? posted.account(card.id) : EMPTY;
+      const event = cardEvent(card, type, { requestId, idempotencyKey }, { account, previous: before.status, transactionId: encodeId('txn', t.id) });
       return [
         cardChange(card, before), transitionWrite(card, before.status, { actor: 'issuer', actorId: card.issuer, reason: card.statusReason }),
-        this.transactions.change({ ...ending.transaction, ...balances, updatedAt: posted.at, completedAt: posted.at }, t.status), call, event,
+        this.transactions.change({ ...ending.transaction, ...balances, version: t.version + 1, updatedAt: posted.at, completedAt: posted.at }, t.status), call, event,
         ...this.extensions.afterPayment(event, payment, causes),
       ];
     };

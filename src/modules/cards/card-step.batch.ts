@@ -25,7 +25,7 @@ export const DUE_NOW = new Date(0);
 export function moved(card: Readonly<Card>, status: CardStatus, reason: string | null): Card {
   const issuerBehind = ISSUER_STATE[status] !== null;
   const nextCheckAt = issuerBehind ? DUE_NOW : null;
-  return { ...card, status, statusReason: reason, issuerBehind, checks: 0, nextCheckAt, updatedAt: new Date() };
+  return { ...card, version: card.version + 1, status, statusReason: reason, issuerBehind, checks: 0, nextCheckAt, updatedAt: new Date() };
 }
 
 /** When a card about which nobody has to be told must be looked at again. A terminated one is looked at until it is empty. */
@@ -39,7 +39,7 @@ export function issued(card: Readonly<Card>, { issuerReference, last4, expMonth,
   // The first moment of the month after: months of Date count from 0.
   const expiresAt = new Date(Date.UTC(expYear, expMonth, 1));
   return {
-    ...card, status: 'active', statusReason: null, issuerReference, last4, expMonth, expYear, expiresAt, checks: 0, nextCheckAt: expiresAt, updatedAt: new Date(),
+    ...card, version: card.version + 1, status: 'active', statusReason: null, issuerReference, last4, expMonth, expYear, expiresAt, checks: 0, nextCheckAt: expiresAt, updatedAt: new Date(),
   };
 }
 

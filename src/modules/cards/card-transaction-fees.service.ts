@@ -64,6 +64,6 @@ function feeOf({ accountId, livemode, id: cardId, currency }: Payer, { amount, n
   return {
     accountId, livemode, id: newId(), cardId, type: 'fee', status: 'settled', amount, cleared: amount, released: 0n, refunded: 0n, currency,
     merchant: null, declineReason: null, originalId: null, issuerReference: null, madeAt: now, expiresAt: null, settledAt: now, nextCheckAt: null,
-    requestId: cause.requestId, idempotencyKey: cause.key, updatedAt: now,
+    requestId: cause.requestId, idempotencyKey: cause.key, version: 1, updatedAt: now,
   };
 }

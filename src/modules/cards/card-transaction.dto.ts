@@ -76,6 +76,8 @@ export class CardTransactionDto {
   /** When money was last taken. */
   settled_at: Date | null;
   livemode: boolean;
+  /** Grows by one with each change: of two objects, the one with the higher version is the newer one. */
+  version: number;
   created_at: Date;
   updated_at: Date;
 
@@ -101,6 +103,7 @@ export class CardTransactionDto {
       expires_at: t.expiresAt,
       settled_at: t.settledAt,
       livemode: t.livemode,
+      version: t.version,
       created_at: timeOf(t.id),
       updated_at: t.updatedAt,
     };

@@ -80,6 +80,10 @@ export class CardTransaction {
   @Column('text', { name: 'idempotency_key', nullable: true })
   idempotencyKey: string | null;
 
+  /** Grows by one with each change. */
+  @Column('integer')
+  version: number;
+
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt: Date;
 }

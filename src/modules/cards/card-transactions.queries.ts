@@ -30,7 +30,10 @@ const updateCardTransaction = bulkUpdate(
   {
     name: 'update_card_transactions',
     key: ['account_id', 'livemode', 'id'],
-    set: Object.fromEntries(['status', 'cleared', 'released', 'refunded', 'settled_at', 'next_check_at', 'updated_at'].map((column) => [column, `v.${column}`])),
+    set: {
+      ...Object.fromEntries(['status', 'cleared', 'released', 'refunded', 'settled_at', 'next_check_at', 'updated_at'].map((column) => [column, `v.${column}`])),
+      version: 't.version + 1',
+    },
     where: '(t.cleared, t.released, t.refunded) = (v.cleared_before, v.released_before, v.refunded_before)',
   },
 );
@@ -60,7 +63,7 @@ const authorizeCard = bulkUpdate(
   {
     name: 'authorize_cards',
     key: ['account_id', 'livemode', 'id'],
-    set: { authorizations: 't.authorizations + 1', declines: '0' },
+    set: { authorizations: 't.authorizations + 1', declines: '0', version: 't.version + 1' },
     where: `t.authorizations = v.authorizations_before AND t.status = 'active'`,
   },
 );
@@ -89,7 +92,7 @@ export const SELECT_SPENDING = {
 
 /** Counts a decline: account, mode, card. */
 export const COUNT_DECLINE = `
-  UPDATE cards SET declines = declines + 1 WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = 'active'
+  UPDATE cards SET declines = declines + 1, version = version + 1 WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = 'active'
   RETURNING declines, warn_at AS "warnAt", terminate_at AS "terminateAt"`;
 
 /** Authorizations that lapsed by the clock of their account; `$1`: of this account only, `$2`: at most so many. */

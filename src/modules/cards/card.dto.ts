@@ -71,6 +71,8 @@ export class CardDto {
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string', maxLength: 500 } })
   metadata: Record<string, string>;
   livemode: boolean;
+  /** Grows with each change: of two objects, the one with the higher version is the newer one. */
+  version: number;
   created_at: Date;
   updated_at: Date;
   @ApiProperty({ type: 'array', items: { $ref: getSchemaPath('LedgerLineDto') }, required: false, description: 'Only in a dry run: what the ledger would write.' })
@@ -102,6 +104,7 @@ export class CardDto {
       reference: c.reference,
       metadata: c.metadata,
       livemode: c.livemode,
+      version: c.version + toJsonNumber(c.seq),
       created_at: timeOf(c.id),
       updated_at: c.updatedAt,
     };

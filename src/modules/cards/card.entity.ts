@@ -114,6 +114,10 @@ export class Card {
   @Column('text', { name: 'idempotency_key', nullable: true })
   idempotencyKey: string | null;
 
+  /** Grows by one with each change that moves no money. */
+  @Column('integer')
+  version: number;
+
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt: Date;
 }

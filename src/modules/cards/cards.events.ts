@@ -1,30 +1,32 @@
 import type { Write } from '../../core/database/bulk';
-import { displayMoney, toJsonNumber } from '../../core/money/money';
 import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
-import type { AccountState } from '../ledger/ledger.types';
+import { CardDto } from './card.dto';
 import type { Card } from './card.entity';
+import type { CardRecord } from './cards.service';
+import type { CardStatus } from './cards.states';
 
 export type CardEventType =
-  | 'card.issued' | 'card.issue_failed' | 'card.funded' | 'card.withdrawn' | 'card.frozen' | 'card.unfrozen' | 'card.blocked' | 'card.terminated' | 'card.expired';
+  | 'card.issued' | 'card.issue_failed' | 'card.funded' | 'card.withdrawn' | 'card.frozen' | 'card.unfrozen' | 'card.blocked' | 'card.terminated' | 'card.expired'
+  | 'card.decline_warning';
 
-/** What stands in the event as it was then; the rest of the card is read when the event is shown. */
+/** What the ledger says of a card. */
+export type CardBalance = Pick<CardRecord, 'available' | 'held' | 'seq'>;
+
+/** Of a card that never had money. */
+export const EMPTY: CardBalance = { available: 0n, held: 0n, seq: 0n };
+
 export interface CardMoment {
-  /** The card's ledger account, where the event is about money. */
-  readonly account?: Readonly<AccountState>;
-  /** Public id of the transaction that moved it. */
+  readonly account: CardBalance;
+  readonly previous: CardStatus;
+  /** Public id of the transaction that moved its money. */
   readonly transactionId?: string;
 }
 
-export function cardEvent(card: Readonly<Card>, type: CardEventType, origin: EventOrigin, { account, transactionId }: CardMoment = {}): Write {
-  const { accountId, livemode, id, status, statusReason } = card;
-  const snapshot = {
-    status,
-    status_reason: statusReason,
-    ...(account && {
-      balance: { available: toJsonNumber(account.available), held: toJsonNumber(account.held), ledger: toJsonNumber(account.available + account.held) },
-      balance_display: displayMoney({ amount: account.available, currency: account.currency }),
-    }),
-    ...(transactionId && { transaction_id: transactionId }),
-  };
+/** `card.<what>`, with the card as it stands then. */
+export function cardEvent(card: Readonly<Card>, type: CardEventType, origin: EventOrigin, { account, previous, transactionId }: CardMoment): Write {
+  const { accountId, livemode, id } = card;
+  const { available, held, seq } = account;
+  const { id: _id, object: _object, livemode: _livemode, ...shown } = CardDto.of({ ...card, available, held, seq });
+  const snapshot = { ...shown, previous_status: previous, ...(transactionId && { transaction_id: transactionId }) };
   return eventWrite({ accountId, livemode, type, objectType: 'crd', objectId: id, snapshot, origin });
 }

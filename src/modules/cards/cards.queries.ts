@@ -23,7 +23,7 @@ export const cardWrite = (c: Readonly<Card>): Write =>
   });
 
 const CHANGEABLE = [
-  'status', 'status_reason', 'issuer_reference', 'issuer_behind', 'last4', 'exp_month', 'exp_year', 'expires_at', 'checks', 'next_check_at', 'updated_at',
+  'status', 'status_reason', 'issuer_reference', 'issuer_behind', 'last4', 'exp_month', 'exp_year', 'expires_at', 'checks', 'next_check_at', 'version', 'updated_at',
 ];
 
 const KEY = ['account_id' as const, 'livemode' as const, 'id' as const];
@@ -34,17 +34,17 @@ const updateCard = bulkUpdate(
   {
     account_id: 'uuid', livemode: 'boolean', id: 'uuid', status_before: 'text', status: 'text', status_reason: 'text?', issuer_reference: 'text?',
     issuer_behind: 'boolean', last4: 'text?', exp_month: 'integer?', exp_year: 'integer?', expires_at: 'timestamptz?', checks: 'integer',
-    next_check_at: 'timestamptz?', updated_at: 'timestamptz',
+    next_check_at: 'timestamptz?', version: 'integer', updated_at: 'timestamptz',
   },
-  { name: 'update_cards', key: KEY, set: Object.fromEntries(CHANGEABLE.map((column) => [column, `v.${column}`])), where: 't.status = v.status_before' },
+  { name: 'update_cards', key: KEY, set: Object.fromEntries(CHANGEABLE.map((column) => [column, `v.${column}`])), where: 't.status = v.status_before AND t.version = v.version - 1' },
 );
 
-/** A changed card: its state and what the issuer knows of it. The write fails when the stored one is not in the state of `before`. */
-export const cardChange = (c: Readonly<Card>, before: Pick<Card, 'status'>): Write =>
+/** A changed card, of the next version: its state and what the issuer knows of it. The write fails when the stored one is not in the state of `before`. */
+export const cardChange = (c: Readonly<Card>, before: Pick<Card, 'status' | 'version'>): Write =>
   updateCard.row({
     account_id: c.accountId, livemode: c.livemode, id: c.id, status_before: before.status, status: c.status, status_reason: c.statusReason,
     issuer_reference: c.issuerReference, issuer_behind: c.issuerBehind, last4: c.last4, exp_month: c.expMonth, exp_year: c.expYear,
-    expires_at: c.expiresAt, checks: c.checks, next_check_at: c.nextCheckAt, updated_at: c.updatedAt,
+    expires_at: c.expiresAt, checks: c.checks, next_check_at: c.nextCheckAt, version: before.version + 1, updated_at: c.updatedAt,
   });
 
 const checkCard = bulkCheck(
@@ -92,8 +92,18 @@ export const callWrite = (card: Readonly<Card>, call: 'issue' | 'find' | 'update
     code: answer.code ?? null, message: answer.message ?? null,
   });
 
+/** What the ledger says of a card, as it comes. */
+export interface BalanceRow {
+  readonly id: string;
+  readonly available: string;
+  readonly held: string;
+  readonly seq: string;
+}
+
+export const balanceOf = ({ available, held, seq }: Omit<BalanceRow, 'id'>) => ({ available: BigInt(available), held: BigInt(held), seq: BigInt(seq) });
+
 /** Balances of cards, by their ids: account, ids. */
-export const SELECT_BALANCES = `SELECT id, available, held FROM ledger_accounts WHERE account_id = $1 AND id = ANY($2::uuid[])`;
+export const SELECT_BALANCES = `SELECT id, available, held, seq FROM ledger_accounts WHERE account_id = $1 AND id = ANY($2::uuid[])`;
 
 /** Whose a card is: the ledger account of the same id tells. */
 export const SELECT_OWNER = `SELECT account_id AS "accountId", livemode FROM ledger_accounts WHERE id = $1 AND name = 'card'`;

@@ -9,7 +9,7 @@ import type { RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import type { Viewer } from '../../core/resources/resources';
 import { Card } from './card.entity';
-import { SELECT_BALANCES, SELECT_OWNER } from './cards.queries';
+import { balanceOf, type BalanceRow, SELECT_BALANCES, SELECT_OWNER } from './cards.queries';
 import type { CardStatus } from './cards.states';
 import type { CardChanges, Result } from './cards.types';
 
@@ -17,6 +17,8 @@ import type { CardChanges, Result } from './cards.types';
 export interface CardRecord extends Readonly<Card> {
   readonly available: bigint;
   readonly held: bigint;
+  /** Number of movements. */
+  readonly seq: bigint;
 }
 
 export interface CardFilters {
@@ -27,11 +29,7 @@ export interface CardFilters {
   readonly created_lt?: Date;
 }
 
-interface BalanceRow {
-  readonly id: string;
-  readonly available: string;
-  readonly held: string;
-}
+const NO_BALANCE = { available: '0', held: '0', seq: '0' };
 
 /** Reads cards with their balances, and changes what is only their owner's. */
 @Injectable()
@@ -74,7 +72,7 @@ export class CardsService {
     const claim = { accountId, livemode, ...request, reference: null, resource: 'crd', resourceId: id } as const;
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     const replay = await this.idempotency.once(claim, async (tx) => {
-      await tx.update(Card, { accountId, livemode, id }, { ...given, updatedAt: new Date() });
+      await tx.update(Card, { accountId, livemode, id }, { ...given, version: () => 'version + 1', updatedAt: new Date() });
     });
     return { made: await this.require(caller, id), replayedBy: replay?.by ?? null };
   }
@@ -83,9 +81,6 @@ export class CardsService {
     if (cards.length === 0) return [];
     const rows: BalanceRow[] = await this.cards.query(SELECT_BALANCES, [accountId, cards.map(({ id }) => id)]);
     const balances = new Map(rows.map((row) => [row.id, row]));
-    return cards.map((card) => {
-      const { available = '0', held = '0' } = balances.get(card.id) ?? {};
-      return { ...card, available: BigInt(available), held: BigInt(held) };
-    });
+    return cards.map((card) => ({ ...card, ...balanceOf(balances.get(card.id) ?? NO_BALANCE) }));
   }
 }

@@ -76,7 +76,7 @@ function writesOf({ before, after, kind, amount, refundId }: Settling, cause: Ca
   const refund: CardTransaction = {
     ...after, id: refundId, type: 'refund', status: 'settled', amount, cleared: amount, released: 0n, refunded: 0n, originalId: before.id,
     issuerReference: null, madeAt: after.updatedAt, expiresAt: null, settledAt: after.updatedAt, nextCheckAt: null,
-    requestId: cause.requestId, idempotencyKey: cause.key,
+    requestId: cause.requestId, idempotencyKey: cause.key, version: 1,
   };
   return [
     cardTransactionChange(after, before),

@@ -154,6 +154,8 @@ export class CustomerDto {
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string', maxLength: 500 } })
   metadata: Record<string, string>;
   livemode: boolean;
+  /** Grows by one with each change: of two objects, the one with the higher version is the newer one. */
+  version: number;
   created_at: Date;
   updated_at: Date;
 
@@ -170,6 +172,7 @@ export class CustomerDto {
       identity: { type: c.identityType, number: c.identityMasked },
       metadata: c.metadata,
       livemode: c.livemode,
+      version: c.version,
       created_at: timeOf(c.id),
       updated_at: c.updatedAt,
     };

@@ -47,6 +47,10 @@ export class Customer {
   @Column('jsonb')
   metadata: Record<string, string>;
 
+  /** Grows by one with each change. */
+  @Column('integer')
+  version: number;
+
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt: Date;
 }

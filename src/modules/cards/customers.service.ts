@@ -40,7 +40,7 @@ export class CustomersService {
     const claim = { accountId, livemode, ...request, reference: null, resource: 'cus', resourceId: id } as const;
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     const replay = await this.idempotency.once(claim, async (tx) => {
-      await tx.update(Customer, { accountId, livemode, id }, { ...given, ...(identity && this.sealed(id, identity)), updatedAt: new Date() });
+      await tx.update(Customer, { accountId, livemode, id }, { ...given, ...(identity && this.sealed(id, identity)), version: () => 'version + 1', updatedAt: new Date() });
     });
     return { made: await this.require(caller, id), replayedBy: replay?.by ?? null };
   }
@@ -58,7 +58,7 @@ export class CustomersService {
   /** A new customer as it is stored, not stored yet. */
   rowOf({ accountId, livemode }: Viewer, { identity, ...given }: NewCustomer): Customer {
     const id = newId();
-    return { accountId, livemode, id, ...given, ...this.sealed(id, identity), updatedAt: new Date() };
+    return { accountId, livemode, id, ...given, ...this.sealed(id, identity), version: 1, updatedAt: new Date() };
   }
 
   /** For the issuer only. */

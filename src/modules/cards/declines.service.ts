@@ -5,6 +5,8 @@ import { newId } from '../../core/http/ids';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import type { Spending } from './authorization-limits.service';
 import { type AuthorizationOrder, type Cause, claimOf, originOf } from './authorizations.types';
+import { Card } from './card.entity';
+import { balanceOf, type BalanceRow, SELECT_BALANCES } from './cards.queries';
 import type { CardTransaction } from './card-transaction.entity';
 import { cardTransactionEvent, declineWarning } from './card-transactions.events';
 import { cardTransactionWrite, COUNT_DECLINE } from './card-transactions.queries';
@@ -45,7 +47,9 @@ export class DeclinesService {
     const [rows]: [(DeclinePolicy & { declines: number })[]] = await tx.query(COUNT_DECLINE, [accountId, livemode, id]);
     const policy = rows[0];
     const step = policy ? declineStepOf(policy, policy.declines) : null;
-    return { step, writes: step === 'warn' ? [declineWarning({ accountId, livemode, id }, policy!, originOf(cause))] : [] };
+    if (step !== 'warn') return { step, writes: [] };
+    const [card, [row]]: [Card, [BalanceRow]] = [await tx.findOneByOrFail(Card, { accountId, livemode, id }), await tx.query(SELECT_BALANCES, [accountId, [id]])];
+    return { step, writes: [declineWarning(card, balanceOf(row), originOf(cause))] };
   }
 }
 
@@ -54,6 +58,6 @@ function declined({ accountId, livemode, id: cardId, currency, now }: Spending, 
   return {
     accountId, livemode, id: newId(), cardId, type: 'authorization', status: 'declined', amount, cleared: 0n, released: 0n, refunded: 0n,
     currency, merchant, declineReason: reason, originalId: null, issuerReference, madeAt: now, expiresAt: null, settledAt: null, nextCheckAt: null,
-    requestId: cause.requestId, idempotencyKey: cause.key, updatedAt: now,
+    requestId: cause.requestId, idempotencyKey: cause.key, version: 1, updatedAt: now,
   };
 }

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Write } from '../../core/database/bulk';
 import { Extensions } from '../../core/extension/extensions';
 import type { Payment } from './payment.entity';
+import type { PaymentStatus } from './payments.states';
 import { paymentEvent } from './payment-step.batch';
 import { PaymentStore } from './payment-store.service';
 import type { PaymentFailure } from './payments.types';
@@ -24,7 +25,7 @@ export class EndingsService {
     const now = await this.store.now(before);
     const nextCheckAt = before.gateway === null ? null : new Date(now.getTime() + LATE_RECHECK_MS);
     const causes = this.causes();
-    const after = await this.store.step(before, { status, failure, nextCheckAt, review: null, checks: 0, ...more }, (ended) => this.announced(ended, causes));
+    const after = await this.store.step(before, { status, failure, nextCheckAt, review: null, checks: 0, ...more }, (ended) => this.announced(ended, before.status, causes));
     this.wake();
     return after;
   }
@@ -34,13 +35,13 @@ export class EndingsService {
     this.log.error({ message: 'a payment needs a person', payment: before.id, reason });
     const status = before.status === 'pending' ? 'processing' : before.status;
     const marked: Partial<Payment> = { status, review: reason, nextCheckAt: null, ...patch };
-    return this.store.step(before, marked, (after) => [paymentEvent(after, 'needs_review')]);
+    return this.store.step(before, marked, (after) => [paymentEvent(after, 'needs_review', before.status)]);
   }
 
   /** The event of a final state, with what the observers of `svc_after_payment` are to be told. */
-  announced(after: Readonly<Payment>, causes: readonly string[]): Write[] {
+  announced(after: Readonly<Payment>, previous: PaymentStatus, causes: readonly string[]): Write[] {
     const { accountId, livemode, id, status } = after;
-    const event = paymentEvent(after, status);
+    const event = paymentEvent(after, status, previous);
     return [event, ...this.extensions.afterPayment(event, { operation: 'payment', accountId, livemode, objectType: 'pay', objectId: id }, causes)];
   }
 

@@ -2,6 +2,7 @@ import type { Write } from '../../core/database/bulk';
 import { decodeId, encodeId } from '../../core/http/ids';
 import type { EventType } from '../../core/outbox/event-types';
 import { eventWrite } from '../../core/outbox/outbox';
+import { PaymentDto } from './payment.dto';
 import type { Payment } from './payment.entity';
 import type { PaymentStatus } from './payments.states';
 
@@ -22,6 +23,10 @@ export function keyOfGatewayReference(reference: string): Pick<Payment, 'account
   return id !== null && accountId !== null ? { accountId, id } : null;
 }
 
-/** `payment.<what>`. */
-export const paymentEvent = ({ accountId, livemode, id, requestId, idempotencyKey }: Readonly<Payment>, what: PaymentStatus | 'needs_review' | 'partially_reversed'): Write =>
-  eventWrite({ accountId, livemode, type: `payment.${what}` as EventType, objectType: 'pay', objectId: id, origin: { requestId, idempotencyKey } });
+/** `payment.<what>`, with the payment as it stands then, but for the address of its page; `previous`: its status before. */
+export function paymentEvent(payment: Readonly<Payment>, what: PaymentStatus | 'needs_review' | 'partially_reversed', previous: PaymentStatus): Write {
+  const { accountId, livemode, id, requestId, idempotencyKey } = payment;
+  const { checkout_url: _, ...shown } = PaymentDto.of(payment, null);
+  const snapshot = { ...shown, previous_status: previous };
+  return eventWrite({ accountId, livemode, type: `payment.${what}` as EventType, objectType: 'pay', objectId: id, snapshot, origin: { requestId, idempotencyKey } });
+}

@@ -68,6 +68,8 @@ export class PaymentDto {
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string', maxLength: 500 } })
   metadata: Record<string, string>;
   livemode: boolean;
+  /** Grows with each change: of two objects, the one with the higher version is the newer one. */
+  version: number;
   expires_at: Date;
   paid_at: Date | null;
   created_at: Date;
@@ -97,6 +99,7 @@ export class PaymentDto {
       details: { breakdown: p.breakdown, ...(p.reversals.length > 0 && { reversals: p.reversals.map(presentReversal) }) },
       metadata: p.metadata,
       livemode: p.livemode,
+      version: p.version,
       expires_at: p.expiresAt,
       paid_at: p.paidAt,
       created_at: timeOf(p.id),

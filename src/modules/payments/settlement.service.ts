@@ -6,6 +6,7 @@ import { eventWrite } from '../../core/outbox/outbox';
 import type { Currency } from '../../core/money/currencies';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Line, Posted, Refusal } from '../ledger/ledger.types';
+import { transactionSnapshot } from '../transactions/transactions.events';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
 import { creditedEvent, lowBalanceEvents } from '../wallets/wallets.events';
 import type { Payment } from './payment.entity';
@@ -74,7 +75,8 @@ export class SettlementService {
     const lines = linesOf(credit.walletId, sharesOf(credit), await this.platform.of({ ...paid, currency: credit.currency }), id, 1n);
     const rows = (posted: Posted): Write[] => {
       const wallet = posted.account(credit.walletId);
-      return [this.transactions.writeOpen(this.creditRecord(paid, id, credit, posted)), creditedEvent(wallet, id, originOf(before)), transactionEvent(before, id, 'successful')];
+      const record = this.creditRecord(paid, id, credit, posted);
+      return [this.transactions.writeOpen(record), creditedEvent(wallet, id, originOf(before)), transactionEvent(before, record, 'successful')];
     };
     const moved = await this.move(before, { patch, transactionId: id, currency: credit.currency, lines, rows, isReview });
     if ('id' in moved || isReview) return moved;
@@ -115,13 +117,15 @@ export class SettlementService {
     const original = await this.transactions.require(before, encodeId('txn', before.transactionId!));
     const reversedBy = transactionId ?? told.reversals.findLast((one) => one.transactionId !== null)?.transactionId ?? null;
     const lines = linesOf(credit.walletId, part, await this.platform.of({ ...before, currency: credit.currency }), id, -1n);
-    const rows = (posted: Posted): Write[] => [
-      ...(transactionId === null ? [] : this.reversalRows(before, { id, credit, net: part.net, reference: reversals[next]!.reference }, posted)),
-      ...(isAll ? [
-        this.transactions.change({ ...original, status: 'reversed', reversedBy, updatedAt: posted.at, failure: { ...failure, stage: 'provider' } }, 'successful'),
-        transactionEvent(before, original.id, 'reversed'),
-      ] : []),
-    ];
+    const rows = (posted: Posted): Write[] => {
+      const reversed: TransactionRecord = {
+        ...original, version: original.version + 1, status: 'reversed', reversedBy, updatedAt: posted.at, failure: { ...failure, stage: 'provider' },
+      };
+      return [
+        ...(transactionId === null ? [] : this.reversalRows(before, { id, credit, net: part.net, reference: reversals[next]!.reference }, posted)),
+        ...(isAll ? [this.transactions.change(reversed, 'successful'), transactionEvent(before, reversed, 'reversed')] : []),
+      ];
+    };
     return this.move(before, { patch, transactionId: id, currency: credit.currency, lines, rows, isReview });
   }
 
@@ -132,7 +136,7 @@ export class SettlementService {
     const writes = (posted: Posted): Write[] => {
       const step = this.endings.store.changed(before, { ...patch, updatedAt: posted.at }, isReview);
       after = step.after;
-      const events = after.status === before.status ? [paymentEvent(after, 'partially_reversed')] : this.endings.announced(after, causes);
+      const events = after.status === before.status ? [paymentEvent(after, 'partially_reversed', before.status)] : this.endings.announced(after, before.status, causes);
       return [step.write, ...events, ...rows(posted)];
     };
     try {
@@ -159,12 +163,13 @@ export class SettlementService {
 
   private reversalRows(p: Readonly<Payment>, { id, credit: { walletId, currency }, net, reference }: TakenBack, posted: Posted): Write[] {
     const { available } = posted.account(walletId);
-    const record = this.transactions.final({
+    const final = this.transactions.final({
       accountId: p.accountId, livemode: p.livemode, id, walletId, type: 'reversal', direction: 'debit', amount: net,
       currency, balanceBefore: available + net, balanceAfter: available, at: posted.at,
     });
     const details = { payment_id: encodeId('pay', p.id), payment_reference: p.reference, gateway_reference: reference };
-    return [this.transactions.writeOpen({ ...record, reverses: p.transactionId, details }), transactionEvent(p, id, 'successful'), ...lowBalanceEvents(posted, originOf(p))];
+    const record = { ...final, reverses: p.transactionId, details };
+    return [this.transactions.writeOpen(record), transactionEvent(p, record, 'successful'), ...lowBalanceEvents(posted, originOf(p))];
   }
 }
 
@@ -175,5 +180,8 @@ export const toldOf = (reversals: readonly StoredReversal[]) => ({ reversals, am
 
 const originOf = ({ requestId, idempotencyKey }: Readonly<Payment>) => ({ requestId, idempotencyKey });
 
-const transactionEvent = (p: Readonly<Payment>, id: string, what: 'successful' | 'reversed'): Write =>
-  eventWrite({ accountId: p.accountId, livemode: p.livemode, type: `transaction.${what}`, objectType: 'txn', objectId: id, origin: originOf(p) });
+const transactionEvent = (p: Readonly<Payment>, record: TransactionRecord, what: 'successful' | 'reversed'): Write =>
+  eventWrite({
+    accountId: p.accountId, livemode: p.livemode, type: `transaction.${what}`, objectType: 'txn', objectId: record.id,
+    snapshot: transactionSnapshot(record, what === 'reversed' ? 'successful' : null), origin: originOf(p),
+  });

@@ -58,7 +58,7 @@ export class ChecksService {
     if (isLost && transaction.status === 'processing') return this.runner.goOn(running, NEVER_ARRIVED);
     const checks = purchase.checks + 1;
     const nextCheckAt = new Date(now.getTime() + checkDelayMs(checks));
-    const after = { ...running, transaction: { ...transaction, nextCheckAt, updatedAt: new Date() }, purchase: { ...purchase, checks, notKnown, nextCheckAt } };
+    const after = { ...running, transaction: { ...transaction, version: transaction.version + 1, nextCheckAt, updatedAt: new Date() }, purchase: { ...purchase, checks, notKnown, nextCheckAt } };
     if (needsPerson(checks) && purchase.review === null) await this.review(running, after, 'no answer after all requeries');
     else await this.keep(running, after);
     await this.queue.add(after.purchase);
@@ -68,7 +68,8 @@ export class ChecksService {
   private async review(before: Running, after: Running, reason: string): Promise<void> {
     this.log.error({ message: 'a purchase needs a person', purchase: before.purchase.id, reason });
     const flagged = { ...after, purchase: { ...after.purchase, review: reason } };
-    await this.keep(before, flagged, [purchaseEvent(flagged, 'needs_review')]);
+    const isKept = before.transaction.status === 'processing';
+    await this.keep(before, flagged, [purchaseEvent(isKept ? flagged : { ...flagged, transaction: before.transaction }, 'needs_review', before.transaction.status)]);
   }
 
   private keep(before: Running, after: Running, events: Write[] = []): Promise<void> {

@@ -81,13 +81,13 @@ export class PurchaseDraft {
   private held(posted: Posted): Write[] {
     const { walletId, total, clockOffsetMs } = this.asked.terms;
     const { available } = posted.account(walletId);
-    const blank = { ...this.transaction(posted.at), balanceBefore: available + total, balanceAfter: available };
+    const blank = { ...this.transaction(posted.at), version: 0, balanceBefore: available + total, balanceAfter: available };
     const running = (this.made = nextAttempt({ transaction: blank, purchase: this.purchase() }, new Date(Date.now() + clockOffsetMs)));
     return [
       this.transactions.writeOpen(running.transaction),
       purchaseWrite(running.purchase),
       attemptWrite(running.attempt),
-      purchaseEvent(running, 'processing'),
+      purchaseEvent(running, 'processing', null),
       ...lowBalanceEvents(posted, { requestId: this.asked.caller.requestId, idempotencyKey: this.asked.request.key }),
     ];
   }

@@ -3,6 +3,7 @@ import { newId } from '../../core/http/ids';
 import { freeLikeness, likenessValue } from '../../core/idempotency/likeness';
 import type { EventType } from '../../core/outbox/event-types';
 import { eventWrite } from '../../core/outbox/outbox';
+import { transactionSnapshot } from '../transactions/transactions.events';
 import type { TransactionStatus } from '../transactions/transactions.types';
 import type { TransactionRecord } from '../transactions/transactions.service';
 import type { Purchase } from './purchase.entity';
@@ -32,7 +33,7 @@ export function nextAttempt({ transaction, purchase }: Omit<Running, 'attempt'>,
   const nextCheckAt = new Date(now.getTime() + ABANDONED_AFTER_MS);
   const { accountId, livemode, id: purchaseId } = purchase;
   return {
-    transaction: { ...transaction, status: 'processing', providerName: provider, providerAttempts: number, nextCheckAt },
+    transaction: { ...transaction, version: transaction.version + 1, status: 'processing', providerName: provider, providerAttempts: number, nextCheckAt },
     purchase: { ...purchase, route, attempts: number, checks: 0, notKnown: 0, queued: false, nextCheckAt },
     attempt: {
       accountId, livemode, id: newId(), purchaseId, number, provider, startedAt: now,
@@ -76,13 +77,18 @@ export const freed = ({ transaction: { recipient, amount, reference }, purchase 
   return [freeLikeness({ accountId, livemode, resourceId }, likenessOf({ product, recipient: recipient!, amount, variant }))];
 };
 
-/** `transaction.<what>` about a purchase. */
-export const purchaseEvent = ({ purchase }: Pick<Running, 'purchase'>, what: TransactionStatus | 'needs_review'): Write =>
+/** `transaction.<what>` about a purchase as it stands then; `previous`: its status before. */
+export const purchaseEvent = (
+  { transaction, purchase }: Pick<Running, 'transaction' | 'purchase'>,
+  what: TransactionStatus | 'needs_review',
+  previous: TransactionStatus | null,
+): Write =>
   eventWrite({
     accountId: purchase.accountId,
     livemode: purchase.livemode,
     type: `transaction.${what}` as EventType,
     objectType: 'txn',
     objectId: purchase.id,
+    snapshot: transactionSnapshot(transaction, previous),
     origin: { requestId: purchase.requestId, idempotencyKey: purchase.idempotencyKey },
   });

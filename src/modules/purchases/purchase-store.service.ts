@@ -51,7 +51,7 @@ export class PurchaseStore {
   forget({ transaction, purchase }: Running): Promise<void> {
     return this.write([
       purchaseChange({ ...purchase, nextCheckAt: null }, purchase),
-      this.transactions.change({ ...transaction, nextCheckAt: null }, transaction.status),
+      this.transactions.change({ ...transaction, version: transaction.version + 1, nextCheckAt: null }, transaction.status),
     ]);
   }
 

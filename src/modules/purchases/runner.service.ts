@@ -76,12 +76,12 @@ export class RunnerService implements BeforeApplicationShutdown {
     const reason = `delivered ${result.deliveredAmount} of ${transaction.amount}`;
     const attempt = endedAttempt(running.attempt!, result, now);
     const after: Running = {
-      transaction: { ...this.settlement.withGoods(transaction, result), nextCheckAt, updatedAt: new Date() },
+      transaction: { ...this.settlement.withGoods(transaction, result), version: transaction.version + 1, nextCheckAt, updatedAt: new Date() },
       purchase: { ...purchase, checks, nextCheckAt, review: purchase.review ?? reason },
       attempt,
     };
     if (purchase.review === null) this.log.error({ message: 'a purchase needs a person', purchase: purchase.id, reason });
-    await this.store.step(running, after, [attemptChange(attempt), ...(purchase.review === null ? [purchaseEvent(after, 'needs_review')] : [])]);
+    await this.store.step(running, after, [attemptChange(attempt), ...(purchase.review === null ? [purchaseEvent(after, 'needs_review', transaction.status)] : [])]);
     await this.queue.add(after.purchase);
     return after;
   }
@@ -91,7 +91,7 @@ export class RunnerService implements BeforeApplicationShutdown {
     const now = await this.store.now(running.purchase);
     const nextCheckAt = new Date(now.getTime() + checkDelayMs(0));
     const attempt = endedAttempt(running.attempt!, result, now);
-    const transaction = { ...running.transaction, nextCheckAt, updatedAt: new Date() };
+    const transaction = { ...running.transaction, version: running.transaction.version + 1, nextCheckAt, updatedAt: new Date() };
     const after: Running = { transaction, purchase: { ...running.purchase, nextCheckAt }, attempt };
     await this.store.step(running, after, [attemptChange(attempt)]);
     await this.queue.add(after.purchase);

@@ -109,8 +109,8 @@ export class SettlementService {
       const isRepriced = after.purchase.total !== before.purchase.total;
       const moved = after.transaction.status === 'failed' ? 0n : after.purchase.total;
       const balances = moved === 0n || isRepriced ? { balanceBefore: available + moved, balanceAfter: available } : {};
-      settled = { ...after, transaction: { ...after.transaction, ...balances, updatedAt: posted.at, completedAt: posted.at } };
-      const event = purchaseEvent(settled, settled.transaction.status);
+      settled = { ...after, transaction: { ...after.transaction, ...balances, version: before.transaction.version + 1, updatedAt: posted.at, completedAt: posted.at } };
+      const event = purchaseEvent(settled, settled.transaction.status, status);
       return [
         isRepriced ? this.transactions.reprice(settled.transaction, status) : this.transactions.change(settled.transaction, status),
         purchaseChange(settled.purchase, before.purchase), event,

@@ -31,7 +31,7 @@ export class WaitingService {
         const { available } = posted.account(walletId);
         const balances = { balanceBefore: available + total, balanceAfter: available };
         after = { ...after, transaction: { ...after.transaction, ...balances, updatedAt: posted.at, details: { ...details, queued: false } } };
-        const announced = [purchaseEvent(after, 'processing'), ...lowBalanceEvents(posted, { requestId, idempotencyKey })];
+        const announced = [purchaseEvent(after, 'processing', before.transaction.status), ...lowBalanceEvents(posted, { requestId, idempotencyKey })];
         return [...this.store.stepWrites(before, after), attemptWrite(after.attempt), ...announced];
       },
     });
@@ -51,11 +51,11 @@ export class WaitingService {
     const at = new Date();
     const after: Running = {
       ...before,
-      transaction: { ...t, status: 'cancelled', nextCheckAt: null, updatedAt: at, completedAt: at, details: { ...t.details, queued: false } },
+      transaction: { ...t, version: t.version + 1, status: 'cancelled', nextCheckAt: null, updatedAt: at, completedAt: at, details: { ...t.details, queued: false } },
       purchase: { ...purchase, queued: false, nextCheckAt: null },
     };
     try {
-      await this.store.step(before, after, [purchaseEvent(after, 'cancelled'), ...freed(after)]);
+      await this.store.step(before, after, [purchaseEvent(after, 'cancelled', t.status), ...freed(after)]);
     } catch (error) {
       throw error instanceof SettledElsewhere ? new InvalidPurchaseTransition(t.id, 'processing', 'cancelled') : error;
     }

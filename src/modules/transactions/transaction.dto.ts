@@ -80,6 +80,8 @@ export class TransactionDto {
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string', maxLength: 500 } })
   metadata: Record<string, string>;
   livemode: boolean;
+  /** Grows by one with each change: of two objects, the one with the higher version is the newer one. */
+  version: number;
   created_at: Date;
   updated_at: Date;
   completed_at: Date | null;
@@ -114,6 +116,7 @@ export class TransactionDto {
       reversed_by: t.reversedBy && encodeId('txn', t.reversedBy),
       metadata: t.metadata,
       livemode: t.livemode,
+      version: t.version,
       created_at: timeOf(t.id),
       updated_at: t.updatedAt,
       completed_at: t.completedAt,

@@ -92,6 +92,10 @@ export class Transaction {
   @Column('jsonb')
   metadata: Record<string, string>;
 
+  /** Grows by one with each change. */
+  @Column('integer')
+  version: number;
+
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt: Date;
 

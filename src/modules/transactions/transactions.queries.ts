@@ -46,6 +46,7 @@ export const finalTransaction = ({ at, ...given }: FinalTransaction): Transactio
   reverses: null,
   reversedBy: null,
   metadata: {},
+  version: 1,
   ...given,
   status: 'successful',
   updatedAt: at,
@@ -96,25 +97,25 @@ export const openTransactionWrite = (t: Readonly<Transaction>): Write =>
 
 const CHANGEABLE = [
   'status', 'balance_before', 'balance_after', 'details', 'secrets', 'provider_name', 'provider_reference', 'provider_attempts',
-  'failure', 'next_check_at', 'reversed_by', 'updated_at', 'completed_at',
+  'failure', 'next_check_at', 'reversed_by', 'version', 'updated_at', 'completed_at',
 ];
 
 const CHANGE = {
   account_id: 'uuid', livemode: 'boolean', id: 'uuid', status_before: 'text', status: 'text', balance_before: 'bigint?',
   balance_after: 'bigint?', details: 'jsonb?', secrets: 'bytea?', provider_name: 'text?', provider_reference: 'text?',
-  provider_attempts: 'integer', failure: 'jsonb?', next_check_at: 'timestamptz?', reversed_by: 'uuid?', updated_at: 'timestamptz',
+  provider_attempts: 'integer', failure: 'jsonb?', next_check_at: 'timestamptz?', reversed_by: 'uuid?', version: 'integer', updated_at: 'timestamptz',
   completed_at: 'timestamptz?',
 } as const;
 
 /** What a record costs, which few change: apart, so that the others do not carry it. */
 const PRICE = { amount: 'bigint', fee: 'bigint', commission: 'bigint' } as const;
 
-// Whoever changes a record says which state it was in: of two who both think so, the second fails in the database.
+// Whoever changes a record says which state it was in, and which version: of two who both think so, the second fails in the database.
 const update = (name: string, columns: readonly string[]) => ({
   name,
   key: ['account_id' as const, 'livemode' as const, 'id' as const],
   set: Object.fromEntries(columns.map((column) => [column, `v.${column}`])),
-  where: 't.status = v.status_before',
+  where: 't.status = v.status_before AND t.version = v.version - 1',
 });
 const updateTransaction = bulkUpdate('transactions', CHANGE, update('update_transactions', CHANGEABLE));
 const repriceTransaction = bulkUpdate('transactions', { ...CHANGE, ...PRICE }, update('reprice_transactions', [...CHANGEABLE, ...Object.keys(PRICE)]));
@@ -123,7 +124,7 @@ const changeOf = (t: Readonly<Transaction>, statusBefore: TransactionStatus) => 
   account_id: t.accountId, livemode: t.livemode, id: t.id, status_before: statusBefore, status: t.status,
   balance_before: t.balanceBefore, balance_after: t.balanceAfter, details: t.details, secrets: t.secrets,
   provider_name: t.providerName, provider_reference: t.providerReference, provider_attempts: t.providerAttempts,
-  failure: t.failure, next_check_at: t.nextCheckAt, reversed_by: t.reversedBy, updated_at: t.updatedAt, completed_at: t.completedAt,
+  failure: t.failure, next_check_at: t.nextCheckAt, reversed_by: t.reversedBy, version: t.version, updated_at: t.updatedAt, completed_at: t.completedAt,
 });
 
 export const transactionChange = (t: Readonly<Transaction>, statusBefore: TransactionStatus): Write => updateTransaction.row(changeOf(t, statusBefore));

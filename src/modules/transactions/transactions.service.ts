@@ -56,7 +56,7 @@ export class TransactionsService {
     return openTransactionWrite(transaction);
   }
 
-  /** A changed record. The write fails when the stored one is not in the state `before`. */
+  /** A changed record, of the next version. The write fails when the stored one is not in the state `before`, or of another version. */
   change(transaction: TransactionRecord, before: TransactionStatus): Write {
     return transactionChange(transaction, before);
   }

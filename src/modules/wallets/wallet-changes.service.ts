@@ -8,8 +8,8 @@ import type { EventType } from '../../core/outbox/event-types';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { Wallet } from './wallet.entity';
 import { InvalidWalletTransition, WalletNotEmpty } from './wallets.errors';
-import { walletEvent } from './wallets.events';
-import type { WalletRecord } from './wallets.queries';
+import { writeWalletEvent } from './wallets.events';
+import { KEEP_VERSION, type WalletRecord } from './wallets.queries';
 import { WalletsService } from './wallets.service';
 import { WALLET_TRANSITIONS, type WalletStatus } from './wallets.states';
 import type { WalletChanges, WalletResult } from './wallets.types';
@@ -57,8 +57,10 @@ export class WalletChangesService {
     const { id } = wallet;
     const claim = { accountId: caller.accountId, livemode: caller.livemode, ...request, reference: null, resource: 'wal', resourceId: id } as const;
     const replay = await this.idempotency.once(claim, async (tx) => {
+      await tx.query(KEEP_VERSION, [wallet.accountId, wallet.livemode, id]);
       const type = await effect(tx, wallet);
-      await this.unitOfWork.write(tx, [walletEvent(wallet, type, { requestId: caller.requestId, idempotencyKey: request.key })]);
+      const origin = { requestId: caller.requestId, idempotencyKey: request.key };
+      await writeWalletEvent(tx, this.unitOfWork, wallet, { type, previous: wallet.status, origin });
     });
     return { wallet: await this.wallets.require(caller, id), replayedBy: replay?.by ?? null };
   }

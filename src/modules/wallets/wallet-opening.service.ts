@@ -7,7 +7,7 @@ import { Idempotency } from '../../core/idempotency/idempotency';
 import type { EventOrigin } from '../../core/outbox/outbox';
 import type { Viewer } from '../../core/resources/resources';
 import { LedgerAccountsService } from '../ledger/accounts.service';
-import { walletEvent } from './wallets.events';
+import { writeWalletEvent } from './wallets.events';
 import { walletWrite } from './wallets.queries';
 import { WalletsService } from './wallets.service';
 import type { NewWallet, WalletResult } from './wallets.types';
@@ -36,7 +36,7 @@ export class WalletOpeningService {
     await this.unitOfWork.write(tx, [
       this.accounts.open({ ...wallet, name: 'wallet', alertBelow: wallet.lowBalanceThreshold }),
       walletWrite(wallet),
-      walletEvent(wallet, 'wallet.created', origin),
     ]);
+    await writeWalletEvent(tx, this.unitOfWork, wallet, { type: 'wallet.created', previous: null, origin });
   }
 }

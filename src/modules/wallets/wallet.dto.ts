@@ -86,6 +86,8 @@ export class WalletDto {
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string', maxLength: 500 } })
   metadata: Record<string, string>;
   livemode: boolean;
+  /** Grows with each change: of two objects, the one with the higher version is the newer one. */
+  version: number;
   created_at: Date;
   updated_at: Date;
 
@@ -102,11 +104,14 @@ export class WalletDto {
       reference: wallet.reference,
       metadata: wallet.metadata,
       livemode: wallet.livemode,
+      version: versionOf(wallet),
       created_at: timeOf(wallet.id),
       updated_at: wallet.updatedAt,
     };
   }
 }
+
+export const versionOf = ({ seq, version }: Pick<WalletRecord, 'seq' | 'version'>): number => toJsonNumber(seq) + version;
 
 export class WalletListDto extends ListOf(WalletDto) {}
 

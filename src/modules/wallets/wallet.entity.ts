@@ -26,6 +26,10 @@ export class Wallet {
   @Column('jsonb')
   metadata: Record<string, string>;
 
+  /** Grows by one with each change that moves no money. */
+  @Column('integer')
+  version: number;
+
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt: Date;
 }

@@ -9,6 +9,8 @@ export interface WalletRecord extends Wallet {
   readonly available: bigint;
   readonly held: bigint;
   readonly lowBalanceThreshold: bigint | null;
+  /** Number of movements. */
+  readonly seq: bigint;
 }
 
 export interface WalletRow {
@@ -23,6 +25,8 @@ export interface WalletRow {
   available: string;
   held: string;
   alert_below: string | null;
+  seq: string;
+  version: number;
   updated_at: Date;
 }
 
@@ -38,6 +42,8 @@ export const toWalletRecord = (row: WalletRow): WalletRecord => ({
   available: BigInt(row.available),
   held: BigInt(row.held),
   lowBalanceThreshold: row.alert_below === null ? null : BigInt(row.alert_below),
+  seq: BigInt(row.seq),
+  version: row.version,
   updatedAt: row.updated_at,
 });
 
@@ -45,7 +51,7 @@ const insertWallet = bulkInsert('wallets', {
   account_id: 'uuid', livemode: 'boolean', id: 'uuid', currency: 'text', label: 'text?', reference: 'text?', metadata: 'jsonb',
 });
 
-export const walletWrite = (wallet: Omit<Wallet, 'updatedAt'>): Write =>
+export const walletWrite = (wallet: Omit<Wallet, 'version' | 'updatedAt'>): Write =>
   insertWallet.row({
     account_id: wallet.accountId,
     livemode: wallet.livemode,
@@ -92,7 +98,7 @@ export const transferWrite = (transfer: Transfer): Write =>
   });
 
 const WALLET_COLUMNS = `w.account_id, w.livemode, w.id, w.currency, w.label, w.reference, w.metadata,
-  a.status, a.available, a.held, a.alert_below, greatest(w.updated_at, a.updated_at) AS updated_at`;
+  a.status, a.available, a.held, a.alert_below, a.seq, w.version, greatest(w.updated_at, a.updated_at) AS updated_at`;
 
 const WALLETS_WITH_BALANCES = `FROM ledger_accounts a
   JOIN wallets w ON w.account_id = a.account_id AND w.livemode = a.livemode AND w.id = a.id`;
@@ -116,4 +122,17 @@ export const SELECT_OLDEST_WALLET = {
   name: 'select_oldest_wallet',
   text: `SELECT w.id FROM wallets w JOIN ledger_accounts a ON a.account_id = w.account_id AND a.id = w.id
     WHERE w.account_id = $1 AND w.livemode = $2 AND w.currency = $3 AND a.status = 'active' ORDER BY w.id LIMIT 1`,
+};
+
+/** Keeps what is said of a wallet, which is about to change: account, mode, id. */
+export const KEEP_VERSION = `
+  WITH w AS (UPDATE wallets SET version = version + 1, updated_at = now() WHERE account_id = $1 AND livemode = $2 AND id = $3 RETURNING *)
+  INSERT INTO wallet_versions (account_id, livemode, wallet_id, version, label, metadata)
+  SELECT account_id, livemode, id, version - 1, label, metadata FROM w`;
+
+/** What was said of a wallet at an event: account, mode, id, number of the event. No row: what is said now. */
+export const SELECT_VERSION_AT = {
+  name: 'select_wallet_version_at',
+  text: `SELECT version, label, metadata FROM wallet_versions
+    WHERE account_id = $1 AND livemode = $2 AND wallet_id = $3 AND until > $4 ORDER BY version LIMIT 1`,
 };

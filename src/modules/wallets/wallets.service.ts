@@ -5,7 +5,7 @@ import { found } from '../../core/errors/not-found';
 import { HIGHEST_ID } from '../../core/http/ids';
 import type { Currency } from '../../core/money/currencies';
 import type { Viewer } from '../../core/resources/resources';
-import { SELECT_OLDEST_WALLET, SELECT_WALLET_PAGE, SELECT_WALLETS_BY_ID, toWalletRecord, type WalletRecord, type WalletRow } from './wallets.queries';
+import { SELECT_OLDEST_WALLET, SELECT_VERSION_AT, SELECT_WALLET_PAGE, SELECT_WALLETS_BY_ID, toWalletRecord, type WalletRecord, type WalletRow } from './wallets.queries';
 import type { WalletStatus } from './wallets.states';
 
 export interface WalletFilters {
@@ -40,6 +40,14 @@ export class WalletsService {
   async require(owner: Viewer, id: string | null): Promise<WalletRecord> {
     const wallet = id === null ? null : await this.findAny(id);
     return found(wallet && wallet.accountId === owner.accountId && wallet.livemode === owner.livemode ? wallet : null, 'wallet');
+  }
+
+  /** What was said of a wallet at the event of this number. */
+  async saidAt({ accountId, livemode, id, version, label, metadata }: WalletRecord, number: string): Promise<Pick<WalletRecord, 'version' | 'label' | 'metadata'>> {
+    const now = { version, label, metadata };
+    if (version === 1) return now;
+    const { rows } = await this.reads.query<typeof now>(SELECT_VERSION_AT, [accountId, livemode, id, number]);
+    return rows[0] ?? now;
   }
 
   /** The owner's oldest wallet of a currency that can pay; null when there is none. */

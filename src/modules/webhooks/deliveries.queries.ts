@@ -30,7 +30,7 @@ export const CLAIM = { name: PLANNED_ANEW, text: `
          w.previous_until AS "previousUntil", w.status, w.deleted_at AS "deletedAt", w.in_flight_max AS "inFlightMax",
          w.per_second_max AS "perSecondMax", w.faults, w.failing_since AS "failingSince", w.last_success_at AS "lastSuccessAt",
          e.id AS "eventId", e.type, e.object_type AS "objectType", e.object_id AS "objectId", e.snapshot, e.request_id AS "requestId",
-         e.idempotency_key AS "idempotencyKey"
+         e.idempotency_key AS "idempotencyKey", e.xact::text AS number
     FROM claimed d
     JOIN webhook_endpoints w ON w.account_id = d.account_id AND w.livemode = d.livemode AND w.id = d.endpoint_id
     CROSS JOIN LATERAL (

@@ -14,7 +14,7 @@ const PARALLEL = 2;
 type EndpointFields =
   | 'url' | 'includeSecrets' | 'secret' | 'previousSecret' | 'previousUntil' | 'status' | 'deletedAt' | 'inFlightMax' | 'perSecondMax' | 'faults'
   | 'failingSince' | 'lastSuccessAt';
-type EventFields = 'type' | 'objectType' | 'objectId' | 'snapshot' | 'requestId' | 'idempotencyKey';
+type EventFields = 'type' | 'objectType' | 'objectId' | 'snapshot' | 'requestId' | 'idempotencyKey' | 'number';
 
 /** A delivery that belongs to this worker until its lease ends, with its endpoint and its event as they are now. */
 export interface Claimed extends DeliveryKey, Pick<WebhookEndpoint, EndpointFields>, Pick<StoredEvent, EventFields> {

@@ -53,7 +53,7 @@ export class EndpointChangesService {
     const { accountId, livemode, resourceId } = claim;
     const replay = await this.idempotency.once(claim, async (tx) => {
       const changes = await effect(tx, await this.endpoints.lock(tx, caller, resourceId));
-      await tx.update(WebhookEndpoint, { accountId, livemode, id: resourceId }, { ...changes, updatedAt: new Date() });
+      await tx.update(WebhookEndpoint, { accountId, livemode, id: resourceId }, { updatedAt: new Date(), ...changes, version: () => 'version + 1' });
     });
     return { endpoint: await this.endpoints.requireEver(caller, resourceId), replayedBy: replay?.by ?? null };
   }

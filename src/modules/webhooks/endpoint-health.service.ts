@@ -3,6 +3,8 @@ import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import type { EventType } from '../../core/outbox/event-types';
 import { eventWrite } from '../../core/outbox/outbox';
 import type { Claimed } from './delivery-claims.service';
+import { endpointSnapshot } from './endpoint.dto';
+import { WebhookEndpoint } from './webhook-endpoint.entity';
 import { refusalOf } from './outcome.batch';
 import type { Attempted } from './webhooks.types';
 
@@ -34,10 +36,10 @@ const KEY = 'account_id = $1 AND livemode = $2 AND id = $3';
 const LOCK = `
   SELECT coalesce(failing_since, $4) AS "failingSince", last_failure_at AS "lastFailureAt", warned_percent AS "warnedPercent"
     FROM webhook_endpoints WHERE ${KEY} AND status = 'enabled' FOR UPDATE`;
-const SUCCEEDED = `UPDATE webhook_endpoints SET last_success_at = $4, failing_since = NULL, last_failure_at = NULL, warned_percent = 0 WHERE ${KEY}`;
-const FAILED = `UPDATE webhook_endpoints SET failing_since = $4, last_failure_at = $5, warned_percent = $6 WHERE ${KEY}`;
+const SUCCEEDED = `UPDATE webhook_endpoints SET last_success_at = $4, failing_since = NULL, last_failure_at = NULL, warned_percent = 0, version = version + 1 WHERE ${KEY}`;
+const FAILED = `UPDATE webhook_endpoints SET failing_since = $4, last_failure_at = $5, warned_percent = $6, version = version + 1 WHERE ${KEY}`;
 const DISABLE = `
-  UPDATE webhook_endpoints SET status = 'disabled', disabled_reason = $4, disabled_at = $5, updated_at = now()
+  UPDATE webhook_endpoints SET status = 'disabled', disabled_reason = $4, disabled_at = $5, version = version + 1, updated_at = now()
    WHERE ${KEY} AND status = 'enabled' RETURNING 1`;
 
 /** Learns from attempts which endpoints are gone, tells their account in time, and disables them. Replays say nothing. */
@@ -86,12 +88,14 @@ export class EndpointHealth {
 
   private async disable(tx: Tx, { claimed, at }: Sign, reason: string): Promise<void> {
     const [changed]: [unknown[], number] = await tx.query(DISABLE, [...keyOf(claimed), reason, at]);
-    if (changed.length > 0) await this.tell(tx, claimed, 'webhook_endpoint.disabled', { status: 'disabled', disabled_reason: reason });
+    if (changed.length > 0) await this.tell(tx, claimed, 'webhook_endpoint.disabled', { previous_status: 'enabled' });
   }
 
-  private tell(tx: Tx, { accountId, livemode, endpointId }: Claimed, type: EventType, snapshot: object): Promise<void> {
+  private async tell(tx: Tx, { accountId, livemode, endpointId }: Claimed, type: EventType, more: object): Promise<void> {
+    const endpoint = await tx.findOneByOrFail(WebhookEndpoint, { accountId, livemode, id: endpointId });
+    const snapshot = { ...endpointSnapshot(endpoint), ...more };
     const origin = { requestId: null, idempotencyKey: null };
-    return this.uow.write(tx, [eventWrite({ accountId, livemode, type, objectType: 'whk', objectId: endpointId, snapshot, origin })]);
+    await this.uow.write(tx, [eventWrite({ accountId, livemode, type, objectType: 'whk', objectId: endpointId, snapshot, origin })]);
   }
 }
 

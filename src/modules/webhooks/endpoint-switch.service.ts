@@ -4,6 +4,7 @@ import { UnitOfWork } from '../../core/database/unit-of-work';
 import type { Caller } from '../../core/http/caller';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { eventWrite } from '../../core/outbox/outbox';
+import { endpointSnapshot } from './endpoint.dto';
 import { EndpointChangesService } from './endpoint-changes.service';
 import { InvalidEndpointTransition } from './endpoints.errors';
 import type { EnabledResult, EndpointResult } from './endpoints.types';
@@ -43,10 +44,11 @@ export class EndpointSwitchService {
     return this.changes.change(caller, id, request, async (tx, endpoint) => {
       const { accountId, livemode, status } = endpoint;
       if (status === 'disabled') throw new InvalidEndpointTransition(endpoint.id, status);
-      const snapshot = { status: 'disabled', disabled_reason: REQUESTED };
+      const changes = { status: 'disabled', disabledReason: REQUESTED, disabledAt, updatedAt: new Date() } as const;
+      const snapshot = { ...endpointSnapshot({ ...endpoint, ...changes, version: endpoint.version + 1 }), previous_status: status };
       const about = { objectType: 'whk', objectId: endpoint.id, snapshot } as const;
       await this.unitOfWork.write(tx, [eventWrite({ accountId, livemode, type: 'webhook_endpoint.disabled', ...about, origin })]);
-      return { status: 'disabled', disabledReason: REQUESTED, disabledAt };
+      return changes;
     });
   }
 }

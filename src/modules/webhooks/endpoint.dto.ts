@@ -40,6 +40,8 @@ export class WebhookEndpointDto {
   metadata: Record<string, string>;
   health: EndpointHealthDto;
   livemode: boolean;
+  /** Grows by one with each change: of two objects, the one with the higher version is the newer one. */
+  version: number;
   created_at: Date;
   updated_at: Date;
   /** A deleted one is shown only by what happened to it. */
@@ -61,11 +63,18 @@ export class WebhookEndpointDto {
       metadata: endpoint.metadata,
       health: { failing_since: failingSince, last_success_at: lastSuccessAt, last_failure_at: lastFailureAt },
       livemode: endpoint.livemode,
+      version: endpoint.version,
       created_at: timeOf(endpoint.id),
       updated_at: endpoint.updatedAt,
       deleted_at: endpoint.deletedAt,
     };
   }
+}
+
+/** What an event about an endpoint keeps of it. */
+export function endpointSnapshot(endpoint: WebhookEndpoint): object {
+  const { id: _id, object: _object, livemode: _livemode, created_at: _createdAt, ...shown } = WebhookEndpointDto.of(endpoint);
+  return shown;
 }
 
 /** An endpoint as its creation and the rotation of its secret answer. */

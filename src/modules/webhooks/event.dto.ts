@@ -70,7 +70,7 @@ export class EventDto {
       type: event.type,
       api_version: 'v4',
       account_id: encodeId('acct', event.accountId),
-      data: { object: { ...object, ...event.snapshot } },
+      data: { object },
       request: { id: event.requestId && encodeId('req', event.requestId), idempotency_key: event.idempotencyKey },
       livemode: event.livemode,
       timestamp: timeOf(event.id),

@@ -1,6 +1,6 @@
 /** Columns of `events e` as `StoredEvent`. */
 export const EVENT = `e.account_id AS "accountId", e.livemode, e.id, e.type, e.object_type AS "objectType", e.object_id AS "objectId", e.snapshot,
-  e.request_id AS "requestId", e.idempotency_key AS "idempotencyKey"`;
+  e.request_id AS "requestId", e.idempotency_key AS "idempotencyKey", e.xact::text AS number`;
 
 const OF_EVENT = 'd.account_id = e.account_id AND d.livemode = e.livemode AND d.event_id = e.id';
 

@@ -13,6 +13,11 @@ export interface ShownEvent {
   readonly object: object;
 }
 
+/** What some resources keep of their kind; meter tokens and PINs among it are masked. */
+interface Detailed {
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
 export interface DeliveredFilters extends EventFilters {
   /** Whether all endpoints that were to be told got it; events for no endpoint are neither. */
   readonly delivery_success?: boolean;
@@ -44,7 +49,20 @@ export class EventsService {
   }
 
   async show(event: StoredEvent, options?: PresentOptions): Promise<ShownEvent> {
-    return { event, object: await this.resources.present(event, event.objectType, event.objectId, options) };
+    const object: Detailed = await this.present(event, { at: event });
+    return { event, object: options?.withSecrets ? { ...object, ...(await this.unmasked(event, object)) } : object };
+  }
+
+  private present(event: StoredEvent, options: PresentOptions): Promise<Detailed> {
+    return this.resources.present(event, event.objectType, event.objectId, options);
+  }
+
+  /** Snapshots keep no secrets: a detail that stands as it stood is shown as it is today. */
+  private async unmasked(event: StoredEvent, { details }: Detailed): Promise<Detailed> {
+    if (!details) return {};
+    const [masked, whole] = await Promise.all([this.present(event, {}), this.present(event, { withSecrets: true })]);
+    const isSame = (key: string): boolean => JSON.stringify(details[key]) === JSON.stringify(masked.details?.[key]);
+    return { details: Object.fromEntries(Object.keys(details).map((key) => [key, isSame(key) ? whole.details?.[key] : details[key]])) };
   }
 
   private listBySuccess({ accountId, livemode }: Viewer, filters: DeliveredFilters, before: string | null, take: number): Promise<StoredEvent[]> {

@@ -25,10 +25,10 @@ export const SELECT_FIRST_MISSED = `
    WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND id >= $4 AND completed_at >= $5 AND status <> 'delivered'
    ORDER BY event_id LIMIT 1`;
 
-/** An event that the relay passes over, as it stands before everything that the relay reads: account, mode, id, type, object, request, key. */
+/** An event that the relay passes over, as it stands before everything that the relay reads: account, mode, id, type, object, request, key, snapshot. */
 export const INSERT_TEST_EVENT = `
-  INSERT INTO events (account_id, livemode, id, type, object_type, object_id, request_id, idempotency_key, xact)
-  VALUES ($1, $2, $3, $4, 'whk', $5, $6, $7, 0)`;
+  INSERT INTO events (account_id, livemode, id, type, object_type, object_id, request_id, idempotency_key, snapshot, xact)
+  VALUES ($1, $2, $3, $4, 'whk', $5, $6, $7, $8::jsonb, 0)`;
 
 /** What decides whether an endpoint is told of an event: account, mode, event, endpoint, transaction that made the endpoint. */
 export const SELECT_EVENT_FOR_ENDPOINT = `

@@ -4,6 +4,7 @@ import { newId } from '../../core/http/ids';
 import type { ReplayedBy, RequestClaim } from '../../core/idempotency/claim';
 import { type AttemptedDelivery, DeliveriesService } from './deliveries.service';
 import { TEST_EVENT } from './endpoint-patterns.batch';
+import { endpointSnapshot } from './endpoint.dto';
 import { EndpointUrlsService } from './endpoint-urls.service';
 import { claimOf } from './endpoints.service';
 import { INSERT_TEST_EVENT } from './replays.queries';
@@ -28,9 +29,10 @@ export class ResendsService {
     const claim = claimOf(caller, id, request);
     const endpointId = claim.resourceId;
     await this.urls.check(caller, claim);
-    const sent = await this.sendings.send(caller, claim, async (tx, { accountId, livemode }) => {
+    const sent = await this.sendings.send(caller, claim, async (tx, endpoint) => {
+      const { accountId, livemode } = endpoint;
       const event = { id: newId(), type: TEST_EVENT } as const;
-      await tx.query(INSERT_TEST_EVENT, [accountId, livemode, event.id, event.type, endpointId, caller.requestId, request.key]);
+      await tx.query(INSERT_TEST_EVENT, [accountId, livemode, event.id, event.type, endpointId, caller.requestId, request.key, JSON.stringify(endpointSnapshot(endpoint))]);
       return [event];
     });
     return this.resultOf(caller, sent, () => this.deliveries.findTest(caller, endpointId, request.key));

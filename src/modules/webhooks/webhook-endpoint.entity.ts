@@ -86,6 +86,10 @@ export class WebhookEndpoint {
   @Column('bigint', { name: 'created_in' })
   createdIn: string;
 
+  /** Grows by one with each change. */
+  @Column('integer')
+  version: number;
+
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt: Date;
 
