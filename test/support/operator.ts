@@ -49,4 +49,4 @@ export function orderFor(tail: string, more: Partial<Order> = {}): Order {
 
 export const delivered = (more: object = {}): unknown => expect.objectContaining({ outcome: 'delivered', ...more });
 export const refused = (code: string): unknown => expect.objectContaining({ outcome: 'not_delivered', code });
-export const PROCESSING = { outcome: 'unknown', code: 'processing' };
+export const PROCESSING = { outcome: 'accepted' };

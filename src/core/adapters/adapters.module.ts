@@ -1,7 +1,8 @@
 import { Global, Module } from '@nestjs/common';
+import { Breakers } from './breakers';
 import { CallTally } from './call-tally';
 import { ProviderCalls } from './provider-calls';
 
 @Global()
-@Module({ providers: [CallTally, ProviderCalls], exports: [CallTally, ProviderCalls] })
+@Module({ providers: [Breakers, CallTally, ProviderCalls], exports: [Breakers, CallTally, ProviderCalls] })
 export class AdaptersModule {}

@@ -21,6 +21,11 @@ export interface UnknownOutcome {
   readonly code: string;
 }
 
+/** The other side took the order and is at it: asked again, and no sign that anything is wrong there. */
+export interface AcceptedOutcome {
+  readonly outcome: 'accepted';
+}
+
 /** Calls whoever is outside: timed, counted, and with each fault turned into an unknown outcome. Nothing is thrown. */
 @Injectable()
 export class ProviderCalls {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Breakers, type Line } from '../../core/adapters/breakers';
 import { ProviderCalls } from '../../core/adapters/provider-calls';
 import { Extensions } from '../../core/extension/extensions';
 import { within } from '../../core/process/within';
@@ -8,13 +9,18 @@ import type { Customer } from './customer.entity';
 import { CustomersService } from './customers.service';
 import { asFindResult, asIssueResult, asRevealed, asUpdateResult } from './issuer-answers.batch';
 import { IssuersService } from './issuers.service';
-import type { CardIssuer, FindCardResult, IssueResult, IssuerState, IssuerUnknown, Revealed, UpdateResult } from './issuers.types';
+import type { CardIssuer, FindCardResult, IssueResult, IssuerRefused, IssuerState, IssuerUnknown, Revealed, UpdateResult } from './issuers.types';
 
 /** How long an answer of an issuer is waited for. */
 const CALL_TIMEOUT_MS = 20_000;
 
 type Call = 'issue' | 'find' | 'update';
-type Ask<R> = (issuer: CardIssuer, signal: AbortSignal) => Promise<R>;
+type Ask<R> = (issuer: CardIssuer) => Promise<R>;
+
+/** The breaker is open. An order that the issuer may have had before stays open. */
+const NOT_ASKED: IssuerUnknown = { outcome: 'unknown', code: 'provider_unavailable' };
+
+const lineOf = ({ issuer: provider, brand: network, livemode, accountId }: Readonly<Card>): Line => ({ product: 'cards', provider, network, livemode, accountId });
 
 /** Speaks with issuers. Whatever happens there is one of the outcomes: but for `reveal` nothing is thrown. */
 @Injectable()
@@ -24,21 +30,23 @@ export class AskingService {
     private readonly customers: CustomersService,
     private readonly extensions: Extensions,
     private readonly calls: ProviderCalls,
+    private readonly breakers: Breakers,
   ) {}
 
   async issue(card: Readonly<Card>, customer: Readonly<Customer>): Promise<IssueResult> {
-    const result = await this.call(card, 'issue', async (issuer, signal) =>
-      asIssueResult(await issuer.issue(orderOf(card, customer, this.customers.identityOf(customer)), signal)));
-    if (result.outcome !== 'done') this.report(card, result);
+    const order = orderOf(card, customer, this.customers.identityOf(customer));
+    const result = await this.call<IssueResult>(card, 'issue', async (issuer) =>
+      (await this.breakers.run(lineOf(card), async () => asIssueResult(await within(CALL_TIMEOUT_MS, (signal) => issuer.issue(order, signal))))) ?? NOT_ASKED);
+    if (result.outcome === 'refused' || result.outcome === 'unknown') this.report(card, result);
     return result;
   }
 
   find(card: Readonly<Card>): Promise<FindCardResult> {
-    return this.call(card, 'find', async (issuer, signal) => asFindResult(await issuer.find(refOf(card), signal)));
+    return this.call<FindCardResult>(card, 'find', async (issuer) => asFindResult(await within(CALL_TIMEOUT_MS, (signal) => issuer.find(refOf(card), signal))));
   }
 
   async setState(card: Readonly<Card>, state: IssuerState): Promise<UpdateResult> {
-    const result = await this.call(card, 'update', async (issuer, signal) => asUpdateResult(await issuer.setState(refOf(card), state, signal)));
+    const result = await this.call<UpdateResult>(card, 'update', async (issuer) => asUpdateResult(await within(CALL_TIMEOUT_MS, (signal) => issuer.setState(refOf(card), state, signal))));
     if (result.outcome === 'refused') this.report(card, result);
     return result;
   }
@@ -55,10 +63,10 @@ export class AskingService {
     // A release without the adapter: the question stays open.
     if (issuer === null) return { outcome: 'unknown', code: 'provider_missing' };
     const called = { product: 'cards', provider: card.issuer, livemode: card.livemode, call, about: card.id };
-    return this.calls.make(called, () => within(CALL_TIMEOUT_MS, (signal) => ask(issuer, signal)));
+    return this.calls.make(called, () => ask(issuer));
   }
 
-  private report(card: Readonly<Card>, result: Exclude<IssueResult | UpdateResult, { outcome: 'done' }>): void {
+  private report(card: Readonly<Card>, result: IssuerRefused | IssuerUnknown): void {
     const { accountId, livemode, requestId, currency, walletId, id, reference, metadata } = card;
     const message = 'message' in result ? result.message : 'nobody can say yet';
     this.extensions.onError({

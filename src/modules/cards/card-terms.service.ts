@@ -45,7 +45,7 @@ export class CardTermsService {
   /** The first issuer of the routes, after the filters of `svc_payment_gateway`. Throws `IssuerUnavailable`. */
   async issuerFor(brand: Brand, context: PaymentContext): Promise<IssuerChoice> {
     const { operation, accountId, livemode, requestId, dryRun, draft } = context;
-    const listed = (await this.issuers.inOrder(brand, livemode)).map((name) => ({ name, options: {} }));
+    const listed = (await this.issuers.inOrder(brand, { accountId, livemode })).map((name) => ({ name, options: {} }));
     const filtered = this.extensions.isEmpty('svc_payment_gateway', operation) ? null : await this.extensions.gateways(listed, context);
     const [first] = filtered?.value ?? listed;
     if (first !== undefined) return { ...first, changes: filtered?.changes ?? [] };

@@ -7,6 +7,7 @@ const UNREADABLE: IssuerUnknown = { outcome: 'unknown', code: 'unparsable_answer
 export function asIssueResult(value: unknown): IssueResult {
   const given = fieldsOf(value);
   if (given.outcome === 'refused') return asRefused(given);
+  if (given.outcome === 'accepted') return { outcome: 'accepted' };
   if (given.outcome === 'unknown') return { outcome: 'unknown', code: codeOf(given.code, 'unknown') };
   const { issuerReference, last4, expMonth, expYear } = given;
   const isIssued = given.outcome === 'done' && isReference(issuerReference) && typeof last4 === 'string' && /^\d{4}$/.test(last4)

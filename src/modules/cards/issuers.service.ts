@@ -1,6 +1,8 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import { Breakers } from '../../core/adapters/breakers';
 import { marked, requireAdapterName } from '../../core/adapters/marked';
+import type { Viewer } from '../../core/resources/resources';
 import { RoutesService } from '../terms/routes.service';
 import { ISSUES, type IssuerOptions } from './cards.provider';
 import type { Brand } from './cards.types';
@@ -15,6 +17,7 @@ export class IssuersService implements OnModuleInit {
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly routes: RoutesService,
+    private readonly breakers: Breakers,
   ) {}
 
   onModuleInit(): void {
@@ -37,9 +40,10 @@ export class IssuersService implements OnModuleInit {
     return found && (found.mode === 'live') === livemode ? found.issuer : null;
   }
 
-  /** Names of the issuers that this build has and the routes list, in their order. */
-  async inOrder(brand: Brand, livemode: boolean): Promise<string[]> {
-    const routes = await this.routes.inOrder({ product: 'cards', network: brand, livemode });
-    return routes.map(({ provider }) => provider).filter((name) => this.find(name, livemode) !== null);
+  /** Names of the issuers that this build has and the routes list, in their order, whose breaker is closed. */
+  async inOrder(brand: Brand, { livemode, accountId }: Viewer): Promise<string[]> {
+    const asked = { product: 'cards', network: brand, livemode } as const;
+    const names = (await this.routes.inOrder(asked)).map(({ provider }) => provider);
+    return names.filter((provider) => this.find(provider, livemode) !== null && this.breakers.isClosed({ ...asked, provider, accountId }));
   }
 }

@@ -1,5 +1,5 @@
 import type { AboutOrder } from '../../core/adapters/answers';
-import type { UnknownOutcome } from '../../core/adapters/provider-calls';
+import type { AcceptedOutcome, UnknownOutcome } from '../../core/adapters/provider-calls';
 import type { Recovery } from '../../core/errors/domain-error';
 import type { Currency } from '../../core/money/currencies';
 import type { Address, Brand, Identity } from './cards.types';
@@ -54,16 +54,17 @@ export interface IssuerRefused {
   readonly recovery: Recovery;
 }
 
-/** Nobody can say yet: a time-out, a torn connection, an answer that is not understood, or one that says "in progress". */
+/** Nobody can say yet: a time-out, a torn connection, an answer that is not understood. Counts against the issuer's breaker. */
 export type IssuerUnknown = UnknownOutcome;
 
-export type IssueResult = Issued | IssuerRefused | IssuerUnknown;
+/** `accepted`: the issuer is at it, and is asked again. */
+export type IssueResult = Issued | IssuerRefused | AcceptedOutcome | IssuerUnknown;
 
 /**
- * Beside the three: the issuer says that it never heard of the reference. Then it is asked to issue again. Words about our
+ * Beside these: the issuer says that it never heard of the reference. Then it is asked to issue again. Words about our
  * account (locked, suspended) say nothing of a card that was ordered before: they are `unknown`.
  */
-export type FindCardResult = Issued | (IssuerRefused & AboutOrder) | IssuerUnknown | { readonly outcome: 'not_known' };
+export type FindCardResult = Issued | (IssuerRefused & AboutOrder) | AcceptedOutcome | IssuerUnknown | { readonly outcome: 'not_known' };
 
 export type UpdateResult = { readonly outcome: 'done' } | IssuerRefused | IssuerUnknown;
 

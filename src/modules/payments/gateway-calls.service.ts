@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Breakers } from '../../core/adapters/breakers';
 import { ProviderCalls } from '../../core/adapters/provider-calls';
 import { Extensions } from '../../core/extension/extensions';
 import { within } from '../../core/process/within';
@@ -12,6 +13,9 @@ import type { Gateway, GatewayOrder, QueryResult, StartResult, Unknown } from '.
 /** How long an answer of a gateway is waited for. */
 export const CALL_TIMEOUT_MS = 20_000;
 
+/** The breaker is open. An order that the gateway may have had before stays open. */
+const NOT_ASKED: Unknown = { outcome: 'unknown', code: 'provider_unavailable' };
+
 /** Speaks with gateways. Whatever happens there is one of the outcomes here: nothing is thrown. No transaction is open. */
 @Injectable()
 export class GatewayCalls {
@@ -20,10 +24,14 @@ export class GatewayCalls {
     private readonly links: CheckoutLinks,
     private readonly extensions: Extensions,
     private readonly calls: ProviderCalls,
+    private readonly breakers: Breakers,
   ) {}
 
   start(payment: Readonly<Payment>): Promise<StartResult> {
-    return this.call(payment, 'start', async (gateway, order) => asStartResult(await within(CALL_TIMEOUT_MS, (signal) => gateway.start(order, signal))));
+    const { gateway: provider, currency: network, livemode, accountId } = payment;
+    const line = { product: 'payment', provider: provider!, network, livemode, accountId };
+    return this.call<StartResult>(payment, 'start', async (gateway, order) =>
+      (await this.breakers.run(line, async () => asStartResult(await within(CALL_TIMEOUT_MS, (signal) => gateway.start(order, signal))))) ?? NOT_ASKED);
   }
 
   query(payment: Readonly<Payment>): Promise<QueryResult> {

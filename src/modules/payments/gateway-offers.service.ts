@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { Breakers } from '../../core/adapters/breakers';
 import { Extensions } from '../../core/extension/extensions';
 import type { Filtered, GatewayChoice, PaymentContext } from '../../core/extension/points';
 import { RoutesService } from '../terms/routes.service';
@@ -23,14 +24,16 @@ export class GatewayOffers {
   constructor(
     private readonly routes: RoutesService,
     private readonly gateways: GatewaysService,
+    private readonly breakers: Breakers,
     private readonly extensions: Extensions,
   ) {}
 
   /** After the filters of `svc_payment_gateway`. Throws `GatewayUnavailable` when none is left, `InvalidPayment` when `wanted` is none of them. */
   async of(context: PaymentContext, wanted: string | null): Promise<Offer> {
-    const { livemode, draft: { currency } } = context;
+    const { livemode, accountId, draft: { currency } } = context;
     const routes = await this.routes.inOrder({ product: 'payment', network: currency, livemode });
-    const registered = routes.filter(({ provider }) => this.gateways.findFor(provider, livemode, currency) !== null);
+    const registered = routes.filter(({ provider }) => this.gateways.findFor(provider, livemode, currency) !== null
+      && this.breakers.isClosed({ product: 'payment', provider, network: currency, livemode, accountId }));
     const { value: choices, changes } = await this.chosen(registered.map(({ provider: name }) => ({ name, options: {} })), context);
     if (choices.length === 0) throw this.unavailable(context);
     const names = choices.map(({ name }) => name);

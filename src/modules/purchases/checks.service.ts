@@ -35,7 +35,7 @@ export class ChecksService {
     await this.store.write([checkWrite(purchase, running.attempt!.provider, found)]);
     if (status === 'failed' || status === 'reversed') return this.confirm(running, found);
     if (found.outcome === 'reversed') return this.runner.takeBack(running, found);
-    if (found.outcome === 'unknown' || found.outcome === 'not_known') return this.waitOn(running, found);
+    if (found.outcome === 'unknown' || found.outcome === 'accepted' || found.outcome === 'not_known') return this.waitOn(running, found);
     if (status === 'processing') return this.runner.goOn(running, found);
     const isSame = found.outcome === 'delivered' && measure(running, found) === 'whole';
     if (isSame) return this.store.forget(running);

@@ -1,20 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Extensions } from '../../core/extension/extensions';
-import type { Filtered, FilterChange, GatewayChoice, PaymentContext } from '../../core/extension/points';
+import type { Filtered, GatewayChoice, PaymentContext } from '../../core/extension/points';
 import type { Viewer } from '../../core/resources/resources';
+import { AskingService } from './asking.service';
 import { ProviderUnavailable } from './purchases.errors';
-import type { NewPurchase, Product } from './purchases.types';
+import type { NewPurchase, Product, Route } from './purchases.types';
 import { RoutingService } from './routing.service';
 import { SandboxOperator } from './sandbox-operator.service';
-
-/** Who is asked, in order. */
-export interface Route {
-  readonly names: readonly string[];
-  /** By provider, where a filter set some. */
-  readonly options: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** What filters changed; for `details.routing`. */
-  readonly changes: readonly FilterChange[];
-}
 
 /** Finds out who can sell an order now. */
 @Injectable()
@@ -23,6 +15,7 @@ export class OffersService {
 
   constructor(
     private readonly routing: RoutingService,
+    private readonly asking: AskingService,
     private readonly extensions: Extensions,
     private readonly sandbox: SandboxOperator,
   ) {}
@@ -51,8 +44,8 @@ export class OffersService {
     const query = { accountId, livemode, purchaseId: '', amount, currency, item, scenario };
     const able: GatewayChoice[] = [];
     for (const choice of choices) {
-      const provider = candidates.find(({ name }) => name === choice.name)?.provider;
-      if (provider && (provider.canSell === undefined || (await provider.canSell(query)))) able.push(choice);
+      const candidate = candidates.find(({ name }) => name === choice.name);
+      if (candidate && (await this.asking.canSell(candidate, query))) able.push(choice);
     }
     if (able.length === 0) throw this.unavailable(network, context);
     const options = Object.fromEntries(able.filter((choice) => Object.keys(choice.options).length > 0).map((choice) => [choice.name, choice.options]));

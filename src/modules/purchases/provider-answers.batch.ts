@@ -7,6 +7,7 @@ export function asProviderResult(value: unknown): ProviderResult {
   const given = fieldsOf(value);
   if (given.outcome === 'delivered') return asDelivered(given);
   if (given.outcome === 'not_delivered') return asNotDelivered(given);
+  if (given.outcome === 'accepted') return { outcome: 'accepted', ...(isReference(given.providerReference) && { providerReference: given.providerReference }) };
   return { outcome: 'unknown', code: given.outcome === 'unknown' ? codeOf(given.code, 'unknown') : 'unparsable_answer' };
 }
 

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TermsModule } from '../terms/terms.module';
 import { AskingService } from './asking.service';
-import { BreakersService } from './breakers.service';
 import { ProvidersService } from './providers.service';
 import { RoutingService } from './routing.service';
 import { SandboxOperator } from './sandbox-operator.service';
@@ -10,7 +9,7 @@ import { SandboxOperator } from './sandbox-operator.service';
 /** Who can be asked, in which order, and how one speaks with them. */
 @Module({
   imports: [DiscoveryModule, TermsModule],
-  providers: [AskingService, BreakersService, ProvidersService, RoutingService, SandboxOperator],
-  exports: [AskingService, BreakersService, ProvidersService, RoutingService, SandboxOperator],
+  providers: [AskingService, ProvidersService, RoutingService, SandboxOperator],
+  exports: [AskingService, ProvidersService, RoutingService, SandboxOperator],
 })
 export class ProvidersModule {}

@@ -31,7 +31,7 @@ export class PurchaseAttempt {
 
   /** What the provider answered at last; null while it is being asked, and after a crash. */
   @Column('text', { nullable: true })
-  outcome: 'delivered' | 'not_delivered' | 'unknown' | null;
+  outcome: 'delivered' | 'not_delivered' | 'accepted' | 'unknown' | null;
 
   @Column('text', { nullable: true })
   code: string | null;

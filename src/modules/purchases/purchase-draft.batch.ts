@@ -7,11 +7,10 @@ import type { Posted, Posting } from '../ledger/ledger.types';
 import type { TransactionRecord, TransactionsService } from '../transactions/transactions.service';
 import type { TransactionType } from '../transactions/transactions.types';
 import { lowBalanceEvents } from '../wallets/wallets.events';
-import type { Route } from './offers.service';
 import type { Purchase } from './purchase.entity';
 import { nextAttempt, purchaseEvent, type Running } from './purchase-step.batch';
 import { attemptWrite, purchaseWrite } from './purchases.queries';
-import type { NewPurchase, Product } from './purchases.types';
+import type { NewPurchase, Product, Route } from './purchases.types';
 
 /** The type of a product's transactions, and the operation that extensions know. */
 export const OPERATIONS = { airtime: 'airtime_purchase', data: 'data_purchase', bills: 'bill_payment' } as const satisfies Readonly<Record<Product, TransactionType & Operation>>;

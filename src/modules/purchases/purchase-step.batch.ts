@@ -50,7 +50,7 @@ export function endedAttempt(attempt: Readonly<PurchaseAttempt>, result: Provide
     outcome: result.outcome,
     code: 'code' in result ? result.code : null,
     message: 'message' in result ? result.message : null,
-    providerReference: 'providerReference' in result ? result.providerReference : attempt.providerReference,
+    providerReference: ('providerReference' in result ? result.providerReference : undefined) ?? attempt.providerReference,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { AboutOrder } from '../../core/adapters/answers';
-import type { UnknownOutcome } from '../../core/adapters/provider-calls';
+import type { AcceptedOutcome, UnknownOutcome } from '../../core/adapters/provider-calls';
 import type { Recovery } from '../../core/errors/domain-error';
+import type { FilterChange } from '../../core/extension/points';
 import type { Replay, RequestClaim } from '../../core/idempotency/claim';
 import type { Currency } from '../../core/money/currencies';
 import type { TransactionRecord } from '../transactions/transactions.service';
@@ -54,17 +55,26 @@ export interface NotDelivered {
   readonly recheckAfterMs?: number;
 }
 
-/** Nobody can say yet: a time-out, a torn connection, an answer that is not understood, or one that says "in progress". */
+/** The provider has the order and is at it, or says so: asked again like `unknown`, but nothing is wrong there. */
+export interface Accepted extends AcceptedOutcome {
+  /** Theirs, when they gave one already. */
+  readonly providerReference?: string;
+}
+
+/** Nobody can say yet: a time-out, a torn connection, an answer that is not understood. Counts against the provider's breaker. */
 export type Unknown = UnknownOutcome;
 
-/** The three values that a provider answers with. A provider that throws has answered `unknown`. */
-export type ProviderResult = Delivered | NotDelivered | Unknown;
+/** From which nothing follows yet: the hold stays, and the provider is asked again. */
+export type Unsettled = Accepted | Unknown;
+
+/** The four values that a provider answers with. A provider that throws has answered `unknown`. */
+export type ProviderResult = Delivered | NotDelivered | Unsettled;
 
 /**
- * What a requery finds. Beside the three: the reference is not known there, or what was delivered was taken back. Words
+ * What a requery finds. Beside the four: the reference is not known there, or what was delivered was taken back. Words
  * about our account (locked, empty, suspended) say nothing of an order that was sent before: they are `unknown`.
  */
-export type FindResult = Delivered | (NotDelivered & AboutOrder) | Unknown | { readonly outcome: 'not_known' } | { readonly outcome: 'reversed'; readonly code: string; readonly message: string };
+export type FindResult = Delivered | (NotDelivered & AboutOrder) | Unsettled | { readonly outcome: 'not_known' } | { readonly outcome: 'reversed'; readonly code: string; readonly message: string };
 
 /** A port to whoever delivers. Adapters live in `<product>/providers/<name>/` or in an extension. */
 export interface Provider<Item extends object = object> {
@@ -72,14 +82,22 @@ export interface Provider<Item extends object = object> {
   purchase(order: Order<Item>, signal: AbortSignal): Promise<ProviderResult>;
   /** Requery: what became of the reference. */
   find(order: Order<Item>, signal: AbortSignal): Promise<FindResult>;
-  /** Asked before money is held; false when it could not sell this now, e.g. because its float is empty. Quick. */
+  /** Asked before money is held; false when it could not sell this now, e.g. because its float is empty. Quick: no answer within 2 s is a no. */
   canSell?(order: Omit<Order<Item>, 'reference' | 'options'>): boolean | Promise<boolean>;
   /** Our float at the provider, in minor units. */
   balance?(currency: Currency, signal: AbortSignal): Promise<bigint>;
 }
 
-/** Throw it when a provider as a whole is away (refused connection, its own outage notice): opens its breaker, outcome unknown. */
-export class ProviderOutage extends Error {}
+export { ProviderOutage } from '../../core/adapters/breakers';
+
+/** Who is asked, in order. */
+export interface Route {
+  readonly names: readonly string[];
+  /** By provider, where a filter set some. */
+  readonly options: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** What filters changed; for `details.routing`. */
+  readonly changes: readonly FilterChange[];
+}
 
 /** A purchase as a product module hands it over: checked, priced by the catalogue, not yet held. */
 export interface NewPurchase<Item extends object = object> {

@@ -6,7 +6,7 @@ import { CheckQueue } from './check-queue.service';
 import { endedAttempt, nextAttempt, purchaseEvent, type Running, SettledElsewhere } from './purchase-step.batch';
 import { PurchaseStore } from './purchase-store.service';
 import { attemptChange, attemptWrite } from './purchases.queries';
-import type { Delivered, NotDelivered, ProviderResult, Unknown } from './purchases.types';
+import type { Delivered, NotDelivered, ProviderResult, Unsettled } from './purchases.types';
 import { SettlementService } from './settlement.service';
 import { measure } from './short-delivery.batch';
 
@@ -35,7 +35,7 @@ export class RunnerService implements BeforeApplicationShutdown {
   }
 
   /** What a requery found out is carried out, and the next provider asked when there is one. Throws `SettledElsewhere`. */
-  async goOn(running: Running, found: Exclude<ProviderResult, Unknown>): Promise<void> {
+  async goOn(running: Running, found: Exclude<ProviderResult, Unsettled>): Promise<void> {
     const after = await this.conclude(running, found);
     if (isAsked(after)) await this.run(after);
   }
@@ -54,14 +54,14 @@ export class RunnerService implements BeforeApplicationShutdown {
   private async drive(running: Running, onStep: (after: Running) => void): Promise<void> {
     for (let current = running; ; ) {
       const result = await this.asking.purchase(current);
-      current = result.outcome === 'unknown' ? await this.wait(current, result) : await this.conclude(current, result);
+      current = result.outcome === 'unknown' || result.outcome === 'accepted' ? await this.wait(current, result) : await this.conclude(current, result);
       onStep(current);
       if (!isAsked(current)) return;
     }
   }
 
   /** The step after a definite answer: deliver, ask the next provider, or give the money back. */
-  private async conclude(running: Running, result: Exclude<ProviderResult, Unknown>): Promise<Running> {
+  private async conclude(running: Running, result: Exclude<ProviderResult, Unsettled>): Promise<Running> {
     const now = await this.store.now(running.purchase);
     if (result.outcome === 'delivered') return measure(running, result) === 'misfit' ? this.leaveToPerson(running, result, now) : this.settlement.deliver(running, result, now);
     const next = this.withNextProvider(running, result, now);
@@ -87,7 +87,7 @@ export class RunnerService implements BeforeApplicationShutdown {
   }
 
   /** Nobody can say: the hold stays, and the provider is asked again. */
-  private async wait(running: Running, result: Unknown): Promise<Running> {
+  private async wait(running: Running, result: Unsettled): Promise<Running> {
     const now = await this.store.now(running.purchase);
     const nextCheckAt = new Date(now.getTime() + checkDelayMs(0));
     const attempt = endedAttempt(running.attempt!, result, now);

@@ -1,5 +1,5 @@
 import type { AboutOrder } from '../../core/adapters/answers';
-import type { Delivered, FindResult, NotDelivered, Order, ProviderResult, Unknown } from './purchases.types';
+import type { Accepted, Delivered, FindResult, NotDelivered, Order, ProviderResult, Unknown } from './purchases.types';
 import { endingOf, type Plan, SCENARIOS } from './sandbox-plan.batch';
 import type { SettledAs } from './sandbox-scenarios.types';
 
@@ -13,7 +13,7 @@ export interface KnownOrder {
 
 /** A body that no adapter could read. */
 const GARBAGE = '<html><body>502 Bad Gateway</body></html>' as unknown as ProviderResult;
-const PROCESSING: Unknown = { outcome: 'unknown', code: 'processing' };
+const PROCESSING: Accepted = { outcome: 'accepted' };
 const SILENT: Unknown = { outcome: 'unknown', code: 'timeout' };
 const REFUSED = { message: 'The operator refused.', recovery: 'none', retryElsewhere: false } as const;
 

@@ -19,7 +19,7 @@ const SELECT_ROUTES = `
      WHEN EXISTS (SELECT FROM provider_routes WHERE product = $1 AND livemode = $3 AND network = $2) THEN $2 ELSE '*' END
    ORDER BY position, provider`;
 
-/** Who is asked, in which order: by the table `provider_routes`, a network's own rows before those of `*`. */
+/** Who is asked, in which order: by the table `provider_routes`, a network's own rows before those of `*`; equal positions by weight. */
 @Injectable()
 export class RoutesService {
   private readonly routes = new LRUCache<string, Route[], Asked>({
@@ -32,6 +32,13 @@ export class RoutesService {
 
   async inOrder(asked: Asked): Promise<readonly Route[]> {
     const { product, network, livemode } = asked;
-    return (await this.routes.fetch(`${product}/${network}/${livemode}`, { context: asked }))!;
+    return shuffled((await this.routes.fetch(`${product}/${network}/${livemode}`, { context: asked }))!);
   }
+}
+
+/** By position; among equals a heavier one comes first more often. */
+function shuffled(routes: readonly Route[]): readonly Route[] {
+  if (new Set(routes.map(({ position }) => position)).size === routes.length) return routes;
+  const lots = new Map(routes.map((route) => [route, -Math.log(Math.random()) / route.weight]));
+  return [...routes].sort((a, b) => a.position - b.position || lots.get(a)! - lots.get(b)!);
 }

@@ -39,7 +39,12 @@ class PhonePurchaseDetails extends PurchaseDetails {
   network_source: string;
 }
 
-export class AirtimeDetailsDto extends PhonePurchaseDetails {}
+export class AirtimeDetailsDto extends PhonePurchaseDetails {
+  /** What was asked for, where less was delivered: `amount` is what was delivered. Minor units. @example 50000 */
+  requested_amount?: number;
+  /** What was held above the price of what was delivered, and went back. Minor units. @example 24375 */
+  released_amount?: number;
+}
 
 /** As a plan's own field. */
 export class ValidityDto {

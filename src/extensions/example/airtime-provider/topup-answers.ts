@@ -11,7 +11,6 @@ const OF_ORDER: Refusals = refusals.order;
 const ALL: Refusals = { ...OF_ORDER, ...refusals.account };
 
 const UNREADABLE: Unknown = { outcome: 'unknown', code: 'unreadable_answer' };
-const PENDING: Unknown = { outcome: 'unknown', code: 'still_processing' };
 
 /** What a top-up looks like, if it is one. Every field may be missing or wrong: the answer comes from elsewhere. */
 interface Topup {
@@ -27,7 +26,7 @@ interface Topup {
 export function resultOf({ status, body }: TopupAnswer, reference: string, listed = ALL): ProviderResult {
   const topup = topupOf(body, reference);
   if (status !== 200 || topup === null) return UNREADABLE;
-  if (topup.status === 'pending') return PENDING;
+  if (topup.status === 'pending') return { outcome: 'accepted' };
   if (topup.status === 'refused') return refusalOf(topup, listed);
   return topup.status === 'done' ? deliveryOf(topup) : UNREADABLE;
 }

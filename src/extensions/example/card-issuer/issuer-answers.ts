@@ -19,7 +19,7 @@ type Told = Readonly<Partial<Record<'reference' | 'status' | 'id' | 'last4' | 'e
 export function resultOf({ status, body }: IssuerAnswer, reference: string, listed = ALL): IssueResult {
   const told = toldOf(body, reference);
   if (status !== 200 || told === null) return UNREADABLE;
-  if (told.status === 'in_review') return { outcome: 'unknown', code: 'still_processing' };
+  if (told.status === 'in_review') return { outcome: 'accepted' };
   if (told.status === 'refused') return refusalOf(told, listed);
   const [, year, month] = /^(20\d\d)-(0[1-9]|1[0-2])$/.exec(String(told.expires)) ?? [];
   if (told.status !== 'issued' || !isText(told.id) || !isText(told.last4) || year === undefined) return UNREADABLE;

@@ -1,0 +1,26 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+const OUTCOMES = {
+  purchase_attempts: ['delivered', 'not_delivered', 'unknown'],
+  purchase_checks: ['delivered', 'not_delivered', 'unknown', 'not_known', 'reversed'],
+  issuer_calls: ['done', 'refused', 'unknown', 'not_known'],
+};
+
+/** What is accepted and under way is an answer, beside what nobody can say. */
+export class Accepted1763000000020 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await allow(db, ['accepted']);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    for (const table of Object.keys(OUTCOMES)) await db.query(`UPDATE ${table} SET outcome = 'unknown', code = 'accepted' WHERE outcome = 'accepted'`);
+    await allow(db, []);
+  }
+}
+
+async function allow(db: QueryRunner, more: readonly string[]): Promise<void> {
+  for (const [table, outcomes] of Object.entries(OUTCOMES)) {
+    const list = [...outcomes, ...more].map((outcome) => `'${outcome}'`).join(', ');
+    await db.query(`ALTER TABLE ${table} DROP CONSTRAINT ${table}_outcome, ADD CONSTRAINT ${table}_outcome CHECK (outcome IN (${list}))`);
+  }
+}
