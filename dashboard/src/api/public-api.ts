@@ -21,10 +21,15 @@ const clients: Record<Mode, PublicApi> = { test: connect('test'), live: connect(
 
 export const publicApi = (mode: Mode): PublicApi => clients[mode];
 
+/** What a dry run would write; the page asks for none. */
+interface DryRun {
+  readonly ledger: readonly unknown[];
+}
+
 /** The JSON of an answer; a refusal was thrown before. Lists can answer CSV too, but the page asks for that by links only. */
-export async function bodyOf<Body>(answer: Promise<{ data?: Body }>): Promise<Exclude<Body, string>> {
+export async function bodyOf<Body>(answer: Promise<{ data?: Body }>): Promise<Exclude<Body, string | DryRun>> {
   const { data } = await answer;
-  return data as Exclude<Body, string>;
+  return data as Exclude<Body, string | DryRun>;
 }
 
 /** One attempt of a person to move money. Pass the same one when the same attempt is sent again. */
