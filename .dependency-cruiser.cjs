@@ -13,7 +13,7 @@ const MODULES = {
   bills: ['accounts', 'terms', 'purchases', 'ledger', 'wallets', 'transactions'],
   cards: ['accounts', 'terms', 'ledger', 'wallets', 'transactions'],
   payments: ['accounts', 'terms', 'ledger', 'wallets', 'transactions'],
-  'dashboard-api': ['accounts', 'api-keys', 'terms', 'wallets', 'transactions', 'ledger', 'webhooks'],
+  'dashboard-api': ['accounts', 'api-keys', 'terms', 'wallets', 'transactions', 'ledger', 'webhooks', 'purchases', 'payments'],
   sandbox: ['ledger', 'wallets', 'transactions', 'purchases', 'bills', 'cards', 'payments', 'webhooks'],
 };
 

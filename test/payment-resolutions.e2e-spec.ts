@@ -2,12 +2,13 @@ import { DataSource } from 'typeorm';
 import { PaymentReviewService } from '../src/modules/payments/payment-review.service';
 import { Duka } from './support/duka';
 import { Payer } from './support/payer';
+import { reviewer } from './support/reviewers';
 
 let duka: Duka;
 let payer: Payer;
 
 beforeAll(async () => {
-  duka = await Duka.start();
+  duka = await Duka.start({ REVIEW_TWO_PEOPLE_ABOVE: '1000000' });
 });
 afterAll(() => duka.stop());
 beforeEach(async () => {
@@ -17,7 +18,7 @@ afterEach(() => jest.restoreAllMocks());
 
 const FEE = 1_500;
 const resolve = (id: string, outcome: any, more: object = {}) =>
-  duka.get<PaymentReviewService>(PaymentReviewService).resolve(payer.keyOf(id), { outcome, person: 'ada', note: 'statement of today', ...more });
+  duka.get<PaymentReviewService>(PaymentReviewService).resolve(payer.keyOf(id), { outcome, person: reviewer('ada'), note: 'statement of today', ...more });
 
 /** Of the books, what a platform account holds of a payment's posting. */
 async function movedOn(name: string, id: string): Promise<number[]> {

@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import { PaymentReviewService } from '../src/modules/payments/payment-review.service';
 import { Duka } from './support/duka';
 import { Payer } from './support/payer';
+import { reviewer } from './support/reviewers';
 
 let duka: Duka;
 let payer: Payer;
@@ -98,7 +99,7 @@ describe('a part that the gateway gave back', () => {
     await payer.call(payer.signed(id, 'reversed'));
     expect(await payer.get(id)).toMatchObject({ status: 'successful', needs_review: true, amount_refunded: 40_000 });
     await payer.api.credit(payer.wallet, 39_400);
-    await duka.get<PaymentReviewService>(PaymentReviewService).resolve(payer.keyOf(id), { outcome: 'reversed', person: 'ada', note: 'statement' });
+    await duka.get<PaymentReviewService>(PaymentReviewService).resolve(payer.keyOf(id), { outcome: 'reversed', person: reviewer('ada'), note: 'statement' });
     expect(await payer.get(id)).toMatchObject({ status: 'successful', needs_review: false, amount_refunded: 40_000 });
     expect(await payer.balance()).toBe(0);
   });
@@ -133,7 +134,7 @@ describe('a part that the gateway gave back', () => {
     const payment = await payer.asked();
     await payer.complete(payment.id, 'underpaid');
     const reviews = duka.get<PaymentReviewService>(PaymentReviewService);
-    await reviews.resolve(payer.keyOf(payment.id), { outcome: 'refund_payer', person: 'ada', note: 'statement' });
+    await reviews.resolve(payer.keyOf(payment.id), { outcome: 'refund_payer', person: reviewer('ada'), note: 'statement' });
     await payer.complete(payment.id, 'partially_reversed');
     const due = async () => (await reviews.listRefundsDue(100)).find(({ id }) => id === payer.keyOf(payment.id).id)?.amount;
     expect([(await payer.get(payment.id)).amount_refunded, await due()]).toEqual([49_999, '50000']);

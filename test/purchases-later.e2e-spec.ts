@@ -3,6 +3,7 @@ import { decodeId } from '../src/core/http/ids';
 import { ReviewService } from '../src/modules/purchases/review.service';
 import { SweeperService } from '../src/modules/purchases/sweeper.service';
 import { Duka } from './support/duka';
+import { reviewer } from './support/reviewers';
 import { FUNDS, PRICE, Shopper, TOTAL } from './support/shopper';
 
 const MINUTE = 60_000;
@@ -12,7 +13,7 @@ let duka: Duka;
 let shopper: Shopper;
 
 beforeAll(async () => {
-  duka = await Duka.start({ REVIEW_TWO_PEOPLE_ABOVE: 2 * PRICE });
+  duka = await Duka.start({ REVIEW_TWO_PEOPLE_ABOVE: `NGN:${2 * PRICE}` });
 });
 afterAll(() => duka.stop());
 
@@ -47,7 +48,7 @@ describe('an outcome that nobody knows', () => {
     const reviews = duka.get<ReviewService>(ReviewService);
     expect(await reviews.list(10)).toEqual([expect.objectContaining({ status: 'processing', provider: 'sandbox', decisions: [] })]);
     const key = { ...shopper.owner, id: decodeId('txn', body.id)! };
-    expect(await reviews.resolve(key, { outcome: 'not_delivered', person: 'Ada', note: 'ticket 7' })).toMatchObject({ isSettled: true });
+    expect(await reviews.resolve(key, { outcome: 'not_delivered', person: reviewer('ada'), note: 'ticket 7' })).toMatchObject({ isSettled: true });
     expect(await shopper.get(body.id)).toMatchObject({ status: 'failed', failure: { code: 'resolved_by_review' } });
     expect(await shopper.balance()).toEqual({ available: FUNDS, held: 0, ledger: FUNDS });
   });
@@ -56,11 +57,11 @@ describe('an outcome that nobody knows', () => {
     const { body } = await shopper.steer('outcome=timeout; then=never', { amount: 2 * PRICE + 1 });
     const key = { ...shopper.owner, id: decodeId('txn', body.id)! };
     const reviews = duka.get<ReviewService>(ReviewService);
-    const ada = { outcome: 'delivered', person: 'Ada', note: 'seen in their portal' } as const;
+    const ada = { outcome: 'delivered', person: reviewer('ada'), note: 'seen in their portal' } as const;
     expect(await reviews.resolve(key, ada)).toMatchObject({ isSettled: false });
     await expect(reviews.resolve(key, ada)).rejects.toThrow('somebody else');
     expect((await shopper.get(body.id)).status).toBe('processing');
-    expect(await reviews.resolve(key, { ...ada, person: 'Bola' })).toMatchObject({ isSettled: true });
+    expect(await reviews.resolve(key, { ...ada, person: reviewer('bola') })).toMatchObject({ isSettled: true });
     expect((await shopper.get(body.id)).status).toBe('successful');
   });
 

@@ -8,6 +8,7 @@ import type { Delivered } from '../src/modules/purchases/purchases.types';
 import { ReviewService } from '../src/modules/purchases/review.service';
 import { Buyer } from './support/buyer';
 import { Duka } from './support/duka';
+import { reviewer } from './support/reviewers';
 
 const ASKED = 50_000;
 /** 2.5 % of NGN 500 is given away, and NGN 10.01 are charged. */
@@ -96,7 +97,7 @@ async function expectReview(id: string, total: number): Promise<void> {
 const resolve = (id: string, outcome: 'delivered' | 'not_delivered') =>
   duka.get<ReviewService>(ReviewService).list(500).then((all) => {
     const { accountId, livemode, id: uuid } = all.find((one) => one.id === decodeId('txn', id))!;
-    return duka.get<ReviewService>(ReviewService).resolve({ accountId, livemode, id: uuid }, { outcome, person: 'Ada', note: 'ticket 7' });
+    return duka.get<ReviewService>(ReviewService).resolve({ accountId, livemode, id: uuid }, { outcome, person: reviewer('ada'), note: 'ticket 7' });
   });
 
 describe('what does not fit, and cannot be split', () => {

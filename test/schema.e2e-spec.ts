@@ -74,7 +74,7 @@ const HISTORY: readonly Rule[] = [
     // A transfer is looked up by its id for as long as there is an account, like the transactions beside it.
     'what the application only adds to is split by month, but for transfers, what was said of wallets, and decisions of people',
     `SELECT "table" FROM ${TABLES} t
-      WHERE kind <> 'p' AND "table" NOT IN ('transfers', 'wallet_versions', 'purchase_resolutions', 'payment_resolutions') AND ${may('INSERT')}
+      WHERE kind <> 'p' AND "table" NOT IN ('transfers', 'wallet_versions', 'review_verdicts') AND ${may('INSERT')}
         AND NOT ${may('DELETE')} AND NOT has_any_column_privilege('duka_app', t.oid, 'UPDATE')`,
     'CREATE TABLE attempts (account_id uuid, id uuid, CONSTRAINT attempts_pkey PRIMARY KEY (account_id, id))',
   ],

@@ -3,7 +3,8 @@ import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
 import { DECISIONS, type PaymentDecision, PaymentReviewService } from '../modules/payments/payment-review.service';
 import { DukaCommand } from './commands';
-import { idOf, name } from './option-values';
+import { operatorOf } from './operator';
+import { idOf } from './option-values';
 
 const LISTED_MAX = 1_000;
 
@@ -41,11 +42,12 @@ export const paymentCommands = (lifetime: Lifetime): DukaCommand[] => [
     .addOption(new Option('--mode <mode>', 'which money it moves').choices(['test', 'live']).makeOptionMandatory())
     .addOption(new Option('--outcome <outcome>', 'what came, or what was asked for, is credited; it goes back to the payer; …').choices(DECISIONS).makeOptionMandatory())
     .option('--wallet <id>', 'credit this wallet of the account instead of the one that the payment names')
-    .requiredOption('--person <name>', 'who decides', name)
+    .requiredOption('--person <email>', 'who decides: the log-in of an operator')
     .requiredOption('--note <text>', 'the evidence: what the gateway said, and where')
     .does<ResolveOptions>(async (session, { account, payment: id, mode, outcome, wallet, person, note }) => {
-      const reviews = (await session.app()).get(PaymentReviewService, { strict: false });
-      const { isSettled, payment } = await reviews.resolve({ accountId: account, livemode: mode === 'live', id }, { outcome, walletId: wallet, person, note });
+      const app = await session.app();
+      const reviews = app.get(PaymentReviewService, { strict: false });
+      const { isSettled, payment } = await reviews.resolve({ accountId: account, livemode: mode === 'live', id }, { outcome, walletId: wallet, person: await operatorOf(app, person), note });
       const json = { payment_id: encodeId('pay', id), settled: isSettled, status: payment.status };
       const text = isSettled ? `${json.payment_id} is ${json.status}.` : `Noted. ${json.payment_id} needs a second person who decides the same.`;
       return { text, json };

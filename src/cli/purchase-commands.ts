@@ -1,9 +1,10 @@
 import { Option } from 'commander';
 import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
-import { type Decision, ReviewService } from '../modules/purchases/review.service';
+import { type Decision, PURCHASE_DECISIONS, ReviewService } from '../modules/purchases/review.service';
 import { DukaCommand } from './commands';
-import { idOf, name } from './option-values';
+import { operatorOf } from './operator';
+import { idOf } from './option-values';
 
 const LISTED_MAX = 1_000;
 
@@ -31,13 +32,14 @@ export const purchaseCommands = (lifetime: Lifetime): DukaCommand[] => [
     .requiredOption('--account <id>', 'whose purchase (acct_…)', idOf('acct'))
     .requiredOption('--transaction <id>', 'the purchase (txn_…)', idOf('txn'))
     .addOption(new Option('--mode <mode>', 'which money it moved').choices(['test', 'live']).makeOptionMandatory())
-    .addOption(new Option('--outcome <outcome>', 'what really happened').choices(['delivered', 'not_delivered', 'reversed']).makeOptionMandatory())
-    .requiredOption('--person <name>', 'who decides', name)
+    .addOption(new Option('--outcome <outcome>', 'what really happened').choices(PURCHASE_DECISIONS).makeOptionMandatory())
+    .requiredOption('--person <email>', 'who decides: the log-in of an operator')
     .requiredOption('--note <text>', 'the evidence: what the provider said, and where')
     .does<ResolveOptions>(async (session, { account, transaction, mode, outcome, person, note }) => {
-      const reviews = (await session.app()).get(ReviewService, { strict: false });
+      const app = await session.app();
+      const reviews = app.get(ReviewService, { strict: false });
       const key = { accountId: account, livemode: mode === 'live', id: transaction };
-      const { isSettled, running } = await reviews.resolve(key, { outcome, person, note });
+      const { isSettled, running } = await reviews.resolve(key, { outcome, person: await operatorOf(app, person), note });
       const json = { transaction_id: encodeId('txn', transaction), settled: isSettled, status: running.transaction.status };
       const text = isSettled ? `${json.transaction_id} is ${json.status}.` : `Noted. ${json.transaction_id} needs a second person who decides the same.`;
       return { text, json };

@@ -28,6 +28,7 @@ import { PaymentReversals1763000000027 } from './0027-payment-reversals';
 import { RequireIdempotencyKey1763000000024 } from './0024-require-idempotency-key';
 import { HangUps1763000000029 } from './0029-hang-ups';
 import { AllowLists1763000000030 } from './0030-allow-lists';
+import { ReviewVerdicts1763000000028 } from './0028-review-verdicts';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 export const MIGRATIONS = [
@@ -61,4 +62,5 @@ export const MIGRATIONS = [
   RequireIdempotencyKey1763000000024,
   HangUps1763000000029,
   AllowLists1763000000030,
+  ReviewVerdicts1763000000028,
 ];

@@ -97,7 +97,7 @@ async function payment(duka: Duka, walletId: string): Promise<string> {
   const expiresAt = new Date(Date.now() + 3_600_000);
   const blank = {
     options: {}, gateway: null, gatewayReference: null, page: null, reference: null, description: null, customer: null, callbackUrl: null, metadata: {},
-    breakdown: [], amountReceived: null, currencyReceived: null, amountRefunded: 0n, reversals: [], resolution: null, creditWalletId: null, failure: null, review: null, transactionId: null, paidAt: null, checks: 0, version: 1, requestId: null, idempotencyKey: null,
+    breakdown: [], amountReceived: null, currencyReceived: null, amountRefunded: 0n, reviews: 0, reversals: [], resolution: null, creditWalletId: null, failure: null, review: null, transactionId: null, paidAt: null, checks: 0, version: 1, requestId: null, idempotencyKey: null,
   };
   const made = { ...blank, accountId, livemode, id: newId(), status: 'pending', amount: 100n, fee: 0n, currency: 'NGN', walletId: id, gateways: ['sandbox_card'], expiresAt, nextCheckAt: expiresAt, updatedAt: new Date() } as const;
   const unitOfWork = duka.get<UnitOfWork>(UnitOfWork);

@@ -2,7 +2,8 @@ import { Global, Module } from '@nestjs/common';
 import { Breakers } from './breakers';
 import { CallTally } from './call-tally';
 import { ProviderCalls } from './provider-calls';
+import { Reviews } from './reviews';
 
 @Global()
-@Module({ providers: [Breakers, CallTally, ProviderCalls], exports: [Breakers, CallTally, ProviderCalls] })
+@Module({ providers: [Breakers, CallTally, ProviderCalls, Reviews], exports: [Breakers, CallTally, ProviderCalls, Reviews] })
 export class AdaptersModule {}

@@ -93,9 +93,9 @@ export class Env {
   @Numeric() @IsInt() @Min(1) @Max(1_000_000)
   LEDGER_QUEUE_MAX: number = 10_000;
 
-  /** Minor units: to settle a purchase above this by hand takes two people. */
-  @Numeric() @IsInt() @Min(0) @Max(Number.MAX_SAFE_INTEGER)
-  REVIEW_TWO_PEOPLE_ABOVE: number = 5_000_000;
+  /** Minor units by currency: to settle a purchase or a payment above this by hand takes two people. Currencies without a figure: always two. */
+  @Matches(/^(\d{1,16}|[A-Z]{3}:\d{1,16}(,[A-Z]{3}:\d{1,16})*)$/, { message: 'REVIEW_TWO_PEOPLE_ABOVE must be minor units by currency, such as NGN:5000000,USD:10000, or one number for all' })
+  REVIEW_TWO_PEOPLE_ABOVE: string = 'NGN:5000000,USD:10000,EUR:10000,GBP:10000,KES:500000,GHS:50000,ZAR:100000';
 
   /** Seconds that a stopping process gives its requests, batches and jobs. */
   @Numeric() @IsInt() @Min(1) @Max(120)

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { LedgerModule } from '../ledger/ledger.module';
+import { PaymentsModule } from '../payments/payments.module';
+import { PurchasesModule } from '../purchases/purchases.module';
 import { TermsModule } from '../terms/terms.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
@@ -11,13 +13,14 @@ import { OverviewController } from './overview.controller';
 import { OverviewService } from './overview.service';
 import { RequestLogController } from './request-log.controller';
 import { RequestLogService } from './request-log.service';
+import { ReviewsController } from './reviews.controller';
 import { SearchService } from './search.service';
 import { DashboardTransactionsController } from './transactions.controller';
 
 /** What the dashboard shows besides the public API. */
 @Module({
-  imports: [IdentityModule, LedgerModule, TermsModule, TransactionsModule, WalletsModule],
-  controllers: [OperatorsController, OverviewController, RequestLogController, DashboardTransactionsController],
+  imports: [IdentityModule, LedgerModule, TermsModule, TransactionsModule, WalletsModule, PaymentsModule, PurchasesModule],
+  controllers: [OperatorsController, OverviewController, RequestLogController, ReviewsController, DashboardTransactionsController],
   providers: [LedgerLinesService, OperatorsService, OverviewService, RequestLogService, SearchService],
 })
 export class LookingModule {}

@@ -10,6 +10,13 @@ import type { PaymentFailure } from './payments.types';
 /** An order that is open at a gateway is asked about once more: money that shows up later is for a person to see. */
 const LATE_RECHECK_MS = 24 * 3_600_000;
 
+/** How a person ended it. */
+interface Ending {
+  readonly more?: Partial<Payment>;
+  /** Rows that are written with the end. */
+  readonly verdict?: readonly Write[];
+}
+
 /** Ends payments without money, and marks those that only a person can settle. */
 @Injectable()
 export class EndingsService {
@@ -21,11 +28,11 @@ export class EndingsService {
   ) {}
 
   /** Throws `ChangedElsewhere`. */
-  async end(before: Readonly<Payment>, status: 'failed' | 'expired' | 'cancelled', failure: PaymentFailure | null, more: Partial<Payment> = {}): Promise<Payment> {
+  async end(before: Readonly<Payment>, status: 'failed' | 'expired' | 'cancelled', failure: PaymentFailure | null, { more = {}, verdict = [] }: Ending = {}): Promise<Payment> {
     const now = await this.store.now(before);
     const nextCheckAt = before.gateway === null ? null : new Date(now.getTime() + LATE_RECHECK_MS);
     const causes = this.causes();
-    const after = await this.store.step(before, { status, failure, nextCheckAt, review: null, checks: 0, ...more }, (ended) => this.announced(ended, before.status, causes));
+    const after = await this.store.step(before, { status, failure, nextCheckAt, review: null, checks: 0, ...more }, (ended) => [...this.announced(ended, before.status, causes), ...verdict]);
     this.wake();
     return after;
   }
@@ -34,7 +41,7 @@ export class EndingsService {
   async review(before: Readonly<Payment>, reason: string, patch: Partial<Payment> = { nextCheckAt: null }): Promise<Payment> {
     this.log.error({ message: 'a payment needs a person', payment: before.id, reason });
     const status = before.status === 'pending' ? 'processing' : before.status;
-    const marked: Partial<Payment> = { status, review: reason, nextCheckAt: null, ...patch };
+    const marked: Partial<Payment> = { status, review: reason, reviews: before.reviews + 1, nextCheckAt: null, ...patch };
     return this.store.step(before, marked, (after) => [paymentEvent(after, 'needs_review', before.status)]);
   }
 

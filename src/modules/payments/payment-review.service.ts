@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Env } from '../../core/config/env';
+import { type Decided, decisionsOf, type Reviewer, Reviews } from '../../core/adapters/reviews';
+import type { Write } from '../../core/database/bulk';
 import { decodeId, encodeId } from '../../core/http/ids';
 import type { Currency } from '../../core/money/currencies';
 import { WalletsService } from '../wallets/wallets.service';
 import { EndingsService } from './endings.service';
 import type { Payment } from './payment.entity';
-import { InvalidPaymentTransition, ReversalRefused, SamePersonAgain, WalletOfOtherCurrency } from './payments.errors';
+import { InvalidPaymentTransition, ReversalRefused, WalletOfOtherCurrency } from './payments.errors';
 import type { PaymentStatus } from './payments.states';
 import { ACCEPTANCES, type PaymentKey, type StoredReversal } from './payments.types';
 import { SettlementService, type Told } from './settlement.service';
@@ -37,7 +38,7 @@ export interface PaymentInReview extends PaymentKey {
   readonly currencyReceived: string | null;
   readonly gateway: string;
   /** Who decided so far, and what. */
-  readonly decisions: readonly { readonly person: string; readonly outcome: PaymentDecision }[];
+  readonly decisions: readonly Decided[];
 }
 
 /** Money that a person decided is to go back to its payer, and that the gateway still has. Minor units. */
@@ -54,7 +55,7 @@ export interface PaymentVerdict {
   /** Public id of a wallet to credit instead of the payment's own. */
   readonly walletId?: string;
   /** Who decides. */
-  readonly person: string;
+  readonly person: Reviewer;
   /** The evidence: what the gateway said, and where. */
   readonly note: string;
 }
@@ -73,7 +74,7 @@ export class PaymentReviewService {
     private readonly settlement: SettlementService,
     private readonly endings: EndingsService,
     private readonly wallets: WalletsService,
-    private readonly env: Env,
+    private readonly reviews: Reviews,
   ) {}
 
   /** Oldest first. */
@@ -81,8 +82,7 @@ export class PaymentReviewService {
     return this.dataSource.query(
       `SELECT p.account_id AS "accountId", p.livemode, p.id, p.review AS reason, p.status, p.amount, p.currency,
               p.amount_received AS "amountReceived", p.currency_received AS "currencyReceived", p.gateway,
-              coalesce((SELECT json_agg(json_build_object('person', r.person, 'outcome', r.outcome) ORDER BY r.created_at)
-                 FROM payment_resolutions r WHERE r.account_id = p.account_id AND r.payment_id = p.id AND r.version = p.version), '[]') AS decisions
+              ${decisionsOf('p.account_id', 'p.id', 'p.reviews')} AS decisions
          FROM payments p WHERE p.review IS NOT NULL ORDER BY p.id LIMIT $1`,
       [limit],
     );
@@ -99,17 +99,19 @@ export class PaymentReviewService {
 
   /**
    * Settles by a person's evidence; above `REVIEW_TWO_PEOPLE_ABOVE` when a second person decided the same. Throws `NotFound`,
-   * `InvalidPaymentTransition`, `WalletOfOtherCurrency`, `SamePersonAgain`, `ReversalRefused`, `ChangedElsewhere`.
+   * `InvalidPaymentTransition`, `WalletOfOtherCurrency`, `SamePerson`, `ReversalRefused`, `ChangedElsewhere`.
    */
   async resolve(key: PaymentKey, verdict: PaymentVerdict): Promise<PaymentResolution> {
     const payment = await this.endings.store.load(key);
     const isPossible = payment.review !== null && FROM[verdict.outcome].includes(payment.status);
     if (!isPossible) throw new InvalidPaymentTransition(payment.id, payment.review === null ? `${payment.status}, not in review,` : payment.status, verdict.outcome);
     const told = await this.toldBy(payment, verdict);
-    const agreed = await this.record(payment, verdict);
-    const needed = payment.amount > BigInt(this.env.REVIEW_TWO_PEOPLE_ABOVE) ? 2 : 1;
-    if (agreed < needed) return { isSettled: false, payment };
-    return { isSettled: true, payment: await this.settle(payment, verdict, told) };
+    const { amount, currency, amountReceived, currencyReceived, accountId, livemode, id, reviews: round } = payment;
+    const came = amountReceived === null ? [] : [{ amount: amountReceived, currency: currencyReceived! }];
+    const needed = this.reviews.peopleNeeded({ amount, currency }, ...came);
+    const ballot = { ...verdict, outcome: verdict.walletId === undefined ? verdict.outcome : `${verdict.outcome} into ${verdict.walletId}` };
+    const settled = await this.reviews.decide({ accountId, livemode, resource: 'pay', id, round }, ballot, needed, (rows) => this.settle(payment, verdict.outcome, { told, rows }));
+    return { isSettled: settled !== null, payment: settled ?? payment };
   }
 
   /** What a decision makes of a payment; what was received stays. */
@@ -136,42 +138,27 @@ export class PaymentReviewService {
     return wallet.id;
   }
 
-  /** How many people decided so. */
-  private async record({ accountId, livemode, id, version }: Payment, { person, outcome, note }: PaymentVerdict): Promise<number> {
-    const [written]: unknown[] = await this.dataSource.query(
-      `INSERT INTO payment_resolutions (account_id, livemode, payment_id, version, person, outcome, note) VALUES ($1, $2, $3, $4, $5, $6, $7)
-        ON CONFLICT ON CONSTRAINT payment_resolutions_pkey DO NOTHING RETURNING person`,
-      [accountId, livemode, id, version, person, outcome, note],
-    );
-    if (written === undefined) throw new SamePersonAgain(person);
-    const [row]: { people: number }[] = await this.dataSource.query(
-      `SELECT count(*)::integer AS people FROM payment_resolutions WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND version = $4 AND outcome = $5`,
-      [accountId, livemode, id, version, outcome],
-    );
-    return row!.people;
-  }
-
-  private async settle(payment: Payment, { outcome }: PaymentVerdict, told: Told): Promise<Payment> {
+  private async settle(payment: Payment, outcome: PaymentDecision, { told, rows }: { told: Told; rows: readonly Write[] }): Promise<Payment> {
     const reason = { code: 'resolved_by_review', message: 'Settled after a review.', recovery: 'none' } as const;
-    if (outcome === 'failed') return this.endings.end(payment, 'failed', reason);
-    if (outcome === 'unchanged') return this.endings.store.step(payment, { review: null });
-    if (outcome === 'refund_payer') return this.sendBack(payment);
+    if (outcome === 'failed') return this.endings.end(payment, 'failed', reason, { verdict: rows });
+    if (outcome === 'unchanged') return this.endings.store.step(payment, { review: null }, () => rows);
+    if (outcome === 'refund_payer') return this.sendBack(payment, rows);
     if (outcome === 'reversed') {
-      const reversed = await this.settlement.reverse(payment, { ...reason, reversals: toTakeBack(payment) }, true);
+      const reversed = await this.settlement.reverse(payment, { ...reason, reversals: toTakeBack(payment) }, rows);
       if ('id' in reversed) return reversed;
       throw new ReversalRefused(payment.id, reversed.reason);
     }
-    const credited = await this.settlement.credit(payment, told, true);
+    const credited = await this.settlement.credit(payment, told, rows);
     if ('id' in credited) return credited;
     throw new InvalidPaymentTransition(payment.id, payment.status, `credited: ${credited.reason}`);
   }
 
   /** Nothing is credited. What was not final ends here; what was stays as it ended. */
-  private sendBack(payment: Payment): Promise<Payment> {
+  private sendBack(payment: Payment, verdict: readonly Write[]): Promise<Payment> {
     const patch = { resolution: 'refund_payer', review: null } as const;
-    if (payment.status !== 'processing') return this.endings.store.step(payment, patch);
+    if (payment.status !== 'processing') return this.endings.store.step(payment, patch, () => verdict);
     const failure = { code: 'to_be_refunded', message: 'What arrived is not accepted: it goes back to the payer.', recovery: 'none' } as const;
-    return this.endings.end(payment, 'failed', failure, patch);
+    return this.endings.end(payment, 'failed', failure, { more: patch, verdict });
   }
 }
 

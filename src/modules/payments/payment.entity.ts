@@ -106,6 +106,10 @@ export class Payment {
   @Column('text', { nullable: true })
   review: string | null;
 
+  /** How often one was asked for. */
+  @Column('integer')
+  reviews: number;
+
   /** The credit. */
   @Column('uuid', { name: 'transaction_id', nullable: true })
   transactionId: string | null;

@@ -73,16 +73,6 @@ export class OrderNotOpened extends DomainError {
   }
 }
 
-/** One person decided twice about one payment. */
-export class SamePersonAgain extends DomainError {
-  constructor(person: string) {
-    super({
-      code: 'invalid_state_transition', kind: 'conflict', title: 'A second person is needed', recovery: 'none',
-      detail: `${person} has decided about this payment before: somebody else must confirm it.`,
-    });
-  }
-}
-
 /** A callback that its gateway did not sign. */
 export class ForgedCallback extends DomainError {
   constructor() {

@@ -16,6 +16,6 @@ import { PaymentStory } from './story.service';
   imports: [LedgerModule, TransactionsModule, GatewaysModule, RequestsModule, SettlementModule, CheckoutModule],
   controllers: [PaymentsController],
   providers: [PaymentDryRuns, PaymentResources, PaymentsSweeper, PaymentStory],
-  exports: [PaymentResources, RequestsModule, CheckoutModule],
+  exports: [PaymentResources, RequestsModule, SettlementModule, CheckoutModule],
 })
 export class PaymentsModule {}

@@ -21,7 +21,7 @@ export const paymentWrite = (p: Readonly<Payment>): Write =>
   });
 
 const CHANGEABLE = [
-  'status', 'gateway', 'gateway_reference', 'page', 'amount_received', 'currency_received', 'amount_refunded', 'reversals', 'resolution', 'credit_wallet_id', 'failure', 'review', 'transaction_id', 'paid_at', 'next_check_at',
+  'status', 'gateway', 'gateway_reference', 'page', 'amount_received', 'currency_received', 'amount_refunded', 'reversals', 'resolution', 'credit_wallet_id', 'failure', 'review', 'reviews', 'transaction_id', 'paid_at', 'next_check_at',
   'checks', 'version', 'updated_at',
 ];
 
@@ -30,7 +30,7 @@ const updatePayment = bulkUpdate(
   'payments',
   {
     account_id: 'uuid', livemode: 'boolean', id: 'uuid', version_before: 'integer', status: 'text', gateway: 'text?', gateway_reference: 'text?',
-    page: 'jsonb?', amount_received: 'bigint?', currency_received: 'text?', amount_refunded: 'bigint', reversals: 'jsonb', resolution: 'text?', credit_wallet_id: 'uuid?', failure: 'jsonb?', review: 'text?', transaction_id: 'uuid?', paid_at: 'timestamptz?',
+    page: 'jsonb?', amount_received: 'bigint?', currency_received: 'text?', amount_refunded: 'bigint', reversals: 'jsonb', resolution: 'text?', credit_wallet_id: 'uuid?', failure: 'jsonb?', review: 'text?', reviews: 'integer', transaction_id: 'uuid?', paid_at: 'timestamptz?',
     next_check_at: 'timestamptz?', checks: 'integer', version: 'integer', updated_at: 'timestamptz',
   },
   {
@@ -46,7 +46,7 @@ export const paymentChange = (p: Readonly<Payment>, before: Pick<Payment, 'versi
   updatePayment.row({
     account_id: p.accountId, livemode: p.livemode, id: p.id, version_before: before.version, status: p.status, gateway: p.gateway,
     gateway_reference: p.gatewayReference, page: p.page, amount_received: p.amountReceived, currency_received: p.currencyReceived,
-    amount_refunded: p.amountRefunded, reversals: p.reversals, resolution: p.resolution, credit_wallet_id: p.creditWalletId, failure: p.failure, review: p.review,
+    amount_refunded: p.amountRefunded, reversals: p.reversals, resolution: p.resolution, credit_wallet_id: p.creditWalletId, failure: p.failure, review: p.review, reviews: p.reviews,
     transaction_id: p.transactionId, paid_at: p.paidAt, next_check_at: p.nextCheckAt, checks: p.checks, version: p.version, updated_at: p.updatedAt,
   });
 

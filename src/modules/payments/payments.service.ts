@@ -60,7 +60,7 @@ function draftOf({ accountId, livemode, requestId }: Caller, order: NewPayment, 
     accountId, livemode, id: newId(), status: 'pending', amount, fee, currency, walletId,
     gateways: gateway === null ? [...offer.names] : [gateway], options: { ...offer.options }, gateway: null, gatewayReference: null, page: null,
     reference, description, customer, callbackUrl, metadata: { ...metadata }, breakdown, amountReceived: null,
-    currencyReceived: null, amountRefunded: 0n, reversals: [], resolution: null, creditWalletId: null, failure: null, review: null,
+    currencyReceived: null, amountRefunded: 0n, reversals: [], resolution: null, creditWalletId: null, failure: null, review: null, reviews: 0,
     transactionId: null, expiresAt, paidAt: null, nextCheckAt: expiresAt, checks: 0, version: 1, requestId, idempotencyKey: key, updatedAt: new Date(),
   };
 }

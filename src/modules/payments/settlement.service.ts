@@ -47,8 +47,11 @@ interface Movement {
   readonly currency: Currency;
   readonly lines: readonly Line[];
   readonly rows: (posted: Posted) => Write[];
-  readonly isReview: boolean;
+  readonly verdict: Verdict | null;
 }
+
+/** Rows of a person's decision, written with what it settles. */
+type Verdict = readonly Write[];
 
 /** Moves the money of payments: a credit once, and back. Each in one posting with its records and events. */
 @Injectable()
@@ -66,20 +69,20 @@ export class SettlementService {
    * The gateway has the money: the wallet gets it without the fee. `told`: what the gateway said, or a person decided. A wallet
    * that cannot take it leaves the payment to a person. Throws `ChangedElsewhere`.
    */
-  async credit(before: Readonly<Payment>, told: Told, isReview = false): Promise<Payment | Refusal> {
+  async credit(before: Readonly<Payment>, told: Told, verdict: Verdict | null = null): Promise<Payment | Refusal> {
     const id = newId();
     const paidAt = await this.endings.store.now(before);
     const paid: Payment = { ...before, ...told };
     const credit = creditOf(paid);
-    const patch: Partial<Payment> = { ...told, status: 'successful', failure: null, review: null, transactionId: id, paidAt, nextCheckAt: isReview ? paidAt : null, checks: 0 };
+    const patch: Partial<Payment> = { ...told, status: 'successful', failure: null, review: null, transactionId: id, paidAt, nextCheckAt: verdict === null ? null : paidAt, checks: 0 };
     const lines = linesOf(credit.walletId, sharesOf(credit), await this.platform.of({ ...paid, currency: credit.currency }), id, 1n);
     const rows = (posted: Posted): Write[] => {
       const wallet = posted.account(credit.walletId);
       const record = this.creditRecord(paid, id, credit, posted);
       return [this.transactions.writeOpen(record), creditedEvent(wallet, id, originOf(before)), transactionEvent(before, record, 'successful')];
     };
-    const moved = await this.move(before, { patch, transactionId: id, currency: credit.currency, lines, rows, isReview });
-    if ('id' in moved || isReview) return moved;
+    const moved = await this.move(before, { patch, transactionId: id, currency: credit.currency, lines, rows, verdict });
+    if ('id' in moved || verdict !== null) return moved;
     return this.endings.review(before, `received, and the wallet cannot take it: ${moved.reason}`, { ...told, nextCheckAt: null });
   }
 
@@ -87,21 +90,22 @@ export class SettlementService {
    * The gateway gave money back: so does the wallet, part by part, each in a posting of its own. `reversals`: all that were heard of,
    * also those that were taken before. What the wallet cannot give leaves the payment to a person. Throws `ChangedElsewhere`.
    */
-  async reverse(before: Readonly<Payment>, { reversals: heard, ...reason }: GivingBack, isReview = false): Promise<Payment | Refusal> {
-    for (let [current, reversals] = [before, heard]; ; ) {
+  async reverse(before: Readonly<Payment>, { reversals: heard, ...reason }: GivingBack, verdict: Verdict | null = null): Promise<Payment | Refusal> {
+    for (let [current, reversals, decided] = [before, heard, verdict]; ; ) {
       const next = reversals.findIndex(({ taken }) => taken === null);
       if (next < 0) return current;
-      const after = await this.takeBack(current, { reversals, next, reason }, isReview);
+      const after = await this.takeBack(current, { reversals, next, reason }, decided);
       if (!('id' in after)) {
-        if (isReview) return after;
+        // What a person decided is theirs to decide again; of several parts those that were taken stay taken.
+        if (decided !== null) return after;
         return this.endings.review(current, `reversed by the gateway, and the wallet cannot give it back: ${after.reason}`, { ...toldOf(reversals), nextCheckAt: null });
       }
-      [current, reversals] = [after, after.reversals];
+      [current, reversals, decided] = [after, after.reversals, null];
     }
   }
 
   /** One part. The last one ends the payment. */
-  private async takeBack(before: Readonly<Payment>, { reversals, next, reason }: Part, isReview: boolean): Promise<Payment | Refusal> {
+  private async takeBack(before: Readonly<Payment>, { reversals, next, reason }: Part, verdict: Verdict | null): Promise<Payment | Refusal> {
     const id = newId();
     const credit = creditOf(before);
     const taken = sumOf(reversals.filter((one) => one.taken !== null).map(amountOf));
@@ -112,7 +116,7 @@ export class SettlementService {
     const transactionId = part.net === 0n ? null : id;
     const told = toldOf(reversals.with(next, { ...reversals[next]!, taken: part.net.toString(), transactionId }));
     const failure = { ...reason, recovery: 'none' } as const;
-    const nextCheckAt = isReview ? await this.endings.store.now(before) : null;
+    const nextCheckAt = verdict === null ? null : await this.endings.store.now(before);
     const patch: Partial<Payment> = { ...told, review: null, nextCheckAt, ...(isAll && { status: 'reversed', failure }) };
     const original = await this.transactions.require(before, encodeId('txn', before.transactionId!));
     const reversedBy = transactionId ?? told.reversals.findLast((one) => one.transactionId !== null)?.transactionId ?? null;
@@ -126,18 +130,18 @@ export class SettlementService {
         ...(isAll ? [this.transactions.change(reversed, 'successful'), transactionEvent(before, reversed, 'reversed')] : []),
       ];
     };
-    return this.move(before, { patch, transactionId: id, currency: credit.currency, lines, rows, isReview });
+    return this.move(before, { patch, transactionId: id, currency: credit.currency, lines, rows, verdict });
   }
 
-  private async move(before: Readonly<Payment>, { patch, transactionId, currency, lines, rows, isReview }: Movement): Promise<Payment | Refusal> {
+  private async move(before: Readonly<Payment>, { patch, transactionId, currency, lines, rows, verdict }: Movement): Promise<Payment | Refusal> {
     const { accountId, livemode } = before;
     let after!: Payment;
     const causes = this.endings.causes();
     const writes = (posted: Posted): Write[] => {
-      const step = this.endings.store.changed(before, { ...patch, updatedAt: posted.at }, isReview);
+      const step = this.endings.store.changed(before, { ...patch, updatedAt: posted.at }, verdict !== null);
       after = step.after;
       const events = after.status === before.status ? [paymentEvent(after, 'partially_reversed', before.status)] : this.endings.announced(after, before.status, causes);
-      return [step.write, ...events, ...rows(posted)];
+      return [step.write, ...events, ...rows(posted), ...(verdict ?? [])];
     };
     try {
       const outcome = await this.ledger.post({ id: transactionId, accountId, livemode, currency, lines, claim: null, writes });

@@ -15,6 +15,8 @@ export interface Running {
   readonly transaction: TransactionRecord;
   readonly purchase: Readonly<Purchase>;
   readonly attempt: Readonly<PurchaseAttempt> | null;
+  /** Rows of a person's decision, written with the settlement that it leads to. */
+  readonly verdict?: readonly Write[];
 }
 
 /** Somebody else settled the purchase meanwhile: what is stored counts. */

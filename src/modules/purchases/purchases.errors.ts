@@ -37,13 +37,3 @@ export class NoWallet extends DomainError {
     });
   }
 }
-
-/** One person decided twice about one purchase. */
-export class SamePerson extends DomainError {
-  constructor(person: string) {
-    super({
-      code: 'invalid_state_transition', kind: 'conflict', title: 'A second person is needed', recovery: 'none',
-      detail: `${person} has decided about this purchase before: somebody else must confirm it.`,
-    });
-  }
-}

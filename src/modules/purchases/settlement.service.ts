@@ -116,7 +116,7 @@ export class SettlementService {
         purchaseChange(settled.purchase, before.purchase), event,
         ...(settled.transaction.status === 'successful' ? [] : freed(settled)),
         ...(settled.attempt !== before.attempt ? [attemptChange(settled.attempt!)] : []),
-        ...this.extensions.afterPayment(event, payment, causes), ...more(posted),
+        ...this.extensions.afterPayment(event, payment, causes), ...more(posted), ...(before.verdict ?? []),
       ];
     };
     if (!(await this.postings.post(before.purchase, { currency, ...money, writes }))) throw new SettledElsewhere();

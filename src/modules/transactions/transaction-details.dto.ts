@@ -123,6 +123,10 @@ export class DepositDetailsDto {}
 /** As what it takes back has it. */
 export class ReversalDetailsDto {
   payment_id?: string;
+  /** Of that payment. @example "order-1001" */
+  payment_reference?: string | null;
+  /** What the gateway calls it. @example "sbx_1_r1" */
+  gateway_reference?: string;
 }
 
 /** What `details` hold, by the type of the transaction. Providers and extensions may add facts of their own. */
