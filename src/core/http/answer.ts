@@ -13,6 +13,8 @@ export interface AnswerTraits {
   readonly waitedFor?: number | null;
   /** Something that existed was changed, nothing was made: 200. */
   readonly changed?: boolean;
+  /** Something was only read: 200. */
+  readonly isRead?: boolean;
 }
 
 const TRAITS = Symbol('duka:answer-traits');
@@ -39,7 +41,7 @@ export function sendTraits(_: FastifyRequest, reply: FastifyReply, body: unknown
   done(null, body);
 }
 
-function statusOf({ dryRun, changed, replayedBy, running }: AnswerTraits): number {
-  if (dryRun || changed || replayedBy === 'reference') return 200;
+function statusOf({ dryRun, changed, isRead, replayedBy, running }: AnswerTraits): number {
+  if (dryRun || changed || isRead || replayedBy === 'reference') return 200;
   return running ? 202 : 201;
 }

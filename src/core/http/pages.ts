@@ -58,6 +58,12 @@ export class Page {
       next_cursor: hasMore ? this.seal(positionOf(shown[this.limit - 1]!)) : null,
     };
   }
+
+  /** The same of a list that never ends: its cursor stands behind the last row, also when more are yet to come. `start`: before all rows. */
+  following<Row, T>(rows: readonly Row[], present: (row: Row) => T, { positionOf, start }: { positionOf: (row: Row) => Position; start: Position }): List<T> {
+    const last = rows.slice(0, this.limit).at(-1);
+    return { ...this.of(rows, present, positionOf), next_cursor: this.seal(last === undefined ? (this.after ?? start) : positionOf(last)) };
+  }
 }
 
 /** Opens pages. Cursors are sealed with HMAC-SHA256 and good only for the account, mode, list and filters they came from. */

@@ -24,9 +24,9 @@ const isLimit = (value: unknown) => Number.isInteger(value) && (value as number)
 const CURSOR_MAX = 512;
 
 /** `next_cursor` of the page before. */
-export const CursorParam = () =>
+export const CursorParam = ({ description = '`next_cursor` of the page before.' } = {}) =>
   field(
-    { type: 'string', maxLength: CURSOR_MAX, description: '`next_cursor` of the page before.' },
+    { type: 'string', maxLength: CURSOR_MAX, description },
     [{
       name: 'cursor',
       code: 'invalid_cursor',

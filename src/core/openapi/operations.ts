@@ -15,7 +15,8 @@ export function completeOperation(operation: Operation, method: string, schemas:
   for (const { schema } of operation.parameters ?? []) if (schema) tighten(schema);
   completeBody(operation, schemas);
   // Only work that may outlast the answer can be waited for.
-  const canBeWaitedFor = operation.responses['202'] !== undefined;
+  // Work that may outlast the answer, or what is yet to come.
+  const canBeWaitedFor = operation.responses['202'] !== undefined || operation.parameters?.some(({ name }) => name === 'after') === true;
   for (const answer of Object.values(operation.responses)) completeAnswer(answer, { isOpen, isWrite, canBeWaitedFor }, schemas);
   addCsv(operation);
   addParameters(operation, { isWrite, canBeWaitedFor });

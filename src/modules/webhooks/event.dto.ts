@@ -4,7 +4,7 @@ import { ReadWith } from '../../core/http/dto';
 import { type FieldOptions, Flag, OneOf } from '../../core/http/fields';
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
-import { DateTime, PageQuery } from '../../core/http/query-fields';
+import { CursorParam, DateTime, PageQuery } from '../../core/http/query-fields';
 import type { StoredEvent } from '../../core/outbox/event-log';
 import { EVENT_TYPES, type EventType } from '../../core/outbox/event-types';
 
@@ -24,6 +24,12 @@ export class EventsQuery extends PageQuery {
 
   @DateTime({ optional: true })
   created_lt?: Date;
+
+  @OneOf(['asc', 'desc'], { optional: true, description: '`asc`: in the order of commits, to be followed without gaps: `next_cursor` is always there, and `Prefer: wait=N` holds the answer back until there is something.' })
+  order?: 'asc' | 'desc';
+
+  @CursorParam({ description: 'With `order=asc`: the `next_cursor` to go on from, however long ago it was given.' })
+  after?: string;
 
   @TrueOrFalse({ description: 'true: delivered to all endpoints that were to be told. false: to one of them not, or not yet.' })
   delivery_success?: boolean;

@@ -1,17 +1,30 @@
-import { Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { found } from '../../core/errors/not-found';
 import type { Caller } from '../../core/http/caller';
-import { HIGHEST_ID, lowestIdAt } from '../../core/http/ids';
+import { HIGHEST_ID, lowestIdAt, timeOf } from '../../core/http/ids';
 import { EventLog, type EventFilters, type StoredEvent } from '../../core/outbox/event-log';
 import { type PresentOptions, Resources, type Viewer } from '../../core/resources/resources';
-import { SELECT_EVENTS_DELIVERED, SELECT_EVENTS_OWED } from './events.queries';
+import { SELECT_EVENTS_DELIVERED, SELECT_EVENTS_FOLLOWED, SELECT_EVENTS_OWED } from './events.queries';
 
 /** An event with the resource that it is about. */
 export interface ShownEvent {
   readonly event: StoredEvent;
   readonly object: object;
 }
+
+/** Where a follower stands. */
+export interface Following {
+  readonly after: readonly string[] | null;
+  readonly take: number;
+  readonly isWaiting: () => boolean;
+}
+
+const POLL_MS = 200;
+const LATE_MAX_MS = 24 * 3_600_000;
+/** Before all events: number and uuid. */
+export const FIRST: readonly [string, string] = ['0', '00000000-0000-0000-0000-000000000000'];
 
 /** What some resources keep of their kind; meter tokens and PINs among it are masked. */
 interface Detailed {
@@ -26,7 +39,9 @@ export interface DeliveredFilters extends EventFilters {
 type Reader = Viewer & Pick<Caller, 'scopes'>;
 
 @Injectable()
-export class EventsService {
+export class EventsService implements BeforeApplicationShutdown {
+  private isStopping = false;
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly log: EventLog,
@@ -46,6 +61,30 @@ export class EventsService {
     const isAny = filters.delivery_success === undefined;
     const events = isAny ? await this.log.list(reader, filters, before, take) : await this.listBySuccess(reader, filters, before, take);
     return Promise.all(events.map((event) => this.show(event)));
+  }
+
+  /**
+   * Of those about what the reader may read, in the order of commits, behind `after`: number and uuid of an event. When there is none
+   * yet, waits for one as long as `isWaiting` says. A transaction that commits late comes late, and is never passed over.
+   */
+  async follow(reader: Reader, filters: EventFilters, { after, take, isWaiting }: Following): Promise<ShownEvent[]> {
+    const { accountId, livemode } = reader;
+    const [number, id] = after === null ? FIRST : [after[0]!, after[1]!];
+    // Ids carry a time from before the commit; clocks differ. What is older than this was decided long ago.
+    const lowest = after === null ? FIRST[1] : lowestIdAt(new Date(timeOf(id).getTime() - LATE_MAX_MS));
+    const { type = null, created_gte: from, created_lt: to } = filters;
+    const bounds = [from ? lowestIdAt(from) : FIRST[1], to ? lowestIdAt(to) : HIGHEST_ID];
+    const params = [accountId, livemode, number, id, lowest, type, this.resources.readableBy(reader), ...bounds, take];
+    for (;;) {
+      const events: StoredEvent[] = await this.dataSource.query(SELECT_EVENTS_FOLLOWED, params);
+      if (events.length > 0 || this.isStopping || !isWaiting()) return Promise.all(events.map((event) => this.show(event)));
+      await sleep(POLL_MS);
+    }
+  }
+
+  /** Who waits is answered, so that the process can end. */
+  beforeApplicationShutdown(): void {
+    this.isStopping = true;
   }
 
   async show(event: StoredEvent, options?: PresentOptions): Promise<ShownEvent> {

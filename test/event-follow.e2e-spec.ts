@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { decodeId, encodeId, newId } from '../src/core/http/ids';
+import { Relay } from '../src/modules/webhooks/relay.service';
+import type { Duka, TestAccount } from './support/duka';
+import { until } from './support/recurring-probe';
+import { SecondServer } from './support/second-server';
+import { WebhookBench } from './support/webhook-bench';
+
+const WRITERS = 50;
+const EVENTS_EACH = 6;
+
+let bench: WebhookBench;
+
+beforeAll(async () => {
+  bench = await WebhookBench.start({ WORKER_IN_API: false });
+});
+afterAll(() => bench.stop());
+beforeEach(() => bench.begin());
+afterEach(() => bench.end());
+
+const page = async (duka: Duka, account: TestAccount, after: string | null, prefer?: string): Promise<any> => {
+  const query = after === null ? '' : `&after=${encodeURIComponent(after)}`;
+  const { status, body } = await duka.api(account.key).get(`/v4/events?order=asc&limit=7${query}`, { headers: prefer ? { prefer } : {} });
+  if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
+  return body;
+};
+
+/** Reads on to the end of what there is. */
+async function follow(duka: Duka, account: TestAccount, after: string | null, seen: string[]): Promise<string> {
+  for (let cursor = after; ; ) {
+    const { data, has_more: hasMore, next_cursor: next } = await page(duka, account, cursor);
+    seen.push(...data.map(({ id }: { id: string }) => id));
+    cursor = next as string;
+    if (!hasMore) return cursor;
+  }
+}
+
+/** Inserts events, in transactions that stay open for a while before they commit. */
+async function write(url: string, account: TestAccount, wallet: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  for (let i = 0; i < EVENTS_EACH; i++) {
+    await client.query('BEGIN');
+    await client.query(
+      `INSERT INTO events (account_id, livemode, id, type, object_type, object_id, snapshot) VALUES ($1, false, $2, 'webhook_endpoint.failing', 'wal', $3, '{}')`,
+      [decodeId('acct', account.id), newId(), decodeId('wal', wallet)],
+    );
+    await sleep(Math.random() * 60);
+    await client.query(Math.random() < 0.1 ? 'ROLLBACK' : 'COMMIT');
+  }
+  await client.end();
+}
+
+it('a poller gets each event once, in the order of the relay, however late its transaction commits, and across a restore', async () => {
+  const { account, wallet, duka } = bench;
+  const all = await bench.listen({ events: ['*'] });
+  const seen: string[] = [];
+  let cursor = await follow(duka, account, null, seen);
+  const before = seen.length;
+  const url = duka.env.DATABASE_URL!;
+  const writers = Promise.all(Array.from({ length: WRITERS }, () => write(url, account, wallet)));
+  let isWriting = true;
+  void writers.then(() => (isWriting = false));
+  const relay = duka.get<Relay>(Relay);
+  while (isWriting) {
+    cursor = await follow(duka, account, cursor, seen);
+    await relay.relayNow();
+  }
+  await writers;
+  const committed = async (): Promise<number> => (await all.sql('SELECT count(*)::int AS count FROM events WHERE account_id = $1 AND NOT livemode AND xact > 0', [decodeId('acct', account.id)]))[0].count;
+  await until(async () => {
+    cursor = await follow(duka, account, cursor, seen);
+    return seen.length === (await committed());
+  });
+  await until(async () => (await relay.relayNow(), (await all.deliveries()).length === seen.length - before));
+  expect(new Set(seen).size).toBe(seen.length);
+  const relayed = (await all.deliveries()).map(({ event_id: id }: { event_id: string }) => encodeId('evt', id));
+  expect(seen.slice(before)).toEqual(relayed);
+
+  const second = await SecondServer.start();
+  try {
+    await second.restore(url);
+    const restored = await second.serve({ WORKER_IN_API: false });
+    try {
+      await restored.api(account.key).post(`/v4/sandbox/wallets/${wallet}/credit`, { amount: 100 });
+      const after: string[] = [];
+      await until(async () => {
+        cursor = await follow(restored, account, cursor, after);
+        return after.length >= 1;
+      });
+      const newest = (await restored.api(account.key).get('/v4/events?type=wallet.credited')).body.data[0].id as string;
+      expect(after).toContain(newest);
+      expect(after.filter((id) => seen.includes(id))).toEqual([]);
+    } finally {
+      await restored.app.close();
+    }
+  } finally {
+    await second.stop();
+  }
+}, 120_000);
+
+it('waits for an event as long as it is asked to', async () => {
+  const { account, duka } = bench;
+  const cursor = await follow(duka, account, null, []);
+  expect(await page(duka, account, cursor)).toMatchObject({ data: [], has_more: false, next_cursor: cursor });
+  const waiting = page(duka, account, cursor, 'wait=30');
+  await bench.credit();
+  const { data } = await waiting;
+  expect(data.map(({ type }: { type: string }) => type)).toContain('wallet.credited');
+  expect((await page(duka, account, cursor, 'wait=1')).data.length).toBeGreaterThan(0);
+});
+
+it('takes no cursor of another list', async () => {
+  const { body } = await bench.account.api.get('/v4/events?order=asc&limit=1');
+  expect((await bench.account.api.get(`/v4/events?cursor=${body.next_cursor}`)).status).toBe(400);
+});
