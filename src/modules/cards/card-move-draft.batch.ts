@@ -63,7 +63,7 @@ export class CardMoveDraft {
     const { card, walletId, type, event: name, origin, previous = card.status } = this.movement;
     const transaction = (this.made = this.record(posted));
     const event = cardEvent(card, name, origin, { account: posted.account(card.id), previous, transactionId: encodeId('txn', this.id) });
-    const announced = type === 'card_funding' ? lowBalanceEvents(posted, origin) : [creditedEvent(posted.account(walletId), this.id, origin)];
+    const announced = type === 'card_funding' ? lowBalanceEvents(posted, origin) : [creditedEvent(posted.account(walletId), { transactionId: this.id, amount: transaction.amount, reference: transaction.reference }, origin)];
     return { event, writes: [this.transactions.writeOpen(transaction), event, ...announced] };
   }
 

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Write } from '../../core/database/bulk';
 import { isRowChanged } from '../../core/database/sqlstate';
 import { encodeId, newId } from '../../core/http/ids';
+import { toJsonNumber } from '../../core/money/money';
 import { eventWrite } from '../../core/outbox/outbox';
 import type { Currency } from '../../core/money/currencies';
 import { LedgerService } from '../ledger/ledger.service';
@@ -79,7 +80,7 @@ export class SettlementService {
     const rows = (posted: Posted): Write[] => {
       const wallet = posted.account(credit.walletId);
       const record = this.creditRecord(paid, id, credit, posted);
-      return [this.transactions.writeOpen(record), creditedEvent(wallet, id, originOf(before)), transactionEvent(before, record, 'successful')];
+      return [this.transactions.writeOpen(record), creditedEvent(wallet, { transactionId: id, amount: record.amount, reference: record.reference }, originOf(before)), transactionEvent(before, record, 'successful')];
     };
     const moved = await this.move(before, { patch, transactionId: id, currency: credit.currency, lines, rows, verdict });
     if ('id' in moved || verdict !== null) return moved;
@@ -159,9 +160,9 @@ export class SettlementService {
     const net = gross - fee;
     const record = this.transactions.final({
       accountId: p.accountId, livemode: p.livemode, id, walletId, type: 'payment', direction: 'credit', amount: net, fee,
-      currency, metadata: { ...p.metadata }, balanceBefore: available - net, balanceAfter: available, at: posted.at,
+      currency, reference: p.reference, metadata: { ...p.metadata }, balanceBefore: available - net, balanceAfter: available, at: posted.at,
     });
-    const details = { payment_id: encodeId('pay', p.id), payment_reference: p.reference, gateway_reference: p.gatewayReference, breakdown: p.breakdown };
+    const details = { payment_id: encodeId('pay', p.id), payment_reference: p.reference, gateway_reference: p.gatewayReference, gross: toJsonNumber(gross), breakdown: p.breakdown };
     return { ...record, details, providerName: p.gateway, providerAttempts: 1 };
   }
 

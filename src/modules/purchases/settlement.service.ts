@@ -94,7 +94,7 @@ export class SettlementService {
     });
     return [
       this.transactions.writeOpen({ ...record, reverses: t.id }),
-      creditedEvent(wallet, id, { requestId: purchase.requestId, idempotencyKey: purchase.idempotencyKey }),
+      creditedEvent(wallet, { transactionId: id, amount: record.amount, reference: t.reference }, { requestId: purchase.requestId, idempotencyKey: purchase.idempotencyKey }),
     ];
   }
 

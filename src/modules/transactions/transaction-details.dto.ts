@@ -102,6 +102,10 @@ export class BillDetailsDto extends PurchaseDetails {
 export class TransferDetailsDto {
   /** Where the transfer is this account's. @example "trf_01kabcdefghjkmnpqrstvwxyz0" */
   transfer_id?: string;
+  /** What the sender wrote. @example "Rent of May" */
+  narration?: string | null;
+  /** Of what arrived: the sender's own reference. @example "rent-5" */
+  sender_reference?: string | null;
 }
 
 export class CardDetailsDto extends PricedDetails {
@@ -116,6 +120,8 @@ export class PaymentDetailsDto extends PricedDetails {
   payment_id: string;
   payment_reference: string | null;
   gateway_reference: string | null;
+  /** What counts as paid, before the fee: `amount + fee`. Minor units. @example 100000 */
+  gross?: number;
 }
 
 export class DepositDetailsDto {}

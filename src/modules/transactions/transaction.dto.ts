@@ -53,7 +53,7 @@ export class TransactionDto {
   amount: number;
   fee: number;
   commission: number;
-  /** What the wallet paid or got: for a debit amount + fee − commission. */
+  /** What the wallet paid or got. Of a debit amount + fee − commission; of a credit the amount: amount + fee is what was paid, and the fee was kept of it. */
   total: number;
   @ApiProperty({ enum: CURRENCIES })
   currency: Currency;

@@ -18,6 +18,7 @@ const insertTransaction = bulkInsert('transactions', {
   balance_before: 'bigint?',
   balance_after: 'bigint?',
   reference: 'text?',
+  details: 'jsonb?',
   metadata: 'jsonb',
   updated_at: 'timestamptz',
   completed_at: 'timestamptz?',
@@ -25,7 +26,7 @@ const insertTransaction = bulkInsert('transactions', {
 
 /** Fields that a movement which is final from the start can have; the rest is for purchases. */
 type Given = 'accountId' | 'livemode' | 'id' | 'walletId' | 'type' | 'direction' | 'amount' | 'currency' | 'balanceBefore' | 'balanceAfter';
-type Optional = 'fee' | 'sourceId' | 'counterpartyId' | 'reference' | 'metadata';
+type Optional = 'fee' | 'sourceId' | 'counterpartyId' | 'reference' | 'metadata' | 'details';
 export type FinalTransaction = Pick<Transaction, Given> & Partial<Pick<Transaction, Optional>> & { readonly at: Date };
 
 /** A movement that is final when it is recorded. */
@@ -70,6 +71,7 @@ export const transactionWrite = (t: Readonly<Transaction>): Write =>
     balance_before: t.balanceBefore,
     balance_after: t.balanceAfter,
     reference: t.reference,
+    details: t.details,
     metadata: t.metadata,
     updated_at: t.updatedAt,
     completed_at: t.completedAt,

@@ -45,7 +45,7 @@ export class DepositsService {
   async deposit(deposit: NewDeposit, request: RequestClaim, origin: EventOrigin): Promise<DepositResult> {
     const posting = await this.postingOf(deposit, request, (record, posted) => [
       this.transactions.write(record),
-      creditedEvent(posted.account(deposit.wallet.id), record.id, origin),
+      creditedEvent(posted.account(deposit.wallet.id), { transactionId: record.id, amount: deposit.amount, reference: deposit.reference }, origin),
     ]);
     const outcome = await this.ledger.require(posting, describe);
     if (outcome.status === 'posted') return { transactionId: posting.id, replayedBy: null };

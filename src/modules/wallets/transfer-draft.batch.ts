@@ -96,11 +96,11 @@ export class TransferDraft {
     const origin = { requestId, idempotencyKey: this.request.key };
     const paid = transactions.final({
       ...same, accountId, id: this.debitId, walletId: this.from, type: 'transfer_out', direction: 'debit', sourceId: this.id,
-      counterpartyId: this.to, reference, metadata, balanceBefore: debit.available + amount, balanceAfter: debit.available,
+      counterpartyId: this.to, reference, metadata, details: narration === null ? null : { narration }, balanceBefore: debit.available + amount, balanceAfter: debit.available,
     });
     const received = transactions.final({
       ...same, accountId: credit.accountId, id: this.creditId, walletId: this.to, type: 'transfer_in', direction: 'credit',
-      sourceId: isOwn ? this.id : null, counterpartyId: this.from,
+      sourceId: isOwn ? this.id : null, counterpartyId: this.from, details: narration === null && reference === null ? null : { narration, sender_reference: reference },
       balanceBefore: credit.available - amount, balanceAfter: credit.available,
     });
     const event = eventWrite({ accountId, livemode, type: 'transfer.successful', objectType: 'trf', objectId: this.id, origin });
@@ -110,7 +110,7 @@ export class TransferDraft {
       transactions.write(received),
       event,
       ...hooks.rows(event, transfer, this.causes),
-      creditedEvent(credit, this.creditId, isOwn ? origin : { requestId: null, idempotencyKey: null }),
+      creditedEvent(credit, { transactionId: this.creditId, amount, sender: this.from, reference }, isOwn ? origin : { requestId: null, idempotencyKey: null }),
       ...lowBalanceEvents(posted, origin),
     ];
   }

@@ -53,7 +53,7 @@ export const WALLET_CHECKS: readonly Check[] = [
       SELECT r.resource, r.id, r.reference, c.resource_id AS claimed_by FROM (
         SELECT 'trf' AS resource, account_id, livemode, id, reference FROM transfers
         UNION ALL SELECT 'wal', account_id, livemode, id, reference FROM wallets
-        UNION ALL SELECT 'txn', account_id, livemode, id, reference FROM transactions WHERE type NOT IN ('transfer_out', 'transfer_in', 'card_issue')
+        UNION ALL SELECT 'txn', account_id, livemode, id, reference FROM transactions WHERE type NOT IN ('transfer_out', 'transfer_in', 'card_issue', 'payment')
       ) r LEFT JOIN claims c ON c.account_id = r.account_id AND c.livemode = r.livemode AND c.kind = 'reference' AND c.value = r.reference
        WHERE r.reference IS NOT NULL AND (c.resource, c.resource_id) IS DISTINCT FROM (r.resource, r.id)`,
   },

@@ -23,10 +23,22 @@ const moneyOf = ({ available, held, currency, seq, status, alertBelow }: WalletS
   balance_display: displayMoney({ amount: available, currency }),
 });
 
-/** `wallet.credited`: money arrived. The snapshot keeps the balance as it stood then and the transaction that did it. */
-export function creditedEvent(wallet: WalletState, transactionId: string, origin: EventOrigin): Write {
+/** What arrived at a wallet. */
+export interface Arrival {
+  readonly transactionId: string;
+  /** Minor units. */
+  readonly amount: bigint;
+  /** Wallet uuid. */
+  readonly sender?: string;
+  /** Whoever sent it calls it so. */
+  readonly reference?: string | null;
+}
+
+/** `wallet.credited`: money arrived. The snapshot keeps the balance as it stood then, and what arrived from whom. */
+export function creditedEvent(wallet: WalletState, { transactionId, amount, sender, reference = null }: Arrival, origin: EventOrigin): Write {
   const { accountId, livemode, id } = wallet;
-  const snapshot = { ...moneyOf(wallet), transaction_id: encodeId('txn', transactionId) };
+  const arrived = { transaction_id: encodeId('txn', transactionId), amount: toJsonNumber(amount), sender: sender === undefined ? null : encodeId('wal', sender), reference };
+  const snapshot = { ...moneyOf(wallet), ...arrived };
   return eventWrite({ accountId, livemode, type: 'wallet.credited', objectType: 'wal', objectId: id, snapshot, origin });
 }
 
