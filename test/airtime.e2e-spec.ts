@@ -86,7 +86,7 @@ describe('a purchase of airtime', () => {
   it('is refused when it cannot be meant, and leaves no trace', async () => {
     const before = await duka.totals();
     const answers = await Promise.all([
-      buy({ phone: 'hello' }), buy({ phone: '08031234567' }), buy({ phone: MTN, country: 'GH' }), buy({ phone: undefined }), buy({ phone: '+2347029123456' }),
+      buy({ phone: 'hello' }), buy({ phone: '0241234567' }), buy({ phone: MTN, country: 'GH' }), buy({ phone: undefined }), buy({ phone: '+2347029123456' }),
       buy({ network: 'safaricom' }), buy({ network: 'MTN Nigeria' }), buy({ country: 'nigeria' }), buy({ on_network_mismatch: 'guess' }),
       buy({ amount: 4_999 }), buy({ amount: 5_000_001 }), buy({ amount: 50_000.5 }), buy({ amount: 0 }), buy({ amount: '50000' }), buy({ plan_code: 'x' }),
     ]);

@@ -17,7 +17,7 @@ const BACK = { wallet: [MONEY, 0], card: [0, 0] };
 let duka: Duka;
 let owner: CardOwner;
 /** What `GET /v4/sandbox/scenarios` says of cardholders. */
-let scenarios: { last_name: string; status: 'active' | 'failed'; failure_code: string | null; seconds: number }[];
+let scenarios: { last_name: string; status: 'active' | 'failed' | 'pending'; failure_code: string | null; seconds: number }[];
 
 beforeAll(async () => {
   duka = await Duka.start();
@@ -37,8 +37,15 @@ const kindsOf = async (cardId: string) => {
   return data.map(({ kind, data: { outcome } }: { kind: string; data: { outcome?: string } }) => (outcome ? `${kind} ${outcome}` : kind));
 };
 
+/** What a card that ends so has done. */
+const ENDS = {
+  active: { money: ISSUED, events: ['card.issued'], transaction: 'successful' },
+  failed: { money: BACK, events: ['card.issue_failed'], transaction: 'failed' },
+  pending: { money: HELD, events: [], transaction: 'pending' },
+};
+
 it('plays every cardholder as the list says', async () => {
-  expect(scenarios.map(({ last_name: name }) => name)).toEqual(['Refused', 'Unknown', 'Slow', 'Denied', 'Lost', 'Stubborn']);
+  expect(scenarios.map(({ last_name: name }) => name)).toEqual(['DECLINE', 'Unknown', 'REVIEW', 'SLOW', 'Denied', 'Lost', 'Stubborn']);
   for (const { last_name: lastName, status, failure_code: code, seconds } of scenarios) {
     owner = await CardOwner.of(duka);
     const answer = await owner.issue({ lastName });
@@ -50,28 +57,28 @@ it('plays every cardholder as the list says', async () => {
     }
     const card = await owner.get(answer.body.id);
     expect([lastName, card.status, card.status_reason]).toEqual([lastName, status, code]);
-    expect(await owner.money(card.id)).toEqual(status === 'active' ? ISSUED : BACK);
-    expect(await owner.events(card.id)).toEqual([status === 'active' ? 'card.issued' : 'card.issue_failed']);
+    const end = ENDS[status];
+    expect([await owner.money(card.id), await owner.events(card.id)]).toEqual([end.money, end.events]);
     const transaction = await transactionOf(card.id);
-    expect([transaction.status, transaction.failure?.code ?? null]).toEqual([status === 'active' ? 'successful' : 'failed', code]);
+    expect([transaction.status, transaction.failure?.code ?? null]).toEqual([end.transaction, code]);
   }
 });
 
 it('gives the money back when the issuer refuses, and says so with 201', async () => {
-  const { status, body } = await owner.issue({ lastName: 'Refused' });
+  const { status, body } = await owner.issue({ lastName: 'DECLINE' });
   expect([status, body.status, body.last4]).toEqual([201, 'failed', null]);
   expect((await transactionOf(body.id)).failure).toEqual({ code: 'identity_not_verified', stage: 'provider', recovery: 'caller_must_fix', message: "The issuer could not verify the cardholder's identity." });
   expect(await kindsOf(body.id)).toEqual(expect.arrayContaining(['provider.attempt', 'provider.answer refused', 'transaction.completed', 'event']));
 });
 
 it('holds the money as long as the issuer does not say, and never calls that a failure', async () => {
-  const { status, body } = await owner.issue({ lastName: 'Slow', key: 'slow' });
+  const { status, body } = await owner.issue({ lastName: 'SLOW', key: 'slow' });
   expect([status, body.status]).toEqual([202, 'pending']);
   for (let i = 0; i < 3; i++) {
-    await owner.advance(60);
+    await owner.advance(6);
     expect([(await owner.get(body.id)).status, await owner.money(body.id)]).toEqual(['pending', HELD]);
   }
-  const again = await owner.issue({ lastName: 'Slow', key: 'slow' });
+  const again = await owner.issue({ lastName: 'SLOW', key: 'slow' });
   expect([again.status, again.headers.get('idempotent-replayed'), again.body.id]).toEqual([202, 'true', body.id]);
   await owner.advance(400);
   expect([(await owner.get(body.id)).status, await owner.money(body.id)]).toEqual(['active', ISSUED]);
@@ -131,7 +138,7 @@ describe('a process that dies', () => {
     expect([(await owner.get(body.id)).status, await owner.money(body.id)]).toEqual(['active', ISSUED]);
   });
 
-  it.each(['Obi', 'Refused'])('after the issuer answered (%s) and before that is booked finds the answer again', async (lastName) => {
+  it.each(['Obi', 'DECLINE'])('after the issuer answered (%s) and before that is booked finds the answer again', async (lastName) => {
     const ledger = duka.get<LedgerService>(LedgerService);
     const post = ledger.post.bind(ledger);
     jest.spyOn(ledger, 'post').mockImplementation((posting) => (posting.holds?.some(({ kind }) => kind !== 'open') ? Promise.reject(new Error('killed')) : post(posting)));
@@ -139,7 +146,7 @@ describe('a process that dies', () => {
     expect([body.status, await owner.money(body.id)]).toEqual(['pending', HELD]);
     jest.restoreAllMocks();
     await owner.advance(40);
-    const isRefused = lastName === 'Refused';
+    const isRefused = lastName === 'DECLINE';
     expect([(await owner.get(body.id)).status, await owner.money(body.id)]).toEqual(isRefused ? ['failed', BACK] : ['active', ISSUED]);
     expect(await owner.events(body.id)).toEqual([isRefused ? 'card.issue_failed' : 'card.issued']);
   });

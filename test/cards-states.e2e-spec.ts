@@ -35,8 +35,8 @@ const expire = async () => {
 
 /** A card in each state, and what its steps were. */
 const IN: Record<CardStatus, () => Promise<string>> = {
-  pending: async () => (await owner.issue({ lastName: 'Slow' })).body.id,
-  failed: async () => (await owner.issue({ lastName: 'Refused' })).body.id,
+  pending: async () => (await owner.issue({ lastName: 'SLOW' })).body.id,
+  failed: async () => (await owner.issue({ lastName: 'DECLINE' })).body.id,
   active: async () => (await owner.card()).id,
   frozen: async () => done('active', (id) => owner.act(id, 'freeze')),
   blocked: async () => done('active', (id) => operate(id, 'blocked')),

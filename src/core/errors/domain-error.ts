@@ -23,6 +23,9 @@ export type ErrorKind =
   | 'internal'
   | 'unavailable';
 
+/** `expected` by the service and `actual` of the request; or the bounds of what is taken. */
+export type Figures = Readonly<Partial<Record<'expected' | 'actual' | 'min' | 'max', bigint>>>;
+
 export interface ErrorDetails {
   /** Machine-readable, stable, snake_case: the `code` of the problem document. */
   code: string;
@@ -39,6 +42,8 @@ export interface ErrorDetails {
   errors?: readonly FieldError[];
   /** Public id (`trf_…`) of the resource that stands in the way. */
   resourceId?: string | null;
+  /** The figures that the detail speaks of, in minor units: fields of the problem document. */
+  figures?: Figures;
   /** Seconds, sent as `Retry-After`. */
   retryAfter?: number;
   /** Methods that the path has, sent as `Allow`. */

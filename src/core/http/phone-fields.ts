@@ -1,3 +1,5 @@
+import { applyDecorators } from '@nestjs/common';
+import { ReadWith } from './dto';
 import { field, type FieldOptions } from './fields';
 
 const PHONE_MAX = 32;
@@ -9,7 +11,7 @@ const matches = (pattern: RegExp) => (value: unknown) => typeof value === 'strin
 /** A phone number as people write it. Whether it exists is found out later. */
 export const Phone = () =>
   field(
-    { type: 'string', minLength: 1, maxLength: PHONE_MAX, example: '+2348031234567', description: 'In E.164 form, or in local form with `country`.' },
+    { type: 'string', minLength: 1, maxLength: PHONE_MAX, example: '+2348031234567', description: 'In E.164 form, with or without `+`, or in local form: of `country`, else of the country of the paying wallet\'s currency.' },
     [{
       name: 'phone',
       code: 'invalid_phone_number',
@@ -28,8 +30,11 @@ export const Country = (options?: FieldOptions) =>
 
 /** Slug or alias of a network. */
 export const NetworkName = (options?: FieldOptions) =>
-  field(
-    { type: 'string', pattern: SLUG.source, maxLength: 40, example: 'mtn', description: 'Slug or alias, as in GET /v4/airtime/networks.' },
-    [{ name: 'networkName', says: 'must be the slug of a network, such as mtn', holds: matches(SLUG) }],
-    options,
+  applyDecorators(
+    ReadWith((value) => (typeof value === 'string' ? value.toLowerCase() : value)),
+    field(
+      { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9-]{0,39}$', maxLength: 40, example: 'mtn', description: 'Slug or alias, as in GET /v4/airtime/networks; capitals or not.' },
+      [{ name: 'networkName', says: 'must be the slug of a network, such as mtn', holds: matches(SLUG) }],
+      options,
+    ),
   );

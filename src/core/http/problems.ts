@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Env } from '../config/env';
-import type { ErrorDetails, FieldError, ProviderRefusal, Recovery } from '../errors/domain-error';
+import type { ErrorDetails, FieldError, Figures, ProviderRefusal, Recovery } from '../errors/domain-error';
 import { ERROR_KINDS } from '../errors/error-kinds';
+import { toJsonNumber } from '../money/money';
 import { publicUrl } from './public-url';
 import { publicRequestId } from './request-context';
 
@@ -20,6 +21,11 @@ export interface Problem {
   resource_id: string | null;
   provider: ProviderRefusal | null;
   request_id: string;
+  /** Minor units. */
+  expected?: number;
+  actual?: number;
+  min?: number;
+  max?: number;
 }
 
 /** A problem ready for the wire, whoever writes it: Fastify or, before there is a request, the bare socket. */
@@ -62,6 +68,7 @@ export class Problems {
       resource_id: details.resourceId ?? null,
       provider: details.provider ?? null,
       request_id: requestId,
+      ...numbersOf(details.figures),
     };
     return { status, headers: headersOf(status, details), body: JSON.stringify(problem) };
   }
@@ -72,6 +79,9 @@ export class Problems {
     void reply.code(status).headers(headers).send(body);
   }
 }
+
+const numbersOf = (figures: Figures = {}): Partial<Record<keyof Figures, number>> =>
+  Object.fromEntries(Object.entries(figures).map(([name, amount]) => [name, toJsonNumber(amount)]));
 
 // Fastify adds the charset to any JSON type; so does the bare socket, for one form everywhere.
 const PROBLEM_JSON = 'application/problem+json; charset=utf-8';

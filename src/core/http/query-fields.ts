@@ -47,15 +47,20 @@ export const AmountBound = (options?: FieldOptions) =>
     ),
   );
 
-const TIME = /^((?:19[7-9]|[2-9]\d\d)\d-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/;
+const DAY = String.raw`(?:19[7-9]|[2-9]\d\d)\d-\d\d-\d\d`;
+const CLOCK = String.raw`(?:[01]\d|2[0-3]):[0-5]\d`;
+const TIME = new RegExp(String.raw`^(${DAY})(?:T${CLOCK}:[0-5]\d(?:\.\d{1,9})?(?:Z|[+ -]${CLOCK}))?$`);
 
-/** ISO 8601 UTC (`2026-02-28T12:00:00Z`) as a `Date`; a day that no calendar has (2026-02-30) is refused. */
+/**
+ * ISO 8601 as a `Date`: in UTC, with an offset (`+01:00`), or a plain day, which is its midnight in UTC. A day that no calendar has
+ * (2026-02-30) is refused.
+ */
 export const DateTime = (options?: FieldOptions) =>
   applyDecorators(
     ReadWith((value) => parseTime(value) ?? value),
     field(
-      { type: 'string', format: 'date-time', maxLength: 30, example: '2026-11-01T00:00:00.000Z' },
-      [{ name: 'dateTime', says: 'must be a time in UTC, like 2026-11-01T00:00:00.000Z', holds: (value) => value instanceof Date }],
+      { type: 'string', pattern: '^[0-9TZ:.+ -]{10,40}$', maxLength: 40, example: '2026-11-01T00:00:00.000Z' },
+      [{ name: 'dateTime', says: 'must be a time like 2026-11-01T00:00:00.000Z or 2026-11-01T01:00:00+01:00, or a day like 2026-11-01', holds: (value) => value instanceof Date }],
       options,
     ),
   );
@@ -65,8 +70,25 @@ function parseTime(value: unknown): Date | null {
   if (day === undefined) return null;
   // Date rolls the 30th of February over to March: the day must survive a round trip.
   const midnight = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day) ? new Date(value as string) : null;
+  if (Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(day)) return null;
+  // In a query string an unescaped + is a space.
+  return new Date((value as string).replace(' ', '+'));
 }
+
+/** Several of `values`: `type=a,b`, or the parameter repeated. Read as an array. */
+export const ManyOf = (values: readonly string[]) =>
+  applyDecorators(
+    ReadWith((given) => [given].flat().flatMap((value) => (typeof value === 'string' ? value.split(',') : [value]))),
+    field(
+      { type: 'string', pattern: '^[a-z_.]+(,[a-z_.]+)*$', maxLength: 1024, example: values.slice(0, 2).join(','), description: `One or several, by commas or repeated, of ${values.join(', ')}.` },
+      [{
+        name: 'manyOf',
+        says: `must be one or several of ${values.join(', ')}`,
+        holds: (given) => Array.isArray(given) && given.length > 0 && given.length <= values.length && given.every((value) => values.includes(value as string)),
+      }],
+      { optional: true },
+    ),
+  );
 
 /** Query of every list; lists extend it with their filters. */
 export class PageQuery implements PageRequest {

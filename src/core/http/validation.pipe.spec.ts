@@ -80,7 +80,7 @@ describe('a query string', () => {
   it.each([
     { limit: '0' }, { limit: '101' }, { limit: '1e1' }, { limit: '' }, { limit: ['1', '2'] }, { limit: ' 1' },
     { reference: ['a', 'b'] }, { amount_gte: '1.5' }, { amount_gte: '-1' }, { amount_gte: '-0' }, { amount_gte: '9007199254740993' }, { amount_gte: ['1'] }, { cursor: ['a'] },
-    { created_gte: '2026-02-30T00:00:00Z' }, { created_gte: '2026-02-28' }, { created_gte: '2026-02-28T24:00:00Z' }, { created_gte: '2026-13-01T00:00:00Z' },
-    { created_gte: '2026-02-28T00:00:00+01:00' }, { created_gte: '0000-01-01T00:00:00Z' }, { created_gte: '1' }, { created_gte: '' },
+    { created_gte: '2026-02-30T00:00:00Z' }, { created_gte: '2026-02-30' }, { created_gte: '2026-02-28T24:00:00Z' }, { created_gte: '2026-13-01T00:00:00Z' },
+    { created_gte: '2026-02-28T00:00:00' }, { created_gte: '2026-02-28T00:00:00+25:00' }, { created_gte: '0000-01-01T00:00:00Z' }, { created_gte: '1' }, { created_gte: '' },
   ])('refuses %j', (fields) => expect(refusalOf(() => query(fields)).param).toBe(`/${Object.keys(fields)[0]}`));
 });

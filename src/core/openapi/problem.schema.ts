@@ -5,6 +5,8 @@ const POINTER: Schema = { type: ['string', 'null'], maxLength: 4096, pattern: '^
 const text = (maxLength: number, description: string): Schema => ({ type: 'string', maxLength, pattern: '^[^\\u0000]*$', description });
 const textOrNull = (maxLength: number, description: string): Schema => ({ ...text(maxLength, description), type: ['string', 'null'] });
 
+const figure = (description: string): Schema => ({ type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: `${description} Minor units; only where it applies.` });
+
 const FIELD_ERROR: Schema = {
   type: 'object',
   required: ['param', 'code', 'detail'],
@@ -45,6 +47,10 @@ export const PROBLEM_SCHEMA: Schema = {
     retryable: { type: 'boolean', description: 'The same request with the same Idempotency-Key may be sent again.' },
     resource_id: { type: ['string', 'null'], maxLength: 64, pattern: '^[a-z]+_[0-9a-z]+$', description: 'What stands in the way.' },
     provider: PROVIDER,
+    expected: figure('What the service expects: of `price_changed` the price.'),
+    actual: figure('What the request says instead.'),
+    min: figure('Of a range: the least that is taken.'),
+    max: figure('Of a range: the most that is taken.'),
     request_id: { type: 'string', maxLength: 64, pattern: '^req_[0-9a-z]+$', description: 'Quote it when you ask about this failure.' },
   },
 };

@@ -8,7 +8,7 @@ export class BuyAirtimeDto extends PurchaseRequestDto {
   @Phone()
   phone: string;
 
-  @Country({ optional: true, description: 'ISO 3166-1 alpha-2. Needed for a number in local form.' })
+  @Country({ optional: true, description: 'ISO 3166-1 alpha-2. Without it a number in local form is one of the country of the paying wallet\'s currency.' })
   country?: string | null;
 
   @Amount({ description: 'Minor units of the network\'s currency; `min_amount` to `max_amount` of the network.' })

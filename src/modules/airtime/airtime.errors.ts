@@ -45,7 +45,7 @@ export class NetworkMismatch extends DomainError {
 }
 
 export class AirtimeAmountOutOfRange extends DomainError {
-  constructor({ name, minAmount, maxAmount, currency }: Pick<Network, 'name' | 'minAmount' | 'maxAmount' | 'currency'>) {
+  constructor({ name, minAmount, maxAmount, currency }: Pick<Network, 'name' | 'minAmount' | 'maxAmount' | 'currency'>, actual: bigint) {
     const [least, most] = [minAmount, maxAmount].map((amount) => displayMoney({ amount, currency }));
     super({
       code: 'amount_out_of_range',
@@ -53,6 +53,7 @@ export class AirtimeAmountOutOfRange extends DomainError {
       title: 'Amount is out of range',
       detail: `${name} takes ${minAmount} (${least}) to ${maxAmount} (${most}) at once.`,
       param: '/amount',
+      figures: { min: minAmount, max: maxAmount, actual },
     });
   }
 }

@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { found } from '../../core/errors/not-found';
 import type { Caller } from '../../core/http/caller';
+import { decodeId } from '../../core/http/ids';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import type { Viewer } from '../../core/resources/resources';
 import { type PurchasePreview, PurchasesService } from '../purchases/purchases.service';
 import type { NewPurchase, PurchaseResult } from '../purchases/purchases.types';
+import { WalletsService } from '../wallets/wallets.service';
 import { AirtimeAmountOutOfRange } from './airtime.errors';
 import type { AirtimeItem } from './airtime.provider';
 import type { WantedAirtime } from './airtime.types';
 import { type NetworkRecord, NetworksService } from './networks.service';
 import { PhoneService } from './phone.service';
+
+const WALLETS_MAX = 100;
 
 export interface OfferedNetwork {
   readonly network: NetworkRecord;
@@ -23,6 +27,7 @@ export class AirtimeService {
     private readonly networks: NetworksService,
     private readonly phones: PhoneService,
     private readonly purchases: PurchasesService,
+    private readonly wallets: WalletsService,
   ) {}
 
   /** Throws `AirtimeAmountOutOfRange` and what `PhoneService.resolve` and `PurchasesService.purchase` throw. */
@@ -43,10 +48,20 @@ export class AirtimeService {
     );
   }
 
-  private async orderOf({ livemode }: Viewer, { amount, recipient, terms }: WantedAirtime): Promise<NewPurchase<AirtimeItem>> {
-    const { phone, country, network: slug, networkSource } = await this.phones.resolve({ ...recipient, livemode });
+  /** The country of the wallet that pays, for a number in local form: of the one that is named, else of the oldest. */
+  private async homeOf(viewer: Viewer, { recipient: { phone, country }, terms: { walletId } }: WantedAirtime): Promise<string | null> {
+    if (country || phone.startsWith('+')) return null;
+    const payer = walletId === null
+      ? (await this.wallets.list(viewer, {}, null, WALLETS_MAX)).findLast(({ status }) => status === 'active')
+      : await this.wallets.require(viewer, decodeId('wal', walletId));
+    return (await this.networks.list(null)).find(({ currency }) => currency === payer?.currency)?.country ?? null;
+  }
+
+  private async orderOf(viewer: Viewer, wanted: WantedAirtime): Promise<NewPurchase<AirtimeItem>> {
+    const { amount, recipient, terms } = wanted;
+    const { phone, country, network: slug, networkSource } = await this.phones.resolve({ ...recipient, home: await this.homeOf(viewer, wanted), livemode: viewer.livemode });
     const network = found(await this.networks.find(country, slug), 'network', '/network');
-    if (amount < network.minAmount || amount > network.maxAmount) throw new AirtimeAmountOutOfRange(network);
+    if (amount < network.minAmount || amount > network.maxAmount) throw new AirtimeAmountOutOfRange(network, amount);
     return {
       ...terms,
       product: 'airtime',

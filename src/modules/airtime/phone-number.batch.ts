@@ -26,8 +26,8 @@ const SANDBOX = new RegExp(sandbox.pattern);
 const PORTED = sandbox.ported.map(({ pattern, network }) => ({ pattern: new RegExp(pattern), network }));
 
 /** A mobile number as E.164. Throws `InvalidPhoneNumber`. */
-export function parsePhone({ phone: written, country: asked, livemode }: Pick<PhoneQuestion, 'phone' | 'country' | 'livemode'>): PhoneNumber {
-  const number = WRITTEN.test(written) ? parse(written, asked ?? null) : null;
+export function parsePhone({ phone: written, country: asked, home, livemode }: Pick<PhoneQuestion, 'phone' | 'country' | 'home' | 'livemode'>): PhoneNumber {
+  const number = WRITTEN.test(written) ? read(written, asked ?? home ?? null) : null;
   const isSandbox = number !== null && SANDBOX.test(number.number);
   if (isSandbox && livemode) throw new InvalidPhoneNumber(`${number.number} is a test number: it exists in test mode only.`);
   if (!number || !(isSandbox || number.isValid())) throw new InvalidPhoneNumber('This is no mobile number: send it in E.164 form, or in local form with `country`.');
@@ -35,6 +35,13 @@ export function parsePhone({ phone: written, country: asked, livemode }: Pick<Ph
   if (country === undefined) throw new InvalidPhoneNumber(`The country of ${number.number} is not known.`);
   if (asked && country !== asked) throw new InvalidPhoneNumber(`${number.number} is a number of ${country}, not of ${asked}.`);
   return { phone: number.number, country, isSandbox };
+}
+
+/** In local form, else as E.164 whose `+` was left out. */
+function read(written: string, country: string | null) {
+  const number = parse(written, country);
+  if (written.startsWith('+') || (number !== null && (number.isValid() || SANDBOX.test(number.number)))) return number;
+  return parse(`+${written}`, null) ?? number;
 }
 
 function parse(written: string, country: string | null) {

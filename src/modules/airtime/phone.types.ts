@@ -8,6 +8,8 @@ export interface PhoneQuestion {
   readonly phone: string;
   /** ISO 3166-1 alpha-2. */
   readonly country?: string | null;
+  /** Whose local form it may be without `country`. */
+  readonly home?: string | null;
   /** Slug or alias of a network. */
   readonly network?: string | null;
   /** `reject` when absent. */

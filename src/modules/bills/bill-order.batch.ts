@@ -67,7 +67,7 @@ export function resolveBill(biller: Biller, items: readonly BillerItem[], order:
   const quantity = quantityOf(order, item);
   const price = bought.price ?? item?.amount ?? null;
   const amount = price === null ? amountWithin(biller, item, order.amount, validation) : price * BigInt(quantity);
-  if (order.amount !== null && order.amount !== amount) throw new PriceChanged({ amount, currency: biller.currency });
+  if (order.amount !== null && order.amount !== amount) throw new PriceChanged({ amount, currency: biller.currency }, order.amount);
   return { item, itemCode, serviceType, quantity, amount };
 }
 
@@ -107,7 +107,7 @@ function amountWithin(biller: Biller, item: BillerItem | null, amount: bigint | 
   const lowest = validation && validation.minAmount > min ? validation.minAmount : min;
   const highest = validation && validation.maxAmount < max ? validation.maxAmount : max;
   if (amount < lowest || amount > highest) {
-    throw new AmountOutsideLimits({ amount: lowest, currency: biller.currency }, { amount: highest, currency: biller.currency });
+    throw new AmountOutsideLimits({ amount: lowest, currency: biller.currency }, { amount: highest, currency: biller.currency }, amount);
   }
   return amount;
 }

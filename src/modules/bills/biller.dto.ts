@@ -5,7 +5,6 @@ import { PageQuery } from '../../core/http/query-fields';
 import { CURRENCIES, type Currency } from '../../core/money/currencies';
 import { toJsonNumber } from '../../core/money/money';
 import type { BillCategory } from './bill-category.entity';
-import type { Biller } from './biller.entity';
 import type { BillerItem } from './biller-item.entity';
 import type { BillerFilters } from './catalogue.service';
 import type { OfferedBiller } from './offers.service';
@@ -117,14 +116,14 @@ export class BillerItemDto {
   max_quantity: number;
   available: boolean;
 
-  static of(this: void, item: BillerItem, { currency }: Biller): BillerItemDto {
+  static of(this: void, item: BillerItem, { currency, available }: OfferedBiller): BillerItemDto {
     const { code, name, billerCode, amountType, amount, minAmount, maxAmount, serviceType, maxQuantity, enabled } = item;
     return {
       object: 'biller_item', code, name, biller_code: billerCode, amount_type: amountType,
       amount: amount === null ? null : toJsonNumber(amount),
       min_amount: minAmount === null ? null : toJsonNumber(minAmount),
       max_amount: maxAmount === null ? null : toJsonNumber(maxAmount),
-      currency, service_type: serviceType, max_quantity: maxQuantity, available: enabled,
+      currency, service_type: serviceType, max_quantity: maxQuantity, available: enabled && available,
     };
   }
 }

@@ -38,7 +38,7 @@ export class BillsController {
   @ApiOperation({
     operationId: 'pay_bill',
     summary: 'Pay a bill, or buy a meter token, a package or PINs',
-    description: 'Pays a bill, or buys a meter token, a package or PINs. Tokens and PINs are masked in this answer: `GET /v4/transactions/{id}` shows them whole',
+    description: 'Pays a bill, or buys a meter token, a package or PINs. Tokens and PINs are whole in this answer for a key with the scope `tokens:reveal`, and masked for others',
   })
   @ApiCreatedResponse({ ...TRANSACTION, description: 'The purchase is final: look at its status.' })
   @ApiAcceptedResponse({ ...TRANSACTION, description: 'The purchase goes on.' })
@@ -47,6 +47,6 @@ export class BillsController {
     const order = toBillOrder(dto, terms);
     if (dto.dry_run) return answer(this.transactions.preview(await this.bills.preview(caller, order)), { dryRun: true });
     const { transaction, replayedBy } = await this.bills.pay(caller, order, terms.claim);
-    return answer(this.transactions.show(transaction), { replayedBy, running: isRunning(transaction.status), waitedFor: terms.preferredWait });
+    return answer(this.transactions.shownTo(caller, transaction), { replayedBy, running: isRunning(transaction.status), waitedFor: terms.preferredWait });
   }
 }

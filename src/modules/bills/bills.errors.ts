@@ -14,21 +14,21 @@ export class FieldRefused extends DomainError {
 
 /** The biller does not take such an amount. */
 export class AmountOutsideLimits extends DomainError {
-  constructor(min: Money, max: Money) {
+  constructor(min: Money, max: Money, actual: bigint) {
     const detail = `/amount must be between ${min.amount} and ${max.amount} (${displayMoney(min)} to ${displayMoney(max)}).`;
     super({
       code: 'amount_out_of_range', kind: 'malformed', title: 'Amount is out of range', detail, param: '/amount',
-      errors: [{ param: '/amount', code: 'amount_out_of_range', detail }],
+      errors: [{ param: '/amount', code: 'amount_out_of_range', detail }], figures: { min: min.amount, max: max.amount, actual },
     });
   }
 }
 
 /** What was to be bought costs something else. */
 export class PriceChanged extends DomainError {
-  constructor(price: Money) {
+  constructor(price: Money, actual: bigint) {
     super({
       code: 'price_changed', kind: 'conflict', title: 'Price changed', param: '/amount',
-      detail: `This costs ${price.amount} (${displayMoney(price)}).`,
+      detail: `This costs ${price.amount} (${displayMoney(price)}).`, figures: { expected: price.amount, actual },
     });
   }
 }

@@ -43,7 +43,7 @@ export class CatalogueController {
   @ApiOperation({ operationId: 'list_biller_items', summary: 'List what a biller sells' })
   @ApiOkResponse({ type: BillerItemListDto })
   async items(@CurrentCaller() caller: Caller, @Param('code') code: string, @Query() query: PageQuery): Promise<List<BillerItemDto>> {
-    const biller = await this.catalogue.requireBiller(code);
+    const biller = await this.offers.offer(caller, await this.catalogue.requireBiller(code));
     const page = this.pages.open(caller, `biller_items:${biller.code}`, query);
     const rows = await this.catalogue.listItems(biller, page.after, page.take);
     return page.of(rows, (item) => BillerItemDto.of(item, biller), (item) => [`${item.position}`, item.code]);

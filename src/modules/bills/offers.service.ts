@@ -28,7 +28,8 @@ export class OffersService {
     return Promise.all(billers.map((biller) => this.offer(viewer, biller)));
   }
 
-  private async offer(viewer: Viewer, biller: Biller): Promise<OfferedBiller> {
+  /** What it costs, and whether somebody sells it now. */
+  async offer(viewer: Viewer, biller: Biller): Promise<OfferedBiller> {
     const { code, currency, enabled } = biller;
     const [fee, canBeAsked] = await Promise.all([
       this.fees.listed({ product: 'bills', currency, accountId: viewer.accountId }, 0n),

@@ -1,6 +1,6 @@
 import { AllowDuplicate, Amount, DryRun, field, Label, Metadata, OneOf, PublicId, Reference } from '../../core/http/fields';
 import { Nested } from '../../core/http/nested-field';
-import { DateTime, PageQuery } from '../../core/http/query-fields';
+import { DateTime, ManyOf, PageQuery } from '../../core/http/query-fields';
 import { type Brand, BRANDS, type CardChanges, type CardMove, type NewCard } from './cards.types';
 import { CARD_STATUSES, type CardStatus } from './cards.states';
 import { CreateCustomerDto, toNewCustomer } from './customer.dto';
@@ -81,8 +81,8 @@ export class MoveCardMoneyDto {
 }
 
 export class CardsQuery extends PageQuery {
-  @OneOf(CARD_STATUSES, { optional: true })
-  status?: CardStatus;
+  @ManyOf(CARD_STATUSES)
+  status?: CardStatus[];
 
   @PublicId('cus', { optional: true })
   customer_id?: string;

@@ -22,7 +22,7 @@ export interface CardRecord extends Readonly<Card> {
 }
 
 export interface CardFilters {
-  readonly status?: CardStatus;
+  readonly status?: readonly CardStatus[];
   /** Public id. */
   readonly customer_id?: string;
   readonly created_gte?: Date;
@@ -58,7 +58,7 @@ export class CardsService {
     const customerId = customer === undefined ? undefined : decodeId('cus', customer);
     if (customerId === null) return [];
     const query = this.cards.createQueryBuilder('c').where('c.account_id = :accountId AND c.livemode = :livemode', { accountId, livemode });
-    if (status !== undefined) query.andWhere('c.status = :status', { status });
+    if (status !== undefined) query.andWhere('c.status IN (:...status)', { status });
     if (customerId !== undefined) query.andWhere('c.customer_id = :customerId', { customerId });
     if (before !== null) query.andWhere('c.id < :before', { before });
     if (from !== undefined) query.andWhere('c.id >= :from', { from: lowestIdAt(from) });

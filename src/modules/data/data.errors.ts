@@ -4,13 +4,14 @@ import type { DataPlan } from './data-plans.types';
 
 /** The caller expects another price. Nothing was sold. */
 export class PriceChanged extends DomainError {
-  constructor({ planCode, price, currency }: DataPlan) {
+  constructor({ planCode, price, currency }: DataPlan, actual: bigint) {
     super({
       code: 'price_changed',
       kind: 'conflict',
       title: 'Price changed',
       detail: `${planCode} costs ${price} now, which is ${displayMoney({ amount: price, currency })}.`,
       param: '/amount',
+      figures: { expected: price, actual },
     });
   }
 }

@@ -63,7 +63,7 @@ export class DataService {
   private async orderOf({ livemode }: Viewer, wanted: WantedData): Promise<NewPurchase<DataItem>> {
     const plan = await this.plans.require(wanted.planCode);
     if (!plan.active) throw new PlanInactive(plan);
-    if (wanted.price !== null && wanted.price !== plan.price) throw new PriceChanged(plan);
+    if (wanted.price !== null && wanted.price !== plan.price) throw new PriceChanged(plan, wanted.price);
     const { phone, source } = await this.recipient(plan, wanted, livemode);
     const { planCode, name, network, country, price, currency, validity } = plan;
     const bought = { phone, network, plan_code: planCode, plan_name: name, data_bytes: toJsonNumber(plan.dataBytes), validity };

@@ -13,7 +13,7 @@ import type { ReplayedBy } from './payments.types';
 
 /** What a list of payments may be narrowed to. Amounts in minor units, bounds on time as in `gte`, `lt`. */
 export interface PaymentFilters {
-  readonly status?: PaymentStatus;
+  readonly status?: readonly PaymentStatus[];
   readonly gateway?: string;
   readonly reference?: string;
   readonly currency?: Currency;
@@ -25,7 +25,7 @@ export interface PaymentFilters {
   readonly created_lt?: Date;
 }
 
-const EXACT = ['status', 'gateway', 'reference', 'currency'] as const;
+const EXACT = ['gateway', 'reference', 'currency'] as const;
 
 /** Reads payments for those whose they are. */
 @Injectable()
@@ -50,6 +50,7 @@ export class PaymentReads {
       .where('p.account_id = :accountId AND p.livemode = :livemode', { accountId, livemode })
       .orderBy('p.id', 'DESC')
       .take(take);
+    if (filters.status !== undefined) query.andWhere('p.status IN (:...status)', { status: filters.status });
     if (before) query.andWhere('p.id < :before', { before });
     return narrow(query, filters) ? query.getMany() : [];
   }

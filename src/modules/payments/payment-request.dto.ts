@@ -1,6 +1,6 @@
-import { Amount, CurrencyCode, DryRun, field, type FieldOptions, Metadata, OneOf, PublicId, Reference, Text } from '../../core/http/fields';
+import { Amount, CurrencyCode, DryRun, field, type FieldOptions, Metadata, PublicId, Reference, Text } from '../../core/http/fields';
 import { Nested } from '../../core/http/nested-field';
-import { AmountBound, DateTime, PageQuery } from '../../core/http/query-fields';
+import { AmountBound, DateTime, ManyOf, PageQuery } from '../../core/http/query-fields';
 import type { Currency } from '../../core/money/currencies';
 import type { PaymentFilters } from './payment-reads.service';
 import { PAYMENT_STATUSES, type PaymentStatus } from './payments.states';
@@ -104,8 +104,8 @@ export class CreatePaymentDto {
 
 /** Filters and page of a list of payments. */
 export class PaymentsQuery extends PageQuery implements PaymentFilters {
-  @OneOf(PAYMENT_STATUSES, { optional: true })
-  status?: PaymentStatus;
+  @ManyOf(PAYMENT_STATUSES)
+  status?: PaymentStatus[];
 
   @GatewayName({ optional: true, description: 'Through which it was paid.' })
   gateway?: string;

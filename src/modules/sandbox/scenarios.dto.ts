@@ -117,14 +117,14 @@ export class BillCustomerScenarioDto {
 
 /** What the last name of a cardholder does to a card. */
 export class CardholderScenarioDto {
-  /** @example "Refused" */
+  /** @example "DECLINE" */
   last_name: string;
   description: string;
   /** How long the issuer takes to decide, by the account's test clock. @example 20 */
   seconds: number;
   /** State in which the card ends. */
-  @ApiProperty({ enum: ['active', 'failed'] })
-  status: 'active' | 'failed';
+  @ApiProperty({ enum: ['active', 'failed', 'pending'] })
+  status: 'active' | 'failed' | 'pending';
   /** `failure.code` of the transaction, `status_reason` of the card. */
   failure_code: string | null;
 

@@ -24,7 +24,7 @@ export class TransactionResources {
   }
 
   /** With its meter tokens and PINs for a key that may see them. People reveal them one by one, which is written down. */
-  shownTo(caller: Caller, transaction: Transaction): TransactionDto {
+  shownTo(caller: Caller, transaction: TransactionRecord): TransactionDto {
     const isWhole = caller.person === undefined && hasScope(caller, 'tokens:reveal');
     return isWhole ? TransactionDto.whole(transaction, this.secrets) : TransactionDto.of(transaction);
   }

@@ -1,5 +1,5 @@
 import { CurrencyCode, OneOf, PublicId, Reference, Text } from '../../core/http/fields';
-import { AmountBound, DateTime, PageQuery } from '../../core/http/query-fields';
+import { AmountBound, DateTime, ManyOf, PageQuery } from '../../core/http/query-fields';
 import type { Currency } from '../../core/money/currencies';
 import {
   type Direction, DIRECTIONS, type TransactionStatus, TRANSACTION_STATUSES, TRANSACTION_TYPES, type TransactionType,
@@ -8,11 +8,11 @@ import type { TransactionFilters } from './transactions.service';
 
 /** Filters and page of a list of transactions. */
 export class TransactionsQuery extends PageQuery implements TransactionFilters {
-  @OneOf(TRANSACTION_TYPES, { optional: true })
-  type?: TransactionType;
+  @ManyOf(TRANSACTION_TYPES)
+  type?: TransactionType[];
 
-  @OneOf(TRANSACTION_STATUSES, { optional: true })
-  status?: TransactionStatus;
+  @ManyOf(TRANSACTION_STATUSES)
+  status?: TransactionStatus[];
 
   @PublicId('wal', { optional: true })
   wallet_id?: string;

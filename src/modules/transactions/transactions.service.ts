@@ -13,8 +13,8 @@ import type { Direction, TransactionStatus, TransactionType } from './transactio
 
 /** What a list of transactions may be narrowed to. Amounts in minor units, bounds on time as in `gte`, `lt`. */
 export interface TransactionFilters {
-  readonly type?: TransactionType;
-  readonly status?: TransactionStatus;
+  readonly type?: readonly TransactionType[];
+  readonly status?: readonly TransactionStatus[];
   /** Public id of a wallet. */
   readonly wallet_id?: string;
   readonly direction?: Direction;
@@ -30,7 +30,7 @@ export interface TransactionFilters {
 /** What others may know of a transaction. */
 export type TransactionRecord = Readonly<Transaction>;
 
-const EXACT = ['type', 'status', 'direction', 'reference', 'recipient', 'currency'] as const;
+const EXACT = ['direction', 'reference', 'recipient', 'currency'] as const;
 
 /** The record that an account sees of each of its money movements. */
 @Injectable()
@@ -103,6 +103,9 @@ export class TransactionsService {
 function narrow(query: SelectQueryBuilder<Transaction>, filters: TransactionFilters): boolean {
   for (const field of EXACT) {
     if (filters[field] !== undefined) query.andWhere(`t.${field} = :${field}`, { [field]: filters[field] });
+  }
+  for (const field of ['type', 'status'] as const) {
+    if (filters[field] !== undefined) query.andWhere(`t.${field} IN (:...${field})`, { [field]: filters[field] });
   }
   if (filters.amount_gte !== undefined) query.andWhere('t.amount >= :amount_gte', { amount_gte: filters.amount_gte });
   if (filters.amount_lte !== undefined) query.andWhere('t.amount <= :amount_lte', { amount_lte: filters.amount_lte });

@@ -13,7 +13,7 @@ const [LOAD_MAX, MOVE_MAX, SPENT_MAX, FEE_MAX] = [20_000, 4_000, 3_000, 60];
 const CARDS_MAX = 18;
 /** Cardholders, and whether the issuer makes them a card. */
 const HOLDERS: readonly (readonly [weight: number, lastName: string, isIssued: boolean])[] = [
-  [12, 'Obi', true], [2, 'Unknown', true], [2, 'Slow', true], [2, 'Lost', true], [2, 'Stubborn', true], [1, 'Refused', false], [1, 'Denied', false],
+  [12, 'Obi', true], [2, 'Unknown', true], [2, 'Slow', true], [2, 'Lost', true], [2, 'Stubborn', true], [1, 'DECLINE', false], [1, 'Denied', false],
 ];
 const REFUSALS = ['insufficient_funds', 'card_not_active', 'invalid_state_transition', 'card_amount_exceeded', 'wallet_closed'];
 

@@ -11,7 +11,7 @@ export interface SandboxCardholder {
   /** To the order. `lost`: it never arrives. */
   readonly answer: 'done' | 'refused' | 'unknown' | 'lost';
   /** Once the delay is over. */
-  readonly later: 'done' | 'refused';
+  readonly later: 'done' | 'refused' | 'never';
   readonly delay: string;
   readonly code?: string;
   readonly message?: string;
@@ -19,7 +19,7 @@ export interface SandboxCardholder {
   /** It hears of a card's state only when told twice. */
   readonly stubborn?: boolean;
   /** How the card ends. */
-  readonly status: 'active' | 'failed';
+  readonly status: 'active' | 'failed' | 'pending';
 }
 
 export const SANDBOX_CARDHOLDERS = table as readonly SandboxCardholder[];

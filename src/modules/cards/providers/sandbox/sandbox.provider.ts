@@ -44,7 +44,7 @@ export class SandboxIssuer implements CardIssuer {
     const readyAt = new Date(now.getTime() + delayMsOf(plan));
     const [card]: SandboxCard[] = await this.dataSource.query(REMEMBER, [order.accountId, order.reference, plan.last_name, readyAt]);
     if (plan.answer === 'lost' && card!.calls === 1) return unknownOf(plan);
-    if (plan.answer === 'unknown' && (card!.calls === 1 || now < card!.ready_at)) return unknownOf(plan);
+    if (plan.answer === 'unknown' && (card!.calls === 1 || isUndecided(plan, card!, now))) return unknownOf(plan);
     return this.ending(order, plan, card!);
   }
 
@@ -52,7 +52,7 @@ export class SandboxIssuer implements CardIssuer {
     const card = await this.recall(ref);
     const plan = card && planOf(card.scenario);
     if (card === null || plan === null || (plan.answer === 'lost' && card.calls === 1)) return { outcome: 'not_known' };
-    return (await this.clock.now(ref)) < card.ready_at ? unknownOf(plan) : this.ending(ref, plan, card);
+    return isUndecided(plan, card, await this.clock.now(ref)) ? unknownOf(plan) : this.ending(ref, plan, card);
   }
 
   async setState(ref: CardRef, state: IssuerState): Promise<UpdateResult> {
@@ -88,3 +88,5 @@ export class SandboxIssuer implements CardIssuer {
     };
   }
 }
+
+const isUndecided = ({ later }: SandboxCardholder, { ready_at }: SandboxCard, now: Date): boolean => later === 'never' || now < ready_at;
