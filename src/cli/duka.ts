@@ -10,6 +10,7 @@ import { extensionCommands } from './extension-commands';
 import { keyCommands } from './key-commands';
 import { paymentCommands } from './payment-commands';
 import { purchaseCommands } from './purchase-commands';
+import { secretsCommands } from './secrets-command';
 import { userCommands } from './user-commands';
 import { verifyCommands } from './verify-command';
 import { walletCommands } from './wallet-commands';
@@ -20,7 +21,7 @@ runProcess(async (lifetime) => {
   const program = new Command('duka').description('Operate Duka.').exitOverride(onUsageError);
   const groups = [
     accountCommands, userCommands, keyCommands, walletCommands, catalogueCommands, billerCommands, purchaseCommands, cardCommands, paymentCommands, webhookCommands,
-    verifyCommands, extensionCommands,
+    verifyCommands, secretsCommands, extensionCommands,
   ];
   for (const command of groups.flatMap((group) => group(lifetime))) program.addCommand(command);
   await program.parseAsync();

@@ -18,6 +18,10 @@ export class Env {
   @Numeric() @IsInt() @Min(0) @Max(65_535)
   PORT: number = 3000;
 
+  /** Port of a worker: health, readiness and metrics. 0 takes a free one. */
+  @Numeric() @IsInt() @Min(0) @Max(65_535)
+  WORKER_PORT: number = 3001;
+
   /** Address under which clients reach the service; used in links. */
   @IsOptional() @IsUrl({ ...URLS, protocols: ['http', 'https'] })
   PUBLIC_URL?: string = undefined;
@@ -45,6 +49,10 @@ export class Env {
   /** 32 bytes in base64. Seals cursors and encrypts secrets at rest. */
   @Matches(/^[A-Za-z0-9+/]{43}=$/, { message: 'SECRETS_KEY must be 32 bytes in base64 (openssl rand -base64 32)' })
   SECRETS_KEY: string = '';
+
+  /** Instead of `SECRETS_KEY` while it is changed: the new one, which seals, and old ones, which still open. */
+  @IsOptional() @Matches(/^[A-Za-z0-9+/]{43}=(,[A-Za-z0-9+/]{43}=)*$/, { message: 'SECRETS_KEYS must be keys of 32 bytes in base64, comma-separated, the new one first' })
+  SECRETS_KEYS?: string = undefined;
 
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
   LOG_LEVEL: string = 'info';
@@ -133,6 +141,7 @@ export function loadEnv({ required = [], oneOf = [], defaults = {} }: Needs = {}
   const given = Object.fromEntries(
     (Object.keys(new Env()) as (keyof Env)[]).map((key) => [key, source[key] || defaults[key]]).filter(([, value]) => value),
   );
+  if (source.SECRETS_KEYS) given.SECRETS_KEY = source.SECRETS_KEYS.split(',')[0];
   const env = plainToInstance(Env, given);
   const missing = required.filter((key) => !env[key]).map((key) => `${key} must be set`);
   if (oneOf.length > 0 && !oneOf.some((key) => env[key])) missing.push(`${oneOf.join(' or ')} must be set`);
@@ -140,6 +149,9 @@ export function loadEnv({ required = [], oneOf = [], defaults = {} }: Needs = {}
   if (missing.length + wrong.length > 0) throw new InvalidEnvironment([...missing, ...wrong]);
   return env;
 }
+
+/** Whether one of the scripts in package.json started this process. */
+export const isStartedByNpm = (): boolean => process.env.npm_lifecycle_event !== undefined;
 
 /** A variable that is set counts more than a line of `.env`. */
 function environment(): NodeJS.ProcessEnv {

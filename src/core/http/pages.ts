@@ -1,7 +1,8 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { configure } from 'safe-stable-stringify';
 import { Env } from '../config/env';
+import { keysFor } from '../config/secrets-keys';
 import { DomainError } from '../errors/domain-error';
 import type { Caller } from './caller';
 
@@ -69,10 +70,10 @@ export class Page {
 /** Opens pages. Cursors are sealed with HMAC-SHA256 and good only for the account, mode, list and filters they came from. */
 @Injectable()
 export class Pages {
-  private readonly key: Buffer;
+  private readonly keys: readonly Buffer[];
 
   constructor(env: Env) {
-    this.key = Buffer.from(hkdfSync('sha256', Buffer.from(env.SECRETS_KEY, 'base64'), '', 'duka/cursor/v1', 32));
+    this.keys = keysFor('duka/cursor/v1', env);
   }
 
   /** `list` names the list (`wallets`, `wallet_entries:<uuid>`). Throws `InvalidCursor`. */
@@ -84,7 +85,7 @@ export class Pages {
 
   private seal(scope: string, position: Position): string {
     const text = JSON.stringify(position);
-    return Buffer.concat([this.sign(scope, text), Buffer.from(text)]).toString('base64url');
+    return Buffer.concat([sign(this.keys[0]!, scope, text), Buffer.from(text)]).toString('base64url');
   }
 
   private unseal(scope: string, cursor: string): Position {
@@ -92,11 +93,9 @@ export class Pages {
     const text = bytes.subarray(SEAL_BYTES).toString();
     // Decoding skips foreign characters: only the exact spelling that was given out counts.
     if (bytes.length <= SEAL_BYTES || bytes.toString('base64url') !== cursor) throw new InvalidCursor();
-    if (!timingSafeEqual(bytes.subarray(0, SEAL_BYTES), this.sign(scope, text))) throw new InvalidCursor();
+    if (!this.keys.some((key) => timingSafeEqual(bytes.subarray(0, SEAL_BYTES), sign(key, scope, text)))) throw new InvalidCursor();
     return JSON.parse(text) as Position;
   }
-
-  private sign(scope: string, text: string): Buffer {
-    return createHmac('sha256', this.key).update(`${scope}\n${text}`).digest().subarray(0, SEAL_BYTES);
-  }
 }
+
+const sign = (key: Buffer, scope: string, text: string): Buffer => createHmac('sha256', key).update(`${scope}\n${text}`).digest().subarray(0, SEAL_BYTES);

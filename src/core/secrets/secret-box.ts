@@ -1,36 +1,75 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Env } from '../config/env';
+import { keysFor, type SecretsSettings } from '../config/secrets-keys';
 
 const ALGORITHM = 'aes-256-gcm';
+const ID_BYTES = 4;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** First byte of a box: the key and algorithm that it was made with. */
-const VERSION = 1;
+/** First byte of a box: how it was made. The first version did not say with which key. */
+const VERSION = 2;
+const VERSION_WITHOUT_ID = 1;
 
-/** Encrypts what must not lie readable in the database: AES-256-GCM under a key derived from `SECRETS_KEY`. */
+interface Key {
+  readonly id: Buffer;
+  readonly key: Buffer;
+}
+
+/** Encrypts what must not lie readable in the database: AES-256-GCM under a key derived from `SECRETS_KEY`, which each box names. */
 @Injectable()
 export class SecretBox {
-  private readonly key: Buffer;
+  private readonly keys: readonly Key[];
 
   constructor(env: Env) {
-    this.key = Buffer.from(hkdfSync('sha256', Buffer.from(env.SECRETS_KEY, 'base64'), '', 'duka/secrets/v1', 32));
+    this.keys = keysOf(env);
   }
 
   /** `owner`: the id of the row that keeps the box. A box that is moved to another row does not open. */
   seal(text: string, owner: string): Buffer {
+    const { id, key } = this.keys[0]!;
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(ALGORITHM, this.key, nonce).setAAD(Buffer.from(owner));
+    const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(owner));
     const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-    return Buffer.concat([Buffer.from([VERSION]), nonce, cipher.getAuthTag(), sealed]);
+    return Buffer.concat([Buffer.from([VERSION]), id, nonce, cipher.getAuthTag(), sealed]);
   }
 
-  /** Throws when the box was made with another key, for another row, or was changed. */
+  /** Throws when the box was made with a key that is not among ours, for another row, or was changed. */
   open(box: Buffer, owner: string): string {
+    if (box[0] === VERSION_WITHOUT_ID) return this.openWithAny(box.subarray(1), owner);
     if (box[0] !== VERSION) throw new Error(`a secret of version ${box[0]} cannot be opened`);
-    const nonce = box.subarray(1, 1 + NONCE_BYTES);
-    const tag = box.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES);
-    const decipher = createDecipheriv(ALGORITHM, this.key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(owner)).setAuthTag(tag);
-    return Buffer.concat([decipher.update(box.subarray(1 + NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
+    const id = box.subarray(1, 1 + ID_BYTES);
+    const found = this.keys.find((key) => key.id.equals(id));
+    if (found === undefined) throw new Error('a secret was sealed with a key that is not in SECRETS_KEYS');
+    return unseal(found.key, box.subarray(1 + ID_BYTES), owner);
   }
+
+  /** Whether the newest key made the box. */
+  isCurrent(box: Buffer): boolean {
+    return box[0] === VERSION && box.subarray(1, 1 + ID_BYTES).equals(this.keys[0]!.id);
+  }
+
+  private openWithAny(rest: Buffer, owner: string): string {
+    const failures: unknown[] = [];
+    for (const { key } of this.keys) {
+      try {
+        return unseal(key, rest, owner);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    throw failures[0];
+  }
+}
+
+function keysOf(settings: SecretsSettings): Key[] {
+  const ids = keysFor('duka/secrets/id/v1', settings);
+  return keysFor('duka/secrets/v1', settings).map((key, index) => ({ key, id: ids[index]!.subarray(0, ID_BYTES) }));
+}
+
+function unseal(key: Buffer, rest: Buffer, owner: string): string {
+  const nonce = rest.subarray(0, NONCE_BYTES);
+  const tag = rest.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
+  const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(owner)).setAuthTag(tag);
+  return Buffer.concat([decipher.update(rest.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
 }

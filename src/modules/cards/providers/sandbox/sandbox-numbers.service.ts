@@ -1,6 +1,7 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Env } from '../../../../core/config/env';
+import { keysFor } from '../../../../core/config/secrets-keys';
 import { luhnDigit } from '../../../../core/text/luhn';
 import type { Brand } from '../../cards.types';
 
@@ -15,7 +16,7 @@ export class SandboxNumbers {
   private readonly key: Buffer;
 
   constructor(env: Env) {
-    this.key = Buffer.from(hkdfSync('sha256', Buffer.from(env.SECRETS_KEY, 'base64'), '', 'duka/sandbox-cards/v1', 32));
+    [this.key] = keysFor('duka/sandbox-cards/v1', env) as [Buffer];
   }
 
   /** 16 digits that pass the Luhn check. */

@@ -1,8 +1,9 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../../core/clock/clock';
 import { Env } from '../../../../core/config/env';
+import { keysFor } from '../../../../core/config/secrets-keys';
 import { encodeId } from '../../../../core/http/ids';
 import type { CallbackRequest, CallbackResult, Claimed, GatewayOrder, PaymentKey, QueryResult } from '../../payments.types';
 import { OUTCOMES, type SandboxOutcome } from './sandbox-outcomes.types';
@@ -41,7 +42,7 @@ export class SandboxBank {
     private readonly clock: Clock,
     env: Env,
   ) {
-    this.key = Buffer.from(hkdfSync('sha256', Buffer.from(env.SECRETS_KEY, 'base64'), '', 'duka/sandbox-gateways/v1', 32));
+    [this.key] = keysFor('duka/sandbox-gateways/v1', env) as [Buffer];
   }
 
   /** Opens an order once; the gateway's own id of it. */
