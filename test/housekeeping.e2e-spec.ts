@@ -4,18 +4,21 @@ import { Env } from '../src/core/config/env';
 import { dataSourceOptions } from '../src/core/database/options';
 import { Partitions } from '../src/core/database/partitions';
 import { KeyExpiry } from '../src/core/idempotency/key-expiry';
+import { registry } from '../src/core/metrics/metrics';
 import { createTestDatabase, type TestDatabase } from './support/database';
 
 let database: TestDatabase;
 let superuser: Client;
 /** With the rights of the application. */
 let dataSource: DataSource;
+let env: Env;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   superuser = new Client({ connectionString: database.url });
   await superuser.connect();
-  dataSource = await new DataSource(dataSourceOptions(Object.assign(new Env(), { DATABASE_URL: database.url }))).initialize();
+  env = Object.assign(new Env(), { DATABASE_URL: database.url });
+  dataSource = await new DataSource(dataSourceOptions(env)).initialize();
 });
 
 afterAll(async () => {
@@ -48,8 +51,8 @@ it('makes the partitions of this month and the next two', async () => {
     WHERE inhparent::regclass::text IN (SELECT name FROM partitioned_tables)`);
   for (const { name } of rows) await superuser.query(`DROP TABLE ${name}`);
   expect(await partitions()).toEqual([]);
-  await new Partitions(dataSource).ensure();
-  await new Partitions(dataSource).ensure();
+  await new Partitions(dataSource, env).ensure();
+  await new Partitions(dataSource, env).ensure();
   expect(await partitions()).toEqual(before);
 });
 
@@ -64,8 +67,92 @@ it('drops months of the request log that are older than three, and of nothing el
       old.push(name);
     }
   }
-  await new Partitions(dataSource).keep();
+  await new Partitions(dataSource, env).keep();
   const { rows } = await superuser.query('SELECT relname FROM pg_class WHERE relname = ANY($1) ORDER BY relname', [old]);
   expect(rows.map(({ relname }) => relname)).toEqual([...old.slice(3), old[0]!].toSorted((a, b) => (a < b ? -1 : 1)));
   await expect(dataSource.query('DROP TABLE request_log')).rejects.toThrow('must be owner');
+});
+
+describe('making partitions', () => {
+  const NEXT = `to_char(now() AT TIME ZONE 'UTC' + interval '1 month', '_YYYY_MM')`;
+  const lastMonths = async (): Promise<string[]> =>
+    (await superuser.query(`SELECT inhrelid::regclass::text AS name FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid JOIN partitioned_tables ON name = inhparent::regclass::text
+      WHERE c.relname = name || ${NEXT}`)).rows.map(({ name }) => name as string);
+
+  it('waits for no open read, and nobody waits for it', async () => {
+    for (const name of await lastMonths()) await superuser.query(`DROP TABLE ${name}`);
+    const [reader, maker] = [new Client({ connectionString: database.url }), new Client({ connectionString: database.url })];
+    await Promise.all([reader.connect(), maker.connect()]);
+    await reader.query('BEGIN; SELECT count(*) FROM ledger_entries; SELECT count(*) FROM events');
+    await maker.query(`BEGIN; SET lock_timeout = '1s'; SELECT ensure_monthly_partitions(2)`);
+    const { rows } = await superuser.query(`SELECT relation::regclass::text FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND relation::regclass::text IN (SELECT name FROM partitioned_tables)`);
+    expect(rows).toEqual([]);
+    await superuser.query(`BEGIN; SET LOCAL lock_timeout = '1s'; INSERT INTO claims (account_id, livemode, kind, value, fingerprint, resource, resource_id)
+      VALUES (gen_random_uuid(), false, 'key', 'x', '', 'trf', gen_random_uuid()); SELECT count(*) FROM ledger_entries; ROLLBACK`);
+    await maker.query('COMMIT');
+    await Promise.all([reader.end(), maker.end()]);
+    expect(await lastMonths()).not.toEqual([]);
+  });
+
+  it('makes partitions with the keys, checks and indexes of their parent', async () => {
+    const { rows } = await superuser.query(`
+      SELECT p.name FROM partitioned_tables p
+       WHERE (SELECT count(*) FROM pg_index WHERE indrelid = p.name::regclass) <> (SELECT count(*) FROM pg_index WHERE indrelid = (p.name || ${NEXT})::regclass)
+          OR (SELECT count(*) FROM pg_constraint WHERE conrelid = p.name::regclass) <> (SELECT count(*) FROM pg_constraint WHERE conrelid = (p.name || ${NEXT})::regclass)`);
+    expect(rows).toEqual([]);
+  });
+
+  it('is not waited for at the start of a process that has this and the next month', async () => {
+    const holder = new Client({ connectionString: database.url });
+    await holder.connect();
+    await holder.query(`BEGIN; SELECT pg_advisory_xact_lock(hashtext('ensure_monthly_partitions'))`);
+    await new Partitions(dataSource, env).onApplicationBootstrap();
+    await holder.query('ROLLBACK');
+    const [missing] = await lastMonths();
+    await superuser.query(`DROP TABLE ${missing}`);
+    await new Partitions(dataSource, env).onApplicationBootstrap();
+    expect(await lastMonths()).toContain(missing);
+    await holder.end();
+  });
+});
+
+describe('statistics of partitioned tables', () => {
+  const parents = async () => (await superuser.query(`SELECT name, (SELECT count(*)::int FROM pg_stats WHERE tablename = name AND inherited) AS columns FROM partitioned_tables ORDER BY name`)).rows;
+
+  it('are made for every parent that has rows, and a job says how old they are', async () => {
+    await superuser.query(`
+      INSERT INTO request_log (account_id, livemode, id, method, path, route, status, duration_ms, replayed, ip)
+      SELECT gen_random_uuid(), false, uuid_v7_floor(now() + make_interval(secs => i)), 'GET', '/', '/', 200, 1, false, '::1' FROM generate_series(1, 500) i`);
+    expect((await parents()).every(({ columns }) => columns === 0)).toBe(true);
+    await new Partitions(dataSource, env).analyze();
+    expect((await parents()).filter(({ columns }) => columns > 0).map(({ name }) => name)).toContain('request_log');
+    const { rows } = await superuser.query(`SELECT count(*)::int AS missing FROM partitioned_tables JOIN pg_stat_user_tables ON relname = name WHERE last_analyze IS NULL`);
+    expect(rows).toEqual([{ missing: 0 }]);
+    const metric = await registry.getSingleMetricAsString('database_statistics_age_seconds');
+    expect(metric).toMatch(/database_statistics_age_seconds\{table="ledger_entries"\} \d/);
+  });
+
+  it('of a table that somebody holds are left for tomorrow, those of the others are made', async () => {
+    const holder = new Client({ connectionString: database.url });
+    await holder.connect();
+    await holder.query(`BEGIN; LOCK TABLE audit_log IN SHARE UPDATE EXCLUSIVE MODE`);
+    const { rows: [{ at }] } = await superuser.query('SELECT clock_timestamp() AS at');
+    await new Partitions(dataSource, env).analyze();
+    await holder.end();
+    const { rows } = await superuser.query(`SELECT relname FROM pg_stat_user_tables JOIN partitioned_tables ON name = relname WHERE last_analyze < $1`, [at]);
+    expect(rows).toEqual([{ relname: 'audit_log' }]);
+  });
+});
+
+it('the age of the oldest open transaction is known, whoever has it', async () => {
+  const other = new Client({ connectionString: database.url });
+  await other.connect();
+  await other.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+  const oldest = async (): Promise<number> => {
+    new Partitions(dataSource, env);
+    return Number(/^database_oldest_snapshot_seconds (.*)/m.exec(await registry.getSingleMetricAsString('database_oldest_snapshot_seconds'))![1]);
+  };
+  const { rows: [{ since }] } = await other.query('SELECT extract(epoch FROM clock_timestamp() - xact_start)::float8 AS since FROM pg_stat_activity WHERE pid = pg_backend_pid()');
+  expect(await oldest()).toBeGreaterThanOrEqual(since);
+  await other.end();
 });

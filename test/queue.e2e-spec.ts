@@ -44,6 +44,25 @@ describeWithRedis('recurring jobs on Redis', (url) =>
     redis.disconnect();
   }));
 
+it('a schedule whose next job was lost goes on after three periods, and a metric says when it was last done', async () => {
+  const app = await start({ WORKER_IN_API: true });
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  await until(() => seen.ticks > 0);
+  const isLost = async (): Promise<boolean> => {
+    await client.query(`DELETE FROM bullmq.job WHERE queue = 'recurring' AND name = 'test.tick' AND state IN ('delayed', 'waiting')`);
+    const before = seen.ticks;
+    await sleep(300);
+    return seen.ticks === before;
+  };
+  await until(isLost, 1);
+  const ticks = seen.ticks;
+  await until(() => seen.ticks > ticks);
+  expect(await registry.getSingleMetricAsString('recurring_job_age_seconds')).toMatch(/recurring_job_age_seconds\{job="test.tick"\} \d/);
+  await client.end();
+  await closeApp(app);
+}, 30_000);
+
 function behaves(settings: Partial<Env>, cutConnections: () => Promise<unknown>): void {
   beforeEach(async () => {
     const app = await start(settings, []);
@@ -119,6 +138,18 @@ function behaves(settings: Partial<Env>, cutConnections: () => Promise<unknown>)
     const before = seen.ticks;
     await until(() => seen.ticks > before + 5);
     await closeApp(app);
+  });
+
+  it('runs every job soon when eight workers start at once', async () => {
+    for (let round = 1; round <= 2; round++) {
+      const queue = await start(settings, []);
+      await queueOf(queue).obliterate({ force: true });
+      await closeApp(queue);
+      Object.assign(seen, { ticks: 0, failures: 0, slowRuns: [] });
+      const workers = await Promise.all(Array.from({ length: 8 }, () => start({ WORKER_IN_API: true, ...settings })));
+      await until(() => seen.ticks > 1 && seen.failures > 1 && seen.slowRuns.length > 0, 20);
+      await Promise.all(workers.map(closeApp));
+    }
   });
 
   it('keeps the time of an unchanged schedule when a worker starts', async () => {

@@ -23,6 +23,8 @@ import { Versions1763000000039 } from './0039-versions';
 import { OperatorColumns1763000000035 } from './0035-operator-columns';
 import { ProvenPeople1763000000032 } from './0032-proven-people';
 import { Accepted1763000000020 } from './0020-accepted';
+import { SecretsCheck1763000000036 } from './0036-secrets-check';
+import { PartitionCare1763000000037 } from './0037-partition-care';
 import { LookAlikes1763000000023 } from './0023-look-alikes';
 import { PaymentReversals1763000000027 } from './0027-payment-reversals';
 import { RequireIdempotencyKey1763000000024 } from './0024-require-idempotency-key';
@@ -57,6 +59,8 @@ export const MIGRATIONS = [
   EventEpochs1763000000038,
   Versions1763000000039,
   OperatorColumns1763000000035,
+  SecretsCheck1763000000036,
+  PartitionCare1763000000037,
   LookAlikes1763000000023,
   PaymentReversals1763000000027,
   RequireIdempotencyKey1763000000024,

@@ -19,6 +19,9 @@ const SOCKET = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHO
 /** A bulk update found a row in another state than the one in which it was read (see `assert_row_count`). */
 export const isRowChanged = (error: unknown): boolean => sqlState(error) === '27000';
 
+/** Somebody else held the lock for longer than we wait. */
+export const isLockTimeout = (error: unknown): boolean => sqlState(error) === '55P03';
+
 /** Serialization failure, deadlock or lock time-out: the transaction is gone and may be run again. */
 export const isTransient = (error: unknown): boolean => TRANSIENT.has(sqlState(error) ?? '');
 

@@ -39,32 +39,32 @@ export const requestLogDropped = new Counter({
   registers: [registry],
 });
 
-export interface QueueDepth {
-  readonly queue: string;
-  /** `waiting`, `active`, `delayed`, `failed`. */
-  readonly state: string;
-  readonly jobs: number;
+interface Sample {
+  readonly labels: Record<string, string>;
+  readonly value: number;
 }
 
-let readQueueDepths: () => Promise<readonly QueueDepth[]> = async () => [];
-
-/** Who knows the queues says how to count them; asked at each scrape. */
-export function provideQueueDepths(read: () => Promise<readonly QueueDepth[]>): void {
-  readQueueDepths = read;
+/** A gauge that whoever knows its figures reads anew at each scrape. Answers the function by which they say how. */
+export function sampledGauge(name: string, help: string, labelNames: string[] = []): (read: () => Promise<readonly Sample[]>) => void {
+  let source: () => Promise<readonly Sample[]> = async () => [];
+  new Gauge({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+    async collect() {
+      // A source that is away must not take the other metrics with it: its figures are then missing.
+      const samples = await source().catch(() => []);
+      this.reset();
+      for (const { labels, value } of samples) this.set(labels, value);
+    },
+  });
+  return (read) => {
+    source = read;
+  };
 }
 
-new Gauge({
-  name: 'queue_jobs',
-  help: 'Jobs of a queue by state.',
-  labelNames: ['queue', 'state'],
-  registers: [registry],
-  async collect() {
-    // A queue that is away must not take the other metrics with it: its figures are then missing.
-    const depths = await readQueueDepths().catch(() => []);
-    this.reset();
-    for (const { queue, state, jobs } of depths) this.set({ queue, state }, jobs);
-  },
-});
+export const provideQueueDepths = sampledGauge('queue_jobs', 'Jobs of a queue by state.', ['queue', 'state']);
 
 /** CPU, memory, event loop and garbage collection of this process. Begun by the first API of a process, never by a script. */
 export function measureProcess(): void {

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { Queue } from 'bullmq';
 import { Readiness } from '../health/readiness';
-import { provideQueueDepths, type QueueDepth } from '../metrics/metrics';
+import { provideQueueDepths } from '../metrics/metrics';
 
 /** Tells readiness whether the queues answer, and metrics how long they are. */
 @Injectable()
@@ -27,8 +27,8 @@ export class QueueHealth implements OnModuleInit {
     await Promise.all(this.queues.map((queue) => queue.isPaused()));
   }
 
-  private async depths(): Promise<QueueDepth[]> {
+  private async depths() {
     const counts = await Promise.all(this.queues.map((queue) => queue.getJobCounts('waiting', 'active', 'delayed', 'failed')));
-    return this.queues.flatMap(({ name }, i) => Object.entries(counts[i]!).map(([state, jobs]) => ({ queue: name, state, jobs })));
+    return this.queues.flatMap(({ name }, i) => Object.entries(counts[i]!).map(([state, jobs]) => ({ labels: { queue: name, state }, value: jobs })));
   }
 }

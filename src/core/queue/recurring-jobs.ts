@@ -1,7 +1,8 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { Counter } from 'prom-client';
-import { registry } from '../metrics/metrics';
+import { DataSource } from 'typeorm';
+import { registry, sampledGauge } from '../metrics/metrics';
 import { RECURRING, type Schedule } from './recurring';
 
 interface RecurringJob extends Schedule {
@@ -17,6 +18,13 @@ const runs = new Counter({
   registers: [registry],
 });
 
+const provideAges = sampledGauge('recurring_job_age_seconds', 'Time since a recurring job was last done, by whichever process. Missing: never yet.', ['job']);
+
+const DONE = `
+  INSERT INTO recurring_runs (job, finished_at) VALUES ($1, now())
+  ON CONFLICT ON CONSTRAINT recurring_runs_pkey DO UPDATE SET finished_at = excluded.finished_at`;
+const AGES = 'SELECT job, extract(epoch FROM now() - finished_at)::float8 AS seconds FROM recurring_runs WHERE job = ANY ($1)';
+
 /** Every `@Recurring` method of the process. Two with one name stop the boot. */
 @Injectable()
 export class RecurringJobs implements OnModuleInit {
@@ -26,7 +34,10 @@ export class RecurringJobs implements OnModuleInit {
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
-  ) {}
+    private readonly dataSource: DataSource,
+  ) {
+    provideAges(() => this.ages());
+  }
 
   onModuleInit(): void {
     for (const { instance } of this.discovery.getProviders()) {
@@ -45,12 +56,18 @@ export class RecurringJobs implements OnModuleInit {
     try {
       if (job === undefined) throw new Error(`no method of this process is the recurring job "${name}"`);
       await job.run();
+      await this.dataSource.query(DONE, [name]);
       runs.inc({ job: name, outcome: 'done' });
     } catch (error) {
       runs.inc({ job: name, outcome: 'failed' });
       this.log.error({ job: name, err: error });
       throw error;
     }
+  }
+
+  private async ages() {
+    const rows: { job: string; seconds: number }[] = await this.dataSource.query(AGES, [[...this.jobs.keys()]]);
+    return rows.map(({ job, seconds }) => ({ labels: { job }, value: seconds }));
   }
 
   private add(instance: object, methodName: string): void {

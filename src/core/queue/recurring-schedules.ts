@@ -6,7 +6,9 @@ import { RecurringJobs } from './recurring-jobs';
 import { RECURRING_QUEUE } from './recurring.processor';
 
 const CHECK_MS = 2_000;
-const LATE_MS = 60_000;
+/** A schedule that is this many periods behind has lost its next job. At least: a check may find one that is just being made. */
+const LATE_PERIODS = 3;
+const LATE_MS_MIN = 2_000;
 
 /** Keeps the queue's schedulers as the code says. Every worker process does this: an unchanged one keeps its next time. */
 @Injectable()
@@ -48,7 +50,7 @@ export class RecurringSchedules {
   private async schedule(stored: readonly JobSchedulerJson[]): Promise<void> {
     for (const { name, everyMs } of this.jobs.schedules) {
       const found = stored.find(({ key }) => key === name);
-      const isLost = (found?.next ?? 0) < Date.now() - LATE_MS;
+      const isLost = (found?.next ?? 0) < Date.now() - Math.max(LATE_MS_MIN, LATE_PERIODS * everyMs);
       if (found?.every !== everyMs || isLost) await this.queue.upsertJobScheduler(name, { every: everyMs });
     }
   }

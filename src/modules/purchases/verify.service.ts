@@ -1,5 +1,9 @@
 import type { Check } from '../../core/database/checks';
 
+/** The first purchase whose attempts are all kept still. */
+const KEPT = `(SELECT uuid_v7_floor(date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' - make_interval(months => coalesce(keep_months, 1200)))
+           FROM partitioned_tables WHERE name = 'purchase_attempts')`;
+
 /** What must hold between purchases, their records, their attempts and the books. */
 export const PURCHASE_CHECKS: readonly Check[] = [
   {
@@ -47,10 +51,10 @@ export const PURCHASE_CHECKS: readonly Check[] = [
                  count(*) FILTER (WHERE outcome = 'delivered') AS deliveries
             FROM purchase_attempts GROUP BY account_id, purchase_id
         ) a ON a.account_id = p.account_id AND a.purchase_id = p.id
-       WHERE coalesce(a.attempts, 0) <> p.attempts OR a.numbers <> a.attempts OR a.deliveries > 1
+       WHERE p.id >= ${KEPT} AND (coalesce(a.attempts, 0) <> p.attempts OR a.numbers <> a.attempts OR a.deliveries > 1
           OR t.provider_attempts <> p.attempts
           OR (t.status IN ('successful', 'reversed') AND a.last_outcome IS DISTINCT FROM 'delivered')
-          OR (t.status = 'failed' AND a.last_outcome IS DISTINCT FROM 'not_delivered')`,
+          OR (t.status = 'failed' AND a.last_outcome IS DISTINCT FROM 'not_delivered'))`,
   },
   {
     name: 'purchases_are_announced',
