@@ -1,6 +1,6 @@
 import './core/process/require-node';
 import { AppModule } from './app.module';
-import { loadEnv } from './core/config/env';
+import { isStartedByNpm, loadEnv } from './core/config/env';
 import { createHttpApp } from './core/http/configure-http';
 import { closeApp } from './core/process/close-app';
 import { runProcess } from './core/process/lifetime';
@@ -8,6 +8,8 @@ import { requireFreePort } from './core/process/ports';
 
 // The API as servers run it: PostgreSQL is theirs, and it is migrated before (`npm run migrate`).
 runProcess(async (lifetime) => {
+  // In production nothing stands between the supervisor and this process; in a terminal it may be npm.
+  if (isStartedByNpm()) lifetime.endWithParent();
   const env = loadEnv({ oneOf: ['DATABASE_APP_URL', 'DATABASE_URL'] });
   lifetime.graceSeconds = env.SHUTDOWN_GRACE_SECONDS;
   await requireFreePort(env.HOST, env.PORT);

@@ -1,19 +1,24 @@
 import './core/process/require-node';
-import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module';
-import { loadEnv } from './core/config/env';
-import { createLog, NestLog } from './core/logging/log';
+import { isStartedByNpm, loadEnv } from './core/config/env';
+import { createHttpApp } from './core/http/configure-http';
 import { closeApp } from './core/process/close-app';
 import { runProcess } from './core/process/lifetime';
+import { requireFreePort } from './core/process/ports';
 
-// The queues as servers run them: the same modules as the API, and no port.
+const SERVED = new Set(['/healthz', '/readyz', '/metrics']);
+
+// The queues as servers run them: the same modules as the API, and of its routes those that watch a process.
 runProcess(async (lifetime) => {
+  // In production nothing stands between the supervisor and this process; in a terminal it may be npm.
+  if (isStartedByNpm()) lifetime.endWithParent();
   const env = loadEnv({ oneOf: ['DATABASE_APP_URL', 'DATABASE_URL'] });
   lifetime.graceSeconds = env.SHUTDOWN_GRACE_SECONDS;
   env.WORKER_IN_API = true;
-  const context = NestFactory.createApplicationContext(AppModule.register(env), {
-    abortOnError: false,
-    logger: new NestLog(createLog(env)),
+  await requireFreePort(env.HOST, env.WORKER_PORT, 'WORKER_PORT');
+  const app = await lifetime.own(createHttpApp(AppModule.register(env), env), closeApp);
+  app.getHttpAdapter().getInstance().addHook('onRequest', async (request, reply) => {
+    if (!request.is404 && !SERVED.has(request.routeOptions.url ?? '')) reply.callNotFound();
   });
-  await lifetime.own(context, closeApp);
+  await app.listen(env.WORKER_PORT, env.HOST);
 });

@@ -29,9 +29,16 @@ export class DukaCommand extends Command {
 
   does<Options>(act: (session: Session, options: Options) => Promise<Report>): this {
     return this.action(async (options: Options & { json?: boolean }) => {
-      const report = await Session.open(this.lifetime).then((session) => act(session, options)).catch(reportOf);
+      const where: { database?: string } = {};
+      const work = async (session: Session): Promise<Report> => {
+        where.database = session.database;
+        return act(session, options);
+      };
+      const report = await Session.open(this.lifetime).then(work).catch(reportOf);
       const write = report.failed && !options.json ? console.error : console.log;
-      write(options.json ? JSON.stringify(report.json) : report.text);
+      write(options.json ? JSON.stringify({ ...report.json, ...where }) : report.text);
+      // Whoever has several must not take one for another.
+      if (where.database !== undefined && !options.json) console.error(`\nDatabase ${where.database}`);
       await this.lifetime.end(report.failed ? 1 : 0);
     });
   }

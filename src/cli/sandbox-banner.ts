@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SandboxFacts } from './seed-sandbox';
 
@@ -6,6 +6,8 @@ import type { SandboxFacts } from './seed-sandbox';
 export function writeSandboxFile(dataDir: string, baseUrl: string, facts: SandboxFacts): void {
   const file = join(dataDir, 'sandbox.json');
   const { account_id, test_key, wallets } = facts;
+  // With DATABASE_URL and SECRETS_KEY nothing else has been kept there.
+  mkdirSync(dataDir, { recursive: true });
   writeFileSync(`${file}.new`, `${JSON.stringify({ base_url: baseUrl, account_id, test_key, wallets }, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }

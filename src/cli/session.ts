@@ -29,6 +29,12 @@ export class Session {
     return new Session(env, lifetime);
   }
 
+  /** Where the command works, without anything secret. */
+  get database(): string {
+    const { hostname, port, pathname, searchParams } = new URL(this.env.DATABASE_URL!);
+    return `${searchParams.get('host') ?? hostname}:${searchParams.get('port') ?? (port || '5432')}${decodeURIComponent(pathname)}`;
+  }
+
   /** The modules, without a port and without workers. As `owner` they may do what no running process may. */
   app(role: DatabaseRole = 'app'): Promise<INestApplicationContext> {
     const env = role === 'owner' ? asOwner(this.env) : this.env;

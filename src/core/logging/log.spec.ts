@@ -11,10 +11,12 @@ describe('the log', () => {
     const { lines, log } = capture();
     log.log('ready', 'Boot');
     log.warn({ msg: 'slow', ms: 7 }, 'Ledger');
+    log.warn({ message: 'slow too', ms: 7 }, 'Ledger');
     log.error('broken', 'the stack', 'Boot');
     expect(lines).toEqual([
       { level: 'info', time: expect.any(String), context: 'Boot', msg: 'ready' },
       { level: 'warn', time: expect.any(String), context: 'Ledger', msg: 'slow', ms: 7 },
+      { level: 'warn', time: expect.any(String), context: 'Ledger', msg: 'slow too', ms: 7 },
       { level: 'error', time: expect.any(String), context: 'Boot', msg: 'broken', stack: 'the stack' },
     ]);
   });

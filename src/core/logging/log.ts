@@ -38,6 +38,12 @@ function describeError(error: unknown): object {
   return { type: name, code, message, stack, ...(cause === undefined ? {} : { cause: describeError(cause) }) };
 }
 
+/** Nest and libraries call a line's text `message`, pino `msg`: whoever reads the log searches one key. */
+function withText(fields: object | null): object {
+  const { message, ...rest } = { ...fields } as { message?: unknown };
+  return message === undefined ? rest : { msg: message, ...rest };
+}
+
 /** Sends what Nest and our services log through Nest's `Logger` to pino. An object's own fields become fields of the line. */
 export class NestLog implements LoggerService {
   /** Should someone log a request or its headers: never what lets a reader act as its sender. */
@@ -64,7 +70,7 @@ export class NestLog implements LoggerService {
       const write = this.pino[level === 'info' && NestLog.ROUTINE.has(context) ? 'debug' : level].bind(this.pino);
       const stack = rest.find((value) => typeof value === 'string');
       if (message instanceof Error) write({ context, err: message });
-      else if (typeof message === 'object') write({ context, ...message });
+      else if (typeof message === 'object') write({ context, ...withText(message) });
       else write({ context, stack }, `${message as string}`);
     };
   }

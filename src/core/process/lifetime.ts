@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
+import { Logger } from '@nestjs/common';
 import { CannotStart } from '../errors/cannot-start';
 
 // Ctrl-C in a terminal reaches us twice: once from the terminal and once from npm.
@@ -29,7 +30,11 @@ export class Lifetime {
   /** A killed npm takes nothing along: whoever started this process through it would leave an orphan behind. */
   endWithParent(): void {
     const launcher = launcherOf(process.ppid);
-    setInterval(() => launcherOf(process.ppid) !== launcher && void this.end(0), PARENT_CHECK_MS).unref();
+    setInterval(() => {
+      if (this.isEnding || launcherOf(process.ppid) === launcher) return;
+      new Logger('process').warn({ msg: 'the process that started this one is gone: this one ends, too', launcher });
+      void this.end(0);
+    }, PARENT_CHECK_MS).unref();
   }
 
   endOnSignals(): void {

@@ -8,13 +8,13 @@ export async function freePort(): Promise<number> {
 }
 
 /** Throws `CannotStart` unless this process may listen there: told before any work is done, and how to choose another. */
-export async function requireFreePort(host: string, port: number): Promise<void> {
+export async function requireFreePort(host: string, port: number, setting = 'PORT'): Promise<void> {
   try {
     await tryPort(host, port);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const reason = code === 'EADDRINUSE' ? `Port ${port} is taken by another program.` : `Cannot listen: ${message}.`;
-    throw new CannotStart(`${reason} Choose another with PORT, for example: PORT=4000 npm start`, { cause: error });
+    throw new CannotStart(`${reason} Choose another with ${setting}, for example: ${setting}=4000 ${setting === 'PORT' ? 'npm start' : 'npm run start:worker'}`, { cause: error });
   }
 }
 
