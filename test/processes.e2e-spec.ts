@@ -9,6 +9,9 @@ import { freePort } from '../src/core/process/ports';
 import { createTestDatabase, type TestDatabase } from './support/database';
 
 const ROOT = join(__dirname, '..');
+// Whole processes are started, on a machine that may be busy.
+jest.setTimeout(180_000);
+
 let database: TestDatabase;
 let port: number;
 let started: ChildProcess | null = null;

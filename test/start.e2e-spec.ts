@@ -9,6 +9,9 @@ import { findEmbeddedPostgres, stopEmbeddedPostgres } from '../src/core/database
 
 const ROOT = join(__dirname, '..');
 
+// Whole processes are started, on a machine that may be busy.
+jest.setTimeout(180_000);
+
 interface Sandbox {
   base_url: string;
   account_id: string;
