@@ -3,14 +3,21 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Env, loadEnv } from '../core/config/env';
 import { keepSecret } from '../core/config/kept-secret';
+import { isLoopback } from '../core/text/ip-address';
 
 const FRESH_KEY = randomBytes(32).toString('base64');
 
-/** Settings of `npm start`: a quiet log, webhooks to receivers on the same machine, and a key of its own kept in DATA_DIR. */
+/**
+ * Settings of `npm start`: a quiet log, a key of its own kept in DATA_DIR, and webhooks to receivers on the same machine, unless
+ * others reach the service: they would reach through it what only this machine should.
+ */
 export function loadSandboxEnv(): Env {
-  const defaults = { SECRETS_KEY: FRESH_KEY, LOG_LEVEL: 'warn', SHUTDOWN_NOTICE_SECONDS: '0', WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' };
-  return withKeptKey(loadEnv({ defaults }));
+  const defaults = { SECRETS_KEY: FRESH_KEY, LOG_LEVEL: 'warn', SHUTDOWN_NOTICE_SECONDS: '0' };
+  const isReached = isReachedByOthers(loadEnv({ defaults }));
+  return withKeptKey(loadEnv({ defaults: { ...defaults, WEBHOOK_ALLOW_PRIVATE_NETWORKS: `${!isReached}` } }));
 }
+
+const isReachedByOthers = ({ HOST, PUBLIC_URL }: Env): boolean => !isLoopback(HOST) || (PUBLIC_URL !== undefined && !isLoopback(new URL(PUBLIC_URL).hostname));
 
 /** Settings of the command line: those of the server that the environment names, else of the sandbox in DATA_DIR. */
 export function loadCommandEnv(): Env {

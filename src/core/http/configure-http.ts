@@ -29,6 +29,7 @@ export async function createHttpApp(appModule: Type | DynamicModule, env: Env): 
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRoute', app.get(RouteTable).add);
   fastify.addHook('preSerialization', sendTraits);
+  fastify.addHook('preSerialization', app.get(AnsweredRequests).keepId);
   fastify.addHook('onSend', observer.hangUps.onSend);
   observer.tell = app.get(AnsweredRequests).tell;
   // Node answers an expectation that it does not know with a bare 417; RFC 9110 lets a server ignore it.

@@ -50,3 +50,6 @@ function networkOfRange(address: string, version: number, bits: number): { netwo
   // The parser of addresses knows the short form.
   return { network: new URL(`http://[${parts.map((part) => part.toString(16)).join(':')}]`).hostname.slice(1, -1), bits };
 }
+
+/** Whether a host, as a URL or a setting has it, is the machine itself. */
+export const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);

@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../../core/http/route-markers';
 import { AcceptInviteDto, LogInDto, PersonDto, SignUpDto } from './auth.dto';
-import { readSessionCookie, writeSessionCookie } from './cookies.guard';
+import { CookiesGuard } from './cookies.guard';
 import { InvitationsService } from './invitations.service';
 import { LogInService } from './log-in.service';
 import type { NewSession, Origin } from './people.types';
@@ -20,6 +20,7 @@ export class AuthController {
     private readonly logIns: LogInService,
     private readonly invitations: InvitationsService,
     private readonly sessions: SessionsService,
+    private readonly cookies: CookiesGuard,
   ) {}
 
   @Post('sign-up')
@@ -42,10 +43,10 @@ export class AuthController {
 
   /** The session that the browser had before ends: whoever planted it gets nothing of the new one. */
   private async letIn({ token, signedIn }: NewSession, request: FastifyRequest, reply: FastifyReply): Promise<PersonDto> {
-    const before = readSessionCookie(request);
+    const before = this.cookies.read(request);
     const old = before === null ? null : await this.sessions.find(before);
     if (old !== null) await this.sessions.end(old, old.sessionId);
-    writeSessionCookie(request, reply, token);
+    this.cookies.write(request, reply, token);
     return PersonDto.of(signedIn);
   }
 }

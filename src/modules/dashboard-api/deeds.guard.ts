@@ -1,10 +1,16 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { type AnsweredRequest, AnsweredRequests } from '../../core/http/answered-requests';
+import { encodeId } from '../../core/http/ids';
 import { dashboardLivemode } from '../../core/http/session-door';
 import { AuditService } from './audit.service';
 import type { SignedIn } from './people.types';
 
 const READS = new Set(['GET', 'HEAD']);
+
+/** Fields of a request that say which money it is about. */
+const OF_MONEY = ['amount', 'currency', 'from_wallet', 'to_wallet', 'wallet_id', 'funding_wallet_id', 'reference', 'dry_run'];
+
+const moneyOf = (body: unknown): object => Object.fromEntries(Object.entries(body ?? {}).filter(([name]) => OF_MONEY.includes(name)));
 
 /** Writes down what people changed through the public API: money sent, cards revealed, endpoints registered. */
 @Injectable()
@@ -23,11 +29,12 @@ export class DeedsGuard implements OnModuleInit {
   }
 
   private async record(request: AnsweredRequest & { person?: SignedIn }, status: number): Promise<void> {
-    const { person, method, routeOptions, params, ip } = request;
+    const { person, method, routeOptions, params, body, answeredId, id: requestId, ip } = request;
     const livemode = dashboardLivemode(request);
     if (person === undefined || livemode === undefined || READS.has(method)) return;
     const { accountId, userId, email: actor } = person;
-    const target = (params as { id?: string }).id ?? null;
-    await this.audit.record({ accountId, userId, actor, action: `${method} ${routeOptions.url!}`, target, ip, detail: { livemode, status } });
+    const target = (params as { id?: string }).id ?? answeredId ?? null;
+    const detail = { livemode, status, request_id: encodeId('req', requestId), object: answeredId ?? null, ...moneyOf(body) };
+    await this.audit.record({ accountId, userId, actor, action: `${method} ${routeOptions.url!}`, target, ip, detail });
   }
 }

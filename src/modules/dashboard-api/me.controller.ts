@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { decodeId } from '../../core/http/ids';
 import { PasswordsDto, PersonDto, ProofDto } from './auth.dto';
-import { writeSessionCookie } from './cookies.guard';
+import { CookiesGuard } from './cookies.guard';
 import type { SignedIn } from './people.types';
 import { SecurityService } from './security.service';
 import { SessionDto } from './session.dto';
@@ -18,6 +18,7 @@ export class MeController {
   constructor(
     private readonly sessions: SessionsService,
     private readonly security: SecurityService,
+    private readonly cookies: CookiesGuard,
   ) {}
 
   @Get('me')
@@ -29,14 +30,14 @@ export class MeController {
   @HttpCode(204)
   async logOut(@Me() me: SignedIn, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
     await this.security.logOut(me, request.ip);
-    writeSessionCookie(request, reply, null);
+    this.cookies.write(request, reply, null);
   }
 
   @Post('auth/log-out-everywhere')
   @HttpCode(204)
   async logOutEverywhere(@Me() me: SignedIn, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
     await this.security.logOutEverywhere(me, request.ip);
-    writeSessionCookie(request, reply, null);
+    this.cookies.write(request, reply, null);
   }
 
   @Post('auth/step-up')
@@ -60,6 +61,6 @@ export class MeController {
   @HttpCode(204)
   async changePassword(@Me() me: SignedIn, @Body() body: PasswordsDto, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
     const { token } = await this.security.changePassword(me, body, { ip: request.ip, userAgent: request.headers['user-agent'] ?? null });
-    writeSessionCookie(request, reply, token);
+    this.cookies.write(request, reply, token);
   }
 }

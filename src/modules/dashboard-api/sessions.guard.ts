@@ -7,7 +7,7 @@ import { publicUrl } from '../../core/http/public-url';
 import { ROUTE_SCOPE } from '../../core/http/route-markers';
 import { hasScope, type ScopeName } from '../../core/http/scopes';
 import { dashboardLivemode, SessionDoor } from '../../core/http/session-door';
-import { readSessionCookie } from './cookies.guard';
+import { CookiesGuard } from './cookies.guard';
 import { InsufficientRole, LiveModeLocked, NotSignedIn, StepUpRequired } from './dashboard.errors';
 import type { SignedIn } from './people.types';
 import { type Permission, POWERS, scopesOf } from './roles.types';
@@ -34,6 +34,7 @@ export class SessionsGuard implements OnModuleInit {
     private readonly door: SessionDoor,
     private readonly reflector: Reflector,
     private readonly sessions: SessionsService,
+    private readonly cookies: CookiesGuard,
     env: Env,
   ) {
     this.ownOrigin = new URL(publicUrl(env)).origin;
@@ -45,7 +46,7 @@ export class SessionsGuard implements OnModuleInit {
 
   private async admit(context: ExecutionContext, isOpen: boolean): Promise<Caller | undefined> {
     const request = context.switchToHttp().getRequest<DashboardRequest>();
-    const token = readSessionCookie(request);
+    const token = this.cookies.read(request);
     const person = isOpen || token === null ? null : await this.sessions.find(token);
     if (!isOpen && person === null) throw new NotSignedIn();
     requireSameOrigin(request, this.ownOrigin);

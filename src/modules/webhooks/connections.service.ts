@@ -1,7 +1,8 @@
+import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Agent } from 'undici';
-import { isPublicAddress } from './address-policy.batch';
+import { isLinkLocal, isPublicAddress } from './address-policy.batch';
 import { HostLookup } from './host-lookup.service';
 
 type Answer = Parameters<LookupFunction>[2];
@@ -33,7 +34,7 @@ export class Connections implements OnApplicationShutdown {
 
   to({ allowPrivate }: { allowPrivate: boolean }): Agent {
     const timeout = this.connectTimeoutMs;
-    if (allowPrivate) return (this.open ??= agentWith({ timeout }));
+    if (allowPrivate) return (this.open ??= agentWith({ timeout, lookup: answerButLinkLocal }));
     return (this.guarded ??= agentWith({ timeout, lookup: (hostname, { all = false }, answer) => void this.answerPublic(hostname, all, answer) }));
   }
 
@@ -51,6 +52,14 @@ export class Connections implements OnApplicationShutdown {
     return all ? answer(null, addresses) : answer(null, first!.address, first!.family);
   }
 }
+
+/** Names of the machine itself are allowed here, so it is the machine that is asked. */
+const answerButLinkLocal: LookupFunction = (hostname, options, answer) =>
+  lookup(hostname, options, (error, found, family) => {
+    const addresses = typeof found === 'string' ? [{ address: found }] : (found ?? []);
+    if (error === null && addresses.some(({ address }) => isLinkLocal(address))) answer(new AddressRefused(), []);
+    else answer(error, found, family);
+  });
 
 function agentWith(connect: { timeout: number; lookup?: LookupFunction }): Agent {
   return new Agent({

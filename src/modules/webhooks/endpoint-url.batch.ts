@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isPublicAddress } from './address-policy.batch';
+import { isLinkLocal, isPublicAddress } from './address-policy.batch';
 
 /** What of a destination is allowed. */
 export interface UrlRules {
@@ -30,7 +30,7 @@ export function checkUrl(text: string, { livemode, allowPrivate }: UrlRules): Ch
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const isAddress = isIP(host) !== 0;
   const isLocal = isAddress ? !isPublicAddress(host) : isLocalName(host);
-  if (isLocal && (livemode || !allowPrivate)) return { fault: 'address_refused', detail: NOT_PUBLIC };
+  if ((isLocal && (livemode || !allowPrivate)) || isLinkLocal(host)) return { fault: 'address_refused', detail: NOT_PUBLIC };
   return { url, host, isAddress, fault: null };
 }
 
