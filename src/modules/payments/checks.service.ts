@@ -160,7 +160,9 @@ export class ChecksService {
     const next = now.getTime() + checkDelayMs(checks);
     const end = payment.expiresAt.getTime();
     const isBounded = status === 'pending' && end > now.getTime();
-    return this.store.step(payment, { status, checks, nextCheckAt: new Date(isBounded ? Math.min(next, end) : next) });
+    const nextCheckAt = new Date(isBounded ? Math.min(next, end) : next);
+    // That somebody asks again is no change of what is final.
+    return this.store.step(payment, { status, checks, nextCheckAt, ...(isFinal(status) && { updatedAt: payment.updatedAt }) });
   }
 
   /** Nothing is left to be asked. */
