@@ -116,6 +116,10 @@ export class Env {
   /** Run queue workers inside the API process. */
   @Flag() @IsBoolean()
   WORKER_IN_API: boolean = false;
+
+  /** Seconds after which a worker that takes no jobs, while its queue answers, is replaced; twice that later its process ends. */
+  @Numeric() @IsInt() @Min(1) @Max(3_600)
+  WORKER_DEAF_SECONDS: number = 30;
 }
 
 export class InvalidEnvironment extends CannotStart {

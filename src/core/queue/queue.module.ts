@@ -3,6 +3,7 @@ import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { Env } from '../config/env';
+import { QueueCanaries } from './queue-canaries';
 import { QueueHealth } from './queue-health';
 import { queueOptions } from './queue-options';
 import { QueueWorkers } from './queue-workers';
@@ -23,6 +24,6 @@ import { RECURRING_QUEUE, RecurringProcessor } from './recurring.processor';
     }),
     BullModule.registerQueue({ name: RECURRING_QUEUE }),
   ],
-  providers: [RecurringJobs, RecurringProcessor, RecurringSchedules, QueueWorkers, QueueHealth],
+  providers: [RecurringJobs, RecurringProcessor, RecurringSchedules, QueueWorkers, QueueHealth, QueueCanaries],
 })
 export class QueueModule {}

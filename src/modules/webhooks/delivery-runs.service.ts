@@ -21,7 +21,7 @@ export class DeliveryRuns {
 
   /** 0 when nothing is left to do; else milliseconds after which the job should come again: its endpoint has enough to do. */
   async run(job: DeliveryJob): Promise<number> {
-    const waitMs = this.slots.take(job.endpointId);
+    const waitMs = this.slots.take(job);
     if (waitMs > 0) return waitMs;
     let attempted: Attempted | null = null;
     try {
@@ -32,7 +32,7 @@ export class DeliveryRuns {
       else attempted = await this.attempt(claimed);
       return 0;
     } finally {
-      this.slots.giveBack(job.endpointId, attempted);
+      this.slots.giveBack(job, attempted);
     }
   }
 
