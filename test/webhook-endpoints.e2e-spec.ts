@@ -93,7 +93,7 @@ describe('an endpoint', () => {
   it('has at most forty-nine others beside it, however many are made at once', async () => {
     const made = await Promise.all(Array.from({ length: 55 }, () => api.post('/v4/webhooks', { url: HOOK_URL, events: ['*'] })));
     expect(made.filter(({ status }) => status === 201)).toHaveLength(50);
-    expect(made.find(({ status }) => status !== 201)!.body).toMatchObject({ status: 409, code: 'too_many_endpoints' });
+    expect(made.find(({ status }) => status !== 201)!.body).toMatchObject({ status: 402, code: 'limit_exceeded' });
     await api.call('DELETE', `/v4/webhooks/${made.find(({ status }) => status === 201)!.body.id}`);
     expect((await api.post('/v4/webhooks', { url: HOOK_URL, events: ['*'] })).status).toBe(201);
   });

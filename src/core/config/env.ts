@@ -65,6 +65,10 @@ export class Env {
   @Numeric() @IsInt() @Min(0) @Max(1_000_000)
   RATE_LIMIT_TEST: number = 25;
 
+  /** An account may send as much as this many of its keys; 0 = as much as all of them. */
+  @Numeric() @IsInt() @Min(0) @Max(1_000)
+  RATE_LIMIT_ACCOUNT_FACTOR: number = 5;
+
   /** Requests per second of one address to one route that needs no key; burst twice that; 0 = off. */
   @Numeric() @IsInt() @Min(0) @Max(1_000_000)
   RATE_LIMIT_OPEN: number = 50;
@@ -80,6 +84,22 @@ export class Env {
   /** Keep requests of accounts for the request log of the dashboard. */
   @IsIn(['on', 'off'])
   REQUEST_LOG: string = 'on';
+
+  /** MB of bodies that the request log keeps of an account a day, by each process, and as much again without bodies. */
+  @Numeric() @IsInt() @Min(1) @Max(1_000_000)
+  REQUEST_LOG_DAILY_MB: number = 256;
+
+  /** Wallets of an account in each mode, closed ones included. */
+  @Numeric() @IsInt() @Min(1) @Max(1_000_000)
+  WALLETS_MAX: number = 10_000;
+
+  /** Cardholders of an account in each mode. */
+  @Numeric() @IsInt() @Min(1) @Max(1_000_000)
+  CUSTOMERS_MAX: number = 10_000;
+
+  /** Webhook endpoints of an account in each mode: each event costs a row for each that listens. */
+  @Numeric() @IsInt() @Min(1) @Max(1_000)
+  WEBHOOK_ENDPOINTS_MAX: number = 50;
 
   /** Comma-separated addresses or CIDR ranges of proxies whose `X-Forwarded-For` is believed. */
   @IsString()

@@ -13,7 +13,7 @@ afterAll(() => limiters.forEach((limiter) => limiter.onApplicationShutdown()));
 async function spend(limiter: RateLimiter, { keyId = KEY, livemode = true } = {}): Promise<Record<string, string>> {
   const headers: Record<string, string> = {};
   const reply = { header: (name: string, value: string) => (headers[name] = value, reply) };
-  await limiter.spend({ keyId, livemode }, reply as unknown as FastifyReply);
+  await limiter.spend({ accountId: KEY, keyId, livemode }, reply as unknown as FastifyReply);
   return headers;
 }
 

@@ -17,6 +17,7 @@ type Limiter = Pick<RateLimiterMemory, 'consume'>;
 
 /** One mode's limit: shared through Redis when there is one, and counted here while Redis is away. */
 interface Limit {
+  readonly name: 'key' | 'account';
   readonly quota: number;
   readonly policy: string;
   readonly local: Limiter;
@@ -35,39 +36,47 @@ export class RateLimited extends DomainError {
   }
 }
 
-/** Requests per API key, and per address where none is asked for. Says of keys how many are left (draft-ietf-httpapi-ratelimit-headers-11). */
+/** Requests per API key and per account, and per address where none is asked for. Says of keys how many are left (draft-ietf-httpapi-ratelimit-headers-11). */
 @Injectable()
 export class RateLimiter implements OnApplicationShutdown {
   private readonly log = new Logger('rate-limiter');
   private readonly redis: Redis | null;
-  private readonly live: Limit | null;
-  private readonly test: Limit | null;
+  private readonly live: Limits;
+  private readonly test: Limits;
   /** Of this process only: it guards the process, and nobody waits for Redis to read a page. */
   private readonly open: Limit | null;
   private redisPausedUntil = 0;
 
   constructor(env: Env) {
     this.redis = env.REDIS_URL === undefined ? null : connect(env.REDIS_URL);
-    this.live = createLimit(env.RATE_LIMIT_LIVE, this.redis);
-    this.test = createLimit(env.RATE_LIMIT_TEST, this.redis);
-    this.open = createLimit(env.RATE_LIMIT_OPEN, null);
+    const limitsOf = (mode: string, perSecond: number): Limits => ({
+      key: createLimit('key', 'rate', perSecond, this.redis),
+      account: createLimit('account', `rate:${mode}`, perSecond * env.RATE_LIMIT_ACCOUNT_FACTOR, this.redis),
+    });
+    this.live = limitsOf('live', env.RATE_LIMIT_LIVE);
+    this.test = limitsOf('test', env.RATE_LIMIT_TEST);
+    this.open = createLimit('key', 'rate:open', env.RATE_LIMIT_OPEN, null);
   }
 
-  /** Counts one request of the caller's key or session. Throws `RateLimited`; never because Redis is away. */
-  async spend({ keyId, person, livemode }: Pick<Caller, 'keyId' | 'person' | 'livemode'>, reply: FastifyReply): Promise<void> {
-    const limit = livemode ? this.live : this.test;
-    if (limit === null) return;
-    const { remainingPoints, msBeforeNext, consumedPoints } = await this.consume(limit, keyId ?? person!.sessionId);
-    const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
-    reply.header('ratelimit-policy', limit.policy).header('ratelimit', `"key";r=${remainingPoints};t=${seconds}`);
-    if (consumedPoints > limit.quota) throw new RateLimited(seconds);
+  /** Counts one request of the caller's key or session, and of its account. Throws `RateLimited`; never because Redis is away. */
+  async spend({ accountId, keyId, person, livemode }: Pick<Caller, 'accountId' | 'keyId' | 'person' | 'livemode'>, reply: FastifyReply): Promise<void> {
+    const { key, account } = livemode ? this.live : this.test;
+    if (key === null) return;
+    const ofKey = await this.consume(key, keyId ?? person!.sessionId);
+    tell(reply, key, ofKey);
+    if (ofKey.consumedPoints > key.quota) throw new RateLimited(secondsOf(ofKey));
+    if (account === null) return;
+    const ofAccount = await this.consume(account, accountId);
+    if (ofAccount.consumedPoints <= account.quota) return;
+    tell(reply, account, ofAccount);
+    throw new RateLimited(secondsOf(ofAccount), 'This account');
   }
 
   /** Counts a request without a key against its address, for each route by itself. Throws `RateLimited`. */
   async spendOpen({ ip, routeOptions }: Pick<FastifyRequest, 'ip' | 'routeOptions'>): Promise<void> {
     if (this.open === null) return;
     const { consumedPoints, msBeforeNext } = await outcome(this.open.local, `${networkOf(ip)} ${routeOptions.url ?? 'unmatched'}`);
-    if (consumedPoints > this.open.quota) throw new RateLimited(Math.max(1, Math.ceil(msBeforeNext / 1000)), 'This address');
+    if (consumedPoints > this.open.quota) throw new RateLimited(secondsOf({ msBeforeNext }), 'This address');
   }
 
   /** Fastify `onRequest` hook of routes that no guard keeps. */
@@ -92,13 +101,26 @@ export class RateLimiter implements OnApplicationShutdown {
   }
 }
 
-function createLimit(perSecond: number, redis: Redis | null): Limit | null {
+interface Limits {
+  readonly key: Limit | null;
+  readonly account: Limit | null;
+}
+
+const secondsOf = ({ msBeforeNext }: Pick<RateLimiterRes, 'msBeforeNext'>): number => Math.max(1, Math.ceil(msBeforeNext / 1000));
+
+/** What the client may still do, by the limit that it should mind. */
+function tell(reply: FastifyReply, { name, policy }: Limit, counted: RateLimiterRes): void {
+  reply.header('ratelimit-policy', policy).header('ratelimit', `"${name}";r=${counted.remainingPoints};t=${secondsOf(counted)}`);
+}
+
+function createLimit(name: Limit['name'], keyPrefix: string, perSecond: number, redis: Redis | null): Limit | null {
   if (perSecond === 0) return null;
   const quota = perSecond * WINDOW_SECONDS;
-  const options = { points: quota, duration: WINDOW_SECONDS, keyPrefix: 'rate' };
+  const options = { points: quota, duration: WINDOW_SECONDS, keyPrefix };
   return {
+    name,
     quota,
-    policy: `"key";q=${quota};w=${WINDOW_SECONDS}`,
+    policy: `"${name}";q=${quota};w=${WINDOW_SECONDS}`,
     local: new RateLimiterMemory(options),
     shared: redis && new RateLimiterRedis({ ...options, storeClient: redis, rejectIfRedisNotReady: true }),
   };

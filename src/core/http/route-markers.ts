@@ -14,3 +14,6 @@ export const Unlimited = () => SetMetadata(UNLIMITED_ROUTE, true);
 
 /** Demands a scope of the key. A key without scopes has all. */
 export const Scope = (scope: ScopeName) => applyDecorators(SetMetadata(ROUTE_SCOPE, scope), ApiExtension('x-required-scope', scope));
+
+/** An account may have only so many of what the route makes: 402 `limit_exceeded`. */
+export const HasQuota = () => ApiExtension('x-has-quota', true);

@@ -35,7 +35,7 @@ export const ledgerWaitSeconds = new Histogram({
 
 export const requestLogDropped = new Counter({
   name: 'request_log_dropped_total',
-  help: 'Requests that the request log of the dashboard does not have, because too many waited or the database was away.',
+  help: 'Requests that the request log of the dashboard does not have, because too many waited, the database was away, or the account has had its share of the day.',
   registers: [registry],
 });
 

@@ -39,7 +39,7 @@ function failuresOf(operation: Operation, { isOpen, isWrite }: Omit<Traits, 'can
   const hasPathParameter = operation.parameters?.some((parameter) => parameter.in === 'path');
   if (hasPathParameter || operation.requestBody) kinds.push('not_found');
   if (isWrite) kinds.push('conflict', 'too_large', 'unsupported_media_type', 'unprocessable');
-  if (movesMoney(operation, schemas)) kinds.push('payment_required');
+  if (movesMoney(operation, schemas) || operation['x-has-quota']) kinds.push('payment_required');
   return kinds;
 }
 

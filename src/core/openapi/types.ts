@@ -54,6 +54,7 @@ export interface Operation {
   responses: Record<string, Response>;
   'x-public'?: boolean;
   'x-required-scope'?: string;
+  'x-has-quota'?: boolean;
 }
 
 export interface OpenApiDocument {

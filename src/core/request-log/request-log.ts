@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { Env } from '../config/env';
 import { bulkInsert, combineWrites, type Write } from '../database/bulk';
@@ -21,10 +22,24 @@ const WAITING_MAX = 10_000;
 /** Bodies are kept as they are until they are written: more of them would crowd out the requests. */
 const WAITING_BYTES_MAX = 16 * 1024 * 1024;
 const TEXT_MAX = 300;
+const MB = 1024 * 1024;
+const DAY_MS = 24 * 3_600_000;
+/** What a row takes without its body, about. */
+const ROW_BYTES = 300;
+const NO_BODY = JSON.stringify('Not kept: the request log has had its bodies for today (REQUEST_LOG_DAILY_MB).');
+const NO_MORE = JSON.stringify('Nothing is kept from here on: the request log has had its share for today (REQUEST_LOG_DAILY_MB).');
+
+type Row = Parameters<typeof insertRequest.row>[0] & { readonly account_id: string; readonly request_body: string | null };
+
+/** What was kept of an account on a day. */
+interface Kept {
+  readonly day: number;
+  bytes: number;
+}
 
 interface Waiting {
   readonly bytes: number;
-  readonly write: () => Write;
+  readonly row: () => Row;
 }
 
 /**
@@ -37,6 +52,7 @@ export class RequestLog implements OnModuleInit, BeforeApplicationShutdown {
   private waiting: Waiting[] = [];
   private waitingBytes = 0;
   private timer: NodeJS.Timeout | null = null;
+  private readonly kept = new LRUCache<string, Kept>({ max: 10_000 });
   private flushing: Promise<void> = Promise.resolve();
 
   constructor(
@@ -65,7 +81,7 @@ export class RequestLog implements OnModuleInit, BeforeApplicationShutdown {
     if (caller === undefined || !PUBLIC_API.test(routeOptions.url ?? '')) return;
     const bytes = Number(request.headers['content-length'] ?? 0);
     if (this.waiting.length >= WAITING_MAX || this.waitingBytes + bytes > WAITING_BYTES_MAX) return requestLogDropped.inc();
-    this.waiting.push({ bytes, write: describe(request, reply, status) });
+    this.waiting.push({ bytes, row: describe(request, reply, status) });
     this.waitingBytes += bytes;
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
   }
@@ -80,24 +96,42 @@ export class RequestLog implements OnModuleInit, BeforeApplicationShutdown {
 
   private async write(batch: readonly Waiting[]): Promise<void> {
     try {
-      const { query, params } = combineWrites(batch.map(({ write }) => write()));
+      const writes = batch.flatMap(({ row }) => this.withinBudget(row()));
+      if (writes.length === 0) return;
+      const { query, params } = combineWrites(writes);
       await this.dataSource.query(query.text, params);
     } catch (error) {
       requestLogDropped.inc(batch.length);
       this.log.warn({ msg: 'requests could not be logged', requests: batch.length, err: error });
     }
   }
+
+  /** Beyond the day's budget of an account rows have no body, beyond twice the budget there are none; the last one says so. */
+  private withinBudget(row: Row): Write[] {
+    const budget = this.env.REQUEST_LOG_DAILY_MB * MB;
+    const day = Math.floor(Date.now() / DAY_MS);
+    let kept = this.kept.get(row.account_id);
+    if (kept?.day !== day) this.kept.set(row.account_id, (kept = { day, bytes: 0 }));
+    if (kept.bytes >= 2 * budget) {
+      requestLogDropped.inc();
+      return [];
+    }
+    const hasBody = kept.bytes < budget;
+    kept.bytes += ROW_BYTES + (hasBody ? (row.request_body?.length ?? 0) : 0);
+    if (kept.bytes >= 2 * budget) return [insertRequest.row({ ...row, request_body: NO_MORE })];
+    return [insertRequest.row(hasBody || row.request_body === null ? row : { ...row, request_body: NO_BODY })];
+  }
 }
 
 /** Takes the little that the row needs, so that the request itself can go, and leaves the work for later. */
-function describe(request: AnsweredRequest, reply: FastifyReply, status: number): () => Write {
+function describe(request: AnsweredRequest, reply: FastifyReply, status: number): () => Row {
   const { id, method, ip } = request;
   const { accountId, livemode, keyId, person } = request.caller!;
   const { statusCode: handled, elapsedTime } = reply;
   const [url, route, agent, content] = [request.raw.url!, request.routeOptions.url!, request.headers['user-agent'], request.body ?? request.query];
   const replayed = reply.hasHeader('idempotent-replayed');
   const errorCode = problemCodeOf(reply);
-  return () => insertRequest.row({
+  return () => ({
     account_id: accountId,
     livemode,
     id,

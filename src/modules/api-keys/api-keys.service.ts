@@ -2,12 +2,15 @@ import { BlockList } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
-import type { Repository } from 'typeorm';
+import { LessThan, type Repository } from 'typeorm';
+import { requireRoom } from '../../core/database/quota';
 import { retryAway } from '../../core/database/sqlstate';
+import { UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/not-found';
 import { hashApiKey, isWellFormedApiKey, makeApiKey } from '../../core/http/api-key';
 import { newId } from '../../core/http/ids';
 import { SCOPES } from '../../core/http/scopes';
+import type { Viewer } from '../../core/resources/resources';
 import { parseRange, rangeText } from '../../core/text/ip-address';
 import { AccountsService } from '../accounts/accounts.service';
 import { ApiKey } from './api-key.entity';
@@ -38,7 +41,9 @@ export interface UsableKey {
 const CACHE_MS = 750;
 /** `last_used_at` is not worth a write per request. */
 const TOUCH_MS = 60_000;
-const LISTED_MAX = 500;
+/** Keys that live, of an account in one mode: more than anybody can look after. */
+const LIVE_MAX = 50;
+const LIVE = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())';
 
 @Injectable()
 export class ApiKeysService {
@@ -53,10 +58,15 @@ export class ApiKeysService {
   constructor(
     @InjectRepository(ApiKey) private readonly keys: Repository<ApiKey>,
     private readonly accounts: AccountsService,
+    private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** Makes a key and returns its secret, for the only time. Throws `NotFound`, `LiveModeNotEnabled`, `InvalidKeySettings`. */
-  async create(wanted: NewApiKey): Promise<{ key: ApiKey; secret: string }> {
+  /** Makes a key and returns its secret, for the only time. Throws `NotFound`, `LiveModeNotEnabled`, `InvalidKeySettings`, `LimitExceeded`. */
+  create(wanted: NewApiKey): Promise<{ key: ApiKey; secret: string }> {
+    return this.make(wanted, LIVE_MAX);
+  }
+
+  private async make(wanted: NewApiKey, max: number): Promise<{ key: ApiKey; secret: string }> {
     const account = await this.accounts.require(wanted.accountId);
     if (wanted.livemode && !account.liveEnabled) throw new LiveModeNotEnabled();
     const stranger = wanted.scopes?.find((scope) => !(SCOPES as readonly string[]).includes(scope));
@@ -64,20 +74,24 @@ export class ApiKeysService {
     const secret = makeApiKey(wanted.livemode ? 'live' : 'test');
     const id = newId();
     const { accountId, livemode, name, scopes, allowedIps, expiresAt } = wanted;
-    await this.keys.insert({
+    const row = {
       accountId, livemode, name, expiresAt,
       scopes: scopes && [...scopes],
       allowedIps: allowedIps && normalRanges(allowedIps),
       id,
       last4: secret.slice(-4),
       hash: hashApiKey(secret),
+    };
+    await this.unitOfWork.run(async (tx) => {
+      await requireRoom(tx, { table: 'api_keys', of: 'keys that can be used', max, where: LIVE }, wanted);
+      await tx.insert(ApiKey, row);
     });
     return { key: await this.require(id), secret };
   }
 
-  /** Keys of an account in one mode, newest first. */
-  list(accountId: string, livemode: boolean): Promise<ApiKey[]> {
-    return this.keys.find({ where: { accountId, livemode }, order: { id: 'DESC' }, take: LISTED_MAX });
+  /** Keys of an account in one mode, newest first, below the uuid `before`. */
+  list({ accountId, livemode }: Viewer, before: string | null, take: number): Promise<ApiKey[]> {
+    return this.keys.find({ where: { accountId, livemode, ...(before && { id: LessThan(before) }) }, order: { id: 'DESC' }, take });
   }
 
   /** A key of the account. Throws `NotFound`. */
@@ -96,7 +110,8 @@ export class ApiKeysService {
   async roll(accountId: string, id: string | null, overlapSeconds: number): Promise<{ key: ApiKey; secret: string }> {
     const old = await this.requireOf(accountId, id);
     if (old.revokedAt !== null || (old.expiresAt && old.expiresAt.getTime() <= Date.now())) throw new KeyNotUsable();
-    const made = await this.create(old);
+    // It takes the place of the old one, which leaves it within days.
+    const made = await this.make(old, LIVE_MAX + 1);
     const until = new Date(Date.now() + overlapSeconds * 1_000);
     await this.keys.update({ accountId, id: old.id }, { expiresAt: old.expiresAt && old.expiresAt < until ? old.expiresAt : until });
     return made;

@@ -21,7 +21,7 @@ export class CardAgreementService {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws `NotFound`, `InvalidCardRequest`, `IssuerUnavailable`, `BlockedByHook`, `GateUnavailable`. */
+  /** Throws `NotFound`, `LimitExceeded`, `InvalidCardRequest`, `IssuerUnavailable`, `BlockedByHook`, `GateUnavailable`. */
   async agree(caller: Caller, order: NewCard, { request, likeness }: Pick<AgreedCard, 'request' | 'likeness'>, dryRun: boolean): Promise<AgreedCard> {
     const walletId = found(decodeId('wal', order.fundingWalletId), 'wallet', '/funding_wallet_id');
     const customer = await this.customerOf(caller, order);
@@ -32,9 +32,11 @@ export class CardAgreementService {
     return { caller, order, request, likeness, customer, walletId, price, issuer, now: await this.clock.now(caller) };
   }
 
-  private customerOf(caller: Caller, { customerId, customer }: NewCard): Customer | Promise<Customer> {
+  private async customerOf(caller: Caller, { customerId, customer }: NewCard): Promise<Customer> {
     if ((customerId === null) === (customer === null)) throw new InvalidCardRequest('/customer_id', 'Send either customer_id or customer.');
-    return customer ? this.customers.rowOf(caller, customer) : this.customers.require(caller, decodeId('cus', customerId!), '/customer_id');
+    if (!customer) return this.customers.require(caller, decodeId('cus', customerId!), '/customer_id');
+    await this.customers.requireRoom(caller);
+    return this.customers.rowOf(caller, customer);
   }
 }
 

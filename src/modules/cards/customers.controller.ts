@@ -6,7 +6,7 @@ import { IdempotentRequest } from '../../core/http/idempotency-key';
 import { decodeId } from '../../core/http/ids';
 import { type List, Pages } from '../../core/http/pages';
 import { PageQuery } from '../../core/http/query-fields';
-import { Scope } from '../../core/http/route-markers';
+import { HasQuota, Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { CreateCustomerDto, CustomerDto, CustomerListDto, toCustomerChanges, toNewCustomer, UpdateCustomerDto } from './customer.dto';
 import { CustomersService } from './customers.service';
@@ -21,6 +21,7 @@ export class CustomersController {
 
   @Post()
   @Scope('cards:write')
+  @HasQuota()
   @ApiOperation({ operationId: 'create_customer', summary: 'Register a cardholder' })
   @ApiCreatedResponse({ type: CustomerDto })
   async create(@CurrentCaller() caller: Caller, @Body() dto: CreateCustomerDto, @IdempotentRequest() request: RequestClaim): Promise<CustomerDto> {

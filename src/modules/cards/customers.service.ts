@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, type Repository } from 'typeorm';
+import { Env } from '../../core/config/env';
+import { fullOf, hasRoom, type Quota, requireRoom } from '../../core/database/quota';
 import { UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/not-found';
 import type { Caller } from '../../core/http/caller';
@@ -23,14 +25,18 @@ export class CustomersService {
     private readonly idempotency: Idempotency,
     private readonly secrets: SecretBox,
     @InjectRepository(Customer) private readonly customers: Repository<Customer>,
+    private readonly env: Env,
   ) {}
 
-  /** Throws `IdempotencyKeyReused`. */
+  /** Throws `LimitExceeded`, `IdempotencyKeyReused`. */
   async create(caller: Caller, given: NewCustomer, request: RequestClaim): Promise<Result<Customer>> {
     const customer = this.rowOf(caller, given);
     const { accountId, livemode } = caller;
     const claim = { accountId, livemode, ...request, reference: null, resource: 'cus', resourceId: customer.id } as const;
-    const replay = await this.idempotency.once(claim, (tx) => this.unitOfWork.write(tx, [customerWrite(customer)]));
+    const replay = await this.idempotency.once(claim, async (tx) => {
+      await requireRoom(tx, this.quota, caller);
+      await this.unitOfWork.write(tx, [customerWrite(customer)]);
+    });
     return { made: replay ? await this.require(caller, replay.resourceId) : customer, replayedBy: replay?.by ?? null };
   }
 
@@ -53,6 +59,15 @@ export class CustomersService {
   /** Newest first, below the uuid `before`. */
   list({ accountId, livemode }: Viewer, before: string | null, take: number): Promise<Customer[]> {
     return this.customers.find({ where: { accountId, livemode, ...(before && { id: LessThan(before) }) }, order: { id: 'DESC' }, take });
+  }
+
+  /** Throws `LimitExceeded` when there is no room for a new one, as it is now: who is written with a card waits for nobody. */
+  async requireRoom(viewer: Viewer): Promise<void> {
+    if (!(await hasRoom(this.customers, this.quota, viewer))) throw fullOf(this.quota);
+  }
+
+  private get quota(): Quota {
+    return { table: 'customers', of: 'cardholders', max: this.env.CUSTOMERS_MAX };
   }
 
   /** A new customer as it is stored, not stored yet. */

@@ -1,10 +1,11 @@
 import { Body, Controller, Get, HttpCode, Ip, Param, Post, Query } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { decodeId } from '../../core/http/ids';
+import { type List, Pages } from '../../core/http/pages';
 import { SCOPES } from '../../core/http/scopes';
 import { CreateKeyDto, KeyDto, RollKeyDto } from './key.dto';
 import { KeysService } from './keys.service';
-import { ModeQuery } from './mode.dto';
+import { ModePageQuery } from './mode.dto';
 import type { SignedIn } from './people.types';
 import { Me, Needs } from './sessions.guard';
 
@@ -18,11 +19,16 @@ interface MadeKeyDto {
 @Needs('keys:read')
 @Controller('dashboard/api')
 export class KeysController {
-  constructor(private readonly keys: KeysService) {}
+  constructor(
+    private readonly keys: KeysService,
+    private readonly pages: Pages,
+  ) {}
 
   @Get('keys')
-  async list(@Me() me: SignedIn, @Query() { livemode }: ModeQuery): Promise<{ data: KeyDto[] }> {
-    return { data: (await this.keys.list(me, livemode)).map(KeyDto.of) };
+  async list(@Me() me: SignedIn, @Query() query: ModePageQuery): Promise<List<KeyDto>> {
+    const page = this.pages.open({ accountId: me.accountId, livemode: query.livemode }, 'api_keys', query);
+    const rows = await this.keys.list(me, query.livemode, page.after?.[0] ?? null, page.take);
+    return page.of(rows, KeyDto.of, ({ id }) => [id]);
   }
 
   @Get('scopes')

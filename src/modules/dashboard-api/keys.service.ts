@@ -20,8 +20,9 @@ export class KeysService {
     private readonly audit: AuditService,
   ) {}
 
-  list(me: SignedIn, livemode: boolean): Promise<KeyRecord[]> {
-    return this.keys.list(me.accountId, livemode);
+  /** Newest first, below the uuid `before`. */
+  list({ accountId }: SignedIn, livemode: boolean, before: string | null, take: number): Promise<KeyRecord[]> {
+    return this.keys.list({ accountId, livemode }, before, take);
   }
 
   /** Throws `InsufficientRole`, `LiveModeLocked`, `StepUpRequired`, `InvalidKeySettings`. */

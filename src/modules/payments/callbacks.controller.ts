@@ -1,16 +1,14 @@
-import { Body, Controller, HttpCode, Param, Post, Req, UseGuards } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { TakesRaw } from '../../core/http/body-parsers';
 import { Public } from '../../core/http/route-markers';
 import { CallbacksService } from './callbacks.service';
-import { PageLimitGuard } from './page-limit.guard';
 import type { CallbackRequest } from './payments.types';
 
 /** Where gateways call. They have no key: their signature over the raw bytes stands for it. */
 @Public()
 @ApiExcludeController()
-@UseGuards(PageLimitGuard)
 @Controller('callbacks')
 export class CallbacksController {
   constructor(private readonly callbacks: CallbacksService) {}

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { TakesForm } from '../../core/http/body-parsers';
@@ -8,13 +8,11 @@ import { CheckoutFilter } from './checkout.filter';
 import { checkoutPage } from './checkout-page.batch';
 import { StartCheckoutForm } from './checkout-request.dto';
 import { CheckoutService, type Onward } from './checkout.service';
-import { PageLimitGuard } from './page-limit.guard';
 import type { PaymentKey } from './payments.types';
 
 /** The hosted page on which people pay. The token in its address is the only key to it. */
 @Public()
 @ApiExcludeController()
-@UseGuards(PageLimitGuard)
 @UseFilters(CheckoutFilter)
 @Controller('checkout/:token')
 export class CheckoutController {

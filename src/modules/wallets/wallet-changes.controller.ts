@@ -4,7 +4,7 @@ import { answer } from '../../core/http/answer';
 import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { IdempotentRequest } from '../../core/http/idempotency-key';
 import { decodeId } from '../../core/http/ids';
-import { Scope } from '../../core/http/route-markers';
+import { HasQuota, Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { CreateWalletDto, toChanges, toNewWallet, UpdateWalletDto, WalletDto } from './wallet.dto';
 import { WalletChangesService } from './wallet-changes.service';
@@ -21,6 +21,7 @@ export class WalletChangesController {
   ) {}
 
   @Post()
+  @HasQuota()
   @ApiOperation({ operationId: 'create_wallet', summary: 'Create a wallet' })
   @ApiCreatedResponse({ type: WalletDto })
   @ApiOkResponse({ type: WalletDto, description: 'The reference was used before with the same request.' })

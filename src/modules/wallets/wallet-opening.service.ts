@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { Env } from '../../core/config/env';
+import { requireRoom } from '../../core/database/quota';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import type { Caller } from '../../core/http/caller';
 import { newId } from '../../core/http/ids';
@@ -19,15 +21,19 @@ export class WalletOpeningService {
     private readonly idempotency: Idempotency,
     private readonly accounts: LedgerAccountsService,
     private readonly wallets: WalletsService,
+    private readonly env: Env,
   ) {}
 
-  /** Throws `IdempotencyKeyReused`, `DuplicateReference`. */
+  /** Throws `LimitExceeded`, `IdempotencyKeyReused`, `DuplicateReference`. */
   async create(caller: Caller, wallet: NewWallet, request: RequestClaim): Promise<WalletResult> {
     const id = newId();
     const { accountId, livemode } = caller;
     const claim = { accountId, livemode, ...request, reference: wallet.reference, resource: 'wal', resourceId: id } as const;
     const origin = { requestId: caller.requestId, idempotencyKey: request.key };
-    const replay = await this.idempotency.once(claim, (tx) => this.open(tx, { ...wallet, accountId, livemode, id }, origin));
+    const replay = await this.idempotency.once(claim, async (tx) => {
+      await requireRoom(tx, { table: 'wallets', of: 'wallets', max: this.env.WALLETS_MAX }, caller);
+      await this.open(tx, { ...wallet, accountId, livemode, id }, origin);
+    });
     return { wallet: await this.wallets.require(caller, replay?.resourceId ?? id), replayedBy: replay?.by ?? null };
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull } from 'typeorm';
+import { Env } from '../../core/config/env';
+import { requireRoom } from '../../core/database/quota';
 import type { Tx } from '../../core/database/unit-of-work';
 import type { Caller } from '../../core/http/caller';
 import { newId } from '../../core/http/ids';
@@ -7,14 +8,10 @@ import type { RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import type { Viewer } from '../../core/resources/resources';
 import { EndpointSecretsService } from './endpoint-secrets.service';
-import { TooManyEndpoints } from './endpoints.errors';
 import { EndpointsService } from './endpoints.service';
 import type { NewEndpoint, SecretResult } from './endpoints.types';
 import { UrlPolicy } from './url-policy.service';
 import { WebhookEndpoint } from './webhook-endpoint.entity';
-
-/** Each event costs a row for each endpoint that listens. */
-const ENDPOINTS_MAX = 50;
 
 @Injectable()
 export class EndpointRegistrationService {
@@ -23,9 +20,10 @@ export class EndpointRegistrationService {
     private readonly endpoints: EndpointsService,
     private readonly secrets: EndpointSecretsService,
     private readonly urls: UrlPolicy,
+    private readonly env: Env,
   ) {}
 
-  /** Throws `InsufficientScope`, `InvalidEndpointUrl`, `TooManyEndpoints`, `IdempotencyKeyReused`. */
+  /** Throws `InsufficientScope`, `InvalidEndpointUrl`, `LimitExceeded`, `IdempotencyKeyReused`. */
   async create(caller: Caller, endpoint: NewEndpoint, request: RequestClaim): Promise<SecretResult> {
     this.endpoints.requireMayHear(caller, endpoint);
     const { accountId, livemode } = caller;
@@ -40,11 +38,7 @@ export class EndpointRegistrationService {
   }
 
   private async insert(tx: Tx, endpoint: NewEndpoint & Viewer & Pick<WebhookEndpoint, 'id' | 'secret'>): Promise<void> {
-    const { accountId, livemode } = endpoint;
-    // Two at once would each count without the other.
-    await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('webhook_endpoints:' || $1, 0))`, [accountId]);
-    const others = await tx.countBy(WebhookEndpoint, { accountId, livemode, deletedAt: IsNull() });
-    if (others >= ENDPOINTS_MAX) throw new TooManyEndpoints(ENDPOINTS_MAX);
+    await requireRoom(tx, { table: 'webhook_endpoints', of: 'webhook endpoints', max: this.env.WEBHOOK_ENDPOINTS_MAX, where: 'deleted_at IS NULL' }, endpoint);
     await tx.insert(WebhookEndpoint, endpoint);
   }
 }

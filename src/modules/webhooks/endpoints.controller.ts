@@ -5,7 +5,7 @@ import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { IdempotentRequest } from '../../core/http/idempotency-key';
 import { decodeId } from '../../core/http/ids';
 import { type List, Pages } from '../../core/http/pages';
-import { Scope } from '../../core/http/route-markers';
+import { HasQuota, Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { EndpointChangesService } from './endpoint-changes.service';
 import { EndpointRegistrationService } from './endpoint-registration.service';
@@ -28,6 +28,7 @@ export class EndpointsController {
   @Post()
   @Scope('webhooks:write')
   @SandboxWebhookHeader()
+  @HasQuota()
   @ApiOperation({ operationId: 'create_webhook_endpoint', summary: 'Register an address that is told of events' })
   @ApiCreatedResponse({ type: NewWebhookEndpointDto, description: 'The secret is in this answer only.' })
   async create(@CurrentCaller() caller: Caller, @Body() dto: CreateWebhookEndpointDto, @RequestedFault() { claim, fault }: WithFault): Promise<NewWebhookEndpointDto> {

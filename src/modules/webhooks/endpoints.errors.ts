@@ -14,18 +14,6 @@ export class InvalidEndpointTransition extends DomainError {
   }
 }
 
-export class TooManyEndpoints extends DomainError {
-  constructor(max: number) {
-    super({
-      code: 'too_many_endpoints',
-      kind: 'conflict',
-      title: 'Too many webhook endpoints',
-      detail: `An account has at most ${max} webhook endpoints in each mode: delete one first.`,
-      recovery: 'account_must_act',
-    });
-  }
-}
-
 export class ReplayTooLarge extends DomainError {
   constructor(max: number) {
     super({

@@ -1,17 +1,16 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../api/dashboard-api';
-import type { ApiKey, NewKey } from '../../api/dashboard-types';
+import { call, query } from '../../api/dashboard-api';
+import type { ApiKey, NewKey, Page } from '../../api/dashboard-types';
 import { useMayWriteKeys } from '../../session/use-may';
 import { ConfirmButton } from '../../ui/confirm-button';
-import { DataTable, Loading } from '../../ui/data-table';
+import { PagedTable } from '../../ui/data-table';
 import { PageHead } from '../../ui/page-head';
-import { ProblemAlert } from '../../ui/problem-alert';
 import { StatusBadge } from '../../ui/status-badge';
 import { agoText, timeText } from '../../ui/time';
 import { useLivemode, useMode } from '../../ui/use-mode';
+import { usePages } from '../../ui/use-pages';
 import { NewKeyForm } from './new-key-form';
 import { NewSecret } from './new-secret';
 import { RollKeyForm } from './roll-key-form';
@@ -23,7 +22,7 @@ export function KeysPage() {
   const [creating, { open, close }] = useDisclosure();
   const [rolling, setRolling] = useState<ApiKey | null>(null);
   const [made, setMade] = useState<NewKey | null>(null);
-  const keys = useQuery({ queryKey: [mode, 'keys'], queryFn: () => call<{ data: readonly ApiKey[] }>('GET', `/keys?livemode=${livemode}`) });
+  const keys = usePages([mode, 'keys'], (cursor) => call<Page<ApiKey>>('GET', `/keys${query({ livemode, cursor })}`));
   const show = (key: NewKey) => {
     close();
     setRolling(null);
@@ -37,9 +36,7 @@ export function KeysPage() {
           A program proves with a key that it may act for this account. Give each program its own, with the scopes that it needs.
         </Text>
         {made && <NewSecret made={made} onClose={() => setMade(null)} />}
-        <ProblemAlert error={keys.error} />
-        {keys.isPending && <Loading label="keys" />}
-        {keys.data && <Keys keys={keys.data.data} onRoll={setRolling} />}
+        <Keys keys={keys} onRoll={setRolling} />
       </Stack>
       <Modal opened={creating} onClose={close} title={`New ${mode} key`} closeButtonProps={{ 'aria-label': 'Close' }}>
         <NewKeyForm onMade={show} />
@@ -51,12 +48,12 @@ export function KeysPage() {
   );
 }
 
-function Keys({ keys, onRoll }: { keys: readonly ApiKey[]; onRoll: (key: ApiKey) => void }) {
+function Keys({ keys, onRoll }: { keys: ReturnType<typeof usePages<ApiKey>>; onRoll: (key: ApiKey) => void }) {
   const mayWrite = useMayWriteKeys();
   return (
-    <DataTable
+    <PagedTable
       caption="API keys"
-      rows={keys}
+      list={keys}
       keyOf={({ id }) => id}
       empty="No keys in this mode yet."
       columns={[

@@ -31,7 +31,7 @@ export function RequestsPage() {
   const mayReadKeys = useMay().hasPermission('keys:read');
   const [shown, setShown] = useState<LoggedRequest | null>(null);
   const [grouped, setGrouped] = useState(false);
-  const keys = useQuery({ queryKey: [mode, 'keys'], queryFn: () => call<{ data: readonly ApiKey[] }>('GET', `/keys?livemode=${livemode}`), enabled: mayReadKeys });
+  const keys = useQuery({ queryKey: [mode, 'keys'], queryFn: () => call<{ data: readonly ApiKey[] }>('GET', `/keys?livemode=${livemode}&limit=100`), enabled: mayReadKeys });
   const wanted = { livemode, method, path, status, key_id, created_gte: dayStart(created_gte), created_lt: dayStart(created_lt) };
   const list = usePages([mode, 'requests', wanted], (cursor) => call<Page<LoggedRequest>>('GET', `/request-log${query({ ...wanted, cursor, limit: 50 })}`));
   return (

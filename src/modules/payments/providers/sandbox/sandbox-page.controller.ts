@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { found } from '../../../../core/errors/not-found';
@@ -9,13 +9,11 @@ import { CheckoutFilter } from '../../checkout.filter';
 import { sandboxPage } from '../../checkout-page.batch';
 import { SandboxOutcomeForm } from '../../checkout-request.dto';
 import { CheckoutService } from '../../checkout.service';
-import { PageLimitGuard } from '../../page-limit.guard';
 import { SandboxDesk } from './sandbox-desk.service';
 
 /** Stands for the page of a gateway, in test mode only. */
 @Public()
 @ApiExcludeController()
-@UseGuards(PageLimitGuard)
 @UseFilters(CheckoutFilter)
 @Controller('checkout/:token/sandbox')
 export class SandboxPageController {

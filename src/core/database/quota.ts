@@ -1,0 +1,32 @@
+import { LimitExceeded } from '../errors/limit-exceeded';
+import type { Tx } from './unit-of-work';
+
+/** Things of which an account has at most `max` in each mode. */
+export interface Quota {
+  readonly table: 'wallets' | 'customers' | 'webhook_endpoints' | 'api_keys';
+  /** In the words of the refusal. */
+  readonly of: string;
+  readonly max: number;
+  /** Only these count; all without it. */
+  readonly where?: string;
+}
+
+interface Owner {
+  readonly accountId: string;
+  readonly livemode: boolean;
+}
+
+/** Throws `LimitExceeded` when there is no room for one more. Until the transaction ends nobody else takes the room. */
+export async function requireRoom(tx: Tx, quota: Quota, owner: Owner): Promise<void> {
+  // Two at once would each count without the other.
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${quota.table}:${owner.accountId}`]);
+  if (!(await hasRoom(tx, quota, owner))) throw fullOf(quota);
+}
+
+/** Whether there is room now. */
+export async function hasRoom(db: Pick<Tx, 'query'>, { table, max, where = 'true' }: Quota, { accountId, livemode }: Owner): Promise<boolean> {
+  const rows: unknown[] = await db.query(`SELECT 1 FROM ${table} WHERE account_id = $1 AND livemode = $2 AND ${where} OFFSET $3 LIMIT 1`, [accountId, livemode, max - 1]);
+  return rows.length === 0;
+}
+
+export const fullOf = ({ of, max }: Quota): LimitExceeded => new LimitExceeded(`An account has at most ${max} ${of} in each mode.`);
