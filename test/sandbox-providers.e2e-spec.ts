@@ -99,3 +99,16 @@ it('an unknown provider is not found, and an unknown mode refused', async () => 
   expect(refusal(await outage(buyer, 'mtn_direct', 'down'))).toEqual([404, 'not_found', '/provider']);
   expect(refusal(await outage(buyer, 'sandbox', 'sideways'))).toEqual([400, 'validation_failed', '/mode']);
 });
+
+it('a reset sets the clock back, and what is bought then goes by it', async () => {
+  const buyer = await Buyer.of(duka);
+  await buyer.advance(86_400);
+  expect((await buyer.api.get('/v4/sandbox/clock')).body.offset_seconds).toBe(86_400);
+  expect((await buyer.api.post('/v4/sandbox/reset')).status).toBe(200);
+  expect((await buyer.api.get('/v4/sandbox/clock')).body.offset_seconds).toBe(0);
+  await buyer.api.credit(buyer.wallet, 100_000);
+  const { body } = await buyer.airtime('+2348000077107');
+  expect(Date.parse(body.next_check_at) - Date.parse(body.created_at)).toBeLessThan(3_600_000);
+  await buyer.advance(60);
+  expect((await buyer.transaction(body.id)).status).toBe('failed');
+});

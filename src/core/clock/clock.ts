@@ -26,7 +26,7 @@ const ADVANCE = `
 
 /**
  * The source of "now" for what an account waits for: requeries, expiries, `deliver_by`. Live it is the real time; each
- * account's test mode has a clock of its own that can be moved forward, never back.
+ * account's test mode has a clock of its own that can be moved forward, and that a reset sets back.
  */
 @Injectable()
 export class Clock {
@@ -67,6 +67,12 @@ export class Clock {
     const stored = { accountId, livemode: false, kind: 'key', value: key, fingerprint: last.fingerprint, resource: 'acct', resourceId: accountId, expiresAt: null } as const;
     if (!last.fingerprint.equals(fingerprint)) throw new IdempotencyKeyReused(stored);
     return false;
+  }
+
+  /** Sets the account's test clock back to the time. */
+  async reset(accountId: string): Promise<void> {
+    await this.dataSource.query('UPDATE test_clocks SET offset_ms = 0, last_key = NULL, last_fingerprint = NULL WHERE account_id = $1', [accountId]);
+    this.offsets.delete(accountId);
   }
 
   private async read(accountId: string): Promise<number> {

@@ -5,7 +5,7 @@ const YEAR_SECONDS = 31_536_000;
 
 export class AdvanceClockDto {
   @(field(
-    { type: 'integer', minimum: 1, maximum: YEAR_SECONDS, example: 20, description: 'How far the clock moves. It never moves back.' },
+    { type: 'integer', minimum: 1, maximum: YEAR_SECONDS, example: 20, description: 'How far the clock moves. Only `POST /v4/sandbox/reset` moves it back.' },
     [{ name: 'seconds', says: `must be a whole number from 1 to ${YEAR_SECONDS}`, holds: isAdvance }],
   ))
   seconds: number;

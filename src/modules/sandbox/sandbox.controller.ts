@@ -46,7 +46,7 @@ export class SandboxController {
   @Post('reset')
   @HttpCode(200)
   @Scope('sandbox:write')
-  @ApiOperation({ operationId: 'reset_sandbox', summary: 'Empty all test cards and wallets and end all outages; history stays' })
+  @ApiOperation({ operationId: 'reset_sandbox', summary: 'Empty all test cards and wallets, end all outages and set the clock back; history stays' })
   @ApiOkResponse({ type: SandboxResetDto })
   async reset(@CurrentCaller() caller: Caller, @IdempotentRequest() { key }: RequestClaim): Promise<SandboxResetDto> {
     // Onto the wallets first: from there it goes with their own money.

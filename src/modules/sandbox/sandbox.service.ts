@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../core/clock/clock';
 import type { Caller } from '../../core/http/caller';
 import type { TransactionRecord } from '../transactions/transactions.service';
 import { SandboxOperator } from '../purchases/sandbox-operator.service';
@@ -15,15 +16,17 @@ export class SandboxService {
     private readonly changes: WalletChangesService,
     private readonly deposits: DepositsService,
     private readonly operator: SandboxOperator,
+    private readonly clock: Clock,
   ) {}
 
   /**
    * Ends the outages of providers, unfreezes the caller's wallets and takes all spendable test money out of them. The ledger
-   * is append-only: history stays, and so does money on hold until what holds it ends. The clock stays, as it never goes
-   * back. Run twice, it finds nothing the second time.
+   * is append-only: history stays, and so does money on hold until what holds it ends. The clock goes back
+   * to the time. Run twice, it finds nothing the second time.
    */
   async reset(caller: Caller, idempotencyKey: string | null): Promise<TransactionRecord[]> {
     await this.operator.clearOutages(caller.accountId);
+    await this.clock.reset(caller.accountId);
     const returned: TransactionRecord[] = [];
     for (let before: string | null = null; ; ) {
       const page = await this.wallets.list(caller, {}, before, PAGE_ROWS);
