@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { Env } from '../src/core/config/env';
+import { runChecks } from '../src/core/database/checks';
 import { dataSourceOptions } from '../src/core/database/options';
 import { Partitions } from '../src/core/database/partitions';
 import { KeyExpiry } from '../src/core/idempotency/key-expiry';
@@ -155,4 +156,10 @@ it('the age of the oldest open transaction is known, whoever has it', async () =
   const { rows: [{ since }] } = await other.query('SELECT extract(epoch FROM clock_timestamp() - xact_start)::float8 AS since FROM pg_stat_activity WHERE pid = pg_backend_pid()');
   expect(await oldest()).toBeGreaterThanOrEqual(since);
   await other.end();
+});
+
+it('verify:ledger keeps no snapshot from one check to the next', async () => {
+  const checks = ['one', 'other'].map((name) => ({ name, violations: 'SELECT now() AS began FROM pg_sleep(0.01)' }));
+  const [one, other] = await runChecks(dataSource, checks);
+  expect(one!.sample).not.toEqual(other!.sample);
 });
