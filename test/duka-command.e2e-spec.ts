@@ -63,6 +63,17 @@ describe('npm run duka', () => {
     }
   });
 
+  it('writes down who ordered what, and why', async () => {
+    const by = ['--person', 'Olu Ade', '--reason', 'bank statement 7'];
+    const { json } = duka('wallet:deposit', '--wallet', account.test_wallet, '--amount', '700', '--reference', 'bank-7', ...by);
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    const { rows } = await client.query('SELECT action, actor, target, detail FROM audit_log ORDER BY id');
+    await client.end();
+    expect(rows.map(({ action }) => action)).toEqual(expect.arrayContaining(['account.live_enabled', 'key.created', 'key.revoked']));
+    expect(rows.at(-1)).toMatchObject({ action: 'wallet.deposited', actor: 'operator Olu Ade', target: json.transaction_id, detail: { reason: 'bank statement 7', wallet_id: account.test_wallet, amount: 700, reference: 'bank-7' } });
+  });
+
   it('proves the books, and says so when they are wrong', async () => {
     expect(duka('verify:ledger')).toMatchObject({ status: 0, json: { ok: true } });
     const superuser = new Client({ connectionString: database.url });

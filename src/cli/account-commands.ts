@@ -4,6 +4,7 @@ import { AccountsService } from '../modules/accounts/accounts.service';
 import { AccountOpeningService } from '../modules/wallets/opening.service';
 import { WalletsService } from '../modules/wallets/wallets.service';
 import { DukaCommand } from './commands';
+import { asOperator, noteDeed, type Orderer } from './operator-deeds';
 import { idOf, name } from './option-values';
 
 export const accountCommands = (lifetime: Lifetime): DukaCommand[] => [
@@ -28,11 +29,13 @@ export const accountCommands = (lifetime: Lifetime): DukaCommand[] => [
       return { text, json };
     }),
 
-  new DukaCommand('account:enable-live', lifetime)
+  asOperator(new DukaCommand('account:enable-live', lifetime))
     .description('allow an account to have live keys')
     .requiredOption('--account <id>', 'the account (acct_…)', idOf('acct'))
-    .does<{ account: string }>(async (session, options) => {
-      const account = await (await session.app('owner')).get(AccountsService).enableLive(options.account);
+    .does<{ account: string } & Orderer>(async (session, options) => {
+      const app = await session.app('owner');
+      const account = await app.get(AccountsService).enableLive(options.account);
+      await noteDeed(app, { ...options, accountId: account.id, action: 'account.live_enabled', target: encodeId('acct', account.id) });
       const json = { id: encodeId('acct', account.id), name: account.name, live_enabled: account.liveEnabled };
       return { text: `${json.id} may have live keys.`, json };
     }),

@@ -3,9 +3,10 @@ import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
 import { ApiKeysService } from '../modules/api-keys/api-keys.service';
 import { DukaCommand } from './commands';
+import { asOperator, noteDeed, type Orderer } from './operator-deeds';
 import { futureTime, idOf, list, name } from './option-values';
 
-interface NewKeyOptions {
+interface NewKeyOptions extends Orderer {
   account: string;
   mode: 'test' | 'live';
   name: string;
@@ -15,7 +16,7 @@ interface NewKeyOptions {
 }
 
 export const keyCommands = (lifetime: Lifetime): DukaCommand[] => [
-  new DukaCommand('key:create', lifetime)
+  asOperator(new DukaCommand('key:create', lifetime))
     .description('make an API key; its secret is shown this once')
     .requiredOption('--account <id>', 'whose key (acct_…)', idOf('acct'))
     .addOption(new Option('--mode <mode>', 'which money it moves').choices(['test', 'live']).makeOptionMandatory())
@@ -23,9 +24,11 @@ export const keyCommands = (lifetime: Lifetime): DukaCommand[] => [
     .option('--scopes <list>', 'what it may do, comma-separated; all without this', list)
     .option('--allow-ip <list>', 'addresses and CIDR ranges it may be used from, comma-separated; any without this', list)
     .option('--expires <time>', 'until when it works; for ever without this', futureTime)
-    .does<NewKeyOptions>(async (session, { account, mode, scopes = null, allowIp = null, expires = null, name: keyName }) => {
+    .does<NewKeyOptions>(async (session, { account, mode, scopes = null, allowIp = null, expires = null, name: keyName, ...by }) => {
       const wanted = { accountId: account, livemode: mode === 'live', name: keyName, scopes, allowedIps: allowIp, expiresAt: expires };
-      const { key, secret } = await (await session.app()).get(ApiKeysService).create(wanted);
+      const app = await session.app();
+      const { key, secret } = await app.get(ApiKeysService).create(wanted);
+      await noteDeed(app, { ...by, accountId: key.accountId, action: 'key.created', target: encodeId('key', key.id), detail: { name: key.name, livemode: key.livemode } });
       const json = {
         id: encodeId('key', key.id), account_id: encodeId('acct', key.accountId), secret, livemode: key.livemode, name: key.name,
         scopes: key.scopes, allowed_ips: key.allowedIps, expires_at: key.expiresAt, created_at: key.createdAt,
@@ -33,11 +36,13 @@ export const keyCommands = (lifetime: Lifetime): DukaCommand[] => [
       return { text: `Key     ${json.id}\nSecret  ${secret}\n\nThe secret is not stored: keep it now.`, json };
     }),
 
-  new DukaCommand('key:revoke', lifetime)
+  asOperator(new DukaCommand('key:revoke', lifetime))
     .description('stop an API key, on every process within a second')
     .requiredOption('--key <id>', 'the key (key_…)', idOf('key'))
-    .does<{ key: string }>(async (session, options) => {
-      const key = await (await session.app()).get(ApiKeysService).revoke(options.key);
+    .does<{ key: string } & Orderer>(async (session, options) => {
+      const app = await session.app();
+      const key = await app.get(ApiKeysService).revoke(options.key);
+      await noteDeed(app, { ...options, accountId: key.accountId, action: 'key.revoked', target: encodeId('key', key.id) });
       const json = { id: encodeId('key', key.id), account_id: encodeId('acct', key.accountId), revoked_at: key.revokedAt };
       return { text: `${json.id} is revoked.`, json };
     }),

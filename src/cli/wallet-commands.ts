@@ -6,21 +6,22 @@ import { displayMoney, toJsonNumber } from '../core/money/money';
 import { DepositsService } from '../modules/wallets/deposits.service';
 import { WalletsService } from '../modules/wallets/wallets.service';
 import { DukaCommand } from './commands';
+import { asOperator, noteDeed, type Orderer } from './operator-deeds';
 import { idOf, minorUnits, reference } from './option-values';
 
-interface DepositOptions {
+interface DepositOptions extends Orderer {
   wallet: string;
   amount: bigint;
   reference: string;
 }
 
 export const walletCommands = (lifetime: Lifetime): DukaCommand[] => [
-  new DukaCommand('wallet:deposit', lifetime)
+  asOperator(new DukaCommand('wallet:deposit', lifetime))
     .description('put money into a wallet that reached the operator by other ways (in test mode: test money)')
     .requiredOption('--wallet <id>', 'the wallet (wal_…)', idOf('wal'))
     .requiredOption('--amount <minor>', 'in minor units (kobo, cents)', minorUnits)
     .requiredOption('--reference <text>', 'names this deposit: done once, however often it is run', reference)
-    .does<DepositOptions>(async (session, { wallet: id, amount, reference: own }) => {
+    .does<DepositOptions>(async (session, { wallet: id, amount, reference: own, ...by }) => {
       const app = await session.app();
       const wallets = app.get(WalletsService);
       const wallet = found(await wallets.findAny(id), 'wallet', '/wallet');
@@ -30,6 +31,8 @@ export const walletCommands = (lifetime: Lifetime): DukaCommand[] => [
       const { transactionId, replayedBy } = await app
         .get(DepositsService)
         .deposit(deposit, { key: null, fingerprint }, { requestId: null, idempotencyKey: null });
+      const facts = { livemode: wallet.livemode, wallet_id: encodeId('wal', id), amount: toJsonNumber(amount), currency: wallet.currency, reference: own };
+      await noteDeed(app, { ...by, accountId: wallet.accountId, action: 'wallet.deposited', target: encodeId('txn', transactionId), detail: facts });
       const { available, currency } = await wallets.require(wallet, id);
       const json = {
         transaction_id: encodeId('txn', transactionId), wallet_id: encodeId('wal', id), amount: toJsonNumber(amount), currency,
