@@ -27,7 +27,17 @@ export function parseJsonBody(bytes: Buffer): object | undefined {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new InvalidJson('The body must be a JSON object.');
   // JSON.parse keeps the last of two equal keys; a proxy or a log may keep the first. About money nobody may guess.
   if (new Walk(text).countMembers(body, '', 1) !== countColons(text)) throw new InvalidJson('The body has the same key twice in one object.');
+  if (isRounded(text)) throw new InvalidJson('The body has a fraction with more digits than a number keeps: it would be rounded.');
   return body;
+}
+
+/** A double keeps any 15 digits. Of whole numbers beyond them, those that are too large are refused where they are read. */
+const MANY_DIGITS = /[\d.]{17}/;
+
+function isRounded(text: string): boolean {
+  if (!MANY_DIGITS.test(text)) return false;
+  const numbers = text.replace(/"(?:[^"\\]|\\.)*"/g, '').match(/\d[\d.]*(?:e[+-]?\d+)?/gi) ?? [];
+  return numbers.some((number) => /[.e]/i.test(number) && number.replace(/e.*$/i, '').replace('.', '').replace(/^0+/, '').length > 15);
 }
 
 function parse(text: string): unknown {
