@@ -14,7 +14,8 @@ import { UnitOfWork } from './unit-of-work';
 export class ReadPipeline extends Pipeline implements OnApplicationShutdown {
   constructor(env: Env, readiness: Readiness) {
     super(clientConfig(env));
-    readiness.watch('postgresql', () => this.query({ name: 'ready', text: 'SELECT 1' }, []));
+    // On a server that takes no changes (a replica, a failover) it fails.
+    readiness.watch('postgresql', () => this.query({ name: 'ready', text: `SELECT 1 / (current_setting('transaction_read_only') = 'off')::integer` }, []));
   }
 
   onApplicationShutdown(): Promise<void> {
