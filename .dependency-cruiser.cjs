@@ -5,7 +5,7 @@ const MODULES = {
   webhooks: [],
   'api-keys': ['accounts'],
   terms: [],
-  transactions: ['ledger'],
+  transactions: ['ledger', 'webhooks'],
   wallets: ['accounts', 'ledger', 'transactions'],
   purchases: ['accounts', 'terms', 'ledger', 'wallets', 'transactions'],
   airtime: ['purchases', 'ledger', 'wallets', 'transactions'],

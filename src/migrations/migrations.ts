@@ -25,6 +25,7 @@ import { ProvenPeople1763000000032 } from './0032-proven-people';
 import { Accepted1763000000020 } from './0020-accepted';
 import { SecretsCheck1763000000036 } from './0036-secrets-check';
 import { PartitionCare1763000000037 } from './0037-partition-care';
+import { NeedsReview1763000000021 } from './0021-needs-review';
 import { LookAlikes1763000000023 } from './0023-look-alikes';
 import { PaymentReversals1763000000027 } from './0027-payment-reversals';
 import { RequireIdempotencyKey1763000000024 } from './0024-require-idempotency-key';
@@ -54,6 +55,7 @@ export const MIGRATIONS = [
   Operators1763000000018,
   Retention1763000000019,
   Accepted1763000000020,
+  NeedsReview1763000000021,
   PaymentsReceived1763000000026,
   ProvenPeople1763000000032,
   EventEpochs1763000000038,

@@ -47,6 +47,13 @@ export const AmountBound = (options?: FieldOptions) =>
     ),
   );
 
+/** `true` or `false` in a query string. */
+export const Flag = (options?: FieldOptions) =>
+  applyDecorators(
+    ReadWith((value) => (value === 'true' ? true : value === 'false' ? false : value)),
+    field({ type: 'boolean' }, [{ name: 'flag', says: 'must be true or false', holds: (value) => typeof value === 'boolean' }], { optional: true, ...options }),
+  );
+
 const DAY = String.raw`(?:19[7-9]|[2-9]\d\d)\d-\d\d-\d\d`;
 const CLOCK = String.raw`(?:[01]\d|2[0-3]):[0-5]\d`;
 const TIME = new RegExp(String.raw`^(${DAY})(?:T${CLOCK}:[0-5]\d(?:\.\d{1,9})?(?:Z|[+ -]${CLOCK}))?$`);

@@ -19,6 +19,7 @@ export interface PaymentFilters {
   readonly currency?: Currency;
   /** Public id of a wallet. */
   readonly wallet_id?: string;
+  readonly needs_review?: boolean;
   readonly amount_gte?: number;
   readonly amount_lte?: number;
   readonly created_gte?: Date;
@@ -61,6 +62,7 @@ function narrow(query: SelectQueryBuilder<Payment>, filters: PaymentFilters): bo
   for (const field of EXACT) {
     if (filters[field] !== undefined) query.andWhere(`p.${field} = :${field}`, { [field]: filters[field] });
   }
+  if (filters.needs_review !== undefined) query.andWhere(`p.review IS ${filters.needs_review ? 'NOT ' : ''}NULL`);
   if (filters.amount_gte !== undefined) query.andWhere('p.amount >= :amount_gte', { amount_gte: filters.amount_gte });
   if (filters.amount_lte !== undefined) query.andWhere('p.amount <= :amount_lte', { amount_lte: filters.amount_lte });
   // Ids carry the time of creation: a bound on time is a bound on the primary key.

@@ -1,6 +1,6 @@
 import { Amount, CurrencyCode, DryRun, field, type FieldOptions, Metadata, PublicId, Reference, Text } from '../../core/http/fields';
 import { Nested } from '../../core/http/nested-field';
-import { AmountBound, DateTime, ManyOf, PageQuery } from '../../core/http/query-fields';
+import { AmountBound, DateTime, Flag, ManyOf, PageQuery } from '../../core/http/query-fields';
 import type { Currency } from '../../core/money/currencies';
 import type { PaymentFilters } from './payment-reads.service';
 import { PAYMENT_STATUSES, type PaymentStatus } from './payments.states';
@@ -118,6 +118,10 @@ export class PaymentsQuery extends PageQuery implements PaymentFilters {
 
   @PublicId('wal', { optional: true })
   wallet_id?: string;
+
+  /** Those that people must look at, or the others. */
+  @Flag()
+  needs_review?: boolean;
 
   @AmountBound()
   amount_gte?: number;

@@ -5,7 +5,7 @@ import { AskingService } from './asking.service';
 import { CheckQueue } from './check-queue.service';
 import { purchaseEvent, type Running } from './purchase-step.batch';
 import { PurchaseStore } from './purchase-store.service';
-import { checkWrite, purchaseChange } from './purchases.queries';
+import { checkWrite } from './purchases.queries';
 import type { FindResult, NotDelivered } from './purchases.types';
 import { RunnerService } from './runner.service';
 import { LATE_RECHECK_MS } from './settlement.service';
@@ -67,14 +67,15 @@ export class ChecksService {
   /** Raises the alarm, once: the money stays where it is until a person decides or evidence comes. */
   private async review(before: Running, after: Running, reason: string): Promise<void> {
     this.log.error({ message: 'a purchase needs a person', purchase: before.purchase.id, reason });
-    const flagged = { ...after, purchase: { ...after.purchase, review: reason } };
-    const isKept = before.transaction.status === 'processing';
-    await this.keep(before, flagged, [purchaseEvent(isKept ? flagged : { ...flagged, transaction: before.transaction }, 'needs_review', before.transaction.status)]);
+    const { version, status } = before.transaction;
+    const transaction = { ...after.transaction, version: version + 1, needsReview: true, nextCheckAt: after.purchase.nextCheckAt, updatedAt: new Date() };
+    const flagged = { ...after, transaction, purchase: { ...after.purchase, review: reason } };
+    await this.keep(before, flagged, [purchaseEvent(flagged, 'needs_review', status)]);
   }
 
   private keep(before: Running, after: Running, events: Write[] = []): Promise<void> {
     if (before.transaction.status === 'processing') return this.store.step(before, after, events);
-    return this.store.write([purchaseChange(after.purchase, before.purchase), ...events]);
+    return this.store.note(before, after, events);
   }
 }
 

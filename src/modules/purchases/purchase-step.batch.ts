@@ -73,9 +73,11 @@ export const likenessOf = ({ product, recipient, amount, variant }: Pick<NewPurc
   likenessValue(product, recipient, amount, variant);
 
 /** A purchase that came to nothing stands in nobody's way: the same may be bought again at once. */
-export const freed = ({ transaction: { recipient, amount, reference }, purchase }: Pick<Running, 'transaction' | 'purchase'>): Write[] => {
+export const freed = ({ transaction: { recipient, amount: paid, reference, details }, purchase }: Pick<Running, 'transaction' | 'purchase'>): Write[] => {
   const { accountId, livemode, id: resourceId, product, variant, idempotencyKey } = purchase;
   if (idempotencyKey !== null || reference !== null) return [];
+  // The claim is about what was asked for, of which less may have been delivered.
+  const amount = typeof details?.requested_amount === 'number' ? BigInt(details.requested_amount) : paid;
   return [freeLikeness({ accountId, livemode, resourceId }, likenessOf({ product, recipient: recipient!, amount, variant }))];
 };
 

@@ -47,6 +47,11 @@ export class PurchaseStore {
     return this.write([...this.stepWrites(before, after), ...more]);
   }
 
+  /** Stores what is new about a purchase whose state stays. Throws `SettledElsewhere`. */
+  note(before: Running, after: Running, more: readonly Write[] = []): Promise<void> {
+    return this.write([purchaseChange(after.purchase, before.purchase), this.transactions.change(after.transaction, before.transaction.status), ...more]);
+  }
+
   /** A final purchase of which nothing is left to be asked. */
   forget({ transaction, purchase }: Running): Promise<void> {
     return this.write([

@@ -75,14 +75,14 @@ export const attemptChange = (a: Readonly<PurchaseAttempt>): Write =>
   });
 
 const insertCheck = bulkInsert('purchase_checks', {
-  account_id: 'uuid', livemode: 'boolean', id: 'uuid', purchase_id: 'uuid', provider: 'text', outcome: 'text', code: 'text?',
+  account_id: 'uuid', livemode: 'boolean', id: 'uuid', purchase_id: 'uuid', provider: 'text', outcome: 'text', code: 'text?', call: 'text',
 });
 
-/** A requery and what it found. */
-export const checkWrite = (p: Readonly<Purchase>, provider: string, found: FindResult): Write =>
+/** A requery and what it found; or an order from whose first answer nothing followed, which the attempt will forget. */
+export const checkWrite = (p: Readonly<Purchase>, provider: string, found: FindResult, call: 'purchase' | 'find' = 'find'): Write =>
   insertCheck.row({
     account_id: p.accountId, livemode: p.livemode, id: newId(), purchase_id: p.id, provider, outcome: found.outcome,
-    code: 'code' in found ? found.code : null,
+    code: 'code' in found ? found.code : null, call,
   });
 
 /** Purchases that somebody must look at by the clock of their account; `$1`: of this account only, `$2`: at most so many. */

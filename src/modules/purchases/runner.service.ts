@@ -5,7 +5,7 @@ import { AskingService } from './asking.service';
 import { CheckQueue } from './check-queue.service';
 import { endedAttempt, nextAttempt, purchaseEvent, type Running, SettledElsewhere } from './purchase-step.batch';
 import { PurchaseStore } from './purchase-store.service';
-import { attemptChange, attemptWrite } from './purchases.queries';
+import { attemptChange, attemptWrite, checkWrite } from './purchases.queries';
 import type { Delivered, NotDelivered, ProviderResult, Unsettled } from './purchases.types';
 import { SettlementService } from './settlement.service';
 import { measure } from './short-delivery.batch';
@@ -76,7 +76,7 @@ export class RunnerService implements BeforeApplicationShutdown {
     const reason = `delivered ${result.deliveredAmount} of ${transaction.amount}`;
     const attempt = endedAttempt(running.attempt!, result, now);
     const after: Running = {
-      transaction: { ...this.settlement.withGoods(transaction, result), version: transaction.version + 1, nextCheckAt, updatedAt: new Date() },
+      transaction: { ...this.settlement.withGoods(transaction, result), version: transaction.version + 1, needsReview: true, nextCheckAt, updatedAt: new Date() },
       purchase: { ...purchase, checks, nextCheckAt, review: purchase.review ?? reason },
       attempt,
     };
@@ -93,7 +93,7 @@ export class RunnerService implements BeforeApplicationShutdown {
     const attempt = endedAttempt(running.attempt!, result, now);
     const transaction = { ...running.transaction, version: running.transaction.version + 1, nextCheckAt, updatedAt: new Date() };
     const after: Running = { transaction, purchase: { ...running.purchase, nextCheckAt }, attempt };
-    await this.store.step(running, after, [attemptChange(attempt)]);
+    await this.store.step(running, after, [attemptChange(attempt), checkWrite(running.purchase, attempt.provider, result, 'purchase')]);
     await this.queue.add(after.purchase);
     return after;
   }

@@ -41,7 +41,7 @@ export class SettlementService {
     const secrets = result.secrets ?? (t.secrets && (JSON.parse(this.secrets.open(t.secrets, t.id)) as Record<string, unknown>));
     const after: Running = {
       transaction: {
-        ...kept, status: 'successful', providerReference: result.providerReference, nextCheckAt: recheckAt,
+        ...kept, status: 'successful', needsReview: false, providerReference: result.providerReference, nextCheckAt: recheckAt,
         details: { ...kept.details, ...result.details, ...(secrets && maskSecrets({ ...secrets })) },
       },
       purchase: { ...purchase, nextCheckAt: recheckAt, checks: 0, notKnown: 0, review: null },
@@ -64,7 +64,7 @@ export class SettlementService {
     const { code, message, recovery, recheckAfterMs } = result;
     const nextCheckAt = recheckAfterMs === undefined ? null : new Date(now.getTime() + recheckAfterMs);
     const after: Running = {
-      transaction: { ...before.transaction, status: 'failed', nextCheckAt, failure: { code, stage: 'provider', recovery, message } },
+      transaction: { ...before.transaction, status: 'failed', needsReview: false, nextCheckAt, failure: { code, stage: 'provider', recovery, message } },
       purchase: { ...before.purchase, nextCheckAt, review: null },
       attempt: endedAttempt(before.attempt!, result, now),
     };
@@ -79,8 +79,8 @@ export class SettlementService {
     const returned: Line = { ledgerAccountId: t.walletId, bucket: 'available', amount: purchase.total, transactionId: id };
     const after: Running = {
       ...before,
-      transaction: { ...t, status: 'reversed', reversedBy: id, nextCheckAt, failure: { code: reason.code, message: reason.message, stage: 'provider', recovery: 'none' } },
-      purchase: { ...purchase, nextCheckAt },
+      transaction: { ...t, status: 'reversed', reversedBy: id, needsReview: false, nextCheckAt: null, failure: { code: reason.code, message: reason.message, stage: 'provider', recovery: 'none' } },
+      purchase: { ...purchase, nextCheckAt, review: null },
     };
     const lines = [returned, ...(await this.postings.outerLines(t, -1n))];
     return this.settle(before, after, { lines }, (posted) => this.reversal(before, id, posted));
@@ -109,7 +109,7 @@ export class SettlementService {
       const isRepriced = after.purchase.total !== before.purchase.total;
       const moved = after.transaction.status === 'failed' ? 0n : after.purchase.total;
       const balances = moved === 0n || isRepriced ? { balanceBefore: available + moved, balanceAfter: available } : {};
-      settled = { ...after, transaction: { ...after.transaction, ...balances, version: before.transaction.version + 1, updatedAt: posted.at, completedAt: posted.at } };
+      settled = { ...after, transaction: { ...after.transaction, ...balances, version: before.transaction.version + 1, updatedAt: posted.at, completedAt: before.transaction.completedAt ?? posted.at } };
       const event = purchaseEvent(settled, settled.transaction.status, status);
       return [
         isRepriced ? this.transactions.reprice(settled.transaction, status) : this.transactions.change(settled.transaction, status),

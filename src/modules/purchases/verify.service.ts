@@ -34,6 +34,12 @@ export const PURCHASE_CHECKS: readonly Check[] = [
        WHERE t.type IS DISTINCT FROM CASE p.product WHEN 'airtime' THEN 'airtime_purchase' WHEN 'data' THEN 'data_purchase' WHEN 'bills' THEN 'bill_payment' END`,
   },
   {
+    name: 'purchases_show_their_review',
+    violations: `
+      SELECT p.id AS transaction_id, t.needs_review, p.review FROM purchases p JOIN transactions t USING (account_id, livemode, id)
+       WHERE t.needs_review <> (p.review IS NOT NULL)`,
+  },
+  {
     // What is not final is somebody's to look at: nothing is forgotten.
     name: 'running_purchases_are_due',
     violations: `

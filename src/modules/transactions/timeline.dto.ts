@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 
 export const TIMELINE_KINDS = [
-  'transaction.created', 'ledger.entry', 'provider.attempt', 'provider.answer', 'provider.requery', 'provider.callback', 'event', 'transaction.completed',
+  'transaction.created', 'ledger.entry', 'provider.attempt', 'provider.answer', 'provider.requery', 'provider.callback', 'review.decision', 'event', 'webhook.delivery', 'transaction.completed',
 ] as const;
 
 /** Something that happened to a transaction. */

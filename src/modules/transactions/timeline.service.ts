@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { encodeId, timeOf } from '../../core/http/ids';
+import { encodeId, lowestIdAt, timeOf } from '../../core/http/ids';
 import { toJsonNumber } from '../../core/money/money';
 import { EventLog } from '../../core/outbox/event-log';
+import { DeliveryHistory, type SentDelivery } from '../webhooks/delivery-history.service';
 import { LedgerEntriesService } from '../ledger/entries.service';
 import type { TimelineItemDto } from './timeline.dto';
 import type { TimelineSource } from './timeline.types';
@@ -18,6 +19,7 @@ export class TimelineService {
   constructor(
     private readonly entries: LedgerEntriesService,
     private readonly events: EventLog,
+    private readonly deliveries: DeliveryHistory,
   ) {}
 
   /** Called once by each module that has something to tell. */
@@ -29,13 +31,14 @@ export class TimelineService {
   async of(t: Transaction): Promise<TimelineItemDto[]> {
     const created = timeOf(t.id);
     const between: [Date, Date] = [new Date(created.getTime() - SLACK_MS), new Date(t.updatedAt.getTime() + SLACK_MS)];
-    const [entries, events, more] = await Promise.all([
+    const [entries, events, deliveries, more] = await Promise.all([
       this.entries.ofTransaction({ accountId: t.accountId, ledgerAccountId: t.walletId }, t.id, between),
       this.events.about(t, [t.id, t.sourceId ?? t.id], between),
+      this.deliveries.about(t, lowestIdAt(between[1])),
       Promise.all(this.sources.map((source) => source.of(t))),
     ]);
     const items: TimelineItemDto[] = [
-      { at: created, kind: 'transaction.created', data: { type: t.type, reference: t.reference } },
+      { at: created, kind: 'transaction.created', data: { type: t.type, amount: toJsonNumber(t.amount), currency: t.currency, reference: t.reference } },
       ...entries.map((entry): TimelineItemDto => ({
         at: entry.createdAt,
         kind: 'ledger.entry',
@@ -43,18 +46,26 @@ export class TimelineService {
           wallet_id: encodeId('wal', entry.ledgerAccountId),
           bucket: entry.bucket,
           amount: toJsonNumber(entry.amount),
+          currency: t.currency,
           balance_after: toJsonNumber(entry.bucket === 'held' ? entry.heldAfter : entry.availableAfter),
         },
       })),
       ...more.flat(),
       // Before the events of its own millisecond: they announce it.
-      ...(t.completedAt ? [{ at: t.completedAt, kind: 'transaction.completed', data: { status: t.status } } as const] : []),
+      ...(t.completedAt ? [{ at: t.completedAt, kind: 'transaction.completed', data: { status: t.status === 'reversed' ? 'successful' : t.status } } as const] : []),
       ...events.map((event): TimelineItemDto => ({
         at: timeOf(event.id),
         kind: 'event',
         data: { id: encodeId('evt', event.id), type: event.type, request_id: event.requestId && encodeId('req', event.requestId) },
       })),
+      ...deliveries.map(deliveryItem),
     ];
     return items.sort((a, b) => a.at.getTime() - b.at.getTime());
   }
 }
+
+const deliveryItem = ({ id, endpointId, eventId, eventType, status, attempts, completedAt }: SentDelivery): TimelineItemDto => ({
+  at: completedAt ?? timeOf(id),
+  kind: 'webhook.delivery',
+  data: { id: encodeId('dlv', id), endpoint_id: encodeId('whk', endpointId), event_id: encodeId('evt', eventId), event_type: eventType, status, attempts },
+});

@@ -3,7 +3,7 @@ import type { TransactionType } from './transactions.types';
 /** Something that happened to a transaction. */
 export interface Happening {
   readonly at: Date;
-  readonly kind: 'provider.attempt' | 'provider.answer' | 'provider.requery' | 'provider.callback';
+  readonly kind: 'provider.attempt' | 'provider.answer' | 'provider.requery' | 'provider.callback' | 'review.decision';
   /** snake_case, scrubbed. */
   readonly data: Readonly<Record<string, unknown>>;
 }

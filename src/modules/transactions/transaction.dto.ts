@@ -77,6 +77,8 @@ export class TransactionDto {
   reverses: string | null;
   /** The transaction that took this one back. */
   reversed_by: string | null;
+  /** People must decide what became of it, or look at an answer that contradicts an earlier one. */
+  needs_review: boolean;
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string', maxLength: 500 } })
   metadata: Record<string, string>;
   livemode: boolean;
@@ -114,6 +116,7 @@ export class TransactionDto {
       next_check_at: t.nextCheckAt,
       reverses: t.reverses && encodeId('txn', t.reverses),
       reversed_by: t.reversedBy && encodeId('txn', t.reversedBy),
+      needs_review: t.needsReview,
       metadata: t.metadata,
       livemode: t.livemode,
       version: t.version,

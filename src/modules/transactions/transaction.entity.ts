@@ -89,6 +89,10 @@ export class Transaction {
   @Column('uuid', { name: 'reversed_by', nullable: true })
   reversedBy: string | null;
 
+  /** A person must decide, or look at it. */
+  @Column('boolean', { name: 'needs_review' })
+  needsReview: boolean;
+
   @Column('jsonb')
   metadata: Record<string, string>;
 

@@ -1,5 +1,5 @@
 import { CurrencyCode, OneOf, PublicId, Reference, Text } from '../../core/http/fields';
-import { AmountBound, DateTime, ManyOf, PageQuery } from '../../core/http/query-fields';
+import { AmountBound, DateTime, Flag, ManyOf, PageQuery } from '../../core/http/query-fields';
 import type { Currency } from '../../core/money/currencies';
 import {
   type Direction, DIRECTIONS, type TransactionStatus, TRANSACTION_STATUSES, TRANSACTION_TYPES, type TransactionType,
@@ -28,6 +28,10 @@ export class TransactionsQuery extends PageQuery implements TransactionFilters {
 
   @CurrencyCode({ optional: true })
   currency?: Currency;
+
+  /** Those that people must look at, or the others. */
+  @Flag()
+  needs_review?: boolean;
 
   @AmountBound()
   amount_gte?: number;

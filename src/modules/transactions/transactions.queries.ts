@@ -46,6 +46,7 @@ export const finalTransaction = ({ at, ...given }: FinalTransaction): Transactio
   nextCheckAt: null,
   reverses: null,
   reversedBy: null,
+  needsReview: false,
   metadata: {},
   version: 1,
   ...given,
@@ -99,13 +100,13 @@ export const openTransactionWrite = (t: Readonly<Transaction>): Write =>
 
 const CHANGEABLE = [
   'status', 'balance_before', 'balance_after', 'details', 'secrets', 'provider_name', 'provider_reference', 'provider_attempts',
-  'failure', 'next_check_at', 'reversed_by', 'version', 'updated_at', 'completed_at',
+  'failure', 'next_check_at', 'reversed_by', 'needs_review', 'version', 'updated_at', 'completed_at',
 ];
 
 const CHANGE = {
   account_id: 'uuid', livemode: 'boolean', id: 'uuid', status_before: 'text', status: 'text', balance_before: 'bigint?',
   balance_after: 'bigint?', details: 'jsonb?', secrets: 'bytea?', provider_name: 'text?', provider_reference: 'text?',
-  provider_attempts: 'integer', failure: 'jsonb?', next_check_at: 'timestamptz?', reversed_by: 'uuid?', version: 'integer', updated_at: 'timestamptz',
+  provider_attempts: 'integer', failure: 'jsonb?', next_check_at: 'timestamptz?', reversed_by: 'uuid?', needs_review: 'boolean', version: 'integer', updated_at: 'timestamptz',
   completed_at: 'timestamptz?',
 } as const;
 
@@ -126,7 +127,7 @@ const changeOf = (t: Readonly<Transaction>, statusBefore: TransactionStatus) => 
   account_id: t.accountId, livemode: t.livemode, id: t.id, status_before: statusBefore, status: t.status,
   balance_before: t.balanceBefore, balance_after: t.balanceAfter, details: t.details, secrets: t.secrets,
   provider_name: t.providerName, provider_reference: t.providerReference, provider_attempts: t.providerAttempts,
-  failure: t.failure, next_check_at: t.nextCheckAt, reversed_by: t.reversedBy, version: t.version, updated_at: t.updatedAt, completed_at: t.completedAt,
+  failure: t.failure, next_check_at: t.nextCheckAt, reversed_by: t.reversedBy, needs_review: t.needsReview, version: t.version, updated_at: t.updatedAt, completed_at: t.completedAt,
 });
 
 export const transactionChange = (t: Readonly<Transaction>, statusBefore: TransactionStatus): Write => updateTransaction.row(changeOf(t, statusBefore));

@@ -21,6 +21,7 @@ export interface TransactionFilters {
   readonly reference?: string;
   readonly recipient?: string;
   readonly currency?: Currency;
+  readonly needs_review?: boolean;
   readonly amount_gte?: number;
   readonly amount_lte?: number;
   readonly created_gte?: Date;
@@ -107,6 +108,7 @@ function narrow(query: SelectQueryBuilder<Transaction>, filters: TransactionFilt
   for (const field of ['type', 'status'] as const) {
     if (filters[field] !== undefined) query.andWhere(`t.${field} IN (:...${field})`, { [field]: filters[field] });
   }
+  if (filters.needs_review !== undefined) query.andWhere(filters.needs_review ? 't.needs_review' : 'NOT t.needs_review');
   if (filters.amount_gte !== undefined) query.andWhere('t.amount >= :amount_gte', { amount_gte: filters.amount_gte });
   if (filters.amount_lte !== undefined) query.andWhere('t.amount <= :amount_lte', { amount_lte: filters.amount_lte });
   // Ids carry the time of creation: a bound on time is a bound on the primary key.

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DeliveriesController } from './deliveries.controller';
 import { DeliveriesService } from './deliveries.service';
+import { DeliveryHistory } from './delivery-history.service';
 import { EndpointsModule } from './endpoints.module';
 import { UnsentService } from './unsent.service';
 import { WebhookAttempt } from './webhook-attempt.entity';
@@ -12,7 +13,7 @@ import { WebhookResources } from './webhook-resources.service';
 @Module({
   imports: [TypeOrmModule.forFeature([WebhookDelivery, WebhookAttempt]), EndpointsModule],
   controllers: [DeliveriesController],
-  providers: [DeliveriesService, UnsentService, WebhookResources],
-  exports: [DeliveriesService],
+  providers: [DeliveriesService, DeliveryHistory, UnsentService, WebhookResources],
+  exports: [DeliveriesService, DeliveryHistory],
 })
 export class DeliveriesReadModule {}
