@@ -1,4 +1,6 @@
 import type { Browser } from 'playwright-core';
+import { decodeId } from '../src/core/http/ids';
+import { PaymentReviewService } from '../src/modules/payments/payment-review.service';
 import { describeInBrowser, openBrowser } from './support/browser';
 import { PASSWORD, Visitor } from './support/dashboard-visitor';
 import { Duka } from './support/duka';
@@ -83,6 +85,7 @@ describeInBrowser('the sandbox of the dashboard, in a browser', () => {
     await ada.see('/test/sandbox');
     await ada.press('Advance', tool('Clock'));
     await ada.told(/^The clock shows/);
+    await ada.page.getByText(/^Test mode: its clock is at /).waitFor();
     await ada.press('Set', tool('Provider outage'));
     await tool('Provider outage').getByText('sandbox is now: down.').waitFor();
     await tool('Provider outage').getByLabel('Outage').selectOption('none');
@@ -149,6 +152,19 @@ describeInBrowser('the sandbox of the dashboard, in a browser', () => {
     await tool('Complete a payment').getByLabel('Payment').fill(id);
     await ada.press('Complete', tool('Complete a payment'));
     await tool('Complete a payment').getByText('successful').last().waitFor();
+  });
+
+  it('shows what came of a payment that was paid wrongly, and what a person decided', async () => {
+    const { id } = await ada.call('POST', '/test/api/v1/payments', { amount: 150_000, currency: 'NGN' });
+    await ada.call('POST', `/test/v4/sandbox/payments/${id}/complete`, { status: 'underpaid' });
+    await ada.see(`/test/payments/${id}`);
+    await ada.page.getByText('waits for a person').waitFor();
+    const { account } = await ada.call('GET', '/me');
+    const key = { accountId: decodeId('acct', account.id)!, livemode: false, id: decodeId('pay', id)! };
+    await duka.get<PaymentReviewService>(PaymentReviewService).resolve(key, { outcome: 'accept_received', person: 'olu', note: 'statement of today' });
+    await ada.see(`/test/payments/${id}`);
+    await ada.page.getByText('accepted: what came in counts').waitFor();
+    await ada.page.getByText('NGN 1,499.99').first().waitFor();
   });
 
   it('resets the sandbox', async () => {

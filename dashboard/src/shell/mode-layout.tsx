@@ -9,6 +9,7 @@ import { Loading } from '../ui/data-table';
 import { useMode } from '../ui/use-mode';
 import { AccountBar } from './account-bar';
 import { LiveLocked } from './live-locked';
+import { ModeBar } from './mode-bar';
 import { ModeSwitch } from './mode-switch';
 import { Navigation } from './navigation';
 
@@ -26,9 +27,7 @@ export function ModeLayout() {
         <a className="skip" href="#main">
           Skip to the page
         </a>
-        <div className={`mode-bar mode-${mode}`}>
-          <span>{mode === 'live' ? 'Live: real money' : 'Test mode: no real money moves'}</span>
-        </div>
+        <ModeBar />
         <Group h={60} px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap" miw={0}>
             <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={opened ? 'Close the menu' : 'Open the menu'} aria-expanded={opened} />

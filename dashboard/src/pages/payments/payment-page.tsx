@@ -16,6 +16,13 @@ import { useApi, useMode } from '../../ui/use-mode';
 const POLL_MS = 3_000;
 const isRunning = (payment: Schemas['Payment'] | undefined) => payment?.status === 'pending' || payment?.status === 'processing';
 
+/** What a person decided about money that was not what had been asked for. */
+const RESOLVED: Readonly<Record<NonNullable<Schemas['Payment']['resolution']>, string>> = {
+  accept_received: 'accepted: what came in counts',
+  accept_requested: 'accepted: what was asked for counts',
+  refund_payer: 'goes back to the payer',
+};
+
 export function PaymentPage() {
   const { id = '' } = useParams({ strict: false });
   const mode = useMode();
@@ -37,6 +44,8 @@ export function PaymentPage() {
           ['Amount', moneyText(payment.amount, payment.currency)],
           ['Fee', moneyText(payment.fee, payment.currency)],
           ['Received', payment.amount_received === null ? '–' : moneyText(payment.amount_received, payment.currency_received ?? payment.currency)],
+          ['Sent back', payment.amount_refunded ? moneyText(payment.amount_refunded, payment.currency) : '–'],
+          ['Review', payment.needs_review ? 'waits for a person' : payment.resolution && RESOLVED[payment.resolution]],
           ['Transaction', <IdLink key="transaction" id={payment.transaction_id} />],
           ['Gateway', payment.gateway],
           ['Reference', payment.reference],
