@@ -40,6 +40,11 @@ describe('npm run duka', () => {
     expect(account.test_wallet).not.toBe(account.live_wallet);
   });
 
+  it('says who still calls what is retired', () => {
+    expect(duka('api:deprecated', '--days', '7')).toMatchObject({ status: 0, json: { retired: [] } });
+    expect(duka('api:deprecated', '--days', 'many').status).toBe(2);
+  });
+
   it('makes live keys only after live mode is enabled', () => {
     const create = ['key:create', '--account', account.id, '--mode', 'live', '--scopes', 'wallets:read', '--allow-ip', '10.0.0.0/8,::1', '--expires', '2199-01-31'];
     expect(duka(...create)).toMatchObject({ status: 1, json: { error: { code: 'live_mode_not_enabled' } } });

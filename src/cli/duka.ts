@@ -2,6 +2,7 @@ import '../core/process/require-node';
 import { Command } from 'commander';
 import { runProcess } from '../core/process/lifetime';
 import { accountCommands } from './account-commands';
+import { apiCommands } from './api-commands';
 import { billerCommands } from './biller-commands';
 import { cardCommands } from './card-commands';
 import { catalogueCommands } from './catalogue-commands';
@@ -21,7 +22,7 @@ runProcess(async (lifetime) => {
   const program = new Command('duka').description('Operate Duka.').exitOverride(onUsageError);
   const groups = [
     accountCommands, userCommands, keyCommands, walletCommands, catalogueCommands, billerCommands, purchaseCommands, cardCommands, paymentCommands, webhookCommands,
-    verifyCommands, secretsCommands, extensionCommands,
+    verifyCommands, secretsCommands, extensionCommands, apiCommands,
   ];
   for (const command of groups.flatMap((group) => group(lifetime))) program.addCommand(command);
   await program.parseAsync();

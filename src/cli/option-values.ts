@@ -27,6 +27,12 @@ export function name(text: string): string {
   return trimmed;
 }
 
+export function days(text: string): number {
+  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (count === 0) throw new InvalidArgumentError('It takes a number of days from 1 to 999.');
+  return count;
+}
+
 export const list = (text: string): string[] => text.split(',').map((part) => part.trim()).filter(Boolean);
 
 export function futureTime(text: string): Date {

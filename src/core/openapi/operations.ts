@@ -9,6 +9,7 @@ export function completeOperation(operation: Operation, method: string, schemas:
   const isOpen = operation['x-public'] === true;
   const isWrite = method !== 'get';
   delete operation['x-public'];
+  markRetired(operation, schemas);
   // The empty requirement says that no key is needed.
   if (isOpen) operation.security = [{}];
   operation.description = describe(operation, isWrite);
@@ -53,6 +54,19 @@ function describe({ summary, description, 'x-required-scope': scope }: Operation
   if (scope !== undefined) sentences.push(`Needs the scope \`${scope}\`.`);
   if (isWrite) sentences.push('Sent again with the same `Idempotency-Key`, it takes effect once.');
   return sentences.join(' ');
+}
+
+/** `x-retired` → `deprecated`, of the operation or of its field, with the day in words. */
+function markRetired(operation: Operation, schemas: Schemas): void {
+  const retirement = operation['x-retired'];
+  if (retirement === undefined) return;
+  const { field, sunset, link } = retirement;
+  delete operation['x-retired'];
+  const body = operation.requestBody?.content['application/json']?.schema;
+  const part = field === undefined ? operation : ((body && resolve(body, schemas).properties?.[field]) ?? operation.parameters?.find(({ name }) => name === field));
+  if (!part) throw new Error(`${operation.operationId} has no field ${field} that could be retired`);
+  part.deprecated = true;
+  operation.description = `${(operation.description ?? operation.summary ?? '').replace(/[^.?!]$/, '$&.')} ${field === undefined ? 'It' : `\`${field}\``} ends on ${sunset}: see ${link}.`;
 }
 
 function completeBody({ requestBody }: Operation, schemas: Schemas): void {

@@ -1,3 +1,5 @@
+import type { Retirement } from '../http/retired';
+
 /** The part of JSON Schema that our documents use. */
 export interface Schema {
   $ref?: string;
@@ -13,6 +15,7 @@ export interface Schema {
   default?: unknown;
   example?: unknown;
   description?: string;
+  deprecated?: boolean;
   required?: string[];
   properties?: Record<string, Schema>;
   additionalProperties?: boolean | Schema;
@@ -41,6 +44,7 @@ export interface Parameter {
   name?: string;
   in?: string;
   schema?: Schema;
+  deprecated?: boolean;
 }
 
 export interface Operation {
@@ -55,6 +59,8 @@ export interface Operation {
   'x-public'?: boolean;
   'x-required-scope'?: string;
   'x-has-quota'?: boolean;
+  'x-retired'?: Retirement;
+  deprecated?: boolean;
 }
 
 export interface OpenApiDocument {

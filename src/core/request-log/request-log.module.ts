@@ -1,6 +1,8 @@
 import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { RequestLog } from './request-log';
+import { RetiredCalls } from './retired-calls';
 
 @Global()
-@Module({ providers: [RequestLog], exports: [RequestLog] })
+@Module({ imports: [DiscoveryModule], providers: [RequestLog, RetiredCalls], exports: [RequestLog, RetiredCalls] })
 export class RequestLogModule {}
