@@ -4,6 +4,7 @@ import { PaymentReviewService } from '../src/modules/payments/payment-review.ser
 import { describeInBrowser, openBrowser } from './support/browser';
 import { PASSWORD, Visitor } from './support/dashboard-visitor';
 import { Duka } from './support/duka';
+import { reviewer } from './support/reviewers';
 
 const LONG_MS = 240_000;
 
@@ -161,7 +162,7 @@ describeInBrowser('the sandbox of the dashboard, in a browser', () => {
     await ada.page.getByText('waits for a person').waitFor();
     const { account } = await ada.call('GET', '/me');
     const key = { accountId: decodeId('acct', account.id)!, livemode: false, id: decodeId('pay', id)! };
-    await duka.get<PaymentReviewService>(PaymentReviewService).resolve(key, { outcome: 'accept_received', person: 'olu', note: 'statement of today' });
+    await duka.get<PaymentReviewService>(PaymentReviewService).resolve(key, { outcome: 'accept_received', person: reviewer('olu'), note: 'statement of today' });
     await ada.see(`/test/payments/${id}`);
     await ada.page.getByText('accepted: what came in counts').waitFor();
     await ada.page.getByText('NGN 1,499.99').first().waitFor();
