@@ -1,32 +1,17 @@
-import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { expectBooksToBalance } from './support/books';
-import { createTestDatabase, type TestDatabase } from './support/database';
+import { CommandLine, node } from './support/command-line';
 
-const ROOT = join(__dirname, '..');
-let database: TestDatabase;
-
-function node(args: string[], settings: Record<string, string> = {}) {
-  const env = { PATH: process.env.PATH, SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'), ...settings };
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, env, encoding: 'utf8' });
-  return { status, stdout, stderr };
-}
-
-/** `npm run duka -- <command> --json` on a server. */
-function duka(...command: string[]) {
-  const { status, stdout, stderr } = node(['dist/src/cli/duka.js', ...command, '--json'], { DATABASE_URL: database.url });
-  return { status, stderr, json: stdout && JSON.parse(stdout) };
-}
+let line: CommandLine;
+const duka = (...command: string[]) => line.duka(...command);
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const build = node(['scripts/build-when-stale.mjs']);
-  if (build.status !== 0) throw new Error(build.stdout + build.stderr);
+  line = await CommandLine.start();
 }, 120_000);
 
-afterAll(() => database.drop());
+afterAll(() => line.drop());
 
 describe('npm run duka', () => {
   let account: { id: string; test_wallet: string; live_wallet: string };
@@ -59,9 +44,10 @@ describe('npm run duka', () => {
     expect(duka('key:revoke', '--key', json.id)).toMatchObject({ status: 0, json: { id: json.id, revoked_at: expect.any(String) } });
   });
 
-  it('deposits once per reference, in the mode of the wallet', () => {
+  it('deposits once per reference, in the mode of the wallet', async () => {
+    const by = await line.person('ada@example.com', true);
     for (const [wallet, livemode] of [[account.live_wallet, true], [account.test_wallet, false]] as const) {
-      const deposit = (amount: string) => duka('wallet:deposit', '--wallet', wallet, '--amount', amount, '--reference', 'bank-1');
+      const deposit = (amount: string) => duka('wallet:deposit', '--wallet', wallet, '--amount', amount, '--reference', 'bank-1', ...by);
       expect(deposit('2500').json).toMatchObject({ amount: 2_500, currency: 'NGN', livemode, replayed: false, available: 2_500 });
       expect(deposit('2500').json).toMatchObject({ replayed: true, available: 2_500 });
       expect(deposit('2501')).toMatchObject({ status: 1, json: { error: { code: 'duplicate_reference' } } });
@@ -71,17 +57,14 @@ describe('npm run duka', () => {
   it('writes down who ordered what, and why', async () => {
     const by = ['--person', 'Olu Ade', '--reason', 'bank statement 7'];
     const { json } = duka('wallet:deposit', '--wallet', account.test_wallet, '--amount', '700', '--reference', 'bank-7', ...by);
-    const client = new Client({ connectionString: database.url });
-    await client.connect();
-    const { rows } = await client.query('SELECT action, actor, target, detail FROM audit_log ORDER BY id');
-    await client.end();
+    const rows = await line.audited();
     expect(rows.map(({ action }) => action)).toEqual(expect.arrayContaining(['account.live_enabled', 'key.created', 'key.revoked']));
     expect(rows.at(-1)).toMatchObject({ action: 'wallet.deposited', actor: 'operator Olu Ade', target: json.transaction_id, detail: { reason: 'bank statement 7', wallet_id: account.test_wallet, amount: 700, reference: 'bank-7' } });
   });
 
   it('proves the books, and says so when they are wrong', async () => {
     expect(duka('verify:ledger')).toMatchObject({ status: 0, json: { ok: true } });
-    const superuser = new Client({ connectionString: database.url });
+    const superuser = new Client({ connectionString: line.url });
     await superuser.connect();
     await superuser.query(`UPDATE ledger_accounts SET available = available + 1 WHERE name = 'opening'`);
     const { status, json } = duka('verify:ledger');
@@ -89,7 +72,7 @@ describe('npm run duka', () => {
     await superuser.end();
     expect(status).toBe(1);
     expect(json.checks.filter(({ ok }: { ok: boolean }) => !ok).map(({ check }: { check: string }) => check)).toEqual(['books_balance', 'balances_equal_entries']);
-    await expectBooksToBalance(database.url);
+    await expectBooksToBalance(line.url);
   });
 
   it.each([

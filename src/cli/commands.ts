@@ -12,10 +12,12 @@ export interface Report {
   readonly json: object;
   /** The command did its work, and what it found is bad. */
   readonly failed?: boolean;
+  /** It is noted, and nothing is done until a second person orders the same. */
+  readonly waits?: boolean;
 }
 
-/** Exit codes: 0 done, 1 refused or failed, 2 asked in a way that the command does not understand. */
-const USAGE = 2;
+/** Exit codes: 0 done, 1 refused or failed, 2 asked in a way that the command does not understand, 3 noted until a second person orders the same. */
+const [DONE, FAILED, USAGE, WAITS] = [0, 1, 2, 3];
 
 /** A command with its options. Opens a session, says what came of it, and ends the process. */
 export class DukaCommand extends Command {
@@ -39,7 +41,7 @@ export class DukaCommand extends Command {
       write(options.json ? JSON.stringify({ ...report.json, ...where }) : report.text);
       // Whoever has several must not take one for another.
       if (where.database !== undefined && !options.json) console.error(`\nDatabase ${where.database}`);
-      await this.lifetime.end(report.failed ? 1 : 0);
+      await this.lifetime.end(report.failed ? FAILED : report.waits ? WAITS : DONE);
     });
   }
 }

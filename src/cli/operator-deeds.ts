@@ -1,16 +1,21 @@
 import { userInfo } from 'node:os';
 import type { INestApplicationContext } from '@nestjs/common';
-import { AuditService } from '../modules/dashboard-api/audit.service';
+import type { Reviewer } from '../core/adapters/reviews';
+import { DomainError } from '../core/errors/domain-error';
+import { found } from '../core/errors/not-found';
+import { AuditService, type Deed } from '../modules/dashboard-api/audit.service';
+import { sameEmail } from '../modules/dashboard-api/log-in.service';
+import { PeopleService } from '../modules/dashboard-api/people.service';
 import type { DukaCommand } from './commands';
 import { name } from './option-values';
 
-/** Who orders something at the command line, and why. */
+/** Who is said to order something at the command line, and why. */
 export interface Orderer {
   readonly person: string;
   readonly reason?: string;
 }
 
-interface OperatorDeed extends Orderer {
+interface OperatorDeed {
   /** Account uuid. */
   readonly accountId: string;
   readonly action: string;
@@ -19,10 +24,37 @@ interface OperatorDeed extends Orderer {
   readonly detail?: object;
 }
 
+class ReasonNeeded extends DomainError {
+  constructor() {
+    super({
+      code: 'validation_failed', kind: 'malformed', title: 'Reason needed', param: '/reason',
+      detail: 'What concerns live money has a --reason, and the log-in of an operator as --person: both go to the audit log.',
+    });
+  }
+}
+
 /** Options of a command that changes an account: they go to its audit log. */
 export const asOperator = (command: DukaCommand): DukaCommand =>
-  command.option('--person <name>', 'who orders it: goes to the audit log', name, userInfo().username).option('--reason <text>', 'why: goes to the audit log', name);
+  command
+    .option('--person <who>', 'who orders it; for live money the e-mail of an operator', name, userInfo().username)
+    .option('--reason <text>', 'why: goes to the audit log; needed for live money', name);
 
-export function noteDeed(app: INestApplicationContext, { accountId, action, target, person, reason = '', detail }: OperatorDeed): Promise<void> {
-  return app.get(AuditService, { strict: false }).record({ accountId, userId: null, actor: `operator ${person}`, action, target, ip: null, detail: { reason, ...detail } });
+/** Who decides at the command line: an operator's log-in. A name that somebody types is no person. Throws `NotFound`. */
+export async function operatorOf(app: INestApplicationContext, email: string): Promise<Reviewer> {
+  const people = await app.get(PeopleService, { strict: false }).listByEmail(sameEmail(email));
+  const { id: userId, email: address } = found(people.find(({ operator }) => operator), 'operator', '/person');
+  return { userId, email: address };
 }
+
+/** Likewise for live money, where a reason is needed, too. */
+export async function liveOperatorOf(app: INestApplicationContext, { person, reason }: Orderer): Promise<Reviewer> {
+  if (reason === undefined) throw new ReasonNeeded();
+  return operatorOf(app, person);
+}
+
+/** What goes to the audit log. `operator`: null where the name that was typed will do. */
+export const deedOf = (operator: Reviewer | null, { person, reason = '' }: Orderer, { detail, ...deed }: OperatorDeed): Deed =>
+  ({ ...deed, userId: operator?.userId ?? null, actor: `operator ${operator?.email ?? person}`, ip: null, detail: { reason, ...detail } });
+
+export const noteDeed = (app: INestApplicationContext, { person, reason, ...deed }: OperatorDeed & Orderer): Promise<void> =>
+  app.get(AuditService, { strict: false }).record(deedOf(null, { person, reason }, deed));

@@ -3,7 +3,7 @@ import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
 import { DECISIONS, type PaymentDecision, PaymentReviewService } from '../modules/payments/payment-review.service';
 import { DukaCommand } from './commands';
-import { operatorOf } from './operator';
+import { operatorOf } from './operator-deeds';
 import { idOf } from './option-values';
 
 const LISTED_MAX = 1_000;
@@ -50,6 +50,6 @@ export const paymentCommands = (lifetime: Lifetime): DukaCommand[] => [
       const { isSettled, payment } = await reviews.resolve({ accountId: account, livemode: mode === 'live', id }, { outcome, walletId: wallet, person: await operatorOf(app, person), note });
       const json = { payment_id: encodeId('pay', id), settled: isSettled, status: payment.status };
       const text = isSettled ? `${json.payment_id} is ${json.status}.` : `Noted. ${json.payment_id} needs a second person who decides the same.`;
-      return { text, json };
+      return { waits: !isSettled, text, json };
     }),
 ];

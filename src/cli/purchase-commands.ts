@@ -3,7 +3,7 @@ import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
 import { type Decision, PURCHASE_DECISIONS, ReviewService } from '../modules/purchases/review.service';
 import { DukaCommand } from './commands';
-import { operatorOf } from './operator';
+import { operatorOf } from './operator-deeds';
 import { idOf } from './option-values';
 
 const LISTED_MAX = 1_000;
@@ -42,6 +42,6 @@ export const purchaseCommands = (lifetime: Lifetime): DukaCommand[] => [
       const { isSettled, running } = await reviews.resolve(key, { outcome, person: await operatorOf(app, person), note });
       const json = { transaction_id: encodeId('txn', transaction), settled: isSettled, status: running.transaction.status };
       const text = isSettled ? `${json.transaction_id} is ${json.status}.` : `Noted. ${json.transaction_id} needs a second person who decides the same.`;
-      return { text, json };
+      return { waits: !isSettled, text, json };
     }),
 ];

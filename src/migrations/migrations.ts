@@ -22,6 +22,7 @@ import { EventEpochs1763000000038 } from './0038-event-epochs';
 import { Versions1763000000039 } from './0039-versions';
 import { OperatorColumns1763000000035 } from './0035-operator-columns';
 import { ProvenPeople1763000000032 } from './0032-proven-people';
+import { DepositsByTwo1763000000033 } from './0033-deposits-by-two';
 import { Accepted1763000000020 } from './0020-accepted';
 import { SecretsCheck1763000000036 } from './0036-secrets-check';
 import { PartitionCare1763000000037 } from './0037-partition-care';
@@ -69,4 +70,5 @@ export const MIGRATIONS = [
   HangUps1763000000029,
   AllowLists1763000000030,
   ReviewVerdicts1763000000028,
+  DepositsByTwo1763000000033,
 ];

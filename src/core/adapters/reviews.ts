@@ -17,8 +17,10 @@ export interface Reviewer {
 export interface ReviewSubject {
   readonly accountId: string;
   readonly livemode: boolean;
-  readonly resource: 'txn' | 'pay';
+  readonly resource: 'txn' | 'pay' | 'wal';
   readonly id: string;
+  /** Public id of what to name to people, when `id` is of something that does not exist yet. */
+  readonly publicId?: string;
   /** Grows with each review of the same thing: what was decided in an earlier one does not count. */
   readonly round: number;
 }
@@ -29,6 +31,8 @@ export interface Ballot {
   readonly outcome: string;
   /** The evidence. */
   readonly note: string;
+  /** What else is written with the decision, such as its entry in the audit log. */
+  readonly writes?: (isSettled: boolean) => readonly Write[];
 }
 
 /** Who decided so far, and what. */
@@ -39,10 +43,10 @@ export interface Decided {
 
 /** One person decided twice where two are needed. */
 export class SamePerson extends DomainError {
-  constructor(person: string, { resource, id }: ReviewSubject) {
+  constructor(person: string, { resource, id, publicId = encodeId(resource, id) }: ReviewSubject) {
     super({
-      code: 'invalid_state_transition', kind: 'conflict', title: 'A second person is needed', recovery: 'none', resourceId: encodeId(resource, id),
-      detail: `${person} has decided so about ${encodeId(resource, id)} before: somebody else must confirm it.`,
+      code: 'invalid_state_transition', kind: 'conflict', title: 'A second person is needed', recovery: 'none', resourceId: publicId,
+      detail: `${person} has decided so about ${publicId} before: somebody else must confirm it.`,
     });
   }
 }
@@ -85,14 +89,14 @@ export class Reviews {
    */
   async decide<T>(subject: ReviewSubject, ballot: Ballot, needed: 1 | 2, settle: (verdict: readonly Write[]) => Promise<T>): Promise<T | null> {
     const { accountId, livemode, resource, id } = subject;
-    const { person: { userId, email }, outcome } = ballot;
+    const { person: { userId, email }, outcome, writes = () => [] } = ballot;
     const last: { userId: string; outcome: string }[] = await this.dataSource.query(SELECT_LAST, [accountId, livemode, id, resource, subject.round]);
     const isRepeated = last.some((one) => one.userId === userId && one.outcome === outcome);
     const agreed = last.filter((one) => one.userId !== userId && one.outcome === outcome).length + 1;
     const verdict = isRepeated ? [] : [verdictOf(subject, ballot)];
-    if (agreed >= needed) return settle(verdict);
+    if (agreed >= needed) return settle([...verdict, ...writes(true)]);
     if (isRepeated) throw new SamePerson(email, subject);
-    await this.unitOfWork.run((tx) => this.unitOfWork.write(tx, verdict));
+    await this.unitOfWork.run((tx) => this.unitOfWork.write(tx, [...verdict, ...writes(false)]));
     return null;
   }
 }

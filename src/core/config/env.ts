@@ -121,7 +121,7 @@ export class Env {
   @Numeric() @IsInt() @Min(1) @Max(1_000_000)
   LEDGER_QUEUE_MAX: number = 10_000;
 
-  /** Minor units by currency: to settle a purchase or a payment above this by hand takes two people. Currencies without a figure: always two. */
+  /** Minor units by currency: to settle a purchase or a payment above this by hand, or to deposit more live money at once, takes two people. Currencies without a figure: always two. */
   @Matches(/^(\d{1,16}|[A-Z]{3}:\d{1,16}(,[A-Z]{3}:\d{1,16})*)$/, { message: 'REVIEW_TWO_PEOPLE_ABOVE must be minor units by currency, such as NGN:5000000,USD:10000, or one number for all' })
   REVIEW_TWO_PEOPLE_ABOVE: string = 'NGN:5000000,USD:10000,EUR:10000,GBP:10000,KES:500000,GHS:50000,ZAR:100000';
 

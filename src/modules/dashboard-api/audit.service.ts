@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { bulkInsert, type Write } from '../../core/database/bulk';
+import { UnitOfWork } from '../../core/database/unit-of-work';
 import { HIGHEST_ID, newId } from '../../core/http/ids';
 
 /** Something that a person did. */
@@ -21,7 +23,12 @@ export interface AuditRecord extends Required<Deed> {
   readonly id: string;
 }
 
-const INSERT = 'INSERT INTO audit_log (account_id, id, user_id, actor, action, target, ip, detail) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)';
+const insertDeed = bulkInsert('audit_log', { account_id: 'uuid', id: 'uuid', user_id: 'uuid?', actor: 'text', action: 'text', target: 'text?', ip: 'text?', detail: 'jsonb' });
+
+/** An entry that is written in the transaction of the deed itself. */
+export const deedWrite = ({ accountId, userId, actor, action, target = null, ip, detail = {} }: Deed): Write =>
+  insertDeed.row({ account_id: accountId, id: newId(), user_id: userId, actor, action, target, ip, detail });
+
 const INSERT_OF_PERSON = `
   INSERT INTO audit_log (account_id, id, user_id, actor, action, ip, detail)
   SELECT account_id, $1, $2, email, $3, $4, '{}' FROM team_members WHERE user_id = $2 AND removed_at IS NULL ORDER BY id LIMIT 1`;
@@ -32,10 +39,13 @@ const SELECT = `
 /** Who did what. Only ever added to. */
 @Injectable()
 export class AuditService {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
 
-  async record({ accountId, userId, actor, action, target = null, ip, detail = {} }: Deed): Promise<void> {
-    await this.dataSource.query(INSERT, [accountId, newId(), userId, actor, action, target, ip, JSON.stringify(detail)]);
+  record(deed: Deed): Promise<void> {
+    return this.unitOfWork.run((tx) => this.unitOfWork.write(tx, [deedWrite(deed)]));
   }
 
   /** Likewise, in the account that a person is of; nothing for somebody in no team. */

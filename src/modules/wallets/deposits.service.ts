@@ -19,6 +19,10 @@ export interface NewDeposit {
   readonly source: 'sandbox_source' | 'opening';
   readonly reference: string | null;
   readonly metadata: Record<string, string>;
+  /** Transaction uuid, for a caller that has to know it beforehand. */
+  readonly id?: string;
+  /** Written with the deposit, and not when it is a replay. */
+  readonly writes?: readonly Write[];
 }
 
 export interface DepositResult {
@@ -46,6 +50,7 @@ export class DepositsService {
     const posting = await this.postingOf(deposit, request, (record, posted) => [
       this.transactions.write(record),
       creditedEvent(posted.account(deposit.wallet.id), { transactionId: record.id, amount: deposit.amount, reference: deposit.reference }, origin),
+      ...(deposit.writes ?? []),
     ]);
     const outcome = await this.ledger.require(posting, describe);
     if (outcome.status === 'posted') return { transactionId: posting.id, replayedBy: null };
@@ -99,8 +104,7 @@ export class DepositsService {
     request: RequestClaim,
     writes: (record: TransactionRecord, posted: Posted) => Write[],
   ): Promise<Posting> {
-    const { wallet: { accountId, livemode, currency, id: walletId }, amount, source, reference } = deposit;
-    const id = newId();
+    const { wallet: { accountId, livemode, currency, id: walletId }, amount, source, reference, id = newId() } = deposit;
     const sourceId = await this.accounts.platform(source === 'opening' ? source : testMoneyOf(accountId), currency, livemode);
     return {
       id,
