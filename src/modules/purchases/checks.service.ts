@@ -58,7 +58,9 @@ export class ChecksService {
     if (isLost && transaction.status === 'processing') return this.runner.goOn(running, NEVER_ARRIVED);
     const checks = purchase.checks + 1;
     const nextCheckAt = new Date(now.getTime() + checkDelayMs(checks));
-    const after = { ...running, transaction: { ...transaction, version: transaction.version + 1, nextCheckAt, updatedAt: new Date() }, purchase: { ...purchase, checks, notKnown, nextCheckAt } };
+    // Of what is final nothing changed but when it is looked at next.
+    const updatedAt = transaction.status === 'processing' ? new Date() : transaction.updatedAt;
+    const after = { ...running, transaction: { ...transaction, version: transaction.version + 1, nextCheckAt, updatedAt }, purchase: { ...purchase, checks, notKnown, nextCheckAt } };
     if (needsPerson(checks) && purchase.review === null) await this.review(running, after, 'no answer after all requeries');
     else await this.keep(running, after);
     await this.queue.add(after.purchase);
