@@ -58,6 +58,18 @@ describe('a part that the gateway gave back', () => {
     expect((await payer.api.get(`/v4/transactions/${after.transaction_id}`)).body).toMatchObject({ status: 'reversed', reversed_by: (await reversalsOf())[0].id });
   });
 
+  it('leaves when the payment was paid and its credit completed, and is not looked at again', async () => {
+    const id = await paid();
+    const { paid_at: paidAt, transaction_id: credit } = await payer.get(id);
+    const { completed_at: completedAt } = (await payer.api.get(`/v4/transactions/${credit}`)).body;
+    expect([typeof paidAt, typeof completedAt]).toEqual(['string', 'string']);
+    await payer.advance(3_600);
+    givesBack(['r1', 100_000n]);
+    await payer.call(payer.signed(id, 'reversed'));
+    expect(await payer.get(id)).toMatchObject({ status: 'reversed', paid_at: paidAt });
+    expect((await payer.api.get(`/v4/transactions/${credit}`)).body).toMatchObject({ status: 'reversed', completed_at: completedAt, next_check_at: null });
+  });
+
   it('counts once, however often and however many at once the gateway tells of it', async () => {
     const id = await paid();
     givesBack(['r1', 10_000n], ['r2', 10_000n]);
