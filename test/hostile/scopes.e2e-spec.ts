@@ -2,6 +2,7 @@ import { decodeId } from '../../src/core/http/ids';
 import { SCOPES, type ScopeName } from '../../src/core/http/scopes';
 import { AccountsService } from '../../src/modules/accounts/accounts.service';
 import type { Api } from '../support/api';
+import { cardholder } from '../support/cardholder';
 import { Browser, newMember, newOwner } from '../support/dashboard';
 import { Duka, type TestAccount } from '../support/duka';
 
@@ -55,6 +56,30 @@ describe('events', () => {
   it('are made in the sandbox about what the key may read', async () => {
     const { status, body } = await (await withScopes('sandbox:write')).post('/v4/sandbox/events/trigger', { type: 'wallet.frozen' });
     expect([status, body.code]).toEqual([403, 'insufficient_scope']);
+  });
+});
+
+describe('what became of a key', () => {
+  const made = async (scopes: ScopeName[], key: string) => {
+    const { status, body } = await (await withScopes(...scopes)).get(`/v4/idempotency/${key}`);
+    return [status, body.status, body.resource?.object ?? null];
+  };
+
+  it('is told of an event only with the object that the key may read', async () => {
+    expect((await account.api.post('/v4/sandbox/events/trigger', { type: 'wallet.frozen' }, { key: 'sample-1' })).status).toBe(201);
+    expect(await made(['transactions:read'], 'sample-1')).toEqual([200, 'completed', null]);
+    expect(await made(['events:read'], 'sample-1')).toEqual([200, 'completed', null]);
+    expect(await made(['events:read', 'wallets:read'], 'sample-1')).toEqual([200, 'completed', 'event']);
+  });
+
+  it('is told of any other thing only to a key that may read it', async () => {
+    const things: [string, ScopeName, string][] = [['/v4/customers', 'cards:read', 'customer'], ['/v4/webhooks', 'webhooks:read', 'webhook_endpoint'], ['/v4/wallets', 'wallets:read', 'wallet']];
+    const bodies: object[] = [cardholder(), { url: URL_OF_ATTACKER, events: ['*'] }, { currency: 'USD' }];
+    for (const [i, [path, scope, object]] of things.entries()) {
+      expect([path, (await account.api.post(path, bodies[i], { key: `made-${i}` })).status]).toEqual([path, 201]);
+      expect(await made(ALL_READS.filter((one) => one !== scope), `made-${i}`)).toEqual([200, 'completed', null]);
+      expect(await made([scope], `made-${i}`)).toEqual([200, 'completed', object]);
+    }
   });
 });
 

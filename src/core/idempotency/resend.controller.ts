@@ -1,8 +1,9 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { InsufficientScope } from '../errors/insufficient-scope';
 import { CurrentCaller, type Caller } from '../http/caller';
 import { Resources } from '../resources/resources';
-import type { ReplayedBy } from './claim';
+import type { ReplayedBy, StoredClaim } from './claim';
 import { Idempotency } from './idempotency';
 import { ResendDto } from './resend.dto';
 
@@ -33,8 +34,18 @@ export class ResendController {
   private async check(caller: Caller, kind: ReplayedBy, value: string): Promise<ResendDto> {
     const { accountId, livemode } = caller;
     const claim = await this.idempotency.find({ accountId, livemode, kind, value });
-    const isShown = claim !== null && this.resources.isReadable(caller, claim.resource);
-    const resource = isShown ? await this.resources.present(caller, claim.resource, claim.resourceId) : null;
+    const resource = claim && (await this.shown(caller, claim));
     return { object: 'resend_check', status: claim ? 'completed' : 'not_seen', resource, livemode };
+  }
+
+  /** Null for what the caller may not read; of an event, also its object. */
+  private async shown(caller: Caller, { resource, resourceId }: StoredClaim): Promise<object | null> {
+    if (!this.resources.isReadable(caller, resource)) return null;
+    try {
+      return await this.resources.present(caller, resource, resourceId);
+    } catch (error) {
+      if (error instanceof InsufficientScope) return null;
+      throw error;
+    }
   }
 }

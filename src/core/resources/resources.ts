@@ -7,8 +7,8 @@ import { hasScope, type ScopeName } from '../http/scopes';
 
 const PRESENTS = 'duka:presents';
 
-/** Whose view of a resource is wanted. */
-export type Viewer = Pick<Caller, 'accountId' | 'livemode'>;
+/** Whose view of a resource is wanted; `scopes` limit what it shows of other resources. */
+export type Viewer = Pick<Caller, 'accountId' | 'livemode'> & Partial<Pick<Caller, 'scopes'>>;
 
 export interface PresentOptions {
   /** Show what is masked in most answers: for viewers that asked for it and may see it. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
+import { InsufficientScope } from '../../core/errors/insufficient-scope';
 import { NotFound } from '../../core/errors/not-found';
 import type { Caller } from '../../core/http/caller';
 import { decodeId, encodeId, type IdPrefix } from '../../core/http/ids';
@@ -49,7 +50,7 @@ export class SearchService {
       const { object } = (await this.resources.present(seeker, prefix!, id)) as { object: string };
       return { id: text, type: object };
     } catch (error) {
-      if (error instanceof NotFound) return null;
+      if (error instanceof NotFound || error instanceof InsufficientScope) return null;
       throw error;
     }
   }

@@ -7,10 +7,10 @@ import { EventsService } from './events.service';
 export class EventResources {
   constructor(private readonly events: EventsService) {}
 
-  /** Whoever made it may see what it is about. */
+  /** Throws `InsufficientScope` unless the viewer may read what it is about, too. */
   @Presents('evt', 'events:read')
-  async event(viewer: Viewer, id: string): Promise<EventDto> {
-    const { event, object } = await this.events.require({ ...viewer, scopes: null }, id);
+  async event({ accountId, livemode, scopes = [] }: Viewer, id: string): Promise<EventDto> {
+    const { event, object } = await this.events.require({ accountId, livemode, scopes }, id);
     return EventDto.of(event, object);
   }
 }
