@@ -3,6 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import Redis from 'ioredis';
 import { Client } from 'pg';
+import { DataSource } from 'typeorm';
 import type { Env } from '../src/core/config/env';
 import { Readiness } from '../src/core/health/readiness';
 import { registry } from '../src/core/metrics/metrics';
@@ -20,7 +21,7 @@ const start = (settings: Partial<Env>, jobs?: Parameters<typeof startProcess>[1]
   startProcess({ DATABASE_URL: database.url, ...settings }, jobs);
 
 it('two jobs of one name stop the boot, which says where they are', async () => {
-  const module = Test.createTestingModule({ imports: [DiscoveryModule], providers: [RecurringJobs, Jobs, Namesake] });
+  const module = Test.createTestingModule({ imports: [DiscoveryModule], providers: [RecurringJobs, Jobs, Namesake, { provide: DataSource, useValue: {} }] });
   const app = await module.compile();
   await expect(app.init()).rejects.toThrow('two recurring jobs are called "test.tick": Jobs.tick and Namesake.other');
 });
