@@ -43,7 +43,7 @@ it('shuffled and repeated events give the state that REST gives', async () => {
     await buy('outcome=failed');
     const paid = await payer.asked();
     for (const status of ['successful', 'reversed']) await payer.complete(paid.id, status);
-    const card = await made('/v4/cards/issue', { customer: cardholder(), currency: 'USD', amount: 1_000, funding_wallet_id: dollars });
+    const card = await made('/v4/cards/issue', { customer: cardholder(), currency: 'USD', amount: 1_000, funding_wallet_id: dollars, allow_duplicate: true });
     await made(`/v4/cards/${card.id}/fund`, { amount: 500 });
     for (const deed of ['freeze', 'unfreeze', 'freeze', 'terminate']) await made(`/v4/cards/${card.id}/${deed}`, {});
   }

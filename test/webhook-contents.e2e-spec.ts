@@ -14,8 +14,8 @@ afterEach(() => bench.end());
 
 it('meter tokens are masked but for endpoints that asked for them whole', async () => {
   const { api } = bench.account;
-  const [masked, whole] = [await bench.listen({ events: ['transaction.successful'] }), await bench.listen({ events: ['transaction.successful'], includeSecrets: true })];
   await bench.credit(10_000_000);
+  const [masked, whole] = [await bench.listen({ events: ['transaction.successful'] }), await bench.listen({ events: ['transaction.successful'], includeSecrets: true })];
   const { body: validation } = await api.post('/v4/bills/validate', METER);
   const { body: bill } = await api.post('/v4/bills/pay', { ...METER, amount: 1_000_000, validation_id: validation.id });
   await until(() => masked.received.length === 1 && whole.received.length === 1);

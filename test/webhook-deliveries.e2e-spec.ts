@@ -24,8 +24,9 @@ function behaves(settings: Partial<Env>): void {
     const all = await bench.listen({ events: ['*'] });
     const none = await bench.listen({ events: ['transfer.*'] });
     await bench.credit(12_300);
-    await until(() => bench.receiver.received.length === 1 && all.received.length === 1);
-    for (const one of [bench.receiver, all]) expect(one.verify(one.received[0]!)).toEqual(one.received[0]!.body);
+    await until(() => bench.receiver.received.length === 1 && all.received.length === 2);
+    expect(new Set(all.received.map(({ body }) => body.type))).toEqual(new Set(['transaction.successful', 'wallet.credited']));
+    for (const one of [bench.receiver, all]) for (const got of one.received) expect(one.verify(got)).toEqual(got.body);
     expect(await none.deliveries()).toEqual([]);
     expect(() => all.verify(bench.receiver.received[0]!)).toThrow();
     const [{ headers, body }] = bench.receiver.received as [Received];

@@ -33,7 +33,7 @@ function recovers(settings: Partial<Env>): void {
   it('has them again after a sweep', async () => {
     const queue = duka.get<Queue>(getQueueToken('webhooks-test'));
     const before = await queue.getWaitingCount();
-    expect(before).toBe(2);
+    expect(before).toBe(3);
     await queue.obliterate({ force: true });
     const sweeper = duka.get<DeliverySweeper>(DeliverySweeper);
     await sweeper.sweep();
@@ -57,6 +57,6 @@ function recovers(settings: Partial<Env>): void {
     const worker = await duka.twin();
     await until(async () => (await receiver.deliveries()).every(({ status }) => status === 'delivered'));
     await worker.app.close();
-    expect(receiver.received).toHaveLength(2);
+    expect(receiver.received).toHaveLength(3);
   });
 }

@@ -74,8 +74,11 @@ describe('the commands of the guide', () => {
     expect((await account.api.patch(`/v4/webhooks/${registered.id}`, { url })).status).toBe(200);
     const definitions = REGISTRATION!.split('\n').filter((line) => !line.includes('/v4/webhooks')).join('\n');
     await bash(`${definitions}\n${CREDIT}`);
-    const [event] = (await next()).split(` wallet.credited ${id}`);
-    const [delivery] = JSON.parse(await bash(`${definitions}\n${DELIVERIES}`)).data;
-    expect(delivery).toMatchObject({ endpoint_id: registered.id, event_id: event });
+    const lines = [await next(), await next()].map((line) => line.split(' '));
+    expect(new Set(lines.map(([, type]) => type))).toEqual(new Set(['transaction.successful', 'wallet.credited']));
+    expect(lines.find(([, type]) => type === 'wallet.credited')![2]).toBe(id);
+    const deliveries = JSON.parse(await bash(`${definitions}\n${DELIVERIES}`)).data as { endpoint_id: string; event_id: string }[];
+    const told = deliveries.map(({ endpoint_id: endpoint, event_id: event }) => `${endpoint} ${event}`);
+    expect(new Set(told)).toEqual(new Set(lines.map(([event]) => `${registered.id} ${event}`)));
   });
 });

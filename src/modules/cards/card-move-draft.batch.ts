@@ -3,6 +3,7 @@ import { encodeId, newId } from '../../core/http/ids';
 import type { EventOrigin } from '../../core/outbox/outbox';
 import type { Line, Posted } from '../ledger/ledger.types';
 import type { TransactionRecord, TransactionsService } from '../transactions/transactions.service';
+import { transactionEvent } from '../transactions/transactions.events';
 import { creditedEvent, lowBalanceEvents } from '../wallets/wallets.events';
 import type { Card } from './card.entity';
 import type { Part } from './card-postings.service';
@@ -64,7 +65,7 @@ export class CardMoveDraft {
     const transaction = (this.made = this.record(posted));
     const event = cardEvent(card, name, origin, { account: posted.account(card.id), previous, transactionId: encodeId('txn', this.id) });
     const announced = type === 'card_funding' ? lowBalanceEvents(posted, origin) : [creditedEvent(posted.account(walletId), { transactionId: this.id, amount: transaction.amount, reference: transaction.reference }, origin)];
-    return { event, writes: [this.transactions.writeOpen(transaction), event, ...announced] };
+    return { event, writes: [this.transactions.writeOpen(transaction), event, transactionEvent(transaction, { previous: null, origin }), ...announced] };
   }
 
   private record(posted: Posted): TransactionRecord {

@@ -5,6 +5,7 @@ import { Extensions } from '../../core/extension/extensions';
 import { encodeId } from '../../core/http/ids';
 import type { Posted, Posting } from '../ledger/ledger.types';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
+import { transactionEvent } from '../transactions/transactions.events';
 import type { Card } from './card.entity';
 import type { IssuingCard } from './card-issuing.types';
 import { CardPostings } from './card-postings.service';
@@ -80,11 +81,13 @@ export class CardSettlement {
     const writes = (posted: Posted): Write[] => {
       const { available } = posted.account(walletId);
       const balances = kind === 'release' ? { balanceBefore: available, balanceAfter: available } : {};
-            const account = kind === 'capture' ? posted.account(card.id) : EMPTY;
-      const event = cardEvent(card, type, { requestId, idempotencyKey }, { account, previous: before.status, transactionId: encodeId('txn', t.id) });
+      const account = kind === 'capture' ? posted.account(card.id) : EMPTY;
+      const origin = { requestId, idempotencyKey };
+      const event = cardEvent(card, type, origin, { account, previous: before.status, transactionId: encodeId('txn', t.id) });
+      const transaction = { ...ending.transaction, ...balances, version: t.version + 1, updatedAt: posted.at, completedAt: posted.at };
       return [
         cardChange(card, before), transitionWrite(card, before.status, { actor: 'issuer', actorId: card.issuer, reason: card.statusReason }),
-        this.transactions.change({ ...ending.transaction, ...balances, version: t.version + 1, updatedAt: posted.at, completedAt: posted.at }, t.status), call, event,
+        this.transactions.change(transaction, t.status), call, event, transactionEvent(transaction, { previous: t.status, origin }),
         ...this.extensions.afterPayment(event, payment, causes),
       ];
     };

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { encodeId, newId } from '../../core/http/ids';
 import type { Currency } from '../../core/money/currencies';
-import { eventWrite } from '../../core/outbox/outbox';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Posted, Posting } from '../ledger/ledger.types';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
+import { transactionEvent } from '../transactions/transactions.events';
 import { type CardKey, type Cause, claimOf, originOf } from './authorizations.types';
 import type { CardTransaction } from './card-transaction.entity';
 import { cardTransactionEvent } from './card-transactions.events';
@@ -41,12 +41,13 @@ export class CardTransactionFees {
         { ledgerAccountId: cardId, bucket: 'available', amount: -amount, transactionId: id },
         { ledgerAccountId: feesId, bucket: 'available', amount, transactionId: null },
       ],
-      writes: (posted) => [
-        cardTransactionWrite(fee),
-        this.records.writeOpen(this.record(fee, posted)),
-        cardTransactionEvent(fee, 'settled', originOf(cause)),
-        eventWrite({ accountId, livemode, type: 'transaction.successful', objectType: 'txn', objectId: id, origin: originOf(cause) }),
-      ],
+      writes: (posted) => {
+        const [record, origin] = [this.record(fee, posted), originOf(cause)];
+        return [
+          cardTransactionWrite(fee), this.records.writeOpen(record),
+          cardTransactionEvent(fee, 'settled', origin), transactionEvent(record, { previous: null, origin }),
+        ];
+      },
     };
   }
 

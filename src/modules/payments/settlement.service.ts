@@ -3,11 +3,10 @@ import type { Write } from '../../core/database/bulk';
 import { isRowChanged } from '../../core/database/sqlstate';
 import { encodeId, newId } from '../../core/http/ids';
 import { toJsonNumber } from '../../core/money/money';
-import { eventWrite } from '../../core/outbox/outbox';
 import type { Currency } from '../../core/money/currencies';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Line, Posted, Refusal } from '../ledger/ledger.types';
-import { transactionSnapshot } from '../transactions/transactions.events';
+import { transactionEvent } from '../transactions/transactions.events';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
 import { creditedEvent, lowBalanceEvents } from '../wallets/wallets.events';
 import type { Payment } from './payment.entity';
@@ -80,7 +79,7 @@ export class SettlementService {
     const rows = (posted: Posted): Write[] => {
       const wallet = posted.account(credit.walletId);
       const record = this.creditRecord(paid, id, credit, posted);
-      return [this.transactions.writeOpen(record), creditedEvent(wallet, { transactionId: id, amount: record.amount, reference: record.reference }, originOf(before)), transactionEvent(before, record, 'successful')];
+      return [this.transactions.writeOpen(record), creditedEvent(wallet, { transactionId: id, amount: record.amount, reference: record.reference }, originOf(before)), transactionEvent(record, { previous: null, origin: originOf(before) })];
     };
     const moved = await this.move(before, { patch, transactionId: id, currency: credit.currency, lines, rows, verdict });
     if ('id' in moved || verdict !== null) return moved;
@@ -128,7 +127,7 @@ export class SettlementService {
       };
       return [
         ...(transactionId === null ? [] : this.reversalRows(before, { id, credit, net: part.net, reference: reversals[next]!.reference }, posted)),
-        ...(isAll ? [this.transactions.change(reversed, 'successful'), transactionEvent(before, reversed, 'reversed')] : []),
+        ...(isAll ? [this.transactions.change(reversed, 'successful'), transactionEvent(reversed, { previous: 'successful', origin: originOf(before) })] : []),
       ];
     };
     return this.move(before, { patch, transactionId: id, currency: credit.currency, lines, rows, verdict });
@@ -174,7 +173,7 @@ export class SettlementService {
     });
     const details = { payment_id: encodeId('pay', p.id), payment_reference: p.reference, gateway_reference: reference };
     const record = { ...final, reverses: p.transactionId, details };
-    return [this.transactions.writeOpen(record), transactionEvent(p, record, 'successful'), ...lowBalanceEvents(posted, originOf(p))];
+    return [this.transactions.writeOpen(record), transactionEvent(record, { previous: null, origin: originOf(p) }), ...lowBalanceEvents(posted, originOf(p))];
   }
 }
 
@@ -184,9 +183,3 @@ const amountOf = ({ amount }: StoredReversal) => ({ amount: BigInt(amount) });
 export const toldOf = (reversals: readonly StoredReversal[]) => ({ reversals, amountRefunded: sumOf(reversals.map(amountOf)) });
 
 const originOf = ({ requestId, idempotencyKey }: Readonly<Payment>) => ({ requestId, idempotencyKey });
-
-const transactionEvent = (p: Readonly<Payment>, record: TransactionRecord, what: 'successful' | 'reversed'): Write =>
-  eventWrite({
-    accountId: p.accountId, livemode: p.livemode, type: `transaction.${what}`, objectType: 'txn', objectId: record.id,
-    snapshot: transactionSnapshot(record, what === 'reversed' ? 'successful' : null), origin: originOf(p),
-  });

@@ -1,9 +1,7 @@
 import type { Write } from '../../core/database/bulk';
 import { newId } from '../../core/http/ids';
 import { freeLikeness, likenessValue } from '../../core/idempotency/likeness';
-import type { EventType } from '../../core/outbox/event-types';
-import { eventWrite } from '../../core/outbox/outbox';
-import { transactionSnapshot } from '../transactions/transactions.events';
+import { transactionEvent } from '../transactions/transactions.events';
 import type { TransactionStatus } from '../transactions/transactions.types';
 import type { TransactionRecord } from '../transactions/transactions.service';
 import type { Purchase } from './purchase.entity';
@@ -87,12 +85,4 @@ export const purchaseEvent = (
   what: TransactionStatus | 'needs_review',
   previous: TransactionStatus | null,
 ): Write =>
-  eventWrite({
-    accountId: purchase.accountId,
-    livemode: purchase.livemode,
-    type: `transaction.${what}` as EventType,
-    objectType: 'txn',
-    objectId: purchase.id,
-    snapshot: transactionSnapshot(transaction, previous),
-    origin: { requestId: purchase.requestId, idempotencyKey: purchase.idempotencyKey },
-  });
+  transactionEvent(transaction, { previous, what, origin: { requestId: purchase.requestId, idempotencyKey: purchase.idempotencyKey } });

@@ -6,6 +6,7 @@ import { SecretBox } from '../../core/secrets/secret-box';
 import { toJsonNumber } from '../../core/money/money';
 import type { Line, Posted, Posting } from '../ledger/ledger.types';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
+import { transactionEvent } from '../transactions/transactions.events';
 import { creditedEvent } from '../wallets/wallets.events';
 import { PostingsService } from './postings.service';
 import { OPERATIONS } from './purchase-draft.batch';
@@ -88,13 +89,16 @@ export class SettlementService {
 
   private reversal({ transaction: t, purchase }: Running, id: string, posted: Posted): Write[] {
     const wallet = posted.account(t.walletId);
-    const record = this.transactions.final({
+    const final = this.transactions.final({
       accountId: t.accountId, livemode: t.livemode, id, walletId: t.walletId, type: 'reversal', direction: 'credit', amount: purchase.total,
       currency: t.currency, balanceBefore: wallet.available - purchase.total, balanceAfter: wallet.available, at: posted.at,
     });
+    const record = { ...final, reverses: t.id };
+    const origin = { requestId: purchase.requestId, idempotencyKey: purchase.idempotencyKey };
     return [
-      this.transactions.writeOpen({ ...record, reverses: t.id }),
-      creditedEvent(wallet, { transactionId: id, amount: record.amount, reference: t.reference }, { requestId: purchase.requestId, idempotencyKey: purchase.idempotencyKey }),
+      this.transactions.writeOpen(record),
+      transactionEvent(record, { previous: null, origin }),
+      creditedEvent(wallet, { transactionId: id, amount: record.amount, reference: t.reference }, origin),
     ];
   }
 

@@ -1,3 +1,6 @@
+import type { Write } from '../../core/database/bulk';
+import type { EventType } from '../../core/outbox/event-types';
+import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
 import type { TransactionRecord } from './transactions.service';
 import { TransactionDto } from './transaction.dto';
 import type { TransactionStatus } from './transactions.types';
@@ -5,8 +8,18 @@ import type { TransactionStatus } from './transactions.types';
 /** The fields that never change, or that an event says by itself. */
 const CONSTANT = ['id', 'object', 'type', 'direction', 'wallet_id', 'counterparty', 'currency', 'reference', 'recipient', 'metadata', 'livemode', 'created_at', 'ledger'];
 
-/** What an event about a transaction keeps of it; `previous`: its status before. One that is final from the start needs none. */
-export const transactionSnapshot = (transaction: TransactionRecord, previous: TransactionStatus | null): object => ({
-  ...Object.fromEntries(Object.entries(TransactionDto.of(transaction)).filter(([field]) => !CONSTANT.includes(field))),
-  previous_status: previous,
-});
+export interface TransactionMoment {
+  /** Its status before; null: it has none. */
+  readonly previous: TransactionStatus | null;
+  readonly origin: EventOrigin;
+  /** What is told, when that is not the status. */
+  readonly what?: TransactionStatus | 'needs_review';
+}
+
+/** `transaction.<what>` about a transaction, which is kept as it stands then. */
+export function transactionEvent(transaction: TransactionRecord, { previous, origin, what = transaction.status }: TransactionMoment): Write {
+  const { accountId, livemode, id } = transaction;
+  const shown = Object.fromEntries(Object.entries(TransactionDto.of(transaction)).filter(([field]) => !CONSTANT.includes(field)));
+  const snapshot = { ...shown, previous_status: previous };
+  return eventWrite({ accountId, livemode, type: `transaction.${what}` as EventType, objectType: 'txn', objectId: id, snapshot, origin });
+}

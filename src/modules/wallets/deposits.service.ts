@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Write } from '../../core/database/bulk';
 import { encodeId, newId } from '../../core/http/ids';
 import type { Replay, RequestClaim } from '../../core/idempotency/claim';
-import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
+import type { EventOrigin } from '../../core/outbox/outbox';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Posted, Posting } from '../ledger/ledger.types';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
+import { transactionEvent } from '../transactions/transactions.events';
 import { creditedEvent } from './wallets.events';
 import type { WalletRecord } from './wallets.queries';
 
@@ -49,6 +50,7 @@ export class DepositsService {
   async deposit(deposit: NewDeposit, request: RequestClaim, origin: EventOrigin): Promise<DepositResult> {
     const posting = await this.postingOf(deposit, request, (record, posted) => [
       this.transactions.write(record),
+      transactionEvent(record, { previous: null, origin }),
       creditedEvent(posted.account(deposit.wallet.id), { transactionId: record.id, amount: deposit.amount, reference: deposit.reference }, origin),
       ...(deposit.writes ?? []),
     ]);
@@ -90,10 +92,7 @@ export class DepositsService {
           accountId, livemode, id, walletId, type: 'reversal', direction: 'debit', amount, currency,
           balanceBefore: available + amount, balanceAfter: available, at: posted.at,
         });
-        return [
-          this.transactions.write(record),
-          eventWrite({ accountId, livemode, type: 'transaction.successful', objectType: 'txn', objectId: id, origin }),
-        ];
+        return [this.transactions.write(record), transactionEvent(record, { previous: null, origin })];
       },
     });
     return outcome.status === 'posted' ? record : null;
