@@ -14,8 +14,6 @@ let duka: Duka;
 
 beforeAll(async () => {
   duka = await Duka.start({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: true }); // as the sandbox of `npm start`
-  // `npm run openapi:record`
-  if (process.env.RECORD_EXAMPLES) writeFileSync(EXAMPLES_FILE, `${JSON.stringify(settled(await walk(WALK, openapi, await freshSandbox())), null, 2)}\n`);
 });
 afterAll(() => duka.stop());
 
@@ -27,13 +25,20 @@ async function freshSandbox(): Promise<Send> {
 
 const recorded = () => JSON.parse(readFileSync(EXAMPLES_FILE, 'utf8')) as RecordedCall[];
 
-it('shows every operation of the interface once, in the order of the walk', () => {
+// `npm run openapi:record`: then the document does not show yet what is compared here.
+const isRecording = Boolean(process.env.RECORD_EXAMPLES);
+const compare = isRecording ? it.skip : it;
+(isRecording ? it : it.skip)('is recorded', async () => {
+  writeFileSync(EXAMPLES_FILE, `${JSON.stringify(settled(await walk(WALK, openapi, await freshSandbox())), null, 2)}\n`);
+});
+
+compare('shows every operation of the interface once, in the order of the walk', () => {
   const shown = recorded().filter(({ title }) => title === undefined).map(({ operation }) => operation);
   expect([...shown].sort()).toEqual(operations.map(({ operationId }) => operationId).sort());
   expect(recorded().map(({ operation, title }) => [operation, title])).toEqual(WALK.flatMap((step) => [step.before ?? [], step].flat()).map(({ operation, title }) => [operation, title]));
 });
 
-it('each example of the document succeeds in a fresh sandbox, and the answer looks as it is shown', async () => {
+compare('each example of the document succeeds in a fresh sandbox, and the answer looks as it is shown', async () => {
   const send = await freshSandbox();
   const ids = new Translation();
   const wrong: unknown[] = [];
@@ -48,7 +53,7 @@ it('each example of the document succeeds in a fresh sandbox, and the answer loo
   expect(wrong).toEqual([]);
 });
 
-it('the collection, imported as it is, runs through a fresh sandbox', async () => {
+compare('the collection, imported as it is, runs through a fresh sandbox', async () => {
   const { key } = await duka.account();
   const variables = [`base_url=${duka.url}`, `api_key=${key}`].flatMap((variable) => ['--env-var', variable]);
   const newman = spawn(process.execPath, ['node_modules/newman/bin/newman.js', 'run', COLLECTION_FILE, ...variables, '--reporters', 'cli', '--color', 'off']);

@@ -44,7 +44,8 @@ async function whileLocked(work: () => Promise<void>): Promise<void> {
 }
 
 function transferBytes(path: string, headers: Record<string, string>, amount: number): string {
-  const body = JSON.stringify({ from_wallet: from, to_wallet: to, amount });
+  // Each is meant: without a key they would look like one that was sent again.
+  const body = JSON.stringify({ from_wallet: from, to_wallet: to, amount, allow_duplicate: true });
   const all = { Host: '127.0.0.1', 'Content-Type': 'application/json', 'Content-Length': String(body.length), ...headers };
   return `POST ${path} HTTP/1.1\r\n${Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;
 }

@@ -1,15 +1,114 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { CURRENCIES, type Currency } from '../../core/money/currencies';
+import { Varies } from '../../core/openapi/variants';
+import { type TransactionStatus, TRANSACTION_STATUSES, TRANSACTION_TYPES, type TransactionType } from './transactions.types';
 
-export const TIMELINE_KINDS = [
-  'transaction.created', 'ledger.entry', 'provider.attempt', 'provider.answer', 'provider.requery', 'provider.callback', 'review.decision', 'event', 'webhook.delivery', 'transaction.completed',
-] as const;
+/** What was asked for. Amounts in minor units. */
+export class TransactionCreatedDto {
+  @ApiProperty({ enum: TRANSACTION_TYPES })
+  type: TransactionType;
+  amount: number;
+  @ApiProperty({ enum: CURRENCIES })
+  currency: Currency;
+  reference: string | null;
+}
+
+/** Money moved between what a wallet has available and what it holds, or in or out. Minor units. */
+export class LedgerEntryHappeningDto {
+  wallet_id: string;
+  @ApiProperty({ enum: ['available', 'held'] })
+  bucket: string;
+  /** Signed. @example -5000 */
+  amount: number;
+  @ApiProperty({ enum: CURRENCIES })
+  currency: Currency;
+  balance_after: number;
+}
+
+/** Somebody outside was asked. */
+export class ProviderAttemptDto {
+  /** @example "sandbox" */
+  provider: string;
+  /** The first attempt is 1. */
+  number?: number;
+  /** Ours, under which it was asked. */
+  reference?: string;
+  outcome?: string | null;
+  code?: string | null;
+}
+
+/** What came back at once. */
+export class ProviderAnswerDto {
+  /** @example "sandbox" */
+  provider: string;
+  number?: number;
+  /** @example "delivered" */
+  outcome: string | null;
+  code: string | null;
+  message?: string | null;
+  provider_reference?: string | null;
+}
+
+/** What was found out later: somebody was asked again, or told us. */
+export class ProviderNewsDto {
+  /** @example "sandbox" */
+  provider: string;
+  /** @example "delivered" */
+  outcome: string | null;
+  code: string | null;
+  message?: string | null;
+}
+
+/** What a person decided. */
+export class ReviewDecisionDto {
+  /** @example "delivered" */
+  outcome: string;
+}
+
+/** An event that was written. */
+export class EventHappeningDto {
+  /** @example "evt_01kabcdefghjkmnpqrstvwxyz0" */
+  id: string;
+  /** @example "transaction.successful" */
+  type: string;
+  request_id: string | null;
+}
+
+/** What became of an event at one of your endpoints. */
+export class DeliveryHappeningDto {
+  /** @example "dlv_01kabcdefghjkmnpqrstvwxyz0" */
+  id: string;
+  /** @example "whk_01kabcdefghjkmnpqrstvwxyz0" */
+  endpoint_id: string;
+  /** @example "evt_01kabcdefghjkmnpqrstvwxyz0" */
+  event_id: string;
+  /** @example "transaction.successful" */
+  event_type: string;
+  /** @example "delivered" */
+  status: string;
+  attempts: number;
+}
+
+/** Final, with this status; a reversal later is a transaction of its own. */
+export class TransactionCompletedDto {
+  @ApiProperty({ enum: TRANSACTION_STATUSES })
+  status: TransactionStatus;
+}
+
+/** What `data` holds, by the kind of what happened. */
+const HAPPENINGS = {
+  'transaction.created': TransactionCreatedDto, 'ledger.entry': LedgerEntryHappeningDto, 'provider.attempt': ProviderAttemptDto,
+  'provider.answer': ProviderAnswerDto, 'provider.requery': ProviderNewsDto, 'provider.callback': ProviderNewsDto, 'review.decision': ReviewDecisionDto,
+  event: EventHappeningDto, 'webhook.delivery': DeliveryHappeningDto, 'transaction.completed': TransactionCompletedDto,
+} as const;
+export const TIMELINE_KINDS = Object.keys(HAPPENINGS) as (keyof typeof HAPPENINGS)[];
 
 /** Something that happened to a transaction. */
 export class TimelineItemDto {
   at: Date;
   @ApiProperty({ enum: TIMELINE_KINDS })
   kind: (typeof TIMELINE_KINDS)[number];
-  @ApiProperty({ type: 'object', additionalProperties: true, description: 'Depends on `kind`.' })
+  @Varies('kind', HAPPENINGS, 'Depends on `kind`.')
   data: Record<string, unknown>;
 }
 
