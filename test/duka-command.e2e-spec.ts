@@ -15,6 +15,7 @@ afterAll(() => line.drop());
 
 describe('npm run duka', () => {
   let account: { id: string; test_wallet: string; live_wallet: string };
+  let by: string[];
 
   beforeAll(() => {
     account = duka('account:create', '--name', 'Shop').json;
@@ -30,12 +31,13 @@ describe('npm run duka', () => {
     expect(duka('api:deprecated', '--days', 'many').status).toBe(2);
   });
 
-  it('makes live keys only after live mode is enabled', () => {
+  it('makes live keys only after live mode is enabled', async () => {
     const create = ['key:create', '--account', account.id, '--mode', 'live', '--scopes', 'wallets:read', '--allow-ip', '10.0.0.0/8,::1', '--expires', '2199-01-31'];
     expect(duka(...create)).toMatchObject({ status: 1, json: { error: { code: 'live_mode_not_enabled' } } });
-    expect(duka('account:enable-live', '--account', account.id)).toMatchObject({ status: 0, json: { live_enabled: true } });
-    expect(duka('account:require-key', '--account', account.id)).toMatchObject({ status: 0, json: { require_idempotency_key: true } });
-    expect(duka('account:require-key', '--account', account.id, '--off')).toMatchObject({ status: 0, json: { require_idempotency_key: false } });
+    by = await line.person('ada@example.com', true);
+    expect(duka('account:enable-live', '--account', account.id, ...by)).toMatchObject({ status: 0, json: { live_enabled: true } });
+    expect(duka('account:require-key', '--account', account.id, ...by)).toMatchObject({ status: 0, json: { require_idempotency_key: true } });
+    expect(duka('account:require-key', '--account', account.id, '--off', ...by)).toMatchObject({ status: 0, json: { require_idempotency_key: false } });
     const { status, json } = duka(...create);
     expect(status).toBe(0);
     expect(json).toMatchObject({
@@ -44,8 +46,7 @@ describe('npm run duka', () => {
     expect(duka('key:revoke', '--key', json.id)).toMatchObject({ status: 0, json: { id: json.id, revoked_at: expect.any(String) } });
   });
 
-  it('deposits once per reference, in the mode of the wallet', async () => {
-    const by = await line.person('ada@example.com', true);
+  it('deposits once per reference, in the mode of the wallet', () => {
     for (const [wallet, livemode] of [[account.live_wallet, true], [account.test_wallet, false]] as const) {
       const deposit = (amount: string) => duka('wallet:deposit', '--wallet', wallet, '--amount', amount, '--reference', 'bank-1', ...by);
       expect(deposit('2500').json).toMatchObject({ amount: 2_500, currency: 'NGN', livemode, replayed: false, available: 2_500 });

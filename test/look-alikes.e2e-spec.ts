@@ -1,5 +1,4 @@
 import { decodeId } from '../src/core/http/ids';
-import { AccountsService } from '../src/modules/accounts/accounts.service';
 import type { Api } from './support/api';
 import { cardholder, CardOwner } from './support/cardholder';
 import type { Answer } from './support/contract';
@@ -133,7 +132,7 @@ describe.each(Object.keys(MONEY_POSTS))('%s, sent without key and reference', (n
 describe('an account that demands keys', () => {
   const demand = async (api: Api, isRequired: boolean) => {
     const { body } = await api.get('/v4/account');
-    await duka.get<AccountsService>(AccountsService).setRequireIdempotencyKey(decodeId('acct', body.id)!, isRequired);
+    await duka.asOwner('UPDATE accounts SET require_idempotency_key = $2 WHERE id = $1', [decodeId('acct', body.id), isRequired]);
     expect((await api.get('/v4/account')).body.require_idempotency_key).toBe(isRequired);
   };
 

@@ -1,5 +1,9 @@
 import { expectBooksToBalance } from './support/books';
+import { CardOwner } from './support/cardholder';
 import { CommandLine } from './support/command-line';
+import { Duka } from './support/duka';
+import { Payer } from './support/payer';
+import { Shopper } from './support/shopper';
 
 const ABOVE = '5000001';
 
@@ -60,5 +64,71 @@ describe('a deposit of live money', () => {
 
   it('of test money needs neither', () => {
     expect(deposit([], 'big', ABOVE, account.test_wallet)).toMatchObject({ status: 0, json: { settled: true } });
+  });
+});
+
+describe('operators', () => {
+  it('are made by operators, but for the first', async () => {
+    const other = await CommandLine.start();
+    const [first] = await Promise.all([other.person('first@example.com', false), other.person('second@example.com', false)]);
+    const { duka } = other;
+    expect(duka('user:operator', '--email', 'first@example.com')).toMatchObject({ status: 0, json: { operator: true } });
+    const second = ['user:operator', '--email', 'second@example.com'];
+    expect(duka(...second)).toMatchObject({ status: 1, json: { error: { code: 'validation_failed', param: '/reason' } } });
+    expect(duka(...second, '--person', 'second@example.com', '--reason', 'me')).toMatchObject({ status: 1, json: { error: { code: 'not_found', param: '/person' } } });
+    expect(duka(...second, ...first)).toMatchObject({ status: 0, json: { operator: true } });
+    await other.drop();
+  });
+
+  it.each([
+    ['account:enable-live', 'account.live_enabled', {}],
+    ['account:require-key', 'account.key_required', { require_idempotency_key: true }],
+  ])('%s is ordered by one of them', async (command, action, detail) => {
+    const order = [command, '--account', account.id];
+    expect(line.duka(...order)).toMatchObject({ status: 1, json: { error: { param: '/reason' } } });
+    expect(line.duka(...order, ...owner)).toMatchObject({ status: 1, json: { error: { param: '/person' } } });
+    expect(await line.query('SELECT 1 FROM accounts WHERE live_enabled AND $1 = 1 OR require_idempotency_key AND $1 = 2', [command === 'account:enable-live' ? 1 : 2])).toEqual([]);
+    expect(line.duka(...order, ...bola)).toMatchObject({ status: 0 });
+    expect((await line.audited()).at(-1)).toMatchObject({ action, actor: 'operator bola@example.com', target: account.id, detail: { reason: 'bank statement 7', ...detail } });
+  });
+});
+
+describe('what operators decide in an account', () => {
+  let duka: Duka;
+  let there: CommandLine;
+  beforeAll(async () => {
+    duka = await Duka.start({ REVIEW_TWO_PEOPLE_ABOVE: '1000000' });
+    there = CommandLine.on(duka.env.DATABASE_URL!);
+    await there.person('ada@example.com', true);
+    await there.person('owner@example.com', false);
+  });
+  afterAll(() => duka.stop());
+
+  const entryOf = async (target: string) => (await there.audited()).filter((one) => one.target === target);
+
+  it('about a payment and a purchase is in its audit log', async () => {
+    const payer = await Payer.of(duka);
+    const { id } = await payer.asked();
+    await payer.complete(id, 'underpaid');
+    const resolved = there.duka('payment:resolve', '--account', payer.account.id, '--payment', id, '--mode', 'test', '--outcome', 'accept_received', '--person', 'ada@example.com', '--note', 'statement');
+    expect(resolved).toMatchObject({ status: 0, json: { settled: true } });
+    expect(await entryOf(id)).toMatchObject([{ action: 'payment.reviewed', actor: 'operator ada@example.com', detail: { reason: 'statement', outcome: 'accept_received', settled: true } }]);
+
+    const shopper = await Shopper.in(duka);
+    const { body } = await shopper.steer('outcome=timeout; then=never');
+    const purchase = ['purchase:resolve', '--account', shopper.account.id, '--transaction', body.id, '--mode', 'test', '--outcome', 'not_delivered', '--note', 'ticket 7'];
+    expect(there.duka(...purchase, '--person', 'owner@example.com')).toMatchObject({ status: 1, json: { error: { code: 'not_found' } } });
+    expect(there.duka(...purchase, '--person', 'ada@example.com')).toMatchObject({ status: 0, json: { settled: true } });
+    expect(await entryOf(body.id)).toMatchObject([{ action: 'purchase.reviewed', actor: 'operator ada@example.com', detail: { reason: 'ticket 7', settled: true } }]);
+  });
+
+  it('about a card, too', async () => {
+    const owns = await CardOwner.of(duka);
+    const { id } = await owns.card();
+    const block = ['card:block', '--card', id, '--reason', 'fraud', '--person'];
+    expect(there.duka(...block, 'owner@example.com')).toMatchObject({ status: 1, json: { error: { code: 'not_found' } } });
+    expect(there.duka(...block, 'Ada@example.com')).toMatchObject({ status: 0, json: { status: 'blocked' } });
+    expect(there.duka(...block, 'ada@example.com').status).toBe(1);
+    expect(await entryOf(id)).toMatchObject([{ action: 'card.blocked', actor: 'operator ada@example.com', detail: { reason: 'fraud' } }]);
   });
 });

@@ -2,7 +2,9 @@ import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
 import { CardChangesService, type Goal } from '../modules/cards/card-changes.service';
 import { CardsService } from '../modules/cards/cards.service';
+import { deedWrite } from '../modules/dashboard-api/audit.service';
 import { DukaCommand } from './commands';
+import { deedOf, operatorOf } from './operator-deeds';
 import { idOf, name } from './option-values';
 import type { Session } from './session';
 
@@ -21,16 +23,19 @@ const command = (called: string, what: string, lifetime: Lifetime): DukaCommand 
   new DukaCommand(called, lifetime)
     .description(what)
     .requiredOption('--card <id>', 'the card (crd_…)', idOf('crd'))
-    .requiredOption('--person <name>', 'who decides', name)
+    .requiredOption('--person <email>', 'who decides: the log-in of an operator', name)
     .requiredOption('--reason <text>', 'why: the account reads it as status_reason', name);
 
 async function change(session: Session, to: Goal, { card: id, person, reason }: BlockOptions) {
   const app = await session.app();
   const cards = app.get(CardsService, { strict: false });
   const card = await cards.requireAny(id);
-  const by = { actor: 'operator', actorId: person, reason } as const;
-  await app.get(CardChangesService, { strict: false }).change(card, { to, by, origin: { requestId: null, idempotencyKey: null }, claim: null });
-  const { status, accountId, livemode } = await cards.require(card, card.id);
+  const operator = await operatorOf(app, person);
+  const by = { actor: 'operator', actorId: operator.email, reason } as const;
+  const { accountId, livemode } = card;
+  const deed = deedOf(operator, { person, reason }, { accountId, action: `card.${to}`, target: encodeId('crd', id), detail: { livemode } });
+  await app.get(CardChangesService, { strict: false }).change(card, { to, by, origin: { requestId: null, idempotencyKey: null }, claim: null, writes: [deedWrite(deed)] });
+  const { status } = await cards.require(card, card.id);
   const json = { card_id: encodeId('crd', id), account_id: encodeId('acct', accountId), livemode, status, was: card.status };
   return { text: `${json.card_id} is ${status}; it was ${card.status}.`, json };
 }

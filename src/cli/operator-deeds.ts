@@ -1,9 +1,10 @@
 import { userInfo } from 'node:os';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Reviewer } from '../core/adapters/reviews';
+import { type Tx, UnitOfWork } from '../core/database/unit-of-work';
 import { DomainError } from '../core/errors/domain-error';
 import { found } from '../core/errors/not-found';
-import { AuditService, type Deed } from '../modules/dashboard-api/audit.service';
+import { AuditService, type Deed, deedWrite } from '../modules/dashboard-api/audit.service';
 import { sameEmail } from '../modules/dashboard-api/log-in.service';
 import { PeopleService } from '../modules/dashboard-api/people.service';
 import type { DukaCommand } from './commands';
@@ -55,6 +56,16 @@ export async function liveOperatorOf(app: INestApplicationContext, { person, rea
 /** What goes to the audit log. `operator`: null where the name that was typed will do. */
 export const deedOf = (operator: Reviewer | null, { person, reason = '' }: Orderer, { detail, ...deed }: OperatorDeed): Deed =>
   ({ ...deed, userId: operator?.userId ?? null, actor: `operator ${operator?.email ?? person}`, ip: null, detail: { reason, ...detail } });
+
+/** Does what makes a deed, and writes its entry, together. The entry is null where there is no audit log that it belongs to. */
+export function inOneTransaction<T>(app: INestApplicationContext, work: (tx: Tx) => Promise<[T, Deed | null]>): Promise<T> {
+  const unitOfWork = app.get(UnitOfWork);
+  return unitOfWork.run(async (tx) => {
+    const [result, deed] = await work(tx);
+    if (deed !== null) await unitOfWork.write(tx, [deedWrite(deed)]);
+    return result;
+  });
+}
 
 export const noteDeed = (app: INestApplicationContext, { person, reason, ...deed }: OperatorDeed & Orderer): Promise<void> =>
   app.get(AuditService, { strict: false }).record(deedOf(null, { person, reason }, deed));

@@ -1,9 +1,10 @@
 import { Option } from 'commander';
 import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
+import { deedWrite } from '../modules/dashboard-api/audit.service';
 import { DECISIONS, type PaymentDecision, PaymentReviewService } from '../modules/payments/payment-review.service';
 import { DukaCommand } from './commands';
-import { operatorOf } from './operator-deeds';
+import { deedOf, operatorOf } from './operator-deeds';
 import { idOf } from './option-values';
 
 const LISTED_MAX = 1_000;
@@ -47,7 +48,12 @@ export const paymentCommands = (lifetime: Lifetime): DukaCommand[] => [
     .does<ResolveOptions>(async (session, { account, payment: id, mode, outcome, wallet, person, note }) => {
       const app = await session.app();
       const reviews = app.get(PaymentReviewService, { strict: false });
-      const { isSettled, payment } = await reviews.resolve({ accountId: account, livemode: mode === 'live', id }, { outcome, walletId: wallet, person: await operatorOf(app, person), note });
+      const [key, operator] = [{ accountId: account, livemode: mode === 'live', id }, await operatorOf(app, person)];
+      const writes = (settled: boolean) => {
+        const detail = { livemode: key.livemode, outcome, wallet_id: wallet, settled };
+        return [deedWrite(deedOf(operator, { person, reason: note }, { accountId: account, action: 'payment.reviewed', target: encodeId('pay', id), detail }))];
+      };
+      const { isSettled, payment } = await reviews.resolve(key, { outcome, walletId: wallet, person: operator, note, writes });
       const json = { payment_id: encodeId('pay', id), settled: isSettled, status: payment.status };
       const text = isSettled ? `${json.payment_id} is ${json.status}.` : `Noted. ${json.payment_id} needs a second person who decides the same.`;
       return { waits: !isSettled, text, json };

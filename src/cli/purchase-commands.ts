@@ -1,9 +1,10 @@
 import { Option } from 'commander';
 import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
+import { deedWrite } from '../modules/dashboard-api/audit.service';
 import { type Decision, PURCHASE_DECISIONS, ReviewService } from '../modules/purchases/review.service';
 import { DukaCommand } from './commands';
-import { operatorOf } from './operator-deeds';
+import { deedOf, operatorOf } from './operator-deeds';
 import { idOf } from './option-values';
 
 const LISTED_MAX = 1_000;
@@ -39,7 +40,12 @@ export const purchaseCommands = (lifetime: Lifetime): DukaCommand[] => [
       const app = await session.app();
       const reviews = app.get(ReviewService, { strict: false });
       const key = { accountId: account, livemode: mode === 'live', id: transaction };
-      const { isSettled, running } = await reviews.resolve(key, { outcome, person: await operatorOf(app, person), note });
+      const operator = await operatorOf(app, person);
+      const writes = (settled: boolean) => {
+        const detail = { livemode: key.livemode, outcome, settled };
+        return [deedWrite(deedOf(operator, { person, reason: note }, { accountId: account, action: 'purchase.reviewed', target: encodeId('txn', transaction), detail }))];
+      };
+      const { isSettled, running } = await reviews.resolve(key, { outcome, person: operator, note, writes });
       const json = { transaction_id: encodeId('txn', transaction), settled: isSettled, status: running.transaction.status };
       const text = isSettled ? `${json.transaction_id} is ${json.status}.` : `Noted. ${json.transaction_id} needs a second person who decides the same.`;
       return { waits: !isSettled, text, json };

@@ -9,6 +9,7 @@ import { RecoveryService } from '../modules/dashboard-api/recovery.service';
 import { type Role, ROLES } from '../modules/dashboard-api/roles.types';
 import { TeamService } from '../modules/dashboard-api/team.service';
 import { DukaCommand } from './commands';
+import { asOperator, deedOf, inOneTransaction, liveOperatorOf, type Orderer } from './operator-deeds';
 import { idOf, name } from './option-values';
 
 interface InviteOptions {
@@ -39,12 +40,21 @@ export const userCommands = (lifetime: Lifetime): DukaCommand[] => [
       return { text: `Invitation  ${url}\n\nIt is good for 7 days, once.`, json };
     }),
 
-  new DukaCommand('user:operator', lifetime)
+  asOperator(new DukaCommand('user:operator', lifetime))
     .description('let somebody look after the platform from the dashboard: provider health, routes, fees; or no longer')
     .requiredOption('--email <address>', 'with which they log in', email)
     .option('--revoke', 'they may no longer', false)
-    .does<{ email: string; revoke: boolean }>(async (session, { email: address, revoke }) => {
-      const user = await (await session.app('owner')).get(PeopleService).setOperator(sameEmail(address), !revoke);
+    .does<{ email: string; revoke: boolean } & Orderer>(async (session, { email: address, revoke, ...by }) => {
+      const app = await session.app('owner');
+      const people = app.get(PeopleService);
+      // Nobody can vouch for the first one.
+      const operator = (await people.hasOperators()) ? await liveOperatorOf(app, by) : null;
+      const user = await inOneTransaction(app, async (tx) => {
+        const changed = await people.setOperator(tx, sameEmail(address), !revoke);
+        const member = (await people.findMembership(changed.id)) ?? (operator && (await people.findMembership(operator.userId)));
+        const action = revoke ? 'operator.revoked' : 'operator.made';
+        return [changed, member && deedOf(operator, by, { accountId: member.accountId, action, target: encodeId('usr', changed.id), detail: { email: changed.email } })];
+      });
       return { text: revoke ? 'They are no operator any more.' : 'They are an operator from their next request on.', json: { email: user.email, operator: user.operator } };
     }),
 

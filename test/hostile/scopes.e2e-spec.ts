@@ -1,6 +1,4 @@
-import { decodeId } from '../../src/core/http/ids';
 import { SCOPES, type ScopeName } from '../../src/core/http/scopes';
-import { AccountsService } from '../../src/modules/accounts/accounts.service';
 import type { Api } from '../support/api';
 import { cardholder } from '../support/cardholder';
 import { Browser, newMember, newOwner } from '../support/dashboard';
@@ -148,7 +146,7 @@ describe('at the dashboard', () => {
   });
 
   it('are revealed to no role that lacks the right, to no other account, and not in the other mode', async () => {
-    await duka.get<AccountsService>(AccountsService).enableLive(decodeId('acct', (await owner.get('/me')).body.account.id)!);
+    await duka.enableLive((await owner.get('/me')).body.account.id);
     for (const role of ['finance', 'support', 'developer'] as const) {
       const member = await newMember(duka, owner, role);
       await member.stepUp();

@@ -1,6 +1,3 @@
-import { decodeId } from '../../src/core/http/ids';
-import { AccountsService } from '../../src/modules/accounts/accounts.service';
-import { PeopleService } from '../../src/modules/dashboard-api/people.service';
 import { Browser, newEmail, newMember, newOwner, PASSWORD, SessionTime } from '../support/dashboard';
 import { Duka } from '../support/duka';
 import { addressOf, bodyOf, type Route, servedRoutes } from '../support/routes';
@@ -33,7 +30,7 @@ afterAll(() => duka.stop());
 
 async function liveOwner(): Promise<Browser> {
   const browser = await newOwner(duka);
-  await duka.get<AccountsService>(AccountsService).enableLive(decodeId('acct', (await browser.get('/me')).body.account.id)!);
+  await duka.enableLive((await browser.get('/me')).body.account.id);
   return browser;
 }
 
@@ -63,7 +60,7 @@ describe('step-up', () => {
 
   it('is asked for by every route of the dashboard that changes something: team, codes, operators', async () => {
     const own = routes.filter(({ path }) => path.startsWith('/dashboard/api/')).map((route) => ({ ...route, path: route.path.replace('/dashboard/api', ''), name: route.name.replace('/dashboard/api', '') }));
-    await duka.get<PeopleService>(PeopleService).setOperator(owner.email, true);
+    await duka.setOperator(owner.email, true);
     const asking = await askingFor(own, '');
     expect(asking).toEqual(expect.arrayContaining(['POST /team', 'PATCH /team/:id', 'DELETE /team/:id', 'POST /totp/setup', 'POST /totp/confirm', 'PUT /operators/fees']));
     expect(asking).toEqual(own.map(({ name }) => name).filter((name) => !DASHBOARD_WITHOUT.includes(name)));

@@ -26,6 +26,11 @@ export class CommandLine {
     return new CommandLine(database.url, () => database.drop());
   }
 
+  /** On what there is already, built and running. */
+  static on(url: string): CommandLine {
+    return new CommandLine(url, async () => undefined);
+  }
+
   readonly duka = (...command: string[]) => {
     const { status, stdout, stderr } = node(['dist/src/cli/duka.js', ...command, '--json'], { DATABASE_URL: this.url });
     return { status, stderr, json: stdout && JSON.parse(stdout) };

@@ -26,15 +26,15 @@ export class AccountsService {
     return tx.find(Account);
   }
 
-  /** Opens live mode: from now on live keys can be made. */
-  async enableLive(id: string): Promise<AccountRecord> {
-    await this.accounts.update({ id }, { liveEnabled: true });
-    return this.require(id);
+  /** Opens live mode: from now on live keys can be made. Throws `NotFound`. */
+  async enableLive(tx: Tx, id: string): Promise<AccountRecord> {
+    await tx.update(Account, { id }, { liveEnabled: true });
+    return found(await tx.findOneBy(Account, { id }), 'account');
   }
 
   /** From now on, or no longer, what moves money is refused without key or reference. Throws `NotFound`. */
-  async setRequireIdempotencyKey(id: string, isRequired: boolean): Promise<AccountRecord> {
-    await this.accounts.update({ id }, { requireIdempotencyKey: isRequired });
-    return this.require(id);
+  async setRequireIdempotencyKey(tx: Tx, id: string, isRequired: boolean): Promise<AccountRecord> {
+    await tx.update(Account, { id }, { requireIdempotencyKey: isRequired });
+    return found(await tx.findOneBy(Account, { id }), 'account');
   }
 }

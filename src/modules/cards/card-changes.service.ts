@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Write } from '../../core/database/bulk';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/not-found';
 import type { Claim, Replay } from '../../core/idempotency/claim';
@@ -23,6 +24,8 @@ export interface CardMoveOrder {
   readonly origin: EventOrigin;
   /** Makes the request work once; null for what is no request. */
   readonly claim: Claim | null;
+  /** Written with the change. */
+  readonly writes?: readonly Write[];
 }
 
 const EVENTS: Readonly<Record<Exclude<Goal, 'unblocked'>, CardEventType>> = {
@@ -51,7 +54,7 @@ export class CardChangesService {
     return replay;
   }
 
-  private async move(tx: Tx, { accountId, livemode, id }: CardId, { to, by, origin }: CardMoveOrder): Promise<void> {
+  private async move(tx: Tx, { accountId, livemode, id }: CardId, { to, by, origin, writes = [] }: CardMoveOrder): Promise<void> {
     const where = { accountId, livemode, id };
     const before = found(await tx.findOne(Card, { where, lock: { mode: 'pessimistic_write' } }), 'card');
     const status = to === 'unblocked' ? await this.beforeBlock(tx, before) : to;
@@ -59,7 +62,7 @@ export class CardChangesService {
     const after = moved(before, status, by.reason);
     const [row]: [BalanceRow] = await tx.query(SELECT_BALANCES, [accountId, [id]]);
     const event = cardEvent(after, EVENTS[status], origin, { account: balanceOf(row), previous: before.status });
-    await this.unitOfWork.write(tx, [cardChange(after, before), transitionWrite(after, before.status, by), event]);
+    await this.unitOfWork.write(tx, [cardChange(after, before), transitionWrite(after, before.status, by), event, ...writes]);
   }
 
   private async beforeBlock(tx: Tx, { accountId, id }: Card): Promise<'active' | 'frozen'> {

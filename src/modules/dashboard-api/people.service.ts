@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type Repository } from 'typeorm';
 import { constraintOf } from '../../core/database/sqlstate';
+import type { Tx } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/not-found';
 import { newId } from '../../core/http/ids';
 import { AccountOpeningService } from '../wallets/opening.service';
@@ -48,10 +49,15 @@ export class PeopleService {
   }
 
   /** Makes somebody an operator of the platform, or no longer. Throws `NotFound`. */
-  async setOperator(email: string, operator: boolean): Promise<User> {
-    const user = found((await this.listByEmail(email))[0], 'person');
-    await this.users.update({ id: user.id }, { operator });
+  async setOperator(tx: Tx, email: string, operator: boolean): Promise<User> {
+    const user = found((await this.listByEmail(email))[0], 'person', '/email');
+    await tx.update(User, { id: user.id }, { operator });
     return { ...user, operator };
+  }
+
+  /** Whether anybody looks after the platform. */
+  hasOperators(): Promise<boolean> {
+    return this.users.existsBy({ operator: true });
   }
 
   /** Somebody was invited with the address, and has its password. */

@@ -4,7 +4,7 @@ import { encodeId } from '../../core/http/ids';
 import { toJsonNumber } from '../../core/money/money';
 import { PaymentReviewService } from '../payments/payment-review.service';
 import { ReviewService } from '../purchases/review.service';
-import { AuditService } from './audit.service';
+import { deedWrite } from './audit.service';
 import type { SignedIn } from './people.types';
 import { ResolvePaymentDto, ResolvePurchaseDto } from './reviews.dto';
 import { Me, Needs } from './sessions.guard';
@@ -19,7 +19,6 @@ export class ReviewsController {
   constructor(
     private readonly payments: PaymentReviewService,
     private readonly purchases: ReviewService,
-    private readonly audit: AuditService,
   ) {}
 
   @Get()
@@ -41,8 +40,7 @@ export class ReviewsController {
   @HttpCode(200)
   async resolvePayment(@Me() me: SignedIn, @Param('id') id: string, @Body() body: ResolvePaymentDto, @Ip() ip: string): Promise<object> {
     const { outcome, note, wallet_id: walletId } = body;
-    const { isSettled, payment } = await this.payments.resolve(ResolvePaymentDto.keyOf(body, 'pay', id), { outcome, note, walletId, person: reviewerOf(me) });
-    await this.note(me, 'payment.reviewed', { target: id, ip, detail: { outcome, note, account: body.account_id, settled: isSettled } });
+    const { isSettled, payment } = await this.payments.resolve(ResolvePaymentDto.keyOf(body, 'pay', id), { outcome, note, walletId, ...ballotOf(me, 'payment.reviewed', { target: id, ip, detail: { outcome, note, account: body.account_id } }) });
     return { payment_id: id, settled: isSettled, status: payment.status };
   }
 
@@ -50,17 +48,16 @@ export class ReviewsController {
   @HttpCode(200)
   async resolvePurchase(@Me() me: SignedIn, @Param('id') id: string, @Body() body: ResolvePurchaseDto, @Ip() ip: string): Promise<object> {
     const { outcome, note } = body;
-    const { isSettled, running } = await this.purchases.resolve(ResolvePurchaseDto.keyOf(body, 'txn', id), { outcome, note, person: reviewerOf(me) });
-    await this.note(me, 'purchase.reviewed', { target: id, ip, detail: { outcome, note, account: body.account_id, settled: isSettled } });
+    const { isSettled, running } = await this.purchases.resolve(ResolvePurchaseDto.keyOf(body, 'txn', id), { outcome, note, ...ballotOf(me, 'purchase.reviewed', { target: id, ip, detail: { outcome, note, account: body.account_id } }) });
     return { transaction_id: id, settled: isSettled, status: running.transaction.status };
-  }
-
-  private note({ accountId, userId, email: actor }: SignedIn, action: string, more: { target: string; ip: string; detail: object }): Promise<void> {
-    return this.audit.record({ accountId, userId, actor, action, ...more });
   }
 }
 
-const reviewerOf = ({ userId, email }: SignedIn) => ({ userId, email });
+/** Who decides, and the entry in the audit log that is written with the decision. */
+const ballotOf = ({ accountId, userId, email }: SignedIn, action: string, { detail, ...more }: { target: string; ip: string; detail: object }) => ({
+  person: { userId, email },
+  writes: (settled: boolean) => [deedWrite({ accountId, userId, actor: email, action, ...more, detail: { ...detail, settled } })],
+});
 
 /** Minor units as a JSON number. */
 const minor = (amount: string): number => toJsonNumber(BigInt(amount));

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type Decided, decisionsOf, type Reviewer, Reviews } from '../../core/adapters/reviews';
+import { type Ballot, type Decided, decisionsOf, type Reviewer, Reviews } from '../../core/adapters/reviews';
 import type { Write } from '../../core/database/bulk';
 import { decodeId, encodeId } from '../../core/http/ids';
 import type { Currency } from '../../core/money/currencies';
@@ -58,6 +58,8 @@ export interface PaymentVerdict {
   readonly person: Reviewer;
   /** The evidence: what the gateway said, and where. */
   readonly note: string;
+  /** Written with the decision. */
+  readonly writes?: Ballot['writes'];
 }
 
 export interface PaymentResolution {

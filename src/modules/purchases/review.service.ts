@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type Decided, decisionsOf, type Reviewer, Reviews } from '../../core/adapters/reviews';
+import { type Ballot, type Decided, decisionsOf, type Reviewer, Reviews } from '../../core/adapters/reviews';
 import type { Currency } from '../../core/money/currencies';
 import { LoadingService, type PurchaseKey } from './loading.service';
 import type { Running } from './purchase-step.batch';
@@ -28,6 +28,8 @@ export interface Verdict {
   readonly person: Reviewer;
   /** The evidence: what the provider said, and where. */
   readonly note: string;
+  /** Written with the decision. */
+  readonly writes?: Ballot['writes'];
 }
 
 export interface Resolution {
