@@ -5,6 +5,7 @@ import { ReadPipeline } from '../../core/database/database.module';
 import { clientConfig } from '../../core/database/options';
 import { Pipeline } from '../../core/database/pipeline';
 import { PATIENCE_MS } from '../../core/database/sqlstate';
+import { Readiness } from '../../core/health/readiness';
 import { ledgerBatchSize, ledgerWaitSeconds } from '../../core/metrics/metrics';
 import { BatchWriter } from './batch-writer.service';
 import { planBatch } from './batch-plan.batch';
@@ -29,11 +30,15 @@ export class LedgerService implements OnApplicationShutdown {
   private readonly pipelines: Pipeline[];
   private readonly free: BatchWriter[];
   private readonly batcher: Batcher<Waiting, Outcome>;
+  /** The first arrival of each batch under way; whoever is queued has come later. */
+  private readonly firsts = new Set<Waiting>();
 
   constructor(
     env: Env,
     private readonly reads: ReadPipeline,
+    readiness: Readiness,
   ) {
+    readiness.watch('ledger', async () => this.assertPatient());
     const config = clientConfig(env);
     this.pipelines = Array.from({ length: env.LEDGER_WRITERS }, () => new Pipeline(config));
     this.free = this.pipelines.map((pipeline) => new BatchWriter(pipeline));
@@ -79,6 +84,11 @@ export class LedgerService implements OnApplicationShutdown {
     await Promise.all(this.pipelines.map((pipeline) => pipeline.end()));
   }
 
+  private assertPatient(): void {
+    const latest = performance.now() - this.patienceMs;
+    for (const { since } of this.firsts) if (since < latest) throw new Error('postings wait');
+  }
+
   private write(batch: readonly Waiting[], handOver: () => void): Promise<(Outcome | Error)[]> {
     ledgerBatchSize.observe(batch.length);
     const now = performance.now();
@@ -91,8 +101,13 @@ export class LedgerService implements OnApplicationShutdown {
       handOver();
     };
     // Counted from the first arrival: who waited for the batch before has already been patient.
-    const deadline = batch[0]!.since + this.patienceMs;
-    return writer.write(batch.map(({ posting }) => posting), { deadline, handOver: release }).finally(release);
+    const first = batch[0]!;
+    const deadline = first.since + this.patienceMs;
+    this.firsts.add(first);
+    return writer.write(batch.map(({ posting }) => posting), { deadline, handOver: release }).finally(() => {
+      this.firsts.delete(first);
+      release();
+    });
   }
 }
 
