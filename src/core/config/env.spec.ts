@@ -26,6 +26,11 @@ describe('loadEnv', () => {
     expect(env).toMatchObject({ SECRETS_KEY, PORT: 0, WORKER_IN_API: true, LOG_LEVEL: 'info' });
   });
 
+  test('takes localhost for one address: a second one would have a server of its own, which nothing watches', () => {
+    expect(loadEnv({}, { SECRETS_KEY, HOST: 'localhost' }).HOST).toBe('127.0.0.1');
+    expect(loadEnv({}, { SECRETS_KEY, HOST: '::1' }).HOST).toBe('::1');
+  });
+
   test('prefers what is set to the defaults of an entry point', () => {
     const defaults = { SECRETS_KEY, LOG_LEVEL: 'warn' };
     expect(loadEnv({ defaults }, {}).LOG_LEVEL).toBe('warn');

@@ -10,8 +10,8 @@ const Flag = () => Transform(({ value }) => (value === 'true' ? true : value ===
 
 /** Every setting of the service. `.env.example` says a sentence about each; a test holds the two lists equal. */
 export class Env {
-  /** Address that the API listens on. */
-  @IsString()
+  /** Address that the API listens on. For each further address of `localhost` Fastify makes a server of its own, which nothing would watch. */
+  @Transform(({ value }) => (value === 'localhost' ? '127.0.0.1' : value)) @IsString()
   HOST: string = '127.0.0.1';
 
   /** Port that the API listens on; 0 takes a free one. */

@@ -34,7 +34,7 @@ export function createAdapter(env: Env, observer: RequestObserver): FastifyAdapt
     clientErrorHandler: (error, socket) => answerSocket(problems, error, socket),
     // The router refuses an address before any hook has run.
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-      beginRequest(request, reply);
+      beginRequest(request, reply, observer.headers);
       problems.send(reply, describeFailure(error));
       observer.record(request, reply);
     },

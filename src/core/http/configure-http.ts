@@ -11,13 +11,14 @@ import { addBodyParsers } from './body-parsers';
 import { watchConnections } from './connections';
 import { mountDashboard } from './dashboard-pages';
 import { RateLimiter } from './rate-limiter';
+import { headersOfAnswers } from './request-context';
 import { RequestObserver } from './request-observer';
 import { RouteTable } from './route-table';
 
 /** The API as it runs in production and in every end-to-end test; not listening yet. */
 export async function createHttpApp(appModule: Type | DynamicModule, env: Env): Promise<NestFastifyApplication> {
   const log = createLog(env);
-  const observer = new RequestObserver(log);
+  const observer = new RequestObserver(log, headersOfAnswers(env));
   const adapter = createAdapter(env, observer);
   adapter.setOnRequestHook(observer.begin);
   adapter.setOnResponseHook(observer.end);

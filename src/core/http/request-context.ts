@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Env } from '../config/env';
 import { encodeId } from './ids';
+import { publicUrl } from './public-url';
 
 /** On every answer. The service answers data, not pages: nothing may be cached, framed or taken for another type. */
 const HEADERS_OF_ANSWERS = {
@@ -8,9 +10,17 @@ const HEADERS_OF_ANSWERS = {
   'x-content-type-options': 'nosniff',
 };
 
+/** A browser that has been here by https never comes by http again, for a year. */
+const STAYS_SECURE = { 'strict-transport-security': 'max-age=31536000' };
+
+export type HeadersOfAnswers = Readonly<Record<string, string>>;
+
+export const headersOfAnswers = (env?: Env): HeadersOfAnswers =>
+  env && publicUrl(env).startsWith('https:') ? { ...HEADERS_OF_ANSWERS, ...STAYS_SECURE } : HEADERS_OF_ANSWERS;
+
 /** Names the request: `Request-Id: req_…` on the answer, whatever the answer becomes. */
-export function beginRequest({ id }: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(HEADERS_OF_ANSWERS).header('request-id', encodeId('req', id));
+export function beginRequest({ id }: FastifyRequest, reply: FastifyReply, headers: HeadersOfAnswers): void {
+  reply.headers(headers).header('request-id', encodeId('req', id));
 }
 
 /** `req_…` of the request that `reply` answers. */

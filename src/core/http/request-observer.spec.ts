@@ -34,6 +34,15 @@ describe('over HTTP', () => {
     }
   });
 
+  it('only a service that clients reach by https asks them to stay with it', async () => {
+    const secured = await startProbe({ PUBLIC_URL: 'https://duka.example' });
+    const stayOf = (base: string) => Promise.all(['/healthz', '/nope', '/probe/things/%zz'].map(async (path) => (await fetch(base + path)).headers.get('strict-transport-security')));
+    const [plain, https] = await Promise.all([stayOf(url), stayOf(secured.url)]);
+    await secured.app.close();
+    expect(plain).toEqual([null, null, null]);
+    expect(https).toEqual(Array(3).fill('max-age=31536000'));
+  });
+
   it('metrics show routes by their template, what matched none as one', async () => {
     await Promise.all([fetch(`${url}/probe/things/17`), fetch(`${url}/a17`), fetch(`${url}/b17`), sendBytes(port, 'GET *x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')]);
     const response = await fetch(`${url}/metrics`);

@@ -7,7 +7,7 @@ import type { AnsweredRequest } from './answered-requests';
 import type { Caller } from './caller';
 import { CLIENT_GONE, HangUps } from './hang-ups';
 import { encodeId } from './ids';
-import { beginRequest, publicRequestId, traceIdOf } from './request-context';
+import { beginRequest, type HeadersOfAnswers, headersOfAnswers, publicRequestId, traceIdOf } from './request-context';
 
 /** Counts and logs every request, one line each: never a body, a query string or a header that carries a secret. */
 export class RequestObserver {
@@ -18,11 +18,14 @@ export class RequestObserver {
   /** Who else wants to know of each request, when it is over. */
   tell: (request: AnsweredRequest, reply: FastifyReply, status: number) => void = () => undefined;
 
-  constructor(private readonly log: Log) {}
+  constructor(
+    private readonly log: Log,
+    readonly headers: HeadersOfAnswers = headersOfAnswers(),
+  ) {}
 
   readonly begin = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     httpRequestsInFlight.inc();
-    beginRequest(request, reply);
+    beginRequest(request, reply, this.headers);
     this.hangUps.follow(reply);
     done(isHostUnclear(request) ? new HostUnclear() : undefined);
   };
