@@ -93,6 +93,16 @@ it('asks for an active card and a key that may', async () => {
   expect((await open(url)).body.code).toBe('card_not_active');
 });
 
+it('is not used up while the card is frozen', async () => {
+  const { url } = await reveal();
+  await owner.act(card.id, 'freeze');
+  expect((await open(url)).body.code).toBe('card_not_active');
+  await owner.act(card.id, 'unfreeze');
+  expect((await open(url)).status).toBe(200);
+  await owner.act(card.id, 'freeze');
+  expect((await open(url)).body.code).toBe('reveal_gone');
+});
+
 it('leaves who asked and who looked, and no number anywhere in the database', async () => {
   const { url } = await reveal();
   const { number, cvv } = shownIn((await open(url)).body);

@@ -66,26 +66,27 @@ export class CardReveals {
 
   /** Whether there is something to see; the link stays good. Throws `RevealGone`. */
   async look(token: string): Promise<void> {
-    const row = await this.find(token);
-    const now = await this.clock.now({ accountId: row.account_id, livemode: row.livemode });
-    if (row.used_at !== null || row.expires_at <= now) throw new RevealGone();
+    await this.findOpen(token);
   }
 
-  /** Uses the link up. `from`: address of the reader. Throws `RevealGone`, `CardNotActive`, `IssuerCannotShow`. */
+  /** Uses the link up when there is something to show. `from`: address of the reader. Throws `RevealGone`, `CardNotActive`, `IssuerCannotShow`. */
   async use(token: string, from: string): Promise<{ readonly card: CardRecord; readonly revealed: Revealed }> {
-    const row = await this.find(token);
+    const { row, now } = await this.findOpen(token);
     const key: CardId = { accountId: row.account_id, livemode: row.livemode, id: row.card_id };
-    const [, used]: [unknown, number] = await this.dataSource.query(USE, [row.account_id, row.livemode, row.id, await this.clock.now(key), from]);
-    if (used !== 1) throw new RevealGone();
     const card = await this.cards.require(key, key.id);
+    // Nothing was shown: the link stays good for when the card is active again.
     if (card.status !== 'active') throw new CardNotActive(card, 'shown');
+    const [, used]: [unknown, number] = await this.dataSource.query(USE, [row.account_id, row.livemode, row.id, now, from]);
+    if (used !== 1) throw new RevealGone();
     return { card, revealed: await this.show(card) };
   }
 
-  private async find(token: string): Promise<RevealRow> {
+  private async findOpen(token: string): Promise<{ readonly row: RevealRow; readonly now: Date }> {
     const [row]: RevealRow[] = await this.dataSource.query(SELECT, [hashOf(token)]);
     if (row === undefined) throw new RevealGone();
-    return row;
+    const now = await this.clock.now({ accountId: row.account_id, livemode: row.livemode });
+    if (row.used_at !== null || row.expires_at <= now) throw new RevealGone();
+    return { row, now };
   }
 
   private async show(card: CardRecord): Promise<Revealed> {
