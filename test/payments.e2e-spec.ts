@@ -46,6 +46,7 @@ describe('a payment that is asked for', () => {
     ['no e-mail address', { customer: { email: 'nobody' } }, 400, 'validation_failed'],
     ['javascript', { callback_url: 'javascript:alert(1)' }, 400, 'validation_failed'],
     ['a password in the address', { callback_url: 'https://a:b@shop.example' }, 400, 'validation_failed'],
+    ...[`;script-src *`, ',b', '*', `'self'`, '%3Bx'].map((part) => [`${part} in the host, which a policy would read`, { callback_url: `https://shop.example${part.replaceAll(' ', '')}` }, 400, 'validation_failed'] as [string, object, number, string]),
     ['data', { callback_url: 'data:text/html,x' }, 400, 'validation_failed'],
     ['too short a time', { expires_in: 59 }, 400, 'validation_failed'],
     ['too long a time', { expires_in: 2_592_001 }, 400, 'validation_failed'],
