@@ -125,7 +125,7 @@ function behaves(settings: Partial<Env>, cutConnections: () => Promise<unknown>)
     const app = await start({ WORKER_IN_API: true, ...settings }, [Successor]);
     const queue = queueOf(app);
     const names = async () => (await queue.getJobSchedulers()).map(({ key }) => key).sort();
-    const now = ['database.partitions', 'test.new'];
+    const now = ['database.partitions', 'database.statistics', 'test.new'];
     // One after the other: the new one may be there before the rest.
     await until(async () => (await names()).join() === now.join());
     expect(await names()).toEqual(now);
