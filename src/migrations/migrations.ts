@@ -17,22 +17,22 @@ import { Dashboard1763000000016 } from './0016-dashboard';
 import { CardIssuers1763000000017 } from './0017-card-issuers';
 import { Operators1763000000018 } from './0018-operators';
 import { Retention1763000000019 } from './0019-retention';
-import { PaymentsReceived1763000000026 } from './0026-payments-received';
-import { EventEpochs1763000000038 } from './0038-event-epochs';
-import { Versions1763000000039 } from './0039-versions';
-import { OperatorColumns1763000000035 } from './0035-operator-columns';
-import { ProvenPeople1763000000032 } from './0032-proven-people';
-import { DepositsByTwo1763000000033 } from './0033-deposits-by-two';
 import { Accepted1763000000020 } from './0020-accepted';
-import { SecretsCheck1763000000036 } from './0036-secrets-check';
-import { PartitionCare1763000000037 } from './0037-partition-care';
 import { NeedsReview1763000000021 } from './0021-needs-review';
 import { LookAlikes1763000000023 } from './0023-look-alikes';
-import { PaymentReversals1763000000027 } from './0027-payment-reversals';
 import { RequireIdempotencyKey1763000000024 } from './0024-require-idempotency-key';
+import { PaymentsReceived1763000000026 } from './0026-payments-received';
+import { PaymentReversals1763000000027 } from './0027-payment-reversals';
+import { ReviewVerdicts1763000000028 } from './0028-review-verdicts';
 import { HangUps1763000000029 } from './0029-hang-ups';
 import { AllowLists1763000000030 } from './0030-allow-lists';
-import { ReviewVerdicts1763000000028 } from './0028-review-verdicts';
+import { ProvenPeople1763000000032 } from './0032-proven-people';
+import { DepositsByTwo1763000000033 } from './0033-deposits-by-two';
+import { OperatorColumns1763000000035 } from './0035-operator-columns';
+import { SecretsCheck1763000000036 } from './0036-secrets-check';
+import { PartitionCare1763000000037 } from './0037-partition-care';
+import { EventEpochs1763000000038 } from './0038-event-epochs';
+import { Versions1763000000039 } from './0039-versions';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 export const MIGRATIONS = [
@@ -57,18 +57,18 @@ export const MIGRATIONS = [
   Retention1763000000019,
   Accepted1763000000020,
   NeedsReview1763000000021,
+  LookAlikes1763000000023,
+  RequireIdempotencyKey1763000000024,
   PaymentsReceived1763000000026,
+  PaymentReversals1763000000027,
+  ReviewVerdicts1763000000028,
+  HangUps1763000000029,
+  AllowLists1763000000030,
   ProvenPeople1763000000032,
-  EventEpochs1763000000038,
-  Versions1763000000039,
+  DepositsByTwo1763000000033,
   OperatorColumns1763000000035,
   SecretsCheck1763000000036,
   PartitionCare1763000000037,
-  LookAlikes1763000000023,
-  PaymentReversals1763000000027,
-  RequireIdempotencyKey1763000000024,
-  HangUps1763000000029,
-  AllowLists1763000000030,
-  ReviewVerdicts1763000000028,
-  DepositsByTwo1763000000033,
+  EventEpochs1763000000038,
+  Versions1763000000039,
 ];

@@ -11,6 +11,8 @@ export function tighten(schema: Schema): void {
   if (hasType(schema, 'string')) tightenText(schema);
   if (hasType(schema, 'number') || hasType(schema, 'integer')) tightenNumber(schema);
   if (hasType(schema, 'array')) schema.maxItems ??= ITEMS_MAX;
+  // The compiler adds it to a field that is read as a list, with the words in whichever order it met them.
+  else delete schema.items;
   for (const part of partsOf(schema)) tighten(part);
 }
 
