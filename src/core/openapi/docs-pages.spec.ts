@@ -8,14 +8,16 @@ let app: NestFastifyApplication;
 let url: string;
 
 beforeAll(async () => {
-  ({ app, url } = await startProbe());
+  ({ app, url } = await startProbe({ PUBLIC_URL: 'https://shop.example.com/' }));
 });
 
 afterAll(() => app.close());
 
-it('serves the committed document', async () => {
+it('serves the committed document, with its own address as the server', async () => {
   const answer = await fetch(`${url}/openapi.json`);
-  expect(await answer.json()).toEqual(JSON.parse(readFileSync(OPENAPI_FILE, 'utf8')));
+  const { servers, ...document } = JSON.parse(readFileSync(OPENAPI_FILE, 'utf8'));
+  expect(servers).toMatchObject([{ url: 'http://localhost:3000' }]);
+  expect(await answer.json()).toEqual({ ...document, servers: [{ ...servers[0], url: 'https://shop.example.com' }] });
 });
 
 it('serves a page whose parts all come from the service, and lets no other part in', async () => {

@@ -4,9 +4,12 @@ import { gzipSync } from 'node:zlib';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Env } from '../config/env';
+import { publicUrl } from '../http/public-url';
 import { RateLimiter } from '../http/rate-limiter';
 import { ERRORS_FILE, OPENAPI_FILE } from './document-file';
 import { errorPage } from './error-page';
+import type { OpenApiDocument } from './types';
 
 /** Everything comes from this service. Swagger UI styles its elements in place; scripts in place stay forbidden. */
 const PAGE_HEADERS = {
@@ -17,7 +20,7 @@ const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-/** `/openapi.json` (the committed document), `/docs` to read and try it, `/docs/errors` to look codes up. Open to everybody. */
+/** `/openapi.json` (the committed document, at this address), `/docs` to read and try it, `/docs/errors` to look codes up. Open to everybody. */
 export function mountDocs(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRoute', (route) => {
@@ -27,16 +30,17 @@ export function mountDocs(app: NestFastifyApplication): void {
   });
   const errors = errorPage(readFileSync(ERRORS_FILE, 'utf8'));
   fastify.get('/docs/errors', (_, reply) => reply.type('text/html; charset=utf-8').send(errors));
-  fastify.get(DOCUMENT_URL, documentSender());
+  fastify.get(DOCUMENT_URL, documentSender(publicUrl(app.get(Env))));
   // The page fetches the document: within its script it would be sent anew, and as it is, with every visit.
   SwaggerModule.setup('docs', app, () => undefined as unknown as OpenAPIObject, { raw: false, swaggerUrl: DOCUMENT_URL, customSiteTitle: 'Duka API' });
 }
 
 const DOCUMENT_URL = '/openapi.json';
 
-/** The document is made ready once, and all who read it share the bytes. */
-function documentSender() {
-  const plain = Buffer.from(JSON.stringify(JSON.parse(readFileSync(OPENAPI_FILE, 'utf8'))));
+/** The document, which names this deployment as its server, is made ready once, and all who read it share the bytes. */
+function documentSender(url: string) {
+  const document = JSON.parse(readFileSync(OPENAPI_FILE, 'utf8')) as OpenApiDocument;
+  const plain = Buffer.from(JSON.stringify({ ...document, servers: document.servers.map((server) => ({ ...server, url })) }));
   const zipped = gzipSync(plain);
   const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 27)}"`;
   return ({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply => {

@@ -66,6 +66,7 @@ export interface Operation {
 export interface OpenApiDocument {
   openapi: string;
   info: object;
+  servers: { url: string }[];
   tags?: { name: string }[];
   paths: Record<string, Record<string, Operation>>;
   webhooks?: Record<string, object>;

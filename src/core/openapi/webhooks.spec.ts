@@ -2,7 +2,7 @@ import { EVENT_TYPES } from '../outbox/event-types';
 import type { OpenApiDocument, Schemas } from './types';
 import { addWebhooks } from './webhooks';
 
-const documentWith = (schemas: Schemas): OpenApiDocument => ({ openapi: '3.1.0', info: {}, paths: {}, components: { schemas } });
+const documentWith = (schemas: Schemas): OpenApiDocument => ({ openapi: '3.1.0', info: {}, servers: [], paths: {}, components: { schemas } });
 
 const text = { type: 'string' };
 
