@@ -20,6 +20,7 @@ const MATRIX: Readonly<Record<string, readonly Role[]>> = {
   'GET /webhooks/:id/secret': WORK, 'GET /request-log': [...WORK, 'support'], 'GET /request-log/errors': [...WORK, 'support'],
   'GET /team': LOOK, 'POST /team': LEAD, 'PATCH /team/:id': LEAD, 'DELETE /team/:id': LEAD, 'GET /audit-log': [...LEAD, 'finance'],
   'GET /operators/providers': NONE, 'PUT /operators/routes': NONE, 'GET /operators/fees': NONE, 'PUT /operators/fees': NONE,
+  'GET /operators/reviews': NONE, 'POST /operators/reviews/payments/:id': NONE, 'POST /operators/reviews/purchases/:id': NONE,
 };
 
 /** Scopes that change something, by what each role may change with the public API. */
