@@ -62,7 +62,7 @@ describe('webhooks:listen', () => {
     ['a URL that is none', ['--forward-to', 'ftp://127.0.0.1/'], '/url'],
   ])('refuses %s', async (_, options, param) => {
     const { child, next } = listen(...options);
-    expect(await next()).toEqual({ error: { code: 'validation_failed', detail: expect.any(String), param } });
+    expect(await next()).toEqual({ database: expect.stringMatching(/^127\.0\.0\.1:\d+\/test_/), error: { code: 'validation_failed', detail: expect.any(String), param } });
     expect(await once(child, 'exit')).toEqual([1, null]);
   });
 });

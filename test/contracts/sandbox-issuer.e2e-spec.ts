@@ -5,7 +5,7 @@ import { Duka } from '../support/duka';
 import { issuerContract, type IssuerDeed } from './issuer-contract';
 
 /** Its operator is told what to do by the cardholder's name. It never says nothing: silence is an answer, later found out. */
-const NAMES: Record<Exclude<IssuerDeed, 'locks_us_out'>, string> = { issues: 'Obi', refuses: 'Refused', stays_silent: 'Unknown', talks_nonsense: 'Unknown' };
+const NAMES: Record<Exclude<IssuerDeed, 'locks_us_out'>, string> = { issues: 'Obi', refuses: 'DECLINE', stays_silent: 'Unknown', talks_nonsense: 'Unknown' };
 
 let duka: Duka;
 let accountId: string;
