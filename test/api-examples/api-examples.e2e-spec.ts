@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { COLLECTION_FILE, EXAMPLES_FILE } from '../../src/core/openapi/document-file';
-import type { RecordedCall } from '../../src/core/openapi/recorded-examples';
+import { findOperation, type RecordedCall } from '../../src/core/openapi/recorded-examples';
 import { openapi } from '../support/contract';
 import { Duka } from '../support/duka';
 import { settled, shapeOf, Translation } from './recording';
@@ -71,7 +71,7 @@ compare('the collection, imported as it is, runs through a fresh sandbox', async
 
 /** Path, query and body as the document shows them. */
 function exampleOf(operationId: string): Pick<RecordedCall, 'path' | 'query' | 'headers' | 'body'> {
-  const { parameters = [], requestBody } = operations.find((one) => one.operationId === operationId)!;
+  const { parameters = [], requestBody } = findOperation(openapi, operationId).operation;
   const values = (place: string) => {
     const shown = (parameters as { in?: string; name?: string; example?: unknown }[]).filter((one) => one.in === place && one.example !== undefined);
     return Object.fromEntries(shown.map(({ name, example }) => [name!, String(example)]));

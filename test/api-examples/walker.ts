@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '../../src/core/openapi/types';
-import type { RecordedCall } from '../../src/core/openapi/recorded-examples';
+import { findOperation, type RecordedCall } from '../../src/core/openapi/recorded-examples';
 import type { Answer } from '../support/contract';
 
 /** Answers of earlier steps, by the name that the walk gave them. */
@@ -39,13 +39,8 @@ export async function walk(steps: readonly Step[], document: OpenApiDocument, se
 
 /** Method, address, body and headers of a call. */
 export function addressed(operationId: string, { path, query, headers, body }: Pick<RecordedCall, 'path' | 'query' | 'headers' | 'body'>, document: OpenApiDocument): Parameters<Send> {
-  for (const [template, operations] of Object.entries(document.paths)) {
-    for (const [method, operation] of Object.entries(operations)) {
-      if (operation.operationId !== operationId) continue;
-      const address = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name]!));
-      const search = new URLSearchParams(query).toString();
-      return [method.toUpperCase(), search === '' ? address : `${address}?${search}`, body, headers];
-    }
-  }
-  throw new Error(`the OpenAPI document has no operation ${operationId}`);
+  const { method, template } = findOperation(document, operationId);
+  const address = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name]!));
+  const search = new URLSearchParams(query).toString();
+  return [method, search === '' ? address : `${address}?${search}`, body, headers];
 }

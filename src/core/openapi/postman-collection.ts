@@ -1,4 +1,4 @@
-import type { RecordedCall } from './recorded-examples';
+import { findOperation, type RecordedCall } from './recorded-examples';
 import type { OpenApiDocument } from './types';
 
 const ID = /\b[a-z]{3,4}_01kabcdefghjkmnpqrstvwx\w{3}\b/g;
@@ -56,7 +56,7 @@ function idsIn(value: unknown, path: string): (readonly [string, string])[] {
 }
 
 function itemOf(call: RecordedCall, document: OpenApiDocument, ids: Ids): object {
-  const { method, template, summary } = operationOf(call.operation, document);
+  const { method, template, operation } = findOperation(document, call.operation);
   const withVariables = (text: string) => text.replace(ID, (id) => (ids.of.has(id) ? `{{${ids.of.get(id)!.variable}}}` : id));
   const path = withVariables(template.replace(/\{(\w+)\}/g, (_, name: string) => call.path[name]!)).slice(1).split('/');
   const query = Object.entries(call.query).map(([key, value]) => ({ key, value: withVariables(value) }));
@@ -65,7 +65,7 @@ function itemOf(call: RecordedCall, document: OpenApiDocument, ids: Ids): object
   const raw = `{{base_url}}/${path.join('/')}${query.length > 0 ? `?${query.map(({ key, value }) => `${key}=${encodeURIComponent(value)}`).join('&')}` : ''}`;
   const body = call.body === undefined ? undefined : { mode: 'raw', raw: withVariables(JSON.stringify(call.body, null, 2)), options: { raw: { language: 'json' } } };
   return {
-    name: call.title ?? summary,
+    name: call.title ?? operation.summary ?? call.operation,
     request: { method, header, url: { raw, host: ['{{base_url}}'], path, query }, ...(body && { body }) },
     event: [{ listen: 'test', script: { type: 'text/javascript', exec: scriptOf(call, ids.madeHere) } }],
   };
@@ -75,13 +75,4 @@ function scriptOf({ status }: RecordedCall, madeHere: Ids['madeHere']): string[]
   const lines = [`pm.test('answers ${status}', () => pm.response.to.have.status(${status}));`];
   if (madeHere.length > 0) lines.push('const answer = pm.response.json();');
   return [...lines, ...madeHere.map(([, { path, variable }]) => `pm.collectionVariables.set('${variable}', ${path});`)];
-}
-
-function operationOf(operationId: string, document: OpenApiDocument): { method: string; template: string; summary: string } {
-  for (const [template, operations] of Object.entries(document.paths)) {
-    for (const [method, operation] of Object.entries(operations)) {
-      if (operation.operationId === operationId) return { method: method.toUpperCase(), template, summary: operation.summary ?? operationId };
-    }
-  }
-  throw new Error(`docs/api/examples.json has a call of ${operationId}, which is no operation`);
 }

@@ -1,4 +1,4 @@
-import type { OpenApiDocument, Parameter } from './types';
+import type { OpenApiDocument, Operation, Parameter } from './types';
 
 /** A request to a fresh sandbox and its answer, in the order in which they were made. */
 export interface RecordedCall {
@@ -25,6 +25,16 @@ export function addRecordedExamples(document: OpenApiDocument, calls: readonly R
     const answer = operation.responses[String(call.status)]?.content?.['application/json'];
     if (answer) answer.example = call.answer;
   }
+}
+
+/** Where the document has an operation. Throws when it has none of that name. */
+export function findOperation({ paths }: OpenApiDocument, operationId: string): { method: string; template: string; operation: Operation } {
+  for (const [template, operations] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      if (operation.operationId === operationId) return { method: method.toUpperCase(), template, operation };
+    }
+  }
+  throw new Error(`the OpenAPI document has no operation ${operationId}`);
 }
 
 function addParameterExample(parameter: Parameter & { example?: unknown }, { path, query }: RecordedCall): void {
