@@ -103,7 +103,7 @@ export class Service {
   /** Neither the caller's environment nor a `.env` of the project counts: two runs must measure the same. */
   private env(settings: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
     const shared = { PATH: process.env.PATH, DATABASE_URL: this.database.url, SECRETS_KEY, LOG_LEVEL: 'info', RATE_LIMIT_TEST: '1000000' };
-    return { ...shared, REDIS_URL: '', ...this.settings, ...settings };
+    return { ...shared, REDIS_URL: '', WORKER_PORT: '0', ...this.settings, ...settings };
   }
 }
 

@@ -96,7 +96,7 @@ export class Service {
 
   /** Nothing of the caller's environment counts. */
   get env(): NodeJS.ProcessEnv {
-    const given = { PATH: process.env.PATH, DATABASE_URL: this.databaseUrl, REDIS_URL: '', PORT: String(this.port) };
+    const given = { PATH: process.env.PATH, DATABASE_URL: this.databaseUrl, REDIS_URL: '', PORT: String(this.port), WORKER_PORT: '0' };
     return { ...given, SECRETS_KEY, LOG_LEVEL: 'warn', RATE_LIMIT_TEST: '0', ...this.settings };
   }
 }
