@@ -19,7 +19,7 @@ it('is registered, and the number of the document is shown masked only', async (
   const { status, body } = await create({ metadata: { crm: '7' } });
   expect([status, body]).toEqual([201, {
     ...cardholder(), object: 'customer', id: expect.stringMatching(/^cus_/), identity: { type: 'passport', number: '****567' }, metadata: { crm: '7' },
-    livemode: false, created_at: expect.any(String), updated_at: expect.any(String), version: 1,
+    livemode: false, created_at: expect.any(String), updated_at: expect.any(String), anonymized_at: null, version: 1,
   }]);
   const [row] = await duka.app.get(DataSource).query('SELECT c::text AS all FROM customers c ORDER BY id DESC LIMIT 1');
   expect(row.all).not.toContain('A01234567');

@@ -7,6 +7,7 @@ import { billerCommands } from './biller-commands';
 import { cardCommands } from './card-commands';
 import { catalogueCommands } from './catalogue-commands';
 import { onUsageError } from './commands';
+import { customerCommands } from './customer-commands';
 import { extensionCommands } from './extension-commands';
 import { keyCommands } from './key-commands';
 import { paymentCommands } from './payment-commands';
@@ -21,8 +22,8 @@ import { webhookCommands } from './webhook-commands';
 runProcess(async (lifetime) => {
   const program = new Command('duka').description('Operate Duka.').exitOverride(onUsageError);
   const groups = [
-    accountCommands, userCommands, keyCommands, walletCommands, catalogueCommands, billerCommands, purchaseCommands, cardCommands, paymentCommands, webhookCommands,
-    verifyCommands, secretsCommands, extensionCommands, apiCommands,
+    accountCommands, userCommands, keyCommands, walletCommands, catalogueCommands, billerCommands, purchaseCommands, cardCommands, customerCommands, paymentCommands,
+    webhookCommands, verifyCommands, secretsCommands, extensionCommands, apiCommands,
   ];
   for (const command of groups.flatMap((group) => group(lifetime))) program.addCommand(command);
   await program.parseAsync();

@@ -19,6 +19,7 @@ import { Operators1763000000018 } from './0018-operators';
 import { Retention1763000000019 } from './0019-retention';
 import { Accepted1763000000020 } from './0020-accepted';
 import { NeedsReview1763000000021 } from './0021-needs-review';
+import { AnonymizedCustomers1763000000022 } from './0022-anonymized-customers';
 import { LookAlikes1763000000023 } from './0023-look-alikes';
 import { RequireIdempotencyKey1763000000024 } from './0024-require-idempotency-key';
 import { PaymentsReceived1763000000026 } from './0026-payments-received';
@@ -57,6 +58,7 @@ export const MIGRATIONS = [
   Retention1763000000019,
   Accepted1763000000020,
   NeedsReview1763000000021,
+  AnonymizedCustomers1763000000022,
   LookAlikes1763000000023,
   RequireIdempotencyKey1763000000024,
   PaymentsReceived1763000000026,

@@ -7,7 +7,7 @@ import { decodeId } from '../../core/http/ids';
 import { CURRENCY } from './card-issue-draft.batch';
 import type { AgreedCard } from './card-issuing.types';
 import { CardTermsService } from './card-terms.service';
-import { InvalidCardRequest } from './cards.errors';
+import { CustomerAnonymized, InvalidCardRequest } from './cards.errors';
 import type { NewCard } from './cards.types';
 import type { Customer } from './customer.entity';
 import { CustomersService } from './customers.service';
@@ -21,7 +21,7 @@ export class CardAgreementService {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws `NotFound`, `LimitExceeded`, `InvalidCardRequest`, `IssuerUnavailable`, `BlockedByHook`, `GateUnavailable`. */
+  /** Throws `NotFound`, `CustomerAnonymized`, `LimitExceeded`, `InvalidCardRequest`, `IssuerUnavailable`, `BlockedByHook`, `GateUnavailable`. */
   async agree(caller: Caller, order: NewCard, { request, likeness }: Pick<AgreedCard, 'request' | 'likeness'>, dryRun: boolean): Promise<AgreedCard> {
     const walletId = found(decodeId('wal', order.fundingWalletId), 'wallet', '/funding_wallet_id');
     const customer = await this.customerOf(caller, order);
@@ -34,7 +34,11 @@ export class CardAgreementService {
 
   private async customerOf(caller: Caller, { customerId, customer }: NewCard): Promise<Customer> {
     if ((customerId === null) === (customer === null)) throw new InvalidCardRequest('/customer_id', 'Send either customer_id or customer.');
-    if (!customer) return this.customers.require(caller, decodeId('cus', customerId!), '/customer_id');
+    if (!customer) {
+      const known = await this.customers.require(caller, decodeId('cus', customerId!), '/customer_id');
+      if (known.anonymizedAt !== null) throw new CustomerAnonymized(known.id, '/customer_id');
+      return known;
+    }
     await this.customers.requireRoom(caller);
     return this.customers.rowOf(caller, customer);
   }

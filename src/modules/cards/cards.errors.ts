@@ -35,6 +35,26 @@ export class CardHasHolds extends DomainError {
   }
 }
 
+/** What was personal of the cardholder is gone for good. */
+export class CustomerAnonymized extends DomainError {
+  constructor(id: string, param: string | null = null) {
+    super({
+      code: 'customer_anonymized', kind: 'conflict', title: 'Cardholder is anonymized', resourceId: encodeId('cus', id), param, recovery: 'none',
+      detail: `${encodeId('cus', id)} was anonymized: it cannot be changed and gets no cards.`,
+    });
+  }
+}
+
+/** Whose cards still work needs a name. */
+export class CustomerHasCards extends DomainError {
+  constructor(id: string, cards: readonly Named[]) {
+    super({
+      code: 'invalid_state_transition', kind: 'conflict', title: 'Cardholder has cards', resourceId: encodeId('cus', id), recovery: 'caller_must_fix',
+      detail: `Terminate their cards first: ${cards.map((card) => `${encodeId('crd', card.id)} is ${card.status}`).join(', ')}.`,
+    });
+  }
+}
+
 /** Nobody issues such cards now. Nothing was recorded. */
 export class IssuerUnavailable extends DomainError {
   constructor() {

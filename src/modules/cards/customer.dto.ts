@@ -158,6 +158,8 @@ export class CustomerDto {
   version: number;
   created_at: Date;
   updated_at: Date;
+  /** When an operator emptied what is personal: such a cardholder cannot be changed and gets no cards. */
+  anonymized_at: Date | null;
 
   static of(this: void, c: Readonly<Customer>): CustomerDto {
     return {
@@ -175,6 +177,7 @@ export class CustomerDto {
       version: c.version,
       created_at: timeOf(c.id),
       updated_at: c.updatedAt,
+      anonymized_at: c.anonymizedAt,
     };
   }
 }

@@ -51,6 +51,14 @@ export class Customer {
   @Column('integer')
   version: number;
 
+  /** The request that registered them. */
+  @Column('uuid', { name: 'request_id', nullable: true })
+  requestId: string | null;
+
+  /** Since then nothing here is personal. */
+  @Column('timestamptz', { name: 'anonymized_at', nullable: true })
+  anonymizedAt: Date | null;
+
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt: Date;
 }

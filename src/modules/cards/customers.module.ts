@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { CustomerAnonymizing } from './customer-anonymizing.service';
 import { Customer } from './customer.entity';
 import { CustomerResources } from './customer-resources.service';
 import { CustomersController } from './customers.controller';
@@ -9,7 +10,7 @@ import { CustomersService } from './customers.service';
 @Module({
   imports: [TypeOrmModule.forFeature([Customer])],
   controllers: [CustomersController],
-  providers: [CustomersService, CustomerResources],
-  exports: [CustomersService],
+  providers: [CustomerAnonymizing, CustomersService, CustomerResources],
+  exports: [CustomerAnonymizing, CustomersService],
 })
 export class CustomersModule {}

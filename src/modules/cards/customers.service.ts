@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { LessThan, type Repository } from 'typeorm';
+import { IsNull, LessThan, type Repository } from 'typeorm';
 import { Env } from '../../core/config/env';
 import { fullOf, hasRoom, type Quota, requireRoom } from '../../core/database/quota';
 import { UnitOfWork } from '../../core/database/unit-of-work';
@@ -11,6 +11,7 @@ import type { RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import type { Viewer } from '../../core/resources/resources';
 import { SecretBox } from '../../core/secrets/secret-box';
+import { CustomerAnonymized } from './cards.errors';
 import type { CustomerChanges, Identity, NewCustomer, Result } from './cards.types';
 import { Customer } from './customer.entity';
 import { customerWrite } from './customers.queries';
@@ -40,13 +41,15 @@ export class CustomersService {
     return { made: replay ? await this.require(caller, replay.resourceId) : customer, replayedBy: replay?.by ?? null };
   }
 
-  /** Throws `NotFound`, `IdempotencyKeyReused`. */
+  /** Throws `NotFound`, `CustomerAnonymized`, `IdempotencyKeyReused`. */
   async update(caller: Caller, customerId: string | null, { identity, ...changes }: CustomerChanges, request: RequestClaim): Promise<Result<Customer>> {
     const { accountId, livemode, id } = await this.require(caller, customerId);
     const claim = { accountId, livemode, ...request, reference: null, resource: 'cus', resourceId: id } as const;
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     const replay = await this.idempotency.once(claim, async (tx) => {
-      await tx.update(Customer, { accountId, livemode, id }, { ...given, ...(identity && this.sealed(id, identity)), version: () => 'version + 1', updatedAt: new Date() });
+      const change = { ...given, ...(identity && this.sealed(id, identity)), version: () => 'version + 1', updatedAt: new Date() };
+      const { affected } = await tx.update(Customer, { accountId, livemode, id, anonymizedAt: IsNull() }, change);
+      if (affected === 0) throw new CustomerAnonymized(id);
     });
     return { made: await this.require(caller, id), replayedBy: replay?.by ?? null };
   }
@@ -71,9 +74,9 @@ export class CustomersService {
   }
 
   /** A new customer as it is stored, not stored yet. */
-  rowOf({ accountId, livemode }: Viewer, { identity, ...given }: NewCustomer): Customer {
+  rowOf({ accountId, livemode, requestId }: Caller, { identity, ...given }: NewCustomer): Customer {
     const id = newId();
-    return { accountId, livemode, id, ...given, ...this.sealed(id, identity), version: 1, updatedAt: new Date() };
+    return { accountId, livemode, id, ...given, ...this.sealed(id, identity), version: 1, requestId, anonymizedAt: null, updatedAt: new Date() };
   }
 
   /** For the issuer only. */
@@ -81,7 +84,8 @@ export class CustomersService {
     return { type: identityType, number: this.secrets.open(identityNumber, id) };
   }
 
-  private sealed(id: string, { type, number }: Identity): Pick<Customer, 'identityType' | 'identityNumber' | 'identityMasked'> {
+  /** As it is stored: sealed, and the end of it to be shown. */
+  sealed(id: string, { type, number }: Identity): Pick<Customer, 'identityType' | 'identityNumber' | 'identityMasked'> {
     const shown = Math.min(SHOWN_MAX, Math.floor(number.length / 3));
     return { identityType: type, identityNumber: this.secrets.seal(number, id), identityMasked: `****${number.slice(-shown)}` };
   }
