@@ -1,3 +1,4 @@
+import { decodeId } from '../src/core/http/ids';
 import { expectBooksToBalance } from './support/books';
 import { CardOwner } from './support/cardholder';
 import { CommandLine } from './support/command-line';
@@ -120,6 +121,11 @@ describe('what operators decide in an account', () => {
     expect(there.duka(...purchase, '--person', 'owner@example.com')).toMatchObject({ status: 1, json: { error: { code: 'not_found' } } });
     expect(there.duka(...purchase, '--person', 'ada@example.com')).toMatchObject({ status: 0, json: { settled: true } });
     expect(await entryOf(body.id)).toMatchObject([{ action: 'purchase.reviewed', actor: 'operator ada@example.com', detail: { reason: 'ticket 7', settled: true } }]);
+    const asked = ['purchase:resolve', '--account', shopper.account.id, '--transaction', body.id, '--mode', 'test', '--outcome', 'unchanged', '--note', 'ticket 8', '--person', 'ada@example.com'];
+    expect(there.duka(...asked)).toMatchObject({ status: 1, json: { error: { code: 'invalid_state_transition' } } });
+    await there.query(`WITH p AS (UPDATE purchases SET review = 'x' WHERE id = $1) UPDATE transactions SET needs_review = true WHERE id = $1`, [decodeId('txn', body.id)]);
+    expect(there.duka(...asked)).toMatchObject({ status: 0, json: { settled: true, status: 'failed' } });
+    expect((await entryOf(body.id)).at(-1)).toMatchObject({ action: 'purchase.reviewed', detail: { reason: 'ticket 8', outcome: 'unchanged', settled: true } });
   });
 
   it('about a card, too', async () => {

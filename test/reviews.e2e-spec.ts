@@ -1,8 +1,11 @@
 import { DataSource } from 'typeorm';
 import { decodeId } from '../src/core/http/ids';
 import { LedgerService } from '../src/modules/ledger/ledger.service';
+import { DueService } from '../src/modules/purchases/due.service';
 import { PaymentReviewService } from '../src/modules/payments/payment-review.service';
 import { ReviewService } from '../src/modules/purchases/review.service';
+import { SandboxOperator } from '../src/modules/purchases/sandbox-operator.service';
+import { expectBooksToBalance } from './support/books';
 import { type Browser, newOwner } from './support/dashboard';
 import { Duka } from './support/duka';
 import { Payer } from './support/payer';
@@ -108,6 +111,51 @@ describe('two people', () => {
   });
 });
 
+describe('a purchase that is looked at and stays as it is', () => {
+  const purchases = () => duka.get<ReviewService>(ReviewService);
+  const goodsFor = (shopper: Shopper, amount: number) => shopper.steer('outcome=delivered', { amount });
+  const keyFor = (shopper: Shopper, id: string) => ({ ...shopper.owner, id: decodeId('txn', id)! });
+  const clear = (shopper: Shopper, id: string, person = 'ada') => purchases().resolve(keyFor(shopper, id), { outcome: 'unchanged', person: reviewer(person), note: 'ticket 7' });
+
+  async function contradict(shopper: Shopper, id: string): Promise<void> {
+    const find = jest.spyOn(duka.get<SandboxOperator>(SandboxOperator), 'find');
+    find.mockResolvedValue({ outcome: 'not_delivered', about: 'order', code: 'declined', message: 'No.', recovery: 'none', retryElsewhere: false });
+    await duka.get<DueService>(DueService).look(keyFor(shopper, id));
+    find.mockRestore();
+    expect(await shopper.get(id)).toMatchObject({ status: 'successful', needs_review: true });
+  }
+
+  it('is marked no longer: its version grows, the verdict stands, its money and its events stay', async () => {
+    const shopper = await Shopper.in(duka);
+    const { body: { id } } = await goodsFor(shopper, 10_000);
+    await expect(clear(shopper, id)).rejects.toMatchObject({ details: { code: 'invalid_state_transition', detail: `${id} is successful, not in review, and cannot be unchanged.` } });
+    await contradict(shopper, id);
+    const [before, events, balance] = [await shopper.get(id), await shopper.eventsOf(id), await shopper.balance()];
+    expect(await clear(shopper, id)).toMatchObject({ isSettled: true, running: { transaction: { status: 'successful', needsReview: false } } });
+    const { version, needs_review: needsReview, ...same } = await shopper.get(id);
+    expect([version, needsReview]).toEqual([before.version + 1, false]);
+    expect(same).toEqual({ ...before, version: undefined, needs_review: undefined, updated_at: same.updated_at });
+    expect([await shopper.eventsOf(id), await shopper.balance()]).toEqual([events, balance]);
+    expect(await verdictsOn(keyFor(shopper, id).id)).toEqual([{ person: 'ada@example.com', outcome: 'unchanged' }]);
+    expect((await purchases().list(1_000)).map((one) => one.id)).not.toContain(keyFor(shopper, id).id);
+    await expectBooksToBalance(duka.env.DATABASE_URL!);
+  });
+
+  it('takes two people above the threshold, and two again when it is called for again', async () => {
+    const shopper = await Shopper.in(duka);
+    await shopper.fund(2 * ABOVE);
+    const { body: { id } } = await goodsFor(shopper, ABOVE + 2);
+    for (const round of [1, 2]) {
+      await contradict(shopper, id);
+      expect((await purchases().list(1_000)).find((one) => one.id === keyFor(shopper, id).id)).toMatchObject({ decisions: [] });
+      expect([round, await clear(shopper, id)]).toMatchObject([round, { isSettled: false, running: { transaction: { needsReview: true } } }]);
+      await expect(clear(shopper, id)).rejects.toThrow('somebody else must confirm it');
+      expect(await clear(shopper, id, 'bola')).toMatchObject({ isSettled: true });
+      expect((await shopper.get(id)).needs_review).toBe(false);
+    }
+  });
+});
+
 describe('at the dashboard', () => {
   let ada: Browser;
   let bola: Browser;
@@ -137,6 +185,17 @@ describe('at the dashboard', () => {
     const { body: { id } } = await shopper.steer('outcome=timeout; then=never');
     const answer = await ada.post(`/operators/reviews/purchases/${id}`, { account_id: shopper.account.id, livemode: false, outcome: 'not_delivered', note: 'ticket 7' });
     expect([answer.status, answer.body.status]).toEqual([200, 'failed']);
+  });
+
+  it('a delivered purchase that is contradicted is left as it is there, too', async () => {
+    const shopper = await Shopper.in(duka);
+    const { body: { id } } = await shopper.steer('outcome=delivered');
+    const decided = () => ada.post(`/operators/reviews/purchases/${id}`, { account_id: shopper.account.id, livemode: false, outcome: 'unchanged', note: 'ticket 7' });
+    expect((await decided()).status).toBe(409);
+    await duka.get<DataSource>(DataSource).query(`UPDATE purchases SET review = 'x' WHERE id = $1`, [decodeId('txn', id)]);
+    await duka.get<DataSource>(DataSource).query(`UPDATE transactions SET needs_review = true WHERE id = $1`, [decodeId('txn', id)]);
+    expect((await decided()).body).toEqual({ transaction_id: id, settled: true, status: 'successful' });
+    expect((await ada.get('/audit-log')).body.data[0]).toMatchObject({ action: 'purchase.reviewed', target: id, detail: { outcome: 'unchanged', note: 'ticket 7', settled: true } });
   });
 
   it('owners of accounts see and decide nothing', async () => {

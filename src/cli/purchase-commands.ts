@@ -24,7 +24,7 @@ export const purchaseCommands = (lifetime: Lifetime): DukaCommand[] => [
     .does(async (session) => {
       const purchases = await (await session.app()).get(ReviewService, { strict: false }).list(LISTED_MAX);
       const json = purchases.map(({ accountId, id, ...facts }) => ({ account_id: encodeId('acct', accountId), transaction_id: encodeId('txn', id), ...facts }));
-      const lines = json.map((p) => `${p.transaction_id}  ${p.account_id}  ${p.livemode ? 'live' : 'test'}  ${p.currency} ${p.amount} minor  ${p.provider}  ${p.reason}`);
+      const lines = json.map((p) => `${p.transaction_id}  ${p.account_id}  ${p.livemode ? 'live' : 'test'}  ${p.status}  ${p.currency} ${p.amount} minor  ${p.provider}  ${p.reason}`);
       return { text: lines.join('\n') || 'No purchase needs a person.', json: { purchases: json } };
     }),
 
@@ -33,7 +33,7 @@ export const purchaseCommands = (lifetime: Lifetime): DukaCommand[] => [
     .requiredOption('--account <id>', 'whose purchase (acct_…)', idOf('acct'))
     .requiredOption('--transaction <id>', 'the purchase (txn_…)', idOf('txn'))
     .addOption(new Option('--mode <mode>', 'which money it moved').choices(['test', 'live']).makeOptionMandatory())
-    .addOption(new Option('--outcome <outcome>', 'what really happened').choices(PURCHASE_DECISIONS).makeOptionMandatory())
+    .addOption(new Option('--outcome <outcome>', 'what really happened, or that nothing is to change').choices(PURCHASE_DECISIONS).makeOptionMandatory())
     .requiredOption('--person <email>', 'who decides: the log-in of an operator')
     .requiredOption('--note <text>', 'the evidence: what the provider said, and where')
     .does<ResolveOptions>(async (session, { account, transaction, mode, outcome, person, note }) => {

@@ -34,6 +34,7 @@ import { SecretsCheck1763000000036 } from './0036-secrets-check';
 import { PartitionCare1763000000037 } from './0037-partition-care';
 import { EventEpochs1763000000038 } from './0038-event-epochs';
 import { Versions1763000000039 } from './0039-versions';
+import { PurchaseReviews1763000000049 } from './0049-purchase-reviews';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 export const MIGRATIONS = [
@@ -73,4 +74,5 @@ export const MIGRATIONS = [
   PartitionCare1763000000037,
   EventEpochs1763000000038,
   Versions1763000000039,
+  PurchaseReviews1763000000049,
 ];

@@ -68,6 +68,7 @@ export class ChecksService {
 
   /** Raises the alarm, once: the money stays where it is until a person decides or evidence comes. */
   private async review(before: Running, after: Running, reason: string): Promise<void> {
+    if (before.purchase.review !== null) return this.store.forget(before);
     this.log.error({ message: 'a purchase needs a person', purchase: before.purchase.id, reason });
     const { version, status } = before.transaction;
     const transaction = { ...after.transaction, version: version + 1, needsReview: true, nextCheckAt: after.purchase.nextCheckAt, updatedAt: new Date() };

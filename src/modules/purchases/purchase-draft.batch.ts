@@ -110,7 +110,7 @@ export class PurchaseDraft {
     const { caller: { accountId, livemode, requestId }, order: { product, network, variant, item, scenario, deliverBy }, terms: { walletId, total, route } } = this.asked;
     return {
       accountId, livemode, id: this.id, product, network, variant, walletId, total, item, scenario, route: [...route.names], options: { ...route.options }, deliverBy, queued: false,
-      attempts: 0, checks: 0, notKnown: 0, nextCheckAt: null, review: null, requestId, idempotencyKey: this.asked.request.key,
+      attempts: 0, checks: 0, notKnown: 0, nextCheckAt: null, review: null, reviews: 0, requestId, idempotencyKey: this.asked.request.key,
     };
   }
 }

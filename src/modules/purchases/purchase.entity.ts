@@ -74,6 +74,10 @@ export class Purchase {
   @Column('text', { nullable: true })
   review: string | null;
 
+  /** How often a person was called. */
+  @Column('integer')
+  reviews: number;
+
   @Column('uuid', { name: 'request_id', nullable: true })
   requestId: string | null;
 

@@ -1,6 +1,5 @@
 import { DomainError } from '../../core/errors/domain-error';
 import { encodeId } from '../../core/http/ids';
-import type { TransactionStatus } from '../transactions/transactions.types';
 
 /** No provider can be asked for this now. Nothing was recorded. */
 export class ProviderUnavailable extends DomainError {
@@ -14,7 +13,7 @@ export class ProviderUnavailable extends DomainError {
 
 /** The purchase is in a state in which this cannot be done. */
 export class InvalidPurchaseTransition extends DomainError {
-  constructor(transactionId: string, status: TransactionStatus, wanted: string) {
+  constructor(transactionId: string, status: string, wanted: string) {
     super({
       code: 'invalid_state_transition', kind: 'conflict', title: 'Invalid state transition', recovery: 'none',
       detail: `${encodeId('txn', transactionId)} is ${status} and cannot be ${wanted}.`, resourceId: encodeId('txn', transactionId),

@@ -32,7 +32,7 @@ const updatePurchase = bulkUpdate(
   {
     name: 'update_purchases',
     key: ['account_id', 'livemode', 'id'],
-    set: Object.fromEntries(CHANGEABLE.map((column) => [column, `v.${column}`])),
+    set: { ...Object.fromEntries(CHANGEABLE.map((column) => [column, `v.${column}`])), reviews: 't.reviews + (t.review IS NULL AND v.review IS NOT NULL)::integer' },
     where: 't.attempts = v.attempts_before',
   },
 );

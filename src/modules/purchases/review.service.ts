@@ -1,14 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Ballot, type Decided, decisionsOf, type Reviewer, Reviews } from '../../core/adapters/reviews';
+import type { Write } from '../../core/database/bulk';
 import type { Currency } from '../../core/money/currencies';
+import type { TransactionStatus } from '../transactions/transactions.types';
 import { LoadingService, type PurchaseKey } from './loading.service';
 import type { Running } from './purchase-step.batch';
+import { PurchaseStore } from './purchase-store.service';
 import { InvalidPurchaseTransition } from './purchases.errors';
 import { RunnerService } from './runner.service';
 
-export const PURCHASE_DECISIONS = ['delivered', 'not_delivered', 'reversed'] as const;
+/** `unchanged`: the purchase stays as it is, and the mark goes. */
+export const PURCHASE_DECISIONS = ['delivered', 'not_delivered', 'reversed', 'unchanged'] as const;
 export type Decision = (typeof PURCHASE_DECISIONS)[number];
+
+/** From which states a person may decide so. */
+const FROM: Readonly<Record<Decision, readonly TransactionStatus[]>> = {
+  delivered: ['processing'],
+  not_delivered: ['processing'],
+  reversed: ['successful'],
+  unchanged: ['successful', 'failed', 'reversed'],
+};
 
 /** A purchase that only a person can settle. Minor units. */
 export interface InReview extends PurchaseKey {
@@ -38,8 +50,8 @@ export interface Resolution {
   readonly running: Running;
 }
 
-/** A purchase is reviewed while nobody knows whether it was delivered, and once more when it was delivered and taken back. */
-const ROUND = `CASE t.status WHEN 'successful' THEN 2 ELSE 1 END`;
+/** Before anybody was called people may decide, too: that counts as part of the first review. */
+const FIRST_ROUND = 1;
 
 /** Purchases whose outcome no requery finds out: people settle them, with evidence. */
 @Injectable()
@@ -48,6 +60,7 @@ export class ReviewService {
     private readonly dataSource: DataSource,
     private readonly loading: LoadingService,
     private readonly runner: RunnerService,
+    private readonly store: PurchaseStore,
     private readonly reviews: Reviews,
   ) {}
 
@@ -55,7 +68,7 @@ export class ReviewService {
   list(limit: number): Promise<InReview[]> {
     return this.dataSource.query(
       `SELECT p.account_id AS "accountId", p.livemode, p.id, p.review AS reason, t.status, t.amount, t.currency, t.recipient, t.provider_name AS provider,
-              ${decisionsOf('p.account_id', 'p.id', ROUND)} AS decisions
+              ${decisionsOf('p.account_id', 'p.id', `greatest(p.reviews, ${FIRST_ROUND})`)} AS decisions
          FROM purchases p JOIN transactions t USING (account_id, livemode, id)
         WHERE p.review IS NOT NULL ORDER BY p.id LIMIT $1`,
       [limit],
@@ -68,22 +81,32 @@ export class ReviewService {
    */
   async resolve(key: PurchaseKey, verdict: Verdict): Promise<Resolution> {
     const running = await this.loading.load(key);
-    const { transaction: t } = running;
-    const isPossible = verdict.outcome === 'reversed' ? t.status === 'successful' : t.status === 'processing';
-    if (!isPossible) throw new InvalidPurchaseTransition(t.id, t.status, verdict.outcome);
-    const round = t.status === 'successful' ? 2 : 1;
+    const { transaction: t, purchase: { review, reviews } } = running;
+    const { outcome } = verdict;
+    if (!FROM[outcome].includes(t.status)) throw new InvalidPurchaseTransition(t.id, t.status, outcome);
+    if (outcome === 'unchanged' && review === null) throw new InvalidPurchaseTransition(t.id, `${t.status}, not in review,`, outcome);
+    const round = Math.max(reviews, FIRST_ROUND);
     const needed = this.reviews.peopleNeeded(t);
     const settled = await this.reviews.decide({ ...key, resource: 'txn', round }, verdict, needed, async (rows) => {
-      await this.settle({ ...running, verdict: rows }, verdict);
+      await this.settle(running, outcome, rows);
       return this.loading.load(key);
     });
     return { isSettled: settled !== null, running: settled ?? running };
   }
 
-  private settle(running: Running, { outcome }: Verdict): Promise<void> {
+  private settle(before: Running, outcome: Decision, verdict: readonly Write[]): Promise<void> {
+    if (outcome === 'unchanged') return this.clear(before, verdict);
     const code = 'resolved_by_review';
+    const running = { ...before, verdict };
     if (outcome === 'reversed') return this.runner.takeBack(running, { code, message: 'Taken back after a review.' });
     if (outcome === 'delivered') return this.runner.goOn(running, { outcome, providerReference: running.attempt?.providerReference ?? 'review' });
     return this.runner.goOn(running, { outcome, code, message: 'Not delivered, as a review found out.', recovery: 'retry_later', retryElsewhere: false });
+  }
+
+  /** Nobody asks again about what a person has looked at. */
+  private clear(before: Running, verdict: readonly Write[]): Promise<void> {
+    const { transaction: t, purchase } = before;
+    const transaction = { ...t, version: t.version + 1, needsReview: false, nextCheckAt: null, updatedAt: new Date() };
+    return this.store.note(before, { ...before, transaction, purchase: { ...purchase, review: null, nextCheckAt: null } }, verdict);
   }
 }
