@@ -13,18 +13,43 @@ const MODULES = {
   bills: ['accounts', 'terms', 'purchases', 'ledger', 'wallets', 'transactions'],
   cards: ['accounts', 'terms', 'ledger', 'wallets', 'transactions'],
   payments: ['accounts', 'terms', 'ledger', 'wallets', 'transactions'],
-  'dashboard-api': ['accounts', 'api-keys', 'terms', 'wallets', 'transactions', 'ledger', 'webhooks', 'purchases', 'payments'],
+  'dashboard-api': [
+    'accounts',
+    'api-keys',
+    'terms',
+    'wallets',
+    'transactions',
+    'ledger',
+    'webhooks',
+    'purchases',
+    'payments',
+  ],
   sandbox: ['ledger', 'wallets', 'transactions', 'purchases', 'bills', 'cards', 'payments', 'webhooks'],
 };
 
 /** `<thing>.<kind>.ts`. A new kind is a decision. */
 const KINDS = [
-  'module', 'controller', 'service', 'dto', 'entity', 'errors', 'states', 'hooks', 'provider', 'processor', 'guard',
-  'filter', 'queries', 'events', 'batch', 'types',
+  'module',
+  'controller',
+  'service',
+  'dto',
+  'entity',
+  'errors',
+  'states',
+  'hooks',
+  'provider',
+  'processor',
+  'guard',
+  'filter',
+  'queries',
+  'events',
+  'batch',
+  'types',
 ];
 
 /** What other folders may see of a module; beside these, the states and the common request fields of `purchases`. */
-const FACES = '[.](module|service|provider|events|types)[.]ts$|^src/modules/purchases/(purchases[.]states|purchase-request[.]dto)[.]ts$';
+const FACES =
+  '[.](module|service|provider|events|types)[.]ts$|^src/modules/purchases/(purchases[.]states|purchase-request[.]dto)[.]ts$';
 
 const any = (names) => `(${names.join('|')})`;
 
@@ -43,7 +68,11 @@ module.exports = {
       comment: 'core imports nothing of ours outside core.',
       severity: 'error',
       from: { path: '^src/core/', pathNot: '[.]spec[.]ts$' },
-      to: { path: '^(src|test|bench|scripts|dashboard)/|^[^/]+$', pathNot: '^src/core/', dependencyTypesNot: ['core', 'npm'] },
+      to: {
+        path: '^(src|test|bench|scripts|dashboard)/|^[^/]+$',
+        pathNot: '^src/core/',
+        dependencyTypesNot: ['core', 'npm'],
+      },
     },
     {
       name: 'modules-below-extensions',
@@ -112,7 +141,9 @@ module.exports = {
       from: {},
       to: {
         path: '^src/modules/',
-        pathNot: ['', 'providers/', 'providers/[a-z0-9-]+/'].map((folder) => `^src/modules/[a-z-]+/${folder}[a-z0-9-]+[.](${any(KINDS)}[.]ts|json)$`),
+        pathNot: ['', 'providers/', 'providers/[a-z0-9-]+/'].map(
+          (folder) => `^src/modules/[a-z-]+/${folder}[a-z0-9-]+[.](${any(KINDS)}[.]ts|json)$`,
+        ),
       },
     },
     {
@@ -134,7 +165,11 @@ module.exports = {
       comment: 'Every file is reached from an entry point; the test kit is for the tests of teams.',
       severity: 'error',
       from: { path: '^(src/(main|worker|start|cli/[^/]+)|ormconfig)[.]ts$' },
-      to: { path: '^src/', pathNot: '[.]spec[.]ts$|^src/(main|worker|start|cli/[^/]+)[.]ts$|^src/core/extension/testing[.]ts$', reachable: false },
+      to: {
+        path: '^src/',
+        pathNot: '[.]spec[.]ts$|^src/(main|worker|start|cli/[^/]+)[.]ts$|^src/core/extension/testing[.]ts$',
+        reachable: false,
+      },
     },
     {
       name: 'no-unknown-packages',
@@ -163,6 +198,9 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^(dist|coverage|dashboard)/' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
   },
 };

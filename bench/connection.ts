@@ -17,7 +17,10 @@ export class Connection {
   private received: Buffer = NOTHING;
 
   /** A connection that is lost ends the process: what was measured by then would mean nothing. */
-  constructor(port: number, private readonly onAnswer: (answer: Answer) => void) {
+  constructor(
+    port: number,
+    private readonly onAnswer: (answer: Answer) => void,
+  ) {
     this.socket = connect({ port, host: '127.0.0.1', noDelay: true });
     this.socket.on('data', (chunk: Buffer) => this.read(chunk));
     this.socket.on('end', () => {

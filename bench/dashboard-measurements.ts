@@ -29,13 +29,27 @@ export class DashboardMeasurements implements Record<DashboardMeasurement, () =>
     const api = await service.startApi();
     const { cookie, accountId } = await signUp(api);
     const made = await fetch(`http://127.0.0.1:${api.port}/dashboard/api/keys`, {
-      method: 'POST', headers: { ...HEADERS, cookie }, body: JSON.stringify({ name: 'Bench', livemode: false }),
+      method: 'POST',
+      headers: { ...HEADERS, cookie },
+      body: JSON.stringify({ name: 'Bench', livemode: false }),
     });
     const { secret: key } = (await made.json()) as { secret: string };
-    const { data: [wallet] } = await call<{ data: [{ id: string }] }>(api.port, key, '/v4/wallets');
-    const pages = await writeHistory(client, api.port, { accountId, key, wallet: wallet.id }, { type: 'airtime_purchase', count: TRANSACTIONS, spacingMs: MONTH_MS / TRANSACTIONS });
+    const {
+      data: [wallet],
+    } = await call<{ data: [{ id: string }] }>(api.port, key, '/v4/wallets');
+    const pages = await writeHistory(
+      client,
+      api.port,
+      { accountId, key, wallet: wallet.id },
+      { type: 'airtime_purchase', count: TRANSACTIONS, spacingMs: MONTH_MS / TRANSACTIONS },
+    );
     await client.end();
-    return new DashboardMeasurements(api, cookie, [...pages, '/v4/transactions?limit=20', '/v4/transactions?limit=20&status=failed', '/v4/transactions?limit=20&status=successful']);
+    return new DashboardMeasurements(api, cookie, [
+      ...pages,
+      '/v4/transactions?limit=20',
+      '/v4/transactions?limit=20&status=failed',
+      '/v4/transactions?limit=20&status=successful',
+    ]);
   }
 
   dashboardList(): Promise<number> {
@@ -43,7 +57,10 @@ export class DashboardMeasurements implements Record<DashboardMeasurement, () =>
   }
 
   dashboardSearch(): Promise<number> {
-    return this.p95((i) => `/transactions/search?livemode=false&q=${encodeURIComponent(`+234803${String((i * 3_331) % TRANSACTIONS).padStart(7, '0')}`)}`);
+    return this.p95(
+      (i) =>
+        `/transactions/search?livemode=false&q=${encodeURIComponent(`+234803${String((i * 3_331) % TRANSACTIONS).padStart(7, '0')}`)}`,
+    );
   }
 
   dashboardHome(): Promise<number> {
@@ -55,7 +72,9 @@ export class DashboardMeasurements implements Record<DashboardMeasurement, () =>
     const loop = async (first: number): Promise<void> => {
       for (let i = first; i < REQUESTS; i += AT_ONCE) {
         const startedAt = performance.now();
-        const answer = await fetch(`http://127.0.0.1:${this.api.port}/dashboard/api${pathOf(i)}`, { headers: { ...HEADERS, cookie: this.cookie } });
+        const answer = await fetch(`http://127.0.0.1:${this.api.port}/dashboard/api${pathOf(i)}`, {
+          headers: { ...HEADERS, cookie: this.cookie },
+        });
         const text = await answer.text();
         if (!answer.ok) throw new Error(`${pathOf(i)}: ${answer.status} ${text}`);
         times.push(performance.now() - startedAt);
@@ -68,7 +87,11 @@ export class DashboardMeasurements implements Record<DashboardMeasurement, () =>
 
 async function signUp({ port }: Listening): Promise<{ cookie: string; accountId: string }> {
   const person = { name: 'Ada', email: 'ada@example.com', password: 'purple otters juggle tea', account_name: 'Bench' };
-  const answer = await fetch(`http://127.0.0.1:${port}/dashboard/api/auth/sign-up`, { method: 'POST', headers: HEADERS, body: JSON.stringify(person) });
+  const answer = await fetch(`http://127.0.0.1:${port}/dashboard/api/auth/sign-up`, {
+    method: 'POST',
+    headers: HEADERS,
+    body: JSON.stringify(person),
+  });
   if (answer.status !== 201) throw new Error(`nobody could sign up: ${answer.status} ${await answer.text()}`);
   const { account } = (await answer.json()) as { account: { id: string } };
   return { cookie: answer.headers.get('set-cookie')!.split(';', 1)[0]!, accountId: account.id };

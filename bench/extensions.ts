@@ -47,9 +47,15 @@ async function main(): Promise<void> {
     const { points } = ExtensionKit.with(...extensions);
     return () => points.filter('svc_transaction_fee', FEE, CONTEXT);
   };
-  const rows = [['no call', () => FEE], ['no filter', fee()], ['one synchronous filter', fee(new Sync())], ['one asynchronous filter', fee(new Async())]] as const;
+  const rows = [
+    ['no call', () => FEE],
+    ['no filter', fee()],
+    ['one synchronous filter', fee(new Sync())],
+    ['one asynchronous filter', fee(new Async())],
+  ] as const;
   console.log(`| ${'svc_transaction_fee'.padEnd(24)} | CPU ns per call |\n|${'-'.repeat(26)}|----------------:|`);
-  for (const [name, call] of rows) console.log(`| ${name.padEnd(24)} | ${(await nsPerCall(call)).toFixed(0).padStart(15)} |`);
+  for (const [name, call] of rows)
+    console.log(`| ${name.padEnd(24)} | ${(await nsPerCall(call)).toFixed(0).padStart(15)} |`);
 }
 
 void main();

@@ -18,9 +18,20 @@ export type HistoryType = 'deposit' | 'airtime_purchase';
 const DEPTHS = [0, 0.1, 0.5, 0.9];
 
 /** Gives an account as many transactions, and returns the pages of 20 to ask for, from all over its list. */
-export async function writeHistory(client: Client, port: number, partner: Partner, { type, count, spacingMs = 1 }: { type: HistoryType; count: number; spacingMs?: number }): Promise<string[]> {
+export async function writeHistory(
+  client: Client,
+  port: number,
+  partner: Partner,
+  { type, count, spacingMs = 1 }: { type: HistoryType; count: number; spacingMs?: number },
+): Promise<string[]> {
   const begun = Date.now();
-  await client.query(INSERT, [decodeId('acct', partner.accountId), decodeId('wal', partner.wallet), count, type, spacingMs]);
+  await client.query(INSERT, [
+    decodeId('acct', partner.accountId),
+    decodeId('wal', partner.wallet),
+    count,
+    type,
+    spacingMs,
+  ]);
   await client.query('VACUUM ANALYZE transactions');
   const paths: string[] = [];
   for (const depth of DEPTHS) {

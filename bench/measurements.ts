@@ -16,8 +16,21 @@ const WALLETS = 1_000;
 const UNBATCHED = { LEDGER_BATCH_MAX: '1', LEDGER_WRITERS: '16' };
 
 export const MEASUREMENTS = [
-  'pgbench', 'rawPost', 'transfers', 'unbatched', 'hot', 'paced', 'memory', 'rawGet', 'wallet', 'thousand', 'million',
-  'purchases', 'pacedPurchases', 'thousandPurchases', 'millionPurchases',
+  'pgbench',
+  'rawPost',
+  'transfers',
+  'unbatched',
+  'hot',
+  'paced',
+  'memory',
+  'rawGet',
+  'wallet',
+  'thousand',
+  'million',
+  'purchases',
+  'pacedPurchases',
+  'thousandPurchases',
+  'millionPurchases',
 ] as const;
 /** In the order of a round: each stands beside what it is compared with. */
 export type Measurement = (typeof MEASUREMENTS)[number];
@@ -49,12 +62,16 @@ export class Measurements implements Record<Measurement, () => Promise<number>> 
   }
 
   async pgbench(): Promise<number> {
-    const pgbench = await this.once('pgbench', () => Pgbench.prepare(this.service.processes, this.service.database.url));
+    const pgbench = await this.once('pgbench', () =>
+      Pgbench.prepare(this.service.processes, this.service.database.url),
+    );
     return pgbench ? pgbench.perSecond(this.timing.seconds) : NaN;
   }
 
   async rawPost(): Promise<number> {
-    const { bank: { partner, wallets } } = this.on;
+    const {
+      bank: { partner, wallets },
+    } = this.on;
     const { port } = await this.rawFastify();
     const requests = { kind: 'transfer', port, key: partner.key, wallets } as const;
     const expected = { status: 201, text: '"status":"successful"' };
@@ -86,7 +103,12 @@ export class Measurements implements Record<Measurement, () => Promise<number>> 
   }
 
   async pacedPurchases(): Promise<number> {
-    return (await this.transfer('pacedPurchases', this.on.api, { kind: 'purchase', ratePerSecond: this.peakPurchasesPerSecond / 2 })).p99Ms;
+    return (
+      await this.transfer('pacedPurchases', this.on.api, {
+        kind: 'purchase',
+        ratePerSecond: this.peakPurchasesPerSecond / 2,
+      })
+    ).p99Ms;
   }
 
   async memory(): Promise<number> {
@@ -153,8 +175,18 @@ export class Measurements implements Record<Measurement, () => Promise<number>> 
 
   private rawFastify(): Promise<Listening> {
     return this.once('raw Fastify', async () => {
-      const { api: { port }, bank: { partner: { key }, wallets: [from, to] } } = this.on;
-      const transfer = await post<object>(port, key, '/v4/wallets/transfer', { from_wallet: from, to_wallet: to, amount: 1 });
+      const {
+        api: { port },
+        bank: {
+          partner: { key },
+          wallets: [from, to],
+        },
+      } = this.on;
+      const transfer = await post<object>(port, key, '/v4/wallets/transfer', {
+        from_wallet: from,
+        to_wallet: to,
+        amount: 1,
+      });
       return this.service.startRawFastify({ transfer, wallet: await call<object>(port, key, `/v4/wallets/${from}`) });
     });
   }

@@ -33,7 +33,18 @@ export class Pgbench {
 
   /** Transactions per second of 32 clients, with the statements prepared. */
   async perSecond(seconds: number): Promise<number> {
-    const printed = await this.call(['-M', 'prepared', '-c', '32', '-j', '2', '-s', String(SCALE), '-T', String(seconds)]);
+    const printed = await this.call([
+      '-M',
+      'prepared',
+      '-c',
+      '32',
+      '-j',
+      '2',
+      '-s',
+      String(SCALE),
+      '-T',
+      String(seconds),
+    ]);
     const failed = /failed transactions: (\d+)/.exec(printed)?.[1];
     const tps = Number(/^tps = ([\d.]+)/m.exec(printed)?.[1]);
     if ((failed !== undefined && failed !== '0') || !(tps > 0)) throw new Error(`pgbench: ${printed}`);
@@ -46,7 +57,14 @@ export class Pgbench {
 
   private call(args: readonly string[]): Promise<string> {
     const { hostname: PGHOST, port: PGPORT, username: PGUSER, password } = this.server;
-    const env = { PATH: process.env.PATH, PGHOST, PGPORT, PGUSER, PGPASSWORD: decodeURIComponent(password), PGDATABASE: 'pgbench' };
+    const env = {
+      PATH: process.env.PATH,
+      PGHOST,
+      PGPORT,
+      PGUSER,
+      PGPASSWORD: decodeURIComponent(password),
+      PGDATABASE: 'pgbench',
+    };
     return this.processes.run(this.program, args, { env });
   }
 }

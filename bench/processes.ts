@@ -19,7 +19,10 @@ export class Processes {
   }
 
   /** A server whose output goes to `log`; resolves when it answers 200 at `readyUrl`. */
-  async startServer(args: readonly string[], options: Surroundings & { log: string; readyUrl: string }): Promise<ChildProcess> {
+  async startServer(
+    args: readonly string[],
+    options: Surroundings & { log: string; readyUrl: string },
+  ): Promise<ChildProcess> {
     const child = this.start(args, options);
     for (;;) {
       if (child.exitCode !== null) throw new Error(`${args.at(-1)} ended with ${child.exitCode}: see ${options.log}`);
@@ -59,7 +62,9 @@ export class Processes {
   /** The next message of a process. */
   async hear<T>(child: ChildProcess): Promise<T> {
     const heard = new AbortController();
-    const ended = once(child, 'exit', heard).then(([code]) => Promise.reject(new Error(`${child.spawnargs.at(-1)} ended with ${code}`)));
+    const ended = once(child, 'exit', heard).then(([code]) =>
+      Promise.reject(new Error(`${child.spawnargs.at(-1)} ended with ${code}`)),
+    );
     ended.catch(() => undefined);
     try {
       return ((await Promise.race([once(child, 'message', heard), ended])) as [T])[0];

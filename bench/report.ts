@@ -17,7 +17,15 @@ export function figureTable(findings: readonly Finding[]): string {
     const isRatio = finding.reference !== undefined;
     const inUnit = (bound: number) => `${sign} ${bound}${isRatio ? '' : ` ${unit}`}`;
     const reference = referenceMedian === undefined ? '–' : quantity(referenceMedian, unit);
-    return [what, quantity(measuredMedian, unit), reference, isRatio ? number(value) : '–', inUnit(hold), inUnit(aim), verdict];
+    return [
+      what,
+      quantity(measuredMedian, unit),
+      reference,
+      isRatio ? number(value) : '–',
+      inUnit(hold),
+      inUnit(aim),
+      verdict,
+    ];
   });
   return table(['Figure', 'Measured', 'Reference', 'Ratio', 'Hold', 'Aim', 'Verdict'], rows);
 }
@@ -51,12 +59,19 @@ export function costTable(costs: readonly (readonly [Measurement, TransferCosts]
   return table(['Load', ...Object.values(COSTS)], rows);
 }
 
-const DELIVERY_COSTS: Record<keyof DeliveryCosts, string> = { workerCpuUs: 'Worker CPU µs', postgresCpuUs: 'PostgreSQL CPU µs', bareCpuUs: 'Bare worker CPU µs' };
+const DELIVERY_COSTS: Record<keyof DeliveryCosts, string> = {
+  workerCpuUs: 'Worker CPU µs',
+  postgresCpuUs: 'PostgreSQL CPU µs',
+  bareCpuUs: 'Bare worker CPU µs',
+};
 
 /** Medians of the rounds, for one delivery. */
 export function deliveryCostTable(costs: readonly DeliveryCosts[]): string {
   const keys = Object.keys(DELIVERY_COSTS) as (keyof DeliveryCosts)[];
-  return table(['Load', ...Object.values(DELIVERY_COSTS)], [['Deliveries', ...keys.map((key) => number(median(costs.map((cost) => cost[key]))))]]);
+  return table(
+    ['Load', ...Object.values(DELIVERY_COSTS)],
+    [['Deliveries', ...keys.map((key) => number(median(costs.map((cost) => cost[key]))))]],
+  );
 }
 
 /** Puts a result in the place of the last one. */
@@ -71,12 +86,14 @@ export function writePage(group: Group, result: string): void {
 
 function table(head: Row, rows: readonly Row[]): string {
   const widths = head.map((_, i) => Math.max(...[head, ...rows].map((row) => row[i]!.length)));
-  const line = (cells: Row) => `| ${cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join(' | ')} |`;
+  const line = (cells: Row) =>
+    `| ${cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join(' | ')} |`;
   const rule = `|${widths.map((width, i) => (i === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`;
   return [line(head), rule, ...rows.map(line)].join('\n');
 }
 
-const quantity = (value: number, unit: string): string => (Number.isNaN(value) ? '–' : `${number(value)}${unit === '/s' ? '' : ' '}${unit}`);
+const quantity = (value: number, unit: string): string =>
+  Number.isNaN(value) ? '–' : `${number(value)}${unit === '/s' ? '' : ' '}${unit}`;
 
 /** Three digits are more than a machine repeats. */
 function number(value: number): string {

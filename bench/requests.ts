@@ -49,7 +49,9 @@ function transferBody({ wallets, from = pick(wallets) }: TransferRequests): stri
 }
 
 function purchaseBody({ wallets }: PurchaseRequests): string {
-  const number = Math.floor(Math.random() * 10_000_000).toString().padStart(7, '0');
+  const number = Math.floor(Math.random() * 10_000_000)
+    .toString()
+    .padStart(7, '0');
   const amount = 5_000 + Math.floor(Math.random() * 5_000);
   return `{"phone":"+234803${number}","amount":${amount},"wallet_id":"${pick(wallets)}"}`;
 }

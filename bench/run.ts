@@ -47,15 +47,25 @@ function readOptions() {
   });
 }
 
-async function measureFigures(lifetime: Lifetime, { group, only, quick, write, profile }: ReturnType<typeof readOptions>['values']): Promise<void> {
+async function measureFigures(
+  lifetime: Lifetime,
+  { group, only, quick, write, profile }: ReturnType<typeof readOptions>['values'],
+): Promise<void> {
   const figures = chosen(group as Group, only);
   const service = await Service.start(lifetime, profile);
   const timing = quick ? QUICK_TIMING : TIMING;
   const measure = { service, wanted: measurementsFor(figures), timing, rounds: quick ? QUICK_ROUNDS : ROUNDS };
-  const measureGroup = { ledger: measureMoney, purchases: measureMoney, webhooks: measureWebhooks, dashboard: measureDashboard }[group as Group];
+  const measureGroup = {
+    ledger: measureMoney,
+    purchases: measureMoney,
+    webhooks: measureWebhooks,
+    dashboard: measureDashboard,
+  }[group as Group];
   const { rounds, costs, pgbench } = await measureGroup(measure);
   const machine = await describeMachine(service.database.url, pgbench);
-  const result = [machine, figureTable(figures.map((figure) => findingOf(figure, rounds))), costs].filter(Boolean).join('\n\n');
+  const result = [machine, figureTable(figures.map((figure) => findingOf(figure, rounds))), costs]
+    .filter(Boolean)
+    .join('\n\n');
   console.log(`\n${result}`);
   if (write) writePage(group as Group, result);
   if (write) console.log(`\nWritten to ${PAGE}`);
@@ -94,7 +104,8 @@ async function measureWebhooks({ service, wanted, timing, rounds: count }: Measu
   const measurements = await WebhookMeasurements.prepare(service, timing);
   const rounds = new Map<Measurement, number[]>();
   for (let round = 1; round <= count; round++) {
-    for (const name of WEBHOOK_MEASUREMENTS) if (wanted.has(name)) await attempt(name, () => measurements[name](), rounds);
+    for (const name of WEBHOOK_MEASUREMENTS)
+      if (wanted.has(name)) await attempt(name, () => measurements[name](), rounds);
   }
   return { rounds, costs: deliveryCostTable(measurements.costs), pgbench: measurements.queues };
 }
@@ -103,7 +114,8 @@ async function measureDashboard({ service, wanted, rounds: count }: Measure): Pr
   const measurements = await DashboardMeasurements.prepare(service);
   const rounds = new Map<Measurement, number[]>();
   for (let round = 1; round <= count; round++) {
-    for (const name of DASHBOARD_MEASUREMENTS) if (wanted.has(name)) await attempt(name, () => measurements[name](), rounds);
+    for (const name of DASHBOARD_MEASUREMENTS)
+      if (wanted.has(name)) await attempt(name, () => measurements[name](), rounds);
   }
   return { rounds, costs: '' };
 }
@@ -117,7 +129,11 @@ function chosen(group: Group, only: string | undefined): readonly Figure[] {
   return FIGURES.filter(({ name }) => names.includes(name));
 }
 
-async function attempt(name: Measurement, measure: () => Promise<number>, rounds: Map<Measurement, number[]>): Promise<void> {
+async function attempt(
+  name: Measurement,
+  measure: () => Promise<number>,
+  rounds: Map<Measurement, number[]>,
+): Promise<void> {
   const value = await measure().catch((error: unknown) => {
     if (!(error instanceof InvalidRun)) throw error;
     console.log(`${name}: INVALID: ${error.message}`);

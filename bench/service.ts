@@ -58,7 +58,11 @@ export class Service {
 
   /** A process that only runs the workers. */
   async startWorker(): Promise<ChildProcess> {
-    return this.processes.start(this.argsOf('start:worker'), { cwd: this.folder, env: this.env(), log: join(this.folder, 'worker.log') });
+    return this.processes.start(this.argsOf('start:worker'), {
+      cwd: this.folder,
+      env: this.env(),
+      log: join(this.folder, 'worker.log'),
+    });
   }
 
   async startRawFastify(answers: RawAnswers): Promise<Listening> {
@@ -102,7 +106,13 @@ export class Service {
 
   /** Neither the caller's environment nor a `.env` of the project counts: two runs must measure the same. */
   private env(settings: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
-    const shared = { PATH: process.env.PATH, DATABASE_URL: this.database.url, SECRETS_KEY, LOG_LEVEL: 'info', RATE_LIMIT_TEST: '1000000' };
+    const shared = {
+      PATH: process.env.PATH,
+      DATABASE_URL: this.database.url,
+      SECRETS_KEY,
+      LOG_LEVEL: 'info',
+      RATE_LIMIT_TEST: '1000000',
+    };
     return { ...shared, REDIS_URL: '', WORKER_PORT: '0', ...this.settings, ...settings };
   }
 }

@@ -44,12 +44,18 @@ export class Transfers {
     private readonly timing: Timing,
   ) {}
 
-  async run({ port, pid }: Listening, { kind = 'transfer', from, ratePerSecond }: TransferLoad = {}): Promise<TransferRun> {
+  async run(
+    { port, pid }: Listening,
+    { kind = 'transfer', from, ratePerSecond }: TransferLoad = {},
+  ): Promise<TransferRun> {
     const { partner, wallets } = this.bank;
     const before = await this.counters(kind, port, pid);
     const outcome = await this.service.processes.load({
       ...this.timing,
-      requests: kind === 'transfer' ? { kind, port, key: partner.key, wallets, from } : { kind, port, key: partner.key, wallets },
+      requests:
+        kind === 'transfer'
+          ? { kind, port, key: partner.key, wallets, from }
+          : { kind, port, key: partner.key, wallets },
       connections: CONNECTIONS,
       ratePerSecond,
       expected: { status: 201, text: '"status":"successful"' },
@@ -57,8 +63,10 @@ export class Transfers {
     const after = await this.counters(kind, port, pid);
     validated(outcome);
     const recorded = after.recorded - before.recorded;
-    if (recorded !== outcome.answered) throw new InvalidRun(`${outcome.answered} ${kind}s were answered and ${recorded} are recorded`);
-    const each = (counter: 'walBytes' | 'apiCpuSeconds' | 'postgresCpuSeconds') => (after[counter] - before[counter]) / outcome.answered;
+    if (recorded !== outcome.answered)
+      throw new InvalidRun(`${outcome.answered} ${kind}s were answered and ${recorded} are recorded`);
+    const each = (counter: 'walBytes' | 'apiCpuSeconds' | 'postgresCpuSeconds') =>
+      (after[counter] - before[counter]) / outcome.answered;
     const costs = {
       p50Ms: outcome.p50Ms,
       p99Ms: outcome.p99Ms,

@@ -9,7 +9,10 @@ export const cpuSecondsOf = (pid: number): number => ticksOf(pid, 'itself') / TI
 /** CPU time of a process with its children, those that ended included. */
 export function cpuSecondsOfFamily(pid: number): number {
   const children = numbersIn('/proc').filter((child) => parentOf(child) === pid);
-  const ticks = children.reduce((sum, child) => sum + ticksOf(child, 'itself'), ticksOf(pid, 'itself') + ticksOf(pid, 'ended children'));
+  const ticks = children.reduce(
+    (sum, child) => sum + ticksOf(child, 'itself'),
+    ticksOf(pid, 'itself') + ticksOf(pid, 'ended children'),
+  );
   return ticks / TICKS_PER_SECOND;
 }
 
@@ -22,7 +25,10 @@ export function peakMemoryMb(pid: number): number {
 /** Fields of `/proc/<pid>/stat` behind the name, which may itself hold spaces; see proc_pid_stat(5). */
 function statOf(pid: number): number[] {
   const text = read(`/proc/${pid}/stat`);
-  return text.slice(text.lastIndexOf(')') + 2).split(' ').map(Number);
+  return text
+    .slice(text.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
 }
 
 const parentOf = (pid: number): number | undefined => statOf(pid)[1];

@@ -20,10 +20,17 @@ async function work({ databaseUrl, redisUrl, url, body, jobs, concurrency }: Bar
   const options = queueOptions(Object.assign(new Env(), { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl }));
   const queue = new Queue(NAME, options);
   const job = { name: 'post', data: {}, opts: { removeOnComplete: true, removeOnFail: true } };
-  for (let added = 0; added < jobs; added += CHUNK) await queue.addBulk(Array.from({ length: Math.min(CHUNK, jobs - added) }, () => job));
+  for (let added = 0; added < jobs; added += CHUNK)
+    await queue.addBulk(Array.from({ length: Math.min(CHUNK, jobs - added) }, () => job));
   const agent = new Agent({ connections: concurrency });
   const { origin, pathname } = new URL(url);
-  const request = { origin, path: pathname, method: 'POST', headers: { 'content-type': 'application/json' }, body } as const;
+  const request = {
+    origin,
+    path: pathname,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  } as const;
   const post = async (): Promise<void> => {
     const answer = await agent.request(request);
     await answer.body.dump();

@@ -57,7 +57,14 @@ export class WebhookMeasurements implements Record<WebhookMeasurement, () => Pro
     await this.stage.begin();
     const child = this.service.processes.fork('webhook-bare.ts');
     const { REDIS_URL: redisUrl } = this.service.settings;
-    const job = { databaseUrl: this.service.database.url, redisUrl: redisUrl || undefined, url: this.stage.url, body: BODY, jobs, concurrency: CONCURRENCY };
+    const job = {
+      databaseUrl: this.service.database.url,
+      redisUrl: redisUrl || undefined,
+      url: this.stage.url,
+      body: BODY,
+      jobs,
+      concurrency: CONCURRENCY,
+    };
     const { cpuSeconds } = await this.service.processes.ask<{ cpuSeconds: number }>(child, job);
     this.bareCpuUs = (cpuSeconds / jobs) * 1e6;
     return (await this.stage.report()).perSecond;

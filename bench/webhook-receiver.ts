@@ -57,4 +57,6 @@ function listen(listener: RequestListener): Promise<number> {
 
 process.on('message', (order: Order) => void process.send!(ORDERS[order]()));
 process.once('disconnect', () => process.exit());
-void Promise.all([listen(takeOne), listen((request) => void request.resume())]).then(([healthy, dead]) => process.send!({ healthy, dead } satisfies Ports));
+void Promise.all([listen(takeOne), listen((request) => void request.resume())]).then(([healthy, dead]) =>
+  process.send!({ healthy, dead } satisfies Ports),
+);

@@ -32,7 +32,12 @@ export class Stage {
   private constructor(
     private readonly service: Service,
     readonly client: Client,
-    private readonly on: { readonly receiver: ChildProcess; readonly ports: Ports; readonly single: Partner; readonly many: readonly Partner[] },
+    private readonly on: {
+      readonly receiver: ChildProcess;
+      readonly ports: Ports;
+      readonly single: Partner;
+      readonly many: readonly Partner[];
+    },
   ) {}
 
   /** `single`: an account with one endpoint; `many`: two with fifty each. */
@@ -41,15 +46,29 @@ export class Stage {
     const receiver = service.processes.fork('webhook-receiver.ts');
     const ports = await service.processes.hear<Ports>(receiver);
     const open = async (endpoints: number): Promise<Partner> => {
-      const { partner: { key, accountId }, wallets: [from, to] } = await openBank(service, port, 2);
-      const make = <T>(count: number, path: string, body: object) => Promise.all(Array.from({ length: count }, () => post<T & { id: string }>(port, key, path, body)));
+      const {
+        partner: { key, accountId },
+        wallets: [from, to],
+      } = await openBank(service, port, 2);
+      const make = <T>(count: number, path: string, body: object) =>
+        Promise.all(Array.from({ length: count }, () => post<T & { id: string }>(port, key, path, body)));
       // In this order: an endpoint is not told of what was before it.
       const transfers = await make(TRANSFERS, '/v4/wallets/transfer', { from_wallet: from, to_wallet: to, amount: 1 });
-      const made = await make(endpoints, '/v4/webhooks', { url: urlOf(ports.healthy), events: ['transfer.successful'] });
-      return { accountId: decodeId('acct', accountId)!, endpoints: made.map(({ id }) => decodeId('whk', id)!), transfers: transfers.map(({ id }) => decodeId('trf', id)!) };
+      const made = await make(endpoints, '/v4/webhooks', {
+        url: urlOf(ports.healthy),
+        events: ['transfer.successful'],
+      });
+      return {
+        accountId: decodeId('acct', accountId)!,
+        endpoints: made.map(({ id }) => decodeId('whk', id)!),
+        transfers: transfers.map(({ id }) => decodeId('trf', id)!),
+      };
     };
     const [single, ...many] = [await open(1), await open(ENDPOINTS_EACH), await open(ENDPOINTS_EACH)];
-    await client.query('UPDATE webhook_endpoints SET in_flight_max = $2 WHERE id = $1', [single.endpoints[0], CONCURRENCY]);
+    await client.query('UPDATE webhook_endpoints SET in_flight_max = $2 WHERE id = $1', [
+      single.endpoints[0],
+      CONCURRENCY,
+    ]);
     return new Stage(service, client, { receiver, ports, single, many });
   }
 
@@ -73,7 +92,10 @@ export class Stage {
     await this.ask('begin');
     const perPartner = deliveriesPerSecond / partners.length / partners[0]!.endpoints.length;
     const sent = await Promise.all(partners.map((partner) => this.sendOnTime(partner, perPartner, seconds)));
-    const healthy = sent.reduce((sum, events, i) => sum + events * (partners[i]!.endpoints.length - (i === 0 ? (spread?.dead ?? 0) : 0)), 0);
+    const healthy = sent.reduce(
+      (sum, events, i) => sum + events * (partners[i]!.endpoints.length - (i === 0 ? (spread?.dead ?? 0) : 0)),
+      0,
+    );
     await this.arrived(healthy);
     if (spread?.dead === 1) await this.revive(victim!);
     return this.ask('report');
@@ -85,7 +107,8 @@ export class Stage {
 
   async arrived(count: number): Promise<void> {
     for (const since = performance.now(); (await this.ask<number>('count')) < count; await sleep(POLL_MS)) {
-      if (performance.now() - since > GIVE_UP_MS) throw new Error(`${await this.ask<number>('count')} of ${count} messages arrived`);
+      if (performance.now() - since > GIVE_UP_MS)
+        throw new Error(`${await this.ask<number>('count')} of ${count} messages arrived`);
     }
   }
 
@@ -95,7 +118,8 @@ export class Stage {
 
   /** Events for the account with one endpoint, some hundreds to a commit. */
   async pile(count: number): Promise<void> {
-    for (let made = 0; made < count; made += PILE_EACH) await this.happen(this.on.single, Math.min(PILE_EACH, count - made));
+    for (let made = 0; made < count; made += PILE_EACH)
+      await this.happen(this.on.single, Math.min(PILE_EACH, count - made));
   }
 
   private async sendOnTime(partner: Partner, perSecond: number, seconds: number): Promise<number> {
@@ -120,7 +144,10 @@ export class Stage {
   /** What the dead one was not told is not wanted any more. */
   private async revive(endpoint: string): Promise<void> {
     await this.point(endpoint, this.on.ports.healthy);
-    await this.client.query(`UPDATE webhook_deliveries SET status = 'aborted', next_attempt_at = NULL, completed_at = now() WHERE endpoint_id = $1 AND next_attempt_at IS NOT NULL`, [endpoint]);
+    await this.client.query(
+      `UPDATE webhook_deliveries SET status = 'aborted', next_attempt_at = NULL, completed_at = now() WHERE endpoint_id = $1 AND next_attempt_at IS NOT NULL`,
+      [endpoint],
+    );
   }
 
   private ask<T>(order: Order): Promise<T> {

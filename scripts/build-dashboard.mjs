@@ -17,7 +17,9 @@ function run(command, args) {
   const env = { ...process.env, NODE_ENV: 'production' };
   const { status, error } = spawnSync(command, args, { stdio: ['ignore', 2, 2], env });
   if (status === 0) return;
-  console.error(`The dashboard could not be built (${error?.message ?? `${args[0]} ended with ${status}`}); /dashboard says so, everything else works.`);
+  console.error(
+    `The dashboard could not be built (${error?.message ?? `${args[0]} ended with ${status}`}); /dashboard says so, everything else works.`,
+  );
   process.exit(1);
 }
 

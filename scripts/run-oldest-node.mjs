@@ -15,7 +15,8 @@ const folder = mkdtempSync(join(tmpdir(), 'duka-node-'));
 try {
   await serves(nodeOf(oldest));
   const refused = spawnSync(nodeOf(TOO_OLD), argumentsOf('start'), { encoding: 'utf8' });
-  if (refused.status !== 1 || !/^\nDuka needs Node .*\n\n$/.test(refused.stderr)) throw new Error(`Node ${TOO_OLD} says: ${refused.stderr}`);
+  if (refused.status !== 1 || !/^\nDuka needs Node .*\n\n$/.test(refused.stderr))
+    throw new Error(`Node ${TOO_OLD} says: ${refused.stderr}`);
   console.log(`Node ${oldest} serves, Node ${TOO_OLD} is told why not.`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -25,7 +26,11 @@ try {
 function nodeOf(version) {
   const prefix = join(folder, version);
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
-  execFileSync('npm', ['install', '--silent', '--no-audit', '--no-fund', '--no-save', '--prefix', prefix, `${name}@${version}`], { stdio: 'inherit' });
+  execFileSync(
+    'npm',
+    ['install', '--silent', '--no-audit', '--no-fund', '--no-save', '--prefix', prefix, `${name}@${version}`],
+    { stdio: 'inherit' },
+  );
   return join(prefix, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 }
 
@@ -39,9 +44,18 @@ async function serves(node) {
   const child = spawn(node, argumentsOf('start'), { env, stdio: ['ignore', 'inherit', 'inherit'] });
   try {
     const url = await addressOf(child, join(env.DATA_DIR, 'sandbox.json'));
-    const person = { name: 'Ada', email: 'ada@example.com', password: 'a long walk by the quiet harbour', account_name: 'Shop' };
+    const person = {
+      name: 'Ada',
+      email: 'ada@example.com',
+      password: 'a long walk by the quiet harbour',
+      account_name: 'Shop',
+    };
     const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
-    const answer = await fetch(`${url}/dashboard/api/auth/sign-up`, { method: 'POST', headers, body: JSON.stringify(person) });
+    const answer = await fetch(`${url}/dashboard/api/auth/sign-up`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(person),
+    });
     if (!answer.ok) throw new Error(`signing up answers ${answer.status}: ${await answer.text()}`);
   } finally {
     const ended = once(child, 'exit');

@@ -26,7 +26,10 @@ console.log('The README holds.');
 function readmeCommands() {
   const blocks = [...readFileSync('README.md', 'utf8').matchAll(/^```sh run\n(.*?)^```$/gms)].map(([, block]) => block);
   if (blocks.length === 0) throw new Error('README.md has no block marked ```sh run');
-  return blocks.join('\n').replaceAll(/http:\/\/(localhost|127\.0\.0\.1):3000/g, baseUrl).replaceAll(/(?:\.\/)?\.data\//g, `${dataDir}/`);
+  return blocks
+    .join('\n')
+    .replaceAll(/http:\/\/(localhost|127\.0\.0\.1):3000/g, baseUrl)
+    .replaceAll(/(?:\.\/)?\.data\//g, `${dataDir}/`);
 }
 
 /** One `npm start`, from ready to gone. */
@@ -59,7 +62,10 @@ async function ready(child) {
 }
 
 function runShell(script) {
-  const { status } = spawnSync('bash', ['-euxo', 'pipefail', '-c', script], { stdio: 'inherit', env: { ...process.env, DATA_DIR: dataDir } });
+  const { status } = spawnSync('bash', ['-euxo', 'pipefail', '-c', script], {
+    stdio: 'inherit',
+    env: { ...process.env, DATA_DIR: dataDir },
+  });
   if (status !== 0) throw new Error(`the commands of the README ended with ${status}`);
 }
 
@@ -79,7 +85,9 @@ async function noneLeft(group) {
   const deadline = Date.now() + STOP_SECONDS_MAX * 1000;
   for (;;) {
     const rows = execFileSync('ps', ['-eo', 'pgid=,stat=,args='], { encoding: 'utf8' }).split('\n');
-    const left = rows.filter((row) => !/^\s*\d+\s+Z/.test(row) && (row.includes(dataDir) || Number.parseInt(row, 10) === group));
+    const left = rows.filter(
+      (row) => !/^\s*\d+\s+Z/.test(row) && (row.includes(dataDir) || Number.parseInt(row, 10) === group),
+    );
     if (left.length === 0) return;
     if (Date.now() > deadline) throw new Error(`still running:\n${left.join('\n')}`);
     await sleep(100);

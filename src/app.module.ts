@@ -17,8 +17,18 @@ import { WalletsModule } from './modules/wallets/wallets.module';
 import { WebhooksModule } from './modules/webhooks/webhooks.module';
 
 const RESOURCES = [
-  ApiKeysModule, WalletsModule, TransactionsModule, PurchasesModule, AirtimeModule, DataModule, BillsModule, CardsModule, PaymentsModule, WebhooksModule,
-  SandboxModule, DashboardApiModule,
+  ApiKeysModule,
+  WalletsModule,
+  TransactionsModule,
+  PurchasesModule,
+  AirtimeModule,
+  DataModule,
+  BillsModule,
+  CardsModule,
+  PaymentsModule,
+  WebhooksModule,
+  SandboxModule,
+  DashboardApiModule,
 ];
 
 /** The list of modules. */

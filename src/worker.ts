@@ -17,8 +17,11 @@ runProcess(async (lifetime) => {
   env.WORKER_IN_API = true;
   await requireFreePort(env.HOST, env.WORKER_PORT, 'WORKER_PORT');
   const app = await lifetime.own(createHttpApp(AppModule.register(env), env), closeApp);
-  app.getHttpAdapter().getInstance().addHook('onRequest', async (request, reply) => {
-    if (!request.is404 && !SERVED.has(request.routeOptions.url ?? '')) reply.callNotFound();
-  });
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .addHook('onRequest', async (request, reply) => {
+      if (!request.is404 && !SERVED.has(request.routeOptions.url ?? '')) reply.callNotFound();
+    });
   await app.listen(env.WORKER_PORT, env.HOST);
 });

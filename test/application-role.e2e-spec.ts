@@ -16,15 +16,26 @@ const FORBIDDEN: readonly (readonly [what: string, statement: string])[] = [
   ['alter a table', 'ALTER TABLE wallets ADD COLUMN spare text'],
   ['drop a table', 'DROP TABLE wallets'],
   ['open live mode', 'UPDATE accounts SET live_enabled = true'],
-  ['open an account in live mode', `INSERT INTO accounts (id, name, live_enabled) VALUES (gen_random_uuid(), 'x', true)`],
+  [
+    'open an account in live mode',
+    `INSERT INTO accounts (id, name, live_enabled) VALUES (gen_random_uuid(), 'x', true)`,
+  ],
   ['give an account other fees', `UPDATE accounts SET tier = 'free'`],
   ['make somebody an operator', 'UPDATE users SET operator = true'],
-  ['add an operator', `INSERT INTO users (id, email, name, password_hash, operator) VALUES (gen_random_uuid(), 'x', 'x', 'x', true)`],
+  [
+    'add an operator',
+    `INSERT INTO users (id, email, name, password_hash, operator) VALUES (gen_random_uuid(), 'x', 'x', 'x', true)`,
+  ],
   ['make fees those of another tier', `UPDATE fees SET tier = 'free'`],
 ];
 
 /** What injected SQL would try first. */
-const WAYS_BACK = ['RESET ROLE', 'RESET SESSION AUTHORIZATION', 'SET ROLE postgres', 'SET SESSION AUTHORIZATION postgres'];
+const WAYS_BACK = [
+  'RESET ROLE',
+  'RESET SESSION AUTHORIZATION',
+  'SET ROLE postgres',
+  'SET SESSION AUTHORIZATION postgres',
+];
 
 describe('the role of running processes', () => {
   let duka: Duka;
@@ -57,18 +68,24 @@ describe('the role of running processes', () => {
 
   it('has every connection: pool, reads, ledger, webhooks, queues', async () => {
     const { rows } = await owner.query(
-      `SELECT usename, count(*)::int AS connections FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'duka' GROUP BY 1`);
+      `SELECT usename, count(*)::int AS connections FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'duka' GROUP BY 1`,
+    );
     expect(rows).toEqual([{ usename: 'duka_app_postgres', connections: expect.any(Number) }]);
     expect(rows[0].connections).toBeGreaterThan(4);
   });
 
   it('has a login that owns nothing', async () => {
-    const { rows } = await owner.query(`SELECT relname FROM pg_class WHERE relowner = 'duka_app_postgres'::regrole UNION ALL SELECT datname FROM pg_database WHERE datdba = 'duka_app_postgres'::regrole`);
+    const { rows } = await owner.query(
+      `SELECT relname FROM pg_class WHERE relowner = 'duka_app_postgres'::regrole UNION ALL SELECT datname FROM pg_database WHERE datdba = 'duka_app_postgres'::regrole`,
+    );
     expect(rows).toEqual([]);
   });
 
   it('is not served by a process whose login may do more', async () => {
-    const app = await createHttpApp(AppModule.register({ ...duka.env, DATABASE_APP_URL: duka.env.DATABASE_URL }), duka.env);
+    const app = await createHttpApp(
+      AppModule.register({ ...duka.env, DATABASE_APP_URL: duka.env.DATABASE_URL }),
+      duka.env,
+    );
     await expect(app.init()).rejects.toThrow('The login postgres of DATABASE_APP_URL may change entries');
     await app.close();
   });
@@ -81,7 +98,10 @@ describe('the role of running processes', () => {
     };
     try {
       for (const password of ["it's \\ first", 'second']) {
-        const env = Object.assign(new Env(), { DATABASE_URL: duka.env.DATABASE_URL, DATABASE_APP_URL: addressed(encodeURIComponent(password)) });
+        const env = Object.assign(new Env(), {
+          DATABASE_URL: duka.env.DATABASE_URL,
+          DATABASE_APP_URL: addressed(encodeURIComponent(password)),
+        });
         await runMigrations(env);
         const client = new Client({ connectionString: env.DATABASE_APP_URL });
         await client.connect();

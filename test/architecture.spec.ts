@@ -7,7 +7,10 @@ import { ARCHITECTURE_PLANTS, LINT_PLANTS, modulePlant, SURROUNDINGS } from './s
 const PROJECT = join(__dirname, '..');
 const { forbidden } = require('../.dependency-cruiser.cjs') as { forbidden: { name: string }[] };
 const RULES = forbidden.map(({ name }) => name);
-const PLANTS = [...ARCHITECTURE_PLANTS, ...RULES.filter((name) => ARCHITECTURE_PLANTS.every(([rule]) => rule !== name)).map(modulePlant)];
+const PLANTS = [
+  ...ARCHITECTURE_PLANTS,
+  ...RULES.filter((name) => ARCHITECTURE_PLANTS.every(([rule]) => rule !== name)).map(modulePlant),
+];
 
 /** Where each rule of a tool was broken: `rule file`. */
 type Findings = Set<string>;
@@ -55,12 +58,16 @@ function write(file: string, text: string): void {
 
 async function cruise(): Promise<Findings> {
   const output = await run('dependency-cruiser/bin/dependency-cruiser.mjs', ['src', '--output-type', 'json']);
-  const { summary } = JSON.parse(output) as { summary: { violations: { from: string; to: string; rule: { name: string } }[] } };
+  const { summary } = JSON.parse(output) as {
+    summary: { violations: { from: string; to: string; rule: { name: string } }[] };
+  };
   return new Set(summary.violations.flatMap(({ from, to, rule }) => [`${rule.name} ${from}`, `${rule.name} ${to}`]));
 }
 
 async function oxlint(): Promise<Findings> {
-  const { diagnostics } = JSON.parse(await run('oxlint/bin/oxlint', ['--format', 'json'])) as { diagnostics: { code: string; filename: string }[] };
+  const { diagnostics } = JSON.parse(await run('oxlint/bin/oxlint', ['--format', 'json'])) as {
+    diagnostics: { code: string; filename: string }[];
+  };
   return new Set(diagnostics.map(({ code, filename }) => `${code} ${filename}`));
 }
 

@@ -9,11 +9,32 @@ import { addressOf, bodyOf, documentedRoutes, type Route, servedRoutes } from '.
 
 /** All that may be reached without a key. A new line here is a decision. */
 const OPEN = [
-  '/checkout/style.css', '/checkout/:token', '/checkout/:token/start', '/checkout/:token/check', '/checkout/:token/cancel', '/checkout/:token/return',
-  '/checkout/:token/sandbox', '/callbacks/:gateway',
-  '/healthz', '/readyz', '/metrics', '/openapi.json',
-  '/docs', '/docs/', '/docs/*', '/docs/index.html', '/docs/errors', '/docs/LICENSE', '/docs/swagger-ui-init.js', '/docs/docs/swagger-ui-init.js',
-  '/dashboard', '/dashboard/', '/dashboard/*', '/dashboard/api/auth/sign-up', '/dashboard/api/auth/log-in', '/dashboard/api/auth/accept-invite',
+  '/checkout/style.css',
+  '/checkout/:token',
+  '/checkout/:token/start',
+  '/checkout/:token/check',
+  '/checkout/:token/cancel',
+  '/checkout/:token/return',
+  '/checkout/:token/sandbox',
+  '/callbacks/:gateway',
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/openapi.json',
+  '/docs',
+  '/docs/',
+  '/docs/*',
+  '/docs/index.html',
+  '/docs/errors',
+  '/docs/LICENSE',
+  '/docs/swagger-ui-init.js',
+  '/docs/docs/swagger-ui-init.js',
+  '/dashboard',
+  '/dashboard/',
+  '/dashboard/*',
+  '/dashboard/api/auth/sign-up',
+  '/dashboard/api/auth/log-in',
+  '/dashboard/api/auth/accept-invite',
   '/cards/reveal/:token',
 ];
 /** For people with a session; their own tests walk them too. */
@@ -41,7 +62,11 @@ beforeAll(async () => {
 });
 afterAll(() => duka.stop());
 
-async function ask({ method, path }: Route, headers: Headers, { port = new URL(duka.url).port, query = '' } = {}): Promise<RawAnswer> {
+async function ask(
+  { method, path }: Route,
+  headers: Headers,
+  { port = new URL(duka.url).port, query = '' } = {},
+): Promise<RawAnswer> {
   const url = addressOf({ path }, ID) + query;
   const answer = await sendRequest(Number(port), { method, path: url, headers });
   expectDocumented(method, url, answer);
@@ -49,9 +74,11 @@ async function ask({ method, path }: Route, headers: Headers, { port = new URL(d
 }
 
 const bearer = (key: string): Headers => [['Authorization', `Bearer ${key}`]];
-const createKey = (settings: Partial<Parameters<ApiKeysService['create']>[0]>) => duka.key({ accountId: account.id, ...settings });
+const createKey = (settings: Partial<Parameters<ApiKeysService['create']>[0]>) =>
+  duka.key({ accountId: account.id, ...settings });
 /** Of an account of its own: there are more scopes than an account may have keys. */
-const keyWithScopes = async (scopes: readonly ScopeName[]) => duka.key({ accountId: (await duka.account()).id, scopes: [...scopes] });
+const keyWithScopes = async (scopes: readonly ScopeName[]) =>
+  duka.key({ accountId: (await duka.account()).id, scopes: [...scopes] });
 /** Of a HEAD only the status can be seen. */
 const codeOf = ({ status, body }: RawAnswer): unknown => body.code ?? (status === 401 ? 'unauthenticated' : undefined);
 
@@ -59,13 +86,20 @@ async function expectRefusedEverywhere(code: string, headers: Headers, query = '
   for (const route of closed) {
     const answer = await ask(route, headers, { query });
     const expected = route.method === 'HEAD' ? 'unauthenticated' : code;
-    expect([route.name, answer.status, codeOf(answer), answer.headers.get('www-authenticate')]).toEqual([route.name, 401, expected, 'Bearer']);
+    expect([route.name, answer.status, codeOf(answer), answer.headers.get('www-authenticate')]).toEqual([
+      route.name,
+      401,
+      expected,
+      'Bearer',
+    ]);
   }
 }
 
 describe('routes', () => {
   it('are all documented, and all that is documented is served', () => {
-    const served = routes.filter((route) => route.method !== 'HEAD' && !UNDOCUMENTED.includes(route.path) && !isOfDashboard(route));
+    const served = routes.filter(
+      (route) => route.method !== 'HEAD' && !UNDOCUMENTED.includes(route.path) && !isOfDashboard(route),
+    );
     expect(served.map(({ name }) => name).sort()).toEqual(documentedRoutes().sort());
   });
 
@@ -78,7 +112,9 @@ describe('routes', () => {
     const answered = await Promise.all(routes.map(async (route) => ({ route, status: (await ask(route, [])).status })));
     const open = answered.filter(({ status }) => status !== 401).map(({ route }) => route.path);
     expect([...new Set(open)].sort()).toEqual([...OPEN].sort());
-    const openInDocument = routes.filter(({ operation }) => operation?.security?.some((one) => Object.keys(one).length === 0));
+    const openInDocument = routes.filter(({ operation }) =>
+      operation?.security?.some((one) => Object.keys(one).length === 0),
+    );
     expect([...new Set(openInDocument.map(({ path }) => path))]).toEqual(['/healthz', '/readyz']);
   });
 
@@ -119,7 +155,12 @@ describe('every route that is not open', () => {
 
   it('refuses a key from an address that it does not allow, whatever the request claims', async () => {
     const key = await createKey({ allowedIps: ['10.0.0.0/8', '2001:db8::/32'] });
-    await expectRefusedEverywhere('invalid_api_key', [...bearer(key), ['X-Forwarded-For', '10.0.0.1'], ['Forwarded', 'for=10.0.0.1'], ['X-Real-IP', '10.0.0.1']]);
+    await expectRefusedEverywhere('invalid_api_key', [
+      ...bearer(key),
+      ['X-Forwarded-For', '10.0.0.1'],
+      ['Forwarded', 'for=10.0.0.1'],
+      ['X-Real-IP', '10.0.0.1'],
+    ]);
   });
 
   it('refuses a key that lacks its scope, and takes one that has no other', async () => {
@@ -127,7 +168,11 @@ describe('every route that is not open', () => {
       const scope = route.operation!['x-required-scope'];
       if (scope === undefined) continue;
       const without = await ask(route, bearer(await keyWithScopes(SCOPES.filter((one) => one !== scope))));
-      expect([route.name, without.status, without.body.code]).toEqual([route.name, 403, route.method === 'HEAD' ? undefined : 'insufficient_scope']);
+      expect([route.name, without.status, without.body.code]).toEqual([
+        route.name,
+        403,
+        route.method === 'HEAD' ? undefined : 'insufficient_scope',
+      ]);
       const { status } = await ask(route, bearer(await keyWithScopes([scope as ScopeName])));
       expect([route.name, [401, 403].includes(status)]).toEqual([route.name, false]);
     }
@@ -139,7 +184,11 @@ describe('every route that is not open', () => {
     expect(sandbox.length).toBeGreaterThan(0);
     for (const route of sandbox) {
       const { status, body } = await duka.api(key).call(route.method, addressOf(route, ID), bodyOf(route, ID));
-      expect([route.name, status, body.code]).toEqual([route.name, 403, route.method === 'HEAD' ? undefined : 'key_mode_mismatch']);
+      expect([route.name, status, body.code]).toEqual([
+        route.name,
+        403,
+        route.method === 'HEAD' ? undefined : 'key_mode_mismatch',
+      ]);
     }
   });
 });
@@ -155,8 +204,14 @@ describe('a key', () => {
     const behindProxy = await Duka.start({ TRUST_PROXY: '127.0.0.1' });
     const { id } = await behindProxy.account();
     const api = behindProxy.api(await behindProxy.key({ accountId: id, allowedIps: ['10.0.0.0/8'] }));
-    const from = async (address: string) => (await api.get('/v4/account', { headers: { 'x-forwarded-for': address } })).status;
-    expect([await from('10.1.2.3'), await from('11.1.2.3'), await from('10.1.2.3, 11.1.2.3'), await from('11.1.2.3, 10.1.2.3')]).toEqual([200, 401, 401, 200]);
+    const from = async (address: string) =>
+      (await api.get('/v4/account', { headers: { 'x-forwarded-for': address } })).status;
+    expect([
+      await from('10.1.2.3'),
+      await from('11.1.2.3'),
+      await from('10.1.2.3, 11.1.2.3'),
+      await from('11.1.2.3, 10.1.2.3'),
+    ]).toEqual([200, 401, 401, 200]);
     await behindProxy.stop();
   });
 
@@ -171,11 +226,19 @@ describe('a key', () => {
     const twin = await duka.twin();
     const keys = duka.get<ApiKeysService>(ApiKeysService);
     const { accountId } = (await keys.findUsable(account.key))!.key;
-    const { key, secret } = await keys.create({ accountId, livemode: false, name: 'short', scopes: null, allowedIps: null, expiresAt: null });
+    const { key, secret } = await keys.create({
+      accountId,
+      livemode: false,
+      name: 'short',
+      scopes: null,
+      allowedIps: null,
+      expiresAt: null,
+    });
     expect([await reads(secret), await reads(secret, twin)]).toEqual([200, 200]);
     await keys.revoke(key.id);
     const revokedAt = Date.now();
-    for (const last of await Promise.all([lastAccepted(secret), lastAccepted(secret, twin)])) expect(last - revokedAt).toBeLessThan(REVOKED_STOPS_WITHIN_MS);
+    for (const last of await Promise.all([lastAccepted(secret), lastAccepted(secret, twin)]))
+      expect(last - revokedAt).toBeLessThan(REVOKED_STOPS_WITHIN_MS);
     await expectRefusedEverywhere('invalid_api_key', bearer(secret));
     expect(await reads(account.key)).toBe(200);
     await twin.stop();
@@ -183,7 +246,7 @@ describe('a key', () => {
 
   /** When the last request that a key was good for was sent; -Infinity when there was none. */
   async function lastAccepted(key: string, of = duka): Promise<number> {
-    for (let last = -Infinity; ; ) {
+    for (let last = -Infinity; ;) {
       const sentAt = Date.now();
       if ((await reads(key, of)) === 401) return last;
       last = sentAt;

@@ -33,23 +33,34 @@ describe('a provider that is away for one network', () => {
     for (const type of [SandboxAirtime, SandboxBackupAirtime]) {
       const provider = duka.get<{ purchase: (order: Order<{ network: string }>) => Promise<unknown> }>(type);
       const sell = provider.purchase.bind(provider);
-      jest.spyOn(provider, 'purchase').mockImplementation((order) => (order.item.network === 'mtn' ? isDown() : sell(order)));
+      jest
+        .spyOn(provider, 'purchase')
+        .mockImplementation((order) => (order.item.network === 'mtn' ? isDown() : sell(order)));
     }
     let orders = 0;
-    const buy = (phone: string) => buyer.airtime(phone, undefined, { reference: `breaker-${++orders}`, allow_duplicate: true });
+    const buy = (phone: string) =>
+      buyer.airtime(phone, undefined, { reference: `breaker-${++orders}`, allow_duplicate: true });
     await times(2 * OUTAGES, () => buy(MTN));
     expect((await buy(MTN)).body.code).toBe('provider_unavailable');
     expect((await buy(AIRTEL)).body).toMatchObject({ status: 'successful', provider: { name: 'sandbox' } });
     const { data } = (await buyer.api.get('/v4/airtime/networks?country=NG')).body;
-    expect(Object.fromEntries(data.map(({ slug, available }: { slug: string; available: boolean }) => [slug, available]))).toMatchObject({ mtn: false, airtel: true });
+    expect(
+      Object.fromEntries(data.map(({ slug, available }: { slug: string; available: boolean }) => [slug, available])),
+    ).toMatchObject({ mtn: false, airtel: true });
   });
 });
 
 describe('a provider that is asked whether it can sell', () => {
-  const answers = (canSell: () => unknown) => jest.spyOn(duka.get<{ canSell: () => unknown }>(SandboxAirtime), 'canSell').mockImplementation(canSell);
+  const answers = (canSell: () => unknown) =>
+    jest.spyOn(duka.get<{ canSell: () => unknown }>(SandboxAirtime), 'canSell').mockImplementation(canSell);
 
   it.each([
-    ['throws', () => { throw new Error('no'); }],
+    [
+      'throws',
+      () => {
+        throw new Error('no');
+      },
+    ],
     ['rejects', () => Promise.reject(new Error('no'))],
     ['never answers', () => new Promise(() => undefined)],
     ['answers nonsense', () => 'perhaps'],
@@ -87,11 +98,15 @@ it('issuers of one position share by weight', async () => {
   issuers.add({ name: 'light', mode: 'test' }, duka.get<SandboxIssuer>(SandboxIssuer));
   await duka.get<DataSource>(DataSource).query(
     `INSERT INTO provider_routes (product, network, livemode, provider, position, weight)
-     VALUES ('cards', 'visa', false, 'sandbox', 1, 9), ('cards', 'visa', false, 'light', 1, 1)`);
+     VALUES ('cards', 'visa', false, 'sandbox', 1, 9), ('cards', 'visa', false, 'light', 1, 1)`,
+  );
   const first = async () => (await issuers.inOrder('visa', { accountId: owner.accountId, livemode: false }))[0]!;
-  while (!(await issuers.inOrder('visa', { accountId: owner.accountId, livemode: false })).includes('light')) await new Promise(setImmediate);
+  while (!(await issuers.inOrder('visa', { accountId: owner.accountId, livemode: false })).includes('light'))
+    await new Promise(setImmediate);
   const counts = { sandbox: 0, light: 0 } as Record<string, number>;
-  await times(1_000, async () => { counts[await first()]!++; });
+  await times(1_000, async () => {
+    counts[await first()]!++;
+  });
   expect(counts.light).toBeGreaterThan(40);
   expect(counts.light).toBeLessThan(200);
 });

@@ -17,13 +17,22 @@ afterAll(async () => {
   await duka.stop();
 });
 
-const times = <T>(count: number, make: (i: number) => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: count }, (_, i) => make(i)));
+const times = <T>(count: number, make: (i: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, i) => make(i)));
 
 /** Counts of what came out. */
-const tally = (words: string[]): Record<string, number> => Object.fromEntries(Array.from(Map.groupBy(words, (word) => word), ([word, all]) => [word, all.length]));
+const tally = (words: string[]): Record<string, number> =>
+  Object.fromEntries(
+    Array.from(
+      Map.groupBy(words, (word) => word),
+      ([word, all]) => [word, all.length],
+    ),
+  );
 
-const verdicts = (answers: Answer[]): Record<string, number> => tally(answers.map(({ body }) => body.decline_reason ?? body.status));
-const codes = (answers: Answer[]): Record<string, number> => tally(answers.map(({ status, body }) => body.code ?? String(status)));
+const verdicts = (answers: Answer[]): Record<string, number> =>
+  tally(answers.map(({ body }) => body.decline_reason ?? body.status));
+const codes = (answers: Answer[]): Record<string, number> =>
+  tally(answers.map(({ status, body }) => body.code ?? String(status)));
 
 /** The same card, by turns seen through either process. */
 const sides = (network: CardNetwork): CardNetwork[] => [network, network.through(twin)];
@@ -34,7 +43,9 @@ describe('50 authorizations at once', () => {
     const answers = await times(AT_ONCE, (i) => sides(network)[i % 2]!.simulate('authorization', { amount: 90 }));
     expect(verdicts(answers)).toEqual({ authorized: 11, insufficient_funds: 39 });
     expect(await network.balance()).toEqual([10, 990]);
-    expect(await network.query('SELECT declines FROM cards WHERE id = $1', [network.cardId])).not.toEqual([{ declines: 0 }]);
+    expect(await network.query('SELECT declines FROM cards WHERE id = $1', [network.cardId])).not.toEqual([
+      { declines: 0 },
+    ]);
   });
 
   it.each(['daily', 'weekly', 'monthly', 'all_time'])('never go over a limit, %s', async (interval) => {
@@ -46,14 +57,20 @@ describe('50 authorizations at once', () => {
 
   it('with one key are one', async () => {
     const network = await CardNetwork.in(duka, 1_000);
-    const answers = await times(AT_ONCE, (i) => sides(network)[i % 2]!.simulate('authorization', { amount: 90 }, 'once'));
+    const answers = await times(AT_ONCE, (i) =>
+      sides(network)[i % 2]!.simulate('authorization', { amount: 90 }, 'once'),
+    );
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
     expect(await network.balance()).toEqual([910, 90]);
   });
 
   it('on many cards do not disturb each other', async () => {
-    const networks = await times(10, () => CardNetwork.in(duka, 1_000, { controls: { limits: [{ amount: 300, interval: 'daily' }] } }));
-    const answers = await times(AT_ONCE, (i) => sides(networks[i % 10]!)[(i >> 1) % 2]!.simulate('authorization', { amount: 100 }));
+    const networks = await times(10, () =>
+      CardNetwork.in(duka, 1_000, { controls: { limits: [{ amount: 300, interval: 'daily' }] } }),
+    );
+    const answers = await times(AT_ONCE, (i) =>
+      sides(networks[i % 10]!)[(i >> 1) % 2]!.simulate('authorization', { amount: 100 }),
+    );
     expect(verdicts(answers)).toEqual({ authorized: 30, spending_limit: 20 });
   });
 });
@@ -62,15 +79,22 @@ describe('a request that is sent twenty times at once', () => {
   it('ends a card once, and is answered alike each time', async () => {
     const network = await CardNetwork.in(duka, 1_000);
     const before = await network.wallet();
-    const answers = await times(20, (i) => sides(network)[i % 2]!.api.post(`/v4/cards/${network.card}/terminate`, undefined, { key: 'once' }));
+    const answers = await times(20, (i) =>
+      sides(network)[i % 2]!.api.post(`/v4/cards/${network.card}/terminate`, undefined, { key: 'once' }),
+    );
     expect(codes(answers)).toEqual({ 200: 20 });
-    expect([await network.wallet(), (await network.eventsOf(network.card)).filter((type) => type === 'card.terminated')]).toEqual([before + 1_000, ['card.terminated']]);
+    expect([
+      await network.wallet(),
+      (await network.eventsOf(network.card)).filter((type) => type === 'card.terminated'),
+    ]).toEqual([before + 1_000, ['card.terminated']]);
   });
 
   it('clears an authorization once, whole, and is answered alike each time', async () => {
     const network = await CardNetwork.in(duka, 1_000);
     const { id } = await network.done('authorization', { amount: 500 });
-    const answers = await times(20, (i) => sides(network)[i % 2]!.simulate('clearing', { card_transaction_id: id }, 'once'));
+    const answers = await times(20, (i) =>
+      sides(network)[i % 2]!.simulate('clearing', { card_transaction_id: id }, 'once'),
+    );
     expect(codes(answers)).toEqual({ 201: 20 });
     expect([await network.balance(), (await network.get(id)).settled_amount]).toEqual([[500, 0], 500]);
   });
@@ -80,14 +104,24 @@ describe('one authorization, ended at once in every way', () => {
   it.each([1, 2, 3])('has one end (%i)', async () => {
     const network = await CardNetwork.in(duka, 1_000);
     const { id } = await network.done('authorization', { amount: 500 });
-    await network.query(`UPDATE card_transactions SET next_check_at = now() - interval '1 day' WHERE id = (SELECT id FROM card_transactions WHERE card_id = $1)`, [network.cardId]);
+    await network.query(
+      `UPDATE card_transactions SET next_check_at = now() - interval '1 day' WHERE id = (SELECT id FROM card_transactions WHERE card_id = $1)`,
+      [network.cardId],
+    );
     const [left, right] = sides(network) as [CardNetwork, CardNetwork];
     const [, ...answers] = await Promise.all([
-      left.pass(1), left.step('clearing', id), right.step('void', id), right.step('clearing', id), left.step('void', id), right.step('clearing', id, 500),
+      left.pass(1),
+      left.step('clearing', id),
+      right.step('void', id),
+      right.step('clearing', id),
+      left.step('void', id),
+      right.step('clearing', id, 500),
     ]);
     const { status, settled_amount: settled } = await network.get(id);
     expect(['settled', 'voided', 'expired']).toContain(status);
-    expect(codes(answers as Answer[])).toEqual(status === 'expired' ? { invalid_state_transition: 5 } : { 201: 1, invalid_state_transition: 4 });
+    expect(codes(answers as Answer[])).toEqual(
+      status === 'expired' ? { invalid_state_transition: 5 } : { 201: 1, invalid_state_transition: 4 },
+    );
     expect(settled).toBe(status === 'settled' ? 500 : 0);
     expect(await network.balance()).toEqual([1_000 - settled, 0]);
     expect(await network.eventsOf(id)).toEqual(['card.transaction.authorized', `card.transaction.${status}`]);

@@ -28,10 +28,24 @@ afterAll(() => duka.stop());
 /** All rows of an account that a state, money or an event is in. What the sweeper notes on a card for itself is not among them. */
 async function rowsOf(accountId: string): Promise<unknown> {
   const noise = `'{checks,next_check_at,issuer_behind}'::text[]`;
-  const tables = ['card_transitions', 'card_transactions', 'card_clearings', 'transactions', 'events', 'ledger_holds', 'ledger_entries'].map((table) => [table, `to_jsonb(t) - ${noise}`]);
+  const tables = [
+    'card_transitions',
+    'card_transactions',
+    'card_clearings',
+    'transactions',
+    'events',
+    'ledger_holds',
+    'ledger_entries',
+  ].map((table) => [table, `to_jsonb(t) - ${noise}`]);
   const all: unknown[] = [];
-  for (const [table, row] of [...tables, ['cards', `to_jsonb(t) - ${noise} - 'version'`], ['ledger_accounts', 'jsonb_build_object(t.id, t.available + t.held)']]) {
-    const rows = await duka.get<DataSource>(DataSource).query(`SELECT ${row} AS row FROM ${table} t WHERE account_id = $1 ORDER BY (${row})::text`, [accountId]);
+  for (const [table, row] of [
+    ...tables,
+    ['cards', `to_jsonb(t) - ${noise} - 'version'`],
+    ['ledger_accounts', 'jsonb_build_object(t.id, t.available + t.held)'],
+  ]) {
+    const rows = await duka
+      .get<DataSource>(DataSource)
+      .query(`SELECT ${row} AS row FROM ${table} t WHERE account_id = $1 ORDER BY (${row})::text`, [accountId]);
     all.push([table, rows]);
   }
   return all;
@@ -46,16 +60,33 @@ const ANSWERS: Record<string, IssueResult> = {
 };
 
 /** A card, and what was known of it while its issuer was asked. */
-interface Holder { readonly owner: CardOwner; readonly id: string; readonly asked: IssuingCard }
+interface Holder {
+  readonly owner: CardOwner;
+  readonly id: string;
+  readonly asked: IssuingCard;
+}
 type Deed = (holder: Holder) => Promise<unknown>;
 
 const read = (id: string) => duka.get<CardsService>(CardsService).requireAny(decodeId('crd', id)!);
-const answers = (result: IssueResult): Deed => ({ asked }) => duka.get<CardSettlement>(CardSettlement).conclude(asked, 'find', result);
-const acts = (action: string, body?: object): Deed => ({ owner, id }) => owner.act(id, action, body);
-const goes = (to: Goal, actor: 'operator' | 'clock'): Deed => async ({ id }) => {
-  const order = { to, by: { actor, actorId: null, reason: 'fraud' }, origin: { requestId: null, idempotencyKey: null }, claim: null } as const;
-  await duka.get<CardChangesService>(CardChangesService).change(await read(id), order);
-};
+const answers =
+  (result: IssueResult): Deed =>
+  ({ asked }) =>
+    duka.get<CardSettlement>(CardSettlement).conclude(asked, 'find', result);
+const acts =
+  (action: string, body?: object): Deed =>
+  ({ owner, id }) =>
+    owner.act(id, action, body);
+const goes =
+  (to: Goal, actor: 'operator' | 'clock'): Deed =>
+  async ({ id }) => {
+    const order = {
+      to,
+      by: { actor, actorId: null, reason: 'fraud' },
+      origin: { requestId: null, idempotencyKey: null },
+      claim: null,
+    } as const;
+    await duka.get<CardChangesService>(CardChangesService).change(await read(id), order);
+  };
 
 const INPUTS: Record<string, readonly [readonly CardStatus[], Deed]> = {
   freeze: [['active'], acts('freeze')],
@@ -66,8 +97,16 @@ const INPUTS: Record<string, readonly [readonly CardStatus[], Deed]> = {
   fund: [['active'], acts('fund', { amount: 100 })],
   withdraw: [['active', 'frozen', 'expired'], acts('withdraw', { amount: 100 })],
   expiry: [['active'], goes('expired', 'clock')],
-  'its last day': [['active', 'pending'], async ({ id }) => duka.get<CardsDue>(CardsDue).look(await read(id), new Date('2099-01-01'))],
-  ...Object.fromEntries(Object.entries(ANSWERS).map(([name, result]) => [`the issuer's answer ${name}`, [['pending'], answers(result)] as const])),
+  'its last day': [
+    ['active', 'pending'],
+    async ({ id }) => duka.get<CardsDue>(CardsDue).look(await read(id), new Date('2099-01-01')),
+  ],
+  ...Object.fromEntries(
+    Object.entries(ANSWERS).map(([name, result]) => [
+      `the issuer's answer ${name}`,
+      [['pending'], answers(result)] as const,
+    ]),
+  ),
 };
 
 const REACHED: Record<CardStatus, readonly Deed[]> = {
@@ -84,7 +123,9 @@ async function holderOf(status: CardStatus): Promise<Holder> {
   const owner = await CardOwner.of(duka);
   const { id } = (await owner.issue({ lastName: 'SLOW' })).body;
   const card = await read(id);
-  const transaction = await duka.get<TransactionsService>(TransactionsService).require(card, encodeId('txn', card.transactionId));
+  const transaction = await duka
+    .get<TransactionsService>(TransactionsService)
+    .require(card, encodeId('txn', card.transactionId));
   const holder = { owner, id, asked: { card, transaction } };
   for (const deed of REACHED[status]) await deed(holder);
   await until(async () => !(await read(id)).issuerBehind);
@@ -148,8 +189,14 @@ class Spent {
   static async of(kind: 'authorization' | 'decline' | 'fee'): Promise<Spent> {
     const network = await CardNetwork.in(duka, 5_000);
     const begun: IssuerMessage = {
-      issuer: 'sandbox', id: randomUUID(), cardId: network.cardId, kind, amount: 1_000n, merchant: { name: 'Books', mcc: '5942', country: 'US' },
-      authorization: 'auth-1', declineReason: null,
+      issuer: 'sandbox',
+      id: randomUUID(),
+      cardId: network.cardId,
+      kind,
+      amount: 1_000n,
+      merchant: { name: 'Books', mcc: '5942', country: 'US' },
+      authorization: 'auth-1',
+      declineReason: null,
     };
     const { transaction } = await Spent.take(begun);
     return new Spent(network, transaction.id, begun);
@@ -161,7 +208,9 @@ class Spent {
 
   step(kind: Kind, amount: bigint | null = null, id = this.id): Promise<unknown> {
     const cause = { key: null, fingerprint: Buffer.alloc(32), message: null, requestId: null };
-    return duka.get<AuthorizationsService>(AuthorizationsService).step({ ...this.network.owner, id }, { kind, amount }, cause);
+    return duka
+      .get<AuthorizationsService>(AuthorizationsService)
+      .step({ ...this.network.owner, id }, { kind, amount }, cause);
   }
 
   rows(): Promise<unknown> {

@@ -34,7 +34,7 @@ it('a refund that arrives just when an ended card was put away goes on to the wa
   await network.pass(1);
   expect((await refund!).status).toBe(201);
   await network.pass(20);
-  expect([await network.wallet() - before, await network.balance()]).toEqual([1_000, [0, 0]]);
+  expect([(await network.wallet()) - before, await network.balance()]).toEqual([1_000, [0, 0]]);
 });
 
 it('a callback counts also when its process dies at once, and another one is at work on what was before', async () => {

@@ -26,7 +26,14 @@ describeWithRedis('what a process with every log line on leaves behind', (redisU
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
     const settings = { DATABASE_URL: duka.env.DATABASE_URL, SECRETS_KEY: duka.env.SECRETS_KEY, REDIS_URL: redisUrl };
-    const env = { PATH: process.env.PATH, ...settings, PORT: String(port), LOG_LEVEL: 'trace', WORKER_IN_API: 'true', WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' };
+    const env = {
+      PATH: process.env.PATH,
+      ...settings,
+      PORT: String(port),
+      LOG_LEVEL: 'trace',
+      WORKER_IN_API: 'true',
+      WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
+    };
     api = spawn(process.execPath, ['dist/src/main.js'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [api.stdout!, api.stderr!]) stream.on('data', (bytes: Buffer) => (log += bytes.toString()));
     await until(async () => (await fetch(`${url}/readyz`).catch(() => null))?.ok === true);
@@ -43,14 +50,29 @@ describeWithRedis('what a process with every log line on leaves behind', (redisU
     await remote.post('/v4/webhooks', { url: `${url}/healthz`, events: ['*'] });
     const shown: string[] = [];
     for (const brand of ['visa', 'mastercard']) {
-      const { body: card } = await remote.post('/v4/cards/issue', { customer: cardholder(), brand, currency: 'USD', amount: 5_000, funding_wallet_id: owner.wallet });
+      const { body: card } = await remote.post('/v4/cards/issue', {
+        customer: cardholder(),
+        brand,
+        currency: 'USD',
+        amount: 5_000,
+        funding_wallet_id: owner.wallet,
+      });
       const { body: reveal } = await remote.post(`/v4/cards/${card.id}/reveal`);
       const path = new URL(reveal.url).pathname;
       shown.push(/<dd>([\d ]{19})<\/dd>/.exec(await (await fetch(url + path)).text())![1]!.replaceAll(' ', ''));
       expect((await fetch(url + path)).status).toBe(410);
-      await remote.post(`/v4/sandbox/cards/${card.id}/simulate`, { kind: 'authorization', amount: 1_250, merchant: { name: 'Books', mcc: '5942', country: 'US' } });
-      await remote.post(`/v4/sandbox/cards/${card.id}/simulate`, { kind: 'decline', amount: 1_250, merchant: { name: 'Books', mcc: '5942', country: 'US' } });
-      for (const wrong of [`/v4/cards/${card.id}/nothing`, `/v4/cards/${shown.at(-1)}`, '/v4/customers?limit=0']) await remote.get(wrong);
+      await remote.post(`/v4/sandbox/cards/${card.id}/simulate`, {
+        kind: 'authorization',
+        amount: 1_250,
+        merchant: { name: 'Books', mcc: '5942', country: 'US' },
+      });
+      await remote.post(`/v4/sandbox/cards/${card.id}/simulate`, {
+        kind: 'decline',
+        amount: 1_250,
+        merchant: { name: 'Books', mcc: '5942', country: 'US' },
+      });
+      for (const wrong of [`/v4/cards/${card.id}/nothing`, `/v4/cards/${shown.at(-1)}`, '/v4/customers?limit=0'])
+        await remote.get(wrong);
       await new Api(() => url, partner.key).get(`/v4/cards/${card.id}`);
       await remote.post(`/v4/cards/${card.id}/terminate`);
     }

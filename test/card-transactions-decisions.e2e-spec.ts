@@ -26,7 +26,10 @@ describe('an authorization is declined', () => {
     ['over the limit of one', { limits: [{ amount: 99, interval: 'per_authorization' }] }, 'spending_limit'],
   ])('%s', async (_, controls, reason) => {
     const network = await CardNetwork.in(duka, 1_000, { controls });
-    expect(await network.done('authorization', { amount: 100, merchant: SHOP })).toMatchObject({ status: 'declined', decline_reason: reason });
+    expect(await network.done('authorization', { amount: 100, merchant: SHOP })).toMatchObject({
+      status: 'declined',
+      decline_reason: reason,
+    });
     expect(await network.balance()).toEqual([1_000, 0]);
   });
 
@@ -54,20 +57,32 @@ describe('an authorization is declined', () => {
 });
 
 describe('a limit', () => {
-  it.each<[string, number]>([['daily', DAY], ['weekly', 7 * DAY], ['monthly', 31 * DAY]])('%s counts what was authorized until the next one begins, by the clock of the account', async (interval, seconds) => {
-    const network = await CardNetwork.in(duka, 10_000, { controls: { limits: [{ amount: 500, interval }] } });
-    const { id } = await network.done('authorization', { amount: 300 });
-    expect(verdict(await network.done('authorization', { amount: 201 }))).toBe('spending_limit');
-    await network.step('clearing', id);
-    expect(verdict(await network.done('authorization', { amount: 201 }))).toBe('spending_limit');
-    await network.pass(seconds);
-    expect(verdict(await network.done('authorization', { amount: 500 }))).toBe('authorized');
-    expect(verdict(await network.done('authorization', { amount: 1 }))).toBe('spending_limit');
-  });
+  it.each<[string, number]>([
+    ['daily', DAY],
+    ['weekly', 7 * DAY],
+    ['monthly', 31 * DAY],
+  ])(
+    '%s counts what was authorized until the next one begins, by the clock of the account',
+    async (interval, seconds) => {
+      const network = await CardNetwork.in(duka, 10_000, { controls: { limits: [{ amount: 500, interval }] } });
+      const { id } = await network.done('authorization', { amount: 300 });
+      expect(verdict(await network.done('authorization', { amount: 201 }))).toBe('spending_limit');
+      await network.step('clearing', id);
+      expect(verdict(await network.done('authorization', { amount: 201 }))).toBe('spending_limit');
+      await network.pass(seconds);
+      expect(verdict(await network.done('authorization', { amount: 500 }))).toBe('authorized');
+      expect(verdict(await network.done('authorization', { amount: 1 }))).toBe('spending_limit');
+    },
+  );
 
   it('for ever never begins anew, but gets back what was voided; refunds do not count', async () => {
-    const network = await CardNetwork.in(duka, 10_000, { controls: { limits: [{ amount: 500, interval: 'all_time' }] } });
-    const [{ id: voided }, { id: refunded }] = [await network.done('authorization', { amount: 200 }), await network.done('authorization', { amount: 300 })];
+    const network = await CardNetwork.in(duka, 10_000, {
+      controls: { limits: [{ amount: 500, interval: 'all_time' }] },
+    });
+    const [{ id: voided }, { id: refunded }] = [
+      await network.done('authorization', { amount: 200 }),
+      await network.done('authorization', { amount: 300 }),
+    ];
     await network.step('clearing', refunded);
     await network.step('refund', refunded);
     await network.pass(6 * DAY);
@@ -79,12 +94,16 @@ describe('a limit', () => {
 });
 
 describe('the decline policy', () => {
-  const declines = (network: CardNetwork) => network.query('SELECT declines, status FROM cards WHERE id = $1', [network.cardId]).then(([row]) => row);
+  const declines = (network: CardNetwork) =>
+    network.query('SELECT declines, status FROM cards WHERE id = $1', [network.cardId]).then(([row]) => row);
 
   it('warns once, counting only declines in a row for want of money', async () => {
     const network = await CardNetwork.in(duka, 100, { warnAt: 3, terminateAt: 9 });
     const lack = () => network.done('authorization', { amount: 101 });
-    const warnings = async () => (await network.api.all('/v4/events?limit=100&type=card.decline_warning')).map(({ data }) => data.object.decline_policy);
+    const warnings = async () =>
+      (await network.api.all('/v4/events?limit=100&type=card.decline_warning')).map(
+        ({ data }) => data.object.decline_policy,
+      );
     await lack();
     await lack();
     await network.done('decline', { amount: 5, decline_reason: 'merchant_declined' });
@@ -104,9 +123,14 @@ describe('the decline policy', () => {
     const network = await CardNetwork.in(duka, 1_000, { warnAt: 2, terminateAt: 3 });
     const before = await network.wallet();
     const { id } = await network.done('authorization', { amount: 400 });
-    for (const amount of [601, 602, 603]) expect(verdict(await network.done('authorization', { amount }))).toBe('insufficient_funds');
+    for (const amount of [601, 602, 603])
+      expect(verdict(await network.done('authorization', { amount }))).toBe('insufficient_funds');
     const { body: card } = await network.api.get(`/v4/cards/${network.card}`);
-    expect(card).toMatchObject({ status: 'terminated', status_reason: 'too_many_declines', decline_policy: { declines: 3, warn_at: 2, terminate_at: 3 } });
+    expect(card).toMatchObject({
+      status: 'terminated',
+      status_reason: 'too_many_declines',
+      decline_policy: { declines: 3, warn_at: 2, terminate_at: 3 },
+    });
     expect((await network.eventsOf(network.card)).slice(-2)).toEqual(['card.decline_warning', 'card.terminated']);
     expect([await network.balance(), await network.wallet()]).toEqual([[0, 400], before + 600]);
     expect(verdict((await network.step('void', id)).body)).toBe('voided');
@@ -120,8 +144,15 @@ describe('the decline policy', () => {
     const events = await network.eventsOf(network.card);
     expect(events.filter((type) => type === 'card.decline_warning')).toHaveLength(1);
     expect(events.slice(-2)).toEqual(['card.decline_warning', 'card.terminated']);
-    expect(Object.entries(Object.groupBy((await network.list()), ({ decline_reason: reason }) => reason)).map(([reason, all]) => [reason, all!.length])).toEqual(
-      expect.arrayContaining([['insufficient_funds', 6], ['card_terminated', 14]]),
+    expect(
+      Object.entries(Object.groupBy(await network.list(), ({ decline_reason: reason }) => reason)).map(
+        ([reason, all]) => [reason, all!.length],
+      ),
+    ).toEqual(
+      expect.arrayContaining([
+        ['insufficient_funds', 6],
+        ['card_terminated', 14],
+      ]),
     );
   });
 });
@@ -132,13 +163,17 @@ it('the refund of a card that was put away arrives at its wallet', async () => {
   await network.step('clearing', id);
   await network.api.post(`/v4/cards/${network.card}/terminate`);
   await network.pass(2 * 3_600);
-  expect(await network.query('SELECT status FROM ledger_accounts WHERE id = $1', [network.cardId])).toEqual([{ status: 'closed' }]);
+  expect(await network.query('SELECT status FROM ledger_accounts WHERE id = $1', [network.cardId])).toEqual([
+    { status: 'closed' },
+  ]);
   const before = await network.wallet();
   const refunds = await Promise.all([network.step('refund', id, 300), network.step('refund', id, 100)]);
   expect(refunds.map(({ status }) => status)).toEqual([201, 201]);
   await network.pass(2 * 3_600);
   expect([await network.balance(), await network.wallet()]).toEqual([[0, 0], before + 400]);
-  expect(await network.query('SELECT status FROM ledger_accounts WHERE id = $1', [network.cardId])).toEqual([{ status: 'closed' }]);
+  expect(await network.query('SELECT status FROM ledger_accounts WHERE id = $1', [network.cardId])).toEqual([
+    { status: 'closed' },
+  ]);
 });
 
 describe('a message of an issuer', () => {
@@ -150,8 +185,17 @@ describe('a message of an issuer', () => {
     messages = duka.get<AuthorizationMessages>(AuthorizationMessages);
   });
 
-  const message = (kind: IssuerMessage['kind'], more: Partial<IssuerMessage> = {}): IssuerMessage =>
-    ({ issuer: 'sandbox', id: randomUUID(), cardId: network.cardId, kind, amount: null, merchant: null, authorization: 'auth-1', declineReason: null, ...more });
+  const message = (kind: IssuerMessage['kind'], more: Partial<IssuerMessage> = {}): IssuerMessage => ({
+    issuer: 'sandbox',
+    id: randomUUID(),
+    cardId: network.cardId,
+    kind,
+    amount: null,
+    merchant: null,
+    authorization: 'auth-1',
+    declineReason: null,
+    ...more,
+  });
 
   it('has one effect, however often and at once it comes', async () => {
     const asked = message('authorization', { amount: 400n, merchant: SHOP });
@@ -169,19 +213,30 @@ describe('a message of an issuer', () => {
     expect(await network.balance()).toEqual([790, 0]);
     const declined = message('decline', { amount: 5n, merchant: SHOP, authorization: null });
     await Promise.all(Array.from({ length: 5 }, () => messages.take(declined)));
-    expect((await network.list()).map(({ type, status }) => `${type} ${status}`)).toEqual(['authorization declined', 'fee settled', 'refund settled', 'authorization settled']);
+    expect((await network.list()).map(({ type, status }) => `${type} ${status}`)).toEqual([
+      'authorization declined',
+      'fee settled',
+      'refund settled',
+      'authorization settled',
+    ]);
   });
 
   it('with the id of another one is refused', async () => {
     const asked = message('authorization', { amount: 400n, merchant: SHOP });
     await messages.take(asked);
-    await expect(messages.take({ ...asked, amount: 401n })).rejects.toMatchObject({ details: { code: 'duplicate_reference' } });
-    await expect(messages.take({ ...asked, id: 'another' })).rejects.toMatchObject({ details: { code: 'duplicate_reference' } });
+    await expect(messages.take({ ...asked, amount: 401n })).rejects.toMatchObject({
+      details: { code: 'duplicate_reference' },
+    });
+    await expect(messages.take({ ...asked, id: 'another' })).rejects.toMatchObject({
+      details: { code: 'duplicate_reference' },
+    });
     expect(await network.balance()).toEqual([600, 400]);
   });
 
-  it('about another issuer\'s card, or an authorization that is unknown, finds nothing', async () => {
-    await expect(messages.take(message('fee', { issuer: 'other', amount: 1n }))).rejects.toMatchObject({ details: { code: 'not_found' } });
+  it("about another issuer's card, or an authorization that is unknown, finds nothing", async () => {
+    await expect(messages.take(message('fee', { issuer: 'other', amount: 1n }))).rejects.toMatchObject({
+      details: { code: 'not_found' },
+    });
     await expect(messages.take(message('clearing'))).rejects.toMatchObject({ details: { code: 'not_found' } });
   });
 

@@ -21,9 +21,24 @@ describe('what is asked', () => {
     ['an authorization without amount', 'authorization', {}, '/amount'],
     ['a fee without amount', 'fee', {}, '/amount'],
     ['a clearing of nothing', 'clearing', {}, '/card_transaction_id'],
-    ['a merchant without category', 'authorization', { amount: 1, merchant: { name: 'x', country: 'NG' } }, '/merchant/mcc'],
-    ['a merchant nowhere', 'authorization', { amount: 1, merchant: { ...SHOP, country: 'Nigeria' } }, '/merchant/country'],
-    ['an unknown field of the merchant', 'authorization', { amount: 1, merchant: { ...SHOP, city: 'Lagos' } }, '/merchant/city'],
+    [
+      'a merchant without category',
+      'authorization',
+      { amount: 1, merchant: { name: 'x', country: 'NG' } },
+      '/merchant/mcc',
+    ],
+    [
+      'a merchant nowhere',
+      'authorization',
+      { amount: 1, merchant: { ...SHOP, country: 'Nigeria' } },
+      '/merchant/country',
+    ],
+    [
+      'an unknown field of the merchant',
+      'authorization',
+      { amount: 1, merchant: { ...SHOP, city: 'Lagos' } },
+      '/merchant/city',
+    ],
     ['an unknown kind', 'chargeback', {}, '/kind'],
   ])('%s is refused', async (_, kind, body, param) => {
     const answer = await network.simulate(kind, body);
@@ -35,7 +50,9 @@ describe('what is asked', () => {
     const { id } = await authorize(100);
     const other = await CardNetwork.in(duka, 100);
     expect((await other.step('clearing', id)).status).toBe(404);
-    expect((await other.api.post(`/v4/sandbox/cards/${network.card}/simulate`, { kind: 'fee', amount: 1 })).status).toBe(404);
+    expect(
+      (await other.api.post(`/v4/sandbox/cards/${network.card}/simulate`, { kind: 'fee', amount: 1 })).status,
+    ).toBe(404);
     expect((await other.api.get(`/v4/cards/${network.card}/transactions`)).status).toBe(404);
     expect((await network.api.get('/v4/cards/crd_nonsense/transactions')).status).toBe(404);
     expect((await network.step('clearing', 'ctx_nonsense')).status).toBe(404);
@@ -71,7 +88,9 @@ describe('what is asked', () => {
     expect((await network.list('&status=settled')).map(({ amount }) => amount)).toEqual([4, 1]);
     expect((await network.list('&type=authorization&status=declined')).map(({ amount }) => amount)).toEqual([3]);
     expect(await network.list('&created_lt=2020-01-01T00:00:00Z')).toEqual([]);
-    expect((await network.api.all(`/v4/cards/${network.card}/transactions?limit=1`)).map(({ amount }) => amount)).toEqual([4, 3, 2, 1]);
+    expect(
+      (await network.api.all(`/v4/cards/${network.card}/transactions?limit=1`)).map(({ amount }) => amount),
+    ).toEqual([4, 3, 2, 1]);
     expect((await network.api.get(`/v4/cards/${network.card}/transactions?status=lost`)).status).toBe(400);
   });
 });

@@ -10,7 +10,9 @@ let owner: Client;
 beforeAll(async () => {
   duka = await Duka.start();
   const network = await CardNetwork.in(duka, 10_000);
-  const [, partly, refunded, voided] = await Promise.all([100, 200, 300, 400].map((amount) => network.done('authorization', { amount })));
+  const [, partly, refunded, voided] = await Promise.all(
+    [100, 200, 300, 400].map((amount) => network.done('authorization', { amount })),
+  );
   await network.step('clearing', partly.id, 50);
   await network.step('clearing', refunded.id);
   await network.step('refund', refunded.id);

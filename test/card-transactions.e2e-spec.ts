@@ -17,14 +17,31 @@ beforeEach(async () => {
 const authorize = (amount: number): Promise<any> => network.done('authorization', { amount, merchant: SHOP });
 
 /** Sums of a card transaction, short. */
-const sums = ({ status, held_amount: held, settled_amount: settled, refunded_amount: refunded }: any) => [status, held, settled, refunded];
+const sums = ({ status, held_amount: held, settled_amount: settled, refunded_amount: refunded }: any) => [
+  status,
+  held,
+  settled,
+  refunded,
+];
 
 describe('the states of a card transaction', () => {
   it('an authorization holds money of the card', async () => {
     const made = await authorize(1_250);
     expect(made).toMatchObject({
-      object: 'card_transaction', card_id: network.card, type: 'authorization', status: 'authorized', amount: 1_250, held_amount: 1_250, settled_amount: 0,
-      refunded_amount: 0, currency: 'USD', amount_display: 'USD 12.50', merchant: SHOP, decline_reason: null, settled_at: null, livemode: false,
+      object: 'card_transaction',
+      card_id: network.card,
+      type: 'authorization',
+      status: 'authorized',
+      amount: 1_250,
+      held_amount: 1_250,
+      settled_amount: 0,
+      refunded_amount: 0,
+      currency: 'USD',
+      amount_display: 'USD 12.50',
+      merchant: SHOP,
+      decline_reason: null,
+      settled_at: null,
+      livemode: false,
     });
     expect(Date.parse(made.expires_at) - Date.parse(made.authorized_at)).toBe(7 * 24 * 3_600_000);
     expect(await network.balance()).toEqual([8_750, 1_250]);
@@ -41,7 +58,9 @@ describe('the states of a card transaction', () => {
     expect(sums((await network.step('clearing', id)).body)).toEqual(['settled', 0, 1_000, 0]);
     expect(await network.balance()).toEqual([9_000, 0]);
     expect(await network.issued()).toBe(before + 1_000);
-    expect(await network.eventsOf(id)).toEqual(['authorized', 'settled', 'settled', 'settled'].map((what) => `card.transaction.${what}`));
+    expect(await network.eventsOf(id)).toEqual(
+      ['authorized', 'settled', 'settled', 'settled'].map((what) => `card.transaction.${what}`),
+    );
   });
 
   it('a clearing of more than was authorized is refused, and takes nothing', async () => {
@@ -76,12 +95,21 @@ describe('the states of a card transaction', () => {
     expect(await network.balance()).toEqual([10_000, 0]);
     expect(await network.issued()).toBe(before - 1_000);
     const refunds = await network.list('&type=refund');
-    expect(refunds.map(({ original_id: original, amount, status, merchant }) => [original, amount, status, merchant])).toEqual([[id, 600, 'settled', SHOP], [id, 400, 'settled', SHOP]]);
+    expect(
+      refunds.map(({ original_id: original, amount, status, merchant }) => [original, amount, status, merchant]),
+    ).toEqual([
+      [id, 600, 'settled', SHOP],
+      [id, 400, 'settled', SHOP],
+    ]);
     expect((await network.step('refund', refunds[0].id, 1)).body.code).toBe('invalid_state_transition');
   });
 
   it('what nobody clears expires by the clock of the account', async () => {
-    const [{ id }, { id: partial }, { id: late }] = [await authorize(1_000), await authorize(2_000), await authorize(10)];
+    const [{ id }, { id: partial }, { id: late }] = [
+      await authorize(1_000),
+      await authorize(2_000),
+      await authorize(10),
+    ];
     await network.step('clearing', partial, 500);
     await network.pass(7 * 24 * 3_600 - 60);
     expect((await network.get(id)).status).toBe('authorized');
@@ -97,13 +125,21 @@ describe('the states of a card transaction', () => {
 
   it('a decline holds nothing', async () => {
     const made = await network.done('decline', { amount: 500, decline_reason: 'issuer_declined', merchant: SHOP });
-    expect(made).toMatchObject({ status: 'declined', decline_reason: 'issuer_declined', held_amount: 0, authorized_at: null, expires_at: null });
+    expect(made).toMatchObject({
+      status: 'declined',
+      decline_reason: 'issuer_declined',
+      held_amount: 0,
+      authorized_at: null,
+      expires_at: null,
+    });
     expect(await network.balance()).toEqual([10_000, 0]);
     expect(await network.eventsOf(made.id)).toEqual(['card.transaction.declined']);
   });
 
   it.each([
-    ['voided', ['void']], ['refunded', ['clearing', 'refund']], ['settled', ['clearing']],
+    ['voided', ['void']],
+    ['refunded', ['clearing', 'refund']],
+    ['settled', ['clearing']],
   ])('%s is left by no step that it has no money for', async (status, steps) => {
     const { id } = await authorize(100);
     for (const step of steps) await network.step(step, id);
@@ -121,7 +157,8 @@ describe('the states of a card transaction', () => {
     const { id: declined } = await network.done('decline', { amount: 500 });
     const { id: fee } = await network.done('fee', { amount: 5 });
     for (const id of [declined, fee]) {
-      for (const step of ['clearing', 'void', 'refund']) expect((await network.step(step, id)).body.code).toBe('invalid_state_transition');
+      for (const step of ['clearing', 'void', 'refund'])
+        expect((await network.step(step, id)).body.code).toBe('invalid_state_transition');
     }
   });
 });
@@ -129,11 +166,24 @@ describe('the states of a card transaction', () => {
 describe('a fee', () => {
   it('leaves the card for the platform, with a record of the account', async () => {
     const made = await network.done('fee', { amount: 30 });
-    expect(made).toMatchObject({ type: 'fee', status: 'settled', amount: 30, settled_amount: 30, merchant: null, transaction_id: expect.stringMatching(/^txn_/) });
+    expect(made).toMatchObject({
+      type: 'fee',
+      status: 'settled',
+      amount: 30,
+      settled_amount: 30,
+      merchant: null,
+      transaction_id: expect.stringMatching(/^txn_/),
+    });
     expect(await network.balance()).toEqual([9_970, 0]);
     const { body } = await network.api.get(`/v4/transactions/${made.transaction_id}`);
     expect(body).toMatchObject({
-      type: 'card_fee', direction: 'debit', status: 'successful', amount: 30, wallet_id: null, balance_before: 10_000, balance_after: 9_970,
+      type: 'card_fee',
+      direction: 'debit',
+      status: 'successful',
+      amount: 30,
+      wallet_id: null,
+      balance_before: 10_000,
+      balance_after: 9_970,
       details: { card_id: network.card, card_transaction_id: made.id },
     });
     expect((await network.api.get('/v4/transactions?type=card_fee')).body.data).toHaveLength(1);

@@ -17,7 +17,12 @@ const BACK = { wallet: [MONEY, 0], card: [0, 0] };
 let duka: Duka;
 let owner: CardOwner;
 /** What `GET /v4/sandbox/scenarios` says of cardholders. */
-let scenarios: { last_name: string; status: 'active' | 'failed' | 'pending'; failure_code: string | null; seconds: number }[];
+let scenarios: {
+  last_name: string;
+  status: 'active' | 'failed' | 'pending';
+  failure_code: string | null;
+  seconds: number;
+}[];
 
 beforeAll(async () => {
   duka = await Duka.start();
@@ -34,7 +39,9 @@ const transactionOf = async (cardId: string) =>
   (await owner.api.all('/v4/transactions?type=card_issue')).find(({ details }) => details.card_id === cardId);
 const kindsOf = async (cardId: string) => {
   const { data } = (await owner.api.get(`/v4/transactions/${(await transactionOf(cardId)).id}/timeline`)).body;
-  return data.map(({ kind, data: { outcome } }: { kind: string; data: { outcome?: string } }) => (outcome ? `${kind} ${outcome}` : kind));
+  return data.map(({ kind, data: { outcome } }: { kind: string; data: { outcome?: string } }) =>
+    outcome ? `${kind} ${outcome}` : kind,
+  );
 };
 
 /** What a card that ends so has done. */
@@ -45,12 +52,23 @@ const ENDS = {
 };
 
 it('plays every cardholder as the list says', async () => {
-  expect(scenarios.map(({ last_name: name }) => name)).toEqual(['DECLINE', 'Unknown', 'REVIEW', 'SLOW', 'Denied', 'Lost', 'Stubborn']);
+  expect(scenarios.map(({ last_name: name }) => name)).toEqual([
+    'DECLINE',
+    'Unknown',
+    'REVIEW',
+    'SLOW',
+    'Denied',
+    'Lost',
+    'Stubborn',
+  ]);
   for (const { last_name: lastName, status, failure_code: code, seconds } of scenarios) {
     owner = await CardOwner.of(duka);
     const answer = await owner.issue({ lastName });
     const isRunning = answer.status === 202;
-    expect(isRunning ? [answer.body.status, await owner.money(answer.body.id)] : ['pending', HELD]).toEqual(['pending', HELD]);
+    expect(isRunning ? [answer.body.status, await owner.money(answer.body.id)] : ['pending', HELD]).toEqual([
+      'pending',
+      HELD,
+    ]);
     if (isRunning) {
       await owner.advance(Math.max(seconds, 1) + 400);
       await owner.advance(400);
@@ -67,8 +85,15 @@ it('plays every cardholder as the list says', async () => {
 it('gives the money back when the issuer refuses, and says so with 201', async () => {
   const { status, body } = await owner.issue({ lastName: 'DECLINE' });
   expect([status, body.status, body.last4]).toEqual([201, 'failed', null]);
-  expect((await transactionOf(body.id)).failure).toEqual({ code: 'identity_not_verified', stage: 'provider', recovery: 'caller_must_fix', message: "The issuer could not verify the cardholder's identity." });
-  expect(await kindsOf(body.id)).toEqual(expect.arrayContaining(['provider.attempt', 'provider.answer refused', 'transaction.completed', 'event']));
+  expect((await transactionOf(body.id)).failure).toEqual({
+    code: 'identity_not_verified',
+    stage: 'provider',
+    recovery: 'caller_must_fix',
+    message: "The issuer could not verify the cardholder's identity.",
+  });
+  expect(await kindsOf(body.id)).toEqual(
+    expect.arrayContaining(['provider.attempt', 'provider.answer refused', 'transaction.completed', 'event']),
+  );
 });
 
 it('holds the money as long as the issuer does not say, and never calls that a failure', async () => {
@@ -82,7 +107,14 @@ it('holds the money as long as the issuer does not say, and never calls that a f
   expect([again.status, again.headers.get('idempotent-replayed'), again.body.id]).toEqual([202, 'true', body.id]);
   await owner.advance(400);
   expect([(await owner.get(body.id)).status, await owner.money(body.id)]).toEqual(['active', ISSUED]);
-  expect(await kindsOf(body.id)).toEqual(expect.arrayContaining(['provider.attempt', 'provider.answer unknown', 'provider.requery unknown', 'provider.requery done']));
+  expect(await kindsOf(body.id)).toEqual(
+    expect.arrayContaining([
+      'provider.attempt',
+      'provider.answer unknown',
+      'provider.requery unknown',
+      'provider.requery done',
+    ]),
+  );
 });
 
 it('orders a card again that the issuer never heard of, under the same reference', async () => {
@@ -90,20 +122,29 @@ it('orders a card again that the issuer never heard of, under the same reference
   const { body } = await owner.issue({ lastName: 'Lost' });
   await owner.advance(10);
   expect((await owner.get(body.id)).status).toBe('active');
-  expect(orders.mock.calls.map(([{ reference }]) => reference)).toEqual([decodeId('crd', body.id), decodeId('crd', body.id)]);
+  expect(orders.mock.calls.map(([{ reference }]) => reference)).toEqual([
+    decodeId('crd', body.id),
+    decodeId('crd', body.id),
+  ]);
 });
 
 it('tells the issuer who holds the card, with the number of the document', async () => {
   const orders = jest.spyOn(issuer(), 'issue');
   await owner.card();
-  expect(orders.mock.calls[0]![0].cardholder).toMatchObject({ lastName: 'Obi', identity: { type: 'passport', number: 'A01234567' } });
+  expect(orders.mock.calls[0]![0].cardholder).toMatchObject({
+    lastName: 'Obi',
+    identity: { type: 'passport', number: 'A01234567' },
+  });
 });
 
 it.each<[string, unknown]>([
   ['throws', new Error('socket hang up')],
   ['answers nothing', undefined],
   ['answers nonsense', { outcome: 'done', last4: '12345' }],
-  ['answers with a whole number', { outcome: 'done', issuerReference: 'x', last4: '4000001234567899', expMonth: 1, expYear: 2030 }],
+  [
+    'answers with a whole number',
+    { outcome: 'done', issuerReference: 'x', last4: '4000001234567899', expMonth: 1, expYear: 2030 },
+  ],
 ])('takes it for unknown when the issuer %s', async (_, answer) => {
   jest.spyOn(issuer(), 'issue').mockImplementation(async () => {
     if (answer instanceof Error) throw answer;
@@ -138,18 +179,27 @@ describe('a process that dies', () => {
     expect([(await owner.get(body.id)).status, await owner.money(body.id)]).toEqual(['active', ISSUED]);
   });
 
-  it.each(['Obi', 'DECLINE'])('after the issuer answered (%s) and before that is booked finds the answer again', async (lastName) => {
-    const ledger = duka.get<LedgerService>(LedgerService);
-    const post = ledger.post.bind(ledger);
-    jest.spyOn(ledger, 'post').mockImplementation((posting) => (posting.holds?.some(({ kind }) => kind !== 'open') ? Promise.reject(new Error('killed')) : post(posting)));
-    const { body } = await owner.issue({ lastName });
-    expect([body.status, await owner.money(body.id)]).toEqual(['pending', HELD]);
-    jest.restoreAllMocks();
-    await owner.advance(40);
-    const isRefused = lastName === 'DECLINE';
-    expect([(await owner.get(body.id)).status, await owner.money(body.id)]).toEqual(isRefused ? ['failed', BACK] : ['active', ISSUED]);
-    expect(await owner.events(body.id)).toEqual([isRefused ? 'card.issue_failed' : 'card.issued']);
-  });
+  it.each(['Obi', 'DECLINE'])(
+    'after the issuer answered (%s) and before that is booked finds the answer again',
+    async (lastName) => {
+      const ledger = duka.get<LedgerService>(LedgerService);
+      const post = ledger.post.bind(ledger);
+      jest
+        .spyOn(ledger, 'post')
+        .mockImplementation((posting) =>
+          posting.holds?.some(({ kind }) => kind !== 'open') ? Promise.reject(new Error('killed')) : post(posting),
+        );
+      const { body } = await owner.issue({ lastName });
+      expect([body.status, await owner.money(body.id)]).toEqual(['pending', HELD]);
+      jest.restoreAllMocks();
+      await owner.advance(40);
+      const isRefused = lastName === 'DECLINE';
+      expect([(await owner.get(body.id)).status, await owner.money(body.id)]).toEqual(
+        isRefused ? ['failed', BACK] : ['active', ISSUED],
+      );
+      expect(await owner.events(body.id)).toEqual([isRefused ? 'card.issue_failed' : 'card.issued']);
+    },
+  );
 
   it('while two look at once books one answer', async () => {
     const { body } = await owner.issue({ lastName: 'Unknown' });
@@ -163,12 +213,22 @@ describe('a process that dies', () => {
 
 it('is asked for at the issuer that the routes name first, of this mode', async () => {
   const other: CardIssuer = {
-    issue: async () => ({ outcome: 'refused', code: 'not_today', message: 'Card 4000001234567899 at https://10.0.0.1/x', recovery: 'none' }),
-    find: async () => ({ outcome: 'not_known' }), setState: async () => ({ outcome: 'done' }), reveal: async () => ({ url: 'https://issuer.example/x' }),
+    issue: async () => ({
+      outcome: 'refused',
+      code: 'not_today',
+      message: 'Card 4000001234567899 at https://10.0.0.1/x',
+      recovery: 'none',
+    }),
+    find: async () => ({ outcome: 'not_known' }),
+    setState: async () => ({ outcome: 'done' }),
+    reveal: async () => ({ url: 'https://issuer.example/x' }),
   };
   duka.get<IssuersService>(IssuersService).add({ name: 'second', mode: 'test' }, other);
-  await duka.app.get(DataSource).query(
-    `INSERT INTO provider_routes (product, network, livemode, provider, position) VALUES ('cards', 'mastercard', false, 'second', 1)`);
+  await duka.app
+    .get(DataSource)
+    .query(
+      `INSERT INTO provider_routes (product, network, livemode, provider, position) VALUES ('cards', 'mastercard', false, 'second', 1)`,
+    );
   expect((await owner.issue()).body.status).toBe('active');
   const { body } = await owner.issue({ brand: 'mastercard' });
   expect([body.status, body.status_reason]).toEqual(['failed', 'not_today']);

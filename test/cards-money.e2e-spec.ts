@@ -23,22 +23,41 @@ beforeEach(async () => {
   ({ id } = await owner.card());
 });
 
-const fund = (amount: number, more: object = {}, key: string = randomUUID()) => owner.act(id, 'fund', { amount, ...more }, key);
-const withdraw = (amount: number, more: object = {}, key: string = randomUUID()) => owner.act(id, 'withdraw', { amount, ...more }, key);
+const fund = (amount: number, more: object = {}, key: string = randomUUID()) =>
+  owner.act(id, 'fund', { amount, ...more }, key);
+const withdraw = (amount: number, more: object = {}, key: string = randomUUID()) =>
+  owner.act(id, 'withdraw', { amount, ...more }, key);
 
 it('is loaded from the wallet', async () => {
   const { status, body } = await fund(2_000, { metadata: { a: 'b' } });
   expect(status).toBe(201);
   expect(body).toMatchObject({
-    type: 'card_funding', direction: 'debit', status: 'successful', amount: 2_000, fee: 0, total: 2_000, wallet_id: owner.wallet, recipient: id,
-    details: { card_id: id }, balance_before: LEFT, balance_after: LEFT - 2_000, metadata: { a: 'b' },
+    type: 'card_funding',
+    direction: 'debit',
+    status: 'successful',
+    amount: 2_000,
+    fee: 0,
+    total: 2_000,
+    wallet_id: owner.wallet,
+    recipient: id,
+    details: { card_id: id },
+    balance_before: LEFT,
+    balance_after: LEFT - 2_000,
+    metadata: { a: 'b' },
   });
   expect(await owner.money(id)).toEqual({ wallet: [LEFT - 2_000, 0], card: [LOAD + 2_000, 0] });
   expect(await owner.events(id)).toEqual(['card.issued', 'card.funded']);
   const [event] = (await owner.api.get('/v4/events?type=card.funded')).body.data;
-  expect(event.data.object).toMatchObject({ id, status: 'active', balance: { available: LOAD + 2_000 }, transaction_id: body.id });
+  expect(event.data.object).toMatchObject({
+    id,
+    status: 'active',
+    balance: { available: LOAD + 2_000 },
+    transaction_id: body.id,
+  });
   const { data } = (await owner.api.get(`/v4/transactions/${body.id}/timeline`)).body;
-  expect(data.map(({ kind }: { kind: string }) => kind)).toEqual(expect.arrayContaining(['transaction.created', 'ledger.entry', 'event', 'transaction.completed']));
+  expect(data.map(({ kind }: { kind: string }) => kind)).toEqual(
+    expect.arrayContaining(['transaction.created', 'ledger.entry', 'event', 'transaction.completed']),
+  );
 });
 
 it('gives money back to the wallet', async () => {
@@ -50,7 +69,11 @@ it('gives money back to the wallet', async () => {
 
 it('never gives more than it has, nor takes more than the wallet has', async () => {
   const short = await withdraw(LOAD + 1);
-  expect([short.status, short.body.code, short.body.detail]).toEqual([402, 'insufficient_funds', `${id} has ${LOAD} available; this needs ${LOAD + 1}.`]);
+  expect([short.status, short.body.code, short.body.detail]).toEqual([
+    402,
+    'insufficient_funds',
+    `${id} has ${LOAD} available; this needs ${LOAD + 1}.`,
+  ]);
   const poor = await fund(LEFT + 1);
   expect([poor.status, poor.body.code, poor.body.param]).toEqual([402, 'insufficient_funds', '/wallet_id']);
   expect(await owner.money(id)).toEqual({ wallet: [LEFT, 0], card: [LOAD, 0] });
@@ -60,7 +83,12 @@ it('moves once for a key and once for a reference', async () => {
   const first = await fund(100, { reference: 'load-1' }, 'k');
   const byKey = await fund(100, { reference: 'load-1' }, 'k');
   const byReference = await fund(100, { reference: 'load-1' });
-  expect([byKey, byReference].map(({ status, headers, body }) => [status, headers.get('idempotent-replayed'), body.id])).toEqual([[201, 'true', first.body.id], [200, 'true', first.body.id]]);
+  expect(
+    [byKey, byReference].map(({ status, headers, body }) => [status, headers.get('idempotent-replayed'), body.id]),
+  ).toEqual([
+    [201, 'true', first.body.id],
+    [200, 'true', first.body.id],
+  ]);
   expect((await fund(200, { reference: 'load-1' })).body.code).toBe('duplicate_reference');
   expect((await withdraw(100, {}, 'k')).body.code).toBe('idempotency_key_reused');
   const twins = await Promise.all(Array.from({ length: 10 }, () => withdraw(50, {}, 'twins')));
@@ -78,7 +106,10 @@ it('is moved by two hundred at once, each once', async () => {
 
 it('is not loaded when it is frozen between the look and the posting; a withdrawal may go on', async () => {
   const terms = duka.get<CardTermsService>(CardTermsService);
-  for (const [action, code] of [['fund', 'card_not_active'], ['withdraw', undefined]] as const) {
+  for (const [action, code] of [
+    ['fund', 'card_not_active'],
+    ['withdraw', undefined],
+  ] as const) {
     ({ id } = await owner.card());
     const before = await owner.money(id);
     jest.spyOn(terms, 'ask').mockImplementationOnce(async () => void (await owner.act(id, 'freeze')));
@@ -106,7 +137,10 @@ it('is terminated with what is on it then, also when money left it after it was 
 });
 
 it('is not loaded behind a freeze or a termination, however close they come', async () => {
-  const [ended, ...loads] = await Promise.all([owner.act(id, 'terminate'), ...Array.from({ length: 20 }, () => fund(10))]);
+  const [ended, ...loads] = await Promise.all([
+    owner.act(id, 'terminate'),
+    ...Array.from({ length: 20 }, () => fund(10)),
+  ]);
   expect(ended!.status).toBe(200);
   for (const load of loads) expect([201, 409]).toContain(load!.status);
   await owner.advance(1);
@@ -133,7 +167,8 @@ it('takes another wallet of the account in dollars, and nobody else’s', async 
   expect(await owner.api.balance(second)).toMatchObject({ available: 200 });
   const stranger = await CardOwner.of(duka);
   for (const wallet of [stranger.wallet, 'wal_x']) {
-    for (const move of [fund, withdraw]) expect((await move(1, { wallet_id: wallet })).body).toMatchObject({ status: 404, param: '/wallet_id' });
+    for (const move of [fund, withdraw])
+      expect((await move(1, { wallet_id: wallet })).body).toMatchObject({ status: 404, param: '/wallet_id' });
   }
   const naira = await owner.api.wallet(1_000);
   expect((await fund(1, { wallet_id: naira })).body).toMatchObject({ status: 422, code: 'currency_mismatch' });
@@ -142,7 +177,9 @@ it('takes another wallet of the account in dollars, and nobody else’s', async 
 it('is emptied with the wallets by a reset of the sandbox', async () => {
   await owner.act(id, 'freeze');
   const { body } = await owner.api.post('/v4/sandbox/reset');
-  expect(body.returned).toEqual([expect.objectContaining({ wallet_id: owner.wallet, amount: MONEY - FEE, currency: 'USD' })]);
+  expect(body.returned).toEqual([
+    expect.objectContaining({ wallet_id: owner.wallet, amount: MONEY - FEE, currency: 'USD' }),
+  ]);
   expect(await owner.money(id)).toEqual({ wallet: [0, 0], card: [0, 0] });
   expect((await owner.api.post('/v4/sandbox/reset')).body.returned).toEqual([]);
 });

@@ -30,7 +30,10 @@ async function open(url: string, method = 'GET') {
 }
 
 const reveal = async (id = card.id) => (await owner.act(id, 'reveal')).body;
-const shownIn = (html: string) => ({ number: /<dd>([\d ]{19})<\/dd>/.exec(html)![1]!.replaceAll(' ', ''), cvv: /<dd>(\d{3})<\/dd>/.exec(html)![1]! });
+const shownIn = (html: string) => ({
+  number: /<dd>([\d ]{19})<\/dd>/.exec(html)![1]!.replaceAll(' ', ''),
+  cvv: /<dd>(\d{3})<\/dd>/.exec(html)![1]!,
+});
 
 it('shows number, expiry and CVV once', async () => {
   const { status, body } = await owner.act(card.id, 'reveal');
@@ -48,7 +51,10 @@ it('shows number, expiry and CVV once', async () => {
 });
 
 it('shows the same card the same number each time, and no two the same', async () => {
-  const [first, again] = [shownIn((await open((await reveal()).url)).body), shownIn((await open((await reveal()).url)).body)];
+  const [first, again] = [
+    shownIn((await open((await reveal()).url)).body),
+    shownIn((await open((await reveal()).url)).body),
+  ];
   expect(again).toEqual(first);
   const other = await owner.card({ brand: 'mastercard' });
   const { number } = shownIn((await open((await reveal(other.id)).url)).body);
@@ -65,7 +71,10 @@ it('shows nothing a minute later', async () => {
 it('is opened by one of ten at once', async () => {
   const { url } = await reveal();
   const answers = await Promise.all(Array.from({ length: 10 }, () => open(url)));
-  expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, ...Array.from({ length: 9 }, () => 410)]);
+  expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([
+    200,
+    ...Array.from({ length: 9 }, () => 410),
+  ]);
 });
 
 it('is not used up by a HEAD', async () => {
@@ -108,8 +117,14 @@ it('leaves who asked and who looked, and no number anywhere in the database', as
   const { number, cvv } = shownIn((await open(url)).body);
   const db = duka.app.get(DataSource);
   const [row] = await db.query('SELECT * FROM card_reveals WHERE used_at IS NOT NULL ORDER BY id DESC LIMIT 1');
-  expect(row).toMatchObject({ key_id: expect.any(String), request_id: expect.any(String), used_from: expect.stringContaining('127.0.0.1') });
-  const tables: { name: string }[] = await db.query(`SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'schema_migrations'`);
+  expect(row).toMatchObject({
+    key_id: expect.any(String),
+    request_id: expect.any(String),
+    used_from: expect.stringContaining('127.0.0.1'),
+  });
+  const tables: { name: string }[] = await db.query(
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'schema_migrations'`,
+  );
   for (const { name } of tables) {
     const found = await db.query(`SELECT 1 FROM "${name}" t WHERE t::text LIKE $1 LIMIT 1`, [`%${number}%`]);
     expect([name, found]).toEqual([name, []]);

@@ -26,7 +26,9 @@ beforeEach(async () => {
 async function operate(cardId: string, to: Goal): Promise<void> {
   const card = await duka.get<CardsService>(CardsService).requireAny(decodeId('crd', cardId)!);
   const by = { actor: 'operator', actorId: 'grace', reason: 'fraud' } as const;
-  await duka.get<CardChangesService>(CardChangesService).change(card, { to, by, origin: { requestId: null, idempotencyKey: null }, claim: null });
+  await duka
+    .get<CardChangesService>(CardChangesService)
+    .change(card, { to, by, origin: { requestId: null, idempotencyKey: null }, claim: null });
 }
 
 const expire = async () => {
@@ -50,7 +52,11 @@ async function done(from: CardStatus, step: (id: string) => Promise<unknown>): P
   return id;
 }
 
-const ACTIONS = { freeze: ['active'], unfreeze: ['frozen'], terminate: ['active', 'frozen', 'blocked', 'expired'] } as const;
+const ACTIONS = {
+  freeze: ['active'],
+  unfreeze: ['frozen'],
+  terminate: ['active', 'frozen', 'blocked', 'expired'],
+} as const;
 const STATES = Object.keys(CARD_TRANSITIONS) as CardStatus[];
 
 describe.each(STATES)('a card that is %s', (state) => {
@@ -60,10 +66,16 @@ describe.each(STATES)('a card that is %s', (state) => {
     const isIssued = !['pending', 'failed'].includes(state);
     const back = state === 'failed';
     const wallet = MONEY - (back ? 0 : LOAD + FEE) + (state === 'terminated' ? LOAD : 0);
-    expect(await owner.money(id)).toEqual({ wallet: [wallet, state === 'pending' ? LOAD + FEE : 0], card: [isIssued && state !== 'terminated' ? LOAD : 0, 0] });
+    expect(await owner.money(id)).toEqual({
+      wallet: [wallet, state === 'pending' ? LOAD + FEE : 0],
+      card: [isIssued && state !== 'terminated' ? LOAD : 0, 0],
+    });
     const last = (await owner.path(id)).at(-1)!;
     expect(last.split('>')[1]).toBe(state);
-    const told = { pending: [], failed: ['card.issue_failed'], active: ['card.issued'] }[state as string] ?? ['card.issued', `card.${state}`];
+    const told = { pending: [], failed: ['card.issue_failed'], active: ['card.issued'] }[state as string] ?? [
+      'card.issued',
+      `card.${state}`,
+    ];
     expect(await owner.events(id)).toEqual(told);
     await duka.expectBooks();
   });
@@ -96,7 +108,9 @@ it('keeps who changed it and why', async () => {
   await owner.act(id, 'unfreeze');
   await owner.act(id, 'terminate');
   const all = (await owner.api.all(`/v4/cards/${id}/transitions?limit=2`)).reverse();
-  expect(all.map(({ from, to, actor, actor_id: by, reason }) => [from, to, actor, String(by).slice(0, 4), reason])).toEqual([
+  expect(
+    all.map(({ from, to, actor, actor_id: by, reason }) => [from, to, actor, String(by).slice(0, 4), reason]),
+  ).toEqual([
     [null, 'pending', 'account', 'key_', null],
     ['pending', 'active', 'issuer', 'sand', null],
     ['active', 'frozen', 'account', 'key_', 'owner_request'],
@@ -105,7 +119,14 @@ it('keeps who changed it and why', async () => {
     ['frozen', 'active', 'account', 'key_', 'owner_request'],
     ['active', 'terminated', 'account', 'key_', 'owner_request'],
   ]);
-  expect(await owner.events(id)).toEqual(['card.issued', 'card.frozen', 'card.blocked', 'card.frozen', 'card.unfrozen', 'card.terminated']);
+  expect(await owner.events(id)).toEqual([
+    'card.issued',
+    'card.frozen',
+    'card.blocked',
+    'card.frozen',
+    'card.unfrozen',
+    'card.terminated',
+  ]);
 });
 
 it('is not unfrozen by its owner while an operator blocks it, and not blocked twice', async () => {
@@ -121,7 +142,11 @@ it.each(['freeze', 'terminate'])('is asked to %s once for a key', async (action)
   const { id } = await owner.card();
   const first = await owner.act(id, action, undefined, 'once');
   const again = await owner.act(id, action, undefined, 'once');
-  expect([again.status, again.headers.get('idempotent-replayed'), again.body.status]).toEqual([200, 'true', first.body.status]);
+  expect([again.status, again.headers.get('idempotent-replayed'), again.body.status]).toEqual([
+    200,
+    'true',
+    first.body.status,
+  ]);
   const [{ id: other }] = [await owner.card()];
   expect((await owner.act(other, action, undefined, 'once')).body.code).toBe('idempotency_key_reused');
 });
@@ -129,7 +154,10 @@ it.each(['freeze', 'terminate'])('is asked to %s once for a key', async (action)
 it('is terminated once by ten at once, and its money comes back once', async () => {
   const { id } = await owner.card();
   const answers = await Promise.all(Array.from({ length: 10 }, () => owner.act(id, 'terminate')));
-  expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+  expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([
+    200,
+    ...Array.from({ length: 9 }, () => 409),
+  ]);
   expect(await owner.money(id)).toEqual({ wallet: [MONEY - FEE, 0], card: [0, 0] });
 });
 
@@ -138,10 +166,18 @@ it('returns what is on it to the wallet when it is terminated, and its account i
   const { body } = await owner.act(id, 'terminate');
   expect(body).toMatchObject({ status: 'terminated', status_reason: 'owner_request', balance: { ledger: 0 } });
   const [transaction] = (await owner.api.get('/v4/transactions?type=card_withdrawal')).body.data;
-  expect(transaction).toMatchObject({ amount: LOAD, fee: 0, direction: 'credit', status: 'successful', details: { card_id: id } });
+  expect(transaction).toMatchObject({
+    amount: LOAD,
+    fee: 0,
+    direction: 'credit',
+    status: 'successful',
+    details: { card_id: id },
+  });
   await owner.advance(1);
   await owner.advance(1);
-  const [account] = await duka.get<DataSource>(DataSource).query('SELECT status FROM ledger_accounts WHERE id = $1', [decodeId('crd', id)]);
+  const [account] = await duka
+    .get<DataSource>(DataSource)
+    .query('SELECT status FROM ledger_accounts WHERE id = $1', [decodeId('crd', id)]);
   expect(account.status).toBe('closed');
 });
 
@@ -165,7 +201,8 @@ it('is told to an issuer that does not hear at first, until it has heard', async
   const { id } = await owner.card({ lastName: 'Stubborn' });
   await owner.act(id, 'freeze');
   const behind = async () => (await duka.get<CardsService>(CardsService).requireAny(decodeId('crd', id)!)).issuerBehind;
-  while ((await duka.get<CardsService>(CardsService).requireAny(decodeId('crd', id)!)).checks === 0) await duka.get<CardsSweeper>(CardsSweeper).sweep();
+  while ((await duka.get<CardsService>(CardsService).requireAny(decodeId('crd', id)!)).checks === 0)
+    await duka.get<CardsSweeper>(CardsSweeper).sweep();
   expect([await behind(), (await owner.get(id)).status]).toEqual([true, 'frozen']);
   await owner.advance(10);
   expect(await behind()).toBe(false);

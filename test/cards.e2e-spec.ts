@@ -20,17 +20,37 @@ describe('a card', () => {
     const { status, body } = await owner.issue({ label: 'Cloud', metadata: { order: '1' } });
     expect([status, body.status]).toEqual([201, 'active']);
     expect(body).toMatchObject({
-      object: 'card', type: 'virtual', currency: 'USD', brand: 'visa', name_on_card: 'ADA OBI', label: 'Cloud', metadata: { order: '1' }, livemode: false,
-      last4: expect.stringMatching(/^\d{4}$/), masked_number: `**** **** **** ${body.last4}`, balance: { available: 5_000, held: 0, ledger: 5_000 },
-      status_reason: null, decline_policy: { declines: 0, warn_at: 5, terminate_at: 8 }, spending_controls: NO_CONTROLS, billing_address: cardholder().address,
+      object: 'card',
+      type: 'virtual',
+      currency: 'USD',
+      brand: 'visa',
+      name_on_card: 'ADA OBI',
+      label: 'Cloud',
+      metadata: { order: '1' },
+      livemode: false,
+      last4: expect.stringMatching(/^\d{4}$/),
+      masked_number: `**** **** **** ${body.last4}`,
+      balance: { available: 5_000, held: 0, ledger: 5_000 },
+      status_reason: null,
+      decline_policy: { declines: 0, warn_at: 5, terminate_at: 8 },
+      spending_controls: NO_CONTROLS,
+      billing_address: cardholder().address,
     });
     expect(await owner.money(body.id)).toEqual({ wallet: [MONEY - 5_000 - FEE, 0], card: [5_000, 0] });
     expect(await owner.events(body.id)).toEqual(['card.issued']);
     expect(await owner.path(body.id)).toEqual(['null>pending', 'pending>active']);
     const [transaction] = (await owner.api.get('/v4/transactions?type=card_issue')).body.data;
     expect(transaction).toMatchObject({
-      status: 'successful', direction: 'debit', amount: 5_000, fee: FEE, total: 5_000 + FEE, recipient: body.id, details: { card_id: body.id },
-      provider: { name: 'sandbox', attempts: 1 }, balance_before: MONEY, balance_after: MONEY - 5_000 - FEE,
+      status: 'successful',
+      direction: 'debit',
+      amount: 5_000,
+      fee: FEE,
+      total: 5_000 + FEE,
+      recipient: body.id,
+      details: { card_id: body.id },
+      provider: { name: 'sandbox', attempts: 1 },
+      balance_before: MONEY,
+      balance_after: MONEY - 5_000 - FEE,
     });
   });
 
@@ -45,13 +65,32 @@ describe('a card', () => {
     const first = await owner.issue({ key: 'issue-1', reference: 'card-1' });
     const byKey = await owner.issue({ key: 'issue-1', reference: 'card-1' });
     const byReference = await owner.issue({ reference: 'card-1' });
-    expect([byKey, byReference].map(({ status, headers, body }) => [status, headers.get('idempotent-replayed'), body.id])).toEqual([[201, 'true', first.body.id], [200, 'true', first.body.id]]);
+    expect(
+      [byKey, byReference].map(({ status, headers, body }) => [status, headers.get('idempotent-replayed'), body.id]),
+    ).toEqual([
+      [201, 'true', first.body.id],
+      [200, 'true', first.body.id],
+    ]);
     const other = await owner.issue({ key: 'issue-1', amount: 6_000 });
-    expect([other.status, other.body.code, other.body.resource_id]).toEqual([422, 'idempotency_key_reused', first.body.id]);
+    expect([other.status, other.body.code, other.body.resource_id]).toEqual([
+      422,
+      'idempotency_key_reused',
+      first.body.id,
+    ]);
     const taken = await owner.issue({ reference: 'card-1', amount: 6_000 });
-    expect([taken.status, taken.body.code, taken.body.resource_id]).toEqual([409, 'duplicate_reference', first.body.id]);
-    expect((await owner.api.get('/v4/references/card-1')).body).toMatchObject({ status: 'completed', resource: { object: 'card', id: first.body.id } });
-    expect((await owner.api.get('/v4/transactions/card-1')).body).toMatchObject({ type: 'card_issue', reference: 'card-1' });
+    expect([taken.status, taken.body.code, taken.body.resource_id]).toEqual([
+      409,
+      'duplicate_reference',
+      first.body.id,
+    ]);
+    expect((await owner.api.get('/v4/references/card-1')).body).toMatchObject({
+      status: 'completed',
+      resource: { object: 'card', id: first.body.id },
+    });
+    expect((await owner.api.get('/v4/transactions/card-1')).body).toMatchObject({
+      type: 'card_issue',
+      reference: 'card-1',
+    });
     expect(await owner.money(first.body.id)).toMatchObject({ wallet: [MONEY - 5_000 - FEE, 0] });
   });
 
@@ -81,14 +120,50 @@ describe('a card', () => {
     ['an unknown brand', { brand: 'amex' }, 400, 'validation_failed', '/brand'],
     ['no cardholder', { customer: undefined }, 400, 'validation_failed', '/customer_id'],
     ['two cardholders', { customer_id: 'cus_01kabcdefghjkmnpqrstvwxyz0' }, 400, 'validation_failed', '/customer_id'],
-    ['an unknown cardholder', { customer: undefined, customer_id: 'cus_01kabcdefghjkmnpqrstvwxyz0' }, 404, 'not_found', '/customer_id'],
-    ['an unknown wallet', { funding_wallet_id: 'wal_01kabcdefghjkmnpqrstvwxyz0' }, 404, 'not_found', '/funding_wallet_id'],
+    [
+      'an unknown cardholder',
+      { customer: undefined, customer_id: 'cus_01kabcdefghjkmnpqrstvwxyz0' },
+      404,
+      'not_found',
+      '/customer_id',
+    ],
+    [
+      'an unknown wallet',
+      { funding_wallet_id: 'wal_01kabcdefghjkmnpqrstvwxyz0' },
+      404,
+      'not_found',
+      '/funding_wallet_id',
+    ],
     ['a fraction of a cent', { amount: 1.5 }, 400, 'amount_not_integer', '/amount'],
-    ['a cardholder without a country', { customer: { ...cardholder(), address: { ...cardholder().address, country: undefined } } }, 400, 'validation_failed', '/customer/address/country'],
-    ['a cardholder with a field too many', { customer: { ...cardholder(), identity: { type: 'passport', number: 'A0123', pin: '1' } } }, 400, 'unknown_field', '/customer/identity/pin'],
+    [
+      'a cardholder without a country',
+      { customer: { ...cardholder(), address: { ...cardholder().address, country: undefined } } },
+      400,
+      'validation_failed',
+      '/customer/address/country',
+    ],
+    [
+      'a cardholder with a field too many',
+      { customer: { ...cardholder(), identity: { type: 'passport', number: 'A0123', pin: '1' } } },
+      400,
+      'unknown_field',
+      '/customer/identity/pin',
+    ],
     ['a cardholder who is text', { customer: 'Ada' }, 400, 'validation_failed', '/customer'],
-    ['a limit without an interval', { spending_controls: { limits: [{ amount: 5 }] } }, 400, 'validation_failed', '/spending_controls/limits'],
-    ['a category of three digits', { spending_controls: { blocked_mccs: ['799'] } }, 400, 'validation_failed', '/spending_controls/blocked_mccs'],
+    [
+      'a limit without an interval',
+      { spending_controls: { limits: [{ amount: 5 }] } },
+      400,
+      'validation_failed',
+      '/spending_controls/limits',
+    ],
+    [
+      'a category of three digits',
+      { spending_controls: { blocked_mccs: ['799'] } },
+      400,
+      'validation_failed',
+      '/spending_controls/blocked_mccs',
+    ],
   ])('is refused with %s', async (_, change, ...refusal) => {
     const before = await duka.totals();
     const answer = await owner.issue(change);
@@ -98,9 +173,16 @@ describe('a card', () => {
 
   it('is paid from a wallet of the same account in dollars only', async () => {
     const naira = await owner.api.wallet(1_000_000);
-    expect((await owner.issue({ funding_wallet_id: naira })).body).toMatchObject({ status: 422, code: 'currency_mismatch', param: '/funding_wallet_id' });
+    expect((await owner.issue({ funding_wallet_id: naira })).body).toMatchObject({
+      status: 422,
+      code: 'currency_mismatch',
+      param: '/funding_wallet_id',
+    });
     const stranger = await CardOwner.of(duka);
-    expect((await owner.issue({ funding_wallet_id: stranger.wallet })).body).toMatchObject({ status: 404, param: '/funding_wallet_id' });
+    expect((await owner.issue({ funding_wallet_id: stranger.wallet })).body).toMatchObject({
+      status: 404,
+      param: '/funding_wallet_id',
+    });
   });
 
   it('cannot be seen or touched by another account', async () => {
@@ -109,7 +191,8 @@ describe('a card', () => {
     expect((await stranger.api.get(`/v4/cards/${id}`)).status).toBe(404);
     expect((await stranger.api.patch(`/v4/cards/${id}`, { label: 'Mine' })).status).toBe(404);
     for (const action of ['fund', 'withdraw']) expect((await stranger.act(id, action, { amount: 1 })).status).toBe(404);
-    for (const action of ['freeze', 'unfreeze', 'terminate', 'reveal']) expect((await stranger.act(id, action)).status).toBe(404);
+    for (const action of ['freeze', 'unfreeze', 'terminate', 'reveal'])
+      expect((await stranger.act(id, action)).status).toBe(404);
     expect((await stranger.api.get('/v4/cards')).body.data).toEqual([]);
     const live = duka.api(await duka.key({ accountId: owner.accountId, livemode: true }));
     expect((await live.get(`/v4/cards/${id}`)).status).toBe(404);
@@ -117,18 +200,35 @@ describe('a card', () => {
 
   it('is not issued in live mode as long as nobody issues live cards', async () => {
     const live = duka.api(await duka.key({ accountId: owner.accountId, livemode: true }));
-    const { status, body } = await live.post('/v4/cards/issue', { customer: cardholder(), currency: 'USD', amount: 5_000, funding_wallet_id: await live.wallet(0, 'USD') });
+    const { status, body } = await live.post('/v4/cards/issue', {
+      customer: cardholder(),
+      currency: 'USD',
+      amount: 5_000,
+      funding_wallet_id: await live.wallet(0, 'USD'),
+    });
     expect([status, body.code, body.retryable]).toEqual([503, 'provider_unavailable', true]);
   });
 
   it('is changed by its owner: label, metadata, spending controls', async () => {
     const { id } = await owner.card();
     const controls = { limits: [{ amount: 100, interval: 'daily' }], blocked_mccs: ['7995'] };
-    const { status, body } = await owner.api.patch(`/v4/cards/${id}`, { label: 'New', spending_controls: controls }, { key: 'patch-1' });
+    const { status, body } = await owner.api.patch(
+      `/v4/cards/${id}`,
+      { label: 'New', spending_controls: controls },
+      { key: 'patch-1' },
+    );
     expect([status, body.label, body.spending_controls]).toEqual([200, 'New', { ...NO_CONTROLS, ...controls }]);
     await owner.api.patch(`/v4/cards/${id}`, { metadata: { a: 'b' }, label: null });
-    const again = await owner.api.patch(`/v4/cards/${id}`, { label: 'New', spending_controls: controls }, { key: 'patch-1' });
-    expect([again.headers.get('idempotent-replayed'), again.body.label, again.body.metadata]).toEqual(['true', null, { a: 'b' }]);
+    const again = await owner.api.patch(
+      `/v4/cards/${id}`,
+      { label: 'New', spending_controls: controls },
+      { key: 'patch-1' },
+    );
+    expect([again.headers.get('idempotent-replayed'), again.body.label, again.body.metadata]).toEqual([
+      'true',
+      null,
+      { a: 'b' },
+    ]);
     const cleared = await owner.api.patch(`/v4/cards/${id}`, { spending_controls: null });
     expect(cleared.body.spending_controls).toEqual(NO_CONTROLS);
   });

@@ -21,10 +21,14 @@ class Shop {
   private constructor(private readonly server: Server) {}
 
   static async open(): Promise<Shop> {
-    const shop = new Shop(createServer((request, response) => {
-      if (request.url?.startsWith('/paid')) shop.visits.push(new URL(request.url, 'http://shop.test'));
-      response.writeHead(200, { 'content-type': 'text/html' }).end('<!DOCTYPE html><html lang="en"><title>Shop</title><h1>Back at the shop</h1>');
-    }));
+    const shop = new Shop(
+      createServer((request, response) => {
+        if (request.url?.startsWith('/paid')) shop.visits.push(new URL(request.url, 'http://shop.test'));
+        response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .end('<!DOCTYPE html><html lang="en"><title>Shop</title><h1>Back at the shop</h1>');
+      }),
+    );
     await once(shop.server.listen(0, '127.0.0.1'), 'listening');
     return shop;
   }
@@ -63,7 +67,15 @@ describeInBrowser('the checkout page', () => {
   });
   afterEach(() => page.context().close());
 
-  const asked = (more: object = {}) => payer.asked({ amount: 1_250_000, description: 'Order 1001: running shoes', reference: `order-${Date.now()}`, customer: { name: 'Bola Ade' }, callback_url: shop.url, ...more });
+  const asked = (more: object = {}) =>
+    payer.asked({
+      amount: 1_250_000,
+      description: 'Order 1001: running shoes',
+      reference: `order-${Date.now()}`,
+      customer: { name: 'Bola Ade' },
+      callback_url: shop.url,
+      ...more,
+    });
   const urlOf = ({ checkout_url }: { checkout_url: string }) => duka.url + new URL(checkout_url).pathname;
   const heading = () => page.locator('h1').innerText();
 
@@ -73,7 +85,9 @@ describeInBrowser('the checkout page', () => {
     const copy = await context.newPage();
     await copy.goto(page.url());
     await copy.evaluate(axe.source);
-    const { violations } = (await copy.evaluate('axe.run()')) as { violations: { id: string; impact: string; nodes: { html: string }[] }[] };
+    const { violations } = (await copy.evaluate('axe.run()')) as {
+      violations: { id: string; impact: string; nodes: { html: string }[] }[];
+    };
     expect(violations.map(({ id, impact, nodes }) => [id, impact, nodes.map(({ html }) => html)])).toEqual([]);
     expect(await copy.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(PHONE.width);
     await context.close();
@@ -95,7 +109,8 @@ describeInBrowser('the checkout page', () => {
 
   /** Reaches the radio buttons and goes down to the one with this value. */
   async function choose(value: string): Promise<void> {
-    for (let tabs = 0; tabs < 20 && (await page.locator('input[type=radio]:focus').count()) === 0; tabs++) await page.keyboard.press('Tab');
+    for (let tabs = 0; tabs < 20 && (await page.locator('input[type=radio]:focus').count()) === 0; tabs++)
+      await page.keyboard.press('Tab');
     for (let downs = 0; downs < 20; downs++) {
       if ((await page.locator(':focus').getAttribute('value')) === value) return;
       await page.keyboard.press('ArrowDown');
@@ -116,7 +131,12 @@ describeInBrowser('the checkout page', () => {
     await choose('successful');
     await press('Let it happen');
     expect(await heading()).toBe('Back at the shop');
-    expect(Object.fromEntries(shop.visits.at(-1)!.searchParams)).toEqual({ cart: '7', payment_id: payment.id, status: 'successful', reference: payment.reference });
+    expect(Object.fromEntries(shop.visits.at(-1)!.searchParams)).toEqual({
+      cart: '7',
+      payment_id: payment.id,
+      status: 'successful',
+      reference: payment.reference,
+    });
     expect((await payer.get(payment.id)).status).toBe('successful');
     await page.goto(urlOf(payment));
     expect(await heading()).toBe('Paid');
@@ -124,28 +144,32 @@ describeInBrowser('the checkout page', () => {
     expect(faults.errors).toEqual([]);
   });
 
-  it.each([['failed', 'failed', 'The payment failed'], ['late', 'processing', 'Your payment is being confirmed'], ['underpaid', 'processing', 'Your payment is being confirmed']])(
-    'a payment that ends %s leads back as %s',
-    async (outcome, status, told) => {
-      const payment = await asked({ gateway: 'sandbox_card' });
-      await page.goto(urlOf(payment));
-      await press('Pay by card');
-      await choose(outcome);
-      await press('Let it happen');
-      expect([await heading(), shop.visits.at(-1)!.searchParams.get('status')]).toEqual(['Back at the shop', status]);
-      await page.goto(urlOf(payment));
-      expect(await heading()).toBe(told);
-      await expectAccessible(outcome);
-      await press('Return to Ada’s Shoes');
-      expect(await heading()).toBe('Back at the shop');
-    },
-  );
+  it.each([
+    ['failed', 'failed', 'The payment failed'],
+    ['late', 'processing', 'Your payment is being confirmed'],
+    ['underpaid', 'processing', 'Your payment is being confirmed'],
+  ])('a payment that ends %s leads back as %s', async (outcome, status, told) => {
+    const payment = await asked({ gateway: 'sandbox_card' });
+    await page.goto(urlOf(payment));
+    await press('Pay by card');
+    await choose(outcome);
+    await press('Let it happen');
+    expect([await heading(), shop.visits.at(-1)!.searchParams.get('status')]).toEqual(['Back at the shop', status]);
+    await page.goto(urlOf(payment));
+    expect(await heading()).toBe(told);
+    await expectAccessible(outcome);
+    await press('Return to Ada’s Shoes');
+    expect(await heading()).toBe('Back at the shop');
+  });
 
   it('a payer gives up', async () => {
     const payment = await asked();
     await page.goto(urlOf(payment));
     await press('Cancel');
-    expect([await heading(), shop.visits.at(-1)!.searchParams.get('status')]).toEqual(['Back at the shop', 'cancelled']);
+    expect([await heading(), shop.visits.at(-1)!.searchParams.get('status')]).toEqual([
+      'Back at the shop',
+      'cancelled',
+    ]);
   });
 
   it('a payer without a shop to go back to sees how it ended', async () => {

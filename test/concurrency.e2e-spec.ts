@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Answer } from './support/contract';
 import { Duka, type TestAccount } from './support/duka';
 
-const statuses = (answers: readonly Answer[]) => Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, { length }]) => [status, length]));
+const statuses = (answers: readonly Answer[]) =>
+  Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, { length }]) => [status, length]));
 
 // Two API processes' worth of ledgers on one database: what one process serialises by itself, the tables must too.
 describe('concurrent money movements', () => {
@@ -25,7 +26,10 @@ describe('concurrent money movements', () => {
     sides()[i % 2]!.post('/v4/wallets/transfer', { from_wallet: from, to_wallet: to, amount }, { key });
 
   it('drains a wallet by 200 clients: never below zero, and what was accepted is what left', async () => {
-    const [from, ...to] = await Promise.all([shop.api.wallet(10_000), ...Array.from({ length: 5 }, () => shop.api.wallet())]);
+    const [from, ...to] = await Promise.all([
+      shop.api.wallet(10_000),
+      ...Array.from({ length: 5 }, () => shop.api.wallet()),
+    ]);
     const amounts = Array.from({ length: 600 }, (_, i) => 1 + ((i * 37) % 90));
     const clients = Array.from({ length: 200 }, async (_, c) => {
       const answers: Answer[] = [];
@@ -43,7 +47,9 @@ describe('concurrent money movements', () => {
 
   it('pays A to B and B to A at once without a deadlock that a client sees', async () => {
     const [a, b] = [await shop.api.wallet(5_000), await shop.api.wallet(5_000)];
-    const answers = await Promise.all(Array.from({ length: 400 }, (_, i) => ((i >> 1) % 2 ? pay(i, [a, b], 7) : pay(i, [b, a], 7))));
+    const answers = await Promise.all(
+      Array.from({ length: 400 }, (_, i) => ((i >> 1) % 2 ? pay(i, [a, b], 7) : pay(i, [b, a], 7))),
+    );
     expect(statuses(answers)).toEqual({ 201: 400 });
     expect(await shop.api.balance(a)).toMatchObject({ available: 5_000 });
   });
@@ -66,14 +72,20 @@ describe('concurrent money movements', () => {
   });
 
   it('makes one wallet for 50 requests with one reference', async () => {
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => sides()[i % 2]!.post('/v4/wallets', { currency: 'GHS', reference: 'till-1' })));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        sides()[i % 2]!.post('/v4/wallets', { currency: 'GHS', reference: 'till-1' }),
+      ),
+    );
     expect(statuses(answers)).toEqual({ 200: 49, 201: 1 });
     expect((await shop.api.get('/v4/wallets?currency=GHS')).body.data).toHaveLength(1);
   });
 
   it('does not lose a freeze between two payments', async () => {
     const [a, b] = [await shop.api.wallet(1_000), await shop.api.wallet()];
-    const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => (i === 50 ? shop.api.post(`/v4/wallets/${a}/freeze`) : pay(i, [a, b], 1))));
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, i) => (i === 50 ? shop.api.post(`/v4/wallets/${a}/freeze`) : pay(i, [a, b], 1))),
+    );
     expect(Object.keys(statuses(answers)).every((status) => ['200', '201', '409'].includes(status))).toBe(true);
     expect((await pay(0, [a, b], 1)).body.code).toBe('wallet_frozen');
   });

@@ -13,14 +13,26 @@ beforeEach(async () => {
   account = await duka.account();
 });
 
-const create = (change: object = {}, key?: string) => account.api.post('/v4/customers', { ...cardholder(), ...change }, { key });
+const create = (change: object = {}, key?: string) =>
+  account.api.post('/v4/customers', { ...cardholder(), ...change }, { key });
 
 it('is registered, and the number of the document is shown masked only', async () => {
   const { status, body } = await create({ metadata: { crm: '7' } });
-  expect([status, body]).toEqual([201, {
-    ...cardholder(), object: 'customer', id: expect.stringMatching(/^cus_/), identity: { type: 'passport', number: '****567' }, metadata: { crm: '7' },
-    livemode: false, created_at: expect.any(String), updated_at: expect.any(String), anonymized_at: null, version: 1,
-  }]);
+  expect([status, body]).toEqual([
+    201,
+    {
+      ...cardholder(),
+      object: 'customer',
+      id: expect.stringMatching(/^cus_/),
+      identity: { type: 'passport', number: '****567' },
+      metadata: { crm: '7' },
+      livemode: false,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+      anonymized_at: null,
+      version: 1,
+    },
+  ]);
   const [row] = await duka.app.get(DataSource).query('SELECT c::text AS all FROM customers c ORDER BY id DESC LIMIT 1');
   expect(row.all).not.toContain('A01234567');
 });
@@ -33,9 +45,19 @@ it('is registered once for a key', async () => {
 });
 
 it('is changed field by field, and listed', async () => {
-  const { body: { id } } = await create();
-  const { status, body } = await account.api.patch(`/v4/customers/${id}`, { last_name: 'Eze', identity: { type: 'bvn', number: '22212345678' } });
-  expect([status, body.first_name, body.last_name, body.identity]).toEqual([200, 'Ada', 'Eze', { type: 'bvn', number: '****678' }]);
+  const {
+    body: { id },
+  } = await create();
+  const { status, body } = await account.api.patch(`/v4/customers/${id}`, {
+    last_name: 'Eze',
+    identity: { type: 'bvn', number: '22212345678' },
+  });
+  expect([status, body.first_name, body.last_name, body.identity]).toEqual([
+    200,
+    'Ada',
+    'Eze',
+    { type: 'bvn', number: '****678' },
+  ]);
   expect((await account.api.get(`/v4/customers/${id}`)).body).toEqual(body);
   await create();
   expect((await account.api.all('/v4/customers?limit=1')).map(({ last_name: name }) => name)).toEqual(['Obi', 'Eze']);
@@ -56,7 +78,9 @@ it.each([
 });
 
 it('belongs to one account and one mode', async () => {
-  const { body: { id } } = await create();
+  const {
+    body: { id },
+  } = await create();
   const [stranger, live] = [await duka.account(), duka.api(await duka.key({ accountId: account.id, livemode: true }))];
   for (const api of [stranger.api, live]) {
     expect((await api.get(`/v4/customers/${id}`)).status).toBe(404);

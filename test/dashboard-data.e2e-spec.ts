@@ -22,28 +22,66 @@ const flush = () => duka.get<RequestLog>(RequestLog).flush();
 describe('the overview', () => {
   it('has balances, 30 days, the rate of success and the next steps', async () => {
     const { body: before } = await ada.get('/overview?livemode=false');
-    expect(before.checklist).toEqual({ has_key: true, has_transfer: false, has_webhook: false, has_delivery: false, totp_enabled: false, live_enabled: false });
+    expect(before.checklist).toEqual({
+      has_key: true,
+      has_transfer: false,
+      has_webhook: false,
+      has_delivery: false,
+      totp_enabled: false,
+      live_enabled: false,
+    });
     await duka.api(secret).transfer(wallet, other, 150_000);
     const { status, body } = await ada.get('/overview?livemode=false');
     expect([status, body.success_rate, body.checklist.has_transfer]).toEqual([200, 1, true]);
-    expect(body.wallets.find(({ id }: { id: string }) => id === wallet)).toMatchObject({ currency: 'NGN', available: 350_000, held: 0, available_display: 'NGN 3,500.00' });
-    expect(body.days).toEqual([{ day: new Date().toISOString().slice(0, 10), currency: 'NGN', count: 3, successful: 3, amount_in: 650_000, amount_in_display: 'NGN 6,500.00', amount_out: 150_000, amount_out_display: 'NGN 1,500.00' }]);
+    expect(body.wallets.find(({ id }: { id: string }) => id === wallet)).toMatchObject({
+      currency: 'NGN',
+      available: 350_000,
+      held: 0,
+      available_display: 'NGN 3,500.00',
+    });
+    expect(body.days).toEqual([
+      {
+        day: new Date().toISOString().slice(0, 10),
+        currency: 'NGN',
+        count: 3,
+        successful: 3,
+        amount_in: 650_000,
+        amount_in_display: 'NGN 6,500.00',
+        amount_out: 150_000,
+        amount_out_display: 'NGN 1,500.00',
+      },
+    ]);
     expect((await ada.get('/overview?livemode=true')).body).toMatchObject({ success_rate: null, days: [] });
-    expect((await (await newOwner(duka)).get('/overview')).body).toMatchObject({ success_rate: null, days: [], checklist: { has_key: false, has_transfer: false } });
+    expect((await (await newOwner(duka)).get('/overview')).body).toMatchObject({
+      success_rate: null,
+      days: [],
+      checklist: { has_key: false, has_transfer: false },
+    });
   });
 });
 
 describe('search', () => {
-  const hits = async (browser: Browser, q: string, livemode = false) => (await browser.get(`/transactions/search?livemode=${livemode}&q=${encodeURIComponent(q)}`)).body.data;
+  const hits = async (browser: Browser, q: string, livemode = false) =>
+    (await browser.get(`/transactions/search?livemode=${livemode}&q=${encodeURIComponent(q)}`)).body.data;
 
   it('finds by id, reference and phone number, the own things of the mode only', async () => {
     const { body: transfer } = await duka.api(secret).transfer(wallet, other, 1_000, { reference: 'order-77' });
-    const { body: airtime } = await duka.api(secret).post('/v4/airtime/purchase', { phone: '08031234567', country: 'NG', amount: 10_000, wallet_id: wallet });
+    const { body: airtime } = await duka
+      .api(secret)
+      .post('/v4/airtime/purchase', { phone: '08031234567', country: 'NG', amount: 10_000, wallet_id: wallet });
     const { debit, credit } = transfer.transactions;
     const stranger = await newOwner(duka);
     for (const [q, ids] of [
-      [debit, [debit]], [transfer.id, [transfer.id]], [wallet, [wallet]], ['order-77', [debit]], ['08031234567', [airtime.id]], ['+234 803 123 4567', [airtime.id]],
-      [`  ${credit} `, [credit]], ['nothing', []], ['txn_01kabcdefghjkmnpqrstvwxyz0', []], ["' OR 1=1 --", []],
+      [debit, [debit]],
+      [transfer.id, [transfer.id]],
+      [wallet, [wallet]],
+      ['order-77', [debit]],
+      ['08031234567', [airtime.id]],
+      ['+234 803 123 4567', [airtime.id]],
+      [`  ${credit} `, [credit]],
+      ['nothing', []],
+      ['txn_01kabcdefghjkmnpqrstvwxyz0', []],
+      ["' OR 1=1 --", []],
     ] as const) {
       expect([q, (await hits(ada, q)).map(({ id }: { id: string }) => id)]).toEqual([q, ids]);
       expect([q, await hits(ada, q, true), await hits(stranger, q)]).toEqual([q, [], []]);
@@ -57,15 +95,32 @@ describe('ledger lines', () => {
     const { body: transfer } = await duka.api(secret).transfer(wallet, other, 2_000);
     const path = `/transactions/${transfer.transactions.debit}/ledger`;
     const { body } = await ada.get(`${path}?livemode=false`);
-    expect(body.data).toMatchObject([{ wallet_id: wallet, account: 'wallet', bucket: 'available', amount: -2_000, currency: 'NGN', amount_display: 'NGN -20.00' }]);
+    expect(body.data).toMatchObject([
+      {
+        wallet_id: wallet,
+        account: 'wallet',
+        bucket: 'available',
+        amount: -2_000,
+        currency: 'NGN',
+        amount_display: 'NGN -20.00',
+      },
+    ]);
     expect(body.data[0].balance_after).toBe((await duka.api(secret).balance(wallet)).available);
-    expect([(await ada.get(`${path}?livemode=true`)).status, (await (await newOwner(duka)).get(path)).status]).toEqual([404, 404]);
+    expect([(await ada.get(`${path}?livemode=true`)).status, (await (await newOwner(duka)).get(path)).status]).toEqual([
+      404, 404,
+    ]);
   });
 });
 
 describe('the request log', () => {
   it('has what keys and people asked of the public API, without its secrets', async () => {
-    const body = { from_wallet: wallet, to_wallet: other, amount: 10, narration: `my key is ${secret}`, metadata: { password: 'hunter2' } };
+    const body = {
+      from_wallet: wallet,
+      to_wallet: other,
+      amount: 10,
+      narration: `my key is ${secret}`,
+      metadata: { password: 'hunter2' },
+    };
     const { headers } = await duka.api(secret).post('/v4/wallets/transfer', body, { key: 'again' });
     await duka.api(secret).post('/v4/wallets/transfer', body, { key: 'again' });
     await duka.api(secret).get('/v4/wallets/wal_unknown?api_key=sk_test_abcdefghijkl');
@@ -73,13 +128,34 @@ describe('the request log', () => {
     await flush();
     const { data } = (await ada.get('/request-log?livemode=false')).body;
     expect(data.slice(0, 4)).toMatchObject([
-      { method: 'GET', path: '/v4/events', route: '/v4/events', status: 200, key_id: null, key_last4: null, request_body: null },
+      {
+        method: 'GET',
+        path: '/v4/events',
+        route: '/v4/events',
+        status: 200,
+        key_id: null,
+        key_last4: null,
+        request_body: null,
+      },
       { method: 'GET', path: '/v4/wallets/wal_unknown', status: 400, error_code: 'unknown_field' },
       { method: 'POST', status: 201, replayed: true },
-      { method: 'POST', path: '/v4/wallets/transfer', status: 201, replayed: false, error_code: null, key_last4: secret.slice(-4), ip: '127.0.0.1', duration_ms: expect.any(Number) },
+      {
+        method: 'POST',
+        path: '/v4/wallets/transfer',
+        status: 201,
+        replayed: false,
+        error_code: null,
+        key_last4: secret.slice(-4),
+        ip: '127.0.0.1',
+        duration_ms: expect.any(Number),
+      },
     ]);
     expect(data[3].id).toBe(headers.get('request-id'));
-    expect(data[3].request_body).toMatchObject({ amount: 10, narration: 'my key is sk_test_[redacted]', metadata: { password: '[redacted]' } });
+    expect(data[3].request_body).toMatchObject({
+      amount: 10,
+      narration: 'my key is sk_test_[redacted]',
+      metadata: { password: '[redacted]' },
+    });
     expect(JSON.stringify(data)).not.toMatch(/hunter2|abcdefghijkl/);
     expect(JSON.stringify(data)).not.toContain(secret);
     expect(JSON.stringify(data)).not.toContain('/dashboard');
@@ -89,8 +165,12 @@ describe('the request log', () => {
     const list = async (query: string) => (await ada.get(`/request-log?livemode=false&${query}`)).body;
     const all = await list('limit=100');
     expect((await list('status=4xx')).data.map(({ status }: { status: number }) => status)).toEqual([400]);
-    expect(new Set((await list('status=201')).data.map(({ status }: { status: number }) => status))).toEqual(new Set([201]));
-    expect(new Set((await list('method=POST')).data.map(({ method }: { method: string }) => method))).toEqual(new Set(['POST']));
+    expect(new Set((await list('status=201')).data.map(({ status }: { status: number }) => status))).toEqual(
+      new Set([201]),
+    );
+    expect(new Set((await list('method=POST')).data.map(({ method }: { method: string }) => method))).toEqual(
+      new Set(['POST']),
+    );
     expect((await list('path=/v4/events')).data).toHaveLength(1);
     expect((await list(`key_id=${all.data[1].key_id}&limit=100`)).data).toHaveLength(all.data.length - 1);
     expect((await list('key_id=key_x')).data).toEqual([]);
@@ -98,12 +178,22 @@ describe('the request log', () => {
     const first = await list('limit=2');
     const second = await list(`limit=2&cursor=${first.next_cursor}`);
     expect([...first.data, ...second.data]).toEqual(all.data.slice(0, 4));
-    for (const wrong of ['status=9', 'method=FETCH', 'cursor=x']) expect((await ada.get(`/request-log?${wrong}`)).status).toBe(400);
+    for (const wrong of ['status=9', 'method=FETCH', 'cursor=x'])
+      expect((await ada.get(`/request-log?${wrong}`)).status).toBe(400);
   });
 
   it('groups what failed', async () => {
     const { data } = (await ada.get('/request-log/errors?livemode=false')).body;
-    expect(data).toEqual([{ method: 'GET', route: '/v4/wallets/:id', status: 400, error_code: 'unknown_field', count: 1, last_at: expect.any(String) }]);
+    expect(data).toEqual([
+      {
+        method: 'GET',
+        route: '/v4/wallets/:id',
+        status: 400,
+        error_code: 'unknown_field',
+        count: 1,
+        last_at: expect.any(String),
+      },
+    ]);
   });
 
   it('is of one account in one mode', async () => {
@@ -125,7 +215,10 @@ describe('the signing secret of an endpoint', () => {
   it('is what its owner got when it was made', async () => {
     const { body } = await ada.post('/test/v4/webhooks', { url: 'http://127.0.0.1:9/hooks', events: ['*'] });
     expect((await ada.get(`/webhooks/${body.id}/secret?livemode=false`)).body).toEqual({ secret: body.secret });
-    const others = [await ada.get(`/webhooks/${body.id}/secret?livemode=true`), await (await newOwner(duka)).get(`/webhooks/${body.id}/secret`)];
+    const others = [
+      await ada.get(`/webhooks/${body.id}/secret?livemode=true`),
+      await (await newOwner(duka)).get(`/webhooks/${body.id}/secret`),
+    ];
     expect(others.map(({ status }) => status)).toEqual([403, 404]);
   });
 });
@@ -139,8 +232,19 @@ describe('the audit log', () => {
     const seen = async () => (await bob.get('/audit-log')).body.data;
     while ((await seen()).length < 4);
     const data = await seen();
-    expect(data.map(({ action }: { action: string }) => action)).toEqual(['POST /v4/wallets', 'key.revoked', 'key.created', 'person.signed_up']);
-    expect(data[1]).toMatchObject({ id: expect.stringMatching(/^aud_/), actor: bob.email, target: made.key.id, ip: '127.0.0.1', detail: { name: 'Till', livemode: false } });
+    expect(data.map(({ action }: { action: string }) => action)).toEqual([
+      'POST /v4/wallets',
+      'key.revoked',
+      'key.created',
+      'person.signed_up',
+    ]);
+    expect(data[1]).toMatchObject({
+      id: expect.stringMatching(/^aud_/),
+      actor: bob.email,
+      target: made.key.id,
+      ip: '127.0.0.1',
+      detail: { name: 'Till', livemode: false },
+    });
     const { body: page } = await bob.get('/audit-log?limit=1');
     expect((await bob.get(`/audit-log?limit=1&cursor=${page.next_cursor}`)).body.data).toEqual([data[1]]);
     expect((await ada.get(`/audit-log?limit=1&cursor=${page.next_cursor}`)).status).toBe(400);

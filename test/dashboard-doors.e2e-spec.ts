@@ -7,7 +7,14 @@ import { addressOf, bodyOf, type Route, servedRoutes } from './support/routes';
 type Headers = readonly (readonly [string, string])[];
 
 const ID = 'wal_01kabcdefghjkmnpqrstvwxyz0';
-const OPEN = ['/dashboard', '/dashboard/', '/dashboard/*', '/dashboard/api/auth/sign-up', '/dashboard/api/auth/log-in', '/dashboard/api/auth/accept-invite'];
+const OPEN = [
+  '/dashboard',
+  '/dashboard/',
+  '/dashboard/*',
+  '/dashboard/api/auth/sign-up',
+  '/dashboard/api/auth/log-in',
+  '/dashboard/api/auth/accept-invite',
+];
 
 let duka: Duka;
 let account: TestAccount;
@@ -24,7 +31,11 @@ beforeAll(async () => {
 });
 afterAll(() => duka.stop());
 
-async function ask({ method, path }: Pick<Route, 'method' | 'path'>, headers: Headers, body?: string): Promise<RawAnswer> {
+async function ask(
+  { method, path }: Pick<Route, 'method' | 'path'>,
+  headers: Headers,
+  body?: string,
+): Promise<RawAnswer> {
   const url = addressOf({ path }, ID);
   const answer = await sendRequest(Number(new URL(duka.url).port), { method, path: url, headers, body });
   expectDocumented(method, url, answer);
@@ -39,17 +50,35 @@ const outcomeOf = ({ status, body }: RawAnswer, method: string) => [status, meth
 describe('the doors', () => {
   it('of the dashboard open to no key, and to nobody without a session', async () => {
     expect(atDashboard.length).toBeGreaterThan(20);
-    for (const headers of [[], bearer(), sameOrigin, [...sameOrigin, ['Cookie', `session=${'A'.repeat(43)}`]]] as Headers[]) {
-      for (const route of atDashboard) expect([route.name, ...outcomeOf(await ask(route, headers), route.method)]).toEqual([route.name, 401, route.method === 'HEAD' ? undefined : 'not_signed_in']);
+    for (const headers of [
+      [],
+      bearer(),
+      sameOrigin,
+      [...sameOrigin, ['Cookie', `session=${'A'.repeat(43)}`]],
+    ] as Headers[]) {
+      for (const route of atDashboard)
+        expect([route.name, ...outcomeOf(await ask(route, headers), route.method)]).toEqual([
+          route.name,
+          401,
+          route.method === 'HEAD' ? undefined : 'not_signed_in',
+        ]);
     }
   });
 
   it('of the public API open to no key under the dashboard', async () => {
     for (const route of publicApi) {
       for (const mode of ['test', 'live']) {
-        const { status, body } = await ask({ ...route, path: `/dashboard/api/${mode}${route.path}` }, [...bearer(), ...sameOrigin]);
+        const { status, body } = await ask({ ...route, path: `/dashboard/api/${mode}${route.path}` }, [
+          ...bearer(),
+          ...sameOrigin,
+        ]);
         const isOpen = route.operation?.security?.some((one) => Object.keys(one).length === 0) === true;
-        expect([route.name, mode, isOpen || status === 401, isOpen || route.method === 'HEAD' || body.code === 'not_signed_in']).toEqual([route.name, mode, true, true]);
+        expect([
+          route.name,
+          mode,
+          isOpen || status === 401,
+          isOpen || route.method === 'HEAD' || body.code === 'not_signed_in',
+        ]).toEqual([route.name, mode, true, true]);
       }
     }
   });
@@ -58,15 +87,35 @@ describe('the doors', () => {
     for (const route of publicApi) {
       if (route.operation?.security?.some((one) => Object.keys(one).length === 0)) continue;
       const outcome = outcomeOf(await ask(route, [...cookie(), ...sameOrigin]), route.method);
-      expect([route.name, ...outcome]).toEqual([route.name, 401, route.method === 'HEAD' ? undefined : 'missing_api_key']);
+      expect([route.name, ...outcome]).toEqual([
+        route.name,
+        401,
+        route.method === 'HEAD' ? undefined : 'missing_api_key',
+      ]);
     }
   });
 
   it.each([
-    '/dashboard/api/prod/v4/wallets', '/dashboard/api/TEST/v4/wallets', '/dashboard/api/test//v4/wallets', '/dashboard/api/test/v5/wallets', '/dashboard/api/test/healthz',
-    '/dashboard/api/test/dashboard/api/me', '/dashboard/api/test/api/v2/x', '/dashboard/api/test', '/dashboard/api/test/v4/../../me', '//dashboard/api/test/v4/wallets',
+    '/dashboard/api/prod/v4/wallets',
+    '/dashboard/api/TEST/v4/wallets',
+    '/dashboard/api/test//v4/wallets',
+    '/dashboard/api/test/v5/wallets',
+    '/dashboard/api/test/healthz',
+    '/dashboard/api/test/dashboard/api/me',
+    '/dashboard/api/test/api/v2/x',
+    '/dashboard/api/test',
+    '/dashboard/api/test/v4/../../me',
+    '//dashboard/api/test/v4/wallets',
   ])('do not lead anywhere from %s', async (path) => {
-    expect((await sendRequest(Number(new URL(duka.url).port), { method: 'GET', path, headers: [...cookie(), ...sameOrigin] })).status).toBe(404);
+    expect(
+      (
+        await sendRequest(Number(new URL(duka.url).port), {
+          method: 'GET',
+          path,
+          headers: [...cookie(), ...sameOrigin],
+        })
+      ).status,
+    ).toBe(404);
   });
 });
 
@@ -80,7 +129,13 @@ describe('what another site makes a browser send', () => {
     ['is a navigation', () => [['Sec-Fetch-Site', 'none']]],
     ['has a site that is none', () => [['Sec-Fetch-Site', 'same-origin, cross-site']]],
     ['has an empty site', () => [['Sec-Fetch-Site', '']]],
-    ['is cross-site and claims our origin', () => [['Sec-Fetch-Site', 'cross-site'], ['Origin', own()]]],
+    [
+      'is cross-site and claims our origin',
+      () => [
+        ['Sec-Fetch-Site', 'cross-site'],
+        ['Origin', own()],
+      ],
+    ],
     ['comes from elsewhere', () => [['Origin', 'https://evil.example']]],
     ['comes from nowhere', () => [['Origin', 'null']]],
     ['comes from another port', () => [['Origin', 'http://127.0.0.1:1']]],
@@ -97,7 +152,11 @@ describe('what another site makes a browser send', () => {
   ];
 
   const send = (headers: Headers, [method, path, body]: (typeof WRITES)[number]) =>
-    ask({ method, path: `/dashboard/api${path}` }, [...cookie(), ['Content-Type', 'application/json'], ...headers], JSON.stringify(body));
+    ask(
+      { method, path: `/dashboard/api${path}` },
+      [...cookie(), ['Content-Type', 'application/json'], ...headers],
+      JSON.stringify(body),
+    );
 
   it.each(FOREIGN)('is refused when it %s', async (_, headers) => {
     for (const write of WRITES) {
@@ -113,26 +172,43 @@ describe('what another site makes a browser send', () => {
     expect((await send(headers, WRITES[1]!)).status).toBe(201);
   });
 
-  it.each(['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain', 'text/plain; application/json', 'application/json-patch+json', ''])(
-    'is not read when it is declared as "%s"',
-    async (type) => {
-      for (const headers of [sameOrigin, [] as Headers]) {
-        const { status } = await ask({ method: 'POST', path: '/dashboard/api/keys' }, [...cookie(), ['Content-Type', type], ...headers], '{"name":"planted","livemode":false}');
-        expect([403, 415]).toContain(status);
-      }
-    },
-  );
+  it.each([
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'text/plain',
+    'text/plain; application/json',
+    'application/json-patch+json',
+    '',
+  ])('is not read when it is declared as "%s"', async (type) => {
+    for (const headers of [sameOrigin, [] as Headers]) {
+      const { status } = await ask(
+        { method: 'POST', path: '/dashboard/api/keys' },
+        [...cookie(), ['Content-Type', type], ...headers],
+        '{"name":"planted","livemode":false}',
+      );
+      expect([403, 415]).toContain(status);
+    }
+  });
 
   it('is a GET that stays one, whatever it says of its method', async () => {
     const path = '/dashboard/api/auth/log-out-everywhere';
-    for (const headers of [[['X-HTTP-Method-Override', 'POST']], [['X-HTTP-Method', 'POST']], [['X-Method-Override', 'POST']]] as Headers[]) {
-      expect((await ask({ method: 'GET', path: `${path}?_method=POST` }, [...cookie(), ...sameOrigin, ...headers])).status).toBe(404);
+    for (const headers of [
+      [['X-HTTP-Method-Override', 'POST']],
+      [['X-HTTP-Method', 'POST']],
+      [['X-Method-Override', 'POST']],
+    ] as Headers[]) {
+      expect(
+        (await ask({ method: 'GET', path: `${path}?_method=POST` }, [...cookie(), ...sameOrigin, ...headers])).status,
+      ).toBe(404);
     }
   });
 
   it('reads nothing either', async () => {
     for (const site of ['cross-site', 'same-site']) {
-      expect((await ask({ method: 'GET', path: '/dashboard/api/test/v4/wallets' }, [...cookie(), ['Sec-Fetch-Site', site]])).status).toBe(403);
+      expect(
+        (await ask({ method: 'GET', path: '/dashboard/api/test/v4/wallets' }, [...cookie(), ['Sec-Fetch-Site', site]]))
+          .status,
+      ).toBe(403);
     }
   });
 
@@ -146,7 +222,11 @@ describe('what another site makes a browser send', () => {
 it('an example body of each operation reaches the public API with a session', async () => {
   for (const route of publicApi.filter(({ method }) => method !== 'DELETE')) {
     const { status, body } = await ada.call(route.method, `/test${addressOf(route, ID)}`, bodyOf(route, ID));
-    expect([route.name, [401, 405].includes(status), body.code === 'insufficient_role']).toEqual([route.name, false, false]);
+    expect([route.name, [401, 405].includes(status), body.code === 'insufficient_role']).toEqual([
+      route.name,
+      false,
+      false,
+    ]);
   }
 });
 
@@ -154,7 +234,8 @@ it('each session has the rate limit of a key, on both sides of the door', async 
   const limited = await Duka.start({ RATE_LIMIT_TEST: 1 });
   const [one, two] = [await newOwner(limited), await newOwner(limited)];
   const statuses = [];
-  for (const path of ['/me', '/test/v4/wallets', '/keys', '/test/v4/wallets']) statuses.push((await one.get(path)).status);
+  for (const path of ['/me', '/test/v4/wallets', '/keys', '/test/v4/wallets'])
+    statuses.push((await one.get(path)).status);
   expect([statuses, (await two.get('/me')).status]).toEqual([[200, 200, 429, 429], 200]);
   await limited.stop();
 });

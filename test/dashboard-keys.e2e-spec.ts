@@ -17,7 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => duka.stop());
 
-const create = (browser: Browser, more: object = {}): Promise<Answer> => browser.post('/keys', { name: 'Shop', livemode: false, ...more });
+const create = (browser: Browser, more: object = {}): Promise<Answer> =>
+  browser.post('/keys', { name: 'Shop', livemode: false, ...more });
 const reads = async (secret: string): Promise<number> => (await duka.api(secret).get('/v4/account')).status;
 
 /** How long a key went on working from now on. */
@@ -32,9 +33,26 @@ async function lastsMs(secret: string): Promise<number> {
 
 describe('a key', () => {
   it('is shown once, works, and is listed without its secret', async () => {
-    const { status, body } = await create(ada, { scopes: ['account:read'], allowed_ips: ['127.0.0.0/8'], expires_at: '2030-01-01T00:00:00.000Z' });
-    expect([status, Object.keys(body), body.secret]).toEqual([201, ['key', 'secret'], expect.stringMatching(/^sk_test_/)]);
-    const facts = { name: 'Shop', livemode: false, prefix: 'sk_test_', last4: body.secret.slice(-4), scopes: ['account:read'], allowed_ips: ['127.0.0.0/8'], expires_at: '2030-01-01T00:00:00.000Z', revoked_at: null };
+    const { status, body } = await create(ada, {
+      scopes: ['account:read'],
+      allowed_ips: ['127.0.0.0/8'],
+      expires_at: '2030-01-01T00:00:00.000Z',
+    });
+    expect([status, Object.keys(body), body.secret]).toEqual([
+      201,
+      ['key', 'secret'],
+      expect.stringMatching(/^sk_test_/),
+    ]);
+    const facts = {
+      name: 'Shop',
+      livemode: false,
+      prefix: 'sk_test_',
+      last4: body.secret.slice(-4),
+      scopes: ['account:read'],
+      allowed_ips: ['127.0.0.0/8'],
+      expires_at: '2030-01-01T00:00:00.000Z',
+      revoked_at: null,
+    };
     expect(body.key).toMatchObject({ ...facts, last_used_at: null });
     expect(await reads(body.secret)).toBe(200);
     expect((await duka.api(body.secret).get('/v4/wallets')).body.code).toBe('insufficient_scope');
@@ -54,8 +72,13 @@ describe('a key', () => {
   });
 
   it.each([
-    [{ scopes: ['everything:write'] }, '/scopes'], [{ scopes: [] }, '/scopes'], [{ allowed_ips: ['10.0.0.0/99'] }, '/allowed_ips'], [{ allowed_ips: 'any' }, '/allowed_ips'], [{ expires_at: 'soon' }, '/expires_at'],
-    [{ name: '' }, '/name'], [{ livemode: 'true' }, '/livemode'],
+    [{ scopes: ['everything:write'] }, '/scopes'],
+    [{ scopes: [] }, '/scopes'],
+    [{ allowed_ips: ['10.0.0.0/99'] }, '/allowed_ips'],
+    [{ allowed_ips: 'any' }, '/allowed_ips'],
+    [{ expires_at: 'soon' }, '/expires_at'],
+    [{ name: '' }, '/name'],
+    [{ livemode: 'true' }, '/livemode'],
   ])('is not made with %j', async (wanted, param) => {
     const { status, body } = await create(ada, wanted);
     expect([status, body.param]).toEqual([400, param]);
@@ -64,7 +87,10 @@ describe('a key', () => {
   it('that is revoked stops within a second', async () => {
     const { key, secret } = (await create(ada)).body;
     expect(await reads(secret)).toBe(200);
-    expect((await ada.post(`/keys/${key.id}/revoke`)).body).toMatchObject({ id: key.id, revoked_at: expect.any(String) });
+    expect((await ada.post(`/keys/${key.id}/revoke`)).body).toMatchObject({
+      id: key.id,
+      revoked_at: expect.any(String),
+    });
     expect(await lastsMs(secret)).toBeLessThan(STOPS_WITHIN_MS);
     expect((await ada.post(`/keys/${key.id}/roll`, { overlap_seconds: 0 })).body.code).toBe('invalid_state_transition');
   });
@@ -72,7 +98,11 @@ describe('a key', () => {
   it('that is rolled works beside the new one, for as long as was said', async () => {
     const { key, secret } = (await create(ada, { scopes: ['account:read'] })).body;
     const rolled = await ada.post(`/keys/${key.id}/roll`, { overlap_seconds: 2 });
-    expect([rolled.status, rolled.body.key.scopes, rolled.body.key.id === key.id]).toEqual([201, ['account:read'], false]);
+    expect([rolled.status, rolled.body.key.scopes, rolled.body.key.id === key.id]).toEqual([
+      201,
+      ['account:read'],
+      false,
+    ]);
     expect([await reads(secret), await reads(rolled.body.secret)]).toEqual([200, 200]);
     expect(await lastsMs(secret)).toBeLessThan(2_000 + STOPS_WITHIN_MS);
     expect(await reads(rolled.body.secret)).toBe(200);
@@ -95,7 +125,11 @@ describe('a key', () => {
   it('of another account does not exist', async () => {
     const { key, secret } = (await create(ada)).body;
     const stranger = await newOwner(duka);
-    const answers = [await stranger.post(`/keys/${key.id}/revoke`), await stranger.post(`/keys/${key.id}/roll`, { overlap_seconds: 0 }), await stranger.post('/keys/key_x/revoke')];
+    const answers = [
+      await stranger.post(`/keys/${key.id}/revoke`),
+      await stranger.post(`/keys/${key.id}/roll`, { overlap_seconds: 0 }),
+      await stranger.post('/keys/key_x/revoke'),
+    ];
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
     expect((await stranger.get('/keys')).body.data).toEqual([]);
     expect(await reads(secret)).toBe(200);
@@ -122,16 +156,22 @@ describe('a live key', () => {
     expect([made.status, made.body.secret]).toEqual([201, expect.stringMatching(/^sk_live_/)]);
     time.pass(301);
     expect((await live.get('/me')).body.stepped_up_until).toBeNull();
-    expect((await live.post(`/keys/${made.body.key.id}/roll`, { overlap_seconds: 0 })).body.code).toBe('step_up_required');
+    expect((await live.post(`/keys/${made.body.key.id}/roll`, { overlap_seconds: 0 })).body.code).toBe(
+      'step_up_required',
+    );
     expect((await live.post(`/keys/${made.body.key.id}/revoke`)).status).toBe(200);
   });
 
-  it('is not a developer\'s to make or to end', async () => {
+  it("is not a developer's to make or to end", async () => {
     const developer = await newMember(duka, live, 'developer');
     await developer.stepUp();
     await live.stepUp();
     const { key } = (await create(live, { livemode: true })).body;
-    const answers = [await create(developer, { livemode: true }), await developer.post(`/keys/${key.id}/revoke`), await developer.post(`/keys/${key.id}/roll`, { overlap_seconds: 0 })];
+    const answers = [
+      await create(developer, { livemode: true }),
+      await developer.post(`/keys/${key.id}/revoke`),
+      await developer.post(`/keys/${key.id}/roll`, { overlap_seconds: 0 }),
+    ];
     expect(answers.map(({ body }) => body.code)).toEqual(Array(3).fill('insufficient_role'));
     expect((await create(developer)).status).toBe(201);
   });
@@ -160,7 +200,10 @@ describe('what needs a step-up of the public API', () => {
   it('is the number of a card, in both modes', async () => {
     const browser = live.another();
     await browser.logIn();
-    const codes = async () => [(await browser.post('/test/v4/cards/crd_x/reveal')).body.code, (await browser.post('/live/v4/cards/crd_x/reveal')).body.code];
+    const codes = async () => [
+      (await browser.post('/test/v4/cards/crd_x/reveal')).body.code,
+      (await browser.post('/live/v4/cards/crd_x/reveal')).body.code,
+    ];
     expect(await codes()).toEqual(['step_up_required', 'step_up_required']);
     await browser.stepUp();
     expect(await codes()).toEqual(['not_found', 'not_found']);

@@ -14,7 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => duka.stop());
 
-const ROUTES = [['GET', '/operators/providers'], ['GET', '/operators/fees'], ['PUT', '/operators/fees'], ['PUT', '/operators/routes']] as const;
+const ROUTES = [
+  ['GET', '/operators/providers'],
+  ['GET', '/operators/fees'],
+  ['PUT', '/operators/fees'],
+  ['PUT', '/operators/routes'],
+] as const;
 const FEE = { product: 'airtime', tier: 'standard', currency: 'NGN', flat: 500, basis_points: 100, cap: 2_000 };
 
 it('is closed to the owners of accounts, however surely they have signed in, and to the outside', async () => {
@@ -29,7 +34,10 @@ it('is closed to the owners of accounts, however surely they have signed in, and
 });
 
 it('tells the page who is an operator and what each role may do', async () => {
-  expect((await operator.get('/me')).body).toMatchObject({ user: { operator: true }, may: { test: null, live: null, dashboard: expect.arrayContaining(['keys:write', 'team:write']) } });
+  expect((await operator.get('/me')).body).toMatchObject({
+    user: { operator: true },
+    may: { test: null, live: null, dashboard: expect.arrayContaining(['keys:write', 'team:write']) },
+  });
   await duka.setOperator(operator.email, false);
   expect((await operator.get('/operators/fees')).status).toBe(403);
   expect((await operator.get('/me')).body.user.operator).toBe(false);
@@ -47,7 +55,11 @@ describe('fees', () => {
     expect((await signedIn.call('PUT', '/operators/fees', { ...FEE, flat: 600, cap: null })).status).toBe(204);
     expect((await signedIn.get('/operators/fees')).body.data).toContainEqual({ ...FEE, flat: 600, cap: null });
     const { data } = (await signedIn.get('/audit-log')).body;
-    expect(data.filter(({ target }: any) => target === 'airtime/standard/NGN').map(({ action, detail }: any) => [action, detail])).toEqual([
+    expect(
+      data
+        .filter(({ target }: any) => target === 'airtime/standard/NGN')
+        .map(({ action, detail }: any) => [action, detail]),
+    ).toEqual([
       ['fee.set', { before: FEE, after: { ...FEE, flat: 600, cap: null } }],
       ['fee.set', { before: null, after: FEE }],
     ]);
@@ -64,7 +76,14 @@ describe('fees', () => {
   });
 
   it.each([
-    ['flat', -1], ['flat', 1.5], ['basis_points', 10_001], ['basis_points', -1], ['cap', -1], ['product', 'gold'], ['currency', 'XYZ'], ['tier', ''],
+    ['flat', -1],
+    ['flat', 1.5],
+    ['basis_points', 10_001],
+    ['basis_points', -1],
+    ['cap', -1],
+    ['product', 'gold'],
+    ['currency', 'XYZ'],
+    ['tier', ''],
   ])('with %s %s are refused', async (field, value) => {
     await operator.stepUp();
     const { status, body } = await operator.call('PUT', '/operators/fees', { ...FEE, [field]: value });
@@ -79,9 +98,15 @@ describe('providers', () => {
     await duka.get<CallTally>(CallTally).flush();
     const { routes, calls, minutes } = (await operator.get('/operators/providers')).body;
     expect(minutes).toBe(60);
-    expect(routes).toContainEqual(expect.objectContaining({ product: 'airtime', livemode: false, provider: 'sandbox', enabled: true }));
+    expect(routes).toContainEqual(
+      expect.objectContaining({ product: 'airtime', livemode: false, provider: 'sandbox', enabled: true }),
+    );
     const airtime = calls.find((one: any) => one.product === 'airtime' && one.provider === 'sandbox');
-    expect(airtime).toMatchObject({ livemode: false, unknown_rate: 0, outcomes: [expect.objectContaining({ call: 'purchase', outcome: 'delivered' })] });
+    expect(airtime).toMatchObject({
+      livemode: false,
+      unknown_rate: 0,
+      outcomes: [expect.objectContaining({ call: 'purchase', outcome: 'delivered' })],
+    });
     expect(airtime.calls).toBeGreaterThanOrEqual(2);
   });
 
@@ -92,7 +117,8 @@ describe('providers', () => {
     const all = routes.filter((one: any) => one.product === 'airtime' && one.network === '*' && !one.livemode);
     const switchAll = async (enabled: boolean) => {
       await operator.stepUp();
-      for (const { provider } of all) expect((await operator.call('PUT', '/operators/routes', { ...route, provider, enabled })).status).toBe(204);
+      for (const { provider } of all)
+        expect((await operator.call('PUT', '/operators/routes', { ...route, provider, enabled })).status).toBe(204);
       // Each process remembers routes for a second.
       await sleep(1_100);
     };
@@ -100,6 +126,8 @@ describe('providers', () => {
     expect((await shop.airtime('+2348031234567')).body.code).toBe('provider_unavailable');
     await switchAll(true);
     expect((await shop.airtime('+2348031234567')).status).toBe(201);
-    expect((await operator.call('PUT', '/operators/routes', { ...route, provider: 'nobody', enabled: true })).status).toBe(404);
+    expect(
+      (await operator.call('PUT', '/operators/routes', { ...route, provider: 'nobody', enabled: true })).status,
+    ).toBe(404);
   });
 });

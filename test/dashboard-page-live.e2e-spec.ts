@@ -28,7 +28,20 @@ describeInBrowser('an account with live mode, in a browser', () => {
     await ada.page.getByRole('heading', { name: 'Live mode is locked' }).waitFor();
     const { account } = await ada.call('GET', '/me');
     await duka.enableLive(account.id);
-    for (const page of ['', '/transactions', '/wallets', '/cards', '/payments', '/keys', '/webhooks', '/events', '/requests', '/team', '/audit-log', '/security']) {
+    for (const page of [
+      '',
+      '/transactions',
+      '/wallets',
+      '/cards',
+      '/payments',
+      '/keys',
+      '/webhooks',
+      '/events',
+      '/requests',
+      '/team',
+      '/audit-log',
+      '/security',
+    ]) {
       await ada.see(`/live${page}`);
       await ada.page.getByText('Live: real money').waitFor();
       expect([page, await ada.page.getByRole('heading', { name: 'Live mode is locked' }).count()]).toEqual([page, 0]);
@@ -53,10 +66,16 @@ describeInBrowser('an account with live mode, in a browser', () => {
 
   it('shows meter tokens masked, and whole where they are asked for after the password was given', async () => {
     const meter = { biller_code: 'ikeja-electric', customer_identifier: '1111111111111', service_type: 'prepaid' };
-    const { data: [wallet] } = await ada.call('GET', '/test/v4/wallets');
+    const {
+      data: [wallet],
+    } = await ada.call('GET', '/test/v4/wallets');
     await ada.call('POST', `/test/v4/sandbox/wallets/${wallet.id}/credit`, { amount: 5_000_000 });
     const validation = await ada.call('POST', '/test/v4/bills/validate', meter);
-    const { id } = await ada.call('POST', '/test/v4/bills/pay', { ...meter, amount: 1_000_000, validation_id: validation.id });
+    const { id } = await ada.call('POST', '/test/v4/bills/pay', {
+      ...meter,
+      amount: 1_000_000,
+      validation_id: validation.id,
+    });
     await ada.see(`/test/transactions/${id}`);
     const whole = /\d{4} \d{4} \d{4} \d{4} \d{4}/;
     expect(await ada.page.getByText(whole).count()).toBe(0);

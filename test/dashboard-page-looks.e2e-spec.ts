@@ -11,7 +11,20 @@ const IMAGES = join(__dirname, '../docs/images');
 /** DASHBOARD_IMAGES=1 writes what docs/dashboard.md shows. */
 const takesImages = Boolean(process.env.DASHBOARD_IMAGES);
 const PAGES = [
-  '', 'transactions', 'wallets', 'cards', 'payments', 'keys', 'webhooks', 'signature-checker', 'events', 'requests', 'sandbox', 'team', 'audit-log', 'security',
+  '',
+  'transactions',
+  'wallets',
+  'cards',
+  'payments',
+  'keys',
+  'webhooks',
+  'signature-checker',
+  'events',
+  'requests',
+  'sandbox',
+  'team',
+  'audit-log',
+  'security',
 ] as const;
 
 describeInBrowser('the looks of the dashboard', () => {
@@ -43,18 +56,23 @@ describeInBrowser('the looks of the dashboard', () => {
       await ada.page.setViewportSize({ width: 1_280, height: 900 });
     });
 
-    it('no page has a serious finding of axe', async () => {
-      const findings: Record<string, string[]> = {};
-      for (const page of [...PAGES, ...details]) {
-        await ada.see(`/test/${page}`);
-        if (page === '') await ada.page.locator('.chart svg').first().waitFor();
-        expect(await ada.page.locator('html').getAttribute('data-mantine-color-scheme')).toBe(colours);
-        const serious = await seriousFindings(ada.page);
-        if (serious.length > 0) findings[page] = serious;
-        if (takesImages) await ada.page.screenshot({ path: join(IMAGES, `dashboard-${nameOf(page)}-${colours}.png`) });
-      }
-      expect(findings).toEqual({});
-    }, LONG_MS);
+    it(
+      'no page has a serious finding of axe',
+      async () => {
+        const findings: Record<string, string[]> = {};
+        for (const page of [...PAGES, ...details]) {
+          await ada.see(`/test/${page}`);
+          if (page === '') await ada.page.locator('.chart svg').first().waitFor();
+          expect(await ada.page.locator('html').getAttribute('data-mantine-color-scheme')).toBe(colours);
+          const serious = await seriousFindings(ada.page);
+          if (serious.length > 0) findings[page] = serious;
+          if (takesImages)
+            await ada.page.screenshot({ path: join(IMAGES, `dashboard-${nameOf(page)}-${colours}.png`) });
+        }
+        expect(findings).toEqual({});
+      },
+      LONG_MS,
+    );
   });
 
   it('neither have the pages before the log-in, a dialog, and the locked live mode', async () => {
@@ -88,20 +106,25 @@ describeInBrowser('the looks of the dashboard', () => {
     expect(ada.faults.errors.splice(0)).toEqual([expect.stringContaining('Content Security Policy')]);
   });
 
-  it('fits a window of 360 pixels', async () => {
-    await ada.page.setViewportSize({ width: 360, height: 740 });
-    const wide: string[] = [];
-    for (const page of [...PAGES, ...details]) {
-      await ada.see(`/test/${page}`);
-      const pixels = await sidewaysPixels(ada.page);
-      if (pixels > 0) wide.push(`${page}: ${pixels}`);
-      if (takesImages && page === 'transactions') await ada.page.screenshot({ path: join(IMAGES, 'dashboard-narrow.png') });
-    }
-    expect(wide).toEqual([]);
-    await ada.press('Open the menu');
-    await ada.click(ada.page.getByRole('link', { name: 'Webhooks' }));
-    await ada.page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
-  }, LONG_MS);
+  it(
+    'fits a window of 360 pixels',
+    async () => {
+      await ada.page.setViewportSize({ width: 360, height: 740 });
+      const wide: string[] = [];
+      for (const page of [...PAGES, ...details]) {
+        await ada.see(`/test/${page}`);
+        const pixels = await sidewaysPixels(ada.page);
+        if (pixels > 0) wide.push(`${page}: ${pixels}`);
+        if (takesImages && page === 'transactions')
+          await ada.page.screenshot({ path: join(IMAGES, 'dashboard-narrow.png') });
+      }
+      expect(wide).toEqual([]);
+      await ada.press('Open the menu');
+      await ada.click(ada.page.getByRole('link', { name: 'Webhooks' }));
+      await ada.page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+    },
+    LONG_MS,
+  );
 
   it('is used with the keyboard alone', async () => {
     const typist = await Visitor.of(browser, duka.url);
@@ -134,7 +157,8 @@ describeInBrowser('the looks of the dashboard', () => {
 
 const nameOf = (page: string): string => (page === '' ? 'home' : page.replace(/s\/[a-z]{3}_.*/, ''));
 
-const focusOf = (visitor: Visitor): Promise<string> => visitor.page.evaluate(() => (globalThis as any).document.activeElement?.innerText?.trim() ?? '');
+const focusOf = (visitor: Visitor): Promise<string> =>
+  visitor.page.evaluate(() => (globalThis as any).document.activeElement?.innerText?.trim() ?? '');
 
 async function expectFocus(visitor: Visitor, text: string): Promise<void> {
   await until(async () => (await focusOf(visitor)) === text, 3).catch(() => undefined);

@@ -47,7 +47,8 @@ describeInBrowser('the platform at the dashboard, in a browser', () => {
   async function called(provider: string, outcomes: Record<string, number>, livemode: boolean): Promise<void> {
     const tally = duka.get<CallTally>(CallTally);
     for (const [outcome, calls] of Object.entries(outcomes)) {
-      for (let at = 0; at < calls; at++) tally.add({ product: 'airtime', provider, livemode, call: 'purchase', outcome, milliseconds: 40 });
+      for (let at = 0; at < calls; at++)
+        tally.add({ product: 'airtime', provider, livemode, call: 'purchase', outcome, milliseconds: 40 });
     }
     await tally.flush();
   }
@@ -89,7 +90,9 @@ describeInBrowser('the platform at the dashboard, in a browser', () => {
     await olu.press('Confirm', proof);
     await olu.told('The fee is set.');
     await row('Fees', 'gold').getByText('NGN 12.50').waitFor();
-    expect(await row('Fees', 'gold').innerText()).toMatch(/airtime\s+gold\s+NGN\s+NGN 12\.50\s+1\.50 %\s+NGN 2,000\.00/);
+    expect(await row('Fees', 'gold').innerText()).toMatch(
+      /airtime\s+gold\s+NGN\s+NGN 12\.50\s+1\.50 %\s+NGN 2,000\.00/,
+    );
   });
 
   it('takes amounts by the places of their currency, and nothing else', async () => {
@@ -117,18 +120,29 @@ describeInBrowser('the platform at the dashboard, in a browser', () => {
     await olu.fill({ 'Flat (NGN)': '0', Percent: '0', 'At most': '' }, form);
     await olu.press('Set fee', form);
     await row('Fees', 'gold').getByText('Free').waitFor();
-    expect((await olu.call('GET', '/operators/fees')).data).toContainEqual({ product: 'airtime', tier: 'gold', currency: 'NGN', flat: 0, basis_points: 0, cap: null });
+    expect((await olu.call('GET', '/operators/fees')).data).toContainEqual({
+      product: 'airtime',
+      tier: 'gold',
+      currency: 'NGN',
+      flat: 0,
+      basis_points: 0,
+      cap: null,
+    });
   });
 
   it('shows how providers are doing, live first, and who was not asked', async () => {
     await olu.see('/test/providers');
     expect(await olu.page.getByRole('heading', { level: 2 }).allInnerTexts()).toEqual(['Live', 'Test']);
-    expect(await row('Providers, Live', 'acme').innerText()).toMatch(/airtime\s+acme\s+20\s+10\.0 %\s+Unhealthy\s+40 ms/);
+    expect(await row('Providers, Live', 'acme').innerText()).toMatch(
+      /airtime\s+acme\s+20\s+10\.0 %\s+Unhealthy\s+40 ms/,
+    );
     expect(await row('Providers, Live', 'zenith').innerText()).toMatch(/not asked/);
     // One call too few to say so.
     expect(await row('Providers, Test', 'sandbox').innerText()).toMatch(/19\s+5\.3 %\s+40 ms/);
     await olu.click(olu.page.locator('summary', { hasText: 'Outcomes, Live' }));
-    expect(await row('Outcomes, Live', 'unknown').innerText()).toMatch(/airtime\s+acme\s+purchase\s+unknown\s+2\s+40 ms/);
+    expect(await row('Outcomes, Live', 'unknown').innerText()).toMatch(
+      /airtime\s+acme\s+purchase\s+unknown\s+2\s+40 ms/,
+    );
   });
 
   it('reads them again by itself, for the time that the address says', async () => {
@@ -139,7 +153,10 @@ describeInBrowser('the platform at the dashboard, in a browser', () => {
   });
 
   it('switches a route off and on, once it is said what happens', async () => {
-    const route = () => olu.call('GET', '/operators/providers').then(({ routes }) => routes.find((one: any) => one.provider === 'acme' && one.network === 'mtn').enabled);
+    const route = () =>
+      olu
+        .call('GET', '/operators/providers')
+        .then(({ routes }) => routes.find((one: any) => one.provider === 'acme' && one.network === 'mtn').enabled);
     await olu.press('Switch off: acme for airtime, mtn, live');
     await olu.dialog().getByText('What is under way is still settled by it.').waitFor();
     await olu.dialog().getByText('Nobody else is asked for this').waitFor();
@@ -160,24 +177,31 @@ describeInBrowser('the platform at the dashboard, in a browser', () => {
     await olu.page.setViewportSize({ width: 1_280, height: 900 });
     await olu.see('/test/fees');
     await olu.page.getByRole('table').first().waitFor();
-    await olu.page.evaluate(() => (globalThis as any).document.querySelector('#main').style.setProperty('transition-duration', '600s'));
+    await olu.page.evaluate(() =>
+      (globalThis as any).document.querySelector('#main').style.setProperty('transition-duration', '600s'),
+    );
     await olu.page.setViewportSize({ width: 360, height: 740 });
     expect(await sidewaysPixels(olu.page)).toBe(0);
   });
 
-  it.each(['light', 'dark'] as const)('has no serious finding of axe in %s colours, also at 360 pixels', async (colours) => {
-    await olu.page.emulateMedia({ colorScheme: colours, reducedMotion: 'reduce' });
-    for (const page of PAGES) {
-      await olu.page.setViewportSize({ width: 1_280, height: 900 });
-      await olu.see(`/test/${page}`);
-      await olu.page.getByRole('table').first().waitFor();
-      expect([page, await seriousFindings(olu.page)]).toEqual([page, []]);
-      if (process.env.DASHBOARD_IMAGES) await olu.page.screenshot({ path: join(IMAGES, `dashboard-${page}-${colours}.png`) });
-      await olu.page.setViewportSize({ width: 360, height: 740 });
-      expect([page, await seriousFindings(olu.page), await sidewaysPixels(olu.page)]).toEqual([page, [], 0]);
-    }
-    await olu.press('Add a fee');
-    await olu.dialog().getByText('would cost').waitFor();
-    expect(await seriousFindings(olu.page)).toEqual([]);
-  }, LONG_MS);
+  it.each(['light', 'dark'] as const)(
+    'has no serious finding of axe in %s colours, also at 360 pixels',
+    async (colours) => {
+      await olu.page.emulateMedia({ colorScheme: colours, reducedMotion: 'reduce' });
+      for (const page of PAGES) {
+        await olu.page.setViewportSize({ width: 1_280, height: 900 });
+        await olu.see(`/test/${page}`);
+        await olu.page.getByRole('table').first().waitFor();
+        expect([page, await seriousFindings(olu.page)]).toEqual([page, []]);
+        if (process.env.DASHBOARD_IMAGES)
+          await olu.page.screenshot({ path: join(IMAGES, `dashboard-${page}-${colours}.png`) });
+        await olu.page.setViewportSize({ width: 360, height: 740 });
+        expect([page, await seriousFindings(olu.page), await sidewaysPixels(olu.page)]).toEqual([page, [], 0]);
+      }
+      await olu.press('Add a fee');
+      await olu.dialog().getByText('would cost').waitFor();
+      expect(await seriousFindings(olu.page)).toEqual([]);
+    },
+    LONG_MS,
+  );
 });

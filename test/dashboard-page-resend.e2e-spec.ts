@@ -63,29 +63,79 @@ describeInBrowser('money is sent once, though answers get lost', () => {
 
   const FORMS: readonly Form[] = [
     {
-      what: 'a load of a card', route: LOAD, count: async () => (await balance()) / 1_000,
+      what: 'a load of a card',
+      route: LOAD,
+      count: async () => (await balance()) / 1_000,
       open: async () => {
         await ada.see(`/test/${card}`);
         await ada.page.getByRole('textbox', { name: 'Amount (USD)' }).fill('10');
       },
       button: () => ada.button('Load the card'),
     },
-    { what: 'a card', route: '**/v4/cards/issue', open: inDialog('/test/cards', 'Issue a card'), button: submit, count: () => sizeOf('cards') },
-    { what: 'a wallet', route: '**/v4/wallets', open: inDialog('/test/wallets', 'New wallet'), button: submit, count: () => sizeOf('wallets?limit=100') },
     {
-      what: 'an endpoint', route: '**/v4/webhooks', button: submit, count: () => sizeOf('webhooks'),
+      what: 'a card',
+      route: '**/v4/cards/issue',
+      open: inDialog('/test/cards', 'Issue a card'),
+      button: submit,
+      count: () => sizeOf('cards'),
+    },
+    {
+      what: 'a wallet',
+      route: '**/v4/wallets',
+      open: inDialog('/test/wallets', 'New wallet'),
+      button: submit,
+      count: () => sizeOf('wallets?limit=100'),
+    },
+    {
+      what: 'an endpoint',
+      route: '**/v4/webhooks',
+      button: submit,
+      count: () => sizeOf('webhooks'),
       open: async () => {
         await inDialog('/test/webhooks', 'New endpoint')();
         await ada.fill({ Address: 'http://127.0.0.1:9/again' }, ada.dialog());
       },
     },
-    { what: 'a payment', route: '**/api/v1/payments', open: inDialog('/test/payments', 'Ask for a payment'), button: submit, count: async () => (await ada.call('GET', '/test/api/v1/payments')).data.length },
-    { what: 'test money', route: '**/v4/wallets/transfer', open: inDialog('/test', 'Send test money'), button: submit, count: () => sizeOf('transactions?type=transfer_out&limit=100') },
-    { what: 'a credit of the sandbox', route: '**/v4/sandbox/wallets/*/credit', open: () => ada.see('/test/sandbox'), button: () => ada.button('Credit', tool('Credit a wallet')), count: () => sizeOf('transactions?type=deposit&limit=100') },
-    { what: 'an event of the sandbox', route: '**/v4/sandbox/events/trigger', open: () => ada.see('/test/sandbox'), button: () => ada.button('Trigger', tool('Trigger an event')), count: () => sizeOf('events?limit=100') },
-    { what: 'a purchase of the sandbox', route: '**/v4/airtime/purchase', open: () => topUp().then(() => ada.see('/test/sandbox')), button: () => ada.button('Run +2348000000100'), count: () => sizeOf('transactions?type=airtime_purchase&limit=100') },
     {
-      what: 'an authorization', route: '**/v4/sandbox/cards/*/simulate', button: () => ada.button('Simulate', tool('Use a card')), count: () => sizeOf(`${card}/transactions`),
+      what: 'a payment',
+      route: '**/api/v1/payments',
+      open: inDialog('/test/payments', 'Ask for a payment'),
+      button: submit,
+      count: async () => (await ada.call('GET', '/test/api/v1/payments')).data.length,
+    },
+    {
+      what: 'test money',
+      route: '**/v4/wallets/transfer',
+      open: inDialog('/test', 'Send test money'),
+      button: submit,
+      count: () => sizeOf('transactions?type=transfer_out&limit=100'),
+    },
+    {
+      what: 'a credit of the sandbox',
+      route: '**/v4/sandbox/wallets/*/credit',
+      open: () => ada.see('/test/sandbox'),
+      button: () => ada.button('Credit', tool('Credit a wallet')),
+      count: () => sizeOf('transactions?type=deposit&limit=100'),
+    },
+    {
+      what: 'an event of the sandbox',
+      route: '**/v4/sandbox/events/trigger',
+      open: () => ada.see('/test/sandbox'),
+      button: () => ada.button('Trigger', tool('Trigger an event')),
+      count: () => sizeOf('events?limit=100'),
+    },
+    {
+      what: 'a purchase of the sandbox',
+      route: '**/v4/airtime/purchase',
+      open: () => topUp().then(() => ada.see('/test/sandbox')),
+      button: () => ada.button('Run +2348000000100'),
+      count: () => sizeOf('transactions?type=airtime_purchase&limit=100'),
+    },
+    {
+      what: 'an authorization',
+      route: '**/v4/sandbox/cards/*/simulate',
+      button: () => ada.button('Simulate', tool('Use a card')),
+      count: () => sizeOf(`${card}/transactions`),
       open: async () => {
         await ada.see('/test/sandbox');
         await tool('Use a card').locator('select[name=card]').selectOption(card.split('/')[1]!);
@@ -93,30 +143,36 @@ describeInBrowser('money is sent once, though answers get lost', () => {
     },
   ];
 
-  it.each(FORMS)('$what takes effect once, though it is sent again without having heard', async ({ route, open, button, count }) => {
-    await open();
-    const before = await count();
-    await ada.page.route(LOOK_UP, loseRequest);
-    await ada.page.route(route, loseAnswer, { times: 1 });
-    await button().click();
-    await ada.page.getByRole('alert').first().waitFor();
-    const answered = ada.page.waitForResponse((response) => response.request().method() === 'POST' && response.ok());
-    await button().click();
-    await answered;
-    expect(await count()).toBe(before + 1);
-  });
+  it.each(FORMS)(
+    '$what takes effect once, though it is sent again without having heard',
+    async ({ route, open, button, count }) => {
+      await open();
+      const before = await count();
+      await ada.page.route(LOOK_UP, loseRequest);
+      await ada.page.route(route, loseAnswer, { times: 1 });
+      await button().click();
+      await ada.page.getByRole('alert').first().waitFor();
+      const answered = ada.page.waitForResponse((response) => response.request().method() === 'POST' && response.ok());
+      await button().click();
+      await answered;
+      expect(await count()).toBe(before + 1);
+    },
+  );
 
-  it.each(FORMS)('$what that was done is told, and cannot be sent again by one more click', async ({ route, open, button, count }) => {
-    await open();
-    const before = await count();
-    await ada.page.route(route, loseAnswer, { times: 1 });
-    await button().click();
-    await notice(/^It was done/).waitFor();
-    expect(await button().isDisabled()).toBe(true);
-    expect(await count()).toBe(before + 1);
-    await ada.press('Go on');
-    await notice(/^It was done/).waitFor({ state: 'hidden' });
-  });
+  it.each(FORMS)(
+    '$what that was done is told, and cannot be sent again by one more click',
+    async ({ route, open, button, count }) => {
+      await open();
+      const before = await count();
+      await ada.page.route(route, loseAnswer, { times: 1 });
+      await button().click();
+      await notice(/^It was done/).waitFor();
+      expect(await button().isDisabled()).toBe(true);
+      expect(await count()).toBe(before + 1);
+      await ada.press('Go on');
+      await notice(/^It was done/).waitFor({ state: 'hidden' });
+    },
+  );
 
   async function loadCard(): Promise<void> {
     await ada.see(`/test/${card}`);
@@ -127,7 +183,10 @@ describeInBrowser('money is sent once, though answers get lost', () => {
   it('says that nothing happened, and is sent again with the same key', async () => {
     const before = await balance();
     const keys: (string | undefined)[] = [];
-    ada.page.on('request', (request) => request.url().endsWith('/fund') && keys.push(request.headers()['idempotency-key']));
+    ada.page.on(
+      'request',
+      (request) => request.url().endsWith('/fund') && keys.push(request.headers()['idempotency-key']),
+    );
     await ada.page.route(LOAD, loseRequest, { times: 1 });
     await loadCard();
     await notice('Nothing was done').waitFor();
@@ -137,7 +196,10 @@ describeInBrowser('money is sent once, though answers get lost', () => {
     await notice('Nothing was done').waitFor({ state: 'hidden' });
     expect(await balance()).toBe(before + 1_000);
     await ada.press('Load the card');
-    await ada.page.getByText(`USD ${(before + 2_000) / 100}.00`).first().waitFor();
+    await ada.page
+      .getByText(`USD ${(before + 2_000) / 100}.00`)
+      .first()
+      .waitFor();
     expect(keys[0]).toBe(keys[1]);
     expect(keys[2]).not.toBe(keys[1]);
   });
@@ -145,11 +207,17 @@ describeInBrowser('money is sent once, though answers get lost', () => {
   it('waits while the service is still at it', async () => {
     let asked = 0;
     await ada.page.route(LOAD, loseAnswer, { times: 1 });
-    await ada.page.route(LOOK_UP, (route) => (asked++ < 2 ? route.fulfill({ json: { object: 'resend_check', status: 'in_progress', resource: null, livemode: false } }) : route.continue()));
+    await ada.page.route(LOOK_UP, (route) =>
+      asked++ < 2
+        ? route.fulfill({ json: { object: 'resend_check', status: 'in_progress', resource: null, livemode: false } })
+        : route.continue(),
+    );
     await loadCard();
     await notice('still at it').waitFor();
     expect(await ada.button('Load the card').isDisabled()).toBe(true);
-    await notice(/^It was done/).getByRole('link', { name: /^txn_/ }).waitFor();
+    await notice(/^It was done/)
+      .getByRole('link', { name: /^txn_/ })
+      .waitFor();
     await ada.press('Go on');
   });
 
@@ -182,7 +250,9 @@ describeInBrowser('money is sent once, though answers get lost', () => {
     await ada.press('Load the card');
     await ada.page.getByText('idempotency_key_reused').waitFor();
     await ada.page.unrouteAll();
-    await notice(/^It was done/).getByRole('link', { name: /^txn_/ }).waitFor();
+    await notice(/^It was done/)
+      .getByRole('link', { name: /^txn_/ })
+      .waitFor();
     expect(await balance()).toBe(before + 1_000);
   });
 });

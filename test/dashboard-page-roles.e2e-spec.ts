@@ -5,7 +5,18 @@ import { Duka } from './support/duka';
 
 const LONG_MS = 240_000;
 
-const FOR_ALL = ['Home', 'Transactions', 'Wallets', 'Cards', 'Payments', 'Webhooks', 'Signature checker', 'Events', 'Team', 'Security'];
+const FOR_ALL = [
+  'Home',
+  'Transactions',
+  'Wallets',
+  'Cards',
+  'Payments',
+  'Webhooks',
+  'Signature checker',
+  'Events',
+  'Team',
+  'Security',
+];
 /** Said here a second time, so that a slip in the navigation is seen. */
 const OFFERED: Readonly<Record<string, readonly string[]>> = {
   owner: [...FOR_ALL, 'API keys', 'Request log', 'Sandbox', 'Audit log'],
@@ -35,7 +46,8 @@ const WRITES: Readonly<Record<string, readonly string[]>> = {
   team: ['Invite', 'Remove'],
   'audit-log': [],
 };
-const ONLY_READS = /^(Apply|Find|Load more|Copy|The same as a table|Group the errors|Try again|(GET|POST|PATCH|PUT|DELETE) \/.*)$/;
+const ONLY_READS =
+  /^(Apply|Find|Load more|Copy|The same as a table|Group the errors|Try again|(GET|POST|PATCH|PUT|DELETE) \/.*)$/;
 
 describeInBrowser('roles at the dashboard, in a browser', () => {
   let duka: Duka;
@@ -82,32 +94,56 @@ describeInBrowser('roles at the dashboard, in a browser', () => {
 
   const sorted = (words: readonly string[] = []) => [...words].sort();
 
-  it('an owner is offered all but the platform', async () => {
-    expect(sorted(await owner.pagesOffered())).toEqual(sorted(OFFERED.owner));
-    for (const [page, writes] of Object.entries(WRITES)) expect([page, sorted(await writesOf(owner, page))]).toEqual([page, sorted(writes)]);
-  }, LONG_MS);
+  it(
+    'an owner is offered all but the platform',
+    async () => {
+      expect(sorted(await owner.pagesOffered())).toEqual(sorted(OFFERED.owner));
+      for (const [page, writes] of Object.entries(WRITES))
+        expect([page, sorted(await writesOf(owner, page))]).toEqual([page, sorted(writes)]);
+    },
+    LONG_MS,
+  );
 
-  it.each(['finance', 'support'])('%s is offered what it reads, and nothing that changes anything', async (role) => {
-    const visitor = await join(role);
-    expect(sorted(await visitor.pagesOffered())).toEqual(sorted(OFFERED[role]));
-    for (const page of Object.keys(WRITES)) {
-      expect([page, await writesOf(visitor, page)]).toEqual([page, []]);
-      expect([page, await visitor.page.locator('#main').locator('form:not([role=search]), [aria-label^="Role of"]').count()]).toEqual([page, 0]);
-      expect(await visitor.page.locator('#main').getByRole('link', { name: /API key/ }).count()).toBe(0);
-    }
-    expect(visitor.faults.errors).toEqual([]);
-    await visitor.close();
-  }, LONG_MS);
+  it.each(['finance', 'support'])(
+    '%s is offered what it reads, and nothing that changes anything',
+    async (role) => {
+      const visitor = await join(role);
+      expect(sorted(await visitor.pagesOffered())).toEqual(sorted(OFFERED[role]));
+      for (const page of Object.keys(WRITES)) {
+        expect([page, await writesOf(visitor, page)]).toEqual([page, []]);
+        expect([
+          page,
+          await visitor.page.locator('#main').locator('form:not([role=search]), [aria-label^="Role of"]').count(),
+        ]).toEqual([page, 0]);
+        expect(
+          await visitor.page
+            .locator('#main')
+            .getByRole('link', { name: /API key/ })
+            .count(),
+        ).toBe(0);
+      }
+      expect(visitor.faults.errors).toEqual([]);
+      await visitor.close();
+    },
+    LONG_MS,
+  );
 
-  it('a developer has the whole sandbox, and of what is live only webhooks', async () => {
-    await duka.enableLive((await owner.call('GET', '/me')).account.id);
-    const visitor = await join('developer');
-    expect(sorted(await visitor.pagesOffered())).toEqual(sorted(OFFERED.developer));
-    for (const page of ['wallets', 'keys', 'webhooks']) expect(await writesOf(visitor, page)).toEqual(WRITES[page]);
-    await visitor.see('/live');
-    expect(sorted(await visitor.pagesOffered())).toEqual(sorted(OFFERED.developer!.filter((page) => page !== 'Sandbox')));
-    for (const page of ['', 'wallets', 'cards', 'payments', 'keys']) expect([page, await writesOf(visitor, page, 'live')]).toEqual([page, []]);
-    expect(await writesOf(visitor, 'webhooks', 'live')).toEqual(WRITES.webhooks);
-    await visitor.close();
-  }, LONG_MS);
+  it(
+    'a developer has the whole sandbox, and of what is live only webhooks',
+    async () => {
+      await duka.enableLive((await owner.call('GET', '/me')).account.id);
+      const visitor = await join('developer');
+      expect(sorted(await visitor.pagesOffered())).toEqual(sorted(OFFERED.developer));
+      for (const page of ['wallets', 'keys', 'webhooks']) expect(await writesOf(visitor, page)).toEqual(WRITES[page]);
+      await visitor.see('/live');
+      expect(sorted(await visitor.pagesOffered())).toEqual(
+        sorted(OFFERED.developer!.filter((page) => page !== 'Sandbox')),
+      );
+      for (const page of ['', 'wallets', 'cards', 'payments', 'keys'])
+        expect([page, await writesOf(visitor, page, 'live')]).toEqual([page, []]);
+      expect(await writesOf(visitor, 'webhooks', 'live')).toEqual(WRITES.webhooks);
+      await visitor.close();
+    },
+    LONG_MS,
+  );
 });

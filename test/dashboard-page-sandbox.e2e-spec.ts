@@ -44,33 +44,51 @@ describeInBrowser('the sandbox of the dashboard, in a browser', () => {
     await ada.press('Open wallet', ada.dialog());
     await ada.see('/test/sandbox');
     const wallet = tool('Credit a wallet').getByLabel('Wallet');
-    await wallet.selectOption({ label: (await wallet.locator('option').filter({ hasText: 'USD' }).innerText()) });
+    await wallet.selectOption({ label: await wallet.locator('option').filter({ hasText: 'USD' }).innerText() });
     await ada.press('Credit', tool('Credit a wallet'));
     await tool('Credit a wallet').getByText('USD 10,000.00: txn_').waitFor();
   });
 
-  it('tries every scenario that the service serves, and shows how it ended', async () => {
-    const account = await duka.account();
-    const scenarios = (await account.api.get('/v4/sandbox/scenarios')).body;
-    await ada.see('/test/sandbox');
-    const runs = ada.page.getByRole('button', { name: /^Run / });
-    const count = await runs.count();
-    const served = [scenarios.phones.outcomes, scenarios.bill_customers, scenarios.payments, scenarios.cardholders].flat().length;
-    const ofHeader = scenarios.header.outcomes.flatMap(({ then_values }: any) => (then_values.length > 0 ? then_values : ['']));
-    expect(count).toBe(served + ofHeader.length);
+  it(
+    'tries every scenario that the service serves, and shows how it ended',
+    async () => {
+      const account = await duka.account();
+      const scenarios = (await account.api.get('/v4/sandbox/scenarios')).body;
+      await ada.see('/test/sandbox');
+      const runs = ada.page.getByRole('button', { name: /^Run / });
+      const count = await runs.count();
+      const served = [
+        scenarios.phones.outcomes,
+        scenarios.bill_customers,
+        scenarios.payments,
+        scenarios.cardholders,
+      ].flat().length;
+      const ofHeader = scenarios.header.outcomes.flatMap(({ then_values }: any) =>
+        then_values.length > 0 ? then_values : [''],
+      );
+      expect(count).toBe(served + ofHeader.length);
 
-    for (const { phone, final } of scenarios.phones.outcomes) {
-      const end = ada.page.getByRole('group', { name: phone, exact: true });
-      await ada.press(`Run ${phone}`);
-      await end.getByText(final.error_code === null ? /txn_/ : `refused ${final.error_code}`).waitFor();
-    }
-    for (let at = scenarios.phones.outcomes.length; at < count; at++) {
-      await ada.click(runs.nth(at));
-      const end = ada.page.getByRole('group', { name: (await runs.nth(at).getAttribute('aria-label'))!.slice('Run '.length), exact: true });
-      await end.first().getByText(/(txn|pay|crd)_|refused/).first().waitFor();
-    }
-    console.log(`scenarios tried from the page: ${count}`);
-  }, LONG_MS);
+      for (const { phone, final } of scenarios.phones.outcomes) {
+        const end = ada.page.getByRole('group', { name: phone, exact: true });
+        await ada.press(`Run ${phone}`);
+        await end.getByText(final.error_code === null ? /txn_/ : `refused ${final.error_code}`).waitFor();
+      }
+      for (let at = scenarios.phones.outcomes.length; at < count; at++) {
+        await ada.click(runs.nth(at));
+        const end = ada.page.getByRole('group', {
+          name: (await runs.nth(at).getAttribute('aria-label'))!.slice('Run '.length),
+          exact: true,
+        });
+        await end
+          .first()
+          .getByText(/(txn|pay|crd)_|refused/)
+          .first()
+          .waitFor();
+      }
+      console.log(`scenarios tried from the page: ${count}`);
+    },
+    LONG_MS,
+  );
 
   it('settles a purchase that runs', async () => {
     await ada.page.getByRole('group', { name: '+2348000000111', exact: true }).waitFor();
@@ -79,7 +97,11 @@ describeInBrowser('the sandbox of the dashboard, in a browser', () => {
     await ada.click(ada.row('+2348000000111').first().getByRole('link').first());
     await ada.press('Settle');
     await ada.told('Settled.');
-    await ada.page.getByText('transaction.successful').or(ada.page.getByText('transaction completed')).first().waitFor();
+    await ada.page
+      .getByText('transaction.successful')
+      .or(ada.page.getByText('transaction completed'))
+      .first()
+      .waitFor();
   });
 
   it('moves the clock, takes a provider down and triggers an event', async () => {
@@ -146,7 +168,12 @@ describeInBrowser('the sandbox of the dashboard, in a browser', () => {
     await ada.see('/test/payments');
     await ada.press('Ask for a payment');
     await ada.press('Create', ada.dialog());
-    expect(await ada.dialog().getByRole('link', { name: /^Open it/ }).getAttribute('href')).toContain('/checkout/');
+    expect(
+      await ada
+        .dialog()
+        .getByRole('link', { name: /^Open it/ })
+        .getAttribute('href'),
+    ).toContain('/checkout/');
     await ada.see('/test/payments');
     const id = await ada.row('NGN 5,000.00').getByRole('link').first().innerText();
     await ada.see('/test/sandbox');
@@ -162,7 +189,9 @@ describeInBrowser('the sandbox of the dashboard, in a browser', () => {
     await ada.page.getByText('waits for a person').waitFor();
     const { account } = await ada.call('GET', '/me');
     const key = { accountId: decodeId('acct', account.id)!, livemode: false, id: decodeId('pay', id)! };
-    await duka.get<PaymentReviewService>(PaymentReviewService).resolve(key, { outcome: 'accept_received', person: reviewer('olu'), note: 'statement of today' });
+    await duka
+      .get<PaymentReviewService>(PaymentReviewService)
+      .resolve(key, { outcome: 'accept_received', person: reviewer('olu'), note: 'statement of today' });
     await ada.see(`/test/payments/${id}`);
     await ada.page.getByText('accepted: what came in counts').waitFor();
     await ada.page.getByText('NGN 1,499.99').first().waitFor();

@@ -97,7 +97,9 @@ describeInBrowser('the dashboard, in a browser', () => {
     await ada.row('delivered').first().waitFor();
     await ada.click(ada.row('delivered').first().getByRole('link').first());
     await ada.page.getByText('HTTP 204').waitFor();
-    expect(await ada.page.getByRole('group', { name: 'The event as sent' }).innerText()).toContain('webhook_endpoint.test');
+    expect(await ada.page.getByRole('group', { name: 'The event as sent' }).innerText()).toContain(
+      'webhook_endpoint.test',
+    );
     await ada.press('Send again');
     await ada.told('It is sent again.');
   });
@@ -115,18 +117,30 @@ describeInBrowser('the dashboard, in a browser', () => {
 
   it('tells which rule of a signature a request breaks', async () => {
     const { headers, body } = receiver.requests[0]!;
-    const lines = (changes: object) => Object.entries({ ...headers, ...changes }).map(([name, value]) => `${name}: ${String(value)}`).join('\n');
+    const lines = (changes: object) =>
+      Object.entries({ ...headers, ...changes })
+        .map(([name, value]) => `${name}: ${String(value)}`)
+        .join('\n');
     const tell = async (fields: { Headers?: string; 'Raw body'?: string }) => {
       await ada.open('/test/signature-checker');
       await ada.fill({ 'Signing secret': signingSecret, Headers: lines({}), 'Raw body': body, ...fields });
       await ada.press('Check');
-      return ada.page.getByRole('status').filter({ hasText: /Broken|right/ }).innerText();
+      return ada.page
+        .getByRole('status')
+        .filter({ hasText: /Broken|right/ })
+        .innerText();
     };
     expect(await tell({})).toMatch(/^The signature is right/);
     expect(await tell({ 'Raw body': JSON.stringify(JSON.parse(body), null, 2) })).toContain('parsed and written again');
-    expect(await tell({ Headers: lines({ 'webhook-timestamp': '1614265330' }) })).toContain('Broken: The timestamp is within 5 minutes');
-    expect(await tell({ Headers: lines({ 'webhook-signature': 'v2,abc' }) })).toContain('Broken: A signature has the tag v1');
-    const alone = createHmac('sha256', Buffer.from(signingSecret.slice(6), 'base64')).update(body).digest('base64');
+    expect(await tell({ Headers: lines({ 'webhook-timestamp': '1614265330' }) })).toContain(
+      'Broken: The timestamp is within 5 minutes',
+    );
+    expect(await tell({ Headers: lines({ 'webhook-signature': 'v2,abc' }) })).toContain(
+      'Broken: A signature has the tag v1',
+    );
+    const alone = createHmac('sha256', Buffer.from(signingSecret.slice(6), 'base64'))
+      .update(body)
+      .digest('base64');
     expect(await tell({ Headers: lines({ 'webhook-signature': `v1,${alone}` }) })).toContain('over the body alone');
     expect(await tell({ Headers: 'svix-id: 1' })).toContain('There is svix-id; the name here is webhook-id.');
   });

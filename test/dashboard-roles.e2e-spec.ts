@@ -12,15 +12,40 @@ const NONE: readonly Role[] = [];
 
 /** Who may do what at the dashboard: said a second time here, by route, so that a slip in the table of roles is seen. */
 const MATRIX: Readonly<Record<string, readonly Role[]>> = {
-  'GET /me': LOOK, 'GET /sessions': LOOK, 'DELETE /sessions/:id': LOOK, 'PUT /password': LOOK,
-  'POST /auth/step-up': LOOK, 'POST /auth/log-out': LOOK, 'POST /auth/log-out-everywhere': LOOK,
-  'POST /totp/setup': LOOK, 'POST /totp/confirm': LOOK, 'POST /totp/disable': LOOK,
-  'GET /overview': LOOK, 'GET /transactions/search': LOOK, 'GET /transactions/:id/ledger': [...WORK, 'finance'], 'POST /transactions/:id/reveal': WORK,
-  'GET /keys': WORK, 'GET /scopes': WORK, 'POST /keys': WORK, 'POST /keys/:id/roll': WORK, 'POST /keys/:id/revoke': WORK,
-  'GET /webhooks/:id/secret': WORK, 'GET /request-log': [...WORK, 'support'], 'GET /request-log/errors': [...WORK, 'support'],
-  'GET /team': LOOK, 'POST /team': LEAD, 'PATCH /team/:id': LEAD, 'DELETE /team/:id': LEAD, 'GET /audit-log': [...LEAD, 'finance'],
-  'GET /operators/providers': NONE, 'PUT /operators/routes': NONE, 'GET /operators/fees': NONE, 'PUT /operators/fees': NONE,
-  'GET /operators/reviews': NONE, 'POST /operators/reviews/payments/:id': NONE, 'POST /operators/reviews/purchases/:id': NONE,
+  'GET /me': LOOK,
+  'GET /sessions': LOOK,
+  'DELETE /sessions/:id': LOOK,
+  'PUT /password': LOOK,
+  'POST /auth/step-up': LOOK,
+  'POST /auth/log-out': LOOK,
+  'POST /auth/log-out-everywhere': LOOK,
+  'POST /totp/setup': LOOK,
+  'POST /totp/confirm': LOOK,
+  'POST /totp/disable': LOOK,
+  'GET /overview': LOOK,
+  'GET /transactions/search': LOOK,
+  'GET /transactions/:id/ledger': [...WORK, 'finance'],
+  'POST /transactions/:id/reveal': WORK,
+  'GET /keys': WORK,
+  'GET /scopes': WORK,
+  'POST /keys': WORK,
+  'POST /keys/:id/roll': WORK,
+  'POST /keys/:id/revoke': WORK,
+  'GET /webhooks/:id/secret': WORK,
+  'GET /request-log': [...WORK, 'support'],
+  'GET /request-log/errors': [...WORK, 'support'],
+  'GET /team': LOOK,
+  'POST /team': LEAD,
+  'PATCH /team/:id': LEAD,
+  'DELETE /team/:id': LEAD,
+  'GET /audit-log': [...LEAD, 'finance'],
+  'GET /operators/providers': NONE,
+  'PUT /operators/routes': NONE,
+  'GET /operators/fees': NONE,
+  'PUT /operators/fees': NONE,
+  'GET /operators/reviews': NONE,
+  'POST /operators/reviews/payments/:id': NONE,
+  'POST /operators/reviews/purchases/:id': NONE,
 };
 
 /** Scopes that change something, by what each role may change with the public API. */
@@ -47,8 +72,15 @@ beforeAll(async () => {
   atDashboard = routes.filter(({ name }) => MATRIX[name.replace('/dashboard/api', '')] !== undefined);
   publicApi = routes.filter(({ operation }) => operation?.['x-required-scope'] !== undefined);
   // None of these is to change anything or end a session.
-  expect(routes.filter(({ path }) => path.startsWith('/dashboard/api/') && !/auth\/(sign-up|log-in|accept-invite)$/.test(path)).map(({ name }) => name).sort()).toEqual(
-    Object.keys(MATRIX).map((name) => name.replace(' ', ' /dashboard/api')).sort(),
+  expect(
+    routes
+      .filter(({ path }) => path.startsWith('/dashboard/api/') && !/auth\/(sign-up|log-in|accept-invite)$/.test(path))
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(
+    Object.keys(MATRIX)
+      .map((name) => name.replace(' ', ' /dashboard/api'))
+      .sort(),
   );
 });
 afterAll(() => duka.stop());
@@ -59,9 +91,17 @@ describe('every role', () => {
     await browser.stepUp();
     const leaves = ({ path }: Route) => Number(/log-out/.test(path));
     for (const route of [...atDashboard].sort((a, b) => leaves(a) - leaves(b))) {
-      const { status, body } = await browser.call(route.method, addressOf({ path: route.path.replace('/dashboard/api', '') }, ID), route.method === 'GET' ? undefined : {});
+      const { status, body } = await browser.call(
+        route.method,
+        addressOf({ path: route.path.replace('/dashboard/api', '') }, ID),
+        route.method === 'GET' ? undefined : {},
+      );
       const isRefused = status === 403 && body.code === 'insufficient_role';
-      expect([route.name, status === 401, !isRefused]).toEqual([route.name, false, MATRIX[route.name.replace('/dashboard/api', '')]!.includes(role)]);
+      expect([route.name, status === 401, !isRefused]).toEqual([
+        route.name,
+        false,
+        MATRIX[route.name.replace('/dashboard/api', '')]!.includes(role),
+      ]);
       if (browser.token === null) await browser.logIn();
     }
   });
@@ -74,12 +114,22 @@ describe('every role', () => {
         const scope = route.operation!['x-required-scope'] as string;
         const may = scope.endsWith(':read') || MAY_WRITE[role][mode].test(scope);
         const { status, body } = await browser.call(route.method, `/${mode}${addressOf(route, ID)}`, bodyOf(route, ID));
-        expect([mode, route.name, status === 401, !(status === 403 && body.code === 'insufficient_scope')]).toEqual([mode, route.name, false, may]);
+        expect([mode, route.name, status === 401, !(status === 403 && body.code === 'insufficient_scope')]).toEqual([
+          mode,
+          route.name,
+          false,
+          may,
+        ]);
       }
     }
   });
 
-  it('has only permissions that exist', () => expect(Object.values(POWERS).flatMap(({ dashboard }) => dashboard).filter((one) => !PERMISSIONS.includes(one))).toEqual([]));
+  it('has only permissions that exist', () =>
+    expect(
+      Object.values(POWERS)
+        .flatMap(({ dashboard }) => dashboard)
+        .filter((one) => !PERMISSIONS.includes(one)),
+    ).toEqual([]));
 });
 
 describe('the team', () => {
@@ -89,14 +139,16 @@ describe('the team', () => {
     owner = await newOwner(duka);
     admin = await newMember(duka, owner, 'admin');
   });
-  const memberOf = async ({ email }: Browser) => (await owner.get('/team')).body.data.find((one: { email: string }) => one.email === email).id as string;
+  const memberOf = async ({ email }: Browser) =>
+    (await owner.get('/team')).body.data.find((one: { email: string }) => one.email === email).id as string;
 
   it('is joined by a link that is good once', async () => {
     const guest = new Browser(duka);
     await owner.stepUp();
     const { body } = await owner.post('/team', { email: guest.email, name: 'Guest', role: 'support' });
     expect(body.user).toMatchObject({ email: guest.email, role: 'support', status: 'invited' });
-    const accept = (browser: Browser, token = tokenOf(body.invite_url)) => browser.post('/auth/accept-invite', { token, password: PASSWORD });
+    const accept = (browser: Browser, token = tokenOf(body.invite_url)) =>
+      browser.post('/auth/accept-invite', { token, password: PASSWORD });
     const answers = await Promise.all([accept(guest), accept(guest.another())]);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect((await accept(guest.another())).status).toBe(404);
@@ -105,10 +157,15 @@ describe('the team', () => {
   });
 
   it('does not take in twice, nor who is in another one', async () => {
-    expect((await owner.post('/team', { email: admin.email, name: 'Again', role: 'support' })).body.code).toBe('already_member');
+    expect((await owner.post('/team', { email: admin.email, name: 'Again', role: 'support' })).body.code).toBe(
+      'already_member',
+    );
     const stranger = await newOwner(duka);
     const { body } = await owner.post('/team', { email: stranger.email, name: 'S', role: 'support' });
-    expect((await stranger.another().post('/auth/accept-invite', { token: tokenOf(body.invite_url), password: PASSWORD })).body.code).toBe('already_member');
+    expect(
+      (await stranger.another().post('/auth/accept-invite', { token: tokenOf(body.invite_url), password: PASSWORD }))
+        .body.code,
+    ).toBe('already_member');
   });
 
   it('has owners that only owners make, change and remove', async () => {
@@ -130,7 +187,10 @@ describe('the team', () => {
     const second = await newMember(duka, owner, 'owner');
     await second.stepUp();
     const other = await memberOf(second);
-    const answers = await Promise.all([owner.call('PATCH', `/team/${other}`, { role: 'admin' }), second.call('PATCH', `/team/${id}`, { role: 'admin' })]);
+    const answers = await Promise.all([
+      owner.call('PATCH', `/team/${other}`, { role: 'admin' }),
+      second.call('PATCH', `/team/${id}`, { role: 'admin' }),
+    ]);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     const left = (await admin.get('/team')).body.data.filter(({ role }: { role: string }) => role === 'owner');
     expect(left).toHaveLength(1);
@@ -147,16 +207,21 @@ describe('the team', () => {
     expect([(await developer.get('/me')).status, (await developer.another().logIn()).status]).toEqual([401, 401]);
   });
 
-  it('takes no invitation back in, and is nobody else\'s', async () => {
+  it("takes no invitation back in, and is nobody else's", async () => {
     const guest = new Browser(duka);
     await owner.stepUp();
     const { body } = await owner.post('/team', { email: guest.email, name: 'Guest', role: 'support' });
     const stranger = await newOwner(duka);
     await stranger.stepUp();
-    for (const [method, change] of [['PATCH', { role: 'admin' }], ['DELETE', undefined]] as const) {
+    for (const [method, change] of [
+      ['PATCH', { role: 'admin' }],
+      ['DELETE', undefined],
+    ] as const) {
       expect((await stranger.call(method, `/team/${body.user.id}`, change)).status).toBe(404);
     }
     expect((await owner.call('DELETE', `/team/${body.user.id}`)).status).toBe(204);
-    expect((await guest.post('/auth/accept-invite', { token: tokenOf(body.invite_url), password: PASSWORD })).status).toBe(404);
+    expect(
+      (await guest.post('/auth/accept-invite', { token: tokenOf(body.invite_url), password: PASSWORD })).status,
+    ).toBe(404);
   });
 });

@@ -19,7 +19,14 @@ describe('signing up', () => {
     const { status, body } = await ada.signUp();
     expect([status, body.user, body.account, body.stepped_up_until]).toEqual([
       201,
-      { id: expect.stringMatching(/^usr_/), name: 'Ada', email: ada.email, role: 'owner', totp_enabled: false, operator: false },
+      {
+        id: expect.stringMatching(/^usr_/),
+        name: 'Ada',
+        email: ada.email,
+        role: 'owner',
+        totp_enabled: false,
+        operator: false,
+      },
       { id: expect.stringMatching(/^acct_/), name: 'Shop', live_enabled: false },
       null,
     ]);
@@ -40,7 +47,9 @@ describe('signing up', () => {
 
   it('goes on where it was cut after the address was taken', async () => {
     const ada = await newOwner(duka);
-    await duka.get<DataSource>(DataSource).query('UPDATE team_members SET removed_at = now() WHERE email = $1', [ada.email]);
+    await duka
+      .get<DataSource>(DataSource)
+      .query('UPDATE team_members SET removed_at = now() WHERE email = $1', [ada.email]);
     expect([await statusOf(ada), (await ada.another().logIn()).status]).toEqual([401, 401]);
     expect((await ada.another().signUp({ account_name: 'Second try' })).body.account.name).toBe('Second try');
   });
@@ -52,24 +61,44 @@ describe('the cookie', () => {
       method: 'POST',
       path: '/dashboard/api/auth/log-in',
       host,
-      headers: [['Content-Type', 'application/json'], ['Sec-Fetch-Site', 'same-origin']],
+      headers: [
+        ['Content-Type', 'application/json'],
+        ['Sec-Fetch-Site', 'same-origin'],
+      ],
       body: JSON.stringify({ email: known.email, password: PASSWORD }),
     });
   let known: Browser;
   beforeAll(async () => void (known = await newOwner(duka)));
 
   it.each(['localhost:3000', '127.0.0.1', '[::1]:3000'])('of %s is for scripts of nobody', async (host) => {
-    expect((await signIn(host)).headers.get('set-cookie')).toMatch(/^session=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax$/);
+    expect((await signIn(host)).headers.get('set-cookie')).toMatch(
+      /^session=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax$/,
+    );
   });
 
-  it.each(['duka.example', 'localhost.duka.example', '127.0.0.1.example'])('of %s can be set by that host over TLS alone', async (host) => {
-    expect((await signIn(host)).headers.get('set-cookie')).toMatch(/^__Host-session=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=43200; Secure; HttpOnly; SameSite=Lax$/);
-  });
+  it.each(['duka.example', 'localhost.duka.example', '127.0.0.1.example'])(
+    'of %s can be set by that host over TLS alone',
+    async (host) => {
+      expect((await signIn(host)).headers.get('set-cookie')).toMatch(
+        /^__Host-session=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=43200; Secure; HttpOnly; SameSite=Lax$/,
+      );
+    },
+  );
 
   it('without the prefix opens nothing at another host than localhost', async () => {
     const ask = (host: string, name: string) =>
-      sendRequest(Number(new URL(duka.url).port), { method: 'GET', path: '/dashboard/api/me', host, headers: [['Cookie', `${name}=${known.token}`]] });
-    const asked = [await ask('duka.example', '__Host-session'), await ask('duka.example', 'session'), await ask('localhost', 'session'), await ask('localhost', '__Host-session')];
+      sendRequest(Number(new URL(duka.url).port), {
+        method: 'GET',
+        path: '/dashboard/api/me',
+        host,
+        headers: [['Cookie', `${name}=${known.token}`]],
+      });
+    const asked = [
+      await ask('duka.example', '__Host-session'),
+      await ask('duka.example', 'session'),
+      await ask('localhost', 'session'),
+      await ask('localhost', '__Host-session'),
+    ];
     expect(asked.map(({ status }) => status)).toEqual([200, 401, 200, 401]);
   });
 
@@ -93,7 +122,9 @@ describe('the cookie', () => {
   });
 
   it('leaves no token in the database', async () => {
-    const rows: { text: string }[] = await duka.get<DataSource>(DataSource).query('SELECT s::text AS text FROM sessions s UNION ALL SELECT u::text FROM users u');
+    const rows: { text: string }[] = await duka
+      .get<DataSource>(DataSource)
+      .query('SELECT s::text AS text FROM sessions s UNION ALL SELECT u::text FROM users u');
     expect(rows.filter(({ text }) => text.includes(known.token!) || text.includes(PASSWORD))).toEqual([]);
     expect(rows.some(({ text }) => text.includes('$argon2id$v=19$m=19456,t=2,p=1$'))).toBe(true);
   });
@@ -159,7 +190,11 @@ describe('a session ends', () => {
     const { id } = body[1];
     expect((await stranger.call('DELETE', `/sessions/${id}`)).status).toBe(404);
     expect(await statusOf(ada)).toBe(200);
-    expect([(await phone.call('DELETE', `/sessions/${id}`)).status, await statusOf(ada), await statusOf(phone)]).toEqual([204, 401, 200]);
+    expect([
+      (await phone.call('DELETE', `/sessions/${id}`)).status,
+      await statusOf(ada),
+      await statusOf(phone),
+    ]).toEqual([204, 401, 200]);
     expect((await phone.call('DELETE', '/sessions/ses_nonsense')).status).toBe(404);
   });
 
@@ -168,8 +203,12 @@ describe('a session ends', () => {
     const phone = ada.another();
     await phone.logIn();
     const { token } = ada;
-    expect((await ada.call('PUT', '/password', { current: PASSWORD, next: 'seven slow violet trams' })).status).toBe(204);
+    expect((await ada.call('PUT', '/password', { current: PASSWORD, next: 'seven slow violet trams' })).status).toBe(
+      204,
+    );
     expect([await statusOf(ada), ada.token === token, await statusOf(phone)]).toEqual([200, false, 401]);
-    expect([(await phone.logIn()).status, (await phone.logIn({ password: 'seven slow violet trams' })).status]).toEqual([401, 200]);
+    expect([(await phone.logIn()).status, (await phone.logIn({ password: 'seven slow violet trams' })).status]).toEqual(
+      [401, 200],
+    );
   });
 });

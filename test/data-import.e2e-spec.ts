@@ -10,8 +10,16 @@ import { until } from './support/recurring-probe';
 
 const ROOT = join(__dirname, '..');
 const PLAN = {
-  plan_code: 'mtn-night-2gb-1d', network: 'mtn', country: 'NG', name: 'MTN Night 2 GB, 1 day', type: 'direct', data_bytes: 2 * 1024 ** 3,
-  validity: { quantity: 1, unit: 'day' }, price: 25_000, currency: 'NGN', commission_bps: 250,
+  plan_code: 'mtn-night-2gb-1d',
+  network: 'mtn',
+  country: 'NG',
+  name: 'MTN Night 2 GB, 1 day',
+  type: 'direct',
+  data_bytes: 2 * 1024 ** 3,
+  validity: { quantity: 1, unit: 'day' },
+  price: 25_000,
+  currency: 'NGN',
+  commission_bps: 250,
 };
 
 let duka: Duka;
@@ -31,14 +39,23 @@ afterAll(async () => {
 });
 
 const shown = async (code: string) => (await api.get(`/v4/data/plans?q=${code}`)).body.data[0];
-const importPlans = (content: unknown, dryRun = false) => duka.get<PlanImportService>(PlanImportService).import(content, { dryRun });
+const importPlans = (content: unknown, dryRun = false) =>
+  duka.get<PlanImportService>(PlanImportService).import(content, { dryRun });
 
 /** `npm run duka -- catalogue:import` with a file of this content. */
 function command(content: string, ...options: string[]) {
   const file = join(folder, 'plans.json');
   writeFileSync(file, content);
-  const env = { PATH: process.env.PATH, SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'), DATABASE_URL: duka.env.DATABASE_URL };
-  return spawnSync(process.execPath, ['dist/src/cli/duka.js', 'catalogue:import', '--file', file, ...options], { cwd: ROOT, env, encoding: 'utf8' });
+  const env = {
+    PATH: process.env.PATH,
+    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+    DATABASE_URL: duka.env.DATABASE_URL,
+  };
+  return spawnSync(process.execPath, ['dist/src/cli/duka.js', 'catalogue:import', '--file', file, ...options], {
+    cwd: ROOT,
+    env,
+    encoding: 'utf8',
+  });
 }
 
 describe('npm run duka -- catalogue:import', () => {
@@ -48,11 +65,14 @@ describe('npm run duka -- catalogue:import', () => {
 
   it('shows what would change, and changes nothing', async () => {
     const { status, stdout } = command(file, '--dry-run');
-    expect([status, stdout.trim().split('\n')]).toEqual([0, [
-      '+ mtn-night-2gb-1d: MTN Night 2 GB, 1 day, NGN 250.00',
-      '~ glo-sme-1gb-1m: price 44000 → 45000, active true → false',
-      `Nothing was written. It would be: 1 added, 1 changed, 1 as they were; ${seeded.length - 2} on sale are not in the file and stay.`,
-    ]]);
+    expect([status, stdout.trim().split('\n')]).toEqual([
+      0,
+      [
+        '+ mtn-night-2gb-1d: MTN Night 2 GB, 1 day, NGN 250.00',
+        '~ glo-sme-1gb-1m: price 44000 → 45000, active true → false',
+        `Nothing was written. It would be: 1 added, 1 changed, 1 as they were; ${seeded.length - 2} on sale are not in the file and stay.`,
+      ],
+    ]);
     expect([await shown('mtn-night'), (await shown('glo-sme-1gb-1m')).price]).toEqual([undefined, 44_000]);
   });
 
@@ -61,14 +81,33 @@ describe('npm run duka -- catalogue:import', () => {
     const { status, stdout } = command(file, '--json');
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
-      dry_run: false, added: 1, changed: 1, unchanged: 1,
+      dry_run: false,
+      added: 1,
+      changed: 1,
+      unchanged: 1,
       changes: [
-        { plan_code: 'mtn-night-2gb-1d', kind: 'added', fields: expect.arrayContaining([{ field: 'validity', before: null, after: '1 day' }]) },
-        { plan_code: 'glo-sme-1gb-1m', kind: 'changed', fields: [{ field: 'price', before: '44000', after: '45000' }, { field: 'active', before: 'true', after: 'false' }] },
+        {
+          plan_code: 'mtn-night-2gb-1d',
+          kind: 'added',
+          fields: expect.arrayContaining([{ field: 'validity', before: null, after: '1 day' }]),
+        },
+        {
+          plan_code: 'glo-sme-1gb-1m',
+          kind: 'changed',
+          fields: [
+            { field: 'price', before: '44000', after: '45000' },
+            { field: 'active', before: 'true', after: 'false' },
+          ],
+        },
       ],
     });
     await until(async () => (await shown('mtn-night')) !== undefined);
-    expect(await shown('mtn-night')).toMatchObject({ price: 25_000, data_bytes: 2 * 1024 ** 3, validity: { quantity: 1, unit: 'day' }, commission_bps: 250 });
+    expect(await shown('mtn-night')).toMatchObject({
+      price: 25_000,
+      data_bytes: 2 * 1024 ** 3,
+      validity: { quantity: 1, unit: 'day' },
+      commission_bps: 250,
+    });
     expect(await shown('glo-sme-1gb-1m')).toBeUndefined();
     expect((await api.get('/v4/data/plans')).body.catalogue_version).not.toBe(before);
   });
@@ -95,7 +134,12 @@ describe('a list of plans', () => {
   });
 
   it('is taken whole or not at all', async () => {
-    await expect(importPlans([{ ...PLAN, plan_code: 'good' }, { ...PLAN, plan_code: 'bad', price: 1.5 }])).rejects.toMatchObject({ details: { param: '/1/price' } });
+    await expect(
+      importPlans([
+        { ...PLAN, plan_code: 'good' },
+        { ...PLAN, plan_code: 'bad', price: 1.5 },
+      ]),
+    ).rejects.toMatchObject({ details: { param: '/1/price' } });
     expect((await importPlans([{ ...PLAN, plan_code: 'good' }], true)).changes).toMatchObject([{ kind: 'added' }]);
   });
 
@@ -110,18 +154,49 @@ describe('a list of plans', () => {
   it('is told every fault', async () => {
     const refused = importPlans([{ ...PLAN, price: 0, currency: 'XXX' }, 7, { ...PLAN, colour: 'red' }, PLAN, PLAN]);
     await expect(refused).rejects.toMatchObject({ details: { code: 'validation_failed' } });
-    const { details } = await refused.catch((error: { details: { errors: { param: string }[]; detail: string } }) => error) as any;
-    expect(details.errors.map(({ param }: { param: string }) => param)).toEqual(['/0/price', '/0/currency', '/1', '/2/colour', '/4']);
+    const { details } = (await refused.catch(
+      (error: { details: { errors: { param: string }[]; detail: string } }) => error,
+    )) as any;
+    expect(details.errors.map(({ param }: { param: string }) => param)).toEqual([
+      '/0/price',
+      '/0/currency',
+      '/1',
+      '/2/colour',
+      '/4',
+    ]);
     expect(details.detail).toContain('  /2/colour: /colour is not a field');
   });
 
   it.each([
-    ['plan_code', 'MTN 1GB'], ['plan_code', ''], ['plan_code', 7], ['plan_code', 'a'.repeat(65)], ['network', 'nobody'], ['network', 'safaricom'], ['country', 'Nigeria'],
-    ['name', ''], ['type', 'weekly'], ['data_bytes', 0], ['data_bytes', 1.5], ['data_bytes', '1024'], ['validity', null], ['validity', 30], ['validity', { quantity: 1, unit: 'year' }],
-    ['validity', { quantity: 0, unit: 'day' }], ['validity', { quantity: 1.5, unit: 'day' }], ['validity', { quantity: 1, unit: 'day', extra: 1 }], ['price', '25000'], ['price', -1],
-    ['currency', 'ngn'], ['commission_bps', -1], ['commission_bps', 10_000], ['commission_bps', 2.5], ['active', 'yes'],
+    ['plan_code', 'MTN 1GB'],
+    ['plan_code', ''],
+    ['plan_code', 7],
+    ['plan_code', 'a'.repeat(65)],
+    ['network', 'nobody'],
+    ['network', 'safaricom'],
+    ['country', 'Nigeria'],
+    ['name', ''],
+    ['type', 'weekly'],
+    ['data_bytes', 0],
+    ['data_bytes', 1.5],
+    ['data_bytes', '1024'],
+    ['validity', null],
+    ['validity', 30],
+    ['validity', { quantity: 1, unit: 'year' }],
+    ['validity', { quantity: 0, unit: 'day' }],
+    ['validity', { quantity: 1.5, unit: 'day' }],
+    ['validity', { quantity: 1, unit: 'day', extra: 1 }],
+    ['price', '25000'],
+    ['price', -1],
+    ['currency', 'ngn'],
+    ['commission_bps', -1],
+    ['commission_bps', 10_000],
+    ['commission_bps', 2.5],
+    ['active', 'yes'],
   ])('is refused for %s: %j', async (field, value) => {
-    await expect(importPlans([{ ...PLAN, [field]: value }], true)).rejects.toMatchObject({ details: { param: `/0/${field}` } });
+    await expect(importPlans([{ ...PLAN, [field]: value }], true)).rejects.toMatchObject({
+      details: { param: `/0/${field}` },
+    });
   });
 
   it.each([[{}], [null], ['plans'], [{ plans: [] }]])('is not %j', async (content) => {

@@ -19,7 +19,9 @@ let api: Api;
 let wallet: string;
 let numbers = 0;
 
-beforeAll(async () => { duka = await Duka.start(); });
+beforeAll(async () => {
+  duka = await Duka.start();
+});
 beforeEach(async () => {
   api = (await duka.account()).api;
   wallet = await api.wallet(1_000_000);
@@ -30,7 +32,8 @@ afterAll(() => duka.stop());
 const sandboxPhone = (outcome = '00'): string => `+234800${String(++numbers).padStart(4, '0')}1${outcome}`;
 const buy = (fields: object = {}, options?: object): Promise<Answer> =>
   api.post('/v4/data/purchase', { phone: sandboxPhone(), plan_code: PLAN, wallet_id: wallet, ...fields }, options);
-const edit = (set: string, planCode = PLAN) => duka.get<DataSource>(DataSource).query(`UPDATE data_plans SET ${set} WHERE plan_code = $1`, [planCode]);
+const edit = (set: string, planCode = PLAN) =>
+  duka.get<DataSource>(DataSource).query(`UPDATE data_plans SET ${set} WHERE plan_code = $1`, [planCode]);
 /** Status and code of a refusal, and the field that it blames. */
 const refusal = ({ status, body }: Answer) => [status, body.code, body.param];
 const available = async (): Promise<number> => (await api.balance(wallet)).available;
@@ -47,42 +50,92 @@ describe('a purchase of data', () => {
     const { status, body } = await buy({ phone, amount: PRICE, metadata: { order: '7' } });
     expect(status).toBe(201);
     expect(body).toMatchObject({
-      type: 'data_purchase', status: 'successful', direction: 'debit', wallet_id: wallet, recipient: phone, amount: PRICE, fee: 0, commission: COMMISSION,
-      total: PRICE - COMMISSION, currency: 'NGN', balance_before: 1_000_000, balance_after: 1_000_000 - PRICE + COMMISSION, metadata: { order: '7' },
-      details: { phone, network: 'mtn', plan_code: PLAN, plan_name: 'MTN SME 1 GB, 1 month', data_bytes: 1024 ** 3, validity: { quantity: 1, unit: 'month' } },
+      type: 'data_purchase',
+      status: 'successful',
+      direction: 'debit',
+      wallet_id: wallet,
+      recipient: phone,
+      amount: PRICE,
+      fee: 0,
+      commission: COMMISSION,
+      total: PRICE - COMMISSION,
+      currency: 'NGN',
+      balance_before: 1_000_000,
+      balance_after: 1_000_000 - PRICE + COMMISSION,
+      metadata: { order: '7' },
+      details: {
+        phone,
+        network: 'mtn',
+        plan_code: PLAN,
+        plan_name: 'MTN SME 1 GB, 1 month',
+        data_bytes: 1024 ** 3,
+        validity: { quantity: 1, unit: 'month' },
+      },
       provider: { name: 'sandbox', attempts: 1 },
     });
-    expect(await api.balance(wallet)).toEqual({ available: 1_000_000 - PRICE + COMMISSION, held: 0, ledger: 1_000_000 - PRICE + COMMISSION });
+    expect(await api.balance(wallet)).toEqual({
+      available: 1_000_000 - PRICE + COMMISSION,
+      held: 0,
+      ledger: 1_000_000 - PRICE + COMMISSION,
+    });
     expect((await api.get(`/v4/transactions/${body.id}`)).body).toEqual(body);
     const lines = await duka.get<DataSource>(DataSource).query(PLATFORM_LINES, [decodeId('txn', body.id)]);
-    expect(lines).toEqual([{ name: 'commissions', amount: -COMMISSION }, { name: 'provider_float:sandbox', amount: PRICE }]);
+    expect(lines).toEqual([
+      { name: 'commissions', amount: -COMMISSION },
+      { name: 'provider_float:sandbox', amount: PRICE },
+    ]);
   });
 
   it('rounds the commission down to whole minor units', async () => {
     await edit('price = 19999, commission_bps = 333', 't2-sme-1gb-1m');
-    expect((await buy({ plan_code: 't2-sme-1gb-1m' })).body).toMatchObject({ amount: 19_999, commission: 665, total: 19_334 });
+    expect((await buy({ plan_code: 't2-sme-1gb-1m' })).body).toMatchObject({
+      amount: 19_999,
+      commission: 665,
+      total: 19_334,
+    });
     await edit('commission_bps = 0', 't2-sme-1gb-1m');
-    expect((await buy({ plan_code: 't2-sme-1gb-1m' })).body).toMatchObject({ amount: 19_999, commission: 0, total: 19_999 });
+    expect((await buy({ plan_code: 't2-sme-1gb-1m' })).body).toMatchObject({
+      amount: 19_999,
+      commission: 0,
+      total: 19_999,
+    });
   });
 
   it('sells plans of other countries in their currency', async () => {
     const shillings = await api.wallet(100_000, 'KES');
-    const { status, body } = await buy({ phone: '0712345678', plan_code: 'ke-safaricom-direct-2gb-1w', wallet_id: shillings });
+    const { status, body } = await buy({
+      phone: '0712345678',
+      plan_code: 'ke-safaricom-direct-2gb-1w',
+      wallet_id: shillings,
+    });
     expect(status).toBe(201);
-    expect(body).toMatchObject({ recipient: '+254712345678', currency: 'KES', amount: 25_000, commission: 750, details: { network: 'safaricom', network_source: 'prefix' } });
+    expect(body).toMatchObject({
+      recipient: '+254712345678',
+      currency: 'KES',
+      amount: 25_000,
+      commission: 750,
+      details: { network: 'safaricom', network_source: 'prefix' },
+    });
   });
 
   it('goes to the second provider when the first one refuses, and gives the money back when no one delivers', async () => {
     const { status, body } = await buy({ phone: sandboxPhone('04') });
     expect([status, body.status, body.failure.code]).toEqual([201, 'failed', 'operator_unavailable']);
     expect(await available()).toBe(1_000_000);
-    expect((await buy({ phone: sandboxPhone('05') })).body).toMatchObject({ status: 'successful', provider: { name: 'sandbox_backup', attempts: 2 } });
+    expect((await buy({ phone: sandboxPhone('05') })).body).toMatchObject({
+      status: 'successful',
+      provider: { name: 'sandbox_backup', attempts: 2 },
+    });
   });
 
   it('answers 202 with the money on hold while nobody knows how it ends', async () => {
     const { status, body } = await buy({ phone: sandboxPhone('11') });
     expect([status, body.status, body.completed_at]).toEqual([202, 'processing', null]);
-    expect(await api.balance(wallet)).toEqual({ available: 1_000_000 - PRICE + COMMISSION, held: PRICE - COMMISSION, ledger: 1_000_000 });
+    expect(await api.balance(wallet)).toEqual({
+      available: 1_000_000 - PRICE + COMMISSION,
+      held: PRICE - COMMISSION,
+      ledger: 1_000_000,
+    });
   });
 
   it('needs the money', async () => {
@@ -130,8 +183,16 @@ describe('the number', () => {
     ['a number of the range of the network', { phone: MTN }, { recipient: MTN, details: { network_source: 'prefix' } }],
     ['a local number', { phone: '0803 123 4567' }, { recipient: MTN, details: { network_source: 'prefix' } }],
     ['a network by its slug', { phone: MTN, network: 'mtn' }, { recipient: MTN, details: { network_source: 'given' } }],
-    ['a ported number where the caller insists', { phone: GLO, on_network_mismatch: 'use_given' }, { recipient: GLO, details: { network: 'mtn', network_source: 'given' } }],
-    ['the plan of an alias', { phone: '+2348091234567', plan_code: 't2-direct-100mb-1d', network: '9mobile' }, { details: { network: 't2' } }],
+    [
+      'a ported number where the caller insists',
+      { phone: GLO, on_network_mismatch: 'use_given' },
+      { recipient: GLO, details: { network: 'mtn', network_source: 'given' } },
+    ],
+    [
+      'the plan of an alias',
+      { phone: '+2348091234567', plan_code: 't2-direct-100mb-1d', network: '9mobile' },
+      { details: { network: 't2' } },
+    ],
   ])('may be %s', async (_, fields, expected) => {
     const { status, body } = await buy(fields);
     expect(status).toBe(201);
@@ -140,15 +201,31 @@ describe('the number', () => {
 
   it.each([
     ['of another network', { phone: GLO }, [422, 'network_mismatch', '/phone']],
-    ['of another network, when the number decides', { phone: GLO, on_network_mismatch: 'use_detected' }, [422, 'network_mismatch', '/phone']],
+    [
+      'of another network, when the number decides',
+      { phone: GLO, on_network_mismatch: 'use_detected' },
+      [422, 'network_mismatch', '/phone'],
+    ],
     ['that was ported', { phone: '+2348009999113' }, [422, 'network_mismatch', '/phone']],
     ['of another country', { phone: '+233241234567' }, [422, 'network_mismatch', '/phone']],
-    ['of another country, whatever the caller insists on', { phone: '+233241234567', on_network_mismatch: 'use_given' }, [422, 'network_mismatch', '/phone']],
-    ['of a network that is not the plan\'s', { phone: GLO, network: 'glo' }, [422, 'network_mismatch', '/network']],
-    ['of a network that is not the plan\'s, by insistence', { phone: GLO, network: 'glo', on_network_mismatch: 'use_given' }, [422, 'network_mismatch', '/network']],
+    [
+      'of another country, whatever the caller insists on',
+      { phone: '+233241234567', on_network_mismatch: 'use_given' },
+      [422, 'network_mismatch', '/phone'],
+    ],
+    ["of a network that is not the plan's", { phone: GLO, network: 'glo' }, [422, 'network_mismatch', '/network']],
+    [
+      "of a network that is not the plan's, by insistence",
+      { phone: GLO, network: 'glo', on_network_mismatch: 'use_given' },
+      [422, 'network_mismatch', '/network'],
+    ],
     ['of a network that there is not', { network: 'nobody' }, [422, 'network_mismatch', '/network']],
     ['that cannot exist', { phone: '+2348' }, [400, 'invalid_phone_number', '/phone']],
-    ['that is not of the country that is named', { phone: MTN, country: 'GH' }, [400, 'invalid_phone_number', '/phone']],
+    [
+      'that is not of the country that is named',
+      { phone: MTN, country: 'GH' },
+      [400, 'invalid_phone_number', '/phone'],
+    ],
     ['', { phone: '' }, [400, 'invalid_phone_number', '/phone']],
   ])('must not be one %s', async (_, fields, expected) => {
     await expectNothingWritten(() => buy(fields), expected);
@@ -161,9 +238,22 @@ describe('a request', () => {
     const before = await duka.totals();
     const { status, body } = await buy({ phone, dry_run: true, reference: 'dry' }, { key: 'dry' });
     expect(status).toBe(200);
-    expect(body).toMatchObject({ id: null, amount: PRICE, commission: COMMISSION, total: PRICE - COMMISSION, details: { plan_code: PLAN } });
-    const lines = body.ledger.map(({ wallet_id, bucket, amount }: Record<string, unknown>) => [wallet_id, bucket, amount]);
-    expect(lines).toEqual([[wallet, 'available', COMMISSION - PRICE], [wallet, 'held', PRICE - COMMISSION]]);
+    expect(body).toMatchObject({
+      id: null,
+      amount: PRICE,
+      commission: COMMISSION,
+      total: PRICE - COMMISSION,
+      details: { plan_code: PLAN },
+    });
+    const lines = body.ledger.map(({ wallet_id, bucket, amount }: Record<string, unknown>) => [
+      wallet_id,
+      bucket,
+      amount,
+    ]);
+    expect(lines).toEqual([
+      [wallet, 'available', COMMISSION - PRICE],
+      [wallet, 'held', PRICE - COMMISSION],
+    ]);
     expect(await duka.totals()).toEqual(before);
     await expectNothingWritten(() => buy({ dry_run: true, amount: 1 }), [409, 'price_changed', '/amount']);
     expect((await buy({ phone, reference: 'dry' }, { key: 'dry' })).status).toBe(201);
@@ -178,9 +268,17 @@ describe('a request', () => {
     const byKey = await buy(order, { key: 'again' });
     expect([byKey.status, byKey.headers.get('idempotent-replayed'), byKey.body]).toEqual([201, 'true', first.body]);
     const byReference = await buy(order);
-    expect([byReference.status, byReference.headers.get('idempotent-replayed'), byReference.body]).toEqual([200, 'true', first.body]);
+    expect([byReference.status, byReference.headers.get('idempotent-replayed'), byReference.body]).toEqual([
+      200,
+      'true',
+      first.body,
+    ]);
     expect(refusal(await buy({ ...order, phone: sandboxPhone() }))).toEqual([409, 'duplicate_reference', '/reference']);
-    expect(refusal(await buy({ ...order, reference: 'other' }, { key: 'again' }))).toEqual([422, 'idempotency_key_reused', null]);
+    expect(refusal(await buy({ ...order, reference: 'other' }, { key: 'again' }))).toEqual([
+      422,
+      'idempotency_key_reused',
+      null,
+    ]);
     expect(await available()).toBe(1_000_000 - 62_000 + 1_240);
   });
 
@@ -195,6 +293,9 @@ describe('a request', () => {
   });
 
   it.each([
-    [{ amount: 590.5 }, 'amount_not_integer'], [{ amount: 0 }, 'amount_out_of_range'], [{ colour: 'red' }, 'unknown_field'], [{ plan_code: null }, 'validation_failed'],
+    [{ amount: 590.5 }, 'amount_not_integer'],
+    [{ amount: 0 }, 'amount_out_of_range'],
+    [{ colour: 'red' }, 'unknown_field'],
+    [{ plan_code: null }, 'validation_failed'],
   ])('is refused with %j', async (fields, code) => expect((await buy(fields)).body.code).toBe(code));
 });

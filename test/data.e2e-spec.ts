@@ -16,19 +16,41 @@ beforeAll(async () => {
 afterAll(() => duka.stop());
 
 /** As an operator edits the table. */
-const edit = (set: string, planCode: string) => duka.get<DataSource>(DataSource).query(`UPDATE data_plans SET ${set} WHERE plan_code = $1`, [planCode]);
+const edit = (set: string, planCode: string) =>
+  duka.get<DataSource>(DataSource).query(`UPDATE data_plans SET ${set} WHERE plan_code = $1`, [planCode]);
 const codes = ({ body }: Answer): string[] => body.data.map(({ plan_code }: { plan_code: string }) => plan_code);
 const plans = async (query: string): Promise<Answer> => api.get(`/v4/data/plans?limit=100&${query}`);
-const seededCodes = (matches: (plan: (typeof seeded)[number]) => boolean) => seeded.filter(matches).map(({ plan_code }) => plan_code).sort();
+const seededCodes = (matches: (plan: (typeof seeded)[number]) => boolean) =>
+  seeded
+    .filter(matches)
+    .map(({ plan_code }) => plan_code)
+    .sort();
 
 describe('the catalogue', () => {
   it('shows what a plan is, what it costs and whether it can be delivered', async () => {
     const { status, body } = await plans('q=mtn-sme-1gb-1m');
     expect(status).toBe(200);
-    expect(body).toEqual({ object: 'list', data: [expect.anything()], has_more: false, next_cursor: null, catalogue_version: expect.stringMatching(/^[0-9a-f]{16}$/) });
+    expect(body).toEqual({
+      object: 'list',
+      data: [expect.anything()],
+      has_more: false,
+      next_cursor: null,
+      catalogue_version: expect.stringMatching(/^[0-9a-f]{16}$/),
+    });
     expect(body.data[0]).toEqual({
-      object: 'data_plan', plan_code: 'mtn-sme-1gb-1m', network: 'mtn', country: 'NG', name: 'MTN SME 1 GB, 1 month', type: 'sme', data_bytes: 1024 ** 3,
-      validity: { quantity: 1, unit: 'month' }, price: 59_000, price_display: 'NGN 590.00', currency: 'NGN', commission_bps: 150, available: true,
+      object: 'data_plan',
+      plan_code: 'mtn-sme-1gb-1m',
+      network: 'mtn',
+      country: 'NG',
+      name: 'MTN SME 1 GB, 1 month',
+      type: 'sme',
+      data_bytes: 1024 ** 3,
+      validity: { quantity: 1, unit: 'month' },
+      price: 59_000,
+      price_display: 'NGN 590.00',
+      currency: 'NGN',
+      commission_bps: 150,
+      available: true,
       updated_at: expect.any(String),
     });
   });
@@ -39,7 +61,8 @@ describe('the catalogue', () => {
       expect(data.length).toBeGreaterThanOrEqual(8);
       expect(new Set(data.map(({ type }: { type: string }) => type))).toEqual(new Set(PLAN_TYPES));
     }
-    for (const country of ['GH', 'KE', 'ZA']) expect(codes(await plans(`country=${country}`)).length).toBeGreaterThan(0);
+    for (const country of ['GH', 'KE', 'ZA'])
+      expect(codes(await plans(`country=${country}`)).length).toBeGreaterThan(0);
   });
 
   it.each([
@@ -52,7 +75,10 @@ describe('the catalogue', () => {
     ['network=nobody', []],
     ['country=KE', seededCodes(({ country }) => country === 'KE')],
     ['type=social', seededCodes(({ type }) => type === 'social')],
-    ['type=sme&network=airtel&country=NG', seededCodes(({ type, network, country }) => type === 'sme' && network === 'airtel' && country === 'NG')],
+    [
+      'type=sme&network=airtel&country=NG',
+      seededCodes(({ type, network, country }) => type === 'sme' && network === 'airtel' && country === 'NG'),
+    ],
     ['q=WhatsApp', seededCodes(({ name }) => name.includes('WhatsApp'))],
     ['q=sme%20mtn', seededCodes(({ name }) => name.startsWith('MTN SME'))],
     ['q=-10gb-', seededCodes(({ plan_code }) => plan_code.includes('-10gb-'))],
@@ -62,7 +88,16 @@ describe('the catalogue', () => {
     expect(codes(await plans(query))).toEqual(expected);
   });
 
-  it.each(['type=weekly', 'country=ng', 'country=Nigeria', 'network=', 'q=', 'colour=red', 'limit=0', 'cursor=nonsense'])('refuses %s', async (query) => {
+  it.each([
+    'type=weekly',
+    'country=ng',
+    'country=Nigeria',
+    'network=',
+    'q=',
+    'colour=red',
+    'limit=0',
+    'cursor=nonsense',
+  ])('refuses %s', async (query) => {
     expect((await api.get(`/v4/data/plans?${query}`)).status).toBe(400);
   });
 
@@ -83,7 +118,9 @@ describe('the catalogue', () => {
     const { id } = await duka.account();
     const without = duka.api(await duka.key({ accountId: id, scopes: ['purchases:write'] }));
     expect((await without.get('/v4/data/plans')).body.code).toBe('insufficient_scope');
-    expect((await duka.api(await duka.key({ accountId: id, scopes: ['purchases:read'] })).get('/v4/data/plans')).status).toBe(200);
+    expect(
+      (await duka.api(await duka.key({ accountId: id, scopes: ['purchases:read'] })).get('/v4/data/plans')).status,
+    ).toBe(200);
   });
 
   it('says in live mode that nobody delivers', async () => {
@@ -103,7 +140,13 @@ describe('a kept copy of the catalogue', () => {
     expect([etag, headers.get('cache-control')]).toEqual([expect.stringMatching(/^"[0-9a-f]+"$/), 'private, no-cache']);
     for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
       const { status, body, headers: confirmed } = await ask(PATH, tag);
-      expect([tag, status, body, confirmed.get('etag'), confirmed.get('content-length')]).toEqual([tag, 304, '', etag, null]);
+      expect([tag, status, body, confirmed.get('etag'), confirmed.get('content-length')]).toEqual([
+        tag,
+        304,
+        '',
+        etag,
+        null,
+      ]);
     }
     for (const tag of ['"other"', etag.slice(1, -1), '']) expect((await ask(PATH, tag)).status).toBe(200);
   });
@@ -115,7 +158,8 @@ describe('a kept copy of the catalogue', () => {
     expect((await ask('/v4/data/plans?limit=5', etag)).status).toBe(304);
     expect((await ask('/v4/data/plans?limit=6', etag)).status).toBe(200);
     expect((await ask('/v4/data/plans?limit=5&type=direct', etag)).status).toBe(200);
-    for (const stranger of [other.api, live]) expect((await ask('/v4/data/plans?limit=5', etag, stranger)).status).toBe(200);
+    for (const stranger of [other.api, live])
+      expect((await ask('/v4/data/plans?limit=5', etag, stranger)).status).toBe(200);
   });
 
   it.each([

@@ -32,24 +32,62 @@ describe('npm run duka', () => {
   });
 
   it('makes live keys only after live mode is enabled', async () => {
-    const create = ['key:create', '--account', account.id, '--mode', 'live', '--scopes', 'wallets:read', '--allow-ip', '10.0.0.0/8,::1', '--expires', '2199-01-31'];
+    const create = [
+      'key:create',
+      '--account',
+      account.id,
+      '--mode',
+      'live',
+      '--scopes',
+      'wallets:read',
+      '--allow-ip',
+      '10.0.0.0/8,::1',
+      '--expires',
+      '2199-01-31',
+    ];
     expect(duka(...create)).toMatchObject({ status: 1, json: { error: { code: 'live_mode_not_enabled' } } });
     by = await line.person('ada@example.com', true);
-    expect(duka('account:enable-live', '--account', account.id, ...by)).toMatchObject({ status: 0, json: { live_enabled: true } });
-    expect(duka('account:require-key', '--account', account.id, ...by)).toMatchObject({ status: 0, json: { require_idempotency_key: true } });
-    expect(duka('account:require-key', '--account', account.id, '--off', ...by)).toMatchObject({ status: 0, json: { require_idempotency_key: false } });
+    expect(duka('account:enable-live', '--account', account.id, ...by)).toMatchObject({
+      status: 0,
+      json: { live_enabled: true },
+    });
+    expect(duka('account:require-key', '--account', account.id, ...by)).toMatchObject({
+      status: 0,
+      json: { require_idempotency_key: true },
+    });
+    expect(duka('account:require-key', '--account', account.id, '--off', ...by)).toMatchObject({
+      status: 0,
+      json: { require_idempotency_key: false },
+    });
     const { status, json } = duka(...create);
     expect(status).toBe(0);
     expect(json).toMatchObject({
-      secret: expect.stringMatching(/^sk_live_/), livemode: true, scopes: ['wallets:read'], allowed_ips: ['10.0.0.0/8', '::1'], expires_at: '2199-01-31T00:00:00.000Z',
+      secret: expect.stringMatching(/^sk_live_/),
+      livemode: true,
+      scopes: ['wallets:read'],
+      allowed_ips: ['10.0.0.0/8', '::1'],
+      expires_at: '2199-01-31T00:00:00.000Z',
     });
-    expect(duka('key:revoke', '--key', json.id)).toMatchObject({ status: 0, json: { id: json.id, revoked_at: expect.any(String) } });
+    expect(duka('key:revoke', '--key', json.id)).toMatchObject({
+      status: 0,
+      json: { id: json.id, revoked_at: expect.any(String) },
+    });
   });
 
   it('deposits once per reference, in the mode of the wallet', () => {
-    for (const [wallet, livemode] of [[account.live_wallet, true], [account.test_wallet, false]] as const) {
-      const deposit = (amount: string) => duka('wallet:deposit', '--wallet', wallet, '--amount', amount, '--reference', 'bank-1', ...by);
-      expect(deposit('2500').json).toMatchObject({ amount: 2_500, currency: 'NGN', livemode, replayed: false, available: 2_500 });
+    for (const [wallet, livemode] of [
+      [account.live_wallet, true],
+      [account.test_wallet, false],
+    ] as const) {
+      const deposit = (amount: string) =>
+        duka('wallet:deposit', '--wallet', wallet, '--amount', amount, '--reference', 'bank-1', ...by);
+      expect(deposit('2500').json).toMatchObject({
+        amount: 2_500,
+        currency: 'NGN',
+        livemode,
+        replayed: false,
+        available: 2_500,
+      });
       expect(deposit('2500').json).toMatchObject({ replayed: true, available: 2_500 });
       expect(deposit('2501')).toMatchObject({ status: 1, json: { error: { code: 'duplicate_reference' } } });
     }
@@ -57,10 +95,26 @@ describe('npm run duka', () => {
 
   it('writes down who ordered what, and why', async () => {
     const by = ['--person', 'Olu Ade', '--reason', 'bank statement 7'];
-    const { json } = duka('wallet:deposit', '--wallet', account.test_wallet, '--amount', '700', '--reference', 'bank-7', ...by);
+    const { json } = duka(
+      'wallet:deposit',
+      '--wallet',
+      account.test_wallet,
+      '--amount',
+      '700',
+      '--reference',
+      'bank-7',
+      ...by,
+    );
     const rows = await line.audited();
-    expect(rows.map(({ action }) => action)).toEqual(expect.arrayContaining(['account.live_enabled', 'key.created', 'key.revoked']));
-    expect(rows.at(-1)).toMatchObject({ action: 'wallet.deposited', actor: 'operator Olu Ade', target: json.transaction_id, detail: { reason: 'bank statement 7', wallet_id: account.test_wallet, amount: 700, reference: 'bank-7' } });
+    expect(rows.map(({ action }) => action)).toEqual(
+      expect.arrayContaining(['account.live_enabled', 'key.created', 'key.revoked']),
+    );
+    expect(rows.at(-1)).toMatchObject({
+      action: 'wallet.deposited',
+      actor: 'operator Olu Ade',
+      target: json.transaction_id,
+      detail: { reason: 'bank statement 7', wallet_id: account.test_wallet, amount: 700, reference: 'bank-7' },
+    });
   });
 
   it('proves the books, and says so when they are wrong', async () => {
@@ -72,14 +126,27 @@ describe('npm run duka', () => {
     await superuser.query(`UPDATE ledger_accounts SET available = available - 1 WHERE name = 'opening'`);
     await superuser.end();
     expect(status).toBe(1);
-    expect(json.checks.filter(({ ok }: { ok: boolean }) => !ok).map(({ check }: { check: string }) => check)).toEqual(['books_balance', 'balances_equal_entries']);
+    expect(json.checks.filter(({ ok }: { ok: boolean }) => !ok).map(({ check }: { check: string }) => check)).toEqual([
+      'books_balance',
+      'balances_equal_entries',
+    ]);
     await expectBooksToBalance(line.url);
   });
 
   it.each([
-    ['an amount with a fraction', ['wallet:deposit', '--wallet', 'wal_00000000000000000000000000', '--amount', '1.5', '--reference', 'x'], 2, /minor units/],
+    [
+      'an amount with a fraction',
+      ['wallet:deposit', '--wallet', 'wal_00000000000000000000000000', '--amount', '1.5', '--reference', 'x'],
+      2,
+      /minor units/,
+    ],
     ['an id of another kind', ['key:revoke', '--key', 'wal_00000000000000000000000000'], 2, /key_/],
-    ['a time that has passed', ['key:create', '--account', 'acct_00000000000000000000000000', '--mode', 'test', '--expires', '2001-01-01'], 2, /time to come/],
+    [
+      'a time that has passed',
+      ['key:create', '--account', 'acct_00000000000000000000000000', '--mode', 'test', '--expires', '2001-01-01'],
+      2,
+      /time to come/,
+    ],
     ['an unknown command', ['wallet:burn'], 2, /unknown command/],
     ['a missing option', ['account:create'], 2, /--name/],
   ])('refuses %s', (_what, command, status, message) => {
@@ -89,13 +156,23 @@ describe('npm run duka', () => {
   });
 
   it('says what is missing when there is neither a server nor a sandbox', () => {
-    const { status, stderr } = node(['dist/src/cli/duka.js', 'verify:ledger'], { DATA_DIR: join(tmpdir(), 'duka-nowhere') });
+    const { status, stderr } = node(['dist/src/cli/duka.js', 'verify:ledger'], {
+      DATA_DIR: join(tmpdir(), 'duka-nowhere'),
+    });
     expect(status).toBe(1);
     expect(stderr).toContain('set DATABASE_URL, or make one with npm start');
   });
 
   it('names an unknown wallet as every route does', () => {
-    const unknown = ['wallet:deposit', '--wallet', 'wal_00000000000000000000000000', '--amount', '5', '--reference', 'x'];
+    const unknown = [
+      'wallet:deposit',
+      '--wallet',
+      'wal_00000000000000000000000000',
+      '--amount',
+      '5',
+      '--reference',
+      'x',
+    ];
     expect(duka(...unknown)).toMatchObject({ status: 1, json: { error: { code: 'not_found', param: '/wallet' } } });
   });
 });

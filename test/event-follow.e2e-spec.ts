@@ -21,14 +21,16 @@ afterEach(() => bench.end());
 
 const page = async (duka: Duka, account: TestAccount, after: string | null, prefer?: string): Promise<any> => {
   const query = after === null ? '' : `&after=${encodeURIComponent(after)}`;
-  const { status, body } = await duka.api(account.key).get(`/v4/events?order=asc&limit=7${query}`, { headers: prefer ? { prefer } : {} });
+  const { status, body } = await duka
+    .api(account.key)
+    .get(`/v4/events?order=asc&limit=7${query}`, { headers: prefer ? { prefer } : {} });
   if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
   return body;
 };
 
 /** Reads on to the end of what there is. */
 async function follow(duka: Duka, account: TestAccount, after: string | null, seen: string[]): Promise<string> {
-  for (let cursor = after; ; ) {
+  for (let cursor = after; ;) {
     const { data, has_more: hasMore, next_cursor: next } = await page(duka, account, cursor);
     seen.push(...data.map(({ id }: { id: string }) => id));
     cursor = next as string;
@@ -68,7 +70,12 @@ it('a poller gets each event once, in the order of the relay, however late its t
     await relay.relayNow();
   }
   await writers;
-  const committed = async (): Promise<number> => (await all.sql('SELECT count(*)::int AS count FROM events WHERE account_id = $1 AND NOT livemode AND xact > 0', [decodeId('acct', account.id)]))[0].count;
+  const committed = async (): Promise<number> =>
+    (
+      await all.sql('SELECT count(*)::int AS count FROM events WHERE account_id = $1 AND NOT livemode AND xact > 0', [
+        decodeId('acct', account.id),
+      ])
+    )[0].count;
   await until(async () => {
     cursor = await follow(duka, account, cursor, seen);
     return seen.length === (await committed());

@@ -30,23 +30,42 @@ async function story(): Promise<{ wallets: string[]; card: string; authorization
   const [{ id: wallet }] = (await account.api.get('/v4/wallets')).body.data;
   await made(`/v4/sandbox/wallets/${wallet}/credit`, { amount: 1_000_000 });
   const buy = (scenario: string): Promise<any> =>
-    made('/v4/airtime/purchase', { phone: '+2348031234567', amount: 10_000, allow_duplicate: true }, { 'x-sandbox-scenario': scenario });
+    made(
+      '/v4/airtime/purchase',
+      { phone: '+2348031234567', amount: 10_000, allow_duplicate: true },
+      { 'x-sandbox-scenario': scenario },
+    );
   await buy('outcome=delivered; then=reversed; delay=1m');
   await buy('outcome=timeout; then=failed; delay=1m');
   await buy('outcome=failed');
   for (const outcomes of [['successful', 'reversed'], ['failed'], ['cancelled']]) {
     const { id } = await made('/api/v1/payments', { amount: 100_000, currency: 'NGN' });
-    for (const status of outcomes) await made(...(status === 'cancelled' ? [`/api/v1/payments/${id}/cancel`, {}] : [`/v4/sandbox/payments/${id}/complete`, { status }]) as [string, object]);
+    for (const status of outcomes)
+      await made(
+        ...((status === 'cancelled'
+          ? [`/api/v1/payments/${id}/cancel`, {}]
+          : [`/v4/sandbox/payments/${id}/complete`, { status }]) as [string, object]),
+      );
   }
   const second = await made('/v4/wallets', { currency: 'NGN', label: 'second', low_balance_threshold: 500 });
   await made('/v4/wallets/transfer', { from_wallet: wallet, to_wallet: second.id, amount: 1_000 });
   await made('/v4/wallets/transfer', { from_wallet: second.id, to_wallet: wallet, amount: 1_000 });
   for (const deed of ['freeze', 'unfreeze', 'close']) await made(`/v4/wallets/${second.id}/${deed}`, {});
   const dollars = await account.api.wallet(100_000, 'USD');
-  const card = await made('/v4/cards/issue', { customer: cardholder(), currency: 'USD', amount: 5_000, funding_wallet_id: dollars });
+  const card = await made('/v4/cards/issue', {
+    customer: cardholder(),
+    currency: 'USD',
+    amount: 5_000,
+    funding_wallet_id: dollars,
+  });
   await made(`/v4/cards/${card.id}/fund`, { amount: 1_000 });
   await made(`/v4/cards/${card.id}/withdraw`, { amount: 500 });
-  const play = (kind: string, more: object = {}): Promise<any> => made(`/v4/sandbox/cards/${card.id}/simulate`, { kind, ...(kind === 'authorization' && { merchant: { name: 'Books', mcc: '5942', country: 'US' } }), ...more });
+  const play = (kind: string, more: object = {}): Promise<any> =>
+    made(`/v4/sandbox/cards/${card.id}/simulate`, {
+      kind,
+      ...(kind === 'authorization' && { merchant: { name: 'Books', mcc: '5942', country: 'US' } }),
+      ...more,
+    });
   const authorization = await play('authorization', { amount: 1_000 });
   await play('clearing', { card_transaction_id: authorization.id, amount: 600 });
   await play('authorization', { amount: 1_000_000 });
@@ -57,10 +76,31 @@ async function story(): Promise<{ wallets: string[]; card: string; authorization
 }
 
 const TYPES = [
-  'card.frozen', 'card.funded', 'card.issued', 'card.transaction.authorized', 'card.transaction.declined', 'card.transaction.settled', 'card.unfrozen',
-  'card.withdrawn', 'payment.cancelled', 'payment.failed', 'payment.reversed', 'payment.successful', 'transaction.failed', 'transaction.processing',
-  'transaction.reversed', 'transaction.successful', 'transfer.successful', 'wallet.closed', 'wallet.created', 'wallet.credited', 'wallet.frozen',
-  'wallet.low_balance', 'wallet.unfrozen', 'wallet.updated', 'webhook_endpoint.disabled',
+  'card.frozen',
+  'card.funded',
+  'card.issued',
+  'card.transaction.authorized',
+  'card.transaction.declined',
+  'card.transaction.settled',
+  'card.unfrozen',
+  'card.withdrawn',
+  'payment.cancelled',
+  'payment.failed',
+  'payment.reversed',
+  'payment.successful',
+  'transaction.failed',
+  'transaction.processing',
+  'transaction.reversed',
+  'transaction.successful',
+  'transfer.successful',
+  'wallet.closed',
+  'wallet.created',
+  'wallet.credited',
+  'wallet.frozen',
+  'wallet.low_balance',
+  'wallet.unfrozen',
+  'wallet.updated',
+  'webhook_endpoint.disabled',
 ];
 
 const attempted = (id: string): number => receiver.received.filter(({ body }) => body.id === id).length;
@@ -70,7 +110,8 @@ const shown = async (id: string): Promise<string> => JSON.stringify((await accou
 it('an event has the same bytes at each attempt and on its own route, whatever becomes of its object', async () => {
   const { wallets, card, authorization } = await story();
   const change = async (label: string): Promise<void> => {
-    for (const id of wallets) expect((await account.api.patch(`/v4/wallets/${id}`, { label, metadata: { label } })).status).toBe(200);
+    for (const id of wallets)
+      expect((await account.api.patch(`/v4/wallets/${id}`, { label, metadata: { label } })).status).toBe(200);
     expect((await account.api.patch(`/v4/cards/${card}`, { label, metadata: { label } })).status).toBe(200);
   };
   await change('one');
@@ -92,10 +133,13 @@ it('an event has the same bytes at each attempt and on its own route, whatever b
   await until(() => first.every((id) => attempted(id) >= 3));
 
   for (const { body, text, headers } of receiver.received.filter(({ body: { id } }) => first.includes(id))) {
-    expect([body.type, headers['webhook-attempt'], text]).toEqual([body.type, headers['webhook-attempt'], bytes.get(body.id)]);
+    expect([body.type, headers['webhook-attempt'], text]).toEqual([
+      body.type,
+      headers['webhook-attempt'],
+      bytes.get(body.id),
+    ]);
   }
   for (const id of first) expect(await shown(id)).toBe(routes.get(id));
   const types = new Set(receiver.received.map(({ body }) => body.type as string));
   expect(TYPES.filter((type) => !types.has(type))).toEqual([]);
 }, 120_000);
-

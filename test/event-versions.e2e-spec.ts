@@ -22,7 +22,12 @@ function documented(): Keep {
 }
 
 const EVENTS = 10_000;
-const ROUTES: Record<string, string> = { transaction: '/v4/transactions/', payment: '/api/v1/payments/', card: '/v4/cards/', transfer: '/v4/wallets/transfers/' };
+const ROUTES: Record<string, string> = {
+  transaction: '/v4/transactions/',
+  payment: '/api/v1/payments/',
+  card: '/v4/cards/',
+  transfer: '/v4/wallets/transfers/',
+};
 const OF_EVENTS = ['previous_status', 'transaction_id'];
 
 it('shuffled and repeated events give the state that REST gives', async () => {
@@ -37,25 +42,42 @@ it('shuffled and repeated events give the state that REST gives', async () => {
   const dollars = await api.wallet(100_000, 'USD');
   for (let i = 0; i < 8; i++) {
     const buy = (scenario: string): Promise<any> =>
-      made('/v4/airtime/purchase', { phone: '+2348031234567', amount: 10_000, allow_duplicate: true }, { 'x-sandbox-scenario': scenario });
+      made(
+        '/v4/airtime/purchase',
+        { phone: '+2348031234567', amount: 10_000, allow_duplicate: true },
+        { 'x-sandbox-scenario': scenario },
+      );
     await buy('outcome=delivered; then=reversed; delay=1m');
     await buy('outcome=timeout; then=delivered; delay=1m');
     await buy('outcome=failed');
     const paid = await payer.asked();
     for (const status of ['successful', 'reversed']) await payer.complete(paid.id, status);
-    const card = await made('/v4/cards/issue', { customer: cardholder(), currency: 'USD', amount: 1_000, funding_wallet_id: dollars, allow_duplicate: true });
+    const card = await made('/v4/cards/issue', {
+      customer: cardholder(),
+      currency: 'USD',
+      amount: 1_000,
+      funding_wallet_id: dollars,
+      allow_duplicate: true,
+    });
     await made(`/v4/cards/${card.id}/fund`, { amount: 500 });
     for (const deed of ['freeze', 'unfreeze', 'freeze', 'terminate']) await made(`/v4/cards/${card.id}/${deed}`, {});
   }
   await made('/v4/sandbox/clock/advance', { seconds: 120 });
-  const open = async (): Promise<any[]> => [...(await api.all('/v4/transactions?status=processing&limit=100')), ...(await api.all('/v4/transactions?status=pending&limit=100'))];
+  const open = async (): Promise<any[]> => [
+    ...(await api.all('/v4/transactions?status=processing&limit=100')),
+    ...(await api.all('/v4/transactions?status=pending&limit=100')),
+  ];
   await until(async () => (await open()).length === 0);
-  await until(async () => (await api.all('/v4/events?limit=100')).filter(({ type }) => type === 'transaction.reversed').length >= 16);
+  await until(
+    async () =>
+      (await api.all('/v4/events?limit=100')).filter(({ type }) => type === 'transaction.reversed').length >= 16,
+  );
 
   const events = await api.all('/v4/events?limit=100');
   const keep = documented();
   const copies = new Map<string, any>();
-  for (let i = 0; i < EVENTS; i++) keep(copies, events[i < events.length ? i : Math.floor(Math.random() * events.length)]);
+  for (let i = 0; i < EVENTS; i++)
+    keep(copies, events[i < events.length ? i : Math.floor(Math.random() * events.length)]);
   for (const event of events.toSorted(() => Math.random() - 0.5)) expect(keep(copies, event)).toBe(false);
 
   let equal = 0;
@@ -82,7 +104,9 @@ it('the version grows by one with each change', async () => {
   }
   await api.credit(wallet, 1_000);
   versions.push((await api.get(`/v4/wallets/${wallet}`)).body.version);
-  const events = (await api.all('/v4/events?limit=100')).filter(({ data }) => data.object.id === wallet).map(({ data }) => data.object.version as number);
+  const events = (await api.all('/v4/events?limit=100'))
+    .filter(({ data }) => data.object.id === wallet)
+    .map(({ data }) => data.object.version as number);
   expect(versions).toEqual([2, 3, 4, 5]);
   expect(events.toReversed()).toEqual([1, 2, 3, 4, 5]);
   const customer = (await api.post('/v4/customers', cardholder())).body;

@@ -8,7 +8,10 @@ import { benchOf, never } from './support/extension-bench';
 const NGN = (amount: bigint): Money => ({ amount, currency: 'NGN' });
 
 /** Filters of the fee, each as a function under an id; `order` is their priority. */
-function fees(filters: Record<string, (fee: Money, context: FeeContext, signal: AbortSignal) => unknown>, options: object = {}): object[] {
+function fees(
+  filters: Record<string, (fee: Money, context: FeeContext, signal: AbortSignal) => unknown>,
+  options: object = {},
+): object[] {
   return Object.entries(filters).map(([name, run], priority) => {
     class Probe {
       @Filter('svc_transaction_fee', { id: `test.${name}`, priority, ...options })
@@ -27,10 +30,17 @@ const feeOf = async (extensions: object[], before = 100n): Promise<Filtered<Mone
 
 describe('filters', () => {
   it('pass a value on in order and say who changed it', async () => {
-    const filters = fees({ double: ({ amount }) => NGN(amount * 2n), same: (fee) => ({ ...fee }), add: async ({ amount }) => NGN(amount + 1n) });
+    const filters = fees({
+      double: ({ amount }) => NGN(amount * 2n),
+      same: (fee) => ({ ...fee }),
+      add: async ({ amount }) => NGN(amount + 1n),
+    });
     expect(await feeOf(filters.reverse())).toEqual({
       value: NGN(201n),
-      changes: [{ by: 'test.double', before: 100, after: 200 }, { by: 'test.add', before: 200, after: 201 }],
+      changes: [
+        { by: 'test.double', before: 100, after: 200 },
+        { by: 'test.add', before: 200, after: 201 },
+      ],
       errors: [],
     });
   });
@@ -38,7 +48,10 @@ describe('filters', () => {
   it('answer without a promise as long as no handler makes one', async () => {
     const { points } = benchOf(...fees({ one: () => NGN(1n), two: () => NGN(2n) }));
     expect(points.filter('svc_transaction_fee', NGN(0n), samplePayment())).toMatchObject({ value: NGN(2n) });
-    expect(benchOf().points.filter('svc_transaction_fee', NGN(0n), samplePayment())).toEqual({ value: NGN(0n), changes: [] });
+    expect(benchOf().points.filter('svc_transaction_fee', NGN(0n), samplePayment())).toEqual({
+      value: NGN(0n),
+      changes: [],
+    });
   });
 
   it.each<[string, (fee: Money, context: FeeContext, signal: AbortSignal) => unknown]>([
@@ -48,8 +61,18 @@ describe('filters', () => {
     ['invalid_result', () => ({ amount: 1n, currency: 'USD' })],
     ['invalid_result', () => undefined],
     ['invalid_result', async () => null],
-    ['threw', () => { throw new Error('on purpose'); }],
-    ['threw', async () => { throw new Error('on purpose'); }],
+    [
+      'threw',
+      () => {
+        throw new Error('on purpose');
+      },
+    ],
+    [
+      'threw',
+      async () => {
+        throw new Error('on purpose');
+      },
+    ],
     ['threw', (fee) => Object.assign(fee, { amount: 0n })],
     ['threw', (_, { draft }) => Object.assign(draft.metadata, { free: 'yes' })],
     ['timed_out', never],
@@ -57,7 +80,10 @@ describe('filters', () => {
     const filters = fees({ good: () => NGN(5n), bad, next: ({ amount }) => NGN(amount + 1n) }, { timeoutMs: 20 });
     expect(await feeOf(filters)).toEqual({
       value: NGN(6n),
-      changes: [{ by: 'test.good', before: 100, after: 5 }, { by: 'test.next', before: 5, after: 6 }],
+      changes: [
+        { by: 'test.good', before: 100, after: 5 },
+        { by: 'test.next', before: 5, after: 6 },
+      ],
       errors: [`test.bad ${code}`],
     });
   });
@@ -81,7 +107,10 @@ describe('filters', () => {
     const shadow = fees({ shadow: () => NGN(0n) }, { mode: 'shadow' });
     expect(await feeOf([...shadow, ...fees({ real: ({ amount }) => NGN(amount - 1n) }, { priority: 20 })])).toEqual({
       value: NGN(99n),
-      changes: [{ by: 'test.shadow', before: 100, after: 0, shadow: true }, { by: 'test.real', before: 100, after: 99 }],
+      changes: [
+        { by: 'test.shadow', before: 100, after: 0, shadow: true },
+        { by: 'test.real', before: 100, after: 99 },
+      ],
       errors: [],
     });
   });
@@ -90,8 +119,13 @@ describe('filters', () => {
     const { points } = benchOf(...fees({ transfers: () => NGN(1n) }, { operations: ['transfer'] }));
     expect(points.isEmpty('svc_transaction_fee', 'bill_payment')).toBe(true);
     expect(points.isEmpty('svc_transaction_fee', 'transfer')).toBe(false);
-    expect(await points.filter('svc_transaction_fee', NGN(0n), samplePayment())).toEqual({ value: NGN(0n), changes: [] });
-    expect(await points.filter('svc_transaction_fee', NGN(0n), samplePayment({ operation: 'transfer' }))).toMatchObject({ value: NGN(1n) });
+    expect(await points.filter('svc_transaction_fee', NGN(0n), samplePayment())).toEqual({
+      value: NGN(0n),
+      changes: [],
+    });
+    expect(await points.filter('svc_transaction_fee', NGN(0n), samplePayment({ operation: 'transfer' }))).toMatchObject(
+      { value: NGN(1n) },
+    );
   });
 
   it('do not filter what they reach themselves', async () => {
@@ -104,7 +138,9 @@ describe('filters', () => {
       },
     });
     const bench = benchOf(...filters);
-    expect(await bench.points.filter('svc_transaction_fee', NGN(1n), samplePayment())).toMatchObject({ value: NGN(2n) });
+    expect(await bench.points.filter('svc_transaction_fee', NGN(1n), samplePayment())).toMatchObject({
+      value: NGN(2n),
+    });
     expect(inner).toEqual([{ value: NGN(7n), changes: [] }]);
   });
 
@@ -137,7 +173,9 @@ describe('filters', () => {
 describe('filters of gateways', () => {
   const list: readonly GatewayChoice[] = ['a', 'b', 'c'].map((name) => ({ name, options: {} }));
 
-  const gatewaysOf = async (run: (list: readonly GatewayChoice[]) => unknown): Promise<ValueOf<'svc_payment_gateway'>> => {
+  const gatewaysOf = async (
+    run: (list: readonly GatewayChoice[]) => unknown,
+  ): Promise<ValueOf<'svc_payment_gateway'>> => {
     class Probe {
       @Filter('svc_payment_gateway', { id: 'test.gateways' })
       choose(given: readonly GatewayChoice[]): readonly GatewayChoice[] {
@@ -149,7 +187,10 @@ describe('filters of gateways', () => {
 
   it('may reorder, remove and set options', async () => {
     const value = await gatewaysOf(([a, , c]) => [c, { ...a, options: { fast: true } }]);
-    expect(value).toEqual([{ name: 'c', options: {} }, { name: 'a', options: { fast: true } }]);
+    expect(value).toEqual([
+      { name: 'c', options: {} },
+      { name: 'a', options: { fast: true } },
+    ]);
     expect(await gatewaysOf(() => [])).toEqual([]);
   });
 
@@ -173,12 +214,21 @@ describe('the filter of display text', () => {
         return run(text, context) as string;
       }
     }
-    return (benchOf(new Probe()).points.filter('svc_currency_format', 'NGN 1.00', { money: NGN(100n) }) as Filtered<string>).value;
+    return (
+      benchOf(new Probe()).points.filter('svc_currency_format', 'NGN 1.00', { money: NGN(100n) }) as Filtered<string>
+    ).value;
   };
 
   it('is synchronous, and only plain text is shown', () => {
     expect(textOf((text, { money }) => `${text} (${money.amount} kobo)`)).toBe('NGN 1.00 (100 kobo)');
-    for (const bad of [1, '\0', '\ud800', 'x'.repeat(201), Promise.resolve('late'), Promise.reject(new Error('late'))]) {
+    for (const bad of [
+      1,
+      '\0',
+      '\ud800',
+      'x'.repeat(201),
+      Promise.resolve('late'),
+      Promise.reject(new Error('late')),
+    ]) {
       expect(textOf(() => bad)).toBe('NGN 1.00');
     }
   });

@@ -11,7 +11,11 @@ const GUIDES = ['write-a-filter', 'veto-a-payment', 'react-to-a-payment'];
 const textOf = (guide: string): string => readFileSync(`docs/guides/${guide}.md`, 'utf8');
 
 /** A block of code under the name of its file. */
-const shown = GUIDES.flatMap((guide) => [...textOf(guide).matchAll(/^`(src\/[^`]+)`\n\n```ts\n(.*?)^```$/gms)].map(([, file, code]) => [guide, file!, code!] as const));
+const shown = GUIDES.flatMap((guide) =>
+  [...textOf(guide).matchAll(/^`(src\/[^`]+)`\n\n```ts\n(.*?)^```$/gms)].map(
+    ([, file, code]) => [guide, file!, code!] as const,
+  ),
+);
 
 it.each(shown)('%s shows %s as it is', (_, file, code) => {
   expect(code).toBe(readFileSync(file, 'utf8'));

@@ -6,7 +6,10 @@ import { samplePayment } from '../src/core/extension/testing';
 import { benchOf, never } from './support/extension-bench';
 
 /** Gates, each as a function under an id; the order is that of their priority. */
-function gates(hooks: Record<string, (context: BeforePayment, signal: AbortSignal) => unknown>, options: object = {}): object[] {
+function gates(
+  hooks: Record<string, (context: BeforePayment, signal: AbortSignal) => unknown>,
+  options: object = {},
+): object[] {
   return Object.entries(hooks).map(([name, run], priority) => {
     class Probe {
       @OnHook('svc_before_payment', { id: `test.${name}`, priority, ...options })
@@ -25,16 +28,35 @@ describe('gates', () => {
   it('are asked in order until the first veto', async () => {
     const asked: string[] = [];
     const veto = { veto: true, code: 'too_fast', message: 'Ten payments a minute.' };
-    const asking = ask(gates({ one: () => void asked.push('one'), two: async () => (asked.push('two'), veto), three: () => void asked.push('three') }));
-    await expect(asking).rejects.toMatchObject({ by: 'test.two', details: { code: 'blocked_by_hook', detail: 'Ten payments a minute. (test.two: too_fast)' } });
+    const asking = ask(
+      gates({
+        one: () => void asked.push('one'),
+        two: async () => (asked.push('two'), veto),
+        three: () => void asked.push('three'),
+      }),
+    );
+    await expect(asking).rejects.toMatchObject({
+      by: 'test.two',
+      details: { code: 'blocked_by_hook', detail: 'Ten payments a minute. (test.two: too_fast)' },
+    });
     await expect(asking).rejects.toThrow(BlockedByHook);
     expect(asked).toEqual(['one', 'two']);
     await ask(gates({ nothing: () => undefined, no: () => ({ veto: false }), later: async () => null }));
   });
 
   it.each<[string, (context: BeforePayment, signal: AbortSignal) => unknown]>([
-    ['throws', () => { throw new Error('on purpose'); }],
-    ['rejects', async () => { throw new Error('on purpose'); }],
+    [
+      'throws',
+      () => {
+        throw new Error('on purpose');
+      },
+    ],
+    [
+      'rejects',
+      async () => {
+        throw new Error('on purpose');
+      },
+    ],
     ['is slow', never],
     ['changes its input', ({ draft }) => Object.assign(draft, { amount: 0n })],
     ['answers with a yes', () => true],
@@ -51,7 +73,18 @@ describe('gates', () => {
   it('only watch in shadow mode', async () => {
     const seen: string[] = [];
     const veto = { veto: true, code: 'no', message: 'No.' };
-    await ask(gates({ veto: () => (seen.push('veto'), veto), slow: () => (seen.push('slow'), never()), broken: () => { throw new Error('on purpose'); } }, { mode: 'shadow', timeoutMs: 10 }));
+    await ask(
+      gates(
+        {
+          veto: () => (seen.push('veto'), veto),
+          slow: () => (seen.push('slow'), never()),
+          broken: () => {
+            throw new Error('on purpose');
+          },
+        },
+        { mode: 'shadow', timeoutMs: 10 },
+      ),
+    );
     expect(seen).toEqual(['veto', 'slow']);
   });
 
@@ -69,7 +102,12 @@ describe('gates', () => {
 
 describe('observers of errors', () => {
   const ERROR: OnErrorContext = {
-    operation: null, accountId: null, livemode: null, requestId: null, dryRun: false, draft: null,
+    operation: null,
+    accountId: null,
+    livemode: null,
+    requestId: null,
+    dryRun: false,
+    draft: null,
     error: { stage: 'provider', by: 'telco', code: 'timeout', message: 'No answer.' },
   };
 

@@ -6,7 +6,11 @@ const ROOT = join(__dirname, '..');
 let database: TestDatabase;
 
 function node(...args: string[]): { status: number | null; stdout: string; stderr: string } {
-  const env = { PATH: process.env.PATH, SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'), DATABASE_URL: database.url };
+  const env = {
+    PATH: process.env.PATH,
+    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+    DATABASE_URL: database.url,
+  };
   return spawnSync(process.execPath, args, { cwd: ROOT, env, encoding: 'utf8' });
 }
 
@@ -23,11 +27,19 @@ it('npm run duka -- extension:list tells what runs where, in order', () => {
   expect(status).toBe(0);
   const { extensions } = JSON.parse(stdout) as { extensions: object[] };
   expect(extensions).toContainEqual({
-    id: 'example.gate', point: 'svc_before_payment', kind: 'gate', priority: 10, timeout_ms: 500, mode: 'active', operations: ['bill_payment'],
+    id: 'example.gate',
+    point: 'svc_before_payment',
+    kind: 'gate',
+    priority: 10,
+    timeout_ms: 500,
+    mode: 'active',
+    operations: ['bill_payment'],
     place: 'ExampleGate.check',
   });
   // A team's own stand between them.
-  expect(extensions.map((extension) => (extension as { id: string }).id).filter((id) => id.startsWith('example.'))).toEqual(['example.log', 'example.gate', 'example.free-fee']);
+  expect(
+    extensions.map((extension) => (extension as { id: string }).id).filter((id) => id.startsWith('example.')),
+  ).toEqual(['example.log', 'example.gate', 'example.free-fee']);
   const { stdout: text } = node('dist/src/cli/duka.js', 'extension:list');
   expect(text).toMatch(/^svc_transaction_fee +10 +example\.free-fee +ExampleFee\.free, +bill_payment$/m);
 });

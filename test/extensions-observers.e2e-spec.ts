@@ -42,9 +42,12 @@ function behaves(settings: Partial<Env>): void {
     ProbeErrors.heard = [];
   });
 
-  const sql = (statement: string, values: unknown[] = []): Promise<any> => duka.app.get(DataSource, { strict: false }).query(statement, values);
+  const sql = (statement: string, values: unknown[] = []): Promise<any> =>
+    duka.app.get(DataSource, { strict: false }).query(statement, values);
   const rows = (): Promise<{ status: string; attempts: number; isDue: boolean | null; wait: number }[]> =>
-    sql(`SELECT status, attempts, due_at <= now() AS "isDue", round(extract(epoch FROM due_at - now()))::int AS wait FROM hook_jobs ORDER BY event_id DESC`);
+    sql(
+      `SELECT status, attempts, due_at <= now() AS "isDue", round(extract(epoch FROM due_at - now()))::int AS wait FROM hook_jobs ORDER BY event_id DESC`,
+    );
   const sweep = (): Promise<void> => duka.get<RecurringJobs>(RecurringJobs).run('extensions.sweep');
   const becomeDue = (): Promise<unknown> => sql(`UPDATE hook_jobs SET due_at = now() WHERE status = 'waiting'`);
   /** The newest row, once it has ended. */
@@ -59,8 +62,14 @@ function behaves(settings: Partial<Env>): void {
     const [{ id }] = await sql(`SELECT id FROM events WHERE type = 'transfer.successful' ORDER BY id DESC LIMIT 1`);
     expect(ProbeObserver.told).toEqual([
       {
-        eventId: id, type: 'transfer.successful', operation: 'transfer', accountId: decodeId('acct', account.id), livemode: false,
-        objectType: 'trf', objectId: decodeId('trf', body.id), attempt: 1,
+        eventId: id,
+        type: 'transfer.successful',
+        operation: 'transfer',
+        accountId: decodeId('acct', account.id),
+        livemode: false,
+        objectType: 'trf',
+        objectId: decodeId('trf', body.id),
+        attempt: 1,
       },
     ]);
   });
@@ -88,12 +97,25 @@ function behaves(settings: Partial<Env>): void {
       await becomeDue();
       await sweep();
     }
-    expect(waits.map((wait, i) => Math.abs(wait - [5, 60, 600, 3_600, 21_600][i]!) <= 5)).toEqual([true, true, true, true, true]);
+    expect(waits.map((wait, i) => Math.abs(wait - [5, 60, 600, 3_600, 21_600][i]!) <= 5)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+    ]);
     expect(await ended()).toMatchObject({ status: 'given_up', attempts: TRIES });
     await until(() => ProbeErrors.heard.length === TRIES);
     expect(new Set(ProbeObserver.told.map(({ eventId }) => eventId)).size).toBe(1);
     expect(ProbeObserver.told.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(ProbeErrors.heard.map(({ error }) => error.code)).toEqual(['threw', 'threw', 'threw', 'threw', 'threw', 'given_up']);
+    expect(ProbeErrors.heard.map(({ error }) => error.code)).toEqual([
+      'threw',
+      'threw',
+      'threw',
+      'threw',
+      'threw',
+      'given_up',
+    ]);
   });
 
   it('are told by the sweeper when the process died between the commit and the job', async () => {
@@ -123,10 +145,15 @@ function behaves(settings: Partial<Env>): void {
   it('are told again when the process died before it could note that they were', async () => {
     await api.transfer(a, b, 100);
     await ended();
-    await sql(`UPDATE hook_jobs SET status = 'waiting', due_at = now() WHERE event_id = $1`, [ProbeObserver.told[0]!.eventId]);
+    await sql(`UPDATE hook_jobs SET status = 'waiting', due_at = now() WHERE event_id = $1`, [
+      ProbeObserver.told[0]!.eventId,
+    ]);
     await sweep();
     expect(await ended()).toMatchObject({ status: 'done', attempts: 2 });
-    expect(ProbeObserver.told.map(({ eventId }) => eventId)).toEqual([ProbeObserver.told[0]!.eventId, ProbeObserver.told[0]!.eventId]);
+    expect(ProbeObserver.told.map(({ eventId }) => eventId)).toEqual([
+      ProbeObserver.told[0]!.eventId,
+      ProbeObserver.told[0]!.eventId,
+    ]);
   });
 
   it('are told once by two processes that have the same job', async () => {
@@ -135,7 +162,9 @@ function behaves(settings: Partial<Env>): void {
     await queue.pause();
     await api.transfer(a, b, 1);
     await until(async () => (await rows())[0]!.isDue === false);
-    const [{ event_id: eventId, account_id: accountId }] = await sql('SELECT event_id, account_id FROM hook_jobs ORDER BY event_id DESC LIMIT 1');
+    const [{ event_id: eventId, account_id: accountId }] = await sql(
+      'SELECT event_id, account_id FROM hook_jobs ORDER BY event_id DESC LIMIT 1',
+    );
     const job: HookJob = { accountId, livemode: false, eventId, handler: 'test.observer', attempts: 0 };
     await Promise.all([duka, twin].map((process) => process.get<HookRuns>(HookRuns).run(job)));
     await queue.resume();
@@ -146,10 +175,18 @@ function behaves(settings: Partial<Env>): void {
   });
 
   it('are not told of what they do themselves', async () => {
-    const caller = { accountId: decodeId('acct', account.id)!, livemode: false, keyId: newId(), scopes: null, requestId: newId() };
+    const caller = {
+      accountId: decodeId('acct', account.id)!,
+      livemode: false,
+      keyId: newId(),
+      scopes: null,
+      requestId: newId(),
+    };
     const order = { fromWallet: b, toWallet: a, amount: 1n, reference: 'cashback', narration: null, metadata: {} };
     ProbeObserver.react = async () => {
-      await duka.get<TransfersService>(TransfersService).transfer(caller, order, { key: null, fingerprint: Buffer.alloc(32) });
+      await duka
+        .get<TransfersService>(TransfersService)
+        .transfer(caller, order, { key: null, fingerprint: Buffer.alloc(32) });
     };
     const before = (await rows()).length;
     await api.transfer(a, b, 100);

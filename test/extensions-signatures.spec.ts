@@ -16,7 +16,11 @@ function faultyLines(text: string): number[] {
   host.readFile = (path) => (path === FILE ? text : fromDisk(path));
   program = ts.createProgram([FILE], { ...options, noEmit: true, incremental: false }, host, program);
   const source = program.getSourceFile(FILE)!;
-  return [...new Set(program.getSemanticDiagnostics(source).map(({ start }) => source.getLineAndCharacterOfPosition(start!).line))];
+  return [
+    ...new Set(
+      program.getSemanticDiagnostics(source).map(({ start }) => source.getLineAndCharacterOfPosition(start!).line),
+    ),
+  ];
 }
 
 it('a handler with a wrong signature does not compile, and a right one does', () => {

@@ -38,9 +38,19 @@ describe('extensions of transfers', () => {
     const accountId = decodeId('acct', account.id)!;
     expect(ProbeGate.asked).toEqual([
       {
-        operation: 'transfer', accountId, livemode: false, requestId: expect.any(String), dryRun: false,
+        operation: 'transfer',
+        accountId,
+        livemode: false,
+        requestId: expect.any(String),
+        dryRun: false,
         draft: {
-          amount: 100n, currency: 'NGN', walletId: wallet, recipient: other, network: null, reference: 'seen', metadata: { order: '7' },
+          amount: 100n,
+          currency: 'NGN',
+          walletId: wallet,
+          recipient: other,
+          network: null,
+          reference: 'seen',
+          metadata: { order: '7' },
           details: { to_account_id: accountId, narration: 'Float' },
         },
       },
@@ -60,20 +70,37 @@ describe('extensions of transfers', () => {
   });
 
   it.each<[string, typeof ProbeGate.answer]>([
-    ['fails', () => { throw new Error('on purpose'); }],
+    [
+      'fails',
+      () => {
+        throw new Error('on purpose');
+      },
+    ],
     ['is slow', () => new Promise(() => undefined)],
   ])('a gate that %s stays closed, and the observers of errors hear of it', async (_, answer) => {
     ProbeGate.answer = answer;
     const before = await duka.totals();
     const { status, body, headers } = await api.transfer(a, b, 100);
-    expect([status, body.code, body.retryable, headers.get('retry-after')]).toEqual([503, 'service_unavailable', true, '1']);
+    expect([status, body.code, body.retryable, headers.get('retry-after')]).toEqual([
+      503,
+      'service_unavailable',
+      true,
+      '1',
+    ]);
     expect(await duka.totals()).toEqual(before);
     await until(() => ProbeErrors.heard.length > 0);
-    expect(ProbeErrors.heard).toMatchObject([{ operation: 'transfer', draft: { amount: 100n }, error: { stage: 'extension', by: 'test.gate' } }]);
+    expect(ProbeErrors.heard).toMatchObject([
+      { operation: 'transfer', draft: { amount: 100n }, error: { stage: 'extension', by: 'test.gate' } },
+    ]);
   });
 
   it('what validation and the books refuse is not asked about', async () => {
-    const codes = await Promise.all([api.transfer(a, a, 1), api.transfer(a, b, 1_001), api.transfer(a, 'wal_nonsense', 1), api.transfer(a, b, 0)]);
+    const codes = await Promise.all([
+      api.transfer(a, a, 1),
+      api.transfer(a, b, 1_001),
+      api.transfer(a, 'wal_nonsense', 1),
+      api.transfer(a, b, 0),
+    ]);
     expect(codes.map(({ status }) => status)).toEqual([422, 402, 404, 400]);
     expect(ProbeGate.asked).toEqual([]);
     expect(ProbeErrors.heard).toEqual([]);
@@ -82,10 +109,15 @@ describe('extensions of transfers', () => {
   it('a replay asks nobody again, whatever they would say now', async () => {
     const first = await api.transfer(a, b, 100, { reference: 'again', key: 'again' });
     ProbeGate.answer = () => VETO;
-    const [byKey, byReference] = [await api.transfer(a, b, 100, { reference: 'again', key: 'again' }), await api.transfer(a, b, 100, { reference: 'again' })];
+    const [byKey, byReference] = [
+      await api.transfer(a, b, 100, { reference: 'again', key: 'again' }),
+      await api.transfer(a, b, 100, { reference: 'again' }),
+    ];
     expect([byKey.status, byReference.status]).toEqual([201, 200]);
     expect([byKey.body, byReference.body]).toEqual([first.body, first.body]);
-    expect((await api.transfer(a, b, 101, { reference: 'again', key: 'again' })).body.code).toBe('idempotency_key_reused');
+    expect((await api.transfer(a, b, 101, { reference: 'again', key: 'again' })).body.code).toBe(
+      'idempotency_key_reused',
+    );
     expect((await api.transfer(a, b, 101, { reference: 'again' })).body.code).toBe('duplicate_reference');
     expect(ProbeGate.asked).toHaveLength(1);
   });
@@ -127,8 +159,16 @@ describe('extensions of transfers', () => {
     expect((await api.transfer(a, b, 100)).status).toBe(500);
     broken.mockRestore();
     await until(() => ProbeErrors.heard.length > 0);
-    expect(ProbeErrors.heard).toMatchObject([{ operation: 'transfer', draft: { amount: 100n, currency: 'NGN' }, error: { stage: 'platform', code: 'internal_error' } }]);
-    expect(JSON.stringify(ProbeErrors.heard, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))).not.toContain('on purpose');
+    expect(ProbeErrors.heard).toMatchObject([
+      {
+        operation: 'transfer',
+        draft: { amount: 100n, currency: 'NGN' },
+        error: { stage: 'platform', code: 'internal_error' },
+      },
+    ]);
+    expect(
+      JSON.stringify(ProbeErrors.heard, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+    ).not.toContain('on purpose');
   });
 
   it('svc_currency_format makes every amount_display, until the service stops', async () => {

@@ -3,7 +3,15 @@ import { acquire, type Belongings } from './support/belongings';
 import { expectDocumented } from './support/contract';
 import { Duka } from './support/duka';
 import { anyRequest, type Pool, subjects } from './support/fuzz-requests';
-import { HOSTILE_BODIES, HOSTILE_HEADERS, HOSTILE_JSON, HOSTILE_METHODS, HOSTILE_PATHS, HOSTILE_QUERIES, HOSTILE_SEGMENTS } from './support/hostile';
+import {
+  HOSTILE_BODIES,
+  HOSTILE_HEADERS,
+  HOSTILE_JSON,
+  HOSTILE_METHODS,
+  HOSTILE_PATHS,
+  HOSTILE_QUERIES,
+  HOSTILE_SEGMENTS,
+} from './support/hostile';
 import { type RawRequest, sendRequest } from './support/raw-http';
 import { kindOf } from './support/routes';
 
@@ -35,10 +43,14 @@ async function flood(requests: readonly RawRequest[]): Promise<void> {
   const failures: string[] = [];
   const queue = requests.values();
   const sendNext = async (): Promise<void> => {
-    for (const request of queue) await send(request).catch((error: Error) => failures.push(`${error.message.slice(0, 600)}\n${describeRequest(request)}`));
+    for (const request of queue)
+      await send(request).catch((error: Error) =>
+        failures.push(`${error.message.slice(0, 600)}\n${describeRequest(request)}`),
+      );
   };
   await Promise.all(Array.from({ length: AT_ONCE }, sendNext));
-  if (failures.length > 0) throw new Error(`seed ${SEED}: ${failures.length} wrong answers, such as\n${failures.slice(0, 10).join('\n\n')}`);
+  if (failures.length > 0)
+    throw new Error(`seed ${SEED}: ${failures.length} wrong answers, such as\n${failures.slice(0, 10).join('\n\n')}`);
 }
 
 async function send(request: RawRequest): Promise<void> {
@@ -51,7 +63,10 @@ async function send(request: RawRequest): Promise<void> {
   // Documented, but nothing here is slow: worth a look.
   if (answer.status === 408) console.warn(`408: ${describeRequest(request)}`);
   expectDocumented(request.method, request.path, answer);
-  if (answer.status < 300) succeeded.add(`${request.method} ${request.path.split('?')[0]!.replace(/\/(?:\w+_[0-9a-z]{26}|key-[-\w]+|ref-[-\w]+)/, '/{}')}`);
+  if (answer.status < 300)
+    succeeded.add(
+      `${request.method} ${request.path.split('?')[0]!.replace(/\/(?:\w+_[0-9a-z]{26}|key-[-\w]+|ref-[-\w]+)/, '/{}')}`,
+    );
 }
 
 const describeRequest = ({ method, path, headers, body }: RawRequest): string =>
@@ -62,24 +77,68 @@ async function newPool(): Promise<Pool> {
   const [mine, theirs] = [await duka.account(), await duka.account()];
   const own = [await acquire(duka, mine.api), await acquire(duka, mine.api)];
   const empty: Belongings = { ...own[0]!, wal: await mine.api.wallet() };
-  const lists = ['/v4/cards', `/v4/cards/${own[0]!.crd}/transitions`, '/v4/customers', '/api/v1/payments', '/v4/wallets', '/v4/wallets/transfers', '/v4/transactions', '/v4/events', `/v4/wallets/${own[0]!.wal}/entries`];
-  const cursors = await Promise.all(lists.map(async (path) => (await mine.api.get(`${path}?limit=1`)).body.next_cursor as string));
+  const lists = [
+    '/v4/cards',
+    `/v4/cards/${own[0]!.crd}/transitions`,
+    '/v4/customers',
+    '/api/v1/payments',
+    '/v4/wallets',
+    '/v4/wallets/transfers',
+    '/v4/transactions',
+    '/v4/events',
+    `/v4/wallets/${own[0]!.wal}/entries`,
+  ];
+  const cursors = await Promise.all(
+    lists.map(async (path) => (await mine.api.get(`${path}?limit=1`)).body.next_cursor as string),
+  );
   return { key: mine.key, belongings: [...own, empty, await acquire(duka, theirs.api)], cursors };
 }
 
 it.each([
-  ['1e400', 'amount_out_of_range'], ['-1e400', 'amount_out_of_range'], ['9007199254740992', 'amount_out_of_range'], ['9007199254740993', 'amount_out_of_range'],
-  ['-0', 'amount_out_of_range'], ['0', 'amount_out_of_range'], ['-1', 'amount_out_of_range'], ['1.5', 'amount_not_integer'], ['1e-7', 'amount_not_integer'],
-  ['"100"', 'amount_not_integer'], ['true', 'amount_not_integer'], ['[1]', 'amount_not_integer'], ['{"valueOf":1}', 'amount_not_integer'],
-  ['null', 'validation_failed'], ['NaN', 'invalid_json'], ['Infinity', 'invalid_json'], ['01', 'invalid_json'], ['0x10', 'invalid_json'], ['1_000', 'invalid_json'],
-  ['1,"amount":1', 'invalid_json'], ['1,"\\u0061mount":2', 'invalid_json'], ['1,"__proto__":{"amount":2}', 'validation_failed'], ['1,"Amount":2', 'unknown_field'],
+  ['1e400', 'amount_out_of_range'],
+  ['-1e400', 'amount_out_of_range'],
+  ['9007199254740992', 'amount_out_of_range'],
+  ['9007199254740993', 'amount_out_of_range'],
+  ['-0', 'amount_out_of_range'],
+  ['0', 'amount_out_of_range'],
+  ['-1', 'amount_out_of_range'],
+  ['1.5', 'amount_not_integer'],
+  ['1e-7', 'amount_not_integer'],
+  ['"100"', 'amount_not_integer'],
+  ['true', 'amount_not_integer'],
+  ['[1]', 'amount_not_integer'],
+  ['{"valueOf":1}', 'amount_not_integer'],
+  ['null', 'validation_failed'],
+  ['NaN', 'invalid_json'],
+  ['Infinity', 'invalid_json'],
+  ['01', 'invalid_json'],
+  ['0x10', 'invalid_json'],
+  ['1_000', 'invalid_json'],
+  ['1,"amount":1', 'invalid_json'],
+  ['1,"\\u0061mount":2', 'invalid_json'],
+  ['1,"__proto__":{"amount":2}', 'validation_failed'],
+  ['1,"Amount":2', 'unknown_field'],
 ])('the amount %s is refused as %s and moves nothing', async (amount, code) => {
-  const { key, belongings: [own] } = await newPool();
+  const {
+    key,
+    belongings: [own],
+  } = await newPool();
   const before = await duka.totals();
   const about = `"from_wallet":"${own!.wal}","to_wallet":"${own!.wal}",`;
-  for (const [path, fields] of [[`/v4/sandbox/wallets/${own!.wal}/credit`, ''], ['/v4/wallets/transfer', about]] as const) {
-    const headers = [['Authorization', `Bearer ${key}`], ['Content-Type', 'application/json']] as const;
-    const { status, body } = await sendRequest(port, { method: 'POST', path, headers, body: `{${fields}"amount":${amount}}` });
+  for (const [path, fields] of [
+    [`/v4/sandbox/wallets/${own!.wal}/credit`, ''],
+    ['/v4/wallets/transfer', about],
+  ] as const) {
+    const headers = [
+      ['Authorization', `Bearer ${key}`],
+      ['Content-Type', 'application/json'],
+    ] as const;
+    const { status, body } = await sendRequest(port, {
+      method: 'POST',
+      path,
+      headers,
+      body: `{${fields}"amount":${amount}}`,
+    });
     expect([status, body.code]).toEqual([400, code]);
   }
   expect(await duka.totals()).toEqual(before);
@@ -87,13 +146,18 @@ it.each([
 
 describe('whatever is sent', () => {
   it('from the list of what has broken other services, is answered as documented', async () => {
-    const { key, belongings: [own] } = await newPool();
+    const {
+      key,
+      belongings: [own],
+    } = await newPool();
     await flood(handList(key, own!));
   }, 300_000);
 
   it('from generated requests, is answered as documented', async () => {
     for (let lot = 0; lot * LOT < GENERATED; lot++) {
-      await flood(fc.sample(anyRequest(await newPool()), { numRuns: Math.min(LOT, GENERATED - lot * LOT), seed: SEED + lot }));
+      await flood(
+        fc.sample(anyRequest(await newPool()), { numRuns: Math.min(LOT, GENERATED - lot * LOT), seed: SEED + lot }),
+      );
     }
     expect(succeeded.size).toBeGreaterThan(subjects.length / 2);
   }, 600_000);
@@ -109,27 +173,59 @@ function handList(key: string, own: Belongings): RawRequest[] {
   });
   const fields = addressed.flatMap(({ method, path, operation }) => {
     const example = operation.requestBody?.content['application/json']?.example as Record<string, unknown> | undefined;
-    return Object.keys(example ?? {}).map((field) => ({ method, path, example: { ...withOwn(example!, own), reference: undefined }, field }));
+    return Object.keys(example ?? {}).map((field) => ({
+      method,
+      path,
+      example: { ...withOwn(example!, own), reference: undefined },
+      field,
+    }));
   });
   return [
     ...HOSTILE_PATHS.map((path) => ({ method: 'GET', path, headers: [authorization] })),
     ...addressed.flatMap(({ path }) => HOSTILE_METHODS.map((method) => ({ method, path, headers: json }))),
-    ...addressed.flatMap(({ method, path }) => HOSTILE_HEADERS.map((headers) => ({ method, path, headers: [authorization, ...headers], body: method === 'GET' ? undefined : '{}' }))),
-    ...addressed.filter(({ method }) => method === 'GET').flatMap(({ method, path }) => HOSTILE_QUERIES.map((query) => ({ method, path: `${path}?${query}`, headers: json }))),
-    ...addressed.filter(({ method }) => method !== 'GET').flatMap(({ method, path }) => HOSTILE_BODIES.map((body) => ({ method, path, headers: json, body }))),
-    ...addressed.filter(({ template }) => template.includes('{')).flatMap(({ method, template }) =>
-      HOSTILE_SEGMENTS.map((segment) => ({ method, path: template.replace(/\{\w+\}/, () => segment), headers: json })),
+    ...addressed.flatMap(({ method, path }) =>
+      HOSTILE_HEADERS.map((headers) => ({
+        method,
+        path,
+        headers: [authorization, ...headers],
+        body: method === 'GET' ? undefined : '{}',
+      })),
     ),
+    ...addressed
+      .filter(({ method }) => method === 'GET')
+      .flatMap(({ method, path }) =>
+        HOSTILE_QUERIES.map((query) => ({ method, path: `${path}?${query}`, headers: json })),
+      ),
+    ...addressed
+      .filter(({ method }) => method !== 'GET')
+      .flatMap(({ method, path }) => HOSTILE_BODIES.map((body) => ({ method, path, headers: json, body }))),
+    ...addressed
+      .filter(({ template }) => template.includes('{'))
+      .flatMap(({ method, template }) =>
+        HOSTILE_SEGMENTS.map((segment) => ({
+          method,
+          path: template.replace(/\{\w+\}/, () => segment),
+          headers: json,
+        })),
+      ),
     ...fields.flatMap(({ method, path, example, field }) => {
-      const rest = Object.entries(example).filter(([name, value]) => name !== field && value !== undefined).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
-      return HOSTILE_JSON.map((text) => ({ method, path, headers: json, body: `{${[...rest, `${JSON.stringify(field)}:${text}`].join()}}` }));
+      const rest = Object.entries(example)
+        .filter(([name, value]) => name !== field && value !== undefined)
+        .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
+      return HOSTILE_JSON.map((text) => ({
+        method,
+        path,
+        headers: json,
+        body: `{${[...rest, `${JSON.stringify(field)}:${text}`].join()}}`,
+      }));
     }),
   ];
 }
 
 /** An example body about what exists. */
 function withOwn(example: Record<string, unknown>, own: Belongings): Record<string, unknown> {
-  const named = (value: unknown): unknown => own[/^([a-z]{3})_[0-9a-z]{26}$/.exec(String(value))?.[1] as keyof Belongings] ?? value;
+  const named = (value: unknown): unknown =>
+    own[/^([a-z]{3})_[0-9a-z]{26}$/.exec(String(value))?.[1] as keyof Belongings] ?? value;
   const cards = 'funding_wallet_id' in example ? { funding_wallet_id: own.usd } : {};
   return { ...Object.fromEntries(Object.entries(example).map(([name, value]) => [name, named(value)])), ...cards };
 }

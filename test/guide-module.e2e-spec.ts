@@ -27,7 +27,12 @@ class ExtendedModule {
 
 describe('the guide to modules', () => {
   /** Blocks of code under the names of their files. */
-  const shown = new Map([...guide.matchAll(/^`src\/extensions\/growth\/([^`]+)`\n\n```ts\n(.*?)^```$/gms)].map(([, file, code]) => [file!, code!]));
+  const shown = new Map(
+    [...guide.matchAll(/^`src\/extensions\/growth\/([^`]+)`\n\n```ts\n(.*?)^```$/gms)].map(([, file, code]) => [
+      file!,
+      code!,
+    ]),
+  );
 
   it('shows every file of the example, and no other', () => {
     expect(new Set(shown.keys())).toEqual(new Set(readdirSync(FOLDER)));
@@ -38,7 +43,9 @@ describe('the guide to modules', () => {
   });
 
   it('names files that exist', () => {
-    const named = [...guide.matchAll(/`((?:src|test|docs)\/[\w./-]+\.\w+)`/g)].map(([, file]) => file!).filter((file) => !file.includes('growth'));
+    const named = [...guide.matchAll(/`((?:src|test|docs)\/[\w./-]+\.\w+)`/g)]
+      .map(([, file]) => file!)
+      .filter((file) => !file.includes('growth'));
     expect(named.length).toBeGreaterThan(0);
     for (const file of named) expect(readFileSync(file, 'utf8').length).toBeGreaterThan(0);
   });
@@ -60,7 +67,13 @@ describe('the module of the guide', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    const settings = { DATABASE_URL: database.url, SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'), LOG_LEVEL: 'silent', RATE_LIMIT_TEST: 0, RATE_LIMIT_LIVE: 0 };
+    const settings = {
+      DATABASE_URL: database.url,
+      SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+      LOG_LEVEL: 'silent',
+      RATE_LIMIT_TEST: 0,
+      RATE_LIMIT_LIVE: 0,
+    };
     env = Object.assign(new Env(), settings, { SHUTDOWN_NOTICE_SECONDS: 0 });
     await migrate(async (dataSource) => (ran = (await dataSource.runMigrations()).map(({ name }) => name)));
     app = await createHttpApp(ExtendedModule.register(env), env);
@@ -73,22 +86,30 @@ describe('the module of the guide', () => {
 
   async function account(scopes: string[] | null = null) {
     const { id: accountId } = await app.get(AccountOpeningService).openAccount('Shop');
-    const { secret } = await app.get(ApiKeysService).create({ accountId, livemode: false, name: 'Test', scopes, allowedIps: null, expiresAt: null });
+    const { secret } = await app
+      .get(ApiKeysService)
+      .create({ accountId, livemode: false, name: 'Test', scopes, allowedIps: null, expiresAt: null });
     return (path: string, body?: object) => call(path, secret, body);
   }
 
   async function call(path: string, key: string, body?: object): Promise<{ status: number; body: any }> {
     const headers = { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) };
-    const response = await fetch((await app.getUrl()) + path, { method: body ? 'PUT' : 'GET', headers, body: body && JSON.stringify(body) });
+    const response = await fetch((await app.getUrl()) + path, {
+      method: body ? 'PUT' : 'GET',
+      headers,
+      body: body && JSON.stringify(body),
+    });
     return { status: response.status, body: await response.json() };
   }
 
   it('has its table made after those of the service', async () => {
     expect(ran).toEqual(['GrowthContacts1763500000001']);
-    const rights: { right: string }[] = await app.get(DataSource).query(
-      `SELECT "right" FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS "right" WHERE has_table_privilege($1, 'growth_contacts', "right")`,
-      [APPLICATION_ROLE],
-    );
+    const rights: { right: string }[] = await app
+      .get(DataSource)
+      .query(
+        `SELECT "right" FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS "right" WHERE has_table_privilege($1, 'growth_contacts', "right")`,
+        [APPLICATION_ROLE],
+      );
     expect(rights.map(({ right }) => right)).toEqual(['SELECT', 'INSERT', 'UPDATE']);
   });
 
@@ -98,12 +119,18 @@ describe('the module of the guide', () => {
     expect([saved.status, saved.body.code]).toEqual([400, 'invalid_phone_number']);
     for (const name of ['Ada', 'Ada B.']) {
       const { status, body } = await ask('/v4/contacts/+234 803 123 4567', { name });
-      expect([status, body]).toEqual([200, { object: 'contact', phone: '+2348031234567', name, livemode: false, updated_at: expect.any(String) }]);
+      expect([status, body]).toEqual([
+        200,
+        { object: 'contact', phone: '+2348031234567', name, livemode: false, updated_at: expect.any(String) },
+      ]);
     }
     await ask('/v4/contacts/+2348051234567', { name: 'Bola' });
     const first = (await ask('/v4/contacts?limit=1')).body;
     expect(first).toMatchObject({ object: 'list', data: [{ name: 'Ada B.' }], has_more: true });
-    expect((await ask(`/v4/contacts?limit=1&cursor=${first.next_cursor}`)).body).toMatchObject({ data: [{ name: 'Bola' }], has_more: false });
+    expect((await ask(`/v4/contacts?limit=1&cursor=${first.next_cursor}`)).body).toMatchObject({
+      data: [{ name: 'Bola' }],
+      has_more: false,
+    });
   });
 
   it('is as closed as every other', async () => {
@@ -113,12 +140,18 @@ describe('the module of the guide', () => {
     expect((await call('/v4/contacts', '')).status).toBe(401);
     expect((await reader('/v4/contacts')).status).toBe(200);
     expect((await reader('/v4/contacts/+2348031234567', { name: 'Ada' })).body.code).toBe('insufficient_scope');
-    expect((await ask('/v4/contacts/+2348031234567', { name: 'Ada', colour: 'red' })).body).toMatchObject({ code: 'unknown_field', param: '/colour' });
+    expect((await ask('/v4/contacts/+2348031234567', { name: 'Ada', colour: 'red' })).body).toMatchObject({
+      code: 'unknown_field',
+      param: '/colour',
+    });
   });
 
   it('stands in the OpenAPI document', () => {
     const { paths } = describeApi(app);
-    expect([paths['/v4/contacts']!.get!.operationId, paths['/v4/contacts/{phone}']!.put!.operationId]).toEqual(['list_contacts', 'save_contact']);
+    expect([paths['/v4/contacts']!.get!.operationId, paths['/v4/contacts/{phone}']!.put!.operationId]).toEqual([
+      'list_contacts',
+      'save_contact',
+    ]);
   });
 
   it('can be taken out again', async () => {

@@ -45,8 +45,10 @@ it('forgets keys after 30 days, however many, and references never', async () =>
 
 it('makes the partitions of this month and the next two', async () => {
   const partitions = async () =>
-    (await superuser.query(`SELECT inhparent::regclass::text || ' ' || right(inhrelid::regclass::text, 7) AS name FROM pg_inherits
-      WHERE inhparent::regclass::text IN (SELECT name FROM partitioned_tables) AND inhrelid::regclass::text NOT LIKE '%_pkey' ORDER BY 1`)).rows;
+    (
+      await superuser.query(`SELECT inhparent::regclass::text || ' ' || right(inhrelid::regclass::text, 7) AS name FROM pg_inherits
+      WHERE inhparent::regclass::text IN (SELECT name FROM partitioned_tables) AND inhrelid::regclass::text NOT LIKE '%_pkey' ORDER BY 1`)
+    ).rows;
   const before = await partitions();
   const { rows } = await superuser.query(`SELECT inhrelid::regclass::text AS name FROM pg_inherits
     WHERE inhparent::regclass::text IN (SELECT name FROM partitioned_tables)`);
@@ -58,18 +60,25 @@ it('makes the partitions of this month and the next two', async () => {
 });
 
 it('drops months of the request log that are older than three, and of nothing else', async () => {
-  const month = (ago: number) => `date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' - interval '${ago} months'`;
+  const month = (ago: number) =>
+    `date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' - interval '${ago} months'`;
   const old: string[] = [];
   for (const table of ['request_log', 'events']) {
     for (const ago of [3, 4, 12]) {
-      const { rows: [{ name, from, to }] } = await superuser.query(
-        `SELECT $1 || to_char((${month(ago)}) AT TIME ZONE 'UTC', '_YYYY_MM') AS name, uuid_v7_floor(${month(ago)}) AS from, uuid_v7_floor(${month(ago - 1)}) AS to`, [table]);
+      const {
+        rows: [{ name, from, to }],
+      } = await superuser.query(
+        `SELECT $1 || to_char((${month(ago)}) AT TIME ZONE 'UTC', '_YYYY_MM') AS name, uuid_v7_floor(${month(ago)}) AS from, uuid_v7_floor(${month(ago - 1)}) AS to`,
+        [table],
+      );
       await superuser.query(`CREATE TABLE ${name} PARTITION OF ${table} FOR VALUES FROM ('${from}') TO ('${to}')`);
       old.push(name);
     }
   }
   await new Partitions(dataSource, env).keep();
-  const { rows } = await superuser.query('SELECT relname FROM pg_class WHERE relname = ANY($1) ORDER BY relname', [old]);
+  const { rows } = await superuser.query('SELECT relname FROM pg_class WHERE relname = ANY($1) ORDER BY relname', [
+    old,
+  ]);
   expect(rows.map(({ relname }) => relname)).toEqual([...old.slice(3), old[0]!].toSorted((a, b) => (a < b ? -1 : 1)));
   await expect(dataSource.query('DROP TABLE request_log')).rejects.toThrow('must be owner');
 });
@@ -77,16 +86,23 @@ it('drops months of the request log that are older than three, and of nothing el
 describe('making partitions', () => {
   const NEXT = `to_char(now() AT TIME ZONE 'UTC' + interval '1 month', '_YYYY_MM')`;
   const lastMonths = async (): Promise<string[]> =>
-    (await superuser.query(`SELECT inhrelid::regclass::text AS name FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid JOIN partitioned_tables ON name = inhparent::regclass::text
-      WHERE c.relname = name || ${NEXT}`)).rows.map(({ name }) => name as string);
+    (
+      await superuser.query(`SELECT inhrelid::regclass::text AS name FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid JOIN partitioned_tables ON name = inhparent::regclass::text
+      WHERE c.relname = name || ${NEXT}`)
+    ).rows.map(({ name }) => name as string);
 
   it('waits for no open read, and nobody waits for it', async () => {
     for (const name of await lastMonths()) await superuser.query(`DROP TABLE ${name}`);
-    const [reader, maker] = [new Client({ connectionString: database.url }), new Client({ connectionString: database.url })];
+    const [reader, maker] = [
+      new Client({ connectionString: database.url }),
+      new Client({ connectionString: database.url }),
+    ];
     await Promise.all([reader.connect(), maker.connect()]);
     await reader.query('BEGIN; SELECT count(*) FROM ledger_entries; SELECT count(*) FROM events');
     await maker.query(`BEGIN; SET lock_timeout = '1s'; SELECT ensure_monthly_partitions(2)`);
-    const { rows } = await superuser.query(`SELECT relation::regclass::text FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND relation::regclass::text IN (SELECT name FROM partitioned_tables)`);
+    const { rows } = await superuser.query(
+      `SELECT relation::regclass::text FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND relation::regclass::text IN (SELECT name FROM partitioned_tables)`,
+    );
     expect(rows).toEqual([]);
     await superuser.query(`BEGIN; SET LOCAL lock_timeout = '1s'; INSERT INTO claims (account_id, livemode, kind, value, fingerprint, resource, resource_id)
       VALUES (gen_random_uuid(), false, 'key', 'x', '', 'trf', gen_random_uuid()); SELECT count(*) FROM ledger_entries; ROLLBACK`);
@@ -118,7 +134,12 @@ describe('making partitions', () => {
 });
 
 describe('statistics of partitioned tables', () => {
-  const parents = async () => (await superuser.query(`SELECT name, (SELECT count(*)::int FROM pg_stats WHERE tablename = name AND inherited) AS columns FROM partitioned_tables ORDER BY name`)).rows;
+  const parents = async () =>
+    (
+      await superuser.query(
+        `SELECT name, (SELECT count(*)::int FROM pg_stats WHERE tablename = name AND inherited) AS columns FROM partitioned_tables ORDER BY name`,
+      )
+    ).rows;
 
   it('are made for every parent that has rows, and a job says how old they are', async () => {
     await superuser.query(`
@@ -127,7 +148,9 @@ describe('statistics of partitioned tables', () => {
     expect((await parents()).every(({ columns }) => columns === 0)).toBe(true);
     await new Partitions(dataSource, env).analyze();
     expect((await parents()).filter(({ columns }) => columns > 0).map(({ name }) => name)).toContain('request_log');
-    const { rows } = await superuser.query(`SELECT count(*)::int AS missing FROM partitioned_tables JOIN pg_stat_user_tables ON relname = name WHERE last_analyze IS NULL`);
+    const { rows } = await superuser.query(
+      `SELECT count(*)::int AS missing FROM partitioned_tables JOIN pg_stat_user_tables ON relname = name WHERE last_analyze IS NULL`,
+    );
     expect(rows).toEqual([{ missing: 0 }]);
     const metric = await registry.getSingleMetricAsString('database_statistics_age_seconds');
     expect(metric).toMatch(/database_statistics_age_seconds\{table="ledger_entries"\} \d/);
@@ -137,10 +160,15 @@ describe('statistics of partitioned tables', () => {
     const holder = new Client({ connectionString: database.url });
     await holder.connect();
     await holder.query(`BEGIN; LOCK TABLE audit_log IN SHARE UPDATE EXCLUSIVE MODE`);
-    const { rows: [{ at }] } = await superuser.query('SELECT clock_timestamp() AS at');
+    const {
+      rows: [{ at }],
+    } = await superuser.query('SELECT clock_timestamp() AS at');
     await new Partitions(dataSource, env).analyze();
     await holder.end();
-    const { rows } = await superuser.query(`SELECT relname FROM pg_stat_user_tables JOIN partitioned_tables ON name = relname WHERE last_analyze < $1`, [at]);
+    const { rows } = await superuser.query(
+      `SELECT relname FROM pg_stat_user_tables JOIN partitioned_tables ON name = relname WHERE last_analyze < $1`,
+      [at],
+    );
     expect(rows).toEqual([{ relname: 'audit_log' }]);
   });
 });
@@ -151,9 +179,17 @@ it('the age of the oldest open transaction is known, whoever has it', async () =
   await other.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
   const oldest = async (): Promise<number> => {
     new Partitions(dataSource, env);
-    return Number(/^database_oldest_snapshot_seconds (.*)/m.exec(await registry.getSingleMetricAsString('database_oldest_snapshot_seconds'))![1]);
+    return Number(
+      /^database_oldest_snapshot_seconds (.*)/m.exec(
+        await registry.getSingleMetricAsString('database_oldest_snapshot_seconds'),
+      )![1],
+    );
   };
-  const { rows: [{ since }] } = await other.query('SELECT extract(epoch FROM clock_timestamp() - xact_start)::float8 AS since FROM pg_stat_activity WHERE pid = pg_backend_pid()');
+  const {
+    rows: [{ since }],
+  } = await other.query(
+    'SELECT extract(epoch FROM clock_timestamp() - xact_start)::float8 AS since FROM pg_stat_activity WHERE pid = pg_backend_pid()',
+  );
   expect(await oldest()).toBeGreaterThanOrEqual(since);
   await other.end();
 });

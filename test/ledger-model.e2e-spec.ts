@@ -21,7 +21,9 @@ interface Real {
 type Command = fc.AsyncCommand<Model, Real>;
 
 const command = (name: string, check: (m: Model) => boolean, run: (m: Model, r: Real) => Promise<void>): Command => ({
-  check, run, toString: () => name,
+  check,
+  run,
+  toString: () => name,
 });
 
 async function post({ shop }: Real, model: Model, path: string, body: object): Promise<Answer> {
@@ -32,92 +34,157 @@ async function post({ shop }: Real, model: Model, path: string, body: object): P
 }
 
 const create = () =>
-  command('create', (m) => m.wallets.length < 6, async (m, r) => {
-    const { body } = await post(r, m, '/v4/wallets', { currency: 'NGN' });
-    m.wallets.push({ id: body.id, available: 0, held: 0, status: 'active' });
-  });
+  command(
+    'create',
+    (m) => m.wallets.length < 6,
+    async (m, r) => {
+      const { body } = await post(r, m, '/v4/wallets', { currency: 'NGN' });
+      m.wallets.push({ id: body.id, available: 0, held: 0, status: 'active' });
+    },
+  );
 
 const credit = (at: number, amount: number) =>
-  command(`credit(${at}, ${amount})`, (m) => m.wallets.length > 0, async (m, r) => {
-    const wallet = m.wallets[at % m.wallets.length]!;
-    const { status } = await post(r, m, `/v4/sandbox/wallets/${wallet.id}/credit`, { amount });
-    expect(status).toBe(wallet.status === 'closed' ? 409 : 201);
-    if (status === 201) wallet.available += amount;
-  });
+  command(
+    `credit(${at}, ${amount})`,
+    (m) => m.wallets.length > 0,
+    async (m, r) => {
+      const wallet = m.wallets[at % m.wallets.length]!;
+      const { status } = await post(r, m, `/v4/sandbox/wallets/${wallet.id}/credit`, { amount });
+      expect(status).toBe(wallet.status === 'closed' ? 409 : 201);
+      if (status === 201) wallet.available += amount;
+    },
+  );
 
 const transfer = (x: number, y: number, amount: number) =>
-  command(`transfer(${x}, ${y}, ${amount})`, (m) => m.wallets.length > 1, async (m, r) => {
-    const [from, to] = [m.wallets[x % m.wallets.length]!, m.wallets[y % m.wallets.length]!];
-    const { status } = await post(r, m, '/v4/wallets/transfer', { from_wallet: from.id, to_wallet: to.id, amount });
-    if (from === to) return expect(status).toBe(422);
-    const isOpen = from.status === 'active' && to.status !== 'closed';
-    expect(status).toBe(!isOpen ? 409 : from.available < amount ? 402 : 201);
-    if (status !== 201) return;
-    from.available -= amount;
-    to.available += amount;
-  });
+  command(
+    `transfer(${x}, ${y}, ${amount})`,
+    (m) => m.wallets.length > 1,
+    async (m, r) => {
+      const [from, to] = [m.wallets[x % m.wallets.length]!, m.wallets[y % m.wallets.length]!];
+      const { status } = await post(r, m, '/v4/wallets/transfer', { from_wallet: from.id, to_wallet: to.id, amount });
+      if (from === to) return expect(status).toBe(422);
+      const isOpen = from.status === 'active' && to.status !== 'closed';
+      expect(status).toBe(!isOpen ? 409 : from.available < amount ? 402 : 201);
+      if (status !== 201) return;
+      from.available -= amount;
+      to.available += amount;
+    },
+  );
 
 /** Holds have no route of their own yet: their users come with purchases and cards. */
 async function postHold({ duka, shop }: Real, lines: Line[], step: HoldStep): Promise<boolean> {
-  const posting = { id: newId(), accountId: decodeId('acct', shop.id)!, livemode: false, lines, holds: [step], claim: null };
+  const posting = {
+    id: newId(),
+    accountId: decodeId('acct', shop.id)!,
+    livemode: false,
+    lines,
+    holds: [step],
+    claim: null,
+  };
   return (await duka.get<LedgerService>(LedgerService).post(posting)).status === 'posted';
 }
 
 const hold = (at: number, amount: number) =>
-  command(`hold(${at}, ${amount})`, (m) => m.wallets.length > 0, async (m, r) => {
-    const index = at % m.wallets.length;
-    const wallet = m.wallets[index]!;
-    const id = newId();
-    const done = await postHold(r, [], { kind: 'open', holdId: id, ledgerAccountId: decodeId('wal', wallet.id)!, amount: BigInt(amount), transactionId: null });
-    expect(done).toBe(wallet.status === 'active' && wallet.available >= amount);
-    if (!done) return;
-    wallet.available -= amount;
-    wallet.held += amount;
-    m.holds.push({ id, wallet: index, left: amount });
-  });
+  command(
+    `hold(${at}, ${amount})`,
+    (m) => m.wallets.length > 0,
+    async (m, r) => {
+      const index = at % m.wallets.length;
+      const wallet = m.wallets[index]!;
+      const id = newId();
+      const done = await postHold(r, [], {
+        kind: 'open',
+        holdId: id,
+        ledgerAccountId: decodeId('wal', wallet.id)!,
+        amount: BigInt(amount),
+        transactionId: null,
+      });
+      expect(done).toBe(wallet.status === 'active' && wallet.available >= amount);
+      if (!done) return;
+      wallet.available -= amount;
+      wallet.held += amount;
+      m.holds.push({ id, wallet: index, left: amount });
+    },
+  );
 
 const end = (kind: 'capture' | 'release', at: number, amount: number) =>
-  command(`${kind}(${at}, ${amount})`, (m) => m.holds.length > 0, async (m, r) => {
-    const held = m.holds[at % m.holds.length]!;
-    const wallet = m.wallets[held.wallet]!;
-    const fees = await r.duka.get<LedgerAccountsService>(LedgerAccountsService).platform('fees', 'NGN', false);
-    const lines: Line[] = kind === 'capture' ? [{ ledgerAccountId: fees, bucket: 'available', amount: BigInt(amount), transactionId: null }] : [];
-    const done = await postHold(r, lines, { kind, holdId: held.id, ledgerAccountId: decodeId('wal', wallet.id)!, amount: BigInt(amount), transactionId: null });
-    expect(done).toBe(held.left >= amount);
-    if (!done) return;
-    held.left -= amount;
-    wallet.held -= amount;
-    if (kind === 'release') wallet.available += amount;
-  });
+  command(
+    `${kind}(${at}, ${amount})`,
+    (m) => m.holds.length > 0,
+    async (m, r) => {
+      const held = m.holds[at % m.holds.length]!;
+      const wallet = m.wallets[held.wallet]!;
+      const fees = await r.duka.get<LedgerAccountsService>(LedgerAccountsService).platform('fees', 'NGN', false);
+      const lines: Line[] =
+        kind === 'capture'
+          ? [{ ledgerAccountId: fees, bucket: 'available', amount: BigInt(amount), transactionId: null }]
+          : [];
+      const done = await postHold(r, lines, {
+        kind,
+        holdId: held.id,
+        ledgerAccountId: decodeId('wal', wallet.id)!,
+        amount: BigInt(amount),
+        transactionId: null,
+      });
+      expect(done).toBe(held.left >= amount);
+      if (!done) return;
+      held.left -= amount;
+      wallet.held -= amount;
+      if (kind === 'release') wallet.available += amount;
+    },
+  );
 
 const setStatus = (at: number, verb: 'freeze' | 'unfreeze' | 'close') =>
-  command(`${verb}(${at})`, (m) => m.wallets.length > 0, async (m, r) => {
-    const wallet = m.wallets[at % m.wallets.length]!;
-    const to = { freeze: 'frozen', unfreeze: 'active', close: 'closed' } as const;
-    const legal = { active: ['frozen', 'closed'], frozen: ['active', 'closed'], closed: [] as string[] }[wallet.status].includes(to[verb]);
-    const { status } = await r.shop.api.post(`/v4/wallets/${wallet.id}/${verb}`);
-    const expected = legal && (verb !== 'close' || wallet.available + wallet.held === 0);
-    expect(status).toBe(expected ? 200 : 409);
-    if (expected) wallet.status = to[verb];
-  });
+  command(
+    `${verb}(${at})`,
+    (m) => m.wallets.length > 0,
+    async (m, r) => {
+      const wallet = m.wallets[at % m.wallets.length]!;
+      const to = { freeze: 'frozen', unfreeze: 'active', close: 'closed' } as const;
+      const legal = { active: ['frozen', 'closed'], frozen: ['active', 'closed'], closed: [] as string[] }[
+        wallet.status
+      ].includes(to[verb]);
+      const { status } = await r.shop.api.post(`/v4/wallets/${wallet.id}/${verb}`);
+      const expected = legal && (verb !== 'close' || wallet.available + wallet.held === 0);
+      expect(status).toBe(expected ? 200 : 409);
+      if (expected) wallet.status = to[verb];
+    },
+  );
 
 const retry = (at: number) =>
-  command(`retry(${at})`, (m) => m.sent.length > 0, async (m, r) => {
-    const { path, body, key, answer } = m.sent[at % m.sent.length]!;
-    const again = await r.shop.api.post(path, body, { key });
-    expect([again.status, again.headers.get('idempotent-replayed'), again.body.id]).toEqual([201, 'true', answer.body.id]);
-  });
+  command(
+    `retry(${at})`,
+    (m) => m.sent.length > 0,
+    async (m, r) => {
+      const { path, body, key, answer } = m.sent[at % m.sent.length]!;
+      const again = await r.shop.api.post(path, body, { key });
+      expect([again.status, again.headers.get('idempotent-replayed'), again.body.id]).toEqual([
+        201,
+        'true',
+        answer.body.id,
+      ]);
+    },
+  );
 
-const restart = () => command('restart', () => true, (_, r) => r.duka.restart());
+const restart = () =>
+  command(
+    'restart',
+    () => true,
+    (_, r) => r.duka.restart(),
+  );
 
 const verify = () =>
-  command('verify', () => true, async (m, r) => {
-    for (const { id, available, held, status } of m.wallets) {
-      const { body } = await r.shop.api.get(`/v4/wallets/${id}`);
-      expect(body).toMatchObject({ status, balance: { available, held, ledger: available + held } });
-    }
-    await r.duka.expectBooks();
-  });
+  command(
+    'verify',
+    () => true,
+    async (m, r) => {
+      for (const { id, available, held, status } of m.wallets) {
+        const { body } = await r.shop.api.get(`/v4/wallets/${id}`);
+        expect(body).toMatchObject({ status, balance: { available, held, ledger: available + held } });
+      }
+      await r.duka.expectBooks();
+    },
+  );
 
 const index = fc.nat(5);
 const amount = fc.integer({ min: 1, max: 60 });
@@ -129,7 +196,9 @@ const commands: fc.Arbitrary<Command>[] = [
   fc.tuple(index, amount).map((args) => hold(...args)),
   fc.tuple(index, amount).map((args) => end('capture', ...args)),
   fc.tuple(index, amount).map((args) => end('release', ...args)),
-  fc.tuple(index, fc.constantFrom('freeze' as const, 'unfreeze' as const, 'unfreeze' as const, 'close' as const)).map((args) => setStatus(...args)),
+  fc
+    .tuple(index, fc.constantFrom('freeze' as const, 'unfreeze' as const, 'unfreeze' as const, 'close' as const))
+    .map((args) => setStatus(...args)),
   index.map(retry),
   fc.constant(verify()),
 ];
@@ -142,11 +211,17 @@ describe('the service against a model of itself', () => {
   it('keeps the same balances through any sequence of commands', async () => {
     // Restarts are slow: some per run, not one in ten.
     const rare = fc.constant(restart());
-    const sequence = fc.commands([...commands, ...commands, ...commands, ...commands, rare], { maxCommands: 80, size: '+2' });
+    const sequence = fc.commands([...commands, ...commands, ...commands, ...commands, rare], {
+      maxCommands: 80,
+      size: '+2',
+    });
     await fc.assert(
       fc.asyncProperty(sequence, async (list) => {
         const shop = await duka.account();
-        await fc.asyncModelRun(() => ({ model: { wallets: [], holds: [], sent: [] } as Model, real: { duka, shop } }), list);
+        await fc.asyncModelRun(
+          () => ({ model: { wallets: [], holds: [], sent: [] } as Model, real: { duka, shop } }),
+          list,
+        );
         await duka.expectBooks();
       }),
       { numRuns: 25, endOnFailure: true },

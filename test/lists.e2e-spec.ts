@@ -25,7 +25,11 @@ describe('lists, statements and events', () => {
     const { created_at: at } = seen[3];
     const then = (await api.get(`/v4/wallets/${a}?at=${at}`)).body.balance;
     expect(seen.find((entry) => entry.created_at === at).balance_after).toBe(then.available);
-    expect((await api.get(`/v4/wallets/${a}?at=2020-01-01T00:00:00Z`)).body.balance).toEqual({ available: 0, held: 0, ledger: 0 });
+    expect((await api.get(`/v4/wallets/${a}?at=2020-01-01T00:00:00Z`)).body.balance).toEqual({
+      available: 0,
+      held: 0,
+      ledger: 0,
+    });
     const csv = await api.get(`/v4/wallets/${a}/entries?format=csv`);
     expect(csv.body.trim().split('\n')).toHaveLength(9);
   });
@@ -41,7 +45,9 @@ describe('lists, statements and events', () => {
     expect([...ids].sort().reverse()).toEqual(ids);
     const misused = await Promise.all([
       api.get(`/v4/transactions?wallet_id=${b}&limit=2&cursor=${first.next_cursor}`),
-      api.get(`/v4/transactions?wallet_id=${a}&cursor=${first.next_cursor.replace(/.$/, (c: string) => (c === 'A' ? 'B' : 'A'))}`),
+      api.get(
+        `/v4/transactions?wallet_id=${a}&cursor=${first.next_cursor.replace(/.$/, (c: string) => (c === 'A' ? 'B' : 'A'))}`,
+      ),
       other.get(`/v4/transactions?wallet_id=${a}&cursor=${first.next_cursor}`),
     ]);
     expect(misused.map(({ status, body }) => [status, body.code])).toEqual(Array(3).fill([400, 'invalid_cursor']));
@@ -70,9 +76,18 @@ describe('lists, statements and events', () => {
     await api.patch(`/v4/wallets/${a}`, { low_balance_threshold: 950 });
     const { body } = await transfer(a, b, 100, { key: 'story' });
     const { data } = (await api.get(`/v4/transactions/${body.transactions.debit}/timeline`)).body;
-    expect(data.map((item: { kind: string }) => item.kind)).toEqual(['transaction.created', 'ledger.entry', 'transaction.completed', 'event']);
+    expect(data.map((item: { kind: string }) => item.kind)).toEqual([
+      'transaction.created',
+      'ledger.entry',
+      'transaction.completed',
+      'event',
+    ]);
     const events = (await api.get('/v4/events?limit=3')).body.data;
-    expect(events.map((event: { type: string }) => event.type).sort()).toEqual(['transfer.successful', 'wallet.credited', 'wallet.low_balance']);
+    expect(events.map((event: { type: string }) => event.type).sort()).toEqual([
+      'transfer.successful',
+      'wallet.credited',
+      'wallet.low_balance',
+    ]);
     const sent = events.find((event: { type: string }) => event.type === 'transfer.successful');
     expect(sent).toMatchObject({ data: { object: body }, request: { idempotency_key: 'story' }, livemode: false });
     expect((await api.get(`/v4/events/${sent.id}`)).body).toEqual(sent);

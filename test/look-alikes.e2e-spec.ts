@@ -29,7 +29,8 @@ interface MoneyPost {
 }
 
 async function countOf(api: Api, type: string): Promise<number> {
-  return (await api.all(`/v4/transactions?type=${type}&limit=100`)).filter(({ status }) => status === 'successful').length;
+  return (await api.all(`/v4/transactions?type=${type}&limit=100`)).filter(({ status }) => status === 'successful')
+    .length;
 }
 
 async function shop(): Promise<{ api: Api; wallet: string }> {
@@ -42,12 +43,14 @@ async function shop(): Promise<{ api: Api; wallet: string }> {
 const MONEY_POSTS: Record<string, () => Promise<MoneyPost>> = {
   'POST /v4/airtime/purchase': async () => {
     const { api } = await shop();
-    const post = (to: Api, more = {}, key?: string) => to.post('/v4/airtime/purchase', { phone: PHONE, network: 'mtn', amount: 10_000, ...more }, { key });
+    const post = (to: Api, more = {}, key?: string) =>
+      to.post('/v4/airtime/purchase', { phone: PHONE, network: 'mtn', amount: 10_000, ...more }, { key });
     return { api, post, effects: () => countOf(api, 'airtime_purchase') };
   },
   'POST /v4/data/purchase': async () => {
     const { api } = await shop();
-    const post = (to: Api, more = {}, key?: string) => to.post('/v4/data/purchase', { phone: PHONE, plan_code: 'mtn-sme-1gb-1m', ...more }, { key });
+    const post = (to: Api, more = {}, key?: string) =>
+      to.post('/v4/data/purchase', { phone: PHONE, plan_code: 'mtn-sme-1gb-1m', ...more }, { key });
     return { api, post, effects: () => countOf(api, 'data_purchase') };
   },
   'POST /v4/bills/pay': async () => {
@@ -61,7 +64,8 @@ const MONEY_POSTS: Record<string, () => Promise<MoneyPost>> = {
   'POST /v4/wallets/transfer': async () => {
     const { api, wallet } = await shop();
     const other = await api.wallet();
-    const post = (to: Api, more = {}, key?: string) => to.post('/v4/wallets/transfer', { from_wallet: wallet, to_wallet: other, amount: 500, ...more }, { key });
+    const post = (to: Api, more = {}, key?: string) =>
+      to.post('/v4/wallets/transfer', { from_wallet: wallet, to_wallet: other, amount: 500, ...more }, { key });
     return { api, post, effects: () => countOf(api, 'transfer_out') };
   },
   'POST /v4/cards/issue': async () => {
@@ -73,13 +77,15 @@ const MONEY_POSTS: Record<string, () => Promise<MoneyPost>> = {
   'POST /v4/cards/:id/fund': async () => {
     const owner = await CardOwner.of(duka);
     const { id } = await owner.card();
-    const post = (to: Api, more = {}, key?: string) => to.post(`/v4/cards/${id}/fund`, { amount: 700, ...more }, { key });
+    const post = (to: Api, more = {}, key?: string) =>
+      to.post(`/v4/cards/${id}/fund`, { amount: 700, ...more }, { key });
     return { api: owner.api, post, effects: () => countOf(owner.api, 'card_funding') };
   },
   'POST /v4/cards/:id/withdraw': async () => {
     const owner = await CardOwner.of(duka);
     const { id } = await owner.card();
-    const post = (to: Api, more = {}, key?: string) => to.post(`/v4/cards/${id}/withdraw`, { amount: 700, ...more }, { key });
+    const post = (to: Api, more = {}, key?: string) =>
+      to.post(`/v4/cards/${id}/withdraw`, { amount: 700, ...more }, { key });
     return { api: owner.api, post, effects: () => countOf(owner.api, 'card_withdrawal') };
   },
 };
@@ -96,7 +102,9 @@ describe.each(Object.keys(MONEY_POSTS))('%s, sent without key and reference', (n
     const made = answers.filter(({ status }) => status === 201);
     const stopped = answers.filter(({ body }) => body.code === 'likely_duplicate');
     expect([made.length, stopped.length]).toEqual([1, 3]);
-    expect(stopped.map(({ status, body }) => [status, body.resource_id])).toEqual(stopped.map(() => [409, made[0]!.body.id]));
+    expect(stopped.map(({ status, body }) => [status, body.resource_id])).toEqual(
+      stopped.map(() => [409, made[0]!.body.id]),
+    );
     expect(await effects()).toBe(before + 1);
   });
 
@@ -106,7 +114,12 @@ describe.each(Object.keys(MONEY_POSTS))('%s, sent without key and reference', (n
     const first = await post(api);
     await advance(api, seconds);
     const second = await post(twin.api(api.secret));
-    expect([first.status, second.status, second.body.code, second.body.resource_id]).toEqual([201, 409, 'likely_duplicate', first.body.id]);
+    expect([first.status, second.status, second.body.code, second.body.resource_id]).toEqual([
+      201,
+      409,
+      'likely_duplicate',
+      first.body.id,
+    ]);
     expect(await effects()).toBe(before + 1);
   });
 
@@ -114,7 +127,11 @@ describe.each(Object.keys(MONEY_POSTS))('%s, sent without key and reference', (n
     const { api, post, effects } = await MONEY_POSTS[name]!();
     const before = await effects();
     expect((await post(api)).status).toBe(201);
-    const meant = [await post(api, { allow_duplicate: true }), await post(api, { reference: 'r-1' }), await post(api, {}, 'k-1')];
+    const meant = [
+      await post(api, { allow_duplicate: true }),
+      await post(api, { reference: 'r-1' }),
+      await post(api, {}, 'k-1'),
+    ];
     await advance(api, 121);
     const later = [await post(api), await post(api)];
     expect([...meant, ...later].map(({ status }) => status)).toEqual([201, 201, 201, 201, 409]);
@@ -124,7 +141,11 @@ describe.each(Object.keys(MONEY_POSTS))('%s, sent without key and reference', (n
   test('a dry run neither claims nor is stopped', async () => {
     const { api, post, effects } = await MONEY_POSTS[name]!();
     const before = await effects();
-    expect([await post(api, { dry_run: true }), await post(api), await post(api, { dry_run: true })].map(({ status }) => status)).toEqual([200, 201, 200]);
+    expect(
+      [await post(api, { dry_run: true }), await post(api), await post(api, { dry_run: true })].map(
+        ({ status }) => status,
+      ),
+    ).toEqual([200, 201, 200]);
     expect(await effects()).toBe(before + 1);
   });
 });
@@ -132,7 +153,10 @@ describe.each(Object.keys(MONEY_POSTS))('%s, sent without key and reference', (n
 describe('an account that demands keys', () => {
   const demand = async (api: Api, isRequired: boolean) => {
     const { body } = await api.get('/v4/account');
-    await duka.asOwner('UPDATE accounts SET require_idempotency_key = $2 WHERE id = $1', [decodeId('acct', body.id), isRequired]);
+    await duka.asOwner('UPDATE accounts SET require_idempotency_key = $2 WHERE id = $1', [
+      decodeId('acct', body.id),
+      isRequired,
+    ]);
     expect((await api.get('/v4/account')).body.require_idempotency_key).toBe(isRequired);
   };
 
@@ -141,43 +165,66 @@ describe('an account that demands keys', () => {
     const before = await effects();
     await demand(api, true);
     const refused = [await post(api), await post(api, { allow_duplicate: true })];
-    expect(refused.map(({ status, body }) => [status, body.code])).toEqual(Array(2).fill([400, 'idempotency_key_required']));
-    const heard = [await post(api, {}, 'k-1'), await post(api, { reference: 'r-1' }), await post(api, { dry_run: true })];
+    expect(refused.map(({ status, body }) => [status, body.code])).toEqual(
+      Array(2).fill([400, 'idempotency_key_required']),
+    );
+    const heard = [
+      await post(api, {}, 'k-1'),
+      await post(api, { reference: 'r-1' }),
+      await post(api, { dry_run: true }),
+    ];
     expect(heard.map(({ status }) => status)).toEqual([201, 201, 200]);
     expect(await effects()).toBe(before + 2);
   });
 
-  test('nor by POST /api/v1/payments; the operator\'s word counts on every process', async () => {
+  test("nor by POST /api/v1/payments; the operator's word counts on every process", async () => {
     const { api } = await duka.account();
     const ask = (to: Api, key?: string) => to.post('/api/v1/payments', { amount: 1_000, currency: 'NGN' }, { key });
     expect([await ask(api), await ask(api)].map(({ status }) => status)).toEqual([201, 201]);
     await demand(api, true);
     const elsewhere = twin.api(api.secret);
-    expect([(await ask(elsewhere)).body.code, (await ask(elsewhere, 'p-1')).status]).toEqual(['idempotency_key_required', 201]);
+    expect([(await ask(elsewhere)).body.code, (await ask(elsewhere, 'p-1')).status]).toEqual([
+      'idempotency_key_required',
+      201,
+    ]);
     await demand(api, false);
     while ((await ask(elsewhere)).status !== 201);
   });
 });
 
-describe('a purchase that came to nothing stands in nobody\'s way', () => {
+describe("a purchase that came to nothing stands in nobody's way", () => {
   test('one that failed', async () => {
     const { api } = await shop();
     const refused = { phone: '+2348000007102', network: 'mtn', amount: 10_000 };
-    const answers = [await api.post('/v4/airtime/purchase', refused), await twin.api(api.secret).post('/v4/airtime/purchase', refused)];
-    expect(answers.map(({ status, body }) => [status, body.status])).toEqual([[201, 'failed'], [201, 'failed']]);
+    const answers = [
+      await api.post('/v4/airtime/purchase', refused),
+      await twin.api(api.secret).post('/v4/airtime/purchase', refused),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.status])).toEqual([
+      [201, 'failed'],
+      [201, 'failed'],
+    ]);
   });
 
   test('one that was reversed', async () => {
     const { api } = await shop();
     const order = { phone: PHONE, network: 'mtn', amount: 10_000 };
     const { body } = await api.post('/v4/airtime/purchase', order);
-    expect((await api.post(`/v4/sandbox/transactions/${body.id}/settle`, { status: 'reversed' })).body.status).toBe('reversed');
+    expect((await api.post(`/v4/sandbox/transactions/${body.id}/settle`, { status: 'reversed' })).body.status).toBe(
+      'reversed',
+    );
     expect((await api.post('/v4/airtime/purchase', order)).status).toBe(201);
   });
 
   test('one that was cancelled while it waited for money', async () => {
     const { api } = await duka.account();
-    const order = { phone: PHONE, network: 'mtn', amount: 10_000, on_insufficient_funds: 'queue', deliver_by: new Date(Date.now() + 3_600_000).toISOString() };
+    const order = {
+      phone: PHONE,
+      network: 'mtn',
+      amount: 10_000,
+      on_insufficient_funds: 'queue',
+      deliver_by: new Date(Date.now() + 3_600_000).toISOString(),
+    };
     const { body: queued } = await api.post('/v4/airtime/purchase', order);
     const twice = await twin.api(api.secret).post('/v4/airtime/purchase', order);
     expect([twice.status, twice.body.code, twice.body.resource_id]).toEqual([409, 'likely_duplicate', queued.id]);

@@ -28,7 +28,8 @@ describe('a ledger that loses PostgreSQL', () => {
     await proxy.goAway();
   });
 
-  const pay = (amount: number, key: string = randomUUID()) => api.post('/v4/wallets/transfer', { from_wallet: from, to_wallet: to, amount }, { key });
+  const pay = (amount: number, key: string = randomUUID()) =>
+    api.post('/v4/wallets/transfer', { from_wallet: from, to_wallet: to, amount }, { key });
   const received = async () => (await api.balance(to)).available;
 
   describe.each<LostCommit>(['never arrives', 'arrives late', 'is not answered'])('over a COMMIT that %s', (how) => {
@@ -96,13 +97,15 @@ describe('a ledger that loses PostgreSQL', () => {
     usable.ttl = 60_000;
     await pay(1);
     await proxy.goAway();
-    const waits = await Promise.all(Array.from({ length: 5 }, async (_, i) => {
-      await sleep(i * 60);
-      const since = performance.now();
-      const { status, body, headers } = await pay(1, `late-${i}`);
-      expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'service_unavailable', '1']);
-      return performance.now() - since;
-    }));
+    const waits = await Promise.all(
+      Array.from({ length: 5 }, async (_, i) => {
+        await sleep(i * 60);
+        const since = performance.now();
+        const { status, body, headers } = await pay(1, `late-${i}`);
+        expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'service_unavailable', '1']);
+        return performance.now() - since;
+      }),
+    );
     await proxy.comeBack();
     expect(Math.max(...waits)).toBeLessThan(1.6 * patienceMs);
     expect((await pay(1, 'late-0')).status).toBe(201);

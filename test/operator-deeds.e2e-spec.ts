@@ -27,38 +27,79 @@ const deposit = (by: string[], reference: string, amount: string, wallet = accou
 
 describe('a deposit of live money', () => {
   it('is ordered by an operator, with a reason', () => {
-    expect(deposit([], 'a-1', '5')).toMatchObject({ status: 1, json: { error: { code: 'validation_failed', param: '/reason' } } });
-    expect(deposit(ada.slice(0, 2), 'a-1', '5')).toMatchObject({ status: 1, json: { error: { code: 'validation_failed', param: '/reason' } } });
+    expect(deposit([], 'a-1', '5')).toMatchObject({
+      status: 1,
+      json: { error: { code: 'validation_failed', param: '/reason' } },
+    });
+    expect(deposit(ada.slice(0, 2), 'a-1', '5')).toMatchObject({
+      status: 1,
+      json: { error: { code: 'validation_failed', param: '/reason' } },
+    });
     for (const by of [owner, ['--person', 'nobody', '--reason', 'x']]) {
-      expect(deposit(by, 'a-1', '5')).toMatchObject({ status: 1, json: { error: { code: 'not_found', param: '/person' } } });
+      expect(deposit(by, 'a-1', '5')).toMatchObject({
+        status: 1,
+        json: { error: { code: 'not_found', param: '/person' } },
+      });
     }
   });
 
   it('up to the threshold takes one person; repeated it writes no second entry', async () => {
-    expect(deposit(['--person', ' ADA@example.com', '--reason', 'statement'], 'a-2', '5000000')).toMatchObject({ status: 0, json: { settled: true, replayed: false } });
+    expect(deposit(['--person', ' ADA@example.com', '--reason', 'statement'], 'a-2', '5000000')).toMatchObject({
+      status: 0,
+      json: { settled: true, replayed: false },
+    });
     const before = await line.audited();
-    expect(before.at(-1)).toMatchObject({ action: 'wallet.deposited', actor: 'operator ada@example.com', userId: expect.any(String), detail: { reason: 'statement', reference: 'a-2' } });
+    expect(before.at(-1)).toMatchObject({
+      action: 'wallet.deposited',
+      actor: 'operator ada@example.com',
+      userId: expect.any(String),
+      detail: { reason: 'statement', reference: 'a-2' },
+    });
     expect(deposit(bola, 'a-2', '5000000')).toMatchObject({ status: 0, json: { settled: true, replayed: true } });
     expect(await line.audited()).toEqual(before);
   });
 
   it('above it takes two log-ins that order the same', async () => {
     const { available } = deposit(ada, 'a-2', '5000000').json;
-    expect(deposit(ada, 'big', ABOVE)).toMatchObject({ status: 3, json: { settled: false, transaction_id: null, available } });
-    expect(deposit(ada, 'big', ABOVE)).toMatchObject({ status: 1, json: { error: { code: 'invalid_state_transition', detail: expect.stringContaining('ada@example.com') } } });
+    expect(deposit(ada, 'big', ABOVE)).toMatchObject({
+      status: 3,
+      json: { settled: false, transaction_id: null, available },
+    });
+    expect(deposit(ada, 'big', ABOVE)).toMatchObject({
+      status: 1,
+      json: { error: { code: 'invalid_state_transition', detail: expect.stringContaining('ada@example.com') } },
+    });
     // Another amount or reference is another deposit, and its order leaves this one as it is.
     expect(deposit(bola, 'big', '5000002')).toMatchObject({ status: 3 });
     expect(deposit(ada, 'other', ABOVE)).toMatchObject({ status: 3 });
     const done = deposit(bola, 'big', ABOVE);
-    expect(done).toMatchObject({ status: 0, json: { settled: true, replayed: false, available: available + 5_000_001 } });
-    const entries = (await line.audited()).filter(({ detail }) => detail.reference === 'big' && detail.amount === 5_000_001);
+    expect(done).toMatchObject({
+      status: 0,
+      json: { settled: true, replayed: false, available: available + 5_000_001 },
+    });
+    const entries = (await line.audited()).filter(
+      ({ detail }) => detail.reference === 'big' && detail.amount === 5_000_001,
+    );
     expect(entries.map(({ action, actor, target }) => [action, actor, target])).toEqual([
-      ['wallet.deposit_ordered', 'operator ada@example.com', account.live_wallet], ['wallet.deposited', 'operator bola@example.com', done.json.transaction_id],
+      ['wallet.deposit_ordered', 'operator ada@example.com', account.live_wallet],
+      ['wallet.deposited', 'operator bola@example.com', done.json.transaction_id],
     ]);
-    for (const by of [ada, bola]) expect(deposit(by, 'big', ABOVE)).toMatchObject({ status: 0, json: { replayed: true, transaction_id: done.json.transaction_id } });
-    expect(deposit(ada, 'big', '5000002')).toMatchObject({ status: 1, json: { error: { code: 'duplicate_reference' } } });
-    expect(await line.query(`SELECT person, resource FROM review_verdicts v WHERE resource_id = (SELECT resource_id FROM review_verdicts WHERE note LIKE 'big:%' ORDER BY id LIMIT 1) ORDER BY id`)).toEqual([
-      { person: 'ada@example.com', resource: 'wal' }, { person: 'bola@example.com', resource: 'wal' },
+    for (const by of [ada, bola])
+      expect(deposit(by, 'big', ABOVE)).toMatchObject({
+        status: 0,
+        json: { replayed: true, transaction_id: done.json.transaction_id },
+      });
+    expect(deposit(ada, 'big', '5000002')).toMatchObject({
+      status: 1,
+      json: { error: { code: 'duplicate_reference' } },
+    });
+    expect(
+      await line.query(
+        `SELECT person, resource FROM review_verdicts v WHERE resource_id = (SELECT resource_id FROM review_verdicts WHERE note LIKE 'big:%' ORDER BY id LIMIT 1) ORDER BY id`,
+      ),
+    ).toEqual([
+      { person: 'ada@example.com', resource: 'wal' },
+      { person: 'bola@example.com', resource: 'wal' },
     ]);
     await expectBooksToBalance(line.url);
   });
@@ -71,12 +112,24 @@ describe('a deposit of live money', () => {
 describe('operators', () => {
   it('are made by operators, but for the first', async () => {
     const other = await CommandLine.start();
-    const [first] = await Promise.all([other.person('first@example.com', false), other.person('second@example.com', false)]);
+    const [first] = await Promise.all([
+      other.person('first@example.com', false),
+      other.person('second@example.com', false),
+    ]);
     const { duka } = other;
-    expect(duka('user:operator', '--email', 'first@example.com')).toMatchObject({ status: 0, json: { operator: true } });
+    expect(duka('user:operator', '--email', 'first@example.com')).toMatchObject({
+      status: 0,
+      json: { operator: true },
+    });
     const second = ['user:operator', '--email', 'second@example.com'];
-    expect(duka(...second)).toMatchObject({ status: 1, json: { error: { code: 'validation_failed', param: '/reason' } } });
-    expect(duka(...second, '--person', 'second@example.com', '--reason', 'me')).toMatchObject({ status: 1, json: { error: { code: 'not_found', param: '/person' } } });
+    expect(duka(...second)).toMatchObject({
+      status: 1,
+      json: { error: { code: 'validation_failed', param: '/reason' } },
+    });
+    expect(duka(...second, '--person', 'second@example.com', '--reason', 'me')).toMatchObject({
+      status: 1,
+      json: { error: { code: 'not_found', param: '/person' } },
+    });
     expect(duka(...second, ...first)).toMatchObject({ status: 0, json: { operator: true } });
     await other.drop();
   });
@@ -88,9 +141,18 @@ describe('operators', () => {
     const order = [command, '--account', account.id];
     expect(line.duka(...order)).toMatchObject({ status: 1, json: { error: { param: '/reason' } } });
     expect(line.duka(...order, ...owner)).toMatchObject({ status: 1, json: { error: { param: '/person' } } });
-    expect(await line.query('SELECT 1 FROM accounts WHERE live_enabled AND $1 = 1 OR require_idempotency_key AND $1 = 2', [command === 'account:enable-live' ? 1 : 2])).toEqual([]);
+    expect(
+      await line.query('SELECT 1 FROM accounts WHERE live_enabled AND $1 = 1 OR require_idempotency_key AND $1 = 2', [
+        command === 'account:enable-live' ? 1 : 2,
+      ]),
+    ).toEqual([]);
     expect(line.duka(...order, ...bola)).toMatchObject({ status: 0 });
-    expect((await line.audited()).at(-1)).toMatchObject({ action, actor: 'operator bola@example.com', target: account.id, detail: { reason: 'bank statement 7', ...detail } });
+    expect((await line.audited()).at(-1)).toMatchObject({
+      action,
+      actor: 'operator bola@example.com',
+      target: account.id,
+      detail: { reason: 'bank statement 7', ...detail },
+    });
   });
 });
 
@@ -111,30 +173,95 @@ describe('what operators decide in an account', () => {
     const payer = await Payer.of(duka);
     const { id } = await payer.asked();
     await payer.complete(id, 'underpaid');
-    const resolved = there.duka('payment:resolve', '--account', payer.account.id, '--payment', id, '--mode', 'test', '--outcome', 'accept_received', '--person', 'ada@example.com', '--note', 'statement');
+    const resolved = there.duka(
+      'payment:resolve',
+      '--account',
+      payer.account.id,
+      '--payment',
+      id,
+      '--mode',
+      'test',
+      '--outcome',
+      'accept_received',
+      '--person',
+      'ada@example.com',
+      '--note',
+      'statement',
+    );
     expect(resolved).toMatchObject({ status: 0, json: { settled: true } });
-    expect(await entryOf(id)).toMatchObject([{ action: 'payment.reviewed', actor: 'operator ada@example.com', detail: { reason: 'statement', outcome: 'accept_received', settled: true } }]);
+    expect(await entryOf(id)).toMatchObject([
+      {
+        action: 'payment.reviewed',
+        actor: 'operator ada@example.com',
+        detail: { reason: 'statement', outcome: 'accept_received', settled: true },
+      },
+    ]);
 
     const shopper = await Shopper.in(duka);
     const { body } = await shopper.steer('outcome=timeout; then=never');
-    const purchase = ['purchase:resolve', '--account', shopper.account.id, '--transaction', body.id, '--mode', 'test', '--outcome', 'not_delivered', '--note', 'ticket 7'];
-    expect(there.duka(...purchase, '--person', 'owner@example.com')).toMatchObject({ status: 1, json: { error: { code: 'not_found' } } });
-    expect(there.duka(...purchase, '--person', 'ada@example.com')).toMatchObject({ status: 0, json: { settled: true } });
-    expect(await entryOf(body.id)).toMatchObject([{ action: 'purchase.reviewed', actor: 'operator ada@example.com', detail: { reason: 'ticket 7', settled: true } }]);
-    const asked = ['purchase:resolve', '--account', shopper.account.id, '--transaction', body.id, '--mode', 'test', '--outcome', 'unchanged', '--note', 'ticket 8', '--person', 'ada@example.com'];
+    const purchase = [
+      'purchase:resolve',
+      '--account',
+      shopper.account.id,
+      '--transaction',
+      body.id,
+      '--mode',
+      'test',
+      '--outcome',
+      'not_delivered',
+      '--note',
+      'ticket 7',
+    ];
+    expect(there.duka(...purchase, '--person', 'owner@example.com')).toMatchObject({
+      status: 1,
+      json: { error: { code: 'not_found' } },
+    });
+    expect(there.duka(...purchase, '--person', 'ada@example.com')).toMatchObject({
+      status: 0,
+      json: { settled: true },
+    });
+    expect(await entryOf(body.id)).toMatchObject([
+      { action: 'purchase.reviewed', actor: 'operator ada@example.com', detail: { reason: 'ticket 7', settled: true } },
+    ]);
+    const asked = [
+      'purchase:resolve',
+      '--account',
+      shopper.account.id,
+      '--transaction',
+      body.id,
+      '--mode',
+      'test',
+      '--outcome',
+      'unchanged',
+      '--note',
+      'ticket 8',
+      '--person',
+      'ada@example.com',
+    ];
     expect(there.duka(...asked)).toMatchObject({ status: 1, json: { error: { code: 'invalid_state_transition' } } });
-    await there.query(`WITH p AS (UPDATE purchases SET review = 'x' WHERE id = $1) UPDATE transactions SET needs_review = true WHERE id = $1`, [decodeId('txn', body.id)]);
+    await there.query(
+      `WITH p AS (UPDATE purchases SET review = 'x' WHERE id = $1) UPDATE transactions SET needs_review = true WHERE id = $1`,
+      [decodeId('txn', body.id)],
+    );
     expect(there.duka(...asked)).toMatchObject({ status: 0, json: { settled: true, status: 'failed' } });
-    expect((await entryOf(body.id)).at(-1)).toMatchObject({ action: 'purchase.reviewed', detail: { reason: 'ticket 8', outcome: 'unchanged', settled: true } });
+    expect((await entryOf(body.id)).at(-1)).toMatchObject({
+      action: 'purchase.reviewed',
+      detail: { reason: 'ticket 8', outcome: 'unchanged', settled: true },
+    });
   });
 
   it('about a card, too', async () => {
     const owns = await CardOwner.of(duka);
     const { id } = await owns.card();
     const block = ['card:block', '--card', id, '--reason', 'fraud', '--person'];
-    expect(there.duka(...block, 'owner@example.com')).toMatchObject({ status: 1, json: { error: { code: 'not_found' } } });
+    expect(there.duka(...block, 'owner@example.com')).toMatchObject({
+      status: 1,
+      json: { error: { code: 'not_found' } },
+    });
     expect(there.duka(...block, 'Ada@example.com')).toMatchObject({ status: 0, json: { status: 'blocked' } });
     expect(there.duka(...block, 'ada@example.com').status).toBe(1);
-    expect(await entryOf(id)).toMatchObject([{ action: 'card.blocked', actor: 'operator ada@example.com', detail: { reason: 'fraud' } }]);
+    expect(await entryOf(id)).toMatchObject([
+      { action: 'card.blocked', actor: 'operator ada@example.com', detail: { reason: 'fraud' } },
+    ]);
   });
 });

@@ -28,7 +28,8 @@ const AT_ONCE = 25;
 async function flood(make: (i: number) => Promise<Response>): Promise<Record<number, number>> {
   const statuses: Record<number, number> = {};
   for (let sent = 0; sent < CALLBACKS; sent += AT_ONCE) {
-    for (const { status } of await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => make(sent + i)))) statuses[status] = (statuses[status] ?? 0) + 1;
+    for (const { status } of await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => make(sent + i))))
+      statuses[status] = (statuses[status] ?? 0) + 1;
   }
   return statuses;
 }
@@ -78,7 +79,9 @@ describe('a callback', () => {
 
   it('of a gateway that is away is kept, and the sweeper asks until there is an answer', async () => {
     await payer.decide(payment.id, 'successful');
-    const away = payer.answering(() => { throw new Error('away'); });
+    const away = payer.answering(() => {
+      throw new Error('away');
+    });
     expect((await payer.call(payer.signed(payment.id))).status).toBe(200);
     expect(await state()).toEqual(['pending', 0]);
     away.mockRestore();
@@ -90,7 +93,12 @@ describe('a callback', () => {
     await payer.decide(payment.id, 'successful');
     payer.answering(() => new Promise(() => undefined));
     void payer.call(payer.signed(payment.id)).catch(() => undefined);
-    const stored = async () => (await duka.get<DataSource>(DataSource).query('SELECT count(*)::int AS n FROM payment_callbacks WHERE payment_id = $1', [payer.keyOf(payment.id).id]))[0].n;
+    const stored = async () =>
+      (
+        await duka
+          .get<DataSource>(DataSource)
+          .query('SELECT count(*)::int AS n FROM payment_callbacks WHERE payment_id = $1', [payer.keyOf(payment.id).id])
+      )[0].n;
     while ((await stored()) === 0) await new Promise(setImmediate);
     jest.restoreAllMocks();
     await duka.get<PaymentsSweeper>(PaymentsSweeper).sweep();
@@ -101,7 +109,10 @@ describe('a callback', () => {
     const other = await Payer.of(duka);
     const strange = { ...payer.signed(payment.id) };
     expect((await payer.call(payer.bank.callback('sandbox_card', 'nothing', 'successful'))).status).toBe(200);
-    expect((await payer.call(payer.signed(payment.id, 'successful', 'sandbox_bank_transfer'), 'sandbox_bank_transfer')).status).toBe(200);
+    expect(
+      (await payer.call(payer.signed(payment.id, 'successful', 'sandbox_bank_transfer'), 'sandbox_bank_transfer'))
+        .status,
+    ).toBe(200);
     expect((await payer.call(strange, 'nobody')).status).toBe(404);
     expect([await state(), await other.balance()]).toEqual([['pending', 0], 0]);
   });
@@ -129,13 +140,16 @@ describe('a callback', () => {
     expect(await state()).toEqual(['pending', 0]);
   });
 
-  it.each(['failed', 'underpaid'])('after which the gateway says %s of what was paid waits for a person; the credit stays', async (outcome) => {
-    await payer.complete(payment.id, 'successful');
-    await payer.decide(payment.id, outcome);
-    await payer.call(payer.signed(payment.id, outcome));
-    expect(await payer.get(payment.id)).toMatchObject({ status: 'successful', needs_review: true });
-    expect(await payer.balance()).toBe(NET);
-  });
+  it.each(['failed', 'underpaid'])(
+    'after which the gateway says %s of what was paid waits for a person; the credit stays',
+    async (outcome) => {
+      await payer.complete(payment.id, 'successful');
+      await payer.decide(payment.id, outcome);
+      await payer.call(payer.signed(payment.id, outcome));
+      expect(await payer.get(payment.id)).toMatchObject({ status: 'successful', needs_review: true });
+      expect(await payer.balance()).toBe(NET);
+    },
+  );
 
   it('after which the gateway has the money twice waits for a person', async () => {
     await payer.complete(payment.id, 'successful');
@@ -147,12 +161,23 @@ describe('a callback', () => {
 
 describe('a person', () => {
   const resolve = (outcome: any, person = 'ada', id = payment.id) =>
-    duka.get<PaymentReviewService>(PaymentReviewService).resolve(payer.keyOf(id), { outcome, person: reviewer(person), note: 'statement of today' });
+    duka
+      .get<PaymentReviewService>(PaymentReviewService)
+      .resolve(payer.keyOf(id), { outcome, person: reviewer(person), note: 'statement of today' });
 
-  it.each([['accept_requested', 'successful', NET], ['failed', 'failed', 0]])('decides %s: it is %s', async (outcome, status, balance) => {
+  it.each([
+    ['accept_requested', 'successful', NET],
+    ['failed', 'failed', 0],
+  ])('decides %s: it is %s', async (outcome, status, balance) => {
     await payer.complete(payment.id, 'underpaid');
     const listed = await duka.get<PaymentReviewService>(PaymentReviewService).list(100);
-    expect(listed).toContainEqual(expect.objectContaining({ id: payer.keyOf(payment.id).id, reason: expect.stringContaining('99999'), amountReceived: '99999' }));
+    expect(listed).toContainEqual(
+      expect.objectContaining({
+        id: payer.keyOf(payment.id).id,
+        reason: expect.stringContaining('99999'),
+        amountReceived: '99999',
+      }),
+    );
     expect(await resolve(outcome)).toMatchObject({ isSettled: true });
     expect(await state()).toEqual([status, balance]);
     expect((await payer.get(payment.id)).needs_review).toBe(false);
@@ -185,6 +210,9 @@ describe('a person', () => {
     await payer.complete(large.id, 'underpaid');
     expect(await resolve('accept_requested', 'ada', large.id)).toMatchObject({ isSettled: false });
     await expect(resolve('accept_requested', 'ada', large.id)).rejects.toThrow('has decided');
-    expect(await resolve('accept_requested', 'bola', large.id)).toMatchObject({ isSettled: true, payment: { status: 'successful' } });
+    expect(await resolve('accept_requested', 'bola', large.id)).toMatchObject({
+      isSettled: true,
+      payment: { status: 'successful' },
+    });
   });
 });

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Filter, OnHook } from '../src/core/extension/decorators';
-import type { AfterPayment, BeforePayment, GatewayChoice, GatewayContext, OnErrorContext, Verdict } from '../src/core/extension/points';
+import type {
+  AfterPayment,
+  BeforePayment,
+  GatewayChoice,
+  GatewayContext,
+  OnErrorContext,
+  Verdict,
+} from '../src/core/extension/points';
 import type { Money } from '../src/core/money/money';
 import { decodeId } from '../src/core/http/ids';
 import { Duka } from './support/duka';
@@ -63,7 +70,18 @@ it('a gate sees the payment, and its veto stops it without a trace', async () =>
   const before = await duka.totals();
   const { status, body } = await payer.create({ reference: 'vetoed', metadata: { a: 'b' } }, 'vetoed');
   expect([status, body.code, body.detail]).toEqual([422, 'blocked_by_hook', 'Slow down. (test.gate: too_fast)']);
-  expect(asked[0]).toMatchObject({ operation: 'payment', livemode: false, dryRun: false, draft: { amount: 100_000n, currency: 'NGN', walletId: decodeId('wal', payer.wallet), reference: 'vetoed', metadata: { a: 'b' } } });
+  expect(asked[0]).toMatchObject({
+    operation: 'payment',
+    livemode: false,
+    dryRun: false,
+    draft: {
+      amount: 100_000n,
+      currency: 'NGN',
+      walletId: decodeId('wal', payer.wallet),
+      reference: 'vetoed',
+      metadata: { a: 'b' },
+    },
+  });
   expect(await duka.totals()).toEqual(before);
   verdict = undefined;
   expect((await payer.create({ reference: 'vetoed', metadata: { a: 'b' } }, 'vetoed')).status).toBe(201);
@@ -82,7 +100,18 @@ it('a replay asks nobody; a dry run asks and says so', async () => {
 it('a filter sets the fee that is kept, and is named', async () => {
   fee = ({ currency }) => ({ amount: 250n, currency });
   const payment = await payer.asked();
-  expect([payment.fee, payment.details.breakdown]).toEqual([250, [{ kind: 'fee', amount: 1_500, by: 'fee_table' }, expect.objectContaining({ kind: 'fee_filter', by: 'test.fee', before: expect.anything(), after: expect.anything() })]]);
+  expect([payment.fee, payment.details.breakdown]).toEqual([
+    250,
+    [
+      { kind: 'fee', amount: 1_500, by: 'fee_table' },
+      expect.objectContaining({
+        kind: 'fee_filter',
+        by: 'test.fee',
+        before: expect.anything(),
+        after: expect.anything(),
+      }),
+    ],
+  ]);
   fee = (listed) => listed;
   await payer.complete(payment.id, 'successful');
   expect(await payer.balance()).toBe(99_750);
@@ -96,7 +125,8 @@ it('a fee that leaves nothing is refused', async () => {
 it('a filter reorders, removes and sets options of gateways; what is left can be chosen', async () => {
   choose = (list) => list.toReversed();
   expect((await payer.asked()).available_gateways).toEqual(['sandbox_bank_transfer', 'sandbox_card']);
-  choose = (list) => list.filter(({ name }) => name === 'sandbox_card').map((one) => ({ ...one, options: { theme: 'dark' } }));
+  choose = (list) =>
+    list.filter(({ name }) => name === 'sandbox_card').map((one) => ({ ...one, options: { theme: 'dark' } }));
   const payment = await payer.asked();
   expect([payment.available_gateways, payment.gateway]).toEqual([['sandbox_card'], 'sandbox_card']);
   expect((await payer.create({ gateway: 'sandbox_bank_transfer' })).body.param).toBe('/gateway');
@@ -111,7 +141,15 @@ it('observers hear of what is final, and of what goes wrong', async () => {
   const payment = await payer.asked();
   await payer.complete(payment.id, 'failed');
   await until(() => told.length > 0);
-  expect(told[0]).toMatchObject({ operation: 'payment', type: 'payment.failed', objectType: 'pay', objectId: decodeId('pay', payment.id) });
+  expect(told[0]).toMatchObject({
+    operation: 'payment',
+    type: 'payment.failed',
+    objectType: 'pay',
+    objectId: decodeId('pay', payment.id),
+  });
   await until(() => errors.length > 0);
-  expect(errors[0]).toMatchObject({ operation: 'payment', error: { stage: 'provider', by: 'sandbox_card', code: 'payment_declined', outcome: 'failed' } });
+  expect(errors[0]).toMatchObject({
+    operation: 'payment',
+    error: { stage: 'provider', by: 'sandbox_card', code: 'payment_declined', outcome: 'failed' },
+  });
 });

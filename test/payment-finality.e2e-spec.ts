@@ -21,26 +21,44 @@ const ANSWERS: Record<string, object> = {
   unknown: { outcome: 'unknown', code: 'x' },
   failed: { outcome: 'failed', about: 'order', code: 'declined', message: 'No.', recovery: 'none' },
   successful: { outcome: 'successful', ...CAME },
-  reversed: { outcome: 'reversed', code: 'refunded', message: '', ...CAME, reversals: [{ gatewayReference: 'r', amount: 100_000n }] },
+  reversed: {
+    outcome: 'reversed',
+    code: 'refunded',
+    message: '',
+    ...CAME,
+    reversals: [{ gatewayReference: 'r', amount: 100_000n }],
+  },
 };
 
 type Deed = (payer: Payer, id: string) => Promise<unknown>;
-const callbackAnd = (answer: string): Deed => (payer, id) => {
-  payer.answering(() => ANSWERS[answer]);
-  return payer.call(payer.signed(id, 'processing'));
-};
+const callbackAnd =
+  (answer: string): Deed =>
+  (payer, id) => {
+    payer.answering(() => ANSWERS[answer]);
+    return payer.call(payer.signed(id, 'processing'));
+  };
 const INPUTS: Record<string, Deed> = {
-  ...Object.fromEntries(Object.keys(ANSWERS).map((answer) => [`a callback, and the gateway says ${answer}`, callbackAnd(answer)])),
+  ...Object.fromEntries(
+    Object.keys(ANSWERS).map((answer) => [`a callback, and the gateway says ${answer}`, callbackAnd(answer)]),
+  ),
   'a cancellation': (payer, id) => payer.api.post(`/api/v1/payments/${id}/cancel`),
   'its expiry': async (payer) => {
     payer.answering(() => ANSWERS.awaiting);
     await payer.advance(90_000);
     await duka.get<PaymentsSweeper>(PaymentsSweeper).sweep();
   },
-  ...Object.fromEntries((['accept_received', 'accept_requested', 'refund_payer', 'failed', 'reversed', 'unchanged'] as const).map((outcome): [string, Deed] => [
-    `a decision that nobody asked for: ${outcome}`,
-    (payer, id) => duka.get<PaymentReviewService>(PaymentReviewService).resolve(payer.keyOf(id), { outcome, person: reviewer('ada'), note: 'x' }).catch(() => null),
-  ])),
+  ...Object.fromEntries(
+    (['accept_received', 'accept_requested', 'refund_payer', 'failed', 'reversed', 'unchanged'] as const).map(
+      (outcome): [string, Deed] => [
+        `a decision that nobody asked for: ${outcome}`,
+        (payer, id) =>
+          duka
+            .get<PaymentReviewService>(PaymentReviewService)
+            .resolve(payer.keyOf(id), { outcome, person: reviewer('ada'), note: 'x' })
+            .catch(() => null),
+      ],
+    ),
+  ),
 };
 
 /** The only cells of a final state in which something may follow: a reversal, and what contradicts, which is for a person. */
@@ -77,7 +95,12 @@ async function ended(status: string): Promise<{ payer: Payer; id: string }> {
 
 const seen = async (payer: Payer, id: string) => {
   const { version: _, ...payment } = await payer.get(id);
-  return { payment, balance: await payer.balance(), events: await payer.events(id), transactions: (await payer.api.get('/v4/transactions')).body.data };
+  return {
+    payment,
+    balance: await payer.balance(),
+    events: await payer.events(id),
+    transactions: (await payer.api.get('/v4/transactions')).body.data,
+  };
 };
 
 it('covers every final state', () => {
@@ -85,7 +108,9 @@ it('covers every final state', () => {
 });
 
 describe.each(Object.keys(ENDINGS))('a payment that is %s', (status) => {
-  const follows = (FOLLOWS[status as PaymentStatus] ?? []).map((answer) => `a callback, and the gateway says ${answer}`);
+  const follows = (FOLLOWS[status as PaymentStatus] ?? []).map(
+    (answer) => `a callback, and the gateway says ${answer}`,
+  );
   const outside = Object.keys(INPUTS).filter((input) => !follows.includes(input));
 
   it.each(outside)('is not changed by %s, and nobody is told', async (input) => {
@@ -99,6 +124,8 @@ describe.each(Object.keys(ENDINGS))('a payment that is %s', (status) => {
     const { payer, id } = await ended(status);
     await INPUTS[input]!(payer, id);
     const { status: after, needs_review: needsReview } = await payer.get(id);
-    expect([after === status, needsReview]).toEqual(status === 'successful' && input.endsWith('reversed') ? [false, false] : [true, true]);
+    expect([after === status, needsReview]).toEqual(
+      status === 'successful' && input.endsWith('reversed') ? [false, false] : [true, true],
+    );
   });
 });

@@ -18,13 +18,17 @@ afterEach(() => jest.restoreAllMocks());
 
 const FEE = 1_500;
 const resolve = (id: string, outcome: any, more: object = {}) =>
-  duka.get<PaymentReviewService>(PaymentReviewService).resolve(payer.keyOf(id), { outcome, person: reviewer('ada'), note: 'statement of today', ...more });
+  duka
+    .get<PaymentReviewService>(PaymentReviewService)
+    .resolve(payer.keyOf(id), { outcome, person: reviewer('ada'), note: 'statement of today', ...more });
 
 /** Of the books, what a platform account holds of a payment's posting. */
 async function movedOn(name: string, id: string): Promise<number[]> {
   const rows: { amount: string }[] = await duka.get<DataSource>(DataSource).query(
     `SELECT e.amount FROM payments p JOIN ledger_entries e ON e.posting_id = p.transaction_id JOIN ledger_accounts a ON a.account_id = e.account_id AND a.id = e.ledger_account_id
-      WHERE p.id = $1 AND a.name = $2`, [payer.keyOf(id).id, name]);
+      WHERE p.id = $1 AND a.name = $2`,
+    [payer.keyOf(id).id, name],
+  );
   return rows.map(({ amount }) => Number(amount));
 }
 
@@ -36,35 +40,69 @@ async function wronglyPaid(outcome: string, more: object = {}): Promise<any> {
 }
 
 describe('too little or too much', () => {
-  it.each([['underpaid', 99_999], ['overpaid', 100_001]])('%s: what came is credited', async (outcome, received) => {
+  it.each([
+    ['underpaid', 99_999],
+    ['overpaid', 100_001],
+  ])('%s: what came is credited', async (outcome, received) => {
     const { id } = await wronglyPaid(outcome);
     await resolve(id, 'accept_received');
     expect(await payer.get(id)).toMatchObject({
-      status: 'successful', needs_review: false, amount: 100_000, amount_received: received, currency_received: 'NGN', resolution: 'accept_received',
+      status: 'successful',
+      needs_review: false,
+      amount: 100_000,
+      amount_received: received,
+      currency_received: 'NGN',
+      resolution: 'accept_received',
     });
-    expect([await payer.balance(), await movedOn('gateway:sandbox_card', id), await movedOn('payment_differences', id)]).toEqual([received - FEE, [-received], []]);
+    expect([
+      await payer.balance(),
+      await movedOn('gateway:sandbox_card', id),
+      await movedOn('payment_differences', id),
+    ]).toEqual([received - FEE, [-received], []]);
   });
 
-  it.each([['underpaid', 99_999], ['overpaid', 100_001]])('%s: what was asked for is credited, and the platform bears or keeps the difference', async (outcome, received) => {
-    const { id } = await wronglyPaid(outcome);
-    await resolve(id, 'accept_requested');
-    expect(await payer.get(id)).toMatchObject({ status: 'successful', amount_received: received, currency_received: 'NGN', resolution: 'accept_requested' });
-    expect([await payer.balance(), await movedOn('gateway:sandbox_card', id), await movedOn('payment_differences', id)]).toEqual([100_000 - FEE, [-received], [received - 100_000]]);
-    // The gateway repeats what it said: that is no contradiction any more.
-    await payer.call(payer.signed(id));
-    expect(await payer.get(id)).toMatchObject({ needs_review: false, amount_received: received });
-    // All of it goes back, the difference too.
-    await payer.complete(id, 'reversed');
-    expect(await payer.get(id)).toMatchObject({ status: 'reversed', amount_received: received });
-    expect(await payer.balance()).toBe(0);
-  });
+  it.each([
+    ['underpaid', 99_999],
+    ['overpaid', 100_001],
+  ])(
+    '%s: what was asked for is credited, and the platform bears or keeps the difference',
+    async (outcome, received) => {
+      const { id } = await wronglyPaid(outcome);
+      await resolve(id, 'accept_requested');
+      expect(await payer.get(id)).toMatchObject({
+        status: 'successful',
+        amount_received: received,
+        currency_received: 'NGN',
+        resolution: 'accept_requested',
+      });
+      expect([
+        await payer.balance(),
+        await movedOn('gateway:sandbox_card', id),
+        await movedOn('payment_differences', id),
+      ]).toEqual([100_000 - FEE, [-received], [received - 100_000]]);
+      // The gateway repeats what it said: that is no contradiction any more.
+      await payer.call(payer.signed(id));
+      expect(await payer.get(id)).toMatchObject({ needs_review: false, amount_received: received });
+      // All of it goes back, the difference too.
+      await payer.complete(id, 'reversed');
+      expect(await payer.get(id)).toMatchObject({ status: 'reversed', amount_received: received });
+      expect(await payer.balance()).toBe(0);
+    },
+  );
 
   it('what is to go back to the payer credits nothing, and is listed until the gateway gave it back', async () => {
     const { id } = await wronglyPaid('underpaid');
     await resolve(id, 'refund_payer');
-    expect(await payer.get(id)).toMatchObject({ status: 'failed', failure: { code: 'to_be_refunded' }, amount_received: 99_999, resolution: 'refund_payer', needs_review: false });
+    expect(await payer.get(id)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'to_be_refunded' },
+      amount_received: 99_999,
+      resolution: 'refund_payer',
+      needs_review: false,
+    });
     expect([await payer.balance(), await payer.events(id)]).toEqual([0, ['payment.needs_review', 'payment.failed']]);
-    const due = async () => (await duka.get<PaymentReviewService>(PaymentReviewService).listRefundsDue(100)).map((one) => one.id);
+    const due = async () =>
+      (await duka.get<PaymentReviewService>(PaymentReviewService).listRefundsDue(100)).map((one) => one.id);
     expect(await due()).toContain(payer.keyOf(id).id);
     await payer.call(payer.signed(id));
     expect(await payer.get(id)).toMatchObject({ status: 'failed', needs_review: false });
@@ -76,7 +114,12 @@ describe('too little or too much', () => {
     await payer.api.post(`/api/v1/payments/${cancelled.id}/cancel`);
     await payer.complete(cancelled.id, 'overpaid');
     await resolve(cancelled.id, 'refund_payer');
-    expect(await payer.get(cancelled.id)).toMatchObject({ status: 'cancelled', amount_received: 100_001, resolution: 'refund_payer', needs_review: false });
+    expect(await payer.get(cancelled.id)).toMatchObject({
+      status: 'cancelled',
+      amount_received: 100_001,
+      resolution: 'refund_payer',
+      needs_review: false,
+    });
   });
 });
 
@@ -86,8 +129,14 @@ describe('another currency', () => {
     expect(await payer.get(id)).toMatchObject({ currency: 'NGN', amount_received: 100_000, currency_received: 'USD' });
     await expect(resolve(id, 'accept_requested')).rejects.toMatchObject({ details: { code: 'currency_mismatch' } });
     await expect(resolve(id, 'accept_received')).rejects.toMatchObject({ details: { code: 'currency_mismatch' } });
-    await expect(resolve(id, 'accept_received', { walletId: payer.wallet })).rejects.toMatchObject({ details: { code: 'currency_mismatch' } });
-    expect(await payer.get(id)).toMatchObject({ needs_review: true, amount_received: 100_000, currency_received: 'USD' });
+    await expect(resolve(id, 'accept_received', { walletId: payer.wallet })).rejects.toMatchObject({
+      details: { code: 'currency_mismatch' },
+    });
+    expect(await payer.get(id)).toMatchObject({
+      needs_review: true,
+      amount_received: 100_000,
+      currency_received: 'USD',
+    });
   });
 
   it('is accepted into a wallet of that currency, whole', async () => {
@@ -95,8 +144,20 @@ describe('another currency', () => {
     const { body: wallet } = await payer.api.post('/v4/wallets', { currency: 'USD' });
     await resolve(id, 'accept_received', { walletId: wallet.id });
     const { transaction_id: credit, ...payment } = await payer.get(id);
-    expect(payment).toMatchObject({ status: 'successful', currency: 'NGN', amount_received: 100_000, currency_received: 'USD', resolution: 'accept_received', wallet_id: payer.wallet });
-    expect((await payer.api.get(`/v4/transactions/${credit}`)).body).toMatchObject({ wallet_id: wallet.id, currency: 'USD', total: 100_000, fee: 0 });
+    expect(payment).toMatchObject({
+      status: 'successful',
+      currency: 'NGN',
+      amount_received: 100_000,
+      currency_received: 'USD',
+      resolution: 'accept_received',
+      wallet_id: payer.wallet,
+    });
+    expect((await payer.api.get(`/v4/transactions/${credit}`)).body).toMatchObject({
+      wallet_id: wallet.id,
+      currency: 'USD',
+      total: 100_000,
+      fee: 0,
+    });
     expect([await payer.balance(), (await payer.api.balance(wallet.id)).available]).toEqual([0, 100_000]);
     await payer.complete(id, 'reversed');
     expect([(await payer.get(id)).status, (await payer.api.balance(wallet.id)).available]).toEqual(['reversed', 0]);
@@ -106,12 +167,19 @@ describe('another currency', () => {
     const { id } = await wronglyPaid('wrong_currency');
     const other = await Payer.of(duka);
     const { body: wallet } = await other.api.post('/v4/wallets', { currency: 'USD' });
-    await expect(resolve(id, 'accept_received', { walletId: wallet.id })).rejects.toMatchObject({ details: { code: 'not_found' } });
+    await expect(resolve(id, 'accept_received', { walletId: wallet.id })).rejects.toMatchObject({
+      details: { code: 'not_found' },
+    });
   });
 
   it('is to go back to the payer', async () => {
     const { id } = await wronglyPaid('wrong_currency');
     await resolve(id, 'refund_payer');
-    expect(await payer.get(id)).toMatchObject({ status: 'failed', amount_received: 100_000, currency_received: 'USD', resolution: 'refund_payer' });
+    expect(await payer.get(id)).toMatchObject({
+      status: 'failed',
+      amount_received: 100_000,
+      currency_received: 'USD',
+      resolution: 'refund_payer',
+    });
   });
 });

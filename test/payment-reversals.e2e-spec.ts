@@ -22,10 +22,16 @@ const NET = 98_500;
 /** A gateway that has the money and gave these parts of it back. */
 const givesBack = (...parts: [reference: string, amount: bigint][]) =>
   payer.answering(() => ({
-    outcome: 'reversed', code: 'refunded', message: 'Given back.', gatewayReference: 'g', amount: 100_000n, currency: 'NGN',
+    outcome: 'reversed',
+    code: 'refunded',
+    message: 'Given back.',
+    gatewayReference: 'g',
+    amount: 100_000n,
+    currency: 'NGN',
     reversals: parts.map(([gatewayReference, amount]) => ({ gatewayReference, amount })),
   }));
-const has = (amount = 100_000n) => payer.answering(() => ({ outcome: 'successful', gatewayReference: 'g', amount, currency: 'NGN' }));
+const has = (amount = 100_000n) =>
+  payer.answering(() => ({ outcome: 'successful', gatewayReference: 'g', amount, currency: 'NGN' }));
 
 async function paid(): Promise<string> {
   const payment = await payer.asked();
@@ -44,18 +50,36 @@ describe('a part that the gateway gave back', () => {
     givesBack(['r1', 40_000n]);
     await payer.call(payer.signed(id, 'reversed'));
     const after = await payer.get(id);
-    expect(after).toMatchObject({ status: 'successful', amount_received: AMOUNT, amount_refunded: 40_000, needs_review: false });
+    expect(after).toMatchObject({
+      status: 'successful',
+      amount_received: AMOUNT,
+      amount_refunded: 40_000,
+      needs_review: false,
+    });
     // The fee comes back in proportion: 600 of 1,500.
     expect(await payer.balance()).toBe(NET - 39_400);
-    expect(await reversalsOf()).toEqual([expect.objectContaining({ direction: 'debit', amount: 39_400, reverses: after.transaction_id, details: expect.objectContaining({ payment_id: id, gateway_reference: 'r1' }) })]);
-    expect((await payer.api.get(`/v4/transactions/${after.transaction_id}`)).body).toMatchObject({ status: 'successful', reversed_by: null });
+    expect(await reversalsOf()).toEqual([
+      expect.objectContaining({
+        direction: 'debit',
+        amount: 39_400,
+        reverses: after.transaction_id,
+        details: expect.objectContaining({ payment_id: id, gateway_reference: 'r1' }),
+      }),
+    ]);
+    expect((await payer.api.get(`/v4/transactions/${after.transaction_id}`)).body).toMatchObject({
+      status: 'successful',
+      reversed_by: null,
+    });
 
     givesBack(['r1', 40_000n], ['r2', 60_000n]);
     await payer.call(payer.signed(id, 'reversed'));
     expect(await payer.get(id)).toMatchObject({ status: 'reversed', amount_refunded: AMOUNT });
     expect(await payer.balance()).toBe(0);
     expect(await payer.events(id)).toEqual(['payment.successful', 'payment.partially_reversed', 'payment.reversed']);
-    expect((await payer.api.get(`/v4/transactions/${after.transaction_id}`)).body).toMatchObject({ status: 'reversed', reversed_by: (await reversalsOf())[0].id });
+    expect((await payer.api.get(`/v4/transactions/${after.transaction_id}`)).body).toMatchObject({
+      status: 'reversed',
+      reversed_by: (await reversalsOf())[0].id,
+    });
   });
 
   it('leaves when the payment was paid and its credit completed, and is not looked at again', async () => {
@@ -67,13 +91,18 @@ describe('a part that the gateway gave back', () => {
     givesBack(['r1', 100_000n]);
     await payer.call(payer.signed(id, 'reversed'));
     expect(await payer.get(id)).toMatchObject({ status: 'reversed', paid_at: paidAt });
-    expect((await payer.api.get(`/v4/transactions/${credit}`)).body).toMatchObject({ status: 'reversed', completed_at: completedAt, next_check_at: null });
+    expect((await payer.api.get(`/v4/transactions/${credit}`)).body).toMatchObject({
+      status: 'reversed',
+      completed_at: completedAt,
+      next_check_at: null,
+    });
   });
 
   it('counts once, however often and however many at once the gateway tells of it', async () => {
     const id = await paid();
     givesBack(['r1', 10_000n], ['r2', 10_000n]);
-    for (let i = 0; i < 3; i++) await Promise.all(Array.from({ length: 8 }, () => payer.call(payer.signed(id, 'reversed'))));
+    for (let i = 0; i < 3; i++)
+      await Promise.all(Array.from({ length: 8 }, () => payer.call(payer.signed(id, 'reversed'))));
     expect(await payer.get(id)).toMatchObject({ status: 'successful', amount_refunded: 20_000, needs_review: false });
     expect(await reversalsOf()).toHaveLength(2);
     expect(await payer.balance()).toBe(NET - 19_700);
@@ -95,11 +124,19 @@ describe('a part that the gateway gave back', () => {
     await payer.call(payer.signed(id));
     for (let parts = 1; parts <= 7; parts++) {
       payer.answering(() => ({
-        outcome: 'reversed', code: 'refunded', message: '', gatewayReference: 'g', amount: 7n, currency: 'NGN',
+        outcome: 'reversed',
+        code: 'refunded',
+        message: '',
+        gatewayReference: 'g',
+        amount: 7n,
+        currency: 'NGN',
         reversals: Array.from({ length: parts }, (_, i) => ({ gatewayReference: `r${i}`, amount: 1n })),
       }));
       await payer.call(payer.signed(id, 'reversed'));
-      expect(await payer.get(id)).toMatchObject({ amount_refunded: parts, status: parts === 7 ? 'reversed' : 'successful' });
+      expect(await payer.get(id)).toMatchObject({
+        amount_refunded: parts,
+        status: parts === 7 ? 'reversed' : 'successful',
+      });
     }
     expect(await payer.balance()).toBe(0);
   });
@@ -111,7 +148,9 @@ describe('a part that the gateway gave back', () => {
     await payer.call(payer.signed(id, 'reversed'));
     expect(await payer.get(id)).toMatchObject({ status: 'successful', needs_review: true, amount_refunded: 40_000 });
     await payer.api.credit(payer.wallet, 39_400);
-    await duka.get<PaymentReviewService>(PaymentReviewService).resolve(payer.keyOf(id), { outcome: 'reversed', person: reviewer('ada'), note: 'statement' });
+    await duka
+      .get<PaymentReviewService>(PaymentReviewService)
+      .resolve(payer.keyOf(id), { outcome: 'reversed', person: reviewer('ada'), note: 'statement' });
     expect(await payer.get(id)).toMatchObject({ status: 'successful', needs_review: false, amount_refunded: 40_000 });
     expect(await payer.balance()).toBe(0);
   });
@@ -132,11 +171,27 @@ describe('a part that the gateway gave back', () => {
   it.each<[string, object]>([
     ['more than came', { reversals: [{ gatewayReference: 'r', amount: 100_001n }] }],
     ['no parts', { reversals: [] }],
-    ['a part twice', { reversals: [{ gatewayReference: 'r', amount: 1n }, { gatewayReference: 'r', amount: 1n }] }],
+    [
+      'a part twice',
+      {
+        reversals: [
+          { gatewayReference: 'r', amount: 1n },
+          { gatewayReference: 'r', amount: 1n },
+        ],
+      },
+    ],
     ['a part without an amount', { reversals: [{ gatewayReference: 'r' }] }],
   ])('with %s is no answer', async (_, wrong) => {
     const id = await paid();
-    payer.answering(() => ({ outcome: 'reversed', code: 'refunded', message: '', gatewayReference: 'g', amount: 100_000n, currency: 'NGN', ...wrong }));
+    payer.answering(() => ({
+      outcome: 'reversed',
+      code: 'refunded',
+      message: '',
+      gatewayReference: 'g',
+      amount: 100_000n,
+      currency: 'NGN',
+      ...wrong,
+    }));
     await payer.call(payer.signed(id, 'processing'));
     expect(await payer.get(id)).toMatchObject({ status: 'successful', needs_review: false, amount_refunded: 0 });
     expect(await payer.balance()).toBe(NET);
@@ -146,12 +201,21 @@ describe('a part that the gateway gave back', () => {
     const payment = await payer.asked();
     await payer.complete(payment.id, 'underpaid');
     const reviews = duka.get<PaymentReviewService>(PaymentReviewService);
-    await reviews.resolve(payer.keyOf(payment.id), { outcome: 'refund_payer', person: reviewer('ada'), note: 'statement' });
+    await reviews.resolve(payer.keyOf(payment.id), {
+      outcome: 'refund_payer',
+      person: reviewer('ada'),
+      note: 'statement',
+    });
     await payer.complete(payment.id, 'partially_reversed');
-    const due = async () => (await reviews.listRefundsDue(100)).find(({ id }) => id === payer.keyOf(payment.id).id)?.amount;
+    const due = async () =>
+      (await reviews.listRefundsDue(100)).find(({ id }) => id === payer.keyOf(payment.id).id)?.amount;
     expect([(await payer.get(payment.id)).amount_refunded, await due()]).toEqual([49_999, '50000']);
     await payer.complete(payment.id, 'reversed');
-    expect([(await payer.get(payment.id)).amount_refunded, await due(), await payer.balance()]).toEqual([99_999, undefined, 0]);
+    expect([(await payer.get(payment.id)).amount_refunded, await due(), await payer.balance()]).toEqual([
+      99_999,
+      undefined,
+      0,
+    ]);
   });
 });
 
@@ -188,14 +252,25 @@ describe('a callback that contradicts the gateway', () => {
 it('in the sandbox gives back half of what is left, each time', async () => {
   const { id } = await payer.asked();
   await payer.complete(id, 'successful');
-  expect((await payer.complete(id, 'partially_reversed')).body).toMatchObject({ status: 'successful', amount_refunded: 50_000 });
-  expect((await payer.complete(id, 'partially_reversed')).body).toMatchObject({ status: 'successful', amount_refunded: 75_000 });
+  expect((await payer.complete(id, 'partially_reversed')).body).toMatchObject({
+    status: 'successful',
+    amount_refunded: 50_000,
+  });
+  expect((await payer.complete(id, 'partially_reversed')).body).toMatchObject({
+    status: 'successful',
+    amount_refunded: 75_000,
+  });
   expect((await payer.complete(id, 'reversed')).body).toMatchObject({ status: 'reversed', amount_refunded: AMOUNT });
   expect(await payer.balance()).toBe(0);
 });
 
 it('what the gateway says of a payment is kept, word by word', async () => {
   const id = await paid();
-  const rows = await duka.get<DataSource>(DataSource).query('SELECT outcome, amount, currency FROM payment_checks WHERE payment_id = $1 AND call = $2', [payer.keyOf(id).id, 'query']);
+  const rows = await duka
+    .get<DataSource>(DataSource)
+    .query('SELECT outcome, amount, currency FROM payment_checks WHERE payment_id = $1 AND call = $2', [
+      payer.keyOf(id).id,
+      'query',
+    ]);
   expect(rows).toContainEqual({ outcome: 'successful', amount: '100000', currency: 'NGN' });
 });

@@ -17,31 +17,60 @@ afterEach(() => jest.restoreAllMocks());
 const NET = 98_500;
 
 describe('an outcome', () => {
-  it.each(outcomes.map(({ outcome, final }) => [outcome, final] as const))('%s ends as the table says', async (outcome, final) => {
-    const { id } = await payer.asked();
-    let { body } = await payer.complete(id, outcome);
-    const { body: { payments } } = await payer.api.get('/v4/sandbox/scenarios');
-    const { delay_seconds: delay } = payments.find((one: any) => one.outcome === outcome);
-    if (delay > 0) {
-      expect(body.status).toBe('processing');
-      await payer.advance(delay + 60);
-      body = await payer.get(id);
-    }
-    expect([body.status, body.needs_review]).toEqual([final.status, final.needs_review]);
-    expect(await payer.balance()).toBe(outcome === 'partially_reversed' ? NET / 2 : final.status === 'successful' ? NET : 0);
-    const announced = outcome === 'partially_reversed' ? ['payment.successful', 'payment.partially_reversed'] : final.needs_review ? ['payment.needs_review'] : ['successful', 'failed'].includes(final.status) ? [`payment.${final.status}`] : [];
-    expect(await payer.events(id)).toEqual(announced);
-  });
+  it.each(outcomes.map(({ outcome, final }) => [outcome, final] as const))(
+    '%s ends as the table says',
+    async (outcome, final) => {
+      const { id } = await payer.asked();
+      let { body } = await payer.complete(id, outcome);
+      const {
+        body: { payments },
+      } = await payer.api.get('/v4/sandbox/scenarios');
+      const { delay_seconds: delay } = payments.find((one: any) => one.outcome === outcome);
+      if (delay > 0) {
+        expect(body.status).toBe('processing');
+        await payer.advance(delay + 60);
+        body = await payer.get(id);
+      }
+      expect([body.status, body.needs_review]).toEqual([final.status, final.needs_review]);
+      expect(await payer.balance()).toBe(
+        outcome === 'partially_reversed' ? NET / 2 : final.status === 'successful' ? NET : 0,
+      );
+      const announced =
+        outcome === 'partially_reversed'
+          ? ['payment.successful', 'payment.partially_reversed']
+          : final.needs_review
+            ? ['payment.needs_review']
+            : ['successful', 'failed'].includes(final.status)
+              ? [`payment.${final.status}`]
+              : [];
+      expect(await payer.events(id)).toEqual(announced);
+    },
+  );
 
   it('success tells who paid what, in a transaction with its story', async () => {
     const { id, amount } = await payer.asked({ reference: 'told' });
     const { body } = await payer.complete(id, 'successful');
-    expect(body).toMatchObject({ status: 'successful', amount_received: amount, gateway: 'sandbox_card', paid_at: expect.any(String) });
+    expect(body).toMatchObject({
+      status: 'successful',
+      amount_received: amount,
+      gateway: 'sandbox_card',
+      paid_at: expect.any(String),
+    });
     const { body: transaction } = await payer.api.get(`/v4/transactions/${body.transaction_id}`);
-    expect(transaction).toMatchObject({ type: 'payment', direction: 'credit', status: 'successful', amount: NET, fee: 1_500, total: NET, details: { payment_id: id, payment_reference: 'told' } });
+    expect(transaction).toMatchObject({
+      type: 'payment',
+      direction: 'credit',
+      status: 'successful',
+      amount: NET,
+      fee: 1_500,
+      total: NET,
+      details: { payment_id: id, payment_reference: 'told' },
+    });
     const { body: timeline } = await payer.api.get(`/v4/transactions/${body.transaction_id}/timeline`);
     const kinds = timeline.data.map(({ kind }: any) => kind);
-    expect(kinds).toEqual(expect.arrayContaining(['provider.attempt', 'provider.callback', 'provider.requery', 'ledger.entry']));
+    expect(kinds).toEqual(
+      expect.arrayContaining(['provider.attempt', 'provider.callback', 'provider.requery', 'ledger.entry']),
+    );
   });
 });
 
@@ -53,7 +82,12 @@ describe('a reversal', () => {
     expect([body.status, body.failure.code, await payer.balance()]).toEqual(['reversed', 'reversed_by_gateway', 0]);
     const { body: original } = await payer.api.get(`/v4/transactions/${paid.transaction_id}`);
     expect(original).toMatchObject({ status: 'reversed', reversed_by: expect.stringMatching(/^txn_/) });
-    expect((await payer.api.get(`/v4/transactions/${original.reversed_by}`)).body).toMatchObject({ type: 'reversal', direction: 'debit', amount: NET, reverses: original.id });
+    expect((await payer.api.get(`/v4/transactions/${original.reversed_by}`)).body).toMatchObject({
+      type: 'reversal',
+      direction: 'debit',
+      amount: NET,
+      reverses: original.id,
+    });
     expect(await payer.events(id)).toEqual(['payment.successful', 'payment.reversed']);
   });
 
@@ -96,17 +130,20 @@ describe('time', () => {
     expect([(await payer.get(id)).status, await payer.balance()]).toEqual(['successful', NET]);
   });
 
-  it.each(['expired', 'cancelled', 'failed'])('money that arrives when the payment is %s waits for a person', async (end) => {
-    const payment = await payer.asked({ expires_in: 60 });
-    await payer.start(payment);
-    if (end === 'expired') await payer.advance(61);
-    else if (end === 'cancelled') await payer.api.post(`/api/v1/payments/${payment.id}/cancel`);
-    else await payer.complete(payment.id, 'failed');
-    expect((await payer.get(payment.id)).status).toBe(end);
-    // Nobody calls back: the last question a day later finds it.
-    await payer.decide(payment.id, 'successful');
-    await payer.advance(86_401);
-    expect(await payer.get(payment.id)).toMatchObject({ status: end, needs_review: true, amount_received: 100_000 });
-    expect(await payer.balance()).toBe(0);
-  });
+  it.each(['expired', 'cancelled', 'failed'])(
+    'money that arrives when the payment is %s waits for a person',
+    async (end) => {
+      const payment = await payer.asked({ expires_in: 60 });
+      await payer.start(payment);
+      if (end === 'expired') await payer.advance(61);
+      else if (end === 'cancelled') await payer.api.post(`/api/v1/payments/${payment.id}/cancel`);
+      else await payer.complete(payment.id, 'failed');
+      expect((await payer.get(payment.id)).status).toBe(end);
+      // Nobody calls back: the last question a day later finds it.
+      await payer.decide(payment.id, 'successful');
+      await payer.advance(86_401);
+      expect(await payer.get(payment.id)).toMatchObject({ status: end, needs_review: true, amount_received: 100_000 });
+      expect(await payer.balance()).toBe(0);
+    },
+  );
 });

@@ -17,12 +17,36 @@ const NET = 98_500;
 
 describe('a payment that is asked for', () => {
   it('is pending, with a page to pay it on and the gateways that could take it', async () => {
-    const { status, body } = await payer.create({ reference: 'order-1', description: 'Shoes', customer: { name: 'Ada' }, metadata: { order: '1' } });
+    const { status, body } = await payer.create({
+      reference: 'order-1',
+      description: 'Shoes',
+      customer: { name: 'Ada' },
+      metadata: { order: '1' },
+    });
     expect(status).toBe(201);
     expect(body).toMatchObject({
-      object: 'payment', status: 'pending', amount: 100_000, amount_received: null, amount_refunded: 0, currency_received: null, resolution: null, fee: 1_500, currency: 'NGN', amount_display: 'NGN 1,000.00', gateway: null,
-      available_gateways: ['sandbox_card', 'sandbox_bank_transfer'], wallet_id: payer.wallet, transaction_id: null, reference: 'order-1', description: 'Shoes',
-      customer: { name: 'Ada' }, metadata: { order: '1' }, needs_review: false, livemode: false, failure: null, paid_at: null,
+      object: 'payment',
+      status: 'pending',
+      amount: 100_000,
+      amount_received: null,
+      amount_refunded: 0,
+      currency_received: null,
+      resolution: null,
+      fee: 1_500,
+      currency: 'NGN',
+      amount_display: 'NGN 1,000.00',
+      gateway: null,
+      available_gateways: ['sandbox_card', 'sandbox_bank_transfer'],
+      wallet_id: payer.wallet,
+      transaction_id: null,
+      reference: 'order-1',
+      description: 'Shoes',
+      customer: { name: 'Ada' },
+      metadata: { order: '1' },
+      needs_review: false,
+      livemode: false,
+      failure: null,
+      paid_at: null,
     });
     expect(new Date(body.expires_at).getTime() - new Date(body.created_at).getTime()).toBeGreaterThan(3_590_000);
     expect(await payer.get(body.id)).toEqual(body);
@@ -32,7 +56,22 @@ describe('a payment that is asked for', () => {
   it('has a status of exactly these fields', async () => {
     const { id } = await payer.asked();
     const { body } = await payer.api.get(`/api/v1/payments/${id}/status`);
-    expect(Object.keys(body)).toEqual(['id', 'status', 'final', 'amount', 'amount_received', 'amount_refunded', 'currency_received', 'fee', 'currency', 'gateway', 'reference', 'failure', 'paid_at', 'updated_at']);
+    expect(Object.keys(body)).toEqual([
+      'id',
+      'status',
+      'final',
+      'amount',
+      'amount_received',
+      'amount_refunded',
+      'currency_received',
+      'fee',
+      'currency',
+      'gateway',
+      'reference',
+      'failure',
+      'paid_at',
+      'updated_at',
+    ]);
     expect(body).toMatchObject({ id, status: 'pending', final: false });
   });
 
@@ -46,7 +85,15 @@ describe('a payment that is asked for', () => {
     ['no e-mail address', { customer: { email: 'nobody' } }, 400, 'validation_failed'],
     ['javascript', { callback_url: 'javascript:alert(1)' }, 400, 'validation_failed'],
     ['a password in the address', { callback_url: 'https://a:b@shop.example' }, 400, 'validation_failed'],
-    ...[`;script-src *`, ',b', '*', `'self'`, '%3Bx'].map((part) => [`${part} in the host, which a policy would read`, { callback_url: `https://shop.example${part.replaceAll(' ', '')}` }, 400, 'validation_failed'] as [string, object, number, string]),
+    ...[`;script-src *`, ',b', '*', `'self'`, '%3Bx'].map(
+      (part) =>
+        [
+          `${part} in the host, which a policy would read`,
+          { callback_url: `https://shop.example${part.replaceAll(' ', '')}` },
+          400,
+          'validation_failed',
+        ] as [string, object, number, string],
+    ),
     ['data', { callback_url: 'data:text/html,x' }, 400, 'validation_failed'],
     ['too short a time', { expires_in: 59 }, 400, 'validation_failed'],
     ['too long a time', { expires_in: 2_592_001 }, 400, 'validation_failed'],
@@ -64,7 +111,9 @@ describe('a payment that is asked for', () => {
     const [dollars, closed] = [await payer.api.wallet(0, 'USD'), await payer.api.wallet()];
     await payer.api.post(`/v4/wallets/${closed}/close`);
     const other = await Payer.of(duka);
-    const codes = await Promise.all([dollars, closed, other.wallet].map(async (wallet_id) => (await payer.create({ wallet_id })).body.code));
+    const codes = await Promise.all(
+      [dollars, closed, other.wallet].map(async (wallet_id) => (await payer.create({ wallet_id })).body.code),
+    );
     expect(codes).toEqual(['currency_mismatch', 'wallet_closed', 'not_found']);
   });
 
@@ -79,7 +128,11 @@ describe('a payment that is asked for', () => {
     const { id } = await payer.asked();
     const live = duka.api(await duka.key({ accountId: payer.account.id, livemode: true }));
     for (const api of [(await Payer.of(duka)).api, live]) {
-      const answers = [await api.get(`/api/v1/payments/${id}`), await api.get(`/api/v1/payments/${id}/status`), await api.post(`/api/v1/payments/${id}/cancel`)];
+      const answers = [
+        await api.get(`/api/v1/payments/${id}`),
+        await api.get(`/api/v1/payments/${id}/status`),
+        await api.post(`/api/v1/payments/${id}/cancel`),
+      ];
       expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
       expect((await api.get('/api/v1/payments')).body.data).toEqual([]);
     }
@@ -89,19 +142,31 @@ describe('a payment that is asked for', () => {
     const live = duka.api(await duka.key({ accountId: payer.account.id, livemode: true }));
     const ask = (more: object) => live.post('/api/v1/payments', { amount: 100, currency: 'NGN', ...more });
     expect((await ask({})).body.code).toBe('provider_unavailable');
-    expect((await ask({ callback_url: 'http://shop.example/paid' })).body).toMatchObject({ code: 'validation_failed', param: '/callback_url' });
+    expect((await ask({ callback_url: 'http://shop.example/paid' })).body).toMatchObject({
+      code: 'validation_failed',
+      param: '/callback_url',
+    });
   });
 });
 
 describe('a request that is sent again', () => {
   it('is answered with its payment', async () => {
     const first = await payer.create({ reference: 'r-1' }, 'k-1');
-    const [byKey, byReference] = [await payer.create({ reference: 'r-1' }, 'k-1'), await payer.create({ reference: 'r-1' })];
+    const [byKey, byReference] = [
+      await payer.create({ reference: 'r-1' }, 'k-1'),
+      await payer.create({ reference: 'r-1' }),
+    ];
     expect([byKey.status, byReference.status]).toEqual([201, 200]);
     expect([byKey.body, byReference.body]).toEqual([first.body, first.body]);
     expect(byKey.headers.get('idempotent-replayed')).toBe('true');
-    expect((await payer.create({ reference: 'r-1', amount: 1 })).body).toMatchObject({ code: 'duplicate_reference', resource_id: first.body.id });
-    expect((await payer.create({ amount: 1 }, 'k-1')).body).toMatchObject({ code: 'idempotency_key_reused', resource_id: first.body.id });
+    expect((await payer.create({ reference: 'r-1', amount: 1 })).body).toMatchObject({
+      code: 'duplicate_reference',
+      resource_id: first.body.id,
+    });
+    expect((await payer.create({ amount: 1 }, 'k-1')).body).toMatchObject({
+      code: 'idempotency_key_reused',
+      resource_id: first.body.id,
+    });
     expect((await payer.api.get('/v4/references/r-1')).body.resource).toMatchObject({ id: first.body.id });
   });
 
@@ -131,7 +196,8 @@ it('a payment is cancelled once, and not when it was paid', async () => {
 
 it('a list is narrowed and paged', async () => {
   const ids: string[] = [];
-  for (const reference of ['a', 'b', 'c']) ids.unshift((await payer.asked({ reference, amount: reference === 'c' ? 200_000 : 100_000 })).id);
+  for (const reference of ['a', 'b', 'c'])
+    ids.unshift((await payer.asked({ reference, amount: reference === 'c' ? 200_000 : 100_000 })).id);
   await payer.complete(ids[0]!, 'successful');
   const idsOf = async (query: string) => (await payer.api.all(`/api/v1/payments?${query}`)).map(({ id }) => id);
   expect(await idsOf('limit=1')).toEqual(ids);

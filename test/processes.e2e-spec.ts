@@ -36,10 +36,21 @@ const SECRETS_KEY = randomBytes(32).toString('base64');
 
 function run(command: string, args: string[], more: Record<string, string> = {}): ChildProcess {
   const unset = { DATABASE_APP_URL: '', REDIS_URL: '', PUBLIC_URL: '', LOG_LEVEL: '' };
-  const env = { ...unset, PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: database.url, SECRETS_KEY, PORT: String(port), WORKER_PORT: String(port), SHUTDOWN_NOTICE_SECONDS: '0', ...more };
+  const env = {
+    ...unset,
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    DATABASE_URL: database.url,
+    SECRETS_KEY,
+    PORT: String(port),
+    WORKER_PORT: String(port),
+    SHUTDOWN_NOTICE_SECONDS: '0',
+    ...more,
+  };
   started = spawn(command, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
   output = '';
-  for (const stream of [started.stdout!, started.stderr!]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  for (const stream of [started.stdout!, started.stderr!])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   return started;
 }
 
@@ -86,7 +97,11 @@ it('the worker serves what watches a process, and nothing else', async () => {
   expect(metrics).toMatch(/^process_cpu_seconds_total /m);
   for (const path of ['/v4/wallets', '/dashboard', '/docs', '/openapi.json', '/dashboard/api/me', '/nowhere']) {
     const answer = (await get(path))!;
-    expect([path, answer.status, answer.headers.get('content-type')]).toEqual([path, 404, expect.stringContaining('application/problem+json')]);
+    expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
+      path,
+      404,
+      expect.stringContaining('application/problem+json'),
+    ]);
   }
   worker.kill('SIGTERM');
   await until(() => worker.exitCode !== null);
@@ -99,7 +114,9 @@ it('npm start works on a server, with a key and without a data folder', async ()
   const sandbox = run(process.execPath, ['dist/src/start.js'], { DATA_DIR: dataDir });
   await until(() => output.includes('sandbox is running') || sandbox.exitCode !== null);
   expect(output).toContain('sandbox is running');
-  expect(JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8'))).toMatchObject({ base_url: `http://127.0.0.1:${port}` });
+  expect(JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8'))).toMatchObject({
+    base_url: `http://127.0.0.1:${port}`,
+  });
   sandbox.kill('SIGTERM');
   await until(() => sandbox.exitCode !== null);
   rmSync(folder, { recursive: true });
@@ -109,9 +126,17 @@ it('a command says on which database it worked, and no password', () => {
   const url = new URL(database.url);
   const address = `${url.hostname}:${url.port}${url.pathname}`;
   const env = { PATH: process.env.PATH, DATABASE_URL: database.url, SECRETS_KEY };
-  const text = spawnSync(process.execPath, ['dist/src/cli/duka.js', 'verify:ledger'], { cwd: ROOT, env, encoding: 'utf8' });
+  const text = spawnSync(process.execPath, ['dist/src/cli/duka.js', 'verify:ledger'], {
+    cwd: ROOT,
+    env,
+    encoding: 'utf8',
+  });
   expect(text.stderr).toContain(`Database ${address}`);
-  const json = spawnSync(process.execPath, ['dist/src/cli/duka.js', 'verify:ledger', '--json'], { cwd: ROOT, env, encoding: 'utf8' });
+  const json = spawnSync(process.execPath, ['dist/src/cli/duka.js', 'verify:ledger', '--json'], {
+    cwd: ROOT,
+    env,
+    encoding: 'utf8',
+  });
   expect(JSON.parse(json.stdout)).toMatchObject({ ok: true, database: address });
   for (const { stdout, stderr } of [text, json]) expect(stdout + stderr).not.toContain(url.password);
 });

@@ -18,7 +18,14 @@ beforeAll(async () => {
 afterAll(() => duka.stop());
 afterEach(() => jest.restoreAllMocks());
 
-const REFUSED = { outcome: 'not_delivered', about: 'order', code: 'declined', message: 'No.', recovery: 'none', retryElsewhere: false } as const;
+const REFUSED = {
+  outcome: 'not_delivered',
+  about: 'order',
+  code: 'declined',
+  message: 'No.',
+  recovery: 'none',
+  retryElsewhere: false,
+} as const;
 const ANSWERS: Record<string, FindResult> = {
   delivered: { outcome: 'delivered', providerReference: 'p' },
   not_delivered: REFUSED,
@@ -30,22 +37,34 @@ const ANSWERS: Record<string, FindResult> = {
 };
 
 type Deed = (shopper: Shopper, id: string) => Promise<unknown>;
-const answering = (answer: string) => jest.spyOn(duka.get<SandboxOperator>(SandboxOperator), 'find').mockResolvedValue(ANSWERS[answer]!);
+const answering = (answer: string) =>
+  jest.spyOn(duka.get<SandboxOperator>(SandboxOperator), 'find').mockResolvedValue(ANSWERS[answer]!);
 const keyOf = (shopper: Shopper, id: string) => ({ ...shopper.owner, id: decodeId('txn', id)! });
-const found = (answer: string): Deed => async (shopper, id) => {
-  answering(answer);
-  await duka.get<DueService>(DueService).look(keyOf(shopper, id));
-};
-const settled = (status: string): Deed => (shopper, id) => shopper.account.api.post(`/v4/sandbox/transactions/${id}/settle`, { status });
+const found =
+  (answer: string): Deed =>
+  async (shopper, id) => {
+    answering(answer);
+    await duka.get<DueService>(DueService).look(keyOf(shopper, id));
+  };
+const settled =
+  (status: string): Deed =>
+  (shopper, id) =>
+    shopper.account.api.post(`/v4/sandbox/transactions/${id}/settle`, { status });
 const cancel: Deed = (shopper, id) => shopper.account.api.post(`/v4/transactions/${id}/cancel`);
 
 const INPUTS: Record<string, Deed> = {
   ...Object.fromEntries(Object.keys(ANSWERS).map((answer) => [`found ${answer}`, found(answer)])),
   ...Object.fromEntries(['successful', 'failed', 'reversed'].map((status) => [`settled ${status}`, settled(status)])),
-  ...Object.fromEntries(PURCHASE_DECISIONS.map((outcome): [string, Deed] => [
-    `resolved ${outcome}`,
-    (shopper, id) => duka.get<ReviewService>(ReviewService).resolve(keyOf(shopper, id), { outcome, person: reviewer('ada'), note: 'x' }).catch(() => null),
-  ])),
+  ...Object.fromEntries(
+    PURCHASE_DECISIONS.map((outcome): [string, Deed] => [
+      `resolved ${outcome}`,
+      (shopper, id) =>
+        duka
+          .get<ReviewService>(ReviewService)
+          .resolve(keyOf(shopper, id), { outcome, person: reviewer('ada'), note: 'x' })
+          .catch(() => null),
+    ]),
+  ),
   cancel,
   'asked by its caller': (shopper, id) => {
     answering('unknown');
@@ -58,9 +77,11 @@ const INPUTS: Record<string, Deed> = {
   },
 };
 
-const inTurn = (...deeds: Deed[]): Deed => async (shopper, id) => {
-  for (const deed of deeds) await deed(shopper, id);
-};
+const inTurn =
+  (...deeds: Deed[]): Deed =>
+  async (shopper, id) => {
+    for (const deed of deeds) await deed(shopper, id);
+  };
 
 const deliverBy = () => ({ deliver_by: new Date(Date.now() + 3_600_000).toISOString() });
 const steered = (scenario: string) => (shopper: Shopper) => shopper.steer(scenario, deliverBy());
@@ -86,8 +107,14 @@ const STATES: Record<string, { make: (shopper: Shopper) => Promise<any>; deed?: 
 };
 
 const SETTLED = {
-  'found delivered': 'successful', 'found not_delivered': 'failed', 'found not_delivered, ask elsewhere': 'processing', 'found reversed': 'failed',
-  'settled successful': 'successful', 'settled failed': 'failed', 'resolved delivered': 'successful', 'resolved not_delivered': 'failed',
+  'found delivered': 'successful',
+  'found not_delivered': 'failed',
+  'found not_delivered, ask elsewhere': 'processing',
+  'found reversed': 'failed',
+  'settled successful': 'successful',
+  'settled failed': 'failed',
+  'resolved delivered': 'successful',
+  'resolved not_delivered': 'failed',
 };
 /** The only cells in which something follows, and what. `+`: what contradicts is for a person. */
 const FOLLOWS: Record<string, Record<string, string>> = {
@@ -95,24 +122,36 @@ const FOLLOWS: Record<string, Record<string, string>> = {
   processing: SETTLED,
   needs_review: SETTLED,
   successful: {
-    'found not_delivered': 'successful+', 'found not_delivered, ask elsewhere': 'successful+',
-    'found reversed': 'reversed', 'settled reversed': 'reversed', 'resolved reversed': 'reversed',
+    'found not_delivered': 'successful+',
+    'found not_delivered, ask elsewhere': 'successful+',
+    'found reversed': 'reversed',
+    'settled reversed': 'reversed',
+    'resolved reversed': 'reversed',
   },
   failed: { 'found delivered': 'failed+' },
   cancelled: {},
   reversed: { 'found delivered': 'reversed+' },
-  'successful+': { 'found reversed': 'reversed', 'settled reversed': 'reversed', 'resolved reversed': 'reversed', 'resolved unchanged': 'successful' },
+  'successful+': {
+    'found reversed': 'reversed',
+    'settled reversed': 'reversed',
+    'resolved reversed': 'reversed',
+    'resolved unchanged': 'successful',
+  },
   'failed+': { 'resolved unchanged': 'failed' },
   'reversed+': { 'resolved unchanged': 'reversed' },
 };
 
 async function purchaseIn(state: string): Promise<{ shopper: Shopper; id: string }> {
   const shopper = await Shopper.in(duka);
-  const { body: { id } } = await STATES[state]!.make(shopper);
+  const {
+    body: { id },
+  } = await STATES[state]!.make(shopper);
   await STATES[state]!.deed?.(shopper, id);
   jest.restoreAllMocks();
   const { status, needs_review: needsReview } = await shopper.get(id);
-  expect([status, needsReview]).toEqual(state === 'needs_review' ? ['processing', true] : [state.replace('+', ''), state.endsWith('+')]);
+  expect([status, needsReview]).toEqual(
+    state === 'needs_review' ? ['processing', true] : [state.replace('+', ''), state.endsWith('+')],
+  );
   return { shopper, id };
 }
 
@@ -120,13 +159,29 @@ async function purchaseIn(state: string): Promise<{ shopper: Shopper; id: string
 async function seen(shopper: Shopper, id: string): Promise<object> {
   const { version: _, next_check_at: _next, updated_at: updatedAt, ...shown } = await shopper.get(id);
   const isFinal = shown.status !== 'pending' && shown.status !== 'processing';
-  const [{ checks: _checks, not_known: _notKnown, next_check_at: _at, ...row }] = await duka.get<DataSource>(DataSource).query('SELECT * FROM purchases WHERE id = $1', [decodeId('txn', id)]);
-  const transactions = (await shopper.account.api.get('/v4/transactions')).body.data.map((one: any) => [one.id, one.status]);
-  return { shown, updatedAt: isFinal && updatedAt, row, transactions, balance: await shopper.balance(), events: await shopper.eventsOf(id) };
+  const [{ checks: _checks, not_known: _notKnown, next_check_at: _at, ...row }] = await duka
+    .get<DataSource>(DataSource)
+    .query('SELECT * FROM purchases WHERE id = $1', [decodeId('txn', id)]);
+  const transactions = (await shopper.account.api.get('/v4/transactions')).body.data.map((one: any) => [
+    one.id,
+    one.status,
+  ]);
+  return {
+    shown,
+    updatedAt: isFinal && updatedAt,
+    row,
+    transactions,
+    balance: await shopper.balance(),
+    events: await shopper.eventsOf(id),
+  };
 }
 
 it('covers every state', () => {
-  expect(Object.keys(STATES).filter((state) => !state.endsWith('+')).sort()).toEqual([...Object.keys(TRANSITIONS), 'needs_review'].sort());
+  expect(
+    Object.keys(STATES)
+      .filter((state) => !state.endsWith('+'))
+      .sort(),
+  ).toEqual([...Object.keys(TRANSITIONS), 'needs_review'].sort());
 });
 
 describe.each(Object.keys(STATES))('a purchase that is %s', (state) => {
@@ -140,12 +195,16 @@ describe.each(Object.keys(STATES))('a purchase that is %s', (state) => {
   });
 
   const inside = Object.entries(FOLLOWS[state]!);
-  if (inside.length > 0) it.each(inside)('goes on as the table says: %s, then %s', async (input, then) => {
-    const { shopper, id } = await purchaseIn(state);
-    await INPUTS[input]!(shopper, id);
-    const { status, needs_review: needsReview } = await shopper.get(id);
-    const isContradicted = then.endsWith('+');
-    // Asked elsewhere, it waits for an answer of somebody else; whoever was called stays called.
-    expect([status, needsReview]).toEqual([then.replace('+', ''), isContradicted || (state === 'needs_review' && then === 'processing')]);
-  });
+  if (inside.length > 0)
+    it.each(inside)('goes on as the table says: %s, then %s', async (input, then) => {
+      const { shopper, id } = await purchaseIn(state);
+      await INPUTS[input]!(shopper, id);
+      const { status, needs_review: needsReview } = await shopper.get(id);
+      const isContradicted = then.endsWith('+');
+      // Asked elsewhere, it waits for an answer of somebody else; whoever was called stays called.
+      expect([status, needsReview]).toEqual([
+        then.replace('+', ''),
+        isContradicted || (state === 'needs_review' && then === 'processing'),
+      ]);
+    });
 });

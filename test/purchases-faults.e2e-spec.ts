@@ -7,7 +7,14 @@ import type { FindResult, NotDelivered, ProviderResult } from '../src/modules/pu
 import { SweeperService } from '../src/modules/purchases/sweeper.service';
 import { Duka, type TestAccount } from './support/duka';
 
-const REFUSED: NotDelivered & { about: 'order' } = { outcome: 'not_delivered', about: 'order', code: 'operator_unavailable', message: 'Not today.', recovery: 'retry_later', retryElsewhere: true };
+const REFUSED: NotDelivered & { about: 'order' } = {
+  outcome: 'not_delivered',
+  about: 'order',
+  code: 'operator_unavailable',
+  message: 'Not today.',
+  recovery: 'retry_later',
+  retryElsewhere: true,
+};
 const SOLD: ProviderResult = { outcome: 'delivered', providerReference: 'R-1' };
 const PENDING: ProviderResult = { outcome: 'unknown', code: 'processing' };
 
@@ -29,7 +36,8 @@ afterEach(() => jest.restoreAllMocks());
 const first = () => duka.get<SandboxAirtime>(SandboxAirtime);
 const second = () => duka.get<SandboxBackupAirtime>(SandboxBackupAirtime);
 /** Answered when the call of the provider has ended. */
-const buy = async () => (await account.api.post('/v4/airtime/purchase', { phone: '+2348031234567', amount: 10_000 })).body;
+const buy = async () =>
+  (await account.api.post('/v4/airtime/purchase', { phone: '+2348031234567', amount: 10_000 })).body;
 const requery = (id: string) => account.api.post(`/v4/transactions/${id}/requery`);
 const get = async (id: string) => (await account.api.get(`/v4/transactions/${id}`)).body;
 
@@ -60,7 +68,10 @@ describe('while two ask about one attempt', () => {
     const answers = await Promise.all([requery(id), requery(id)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(sale).toHaveBeenCalledTimes(1);
-    expect(await get(id)).toMatchObject({ status: 'successful', provider: { name: 'sandbox_backup', reference: 'R-1', attempts: 2 } });
+    expect(await get(id)).toMatchObject({
+      status: 'successful',
+      provider: { name: 'sandbox_backup', reference: 'R-1', attempts: 2 },
+    });
   });
 
   test('what says nothing and comes late does not undo the step to the next provider', async () => {
@@ -104,8 +115,14 @@ test('a requery that fails before it began is made again', async () => {
   jest.spyOn(first(), 'purchase').mockResolvedValue(PENDING);
   jest.spyOn(first(), 'find').mockResolvedValue(SOLD);
   const { id } = await buy();
-  const lease = jest.spyOn(duka.get<PurchaseStore>(PurchaseStore), 'lease').mockRejectedValueOnce(new Error('the database is away'));
-  await duka.get<DataSource>(DataSource).query(`UPDATE purchases SET next_check_at = date_trunc('milliseconds', now()) WHERE account_id = $1`, [decodeId('acct', account.id)]);
+  const lease = jest
+    .spyOn(duka.get<PurchaseStore>(PurchaseStore), 'lease')
+    .mockRejectedValueOnce(new Error('the database is away'));
+  await duka
+    .get<DataSource>(DataSource)
+    .query(`UPDATE purchases SET next_check_at = date_trunc('milliseconds', now()) WHERE account_id = $1`, [
+      decodeId('acct', account.id),
+    ]);
   while ((await get(id)).status === 'processing') await duka.get<SweeperService>(SweeperService).sweep();
   expect((await get(id)).status).toBe('successful');
   expect(lease.mock.calls.length).toBeGreaterThan(1);

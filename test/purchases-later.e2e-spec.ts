@@ -44,11 +44,17 @@ describe('an outcome that nobody knows', () => {
     for (let check = 0; check < 14; check++) await shopper.pass(2 * DAY);
     expect(await shopper.get(body.id)).toMatchObject({ status: 'processing' });
     expect((await shopper.balance()).held).toBe(TOTAL);
-    expect((await shopper.eventsOf(body.id)).filter((type: string) => type === 'transaction.needs_review')).toHaveLength(1);
+    expect(
+      (await shopper.eventsOf(body.id)).filter((type: string) => type === 'transaction.needs_review'),
+    ).toHaveLength(1);
     const reviews = duka.get<ReviewService>(ReviewService);
-    expect(await reviews.list(10)).toEqual([expect.objectContaining({ status: 'processing', provider: 'sandbox', decisions: [] })]);
+    expect(await reviews.list(10)).toEqual([
+      expect.objectContaining({ status: 'processing', provider: 'sandbox', decisions: [] }),
+    ]);
     const key = { ...shopper.owner, id: decodeId('txn', body.id)! };
-    expect(await reviews.resolve(key, { outcome: 'not_delivered', person: reviewer('ada'), note: 'ticket 7' })).toMatchObject({ isSettled: true });
+    expect(
+      await reviews.resolve(key, { outcome: 'not_delivered', person: reviewer('ada'), note: 'ticket 7' }),
+    ).toMatchObject({ isSettled: true });
     expect(await shopper.get(body.id)).toMatchObject({ status: 'failed', failure: { code: 'resolved_by_review' } });
     expect(await shopper.balance()).toEqual({ available: FUNDS, held: 0, ledger: FUNDS });
   });
@@ -74,7 +80,10 @@ describe('an outcome that nobody knows', () => {
     await shopper.pass(MINUTE);
     expect((await shopper.get(body.id)).status).toBe('processing');
     await shopper.pass(20 * MINUTE);
-    expect(await shopper.get(body.id)).toMatchObject({ status: 'processing', provider: { name: 'sandbox_backup', attempts: 2 } });
+    expect(await shopper.get(body.id)).toMatchObject({
+      status: 'processing',
+      provider: { name: 'sandbox_backup', attempts: 2 },
+    });
   });
 });
 
@@ -84,9 +93,19 @@ test('what was delivered and taken back returns the money by a linked transactio
   await shopper.pass(2 * MINUTE);
   const reversed = await shopper.get(body.id);
   expect(reversed).toMatchObject({ status: 'reversed', reversed_by: expect.stringMatching(/^txn_/) });
-  expect(await shopper.get(reversed.reversed_by)).toMatchObject({ type: 'reversal', direction: 'credit', amount: TOTAL, reverses: body.id, status: 'successful' });
+  expect(await shopper.get(reversed.reversed_by)).toMatchObject({
+    type: 'reversal',
+    direction: 'credit',
+    amount: TOTAL,
+    reverses: body.id,
+    status: 'successful',
+  });
   expect(await shopper.balance()).toEqual({ available: FUNDS, held: 0, ledger: FUNDS });
-  expect(await shopper.eventsOf(body.id)).toEqual(['transaction.processing', 'transaction.successful', 'transaction.reversed']);
+  expect(await shopper.eventsOf(body.id)).toEqual([
+    'transaction.processing',
+    'transaction.successful',
+    'transaction.reversed',
+  ]);
 });
 
 test('a delivery that shows up after the money went back is for a person to see, and debits nothing', async () => {
@@ -105,7 +124,8 @@ test('a delivery that shows up after the money went back is for a person to see,
 
 describe('waiting for money', () => {
   const inAnHour = () => new Date(Date.now() + 60 * MINUTE).toISOString();
-  const queue = (body: object = {}) => shopper.buy({ amount: 200_000, on_insufficient_funds: 'queue', deliver_by: inAnHour(), ...body });
+  const queue = (body: object = {}) =>
+    shopper.buy({ amount: 200_000, on_insufficient_funds: 'queue', deliver_by: inAnHour(), ...body });
 
   test('goes on when the wallet is funded', async () => {
     const { status, body } = await queue();
@@ -129,7 +149,9 @@ describe('waiting for money', () => {
     const { body } = await queue();
     const { status, body: cancelled } = await shopper.account.api.post(`/v4/transactions/${body.id}/cancel`);
     expect([status, cancelled.status]).toEqual([200, 'cancelled']);
-    expect((await shopper.account.api.post(`/v4/transactions/${body.id}/cancel`)).body.code).toBe('invalid_state_transition');
+    expect((await shopper.account.api.post(`/v4/transactions/${body.id}/cancel`)).body.code).toBe(
+      'invalid_state_transition',
+    );
     const { body: sold } = await shopper.buy();
     expect((await shopper.account.api.post(`/v4/transactions/${sold.id}/cancel`)).status).toBe(409);
     expect((await shopper.account.api.post(`/v4/transactions/${sold.id}/requery`)).status).toBe(409);
@@ -137,7 +159,9 @@ describe('waiting for money', () => {
 
   test('needs deliver_by, in the future', async () => {
     expect((await queue({ deliver_by: null })).body).toMatchObject({ code: 'validation_failed', param: '/deliver_by' });
-    expect((await queue({ deliver_by: '2020-01-01T00:00:00Z' })).body).toMatchObject({ code: 'validation_failed', param: '/deliver_by' });
+    expect((await queue({ deliver_by: '2020-01-01T00:00:00Z' })).body).toMatchObject({
+      code: 'validation_failed',
+      param: '/deliver_by',
+    });
   });
 });
-

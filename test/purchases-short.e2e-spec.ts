@@ -20,7 +20,12 @@ let buyer: Buyer;
 
 beforeAll(async () => {
   duka = await Duka.start();
-  await duka.get<DataSource>(DataSource).query(`INSERT INTO fees (product, tier, currency, flat, basis_points) VALUES ('airtime', 'standard', 'NGN', $1, 0)`, [PRICE.fee]);
+  await duka
+    .get<DataSource>(DataSource)
+    .query(
+      `INSERT INTO fees (product, tier, currency, flat, basis_points) VALUES ('airtime', 'standard', 'NGN', $1, 0)`,
+      [PRICE.fee],
+    );
 });
 afterAll(() => duka.stop());
 beforeEach(async () => {
@@ -31,16 +36,19 @@ afterEach(() => jest.restoreAllMocks());
 const delivers = (more: object = {}) => ({ outcome: 'delivered', providerReference: 'R-1', ...more }) as Delivered;
 
 /** What a provider answers from now on, to an order and at a requery. */
-const tells = (type: new (...args: never[]) => object) => (answer: unknown): void => {
-  const provider = duka.get<{ purchase: () => Promise<unknown>; find: () => Promise<unknown> }>(type);
-  jest.spyOn(provider, 'purchase').mockResolvedValue(answer);
-  jest.spyOn(provider, 'find').mockResolvedValue(answer);
-};
+const tells =
+  (type: new (...args: never[]) => object) =>
+  (answer: unknown): void => {
+    const provider = duka.get<{ purchase: () => Promise<unknown>; find: () => Promise<unknown> }>(type);
+    jest.spyOn(provider, 'purchase').mockResolvedValue(answer);
+    jest.spyOn(provider, 'find').mockResolvedValue(answer);
+  };
 const [airtime, data, bills] = [tells(SandboxAirtime), tells(SandboxData), tells(SandboxBills)];
 
 const buyAirtime = async () => (await buyer.airtime('+2348031234567', undefined, { amount: ASKED })).body;
 const balance = () => buyer.api.balance(buyer.wallet);
-const eventOf = async (id: string, type: string) => (await buyer.api.all('/v4/events?limit=100')).find((event) => event.type === type && event.data.object.id === id);
+const eventOf = async (id: string, type: string) =>
+  (await buyer.api.all('/v4/events?limit=100')).find((event) => event.type === type && event.data.object.id === id);
 
 describe('airtime of which less was delivered than asked', () => {
   it('costs what was delivered: the rest is released, fee and commission in proportion', async () => {
@@ -48,15 +56,35 @@ describe('airtime of which less was delivered than asked', () => {
     const bought = await buyAirtime();
     const price = { amount: 20_000, fee: 400, commission: 500, total: 19_900 };
     const facts = { delivered_amount: 20_000, requested_amount: ASKED, released_amount: TOTAL - 19_900 };
-    expect(bought).toMatchObject({ status: 'successful', ...price, details: facts, balance_before: Buyer.MONEY, balance_after: Buyer.MONEY - 19_900 });
+    expect(bought).toMatchObject({
+      status: 'successful',
+      ...price,
+      details: facts,
+      balance_before: Buyer.MONEY,
+      balance_after: Buyer.MONEY - 19_900,
+    });
     expect(await buyer.transaction(bought.id)).toMatchObject({ ...price, details: facts });
     expect(await balance()).toEqual({ available: Buyer.MONEY - 19_900, held: 0, ledger: Buyer.MONEY - 19_900 });
-    expect((await eventOf(bought.id, 'transaction.successful'))!.data.object).toMatchObject({ ...price, details: facts });
-    const lines = (await buyer.api.all(`/v4/wallets/${buyer.wallet}/entries?limit=100`)).reverse().slice(1).map(({ bucket, amount }) => [bucket, amount]);
-    expect(lines).toEqual([['available', -TOTAL], ['held', TOTAL], ['held', -19_900], ['held', 19_900 - TOTAL], ['available', TOTAL - 19_900]]);
+    expect((await eventOf(bought.id, 'transaction.successful'))!.data.object).toMatchObject({
+      ...price,
+      details: facts,
+    });
+    const lines = (await buyer.api.all(`/v4/wallets/${buyer.wallet}/entries?limit=100`))
+      .reverse()
+      .slice(1)
+      .map(({ bucket, amount }) => [bucket, amount]);
+    expect(lines).toEqual([
+      ['available', -TOTAL],
+      ['held', TOTAL],
+      ['held', -19_900],
+      ['held', 19_900 - TOTAL],
+      ['available', TOTAL - 19_900],
+    ]);
     const [float] = await duka.get<DataSource>(DataSource).query(
       `SELECT sum(e.amount)::integer AS owed FROM ledger_entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id WHERE e.posting_id IN
-        (SELECT posting_id FROM ledger_entries WHERE transaction_id = $1) AND a.name = 'provider_float:sandbox'`, [decodeId('txn', bought.id)]);
+        (SELECT posting_id FROM ledger_entries WHERE transaction_id = $1) AND a.name = 'provider_float:sandbox'`,
+      [decodeId('txn', bought.id)],
+    );
     expect(float.owed).toBe(20_000);
   });
 
@@ -75,13 +103,21 @@ describe('airtime of which less was delivered than asked', () => {
     airtime({ outcome: 'unknown', code: 'timeout' });
     const { id } = await buyAirtime();
     airtime(delivers({ deliveredAmount: 20_000n }));
-    expect((await buyer.api.post(`/v4/transactions/${id}/requery`)).body).toMatchObject({ status: 'successful', total: 19_900 });
+    expect((await buyer.api.post(`/v4/transactions/${id}/requery`)).body).toMatchObject({
+      status: 'successful',
+      total: 19_900,
+    });
   });
 
   it('costs what was asked when all of it was delivered', async () => {
     airtime(delivers({ deliveredAmount: BigInt(ASKED) }));
     const bought = await buyAirtime();
-    expect(bought).toMatchObject({ status: 'successful', amount: ASKED, total: TOTAL, details: { delivered_amount: ASKED } });
+    expect(bought).toMatchObject({
+      status: 'successful',
+      amount: ASKED,
+      total: TOTAL,
+      details: { delivered_amount: ASKED },
+    });
     expect(bought.details).not.toHaveProperty('requested_amount');
   });
 });
@@ -95,10 +131,15 @@ async function expectReview(id: string, total: number): Promise<void> {
 }
 
 const resolve = (id: string, outcome: 'delivered' | 'not_delivered') =>
-  duka.get<ReviewService>(ReviewService).list(500).then((all) => {
-    const { accountId, livemode, id: uuid } = all.find((one) => one.id === decodeId('txn', id))!;
-    return duka.get<ReviewService>(ReviewService).resolve({ accountId, livemode, id: uuid }, { outcome, person: reviewer('ada'), note: 'ticket 7' });
-  });
+  duka
+    .get<ReviewService>(ReviewService)
+    .list(500)
+    .then((all) => {
+      const { accountId, livemode, id: uuid } = all.find((one) => one.id === decodeId('txn', id))!;
+      return duka
+        .get<ReviewService>(ReviewService)
+        .resolve({ accountId, livemode, id: uuid }, { outcome, person: reviewer('ada'), note: 'ticket 7' });
+    });
 
 describe('what does not fit, and cannot be split', () => {
   it('airtime of which more was delivered than asked waits for a person', async () => {
@@ -106,7 +147,12 @@ describe('what does not fit, and cannot be split', () => {
     const { id } = await buyAirtime();
     await expectReview(id, TOTAL);
     await resolve(id, 'delivered');
-    expect(await buyer.transaction(id)).toMatchObject({ status: 'successful', total: TOTAL, provider: { reference: 'R-1' }, details: { delivered_amount: 5_000_000 } });
+    expect(await buyer.transaction(id)).toMatchObject({
+      status: 'successful',
+      total: TOTAL,
+      provider: { reference: 'R-1' },
+      details: { delivered_amount: 5_000_000 },
+    });
     expect(await balance()).toMatchObject({ available: Buyer.MONEY - TOTAL, held: 0 });
   });
 
@@ -123,7 +169,12 @@ describe('what does not fit, and cannot be split', () => {
   it('a bill keeps its tokens to itself until a person has decided', async () => {
     const asked = { biller_code: 'ikeja-electric', customer_identifier: '1111111111111', service_type: 'prepaid' };
     const { body: validation } = await buyer.api.post('/v4/bills/validate', asked);
-    bills(delivers({ deliveredAmount: 60_000n, secrets: { tokens: [{ kind: 'credit', value: '12345678901234567890', units: null }] } }));
+    bills(
+      delivers({
+        deliveredAmount: 60_000n,
+        secrets: { tokens: [{ kind: 'credit', value: '12345678901234567890', units: null }] },
+      }),
+    );
     const { body } = await buyer.buy('/v4/bills/pay', { ...asked, amount: 200_000, validation_id: validation.id });
     await expectReview(body.id, body.total);
     expect(JSON.stringify(await buyer.transaction(body.id))).not.toContain('7890');
@@ -131,8 +182,14 @@ describe('what does not fit, and cannot be split', () => {
     bills(delivers({ deliveredAmount: 60_000n }));
     await buyer.api.post(`/v4/transactions/${body.id}/requery`);
     await resolve(body.id, 'delivered');
-    expect(await buyer.transaction(body.id)).toMatchObject({ status: 'successful', total: body.total, details: { tokens: [{ value: '12345678901234567890' }], delivered_amount: 60_000 } });
-    expect((await buyer.api.get('/v4/transactions?type=bill_payment')).body.data[0].details.tokens[0].value).toMatch(/\*.*7890/);
+    expect(await buyer.transaction(body.id)).toMatchObject({
+      status: 'successful',
+      total: body.total,
+      details: { tokens: [{ value: '12345678901234567890' }], delivered_amount: 60_000 },
+    });
+    expect((await buyer.api.get('/v4/transactions?type=bill_payment')).body.data[0].details.tokens[0].value).toMatch(
+      /\*.*7890/,
+    );
   });
 
   it.each([0n, -5n, 20_000, '20000', 2n ** 60n])('an amount of %p proves nothing', async (deliveredAmount) => {
@@ -153,7 +210,11 @@ describe('what does not fit, and cannot be split', () => {
     const { id } = await buyAirtime();
     airtime(delivers({ deliveredAmount: 20_000n }));
     await buyer.advance(2);
-    expect(await buyer.events(id)).toEqual(['transaction.processing', 'transaction.successful', 'transaction.needs_review']);
+    expect(await buyer.events(id)).toEqual([
+      'transaction.processing',
+      'transaction.successful',
+      'transaction.needs_review',
+    ]);
     expect(await buyer.transaction(id)).toMatchObject({ status: 'successful', total: TOTAL });
   });
 });

@@ -20,13 +20,17 @@ afterAll(() => exit.mockRestore());
 /** What goes wrong with the queue, and is right again when it returns. */
 type Outage = (bench: WebhookBench) => Promise<void>;
 
-const isReady = async (bench: WebhookBench): Promise<boolean> => (await fetch(`${bench.duka.url}/readyz`)).status === 200;
+const isReady = async (bench: WebhookBench): Promise<boolean> =>
+  (await fetch(`${bench.duka.url}/readyz`)).status === 200;
 const obstacles = async (bench: WebhookBench): Promise<string> => (await fetch(`${bench.duka.url}/readyz`)).text();
 
 async function delivers(bench: WebhookBench): Promise<void> {
   const before = bench.receiver.received.length;
   // Right after an outage a request may be told to come again.
-  await until(async () => (await bench.account.api.post(`/v4/sandbox/wallets/${bench.wallet}/credit`, { amount: 100 })).status === 201);
+  await until(
+    async () =>
+      (await bench.account.api.post(`/v4/sandbox/wallets/${bench.wallet}/credit`, { amount: 100 })).status === 201,
+  );
   await until(() => bench.receiver.received.length > before);
 }
 
@@ -56,7 +60,9 @@ function behaves(start: () => Promise<Partial<Env>>, outages: Record<string, Out
   it('is not ready while a worker is deaf, and ends when replacing it does not help', async () => {
     await until(() => isReady(bench));
     const host = bench.duka.get<TestDeliveriesProcessor>(TestDeliveriesProcessor);
-    const replace = jest.spyOn(bench.duka.get<any>(QueueCanaries), 'replace').mockImplementation(((seen: { replacedAt: number }) => void (seen.replacedAt = Date.now())) as never);
+    const replace = jest
+      .spyOn(bench.duka.get<any>(QueueCanaries), 'replace')
+      .mockImplementation(((seen: { replacedAt: number }) => void (seen.replacedAt = Date.now())) as never);
     await host.worker.pause(true);
     await until(async () => (await obstacles(bench)).includes('workers'), 30);
     expect(exit).not.toHaveBeenCalled();
@@ -85,7 +91,9 @@ describe('workers on PostgreSQL', () =>
     'all of its connections were ended': async (bench) => {
       const client = new Client({ connectionString: bench.duka.env.DATABASE_URL });
       await client.connect();
-      await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()');
+      await client.query(
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      );
       await client.end();
     },
   }));
@@ -102,7 +110,8 @@ describeWithRedis('workers on Redis', () => {
     }
   };
   behaves(async () => ({ REDIS_URL: (url = (await startRedis())!) }), {
-    'CLIENT KILL TYPE normal': () => redis(async (client) => void (await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes'))),
+    'CLIENT KILL TYPE normal': () =>
+      redis(async (client) => void (await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes'))),
     // Of the server that this file started.
     'Redis stood still': async (bench) => {
       const pid = Number(/process_id:(\d+)/.exec(await redis((client) => client.info('server')))![1]);

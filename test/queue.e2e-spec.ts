@@ -21,7 +21,10 @@ const start = (settings: Partial<Env>, jobs?: Parameters<typeof startProcess>[1]
   startProcess({ DATABASE_URL: database.url, ...settings }, jobs);
 
 it('two jobs of one name stop the boot, which says where they are', async () => {
-  const module = Test.createTestingModule({ imports: [DiscoveryModule], providers: [RecurringJobs, Jobs, Namesake, { provide: DataSource, useValue: {} }] });
+  const module = Test.createTestingModule({
+    imports: [DiscoveryModule],
+    providers: [RecurringJobs, Jobs, Namesake, { provide: DataSource, useValue: {} }],
+  });
   const app = await module.compile();
   await expect(app.init()).rejects.toThrow('two recurring jobs are called "test.tick": Jobs.tick and Namesake.other');
 });
@@ -30,20 +33,25 @@ describe('recurring jobs on PostgreSQL', () =>
   behaves({}, async () => {
     const client = new Client({ connectionString: database.url });
     await client.connect();
-    await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()');
+    await client.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    );
     await client.end();
   }));
 
 describeWithRedis('recurring jobs on Redis', (url) =>
   behaves({ REDIS_URL: url }, async () => {
     const redis = new Redis(url);
-    const clients = String(await redis.call('CLIENT', 'LIST')).trim().split('\n');
+    const clients = String(await redis.call('CLIENT', 'LIST'))
+      .trim()
+      .split('\n');
     const { db } = redis.options;
     for (const client of clients.filter((line) => line.includes(` db=${db} `))) {
       await redis.call('CLIENT', 'KILL', 'ID', /^id=(\d+)/.exec(client)![1]!, 'SKIPME', 'yes');
     }
     redis.disconnect();
-  }));
+  }),
+);
 
 it('a schedule whose next job was lost goes on after three periods, and a metric says when it was last done', async () => {
   const app = await start({ WORKER_IN_API: true });
@@ -51,7 +59,9 @@ it('a schedule whose next job was lost goes on after three periods, and a metric
   await client.connect();
   await until(() => seen.ticks > 0);
   const isLost = async (): Promise<boolean> => {
-    await client.query(`DELETE FROM bullmq.job WHERE queue = 'recurring' AND name = 'test.tick' AND state IN ('delayed', 'waiting')`);
+    await client.query(
+      `DELETE FROM bullmq.job WHERE queue = 'recurring' AND name = 'test.tick' AND state IN ('delayed', 'waiting')`,
+    );
     const before = seen.ticks;
     await sleep(300);
     return seen.ticks === before;
@@ -59,7 +69,9 @@ it('a schedule whose next job was lost goes on after three periods, and a metric
   await until(isLost, 1);
   const ticks = seen.ticks;
   await until(() => seen.ticks > ticks);
-  expect(await registry.getSingleMetricAsString('recurring_job_age_seconds')).toMatch(/recurring_job_age_seconds\{job="test.tick"\} \d/);
+  expect(await registry.getSingleMetricAsString('recurring_job_age_seconds')).toMatch(
+    /recurring_job_age_seconds\{job="test.tick"\} \d/,
+  );
   await client.end();
   await closeApp(app);
 }, 30_000);

@@ -4,20 +4,31 @@ import { Duka } from './support/duka';
 import { Shopper } from './support/shopper';
 
 let duka: Duka;
-beforeAll(async () => { duka = await Duka.start(); });
+beforeAll(async () => {
+  duka = await Duka.start();
+});
 afterAll(() => duka.stop());
 
 test('credits look for queued purchases by one prepared statement for those of the same moment', async () => {
   const shoppers = await Promise.all(Array.from({ length: 12 }, () => Shopper.in(duka)));
-  const order = { amount: 150_000, on_insufficient_funds: 'queue', deliver_by: new Date(Date.now() + 3_600_000).toISOString() };
+  const order = {
+    amount: 150_000,
+    on_insufficient_funds: 'queue',
+    deliver_by: new Date(Date.now() + 3_600_000).toISOString(),
+  };
   const queued = await Promise.all(shoppers.map((shopper) => shopper.buy(order)));
   expect(queued.map(({ status, body }) => [status, body.status])).toEqual(queued.map(() => [202, 'pending']));
   const planned = jest.spyOn(duka.get<DataSource>(DataSource), 'query');
   const prepared = jest.spyOn(duka.get<ReadPipeline>(ReadPipeline), 'query');
   await Promise.all(shoppers.map((shopper) => shopper.fund(100_000)));
   const looks = prepared.mock.calls.filter(([{ name }]) => name === 'select_payable_purchases').length;
-  expect(planned.mock.calls.filter(([text, params]) => /p\.queued/.test(text) && /account_id = /.test(text) && params!.length > 1)).toEqual([]);
+  expect(
+    planned.mock.calls.filter(
+      ([text, params]) => /p\.queued/.test(text) && /account_id = /.test(text) && params!.length > 1,
+    ),
+  ).toEqual([]);
   expect(looks).toBeGreaterThan(0);
   expect(looks).toBeLessThanOrEqual(shoppers.length);
-  for (const [i, shopper] of shoppers.entries()) while ((await shopper.get(queued[i]!.body.id)).status !== 'successful');
+  for (const [i, shopper] of shoppers.entries())
+    while ((await shopper.get(queued[i]!.body.id)).status !== 'successful');
 });

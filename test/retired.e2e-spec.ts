@@ -13,7 +13,11 @@ const LINK = '/docs/errors';
 /** As a line above the method would do. */
 function retire(method: 'get' | 'transfer', field?: string): void {
   const handler = Object.getOwnPropertyDescriptor(TransfersController.prototype, method)!;
-  Retired({ since: SINCE, sunset: SUNSET, link: LINK, ...(field && { field }) })(TransfersController.prototype, method, handler);
+  Retired({ since: SINCE, sunset: SUNSET, link: LINK, ...(field && { field }) })(
+    TransfersController.prototype,
+    method,
+    handler,
+  );
 }
 
 describe('what is retired', () => {
@@ -27,14 +31,23 @@ describe('what is retired', () => {
     retire('transfer', 'narration');
     duka = await Duka.start();
     shop = await duka.account();
-    wallets = await Promise.all([0, 1].map(async () => (await shop.api.post('/v4/wallets', { currency: 'NGN' })).body.id));
+    wallets = await Promise.all(
+      [0, 1].map(async () => (await shop.api.post('/v4/wallets', { currency: 'NGN' })).body.id),
+    );
     await shop.api.post(`/v4/sandbox/wallets/${wallets[0]}/credit`, { amount: 10_000 });
   });
   afterAll(() => duka.stop());
 
-  const headersOf = ({ headers }: { headers: Headers }) => ['deprecation', 'sunset', 'link'].map((name) => headers.get(name));
+  const headersOf = ({ headers }: { headers: Headers }) =>
+    ['deprecation', 'sunset', 'link'].map((name) => headers.get(name));
   const TOLD = [`@${Date.parse(SINCE) / 1_000}`, 'Sat, 01 May 2027 00:00:00 GMT', `<${LINK}>; rel="deprecation"`];
-  const transfer = (more: object = {}) => shop.api.post('/v4/wallets/transfer', { from_wallet: wallets[0], to_wallet: wallets[1], amount: ++amount, ...more });
+  const transfer = (more: object = {}) =>
+    shop.api.post('/v4/wallets/transfer', {
+      from_wallet: wallets[0],
+      to_wallet: wallets[1],
+      amount: ++amount,
+      ...more,
+    });
 
   it('is told by the answers of the route, refusals too, and of no other', async () => {
     const { body } = await transfer();
@@ -52,7 +65,10 @@ describe('what is retired', () => {
 
   it('is marked in the document, where the day stands, too', async () => {
     const { paths, components } = describeApi(duka.app);
-    expect(paths['/v4/wallets/transfers/{id}']!.get).toMatchObject({ deprecated: true, description: expect.stringContaining(`ends on ${SUNSET}`) });
+    expect(paths['/v4/wallets/transfers/{id}']!.get).toMatchObject({
+      deprecated: true,
+      description: expect.stringContaining(`ends on ${SUNSET}`),
+    });
     expect(paths['/v4/wallets/transfers']!.get!.deprecated).toBeUndefined();
     expect(paths['/v4/wallets/transfer']!.post!.deprecated).toBeUndefined();
     expect(components.schemas.CreateTransfer!.properties!.narration!.deprecated).toBe(true);
@@ -62,11 +78,33 @@ describe('what is retired', () => {
   it('is reported with those who still call it', async () => {
     await duka.get<RequestLog>(RequestLog).flush();
     const report = await duka.get<RetiredCalls>(RetiredCalls).list(1);
-    const caller = { accountId: decodeId('acct', shop.id), livemode: false, keyId: expect.any(String), lastAt: expect.any(Date) };
-    expect(report).toEqual(expect.arrayContaining([
-      { method: 'GET', route: '/v4/wallets/transfers/:id', since: SINCE, sunset: SUNSET, link: LINK, callers: [{ ...caller, calls: 2 }] },
-      { method: 'POST', route: '/v4/wallets/transfer', field: 'narration', since: SINCE, sunset: SUNSET, link: LINK, callers: [{ ...caller, calls: 1 }] },
-    ]));
+    const caller = {
+      accountId: decodeId('acct', shop.id),
+      livemode: false,
+      keyId: expect.any(String),
+      lastAt: expect.any(Date),
+    };
+    expect(report).toEqual(
+      expect.arrayContaining([
+        {
+          method: 'GET',
+          route: '/v4/wallets/transfers/:id',
+          since: SINCE,
+          sunset: SUNSET,
+          link: LINK,
+          callers: [{ ...caller, calls: 2 }],
+        },
+        {
+          method: 'POST',
+          route: '/v4/wallets/transfer',
+          field: 'narration',
+          since: SINCE,
+          sunset: SUNSET,
+          link: LINK,
+          callers: [{ ...caller, calls: 1 }],
+        },
+      ]),
+    );
     expect(report).toHaveLength(2);
   });
 });

@@ -26,8 +26,12 @@ beforeEach(async () => {
 afterEach(() => jest.restoreAllMocks());
 
 const payments = () => duka.get<PaymentReviewService>(PaymentReviewService);
-const decide = (id: string, outcome: any, person = 'ada') => payments().resolve(payer.keyOf(id), { outcome, person: reviewer(person), note: 'statement' });
-const verdictsOn = async (id: string): Promise<object[]> => duka.get<DataSource>(DataSource).query('SELECT person, outcome FROM review_verdicts WHERE resource_id = $1 ORDER BY id', [id]);
+const decide = (id: string, outcome: any, person = 'ada') =>
+  payments().resolve(payer.keyOf(id), { outcome, person: reviewer(person), note: 'statement' });
+const verdictsOn = async (id: string): Promise<object[]> =>
+  duka
+    .get<DataSource>(DataSource)
+    .query('SELECT person, outcome FROM review_verdicts WHERE resource_id = $1 ORDER BY id', [id]);
 
 async function large(): Promise<string> {
   const { id } = await payer.asked({ amount: ABOVE + 2 });
@@ -52,12 +56,18 @@ describe('a decision whose settlement fails', () => {
     const shopper = await Shopper.in(duka);
     const { body } = await shopper.steer('outcome=timeout; then=never');
     const key = { ...shopper.owner, id: decodeId('txn', body.id)! };
-    const resolve = () => duka.get<ReviewService>(ReviewService).resolve(key, { outcome: 'not_delivered', person: reviewer('ada'), note: 'ticket 7' });
+    const resolve = () =>
+      duka
+        .get<ReviewService>(ReviewService)
+        .resolve(key, { outcome: 'not_delivered', person: reviewer('ada'), note: 'ticket 7' });
     jest.spyOn(duka.get<LedgerService>(LedgerService), 'post').mockRejectedValueOnce(new Error('the database is away'));
     await expect(resolve()).rejects.toThrow('away');
     expect([(await shopper.balance()).held > 0, await verdictsOn(key.id)]).toEqual([true, []]);
     expect(await resolve()).toMatchObject({ isSettled: true });
-    expect([(await shopper.balance()).held, await verdictsOn(key.id)]).toEqual([0, [{ person: 'ada@example.com', outcome: 'not_delivered' }]]);
+    expect([(await shopper.balance()).held, await verdictsOn(key.id)]).toEqual([
+      0,
+      [{ person: 'ada@example.com', outcome: 'not_delivered' }],
+    ]);
   });
 
   it('of the second person leaves what the first one decided', async () => {
@@ -72,8 +82,12 @@ describe('a decision whose settlement fails', () => {
 describe('two people', () => {
   it('who decide at the same moment do not lock each other out', async () => {
     const id = await large();
-    const both = await Promise.all([decide(id, 'accept_received', 'ada'), decide(id, 'accept_received', 'bola').catch(() => null)]);
-    if (!both.some((one) => one?.isSettled)) expect(await decide(id, 'accept_received', 'ada')).toMatchObject({ isSettled: true });
+    const both = await Promise.all([
+      decide(id, 'accept_received', 'ada'),
+      decide(id, 'accept_received', 'bola').catch(() => null),
+    ]);
+    if (!both.some((one) => one?.isSettled))
+      expect(await decide(id, 'accept_received', 'ada')).toMatchObject({ isSettled: true });
     expect((await payer.get(id)).status).toBe('successful');
   });
 
@@ -82,16 +96,28 @@ describe('two people', () => {
     await decide(id, 'refund_payer', 'ada');
     expect(await decide(id, 'accept_received', 'ada')).toMatchObject({ isSettled: false });
     expect(await decide(id, 'refund_payer', 'bola')).toMatchObject({ isSettled: false });
-    expect(await decide(id, 'accept_received', 'chidi')).toMatchObject({ isSettled: true, payment: { resolution: 'accept_received' } });
+    expect(await decide(id, 'accept_received', 'chidi')).toMatchObject({
+      isSettled: true,
+      payment: { resolution: 'accept_received' },
+    });
   });
 
   it('agree on the wallet too', async () => {
     const id = await large();
     const { body: wallet } = await payer.api.post('/v4/wallets', { currency: 'NGN' });
-    const into = (person: string, walletId?: string) => payments().resolve(payer.keyOf(id), { outcome: 'accept_received', person: reviewer(person), note: 'x', walletId });
+    const into = (person: string, walletId?: string) =>
+      payments().resolve(payer.keyOf(id), {
+        outcome: 'accept_received',
+        person: reviewer(person),
+        note: 'x',
+        walletId,
+      });
     await into('ada');
     expect(await into('bola', wallet.id)).toMatchObject({ isSettled: false });
-    expect(await into('chidi', wallet.id)).toMatchObject({ isSettled: true, payment: { creditWalletId: decodeId('wal', wallet.id) } });
+    expect(await into('chidi', wallet.id)).toMatchObject({
+      isSettled: true,
+      payment: { creditWalletId: decodeId('wal', wallet.id) },
+    });
   });
 
   it('are not kept apart by callbacks that the gateway repeats', async () => {
@@ -105,7 +131,13 @@ describe('two people', () => {
     const { body: wallet } = await payer.api.post('/v4/wallets', { currency: 'USD' });
     const { id } = await payer.asked();
     await payer.complete(id, 'wrong_currency');
-    const into = (person: string) => payments().resolve(payer.keyOf(id), { outcome: 'accept_received', person: reviewer(person), note: 'x', walletId: wallet.id });
+    const into = (person: string) =>
+      payments().resolve(payer.keyOf(id), {
+        outcome: 'accept_received',
+        person: reviewer(person),
+        note: 'x',
+        walletId: wallet.id,
+      });
     expect(await into('ada')).toMatchObject({ isSettled: false });
     expect(await into('bola')).toMatchObject({ isSettled: true });
   });
@@ -115,11 +147,19 @@ describe('a purchase that is looked at and stays as it is', () => {
   const purchases = () => duka.get<ReviewService>(ReviewService);
   const goodsFor = (shopper: Shopper, amount: number) => shopper.steer('outcome=delivered', { amount });
   const keyFor = (shopper: Shopper, id: string) => ({ ...shopper.owner, id: decodeId('txn', id)! });
-  const clear = (shopper: Shopper, id: string, person = 'ada') => purchases().resolve(keyFor(shopper, id), { outcome: 'unchanged', person: reviewer(person), note: 'ticket 7' });
+  const clear = (shopper: Shopper, id: string, person = 'ada') =>
+    purchases().resolve(keyFor(shopper, id), { outcome: 'unchanged', person: reviewer(person), note: 'ticket 7' });
 
   async function contradict(shopper: Shopper, id: string): Promise<void> {
     const find = jest.spyOn(duka.get<SandboxOperator>(SandboxOperator), 'find');
-    find.mockResolvedValue({ outcome: 'not_delivered', about: 'order', code: 'declined', message: 'No.', recovery: 'none', retryElsewhere: false });
+    find.mockResolvedValue({
+      outcome: 'not_delivered',
+      about: 'order',
+      code: 'declined',
+      message: 'No.',
+      recovery: 'none',
+      retryElsewhere: false,
+    });
     await duka.get<DueService>(DueService).look(keyFor(shopper, id));
     find.mockRestore();
     expect(await shopper.get(id)).toMatchObject({ status: 'successful', needs_review: true });
@@ -127,11 +167,21 @@ describe('a purchase that is looked at and stays as it is', () => {
 
   it('is marked no longer: its version grows, the verdict stands, its money and its events stay', async () => {
     const shopper = await Shopper.in(duka);
-    const { body: { id } } = await goodsFor(shopper, 10_000);
-    await expect(clear(shopper, id)).rejects.toMatchObject({ details: { code: 'invalid_state_transition', detail: `${id} is successful, not in review, and cannot be unchanged.` } });
+    const {
+      body: { id },
+    } = await goodsFor(shopper, 10_000);
+    await expect(clear(shopper, id)).rejects.toMatchObject({
+      details: {
+        code: 'invalid_state_transition',
+        detail: `${id} is successful, not in review, and cannot be unchanged.`,
+      },
+    });
     await contradict(shopper, id);
     const [before, events, balance] = [await shopper.get(id), await shopper.eventsOf(id), await shopper.balance()];
-    expect(await clear(shopper, id)).toMatchObject({ isSettled: true, running: { transaction: { status: 'successful', needsReview: false } } });
+    expect(await clear(shopper, id)).toMatchObject({
+      isSettled: true,
+      running: { transaction: { status: 'successful', needsReview: false } },
+    });
     const { version, needs_review: needsReview, ...same } = await shopper.get(id);
     expect([version, needsReview]).toEqual([before.version + 1, false]);
     expect(same).toEqual({ ...before, version: undefined, needs_review: undefined, updated_at: same.updated_at });
@@ -144,11 +194,18 @@ describe('a purchase that is looked at and stays as it is', () => {
   it('takes two people above the threshold, and two again when it is called for again', async () => {
     const shopper = await Shopper.in(duka);
     await shopper.fund(2 * ABOVE);
-    const { body: { id } } = await goodsFor(shopper, ABOVE + 2);
+    const {
+      body: { id },
+    } = await goodsFor(shopper, ABOVE + 2);
     for (const round of [1, 2]) {
       await contradict(shopper, id);
-      expect((await purchases().list(1_000)).find((one) => one.id === keyFor(shopper, id).id)).toMatchObject({ decisions: [] });
-      expect([round, await clear(shopper, id)]).toMatchObject([round, { isSettled: false, running: { transaction: { needsReview: true } } }]);
+      expect((await purchases().list(1_000)).find((one) => one.id === keyFor(shopper, id).id)).toMatchObject({
+        decisions: [],
+      });
+      expect([round, await clear(shopper, id)]).toMatchObject([
+        round,
+        { isSettled: false, running: { transaction: { needsReview: true } } },
+      ]);
       await expect(clear(shopper, id)).rejects.toThrow('somebody else must confirm it');
       expect(await clear(shopper, id, 'bola')).toMatchObject({ isSettled: true });
       expect((await shopper.get(id)).needs_review).toBe(false);
@@ -165,37 +222,83 @@ describe('at the dashboard', () => {
     for (const one of [ada, bola]) await one.stepUp();
   });
 
-  const body = () => ({ account_id: payer.account.id, livemode: false, outcome: 'accept_requested', note: 'statement of 4 May' });
+  const body = () => ({
+    account_id: payer.account.id,
+    livemode: false,
+    outcome: 'accept_requested',
+    note: 'statement of 4 May',
+  });
 
   it('operators see what waits and decide by who they are, two log-ins above the threshold', async () => {
     const id = await large();
     const listed = (await ada.get('/operators/reviews')).body.payments.find((one: any) => one.payment_id === id);
-    expect(listed).toMatchObject({ account_id: payer.account.id, amount: ABOVE + 2, amount_received: ABOVE + 1, currency_received: 'NGN', decisions: [] });
-    expect((await ada.post(`/operators/reviews/payments/${id}`, body())).body).toEqual({ payment_id: id, settled: false, status: 'processing' });
+    expect(listed).toMatchObject({
+      account_id: payer.account.id,
+      amount: ABOVE + 2,
+      amount_received: ABOVE + 1,
+      currency_received: 'NGN',
+      decisions: [],
+    });
+    expect((await ada.post(`/operators/reviews/payments/${id}`, body())).body).toEqual({
+      payment_id: id,
+      settled: false,
+      status: 'processing',
+    });
     const again = ada.another();
     await again.logIn();
     await again.stepUp();
     expect((await again.post(`/operators/reviews/payments/${id}`, body())).status).toBe(409);
-    expect((await bola.post(`/operators/reviews/payments/${id}`, body())).body).toEqual({ payment_id: id, settled: true, status: 'successful' });
-    expect((await bola.get('/audit-log')).body.data[0]).toMatchObject({ action: 'payment.reviewed', target: id, detail: { outcome: 'accept_requested', settled: true } });
+    expect((await bola.post(`/operators/reviews/payments/${id}`, body())).body).toEqual({
+      payment_id: id,
+      settled: true,
+      status: 'successful',
+    });
+    expect((await bola.get('/audit-log')).body.data[0]).toMatchObject({
+      action: 'payment.reviewed',
+      target: id,
+      detail: { outcome: 'accept_requested', settled: true },
+    });
   });
 
   it('a purchase is settled there too', async () => {
     const shopper = await Shopper.in(duka);
-    const { body: { id } } = await shopper.steer('outcome=timeout; then=never');
-    const answer = await ada.post(`/operators/reviews/purchases/${id}`, { account_id: shopper.account.id, livemode: false, outcome: 'not_delivered', note: 'ticket 7' });
+    const {
+      body: { id },
+    } = await shopper.steer('outcome=timeout; then=never');
+    const answer = await ada.post(`/operators/reviews/purchases/${id}`, {
+      account_id: shopper.account.id,
+      livemode: false,
+      outcome: 'not_delivered',
+      note: 'ticket 7',
+    });
     expect([answer.status, answer.body.status]).toEqual([200, 'failed']);
   });
 
   it('a delivered purchase that is contradicted is left as it is there, too', async () => {
     const shopper = await Shopper.in(duka);
-    const { body: { id } } = await shopper.steer('outcome=delivered');
-    const decided = () => ada.post(`/operators/reviews/purchases/${id}`, { account_id: shopper.account.id, livemode: false, outcome: 'unchanged', note: 'ticket 7' });
+    const {
+      body: { id },
+    } = await shopper.steer('outcome=delivered');
+    const decided = () =>
+      ada.post(`/operators/reviews/purchases/${id}`, {
+        account_id: shopper.account.id,
+        livemode: false,
+        outcome: 'unchanged',
+        note: 'ticket 7',
+      });
     expect((await decided()).status).toBe(409);
-    await duka.get<DataSource>(DataSource).query(`UPDATE purchases SET review = 'x' WHERE id = $1`, [decodeId('txn', id)]);
-    await duka.get<DataSource>(DataSource).query(`UPDATE transactions SET needs_review = true WHERE id = $1`, [decodeId('txn', id)]);
+    await duka
+      .get<DataSource>(DataSource)
+      .query(`UPDATE purchases SET review = 'x' WHERE id = $1`, [decodeId('txn', id)]);
+    await duka
+      .get<DataSource>(DataSource)
+      .query(`UPDATE transactions SET needs_review = true WHERE id = $1`, [decodeId('txn', id)]);
     expect((await decided()).body).toEqual({ transaction_id: id, settled: true, status: 'successful' });
-    expect((await ada.get('/audit-log')).body.data[0]).toMatchObject({ action: 'purchase.reviewed', target: id, detail: { outcome: 'unchanged', note: 'ticket 7', settled: true } });
+    expect((await ada.get('/audit-log')).body.data[0]).toMatchObject({
+      action: 'purchase.reviewed',
+      target: id,
+      detail: { outcome: 'unchanged', note: 'ticket 7', settled: true },
+    });
   });
 
   it('owners of accounts see and decide nothing', async () => {

@@ -17,7 +17,9 @@ let clock: Clock;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  dataSource = await new DataSource(dataSourceOptions(Object.assign(new Env(), { DATABASE_URL: database.url }))).initialize();
+  dataSource = await new DataSource(
+    dataSourceOptions(Object.assign(new Env(), { DATABASE_URL: database.url })),
+  ).initialize();
   clock = new Clock(dataSource);
 });
 
@@ -53,7 +55,10 @@ it('adds up what is asked for at the same time', async () => {
 
 it('moves once for a request that is repeated', async () => {
   const mine = newId();
-  const [once, other] = [{ key: 'k-1', fingerprint: randomBytes(32) }, { key: 'k-2', fingerprint: randomBytes(32) }];
+  const [once, other] = [
+    { key: 'k-1', fingerprint: randomBytes(32) },
+    { key: 'k-2', fingerprint: randomBytes(32) },
+  ];
   const moved = await Promise.all([1, 2, 3].map(() => clock.advance(mine, 1_000, once)));
   expect(moved.filter(Boolean)).toHaveLength(1);
   await expect(clock.advance(mine, 2_000, { ...other, key: 'k-1' })).rejects.toThrow(IdempotencyKeyReused);

@@ -11,7 +11,14 @@ beforeAll(async () => {
 });
 afterAll(() => duka.stop());
 
-const end = (status: End['status'], more: Partial<End> = {}): End => ({ status, failure_code: null, error_code: null, attempts: 1, needs_review: false, ...more });
+const end = (status: End['status'], more: Partial<End> = {}): End => ({
+  status,
+  failure_code: null,
+  error_code: null,
+  attempts: 1,
+  needs_review: false,
+  ...more,
+});
 
 /** What `then` leads to. */
 const ENDS: Record<string, End> = {
@@ -35,13 +42,17 @@ const ALONE: Record<string, End> = {
 
 const WALK = table.header.outcomes.flatMap(({ outcome, then }) => [
   [`outcome=${outcome}`, ALONE[outcome]!] as const,
-  ...then.map((word) => [`outcome=${outcome}; then=${word}`, outcome === 'delivered' ? end('reversed') : ENDS[word]!] as const),
+  ...then.map(
+    (word) => [`outcome=${outcome}; then=${word}`, outcome === 'delivered' ? end('reversed') : ENDS[word]!] as const,
+  ),
 ]);
 
 it('is served with its grammar', async () => {
   const { header } = (await (await duka.account()).api.get('/v4/sandbox/scenarios')).body;
   expect(header.name).toBe('X-Sandbox-Scenario');
-  expect(header.outcomes.map(({ outcome, then_values: then }: any) => [outcome, then])).toEqual(table.header.outcomes.map(({ outcome, then }) => [outcome, then]));
+  expect(header.outcomes.map(({ outcome, then_values: then }: any) => [outcome, then])).toEqual(
+    table.header.outcomes.map(({ outcome, then }) => [outcome, then]),
+  );
   expect(header.fields.map(({ name }: { name: string }) => name)).toEqual(['outcome', 'then', 'delay', 'code']);
   for (const part of header.example.split('; ')) {
     const [name, value] = part.split('=');
@@ -65,7 +76,10 @@ it('names the reason of a refusal and when it comes', async () => {
   await buyer.reach(body.id, ENDS.failed!);
   await buyer.expectEnd(body.id, end('failed', { failure_code: 'recipient_barred' }));
   expect((await buyer.transaction(body.id)).failure).toEqual({
-    code: 'recipient_barred', stage: 'provider', recovery: 'recipient_must_act', message: 'The operator has barred this number.',
+    code: 'recipient_barred',
+    stage: 'provider',
+    recovery: 'recipient_must_act',
+    message: 'The operator has barred this number.',
   });
 });
 

@@ -38,7 +38,10 @@ describe('an outcome that is final at once', () => {
   });
 
   it('tells no amount where no phone is topped up', async () => {
-    expect(await sell(orderFor('', { item: { customer: '1111111111111' } }))).toMatchObject({ outcome: 'delivered', details: { operator_reference: expect.any(String) } });
+    expect(await sell(orderFor('', { item: { customer: '1111111111111' } }))).toMatchObject({
+      outcome: 'delivered',
+      details: { operator_reference: expect.any(String) },
+    });
     expect(await sell(orderFor('', { item: { customer: '1111111111111' } }))).not.toHaveProperty('deliveredAmount');
   });
 });
@@ -99,7 +102,8 @@ describe('an outcome that comes later', () => {
   });
 
   it('is not known for an order that never arrived', async () => {
-    for (const order of [orderFor('108'), orderFor('200'), orderFor('100', { scenario: 'outcome=processing' })]) expect(await find(order)).toEqual({ outcome: 'not_known' });
+    for (const order of [orderFor('108'), orderFor('200'), orderFor('100', { scenario: 'outcome=processing' })])
+      expect(await find(order)).toEqual({ outcome: 'not_known' });
   });
 
   it('is the one of the header', async () => {
@@ -107,6 +111,13 @@ describe('an outcome that comes later', () => {
     expect(await sell(order)).toMatch('<html>');
     expect(await find(order)).toEqual(PROCESSING);
     await advance(order, 3);
-    expect(await find(order)).toEqual({ outcome: 'not_delivered', about: 'order', code: 'odd_thing', message: 'The operator refused.', recovery: 'none', retryElsewhere: false });
+    expect(await find(order)).toEqual({
+      outcome: 'not_delivered',
+      about: 'order',
+      code: 'odd_thing',
+      message: 'The operator refused.',
+      recovery: 'none',
+      retryElsewhere: false,
+    });
   });
 });

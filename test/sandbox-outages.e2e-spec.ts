@@ -15,9 +15,13 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('a tester', () => {
-  const settle = (order: Order, as: 'successful' | 'failed' | 'reversed') => new UnitOfWork(world.dataSource).run((tx) => world.operator.settle(tx, order, as));
+  const settle = (order: Order, as: 'successful' | 'failed' | 'reversed') =>
+    new UnitOfWork(world.dataSource).run((tx) => world.operator.settle(tx, order, as));
 
-  it.each([['successful', delivered()], ['failed', refused('declined')]] as const)('settles as %s', async (as, found) => {
+  it.each([
+    ['successful', delivered()],
+    ['failed', refused('declined')],
+  ] as const)('settles as %s', async (as, found) => {
     const order = orderFor('111');
     await sell(order);
     await settle(order, as);

@@ -15,9 +15,11 @@ beforeAll(async () => {
 });
 afterAll(() => duka.stop());
 
-const outage = (buyer: Buyer, provider: string, mode: string): Promise<Answer> => buyer.api.post('/v4/sandbox/providers/outage', { provider, mode });
+const outage = (buyer: Buyer, provider: string, mode: string): Promise<Answer> =>
+  buyer.api.post('/v4/sandbox/providers/outage', { provider, mode });
 let orders = 0;
-const buy = async (buyer: Buyer): Promise<Answer> => buyer.airtime(PHONE, undefined, { reference: `order-${++orders}` });
+const buy = async (buyer: Buyer): Promise<Answer> =>
+  buyer.airtime(PHONE, undefined, { reference: `order-${++orders}` });
 
 /** Buys until the provider's breaker is open; the purchases that were lost on the way. */
 async function exhaust(buyer: Buyer): Promise<string[]> {
@@ -31,21 +33,32 @@ async function exhaust(buyer: Buyer): Promise<string[]> {
 }
 
 const isAvailable = async ({ api }: Buyer): Promise<boolean> =>
-  (await api.get('/v4/airtime/networks?country=NG')).body.data.find(({ slug }: { slug: string }) => slug === 'mtn').available;
+  (await api.get('/v4/airtime/networks?country=NG')).body.data.find(({ slug }: { slug: string }) => slug === 'mtn')
+    .available;
 
 it('a provider that is down is left alone, and the second one sells', async () => {
   const [buyer, other] = [await Buyer.of(duka), await Buyer.of(duka)];
   const { status, body } = await outage(buyer, 'sandbox', 'down');
-  expect([status, body]).toEqual([200, { object: 'sandbox_outage', provider: 'sandbox', mode: 'down', livemode: false }]);
+  expect([status, body]).toEqual([
+    200,
+    { object: 'sandbox_outage', provider: 'sandbox', mode: 'down', livemode: false },
+  ]);
   const lost = await exhaust(buyer);
-  expect((await buy(buyer)).body).toMatchObject({ status: 'successful', provider: { name: 'sandbox_backup', attempts: 1 } });
+  expect((await buy(buyer)).body).toMatchObject({
+    status: 'successful',
+    provider: { name: 'sandbox_backup', attempts: 1 },
+  });
   expect((await buy(other)).body).toMatchObject({ status: 'successful', provider: { name: 'sandbox', attempts: 1 } });
   expect(await isAvailable(buyer)).toBe(true);
   await outage(buyer, 'sandbox', 'none');
   await buyer.advance(60);
   await buyer.advance(LOST_AFTER_SECONDS);
   // What never arrived is sold by the second provider, once.
-  for (const id of lost) expect(await buyer.transaction(id)).toMatchObject({ status: 'successful', provider: { name: 'sandbox_backup', attempts: 2 } });
+  for (const id of lost)
+    expect(await buyer.transaction(id)).toMatchObject({
+      status: 'successful',
+      provider: { name: 'sandbox_backup', attempts: 2 },
+    });
   const { total } = await buyer.transaction(lost[0]!);
   expect(await buyer.api.balance(buyer.wallet)).toMatchObject({ available: Buyer.MONEY - 6 * total, held: 0 });
 });
@@ -73,7 +86,10 @@ it('what a slow provider was sent is found when it is well again', async () => {
   expect((await buyer.transaction(body.id)).status).toBe('processing');
   await outage(buyer, 'sandbox', 'none');
   await buyer.advance(60);
-  expect(await buyer.transaction(body.id)).toMatchObject({ status: 'successful', provider: { name: 'sandbox', attempts: 1 } });
+  expect(await buyer.transaction(body.id)).toMatchObject({
+    status: 'successful',
+    provider: { name: 'sandbox', attempts: 1 },
+  });
 });
 
 it('a flaky provider fails every other time', async () => {

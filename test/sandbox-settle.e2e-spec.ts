@@ -11,7 +11,14 @@ beforeAll(async () => {
 });
 afterAll(() => duka.stop());
 
-const end = (status: End['status'], more: Partial<End> = {}): End => ({ status, failure_code: null, error_code: null, attempts: 1, needs_review: false, ...more });
+const end = (status: End['status'], more: Partial<End> = {}): End => ({
+  status,
+  failure_code: null,
+  error_code: null,
+  attempts: 1,
+  needs_review: false,
+  ...more,
+});
 
 it.each([
   ['successful', end('successful')],
@@ -52,12 +59,20 @@ it('finds a purchase by the reference of its request', async () => {
 
 it('takes effect once for a key', async () => {
   const buyer = await Buyer.of(duka);
-  const { body: { id } } = await buyer.airtime(OPEN);
+  const {
+    body: { id },
+  } = await buyer.airtime(OPEN);
   const first = await buyer.settle(id, 'successful', 'settle-1');
   const again = await buyer.settle(id, 'successful', 'settle-1');
-  expect([first, again].map(({ status, headers }) => [status, headers.get('idempotent-replayed')])).toEqual([[200, null], [200, 'true']]);
+  expect([first, again].map(({ status, headers }) => [status, headers.get('idempotent-replayed')])).toEqual([
+    [200, null],
+    [200, 'true'],
+  ]);
   expect(again.body).toEqual(first.body);
-  expect((await buyer.settle(id, 'failed', 'settle-1')).body).toMatchObject({ code: 'idempotency_key_reused', resource_id: id });
+  expect((await buyer.settle(id, 'failed', 'settle-1')).body).toMatchObject({
+    code: 'idempotency_key_reused',
+    resource_id: id,
+  });
   await buyer.expectEnd(id, end('successful'));
 });
 
@@ -67,7 +82,15 @@ it('refuses what cannot be, and a refusal binds no key', async () => {
   const { body: failed } = await buyer.airtime('+2348000001102');
   const { body: sold } = await buyer.airtime(DELIVERED);
   const deposit = (await buyer.api.get('/v4/transactions?type=deposit')).body.data[0];
-  const attempts = [[open, 'reversed'], [failed, 'successful'], [failed, 'reversed'], [sold, 'failed'], [sold, 'successful'], [deposit, 'reversed'], [deposit, 'failed']];
+  const attempts = [
+    [open, 'reversed'],
+    [failed, 'successful'],
+    [failed, 'reversed'],
+    [sold, 'failed'],
+    [sold, 'successful'],
+    [deposit, 'reversed'],
+    [deposit, 'failed'],
+  ];
   for (const [{ id }, status] of attempts) {
     const { status: code, body } = await buyer.settle(id, status, 'refused');
     expect([code, body.code, body.resource_id]).toEqual([409, 'invalid_state_transition', id]);
@@ -77,7 +100,9 @@ it('refuses what cannot be, and a refusal binds no key', async () => {
 
 it('knows no purchase of another account, and no other word', async () => {
   const [mine, other] = [await Buyer.of(duka), await Buyer.of(duka)];
-  const { body: { id } } = await mine.airtime(OPEN);
+  const {
+    body: { id },
+  } = await mine.airtime(OPEN);
   expect((await other.settle(id, 'successful')).status).toBe(404);
   expect((await mine.settle(id, 'cancelled')).body).toMatchObject({ code: 'validation_failed', param: '/status' });
   expect((await mine.transaction(id)).status).toBe('processing');

@@ -13,7 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => duka.stop());
 
-const advance = ({ api }: Buyer, seconds: unknown, key?: string): Promise<Answer> => api.post('/v4/sandbox/clock/advance', { seconds }, { key });
+const advance = ({ api }: Buyer, seconds: unknown, key?: string): Promise<Answer> =>
+  api.post('/v4/sandbox/clock/advance', { seconds }, { key });
 const clock = async ({ api }: Buyer): Promise<any> => (await api.get('/v4/sandbox/clock')).body;
 
 describe('the clock', () => {
@@ -31,16 +32,28 @@ describe('the clock', () => {
 
   it('does what became due before it answers', async () => {
     const buyer = await Buyer.of(duka);
-    const bought = await Promise.all([1, 2, 3].map((i) => buyer.airtime(TIMED_OUT, undefined, { reference: `r-${i}` })));
+    const bought = await Promise.all(
+      [1, 2, 3].map((i) => buyer.airtime(TIMED_OUT, undefined, { reference: `r-${i}` })),
+    );
     expect(bought.map(({ status }) => status)).toEqual([202, 202, 202]);
     await advance(buyer, 6);
-    for (const { body } of bought) expect(await buyer.transaction(body.id)).toMatchObject({ status: 'successful', next_check_at: null });
+    for (const { body } of bought)
+      expect(await buyer.transaction(body.id)).toMatchObject({ status: 'successful', next_check_at: null });
   });
 
   it('moves once for a repeated request', async () => {
     const buyer = await Buyer.of(duka);
     const [first, again] = [await advance(buyer, 60, 'k-1'), await advance(buyer, 60, 'k-1')];
-    expect([first, again].map(({ status, headers, body }) => [status, headers.get('idempotent-replayed'), body.offset_seconds])).toEqual([[200, null, 60], [200, 'true', 60]]);
+    expect(
+      [first, again].map(({ status, headers, body }) => [
+        status,
+        headers.get('idempotent-replayed'),
+        body.offset_seconds,
+      ]),
+    ).toEqual([
+      [200, null, 60],
+      [200, 'true', 60],
+    ]);
     expect((await advance(buyer, 61, 'k-1')).body.code).toBe('idempotency_key_reused');
     expect((await advance(buyer, 60, 'k-2')).body.offset_seconds).toBe(120);
   });
@@ -64,7 +77,11 @@ describe('a purchase that waits for money', () => {
   const queue = async (buyer: Buyer, more: object = {}): Promise<any> => {
     await buyer.api.post('/v4/sandbox/reset');
     const now = Date.parse((await clock(buyer)).now);
-    const { status, body } = await buyer.airtime(PHONE, undefined, { on_insufficient_funds: 'queue', deliver_by: new Date(now + HOUR_MS).toISOString(), ...more });
+    const { status, body } = await buyer.airtime(PHONE, undefined, {
+      on_insufficient_funds: 'queue',
+      deliver_by: new Date(now + HOUR_MS).toISOString(),
+      ...more,
+    });
     expect([status, body.status, body.details.queued]).toEqual([202, 'pending', true]);
     return body;
   };

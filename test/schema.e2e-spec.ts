@@ -28,7 +28,9 @@ const ELSEWHERE = `'api_keys_by_hash', 'ledger_accounts_by_id', 'transactions_by
   'sessions_by_token', 'team_members_by_user', 'team_members_by_invite'`;
 
 /** A team's table begins with the name of its folder; what grows in it is the team's to know. */
-const TEAMS = readdirSync('src/extensions', { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+const TEAMS = readdirSync('src/extensions', { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
 const OF_TEAMS = `^(${TEAMS.join('|')})_`;
 
 /** A rule of the schema, what breaks it in the catalogue, and a change after which it is broken. */
@@ -36,7 +38,7 @@ type Rule = readonly [rule: string, violations: string, plant: string];
 
 const DISTRIBUTION: readonly Rule[] = [
   [
-    'each table belongs to accounts, but for the accounts and what is the platform\'s',
+    "each table belongs to accounts, but for the accounts and what is the platform's",
     `SELECT "table" FROM ${TABLES} t
       WHERE "table" NOT IN ('accounts', 'ledger_batches', 'partitioned_tables', 'relay_position', 'users', 'secrets_check', 'recurring_runs', ${OF_PLATFORM}) AND "table" NOT IN (SELECT "table" FROM (${OF_ACCOUNTS}) o)`,
     'CREATE TABLE surcharges (id uuid, CONSTRAINT surcharges_pkey PRIMARY KEY (id))',
@@ -169,8 +171,11 @@ describe('the schema', () => {
   });
 
   it('accepts the table that the guide to observers advises: which events were told already', async () => {
-    await owner.query(`BEGIN; CREATE TABLE ${TEAMS[0]}_told (account_id uuid, event_id uuid, CONSTRAINT ${TEAMS[0]}_told_pkey PRIMARY KEY (account_id, event_id))`);
-    for (const [, violations] of [...DISTRIBUTION, ...HISTORY, ...POWERS, ...SECRETS, ...NAMES]) expect((await owner.query(violations)).rows).toEqual([]);
+    await owner.query(
+      `BEGIN; CREATE TABLE ${TEAMS[0]}_told (account_id uuid, event_id uuid, CONSTRAINT ${TEAMS[0]}_told_pkey PRIMARY KEY (account_id, event_id))`,
+    );
+    for (const [, violations] of [...DISTRIBUTION, ...HISTORY, ...POWERS, ...SECRETS, ...NAMES])
+      expect((await owner.query(violations)).rows).toEqual([]);
     await owner.query('ROLLBACK');
   });
 

@@ -34,20 +34,32 @@ async function keepBooks(): Promise<void> {
   }
   for (let i = 0; i < 10; i++) {
     const [from, to] = i % 2 === 0 ? [a!, b!] : [b!, a!];
-    const order = { fromWallet: encodeId('wal', from.id), toWallet: encodeId('wal', to.id), amount: 1_000n + BigInt(i), reference: `order-${i}`, narration: null, metadata: {} };
+    const order = {
+      fromWallet: encodeId('wal', from.id),
+      toWallet: encodeId('wal', to.id),
+      amount: 1_000n + BigInt(i),
+      reference: `order-${i}`,
+      narration: null,
+      metadata: {},
+    };
     await app.get(TransfersService).transfer(caller, order, NO_CLAIM);
   }
 }
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const env = Object.assign(new Env(), { DATABASE_URL: database.url, SECRETS_KEY: Buffer.alloc(32).toString('base64') });
+  const env = Object.assign(new Env(), {
+    DATABASE_URL: database.url,
+    SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+  });
   app = await NestFactory.createApplicationContext(AppModule.register(env), { logger: false, abortOnError: false });
   superuser = new Client({ connectionString: database.url });
   await superuser.connect();
   await keepBooks();
   await app.get(SealService).seal();
-  await superuser.query(`CREATE SCHEMA kept; ${TABLES.map((table) => `CREATE TABLE kept.${table} AS TABLE ${table}`).join(';')}`);
+  await superuser.query(
+    `CREATE SCHEMA kept; ${TABLES.map((table) => `CREATE TABLE kept.${table} AS TABLE ${table}`).join(';')}`,
+  );
 });
 
 afterAll(async () => {
@@ -56,7 +68,17 @@ afterAll(async () => {
   await database.drop();
 });
 
-const TABLES = ['ledger_entries', 'ledger_batches', 'ledger_accounts', 'ledger_holds', 'transactions', 'transfers', 'claims', 'events', 'wallets'];
+const TABLES = [
+  'ledger_entries',
+  'ledger_batches',
+  'ledger_accounts',
+  'ledger_holds',
+  'transactions',
+  'transfers',
+  'claims',
+  'events',
+  'wallets',
+];
 
 /** Puts everything back as it was before a test tampered with it. */
 afterEach(async () => {
@@ -76,7 +98,9 @@ describe('untouched books', () => {
   it('pass every check', () => expectBooksToBalance(database.url));
 
   it('are sealed without a gap', async () => {
-    const { rows } = await superuser.query(`SELECT count(*)::int AS batches, max(position)::int AS last, count(chain)::int AS links FROM ledger_batches`);
+    const { rows } = await superuser.query(
+      `SELECT count(*)::int AS batches, max(position)::int AS last, count(chain)::int AS links FROM ledger_batches`,
+    );
     expect(rows).toEqual([{ batches: 12, last: 12, links: 12 }]);
   });
 });
@@ -101,7 +125,8 @@ describe('sealing', () => {
   });
 
   it('leaves sealed batches as they are', async () => {
-    const heads = async () => (await superuser.query('SELECT id, position, chain FROM ledger_batches ORDER BY id')).rows;
+    const heads = async () =>
+      (await superuser.query('SELECT id, position, chain FROM ledger_batches ORDER BY id')).rows;
     const before = await heads();
     await app.get(SealService).seal();
     expect(await heads()).toEqual(before);
@@ -113,36 +138,116 @@ const CHAIN = 'batches_are_chained';
 
 describe('what a superuser changes is found', () => {
   const cases: [what: string, change: string, checks: string[]][] = [
-    ['the amount of an entry', `UPDATE ledger_entries SET amount = amount + 1 WHERE batch_id = (${MIDDLE})`, [ENTRIES, 'postings_balance', 'balances_equal_entries', 'balances_continue', 'transactions_equal_entries']],
-    ['the owner of an entry that moved nothing else', `UPDATE ledger_entries SET posting_id = gen_random_uuid() WHERE batch_id = (${LAST})`, [ENTRIES, 'postings_balance', 'transfers_are_complete']],
-    ['the time of an entry, by less than is shown', `UPDATE ledger_entries SET created_at = created_at + interval '3 microseconds' WHERE batch_id = (${LAST})`, [ENTRIES]],
-    ['an entry that is put in, with balances to match', `
+    [
+      'the amount of an entry',
+      `UPDATE ledger_entries SET amount = amount + 1 WHERE batch_id = (${MIDDLE})`,
+      [ENTRIES, 'postings_balance', 'balances_equal_entries', 'balances_continue', 'transactions_equal_entries'],
+    ],
+    [
+      'the owner of an entry that moved nothing else',
+      `UPDATE ledger_entries SET posting_id = gen_random_uuid() WHERE batch_id = (${LAST})`,
+      [ENTRIES, 'postings_balance', 'transfers_are_complete'],
+    ],
+    [
+      'the time of an entry, by less than is shown',
+      `UPDATE ledger_entries SET created_at = created_at + interval '3 microseconds' WHERE batch_id = (${LAST})`,
+      [ENTRIES],
+    ],
+    [
+      'an entry that is put in, with balances to match',
+      `
       INSERT INTO ledger_entries SELECT account_id, ledger_account_id, created_at, seq + 1, batch_id, posting_id, NULL, 5, available_after + 5, held_after, bucket
         FROM ledger_entries WHERE batch_id = (${LAST});
-      UPDATE ledger_accounts a SET seq = seq + 1, available = available + 5 WHERE id IN (SELECT ledger_account_id FROM ledger_entries WHERE batch_id = (${LAST}))`, [ENTRIES, 'postings_balance', 'books_balance']],
-    ['an entry that is taken out', `DELETE FROM ledger_entries WHERE batch_id = (${MIDDLE}) AND amount < 0`, [ENTRIES, 'postings_balance', 'balances_equal_entries', 'entries_are_in_sequence', 'balances_continue', 'transactions_equal_entries', 'transfers_are_complete']],
-    ['the order of two entries', `UPDATE ledger_entries SET seq = CASE seq WHEN 2 THEN 3 ELSE 2 END WHERE seq IN (2, 3)`, [ENTRIES, 'balances_continue']],
-    ['a whole posting with its batch', `
-      DELETE FROM ledger_entries WHERE batch_id = (${MIDDLE}); DELETE FROM ledger_batches b WHERE position = 5`, [CHAIN]],
-    ['the digest, made to match an edit', `
+      UPDATE ledger_accounts a SET seq = seq + 1, available = available + 5 WHERE id IN (SELECT ledger_account_id FROM ledger_entries WHERE batch_id = (${LAST}))`,
+      [ENTRIES, 'postings_balance', 'books_balance'],
+    ],
+    [
+      'an entry that is taken out',
+      `DELETE FROM ledger_entries WHERE batch_id = (${MIDDLE}) AND amount < 0`,
+      [
+        ENTRIES,
+        'postings_balance',
+        'balances_equal_entries',
+        'entries_are_in_sequence',
+        'balances_continue',
+        'transactions_equal_entries',
+        'transfers_are_complete',
+      ],
+    ],
+    [
+      'the order of two entries',
+      `UPDATE ledger_entries SET seq = CASE seq WHEN 2 THEN 3 ELSE 2 END WHERE seq IN (2, 3)`,
+      [ENTRIES, 'balances_continue'],
+    ],
+    [
+      'a whole posting with its batch',
+      `
+      DELETE FROM ledger_entries WHERE batch_id = (${MIDDLE}); DELETE FROM ledger_batches b WHERE position = 5`,
+      [CHAIN],
+    ],
+    [
+      'the digest, made to match an edit',
+      `
       UPDATE ledger_entries SET transaction_id = NULL WHERE batch_id = (${LAST});
-      UPDATE ledger_batches SET digest = sha256('whatever') WHERE id = (${LAST})`, [CHAIN, ENTRIES]],
-    ['the order of two batches', `
-      UPDATE ledger_batches SET position = CASE position WHEN 4 THEN 5 ELSE 4 END WHERE position IN (4, 5)`, [CHAIN]],
-    ['the id of a batch', `
+      UPDATE ledger_batches SET digest = sha256('whatever') WHERE id = (${LAST})`,
+      [CHAIN, ENTRIES],
+    ],
+    [
+      'the order of two batches',
+      `
+      UPDATE ledger_batches SET position = CASE position WHEN 4 THEN 5 ELSE 4 END WHERE position IN (4, 5)`,
+      [CHAIN],
+    ],
+    [
+      'the id of a batch',
+      `
       WITH moved AS (UPDATE ledger_batches SET id = uuid_v7_floor(now()) WHERE id = (${LAST}))
-      UPDATE ledger_entries SET batch_id = uuid_v7_floor(now()) WHERE batch_id = (${LAST})`, [CHAIN]],
-    ['a balance', `UPDATE ledger_accounts SET available = available + 1 WHERE name = 'wallet' AND seq > 0`, ['balances_equal_entries', 'books_balance']],
-    ['a transfer without its record', `DELETE FROM transactions WHERE type = 'transfer_in'`, ['transactions_equal_entries', 'transfers_are_complete', 'credits_are_announced']],
-    ['a record without its transfer', `DELETE FROM transfers`, ['transfer_transactions_have_transfers', 'claims_have_their_resource']],
-    ['a transfer without its event', `DELETE FROM events WHERE type = 'transfer.successful'`, ['transfers_are_complete']],
-    ['a transfer that is announced twice', `INSERT INTO events SELECT account_id, livemode, uuid_v7_floor(now()), type, object_type, object_id FROM events WHERE type = 'transfer.successful' LIMIT 1`, ['transfers_are_complete']],
+      UPDATE ledger_entries SET batch_id = uuid_v7_floor(now()) WHERE batch_id = (${LAST})`,
+      [CHAIN],
+    ],
+    [
+      'a balance',
+      `UPDATE ledger_accounts SET available = available + 1 WHERE name = 'wallet' AND seq > 0`,
+      ['balances_equal_entries', 'books_balance'],
+    ],
+    [
+      'a transfer without its record',
+      `DELETE FROM transactions WHERE type = 'transfer_in'`,
+      ['transactions_equal_entries', 'transfers_are_complete', 'credits_are_announced'],
+    ],
+    [
+      'a record without its transfer',
+      `DELETE FROM transfers`,
+      ['transfer_transactions_have_transfers', 'claims_have_their_resource'],
+    ],
+    [
+      'a transfer without its event',
+      `DELETE FROM events WHERE type = 'transfer.successful'`,
+      ['transfers_are_complete'],
+    ],
+    [
+      'a transfer that is announced twice',
+      `INSERT INTO events SELECT account_id, livemode, uuid_v7_floor(now()), type, object_type, object_id FROM events WHERE type = 'transfer.successful' LIMIT 1`,
+      ['transfers_are_complete'],
+    ],
     ['a reference that nobody claims', `DELETE FROM claims WHERE value = 'order-3'`, ['references_are_claimed_once']],
-    ['a hold without money', `
+    [
+      'a hold without money',
+      `
       INSERT INTO ledger_holds (account_id, id, ledger_account_id, amount, updated_at)
-      SELECT account_id, gen_random_uuid(), id, 5, now() FROM ledger_accounts WHERE name = 'wallet' LIMIT 1`, ['open_holds_equal_held']],
-    ['a wallet that changes its currency', `UPDATE ledger_accounts SET currency = 'USD' WHERE name = 'wallet' AND seq > 0`, ['wallets_have_ledger_accounts', 'postings_keep_to_one_mode_and_currency']],
-    ['a right to change entries', `GRANT UPDATE (amount) ON ledger_entries TO duka_app`, ['application_cannot_rewrite_history']],
+      SELECT account_id, gen_random_uuid(), id, 5, now() FROM ledger_accounts WHERE name = 'wallet' LIMIT 1`,
+      ['open_holds_equal_held'],
+    ],
+    [
+      'a wallet that changes its currency',
+      `UPDATE ledger_accounts SET currency = 'USD' WHERE name = 'wallet' AND seq > 0`,
+      ['wallets_have_ledger_accounts', 'postings_keep_to_one_mode_and_currency'],
+    ],
+    [
+      'a right to change entries',
+      `GRANT UPDATE (amount) ON ledger_entries TO duka_app`,
+      ['application_cannot_rewrite_history'],
+    ],
   ];
 
   it.each(cases)('%s', async (what, change, checks) => {
@@ -153,16 +258,28 @@ describe('what a superuser changes is found', () => {
   });
 
   it('a chain that was made anew, by whoever noted its head', async () => {
-    const { rows: [head] } = await superuser.query(`SELECT position || ':' || encode(chain, 'hex') AS noted FROM ledger_batches WHERE id = (${LAST})`);
+    const {
+      rows: [head],
+    } = await superuser.query(
+      `SELECT position || ':' || encode(chain, 'hex') AS noted FROM ledger_batches WHERE id = (${LAST})`,
+    );
     const check = checkOfHead(head.noted)!;
     expect(await brokenChecks(database.url, [check])).toEqual([]);
     await superuser.query(`UPDATE ledger_batches SET digest = sha256(id::text::bytea), position = NULL, chain = NULL`);
     await app.get(SealService).seal();
-    expect((await brokenChecks(database.url, [check])).map(({ check: name }) => name)).toEqual([ENTRIES, 'chain_has_the_noted_head']);
+    expect((await brokenChecks(database.url, [check])).map(({ check: name }) => name)).toEqual([
+      ENTRIES,
+      'chain_has_the_noted_head',
+    ]);
   });
 
   it('takes away nothing from the application, which may not do it at all', async () => {
-    for (const change of ['UPDATE ledger_entries SET amount = 1', 'DELETE FROM ledger_entries', 'UPDATE ledger_batches SET digest = NULL', 'DELETE FROM events']) {
+    for (const change of [
+      'UPDATE ledger_entries SET amount = 1',
+      'DELETE FROM ledger_entries',
+      'UPDATE ledger_batches SET digest = NULL',
+      'DELETE FROM events',
+    ]) {
       await superuser.query('SET ROLE duka_app');
       await expect(superuser.query(change)).rejects.toThrow('permission denied');
       await superuser.query('RESET ROLE');

@@ -64,7 +64,12 @@ describe('SECRETS_KEY', () => {
     const owner = await new DataSource({ type: 'postgres', url: duka.env.DATABASE_URL! }).initialize();
     const rotated = await rotateSecrets(owner, duka.get<SecretBox>(SecretBox));
     expect(rotated.reduce((sum, table) => sum + table.rotated, 0)).toBe(boxes);
-    expect((await rotateSecrets(owner, duka.get<SecretBox>(SecretBox))).map(({ rotated: again, unopened }) => [again, unopened])).toEqual(SEALED_TABLES.map(() => [0, 0]));
+    expect(
+      (await rotateSecrets(owner, duka.get<SecretBox>(SecretBox))).map(({ rotated: again, unopened }) => [
+        again,
+        unopened,
+      ]),
+    ).toEqual(SEALED_TABLES.map(() => [0, 0]));
 
     await restartWith({ SECRETS_KEY: second, SECRETS_KEYS: undefined });
     expect(await opened()).toBe(boxes);
@@ -74,7 +79,11 @@ describe('SECRETS_KEY', () => {
   });
 
   it('opens what was sealed before boxes named their key', () => {
-    const box = new SecretBox({ ...duka.env, SECRETS_KEY: second, SECRETS_KEYS: `${second},${Buffer.alloc(32, 7).toString('base64')}` });
+    const box = new SecretBox({
+      ...duka.env,
+      SECRETS_KEY: second,
+      SECRETS_KEYS: `${second},${Buffer.alloc(32, 7).toString('base64')}`,
+    });
     expect(box.open(Buffer.from(OLD_BOX, 'hex'), 'owner')).toBe('a secret');
     expect(box.isCurrent(Buffer.from(OLD_BOX, 'hex'))).toBe(false);
     expect(() => box.open(Buffer.from(OLD_BOX, 'hex'), 'other')).toThrow();

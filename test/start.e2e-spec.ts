@@ -82,7 +82,11 @@ describe('npm start', () => {
     // Set, if to nothing: a developer's .env must not lead elsewhere.
     const unset = { DATABASE_URL: '', REDIS_URL: '', PUBLIC_URL: '' };
     const env = { ...unset, PATH: process.env.PATH, HOST: '127.0.0.1', DATA_DIR: dataDir, PORT: String(port) };
-    const launcher = spawn(process.execPath, ['dist/src/start.js'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const launcher = spawn(process.execPath, ['dist/src/start.js'], {
+      cwd: ROOT,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     running.add(launcher);
     launcher.once('exit', () => running.delete(launcher));
     return launcher;
@@ -97,7 +101,9 @@ describe('npm start', () => {
 async function loginsOf(dataDir: string): Promise<string[]> {
   const superuser = new Client({ connectionString: findEmbeddedPostgres(dataDir)!.url });
   await superuser.connect();
-  const { rows } = await superuser.query(`SELECT DISTINCT usename FROM pg_stat_activity WHERE application_name = 'duka'`);
+  const { rows } = await superuser.query(
+    `SELECT DISTINCT usename FROM pg_stat_activity WHERE application_name = 'duka'`,
+  );
   await superuser.end();
   return rows.map(({ usename }) => usename);
 }

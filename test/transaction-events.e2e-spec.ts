@@ -34,13 +34,27 @@ it('tells of each move of money between a card and a wallet', async () => {
   await owner.act(id, 'fund', { amount: 700 });
   await owner.act(id, 'withdraw', { amount: 300 });
   await owner.act(id, 'terminate');
-  expect(await told(owner.api)).toEqual([['deposit', DONE], ['card_issue', DONE], ['card_funding', DONE], ['card_withdrawal', DONE], ['card_withdrawal', DONE]]);
-  const { data: [issue] } = (await owner.api.get('/v4/transactions?type=card_issue')).body;
+  expect(await told(owner.api)).toEqual([
+    ['deposit', DONE],
+    ['card_issue', DONE],
+    ['card_funding', DONE],
+    ['card_withdrawal', DONE],
+    ['card_withdrawal', DONE],
+  ]);
+  const {
+    data: [issue],
+  } = (await owner.api.get('/v4/transactions?type=card_issue')).body;
   const all = (await owner.api.all('/v4/events?limit=100')).filter(({ type }) => type === 'transaction.successful');
-  expect(all.find(({ data }) => data.object.id === issue.id).data.object).toMatchObject({ previous_status: 'pending', version: issue.version });
+  expect(all.find(({ data }) => data.object.id === issue.id).data.object).toMatchObject({
+    previous_status: 'pending',
+    version: issue.version,
+  });
 });
 
-it.each([['DECLINE', [], ['transaction.failed']], ['SLOW', [], DONE]])('tells of the issue of a card for %s when it ends, not before', async (lastName, before, after) => {
+it.each([
+  ['DECLINE', [], ['transaction.failed']],
+  ['SLOW', [], DONE],
+])('tells of the issue of a card for %s when it ends, not before', async (lastName, before, after) => {
   const owner = await CardOwner.of(duka);
   const { status } = await owner.issue({ lastName });
   if (status === 202) expect((await told(owner.api)).at(-1)).toEqual(['card_issue', before]);

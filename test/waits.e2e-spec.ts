@@ -32,7 +32,9 @@ const buy = (phone: string, prefer?: string, more: object = {}) =>
 /** Purchases that are on their way, once there are so many whose provider has been heard. */
 async function running(count: number): Promise<string[]> {
   for (;;) {
-    const { data } = (await elsewhere().get('/v4/transactions?type=airtime_purchase&limit=100')).body as { data: { id: string; status: string }[] };
+    const { data } = (await elsewhere().get('/v4/transactions?type=airtime_purchase&limit=100')).body as {
+      data: { id: string; status: string }[];
+    };
     if (data.length === count) return data.map(({ id }) => id);
   }
 }
@@ -56,7 +58,11 @@ test('a requery that another process makes ends it, too; without a preference te
 });
 
 test('what waits for money is answered when the money came and it was bought', async () => {
-  const order = { amount: 200_000, on_insufficient_funds: 'queue', deliver_by: new Date(Date.now() + 3_600_000).toISOString() };
+  const order = {
+    amount: 200_000,
+    on_insufficient_funds: 'queue',
+    deliver_by: new Date(Date.now() + 3_600_000).toISOString(),
+  };
   const answered = buy(DELIVERED, 'wait=25', order);
   await running(1);
   await elsewhere().credit(shopper.wallet, 500_000);

@@ -16,17 +16,33 @@ describe('wallets', () => {
   it('starts an account with one empty NGN wallet per mode', async () => {
     const fresh = await duka.account();
     const live = duka.api(await duka.key({ accountId: fresh.id, livemode: true }));
-    for (const [mode, as] of [['test', fresh.api], ['live', live]] as const) {
+    for (const [mode, as] of [
+      ['test', fresh.api],
+      ['live', live],
+    ] as const) {
       const { body } = await as.get('/v4/account');
       expect(body).toMatchObject({ id: fresh.id, mode });
-      expect(body.wallets).toEqual([expect.objectContaining({ currency: 'NGN', balance: { available: 0, held: 0, ledger: 0 } })]);
+      expect(body.wallets).toEqual([
+        expect.objectContaining({ currency: 'NGN', balance: { available: 0, held: 0, ledger: 0 } }),
+      ]);
     }
   });
 
   it('creates, lists and changes wallets', async () => {
-    const made = await api.post('/v4/wallets', { currency: 'KES', label: 'Till', low_balance_threshold: 500, metadata: { till: '7' } });
+    const made = await api.post('/v4/wallets', {
+      currency: 'KES',
+      label: 'Till',
+      low_balance_threshold: 500,
+      metadata: { till: '7' },
+    });
     expect(made.status).toBe(201);
-    expect(made.body).toMatchObject({ object: 'wallet', currency: 'KES', label: 'Till', status: 'active', low_balance_threshold: 500 });
+    expect(made.body).toMatchObject({
+      object: 'wallet',
+      currency: 'KES',
+      label: 'Till',
+      status: 'active',
+      low_balance_threshold: 500,
+    });
     const { id } = made.body;
     const changed = await api.patch(`/v4/wallets/${id}`, { label: null, metadata: { till: '8' } });
     expect(changed.body).toMatchObject({ label: null, metadata: { till: '8' }, low_balance_threshold: 500 });
@@ -44,7 +60,9 @@ describe('wallets', () => {
     expect((await api.post(`/v4/wallets/${a}/unfreeze`)).body.status).toBe('active');
     expect((await transfer(a, b, 101)).status).toBe(201);
     expect((await api.post(`/v4/wallets/${a}/close`, undefined, { key: 'close-a' })).body.status).toBe('closed');
-    expect((await api.post(`/v4/wallets/${a}/close`, undefined, { key: 'close-a' })).headers.get('idempotent-replayed')).toBe('true');
+    expect(
+      (await api.post(`/v4/wallets/${a}/close`, undefined, { key: 'close-a' })).headers.get('idempotent-replayed'),
+    ).toBe('true');
     expect((await transfer(b, a, 1)).body.code).toBe('wallet_closed');
     expect((await api.post(`/v4/wallets/${a}/unfreeze`)).status).toBe(409);
   });
@@ -56,8 +74,12 @@ describe('wallets', () => {
     const liveWallet = (await live.post('/v4/wallets', { currency: 'NGN' })).body.id;
     expect((await live.get(`/v4/wallets/${wallet}`)).status).toBe(404);
     expect((await mine.api.get(`/v4/wallets/${liveWallet}`)).status).toBe(404);
-    expect((await mine.api.post('/v4/wallets/transfer', { from_wallet: wallet, to_wallet: liveWallet, amount: 1 })).status).toBe(404);
-    expect((await live.post(`/v4/sandbox/wallets/${liveWallet}/credit`, { amount: 1 })).body.code).toBe('key_mode_mismatch');
+    expect(
+      (await mine.api.post('/v4/wallets/transfer', { from_wallet: wallet, to_wallet: liveWallet, amount: 1 })).status,
+    ).toBe(404);
+    expect((await live.post(`/v4/sandbox/wallets/${liveWallet}/credit`, { amount: 1 })).body.code).toBe(
+      'key_mode_mismatch',
+    );
     expect((await live.get('/v4/transactions')).body.data).toEqual([]);
   });
 
@@ -66,7 +88,10 @@ describe('wallets', () => {
     const [a, b] = [await mine.api.wallet(700), await mine.api.wallet(300, 'USD')];
     await mine.api.post(`/v4/wallets/${a}/freeze`);
     const { body } = await mine.api.post('/v4/sandbox/reset');
-    expect(body.returned).toEqual([expect.objectContaining({ wallet_id: b, amount: 300 }), expect.objectContaining({ wallet_id: a, amount: 700 })]);
+    expect(body.returned).toEqual([
+      expect.objectContaining({ wallet_id: b, amount: 300 }),
+      expect.objectContaining({ wallet_id: a, amount: 700 }),
+    ]);
     expect(await mine.api.balance(a)).toMatchObject({ ledger: 0 });
     expect((await mine.api.post('/v4/sandbox/reset')).body.returned).toEqual([]);
   });

@@ -45,7 +45,11 @@ function behaves(settings: Partial<Env>): void {
         return false;
       }
     };
-    for (const [seconds, both] of [[0, true], [DAY_SECONDS - 60, true], [61, false]] as const) {
+    for (const [seconds, both] of [
+      [0, true],
+      [DAY_SECONDS - 60, true],
+      [61, false],
+    ] as const) {
       if (seconds > 0) await bench.receiver.pass(seconds);
       const before = bench.receiver.received.length;
       await bench.credit();
@@ -71,7 +75,9 @@ function behaves(settings: Partial<Env>): void {
 
   it('gives up on a message that cannot be made, and does not blame the endpoint', async () => {
     const { id } = await bench.receiver.state();
-    const present = jest.spyOn(bench.duka.get<Resources>(Resources), 'present').mockRejectedValue(new Error('nobody can show it'));
+    const present = jest
+      .spyOn(bench.duka.get<Resources>(Resources), 'present')
+      .mockRejectedValue(new Error('nobody can show it'));
     try {
       await bench.credit();
       for (let attempts = 1; attempts < ATTEMPT_DELAYS_MS.length; attempts++) {
@@ -95,20 +101,29 @@ function behaves(settings: Partial<Env>): void {
     const world = new MockAgent({ connections: 1 });
     world.disableNetConnect();
     const posted: string[] = [];
-    world.get('https://1.1.1.1').intercept({ path: '/events', method: 'POST' }).reply(204, ({ body }) => {
-      posted.push(body as string);
-      return '';
-    });
+    world
+      .get('https://1.1.1.1')
+      .intercept({ path: '/events', method: 'POST' })
+      .reply(204, ({ body }) => {
+        posted.push(body as string);
+        return '';
+      });
     Object.assign(duka.get<Connections>(Connections), { guarded: world });
     const add = jest.spyOn(duka.get<Queue>(getQueueToken('webhooks-live')), 'addBulk');
-    const { body: endpoint } = await live.post('/v4/webhooks', { url: 'https://1.1.1.1/events', events: ['wallet.created'] });
+    const { body: endpoint } = await live.post('/v4/webhooks', {
+      url: 'https://1.1.1.1/events',
+      events: ['wallet.created'],
+    });
     await live.wallet();
     const deliveries = async () => (await live.get(`/v4/webhooks/${endpoint.id}/deliveries`)).body.data;
     await until(async () => (await deliveries())[0]?.status === 'delivered');
     expect(JSON.parse(posted[0]!)).toMatchObject({ livemode: true, type: 'wallet.created' });
     expect(add).toHaveBeenCalled();
     // What a row says is not believed: a local receiver is not told live events, though test mode may have it.
-    await bench.receiver.sql('UPDATE webhook_endpoints SET url = $2 WHERE id = $1', [decodeId('whk', endpoint.id), (await bench.receiver.state()).url]);
+    await bench.receiver.sql('UPDATE webhook_endpoints SET url = $2 WHERE id = $1', [
+      decodeId('whk', endpoint.id),
+      (await bench.receiver.state()).url,
+    ]);
     await live.wallet();
     await until(async () => (await deliveries())[0]?.last_code === 'url_refused');
     expect(bench.receiver.received).toHaveLength(0);
@@ -118,7 +133,10 @@ function behaves(settings: Partial<Env>): void {
     const mixed = await bench.listen({ events: ['wallet.credited'], faults: 'out_of_order' });
     for (let i = 0; i < 12; i++) await bench.credit();
     await until(async () => (await mixed.deliveries()).length === 12);
-    const planned: { event_id: string }[] = await mixed.sql('SELECT event_id FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY next_attempt_at', [mixed.id]);
+    const planned: { event_id: string }[] = await mixed.sql(
+      'SELECT event_id FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY next_attempt_at',
+      [mixed.id],
+    );
     const events = planned.map(({ event_id: event }) => event);
     expect(events).not.toEqual(events.toSorted());
     await mixed.pass(11);
@@ -131,7 +149,9 @@ function behaves(settings: Partial<Env>): void {
     await bench.credit();
     await bench.ended();
     for (let i = 0; i < 6; i++) await bench.credit();
-    await until(async () => (await bench.receiver.deliveries()).filter(({ status }) => status === 'delivered').length === 7);
+    await until(
+      async () => (await bench.receiver.deliveries()).filter(({ status }) => status === 'delivered').length === 7,
+    );
     const [{ ms }] = await bench.receiver.sql(
       `SELECT extract(epoch FROM max(uuid_extract_timestamp(a.id)) - min(uuid_extract_timestamp(a.id))) * 1000 AS ms
          FROM webhook_attempts a JOIN webhook_deliveries d ON d.id = a.delivery_id WHERE d.endpoint_id = $1 AND d.id > $2`,

@@ -25,23 +25,41 @@ function behaves(settings: Partial<Env>): void {
     const none = await bench.listen({ events: ['transfer.*'] });
     await bench.credit(12_300);
     await until(() => bench.receiver.received.length === 1 && all.received.length === 2);
-    expect(new Set(all.received.map(({ body }) => body.type))).toEqual(new Set(['transaction.successful', 'wallet.credited']));
+    expect(new Set(all.received.map(({ body }) => body.type))).toEqual(
+      new Set(['transaction.successful', 'wallet.credited']),
+    );
     for (const one of [bench.receiver, all]) for (const got of one.received) expect(one.verify(got)).toEqual(got.body);
     expect(await none.deliveries()).toEqual([]);
     expect(() => all.verify(bench.receiver.received[0]!)).toThrow();
     const [{ headers, body }] = bench.receiver.received as [Received];
     expect(body).toEqual((await bench.account.api.get(`/v4/events/${body.id}`)).body);
-    expect(headers).toMatchObject({ 'webhook-id': body.id, 'webhook-event-type': 'wallet.credited', 'webhook-attempt': '1' });
+    expect(headers).toMatchObject({
+      'webhook-id': body.id,
+      'webhook-event-type': 'wallet.credited',
+      'webhook-attempt': '1',
+    });
     expect(body.data.object.balance.available).toBe(12_300);
     await bench.ended();
-    expect(await bench.delivery()).toMatchObject({ status: 'delivered', attempts: 1, last_code: 'ok', next_attempt_at: null, leased_until: null });
-    expect(await bench.receiver.attempts((await bench.delivery()).id)).toMatchObject([{ number: 1, code: 'ok', http_status: 200, url: expect.stringMatching(/events$/) }]);
+    expect(await bench.delivery()).toMatchObject({
+      status: 'delivered',
+      attempts: 1,
+      last_code: 'ok',
+      next_attempt_at: null,
+      leased_until: null,
+    });
+    expect(await bench.receiver.attempts((await bench.delivery()).id)).toMatchObject([
+      { number: 1, code: 'ok', http_status: 200, url: expect.stringMatching(/events$/) },
+    ]);
   });
 
   it('tries again by the clock of the account, with the same id, until it succeeds', async () => {
     bench.receiver.reply = (_, count) => ({ status: count < 4 ? 500 : 204, body: `no ${count}` });
     await bench.credit();
-    for (const [attempts, seconds] of [[1, 6], [2, 361], [3, 2_161]] as const) {
+    for (const [attempts, seconds] of [
+      [1, 6],
+      [2, 361],
+      [3, 2_161],
+    ] as const) {
       await bench.attempted(attempts);
       expect((await bench.delivery()).status).toBe('retrying');
       await bench.receiver.pass(seconds);
@@ -52,7 +70,9 @@ function behaves(settings: Partial<Env>): void {
     expect(bench.receiver.received.map(({ headers }) => headers['webhook-attempt'])).toEqual(['1', '2', '3', '4']);
     const attempts = await bench.receiver.attempts((await bench.delivery()).id);
     expect(attempts.slice(0, 3).map(({ code, response_body }) => [code, response_body])).toEqual([
-      ['http_error', 'no 1'], ['http_error', 'no 2'], ['http_error', 'no 3'],
+      ['http_error', 'no 1'],
+      ['http_error', 'no 2'],
+      ['http_error', 'no 3'],
     ]);
     expect(attempts[3]).toMatchObject({ code: 'ok', http_status: 204 });
   });
@@ -72,23 +92,34 @@ function behaves(settings: Partial<Env>): void {
   it.each([
     ['that is gone', { status: 410 }, 'gone', 'disabled'],
     ['that asks for it', { status: 500, headers: { 'webhook-delivery': 'disable' } }, 'receiver_asked', 'disabled'],
-  ] as const)('disables an endpoint %s, tells the others, and records what it is not sent', async (_, reply, reason, status) => {
-    const other = await bench.listen({ events: ['webhook_endpoint.*'] });
-    bench.receiver.reply = () => reply;
-    await bench.credit();
-    await bench.ended();
-    expect((await bench.delivery()).status).toBe(status);
-    expect(await bench.receiver.state()).toMatchObject({ status: 'disabled', disabled_reason: reason });
-    await until(() => other.received.length === 1);
-    expect(other.received[0]!.body).toMatchObject({ type: 'webhook_endpoint.disabled', data: { object: { id: bench.receiver.publicId, status: 'disabled' } } });
-    await bench.credit();
-    await until(async () => (await bench.receiver.deliveries()).length === 2);
-    expect((await bench.receiver.deliveries())[1]).toMatchObject({ status: 'disabled', attempts: 0, next_attempt_at: null });
-    expect(bench.receiver.received).toHaveLength(1);
-  });
+  ] as const)(
+    'disables an endpoint %s, tells the others, and records what it is not sent',
+    async (_, reply, reason, status) => {
+      const other = await bench.listen({ events: ['webhook_endpoint.*'] });
+      bench.receiver.reply = () => reply;
+      await bench.credit();
+      await bench.ended();
+      expect((await bench.delivery()).status).toBe(status);
+      expect(await bench.receiver.state()).toMatchObject({ status: 'disabled', disabled_reason: reason });
+      await until(() => other.received.length === 1);
+      expect(other.received[0]!.body).toMatchObject({
+        type: 'webhook_endpoint.disabled',
+        data: { object: { id: bench.receiver.publicId, status: 'disabled' } },
+      });
+      await bench.credit();
+      await until(async () => (await bench.receiver.deliveries()).length === 2);
+      expect((await bench.receiver.deliveries())[1]).toMatchObject({
+        status: 'disabled',
+        attempts: 0,
+        next_attempt_at: null,
+      });
+      expect(bench.receiver.received).toHaveLength(1);
+    },
+  );
 
   it('stops when the receiver wants no more of a message, and goes on with the next', async () => {
-    bench.receiver.reply = (_, count) => (count === 1 ? { status: 500, headers: { 'webhook-delivery': 'abort-message' } } : { status: 200 });
+    bench.receiver.reply = (_, count) =>
+      count === 1 ? { status: 500, headers: { 'webhook-delivery': 'abort-message' } } : { status: 200 };
     await bench.credit();
     await bench.ended();
     expect(await bench.delivery()).toMatchObject({ status: 'aborted', attempts: 1 });
@@ -109,13 +140,17 @@ function behaves(settings: Partial<Env>): void {
   });
 
   it('sends again what a worker had when it died, once its lease has ended', async () => {
-    const post = jest.spyOn(bench.duka.get<DeliveryAttempts>(DeliveryAttempts), 'post').mockRejectedValueOnce(new Error('killed'));
+    const post = jest
+      .spyOn(bench.duka.get<DeliveryAttempts>(DeliveryAttempts), 'post')
+      .mockRejectedValueOnce(new Error('killed'));
     await bench.credit();
     await until(() => post.mock.calls.length === 1);
     post.mockRestore();
     await bench.duka.get<DeliverySweeper>(DeliverySweeper).sweep();
     expect(bench.receiver.received).toHaveLength(0);
-    await bench.receiver.sql('UPDATE webhook_deliveries SET leased_until = now() WHERE endpoint_id = $1', [bench.receiver.id]);
+    await bench.receiver.sql('UPDATE webhook_deliveries SET leased_until = now() WHERE endpoint_id = $1', [
+      bench.receiver.id,
+    ]);
     await bench.ended();
     expect(await bench.delivery()).toMatchObject({ status: 'delivered', attempts: 1 });
   });
@@ -145,8 +180,12 @@ function behaves(settings: Partial<Env>): void {
     const forged = await bench.listen({ events: ['wallet.credited'], faults: 'bad_signature' });
     const later = await bench.listen({ events: ['wallet.credited'], faults: 'delayed' });
     await bench.credit();
-    await until(() => twice.received.length === 2 && forged.received.length === 1 && bench.receiver.received.length === 1);
-    expect(twice.received.map((one) => (twice.verify(one) as any).id)).toEqual(Array(2).fill(bench.receiver.received[0]!.body.id));
+    await until(
+      () => twice.received.length === 2 && forged.received.length === 1 && bench.receiver.received.length === 1,
+    );
+    expect(twice.received.map((one) => (twice.verify(one) as any).id)).toEqual(
+      Array(2).fill(bench.receiver.received[0]!.body.id),
+    );
     expect(() => forged.verify(forged.received[0]!)).toThrow('No matching signature');
     expect(later.received).toHaveLength(0);
     await later.pass(61);

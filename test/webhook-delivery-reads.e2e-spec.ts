@@ -35,7 +35,11 @@ describe('deliveries', () => {
       [decodeId('acct', shop.id), newId(), decodeId('dlv', oldest.id), HOOK_URL],
     );
     const { body } = await api.get(`/v4/webhooks/deliveries/${oldest.id}`);
-    expect(body).toMatchObject({ id: oldest.id, status: 'exhausted', attempts: [{ number: 1, code: 'http_error', http_status: 503, response_body: 'busy' }] });
+    expect(body).toMatchObject({
+      id: oldest.id,
+      status: 'exhausted',
+      attempts: [{ number: 1, code: 'http_error', http_status: 503, response_body: 'busy' }],
+    });
   });
 
   it('are retried by a delivery of their own, once per key', async () => {
@@ -45,10 +49,21 @@ describe('deliveries', () => {
     const [delivery] = (await api.get(`/v4/webhooks/${id}/deliveries`)).body.data;
     await settle(duka, delivery.id, 'exhausted');
     const path = `/v4/webhooks/deliveries/${delivery.id}/retry`;
-    const [first, again] = [await api.post(path, undefined, { key: 'y' }), await api.post(path, undefined, { key: 'y' })];
-    expect([first.status, first.body.event_id, first.body.is_replay, first.body.status]).toEqual([201, delivery.event_id, true, 'pending']);
+    const [first, again] = [
+      await api.post(path, undefined, { key: 'y' }),
+      await api.post(path, undefined, { key: 'y' }),
+    ];
+    expect([first.status, first.body.event_id, first.body.is_replay, first.body.status]).toEqual([
+      201,
+      delivery.event_id,
+      true,
+      'pending',
+    ]);
     expect([again.body, again.headers.get('idempotent-replayed')]).toEqual([first.body, 'true']);
-    expect((await api.get(`/v4/webhooks/${id}/deliveries`)).body.data.map((row: any) => row.id)).toEqual([first.body.id, delivery.id]);
+    expect((await api.get(`/v4/webhooks/${id}/deliveries`)).body.data.map((row: any) => row.id)).toEqual([
+      first.body.id,
+      delivery.id,
+    ]);
     expect((await (await duka.account()).api.post(path)).status).toBe(404);
     await api.call('DELETE', `/v4/webhooks/${id}`);
     expect((await api.post(path)).status).toBe(404);
@@ -57,7 +72,8 @@ describe('deliveries', () => {
   it('that are missing have a reason', async () => {
     const before = await happen(api);
     const { id } = await createEndpoint(api, { events: ['transfer.*'] });
-    const whyNot = async (event: string) => (await api.get(`/v4/webhooks/${id}/deliveries?event_id=${event}`)).body.not_sent?.reason;
+    const whyNot = async (event: string) =>
+      (await api.get(`/v4/webhooks/${id}/deliveries?event_id=${event}`)).body.not_sent?.reason;
     const filtered = await happen(api);
     await relayNow(duka);
     expect(await whyNot(filtered)).toBe('filtered');
@@ -81,14 +97,18 @@ describe('deliveries', () => {
     const [{ id }] = [await createEndpoint(api), await createEndpoint(api, { events: ['wallet.*'] })];
     const [late, got, half] = [await happen(api), await happen(api), await happen(api)];
     await relayNow(duka);
-    const deliveries = (await api.get('/v4/webhooks')).body.data.map((one: any) => api.get(`/v4/webhooks/${one.id}/deliveries`));
-    for (const { body } of await Promise.all(deliveries) as { body: any }[]) {
+    const deliveries = (await api.get('/v4/webhooks')).body.data.map((one: any) =>
+      api.get(`/v4/webhooks/${one.id}/deliveries`),
+    );
+    for (const { body } of (await Promise.all(deliveries)) as { body: any }[]) {
       for (const row of body.data) {
-        if (row.event_id === got || (row.event_id === half && row.endpoint_id === id)) await settle(duka, row.id, 'delivered');
+        if (row.event_id === got || (row.event_id === half && row.endpoint_id === id))
+          await settle(duka, row.id, 'delivered');
         else if (row.event_id === half) await settle(duka, row.id, 'exhausted');
       }
     }
-    const idsOf = async (query: string) => (await api.get(`/v4/events?${query}`)).body.data.map((event: any) => event.id);
+    const idsOf = async (query: string) =>
+      (await api.get(`/v4/events?${query}`)).body.data.map((event: any) => event.id);
     expect(await idsOf('delivery_success=true')).toEqual([got]);
     expect(await idsOf('delivery_success=false')).toEqual([half, late]);
     expect(await idsOf('delivery_success=false&limit=1')).toEqual([half]);

@@ -31,24 +31,59 @@ async function keysOf(endpointId: string): Promise<string[]> {
 
 describe('an endpoint', () => {
   it('is made, read, listed, changed and deleted', async () => {
-    const made = await api.post('/v4/webhooks', { url: HOOK_URL, events: ['wallet.*', 'transfer.successful'], description: 'Till', metadata: { a: '1' } });
+    const made = await api.post('/v4/webhooks', {
+      url: HOOK_URL,
+      events: ['wallet.*', 'transfer.successful'],
+      description: 'Till',
+      metadata: { a: '1' },
+    });
     const { secret, ...endpoint } = made.body;
     expect(made.status).toBe(201);
     expect(endpoint).toMatchObject({
-      object: 'webhook_endpoint', url: HOOK_URL, events: ['wallet.*', 'transfer.successful'], description: 'Till', include_secrets: false, status: 'enabled',
-      disabled_reason: null, metadata: { a: '1' }, livemode: false, health: { failing_since: null, last_success_at: null, last_failure_at: null },
+      object: 'webhook_endpoint',
+      url: HOOK_URL,
+      events: ['wallet.*', 'transfer.successful'],
+      description: 'Till',
+      include_secrets: false,
+      status: 'enabled',
+      disabled_reason: null,
+      metadata: { a: '1' },
+      livemode: false,
+      health: { failing_since: null, last_success_at: null, last_failure_at: null },
     });
     const path = `/v4/webhooks/${endpoint.id}`;
     expect((await api.get(path)).body).toEqual(endpoint);
     expect((await api.get('/v4/webhooks')).body.data).toEqual([endpoint]);
-    const changed = await api.patch(path, { url: `${HOOK_URL}2`, events: ['*'], description: null, include_secrets: true, metadata: null });
+    const changed = await api.patch(path, {
+      url: `${HOOK_URL}2`,
+      events: ['*'],
+      description: null,
+      include_secrets: true,
+      metadata: null,
+    });
     expect(changed.status).toBe(200);
-    expect(changed.body).toMatchObject({ url: `${HOOK_URL}2`, events: ['*'], description: null, include_secrets: true, metadata: {} });
-    expect((await api.patch(path, { description: 'x' })).body).toMatchObject({ url: `${HOOK_URL}2`, events: ['*'], include_secrets: true, description: 'x' });
+    expect(changed.body).toMatchObject({
+      url: `${HOOK_URL}2`,
+      events: ['*'],
+      description: null,
+      include_secrets: true,
+      metadata: {},
+    });
+    expect((await api.patch(path, { description: 'x' })).body).toMatchObject({
+      url: `${HOOK_URL}2`,
+      events: ['*'],
+      include_secrets: true,
+      description: 'x',
+    });
     const deleted = await api.call('DELETE', path, undefined, { key: 'd-1' });
     expect([deleted.status, typeof deleted.body.deleted_at]).toEqual([200, 'string']);
     expect((await api.call('DELETE', path, undefined, { key: 'd-1' })).headers.get('idempotent-replayed')).toBe('true');
-    for (const gone of [await api.get(path), await api.patch(path, { description: 'y' }), await api.call('DELETE', path), await api.post(`${path}/test`)]) {
+    for (const gone of [
+      await api.get(path),
+      await api.patch(path, { description: 'y' }),
+      await api.call('DELETE', path),
+      await api.post(`${path}/test`),
+    ]) {
       expect(gone.status).toBe(404);
     }
     expect((await api.get('/v4/webhooks')).body.data).toEqual([]);
@@ -57,9 +92,18 @@ describe('an endpoint', () => {
   });
 
   it.each([
-    [{ events: [] }, '/events'], [{ events: ['*', 'wallet.exploded'] }, '/events'], [{ events: ['wallets.*'] }, '/events'], [{ events: ['wallet.cre*'] }, '/events'],
-    [{ events: ['webhook_endpoint.test'] }, '/events'], [{ events: '*' }, '/events'], [{ events: [1] }, '/events'], [{ events: null }, '/events'],
-    [{ url: 'ftp://example.com' }, '/url'], [{ url: 'http://u:p@127.0.0.1/' }, '/url'], [{ url: 1 }, '/url'], [{ metadata: { a: 1 } }, '/metadata'],
+    [{ events: [] }, '/events'],
+    [{ events: ['*', 'wallet.exploded'] }, '/events'],
+    [{ events: ['wallets.*'] }, '/events'],
+    [{ events: ['wallet.cre*'] }, '/events'],
+    [{ events: ['webhook_endpoint.test'] }, '/events'],
+    [{ events: '*' }, '/events'],
+    [{ events: [1] }, '/events'],
+    [{ events: null }, '/events'],
+    [{ url: 'ftp://example.com' }, '/url'],
+    [{ url: 'http://u:p@127.0.0.1/' }, '/url'],
+    [{ url: 1 }, '/url'],
+    [{ metadata: { a: 1 } }, '/metadata'],
     [{ include_secrets: 'yes' }, '/include_secrets'],
   ])('is not made with %j', async (fields, param) => {
     const { status, body } = await api.post('/v4/webhooks', { url: HOOK_URL, events: ['*'], ...fields });
@@ -73,13 +117,19 @@ describe('an endpoint', () => {
 
   it('is not changed to a URL that none may have', async () => {
     const { id } = await createEndpoint(api);
-    expect((await api.patch(`/v4/webhooks/${id}`, { url: 'ftp://127.0.0.1/' })).body).toMatchObject({ status: 400, param: '/url' });
+    expect((await api.patch(`/v4/webhooks/${id}`, { url: 'ftp://127.0.0.1/' })).body).toMatchObject({
+      status: 400,
+      param: '/url',
+    });
     expect((await api.get(`/v4/webhooks/${id}`)).body.url).toBe(HOOK_URL);
   });
 
   it('lives in one mode of one account', async () => {
     const live = duka.api(await duka.key({ accountId: shop.id, livemode: true }));
-    expect((await live.post('/v4/webhooks', { url: HOOK_URL, events: ['*'] })).body).toMatchObject({ status: 400, param: '/url' });
+    expect((await live.post('/v4/webhooks', { url: HOOK_URL, events: ['*'] })).body).toMatchObject({
+      status: 400,
+      param: '/url',
+    });
     const { id } = await createEndpoint(api);
     const inLive = await createEndpoint(live, { url: 'https://1.1.1.1/' });
     for (const stranger of [live, (await duka.account()).api]) {
@@ -91,7 +141,9 @@ describe('an endpoint', () => {
   });
 
   it('has at most forty-nine others beside it, however many are made at once', async () => {
-    const made = await Promise.all(Array.from({ length: 55 }, () => api.post('/v4/webhooks', { url: HOOK_URL, events: ['*'] })));
+    const made = await Promise.all(
+      Array.from({ length: 55 }, () => api.post('/v4/webhooks', { url: HOOK_URL, events: ['*'] })),
+    );
     expect(made.filter(({ status }) => status === 201)).toHaveLength(50);
     expect(made.find(({ status }) => status !== 201)!.body).toMatchObject({ status: 402, code: 'limit_exceeded' });
     await api.call('DELETE', `/v4/webhooks/${made.find(({ status }) => status === 201)!.body.id}`);
@@ -119,13 +171,20 @@ describe('an endpoint', () => {
 describe('the secret', () => {
   it('is shown once, and a repeated request makes neither a second endpoint nor shows it', async () => {
     const body = { url: HOOK_URL, events: ['*'] };
-    const [first, again] = [await api.post('/v4/webhooks', body, { key: 'k-1' }), await api.post('/v4/webhooks', body, { key: 'k-1' })];
+    const [first, again] = [
+      await api.post('/v4/webhooks', body, { key: 'k-1' }),
+      await api.post('/v4/webhooks', body, { key: 'k-1' }),
+    ];
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
     expect(again.body).toEqual({ ...first.body, secret: null });
-    expect((await api.post('/v4/webhooks', { ...body, events: ['wallet.*'] }, { key: 'k-1' })).body.code).toBe('idempotency_key_reused');
+    expect((await api.post('/v4/webhooks', { ...body, events: ['wallet.*'] }, { key: 'k-1' })).body.code).toBe(
+      'idempotency_key_reused',
+    );
     expect((await api.get('/v4/webhooks')).body.data).toHaveLength(1);
     expect(await keysOf(first.body.id)).toEqual([first.body.secret]);
-    const [stored] = await duka.get<DataSource>(DataSource).query('SELECT * FROM webhook_endpoints WHERE id = $1', [decodeId('whk', first.body.id)]);
+    const [stored] = await duka
+      .get<DataSource>(DataSource)
+      .query('SELECT * FROM webhook_endpoints WHERE id = $1', [decodeId('whk', first.body.id)]);
     const raw = Buffer.from(first.body.secret.slice(6), 'base64');
     expect([stored.secret.includes(first.body.secret), stored.secret.includes(raw)]).toEqual([false, false]);
   });
@@ -149,15 +208,25 @@ describe('the secret', () => {
 
   it.each([-1, 604_801, 1.5, '60', true])('is not kept for %j seconds', async (seconds) => {
     const { id, secret } = await createEndpoint(api);
-    expect((await api.post(`/v4/webhooks/${id}/rotate-secret`, { expires_in: seconds })).body).toMatchObject({ status: 400, param: '/expires_in' });
+    expect((await api.post(`/v4/webhooks/${id}/rotate-secret`, { expires_in: seconds })).body).toMatchObject({
+      status: 400,
+      param: '/expires_in',
+    });
     expect(await keysOf(id)).toEqual([secret]);
   });
 });
 
 it('asks for a scope to read and another one to write', async () => {
   const { id } = await createEndpoint(api);
-  const keyWith = async (scope: 'webhooks:read' | 'webhooks:write') => duka.api(await duka.key({ accountId: shop.id, scopes: [scope] }));
+  const keyWith = async (scope: 'webhooks:read' | 'webhooks:write') =>
+    duka.api(await duka.key({ accountId: shop.id, scopes: [scope] }));
   const [reader, writer] = [await keyWith('webhooks:read'), await keyWith('webhooks:write')];
-  expect([(await reader.get(`/v4/webhooks/${id}`)).status, (await reader.post(`/v4/webhooks/${id}/rotate-secret`)).status]).toEqual([200, 403]);
-  expect([(await writer.get(`/v4/webhooks/${id}`)).status, (await writer.post(`/v4/webhooks/${id}/rotate-secret`)).status]).toEqual([403, 200]);
+  expect([
+    (await reader.get(`/v4/webhooks/${id}`)).status,
+    (await reader.post(`/v4/webhooks/${id}/rotate-secret`)).status,
+  ]).toEqual([200, 403]);
+  expect([
+    (await writer.get(`/v4/webhooks/${id}`)).status,
+    (await writer.post(`/v4/webhooks/${id}/rotate-secret`)).status,
+  ]).toEqual([403, 200]);
 });

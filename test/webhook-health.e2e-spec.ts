@@ -23,7 +23,12 @@ function behaves(settings: Partial<Env>): void {
     const other = await bench.listen({ events: ['webhook_endpoint.*'] });
     bench.receiver.reply = () => ({ status: 500 });
     await bench.credit();
-    for (const [attempts, seconds] of [[1, 13 * HOUR], [2, 2 * DAY], [3, 2 * DAY], [4, DAY]] as const) {
+    for (const [attempts, seconds] of [
+      [1, 13 * HOUR],
+      [2, 2 * DAY],
+      [3, 2 * DAY],
+      [4, DAY],
+    ] as const) {
       await bench.attempted(attempts);
       expect((await bench.receiver.state()).status).toBe('enabled');
       await bench.receiver.pass(seconds);
@@ -31,7 +36,9 @@ function behaves(settings: Partial<Env>): void {
     await until(async () => (await bench.receiver.state()).status === 'disabled');
     await until(() => other.received.length === 3);
     expect(other.received.map(({ body }) => `${body.type} ${body.data.object.percent ?? ''}`).sort()).toEqual([
-      'webhook_endpoint.disabled ', 'webhook_endpoint.failing 50', 'webhook_endpoint.failing 90',
+      'webhook_endpoint.disabled ',
+      'webhook_endpoint.failing 50',
+      'webhook_endpoint.failing 90',
     ]);
     expect(await bench.receiver.state()).toMatchObject({ disabled_reason: 'failing' });
   });
@@ -43,6 +50,10 @@ function behaves(settings: Partial<Env>): void {
     expect((await bench.receiver.state()).failing_since).not.toBeNull();
     await bench.receiver.pass(7);
     await bench.ended();
-    expect(await bench.receiver.state()).toMatchObject({ failing_since: null, last_failure_at: null, last_success_at: expect.anything() });
+    expect(await bench.receiver.state()).toMatchObject({
+      failing_since: null,
+      last_failure_at: null,
+      last_success_at: expect.anything(),
+    });
   });
 }

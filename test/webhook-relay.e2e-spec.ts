@@ -29,7 +29,9 @@ it('makes nothing of a transaction that was rolled back', async () => {
   const [accountId, objectId] = [decodeId('acct', bench.account.id)!, decodeId('wal', bench.wallet)!];
   const origin = { requestId: null, idempotencyKey: null };
   const failing = uow.run(async (tx) => {
-    await uow.write(tx, [eventWrite({ accountId, livemode: false, type: 'wallet.credited', objectType: 'wal', objectId, origin })]);
+    await uow.write(tx, [
+      eventWrite({ accountId, livemode: false, type: 'wallet.credited', objectType: 'wal', objectId, origin }),
+    ]);
     throw new Error('on purpose');
   });
   await expect(failing).rejects.toThrow('on purpose');

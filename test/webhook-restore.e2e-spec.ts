@@ -34,7 +34,9 @@ afterEach(async () => {
 async function ahead(duka: Duka, transactions: number): Promise<void> {
   const client = new Client({ connectionString: duka.env.DATABASE_URL });
   await client.connect();
-  await client.query(`DO $$ BEGIN FOR i IN 1 .. ${transactions} LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$`);
+  await client.query(
+    `DO $$ BEGIN FOR i IN 1 .. ${transactions} LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$`,
+  );
   await client.end();
 }
 
@@ -44,7 +46,8 @@ const eventsOf = async (duka: Duka): Promise<string[]> => {
   const { body } = await duka.api(bench.account.key).get('/v4/events?type=wallet.credited&limit=100');
   return body.data.map(({ id }: { id: string }) => id);
 };
-const credit = (duka: Duka): Promise<unknown> => duka.api(bench.account.key).post(`/v4/sandbox/wallets/${bench.wallet}/credit`, { amount: 100 });
+const credit = (duka: Duka): Promise<unknown> =>
+  duka.api(bench.account.key).post(`/v4/sandbox/wallets/${bench.wallet}/credit`, { amount: 100 });
 const credits = async (duka: Duka, count: number): Promise<void> => {
   for (let i = 0; i < count; i++) await credit(duka);
 };
@@ -53,15 +56,23 @@ it('is seen by verify:ledger and the lag when an event that is to be sent has no
   await credits(bench.duka, 1);
   const client = new Client({ connectionString: bench.duka.env.DATABASE_URL });
   await client.connect();
-  const { rows: [before] } = await client.query('SELECT xact FROM relay_position');
+  const {
+    rows: [before],
+  } = await client.query('SELECT xact FROM relay_position');
   // The relay stands where no event is.
   await client.query(`UPDATE relay_position SET xact = event_number() + 1000000000, at = now()`);
   await relay();
   expect(await bench.receiver.deliveries()).toEqual([]);
-  await until(async () => /webhook_relay_lag_seconds (?!0\n)/.test(await (await fetch(`${bench.duka.url}/metrics`)).text()));
+  await until(async () =>
+    /webhook_relay_lag_seconds (?!0\n)/.test(await (await fetch(`${bench.duka.url}/metrics`)).text()),
+  );
   await client.query(`UPDATE webhook_endpoints SET updated_at = now() - interval '1 day'`);
-  await client.query(`UPDATE events SET id = uuid_v7_floor(now() - interval '20 minutes') WHERE type = 'wallet.credited' AND xact = (SELECT max(xact) FROM events)`);
-  expect((await brokenChecks(bench.duka.env.DATABASE_URL!)).map(({ check }) => check)).toEqual(['events_have_deliveries']);
+  await client.query(
+    `UPDATE events SET id = uuid_v7_floor(now() - interval '20 minutes') WHERE type = 'wallet.credited' AND xact = (SELECT max(xact) FROM events)`,
+  );
+  expect((await brokenChecks(bench.duka.env.DATABASE_URL!)).map(({ check }) => check)).toEqual([
+    'events_have_deliveries',
+  ]);
   await client.query(`UPDATE relay_position SET xact = $1, at = now() - interval '1 hour'`, [before.xact]);
   await client.end();
   await until(async () => (await relay(), (await bench.receiver.deliveries()).length === 1));

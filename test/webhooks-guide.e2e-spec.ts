@@ -40,11 +40,13 @@ describe('the receiver of the guide', () => {
   const { sender, connections } = senderWith({ allowPrivate: true });
   afterAll(() => connections.onApplicationShutdown());
 
-  const bodyOf = (id: string, filler = ''): string => JSON.stringify({ id, type: 'wallet.credited', data: { object: { id: 'wal_1', filler } } });
+  const bodyOf = (id: string, filler = ''): string =>
+    JSON.stringify({ id, type: 'wallet.credited', data: { object: { id: 'wal_1', filler } } });
 
   it('takes what is signed with its secret, once, and nothing else', async () => {
     const { url, next } = await receive(formatSecret(KEYS[0]!));
-    const post = async (fields: Parameters<typeof messageOf>[0]) => (await sender.send(messageOf(fields), { url, livemode: false })).httpStatus;
+    const post = async (fields: Parameters<typeof messageOf>[0]) =>
+      (await sender.send(messageOf(fields), { url, livemode: false })).httpStatus;
     expect(await post({ body: bodyOf('evt_1') })).toBe(204);
     expect(await post({ body: bodyOf('evt_1'), attempt: 2 })).toBe(204);
     expect(await post({ body: bodyOf('evt_2'), secrets: [newKey()] })).toBe(400);
@@ -72,12 +74,18 @@ describe('the commands of the guide', () => {
     const { url, next } = await receive(registered.secret);
     // The guide's port is taken from the machine; the test's is a free one.
     expect((await account.api.patch(`/v4/webhooks/${registered.id}`, { url })).status).toBe(200);
-    const definitions = REGISTRATION!.split('\n').filter((line) => !line.includes('/v4/webhooks')).join('\n');
+    const definitions = REGISTRATION!
+      .split('\n')
+      .filter((line) => !line.includes('/v4/webhooks'))
+      .join('\n');
     await bash(`${definitions}\n${CREDIT}`);
     const lines = [await next(), await next()].map((line) => line.split(' '));
     expect(new Set(lines.map(([, type]) => type))).toEqual(new Set(['transaction.successful', 'wallet.credited']));
     expect(lines.find(([, type]) => type === 'wallet.credited')![2]).toBe(id);
-    const deliveries = JSON.parse(await bash(`${definitions}\n${DELIVERIES}`)).data as { endpoint_id: string; event_id: string }[];
+    const deliveries = JSON.parse(await bash(`${definitions}\n${DELIVERIES}`)).data as {
+      endpoint_id: string;
+      event_id: string;
+    }[];
     const told = deliveries.map(({ endpoint_id: endpoint, event_id: event }) => `${endpoint} ${event}`);
     expect(new Set(told)).toEqual(new Set(lines.map(([event]) => `${registered.id} ${event}`)));
   });

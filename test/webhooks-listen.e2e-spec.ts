@@ -32,7 +32,11 @@ afterAll(async () => {
 function listen(...options: string[]) {
   const { DATABASE_URL = '', SECRETS_KEY } = duka.env;
   const args = ['dist/src/cli/duka.js', 'webhooks:listen', '--account', account.id, '--json', ...options];
-  const child = spawn(process.execPath, args, { cwd: ROOT, env: { PATH: process.env.PATH, DATABASE_URL, SECRETS_KEY }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, DATABASE_URL, SECRETS_KEY },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   running.push(child);
   const lines = on(createInterface(child.stdout), 'line');
   return { child, next: async () => JSON.parse(String((await lines.next()).value)) };
@@ -47,22 +51,40 @@ describe('webhooks:listen', () => {
     const { secret } = await next();
     await credit(200);
     await credit(300);
-    const told = { type: 'wallet.credited', code: 'ok', http_status: 204, duration_ms: expect.any(Number), id: expect.stringMatching(/^evt_/) };
+    const told = {
+      type: 'wallet.credited',
+      code: 'ok',
+      http_status: 204,
+      duration_ms: expect.any(Number),
+      id: expect.stringMatching(/^evt_/),
+    };
     const lines = [await next(), await next()];
     expect(lines).toEqual([told, told]);
-    const events = receiver.requests.map(({ body, headers }) => new Webhook(secret).verify(body, headers as Record<string, string>));
-    expect(events).toMatchObject(lines.map(({ id }) => ({ id, type: 'wallet.credited', livemode: false, account_id: account.id })));
-    for (const { id } of lines) expect((await account.api.get(`/v4/events/${id}`)).body).toEqual(events.find((event: any) => event.id === id));
+    const events = receiver.requests.map(({ body, headers }) =>
+      new Webhook(secret).verify(body, headers as Record<string, string>),
+    );
+    expect(events).toMatchObject(
+      lines.map(({ id }) => ({ id, type: 'wallet.credited', livemode: false, account_id: account.id })),
+    );
+    for (const { id } of lines)
+      expect((await account.api.get(`/v4/events/${id}`)).body).toEqual(events.find((event: any) => event.id === id));
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
   it.each([
-    ['a pattern of nothing', ['--forward-to', 'http://127.0.0.1:4000/', '--events', 'wallet.credited,walet.*'], '/events'],
+    [
+      'a pattern of nothing',
+      ['--forward-to', 'http://127.0.0.1:4000/', '--events', 'wallet.credited,walet.*'],
+      '/events',
+    ],
     ['a URL that is none', ['--forward-to', 'ftp://127.0.0.1/'], '/url'],
   ])('refuses %s', async (_, options, param) => {
     const { child, next } = listen(...options);
-    expect(await next()).toEqual({ database: expect.stringMatching(/^127\.0\.0\.1:\d+\/test_/), error: { code: 'validation_failed', detail: expect.any(String), param } });
+    expect(await next()).toEqual({
+      database: expect.stringMatching(/^127\.0\.0\.1:\d+\/test_/),
+      error: { code: 'validation_failed', detail: expect.any(String), param },
+    });
     expect(await once(child, 'exit')).toEqual([1, null]);
   });
 });

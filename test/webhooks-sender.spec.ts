@@ -20,7 +20,8 @@ afterEach(async () => {
   await PlainReceiver.stopAll();
 });
 
-const post = (url: string, message: Partial<Message> = {}) => process.sender.send(messageOf(message), { url, livemode: false });
+const post = (url: string, message: Partial<Message> = {}) =>
+  process.sender.send(messageOf(message), { url, livemode: false });
 const attemptAt = async (answer: RequestListener) => post((await PlainReceiver.start(answer)).url);
 const attemptOver = async (talk: (socket: Socket) => void) => post((await PlainReceiver.raw(talk)).url);
 
@@ -33,9 +34,17 @@ describe('what is sent', () => {
     const { id, type, body: sent } = messageOf();
     expect([method, url, body]).toEqual(['POST', '/hook?shop=7&q=a%20b', sent]);
     expect(headers).toEqual({
-      host: `127.0.0.1:${receiver.port}`, connection: 'keep-alive', 'content-length': String(Buffer.byteLength(sent)), 'content-type': 'application/json',
-      'user-agent': 'Duka-Webhooks/1', 'webhook-id': id, 'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
-      'webhook-signature': expect.stringMatching(/^v1,[\w+/]{43}=$/), 'webhook-event-type': type, 'webhook-attempt': '3', traceparent,
+      host: `127.0.0.1:${receiver.port}`,
+      connection: 'keep-alive',
+      'content-length': String(Buffer.byteLength(sent)),
+      'content-type': 'application/json',
+      'user-agent': 'Duka-Webhooks/1',
+      'webhook-id': id,
+      'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
+      'webhook-signature': expect.stringMatching(/^v1,[\w+/]{43}=$/),
+      'webhook-event-type': type,
+      'webhook-attempt': '3',
+      traceparent,
     });
   });
 
@@ -44,10 +53,13 @@ describe('what is sent', () => {
     const secrets = [...KEYS, newKey()];
     await post(receiver.url, { secrets });
     const [{ headers, body }] = receiver.requests as [PlainReceiver['requests'][0]];
-    const verify = (secret: KeyObject, changed = {}) => new Webhook(formatSecret(secret)).verify(body, { ...(headers as Record<string, string>), ...changed });
+    const verify = (secret: KeyObject, changed = {}) =>
+      new Webhook(formatSecret(secret)).verify(body, { ...(headers as Record<string, string>), ...changed });
     for (const secret of secrets) expect(verify(secret)).toEqual(JSON.parse(body));
     expect(() => verify(newKey())).toThrow('No matching signature');
-    expect(() => verify(secrets[0]!, { 'webhook-timestamp': String(Number(headers['webhook-timestamp']) - 301) })).toThrow('too old');
+    expect(() =>
+      verify(secrets[0]!, { 'webhook-timestamp': String(Number(headers['webhook-timestamp']) - 301) }),
+    ).toThrow('too old');
   });
 
   it('is stamped and signed anew for each attempt', async () => {
@@ -75,13 +87,23 @@ describe('what comes back', () => {
     [307, { location: 'https://example.com/' }, { code: 'redirect' }],
   ])('%i with %j is %j', async (status, headers, told) => {
     const attempted = await attemptAt((_, response) => response.writeHead(status, headers).end('Ẹ ṣé'));
-    const facts = { httpStatus: status, durationMs: expect.any(Number), responseBody: 'Ẹ ṣé', retryAfterSeconds: null, control: null };
+    const facts = {
+      httpStatus: status,
+      durationMs: expect.any(Number),
+      responseBody: 'Ẹ ṣé',
+      retryAfterSeconds: null,
+      control: null,
+    };
     expect(attempted).toEqual({ ...facts, ...told });
     expect(Number.isInteger(attempted.durationMs)).toBe(true);
   });
 
   it('is nothing when the receiver says nothing', async () => {
-    expect(await attemptAt((_, response) => response.writeHead(204).end())).toMatchObject({ code: 'ok', httpStatus: 204, responseBody: null });
+    expect(await attemptAt((_, response) => response.writeHead(204).end())).toMatchObject({
+      code: 'ok',
+      httpStatus: 204,
+      responseBody: null,
+    });
   });
 
   it.each([CUT - 1, CUT])('is kept whole up to 16 kB: %i bytes', async (size) => {
@@ -132,11 +154,23 @@ describe('a receiver that', () => {
     ['resets', (socket: Socket) => socket.resetAndDestroy(), null],
     ['hangs up', (socket: Socket) => socket.destroy(), null],
     ['is not HTTP', (socket: Socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'), null],
-    ['sends headers without end', (socket: Socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(1_000_000)}`), null],
-    ['wants another protocol', (socket: Socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n'), null],
+    [
+      'sends headers without end',
+      (socket: Socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(1_000_000)}`),
+      null,
+    ],
+    [
+      'wants another protocol',
+      (socket: Socket) =>
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n'),
+      null,
+    ],
     ['breaks off in its answer', (socket: Socket) => socket.end(`${head}\r\nabc`), 200],
   ])('%s is a failed connection', async (_, talk, httpStatus) => {
-    expect(await attemptOver((socket) => void socket.once('data', () => talk(socket)))).toMatchObject({ code: 'connection_failed', httpStatus });
+    expect(await attemptOver((socket) => void socket.once('data', () => talk(socket)))).toMatchObject({
+      code: 'connection_failed',
+      httpStatus,
+    });
   });
 
   it('is not there is a failed connection, as is one that speaks no TLS, or hangs in it', async () => {
@@ -149,7 +183,14 @@ describe('a receiver that', () => {
     const silent = await PlainReceiver.raw((socket) => socket.pause());
     const urls = [closedUrl, plain.url.replace('http', 'https'), silent.url.replace('http', 'https')];
     for (const url of urls) {
-      expect(await post(url)).toEqual({ code: 'connection_failed', httpStatus: null, durationMs: expect.any(Number), responseBody: null, retryAfterSeconds: null, control: null });
+      expect(await post(url)).toEqual({
+        code: 'connection_failed',
+        httpStatus: null,
+        durationMs: expect.any(Number),
+        responseBody: null,
+        retryAfterSeconds: null,
+        control: null,
+      });
     }
   });
 
@@ -157,7 +198,9 @@ describe('a receiver that', () => {
     const lookup = new PlannedLookup([]);
     lookup.resolve = () => Promise.reject(new Error('queryA ENOTFOUND'));
     const guarded = senderWith({ lookup });
-    expect((await guarded.sender.send(messageOf(), { url: 'https://gone.example.com/', livemode: true })).code).toBe('connection_failed');
+    expect((await guarded.sender.send(messageOf(), { url: 'https://gone.example.com/', livemode: true })).code).toBe(
+      'connection_failed',
+    );
     await guarded.connections.onApplicationShutdown();
   });
 });

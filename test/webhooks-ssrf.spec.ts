@@ -8,7 +8,7 @@ const REFUSED = { details: expect.objectContaining({ code: 'validation_failed', 
 
 let canary: Canary;
 const started: ReturnType<typeof senderWith>[] = [];
-const start = (options: Parameters<typeof senderWith>[0] = {}) => (started[started.push(senderWith(options)) - 1]!);
+const start = (options: Parameters<typeof senderWith>[0] = {}) => started[started.push(senderWith(options)) - 1]!;
 
 beforeAll(async () => {
   canary = await Canary.start();
@@ -24,7 +24,13 @@ const at = (text: string): string => text.replaceAll('PORT', String(canary.port)
 const overTls = (text: string): string => text.replace(':', 's:');
 
 describe('a canary', () => {
-  it.each(['http://127.0.0.1:PORT/', 'http://[::1]:PORT/', 'http://0x7f.1:PORT/', 'http://localhost:PORT/', 'https://127.0.0.1:PORT/'])('sings for %s where private networks are allowed', async (url) => {
+  it.each([
+    'http://127.0.0.1:PORT/',
+    'http://[::1]:PORT/',
+    'http://0x7f.1:PORT/',
+    'http://localhost:PORT/',
+    'https://127.0.0.1:PORT/',
+  ])('sings for %s where private networks are allowed', async (url) => {
     const { sender, policy } = start({ allowPrivate: true });
     const before = canary.hits;
     await policy.check(at(url), false);
@@ -45,11 +51,18 @@ describe('a hostile URL', () => {
   });
 
   it.each(ADDRESSES)('%j is refused for its address, in both modes', async (text) => {
-    for (const [url, livemode] of [[at(text), false], [at(overTls(text)), true]] as const) {
+    for (const [url, livemode] of [
+      [at(text), false],
+      [at(overTls(text)), true],
+    ] as const) {
       // In live mode the setting changes nothing.
       const { sender, policy } = start({ allowPrivate: livemode, lookup: new PlannedLookup([[PUBLIC]]) });
       await expect(policy.check(url, livemode)).rejects.toMatchObject(REFUSED);
-      expect(await sender.send(messageOf(), { url, livemode })).toMatchObject({ code: 'address_refused', httpStatus: null, responseBody: null });
+      expect(await sender.send(messageOf(), { url, livemode })).toMatchObject({
+        code: 'address_refused',
+        httpStatus: null,
+        responseBody: null,
+      });
     }
   });
 
@@ -64,7 +77,10 @@ describe('a hostile URL', () => {
   });
 
   it.each(Object.entries(NAMES))('with the name %s is refused, in both modes', async (name, addresses) => {
-    for (const [scheme, livemode] of [['http', false], ['https', true]] as const) {
+    for (const [scheme, livemode] of [
+      ['http', false],
+      ['https', true],
+    ] as const) {
       const { sender, policy } = start({ allowPrivate: livemode, lookup: new PlannedLookup([addresses]) });
       const url = `${scheme}://${name}:${canary.port}/hook`;
       await expect(policy.check(url, livemode)).rejects.toMatchObject(REFUSED);
@@ -72,29 +88,44 @@ describe('a hostile URL', () => {
     }
   });
 
-  it.each(['http://example.com/', 'HTTP://example.com/', 'https://example.com:22/', 'https://example.com:444/', 'https://example.com:7999/', 'https://example.com:10000/', 'https://example.com:0/'])(
-    '%s is refused in live mode',
-    async (url) => {
-      const { sender, policy } = start({ lookup: new PlannedLookup([[PUBLIC]]) });
-      await expect(policy.check(url, true)).rejects.toMatchObject(REFUSED);
-      expect((await sender.send(messageOf(), { url, livemode: true })).code).toBe('url_refused');
-      await policy.check(url, false);
-    },
-  );
+  it.each([
+    'http://example.com/',
+    'HTTP://example.com/',
+    'https://example.com:22/',
+    'https://example.com:444/',
+    'https://example.com:7999/',
+    'https://example.com:10000/',
+    'https://example.com:0/',
+  ])('%s is refused in live mode', async (url) => {
+    const { sender, policy } = start({ lookup: new PlannedLookup([[PUBLIC]]) });
+    await expect(policy.check(url, true)).rejects.toMatchObject(REFUSED);
+    expect((await sender.send(messageOf(), { url, livemode: true })).code).toBe('url_refused');
+    await policy.check(url, false);
+  });
 });
 
 describe('UrlPolicy', () => {
-  it.each(['https://example.com', 'https://example.com:443/a?b=c#d', 'https://example.com:80/', 'https://example.com:8000/', 'https://example.com:9999/', 'https://93.184.216.34/', 'https://[2606:4700::1111]/', 'https://bücher.example.com/', 'https://example.com./'])(
-    'allows %s in live mode',
-    async (url) => {
-      const lookup = new PlannedLookup([[PUBLIC, '2606:4700::1111']]);
-      await expect(start({ lookup }).policy.check(url, true)).resolves.toBeUndefined();
-      expect(lookup.asked).toHaveLength(/\d\.\d|::/.test(url) ? 0 : 1);
-    },
-  );
+  it.each([
+    'https://example.com',
+    'https://example.com:443/a?b=c#d',
+    'https://example.com:80/',
+    'https://example.com:8000/',
+    'https://example.com:9999/',
+    'https://93.184.216.34/',
+    'https://[2606:4700::1111]/',
+    'https://bücher.example.com/',
+    'https://example.com./',
+  ])('allows %s in live mode', async (url) => {
+    const lookup = new PlannedLookup([[PUBLIC, '2606:4700::1111']]);
+    await expect(start({ lookup }).policy.check(url, true)).resolves.toBeUndefined();
+    expect(lookup.asked).toHaveLength(/\d\.\d|::/.test(url) ? 0 : 1);
+  });
 
   it('refuses a name without addresses with the words for one with private addresses', async () => {
-    const words = async (lookup: PlannedLookup) => start({ lookup }).policy.check('https://example.com/', true).catch(({ message }: Error) => message);
+    const words = async (lookup: PlannedLookup) =>
+      start({ lookup })
+        .policy.check('https://example.com/', true)
+        .catch(({ message }: Error) => message);
     const unknown = new PlannedLookup([[]]);
     unknown.resolve = () => Promise.reject(new Error('queryA ENOTFOUND example.com'));
     expect(await words(unknown)).toBe(await words(new PlannedLookup([['10.0.0.1']])));
@@ -135,12 +166,17 @@ describe('a name that changes its address', () => {
 
 describe('a redirect', () => {
   it.each([301, 302, 303, 307, 308])('with %i to a private address is not followed', async (status) => {
-    const receiver = await PlainReceiver.start((_, response) => response.writeHead(status, { location: at('http://127.0.0.1:PORT/') }).end());
+    const receiver = await PlainReceiver.start((_, response) =>
+      response.writeHead(status, { location: at('http://127.0.0.1:PORT/') }).end(),
+    );
     const internet = internetWith(PUBLIC);
     const before = canary.hits;
     const { sender } = start({ lookup: new PlannedLookup([[PUBLIC]]) });
     const url = `http://redirect.example.com:${receiver.port}/`;
-    expect(await sender.send(messageOf(), { url, livemode: false })).toMatchObject({ code: 'redirect', httpStatus: status });
+    expect(await sender.send(messageOf(), { url, livemode: false })).toMatchObject({
+      code: 'redirect',
+      httpStatus: status,
+    });
     expect([canary.hits, internet.reached, receiver.requests.length]).toEqual([before, [PUBLIC], 1]);
   });
 });

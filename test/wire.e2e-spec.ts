@@ -49,8 +49,14 @@ describe('bytes that two readers could understand differently', () => {
     ['a length in hexadecimal', () => post(['Content-Length: 0x12'], WALLET)],
     ['a length beyond all numbers', () => post([`Content-Length: ${'9'.repeat(30)}`], WALLET)],
     ['an unknown transfer coding', () => post(['Transfer-Encoding: xchunked'], `0\r\n\r\n${SMUGGLED}`)],
-    ['chunked that is not the last coding', () => post(['Transfer-Encoding: chunked, identity'], `0\r\n\r\n${SMUGGLED}`)],
-    ['two transfer codings', () => post(['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'], `0\r\n\r\n${SMUGGLED}`)],
+    [
+      'chunked that is not the last coding',
+      () => post(['Transfer-Encoding: chunked, identity'], `0\r\n\r\n${SMUGGLED}`),
+    ],
+    [
+      'two transfer codings',
+      () => post(['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'], `0\r\n\r\n${SMUGGLED}`),
+    ],
     ['a chunk length that is no number', () => post(['Transfer-Encoding: chunked'], `zz\r\n${WALLET}\r\n0\r\n\r\n`)],
     ['a chunk that is longer than it says', () => post(['Transfer-Encoding: chunked'], `1\r\n${WALLET}\r\n0\r\n\r\n`)],
     ['a space before the colon', () => post(['Content-Length : 18'], WALLET)],
@@ -77,7 +83,11 @@ describe('bytes that two readers could understand differently', () => {
   });
 
   it('headers of more than 16 KiB are refused', async () => {
-    for (const bytes of [get('/v4/account', `X-A: ${'a'.repeat(17_000)}`), get(`/v4/wallets/${'x'.repeat(17_000)}`), get('/v4/account', ...Array.from({ length: 3000 }, (_, i) => `X-${i}: x`))]) {
+    for (const bytes of [
+      get('/v4/account', `X-A: ${'a'.repeat(17_000)}`),
+      get(`/v4/wallets/${'x'.repeat(17_000)}`),
+      get('/v4/account', ...Array.from({ length: 3000 }, (_, i) => `X-${i}: x`)),
+    ]) {
       const answers = await answersTo(bytes);
       expect(answers.map(({ status }) => status)).toEqual([431]);
       expectProblem('bytes', answers[0]!);
@@ -86,11 +96,14 @@ describe('bytes that two readers could understand differently', () => {
 
   it('two hosts, or none, are refused', async () => {
     const without = get('/v4/account').replace('Host: a\r\n', '');
-    for (const bytes of [without, get('/v4/account', 'Host: b')]) expect((await answersTo(bytes)).map(({ status }) => status)).toEqual([400]);
+    for (const bytes of [without, get('/v4/account', 'Host: b')])
+      expect((await answersTo(bytes)).map(({ status }) => status)).toEqual([400]);
   });
 
   it('a tunnel is not opened, and what comes through it is not answered', async () => {
-    expect(await sendBytes(port, `CONNECT db.internal:5432 HTTP/1.1\r\nHost: db.internal:5432\r\n\r\n${SMUGGLED}`)).toBe('');
+    expect(
+      await sendBytes(port, `CONNECT db.internal:5432 HTTP/1.1\r\nHost: db.internal:5432\r\n\r\n${SMUGGLED}`),
+    ).toBe('');
   });
 
   it('nothing was made by any of these', async () => {
@@ -100,7 +113,12 @@ describe('bytes that two readers could understand differently', () => {
 
 describe('bytes that are strange and right', () => {
   it('chunks make a body', async () => {
-    const [made] = await answersTo(post(['Transfer-Encoding: chunked'], `9;ext=1\r\n${WALLET.slice(0, 9)}\r\n9\r\n${WALLET.slice(9)}\r\n0\r\nX-Trailer: 1\r\n\r\n`));
+    const [made] = await answersTo(
+      post(
+        ['Transfer-Encoding: chunked'],
+        `9;ext=1\r\n${WALLET.slice(0, 9)}\r\n9\r\n${WALLET.slice(9)}\r\n0\r\nX-Trailer: 1\r\n\r\n`,
+      ),
+    );
     expect([made!.status, made!.body.currency]).toEqual([201, 'NGN']);
   });
 

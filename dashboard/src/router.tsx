@@ -1,4 +1,11 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
 import { Problem } from './api/problem';
 import { queries } from './queries';
 import { meQuery } from './session/session';
@@ -11,7 +18,9 @@ const root = createRootRoute({
   notFoundComponent: NotFound,
   errorComponent: Failure,
   validateSearch: (search: Record<string, unknown>): Search =>
-    Object.fromEntries(Object.entries(search).filter((entry): entry is [string, string] => typeof entry[1] === 'string')),
+    Object.fromEntries(
+      Object.entries(search).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    ),
 });
 
 const start = createRoute({
@@ -38,7 +47,8 @@ const mode = createRoute({
     try {
       await queries.ensureQueryData(meQuery);
     } catch (error) {
-      if (error instanceof Problem && error.status === 401) throw redirect({ to: '/log-in', search: { next: location.href } });
+      if (error instanceof Problem && error.status === 401)
+        throw redirect({ to: '/log-in', search: { next: location.href } });
       throw error;
     }
   },
@@ -46,29 +56,121 @@ const mode = createRoute({
 });
 
 const inside = [
-  createRoute({ getParentRoute: () => mode, path: '/', component: lazyRouteComponent(() => import('./pages/home/home-page'), 'HomePage') }),
-  createRoute({ getParentRoute: () => mode, path: '/transactions', component: lazyRouteComponent(() => import('./pages/transactions/transactions-page'), 'TransactionsPage') }),
-  createRoute({ getParentRoute: () => mode, path: '/transactions/$id', component: lazyRouteComponent(() => import('./pages/transactions/transaction-page'), 'TransactionPage') }),
-  createRoute({ getParentRoute: () => mode, path: '/wallets', component: lazyRouteComponent(() => import('./pages/wallets/wallets-page'), 'WalletsPage') }),
-  createRoute({ getParentRoute: () => mode, path: '/wallets/$id', component: lazyRouteComponent(() => import('./pages/wallets/wallet-page'), 'WalletPage') }),
-  createRoute({ getParentRoute: () => mode, path: '/cards', component: lazyRouteComponent(() => import('./pages/cards/cards-page'), 'CardsPage') }),
-  createRoute({ getParentRoute: () => mode, path: '/cards/$id', component: lazyRouteComponent(() => import('./pages/cards/card-page'), 'CardPage') }),
-  createRoute({ getParentRoute: () => mode, path: '/payments', component: lazyRouteComponent(() => import('./pages/payments/payments-page'), 'PaymentsPage') }),
-  createRoute({ getParentRoute: () => mode, path: '/payments/$id', component: lazyRouteComponent(() => import('./pages/payments/payment-page'), 'PaymentPage') }),
-  createRoute({ getParentRoute: () => mode, path: '/keys', component: lazyRouteComponent(() => import('./pages/keys/keys-page'), 'KeysPage') }),
-  createRoute({ getParentRoute: () => mode, path: '/webhooks', component: lazyRouteComponent(() => import('./pages/webhooks/webhooks-page'), 'WebhooksPage') }),
-  createRoute({ getParentRoute: () => mode, path: '/webhooks/$id', component: lazyRouteComponent(() => import('./pages/webhooks/webhook-page'), 'WebhookPage') }),
-  createRoute({ getParentRoute: () => mode, path: '/deliveries/$id', component: lazyRouteComponent(() => import('./pages/webhooks/delivery-page'), 'DeliveryPage') }),
-  createRoute({ getParentRoute: () => mode, path: '/signature-checker', component: lazyRouteComponent(() => import('./pages/webhooks/signature-page'), 'SignaturePage') }),
-  createRoute({ getParentRoute: () => mode, path: '/events', component: lazyRouteComponent(() => import('./pages/events/events-page'), 'EventsPage') }),
-  createRoute({ getParentRoute: () => mode, path: '/events/$id', component: lazyRouteComponent(() => import('./pages/events/event-page'), 'EventPage') }),
-  createRoute({ getParentRoute: () => mode, path: '/requests', component: lazyRouteComponent(() => import('./pages/requests/requests-page'), 'RequestsPage') }),
-  createRoute({ getParentRoute: () => mode, path: '/sandbox', component: lazyRouteComponent(() => import('./pages/sandbox/sandbox-page'), 'SandboxPage') }),
-  createRoute({ getParentRoute: () => mode, path: '/team', component: lazyRouteComponent(() => import('./pages/team/team-page'), 'TeamPage') }),
-  createRoute({ getParentRoute: () => mode, path: '/audit-log', component: lazyRouteComponent(() => import('./pages/audit/audit-page'), 'AuditPage') }),
-  createRoute({ getParentRoute: () => mode, path: '/providers', component: lazyRouteComponent(() => import('./pages/platform/providers-page'), 'ProvidersPage') }),
-  createRoute({ getParentRoute: () => mode, path: '/fees', component: lazyRouteComponent(() => import('./pages/platform/fees-page'), 'FeesPage') }),
-  createRoute({ getParentRoute: () => mode, path: '/security', component: lazyRouteComponent(() => import('./pages/security/security-page'), 'SecurityPage') }),
+  createRoute({
+    getParentRoute: () => mode,
+    path: '/',
+    component: lazyRouteComponent(() => import('./pages/home/home-page'), 'HomePage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
+    path: '/transactions',
+    component: lazyRouteComponent(() => import('./pages/transactions/transactions-page'), 'TransactionsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
+    path: '/transactions/$id',
+    component: lazyRouteComponent(() => import('./pages/transactions/transaction-page'), 'TransactionPage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
+    path: '/wallets',
+    component: lazyRouteComponent(() => import('./pages/wallets/wallets-page'), 'WalletsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
+    path: '/wallets/$id',
+    component: lazyRouteComponent(() => import('./pages/wallets/wallet-page'), 'WalletPage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
+    path: '/cards',
+    component: lazyRouteComponent(() => import('./pages/cards/cards-page'), 'CardsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
+    path: '/cards/$id',
+    component: lazyRouteComponent(() => import('./pages/cards/card-page'), 'CardPage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
+    path: '/payments',
+    component: lazyRouteComponent(() => import('./pages/payments/payments-page'), 'PaymentsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
+    path: '/payments/$id',
+    component: lazyRouteComponent(() => import('./pages/payments/payment-page'), 'PaymentPage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
+    path: '/keys',
+    component: lazyRouteComponent(() => import('./pages/keys/keys-page'), 'KeysPage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
+    path: '/webhooks',
+    component: lazyRouteComponent(() => import('./pages/webhooks/webhooks-page'), 'WebhooksPage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
+    path: '/webhooks/$id',
+    component: lazyRouteComponent(() => import('./pages/webhooks/webhook-page'), 'WebhookPage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
+    path: '/deliveries/$id',
+    component: lazyRouteComponent(() => import('./pages/webhooks/delivery-page'), 'DeliveryPage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
+    path: '/signature-checker',
+    component: lazyRouteComponent(() => import('./pages/webhooks/signature-page'), 'SignaturePage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
+    path: '/events',
+    component: lazyRouteComponent(() => import('./pages/events/events-page'), 'EventsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
+    path: '/events/$id',
+    component: lazyRouteComponent(() => import('./pages/events/event-page'), 'EventPage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
+    path: '/requests',
+    component: lazyRouteComponent(() => import('./pages/requests/requests-page'), 'RequestsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
+    path: '/sandbox',
+    component: lazyRouteComponent(() => import('./pages/sandbox/sandbox-page'), 'SandboxPage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
+    path: '/team',
+    component: lazyRouteComponent(() => import('./pages/team/team-page'), 'TeamPage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
+    path: '/audit-log',
+    component: lazyRouteComponent(() => import('./pages/audit/audit-page'), 'AuditPage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
+    path: '/providers',
+    component: lazyRouteComponent(() => import('./pages/platform/providers-page'), 'ProvidersPage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
+    path: '/fees',
+    component: lazyRouteComponent(() => import('./pages/platform/fees-page'), 'FeesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
+    path: '/security',
+    component: lazyRouteComponent(() => import('./pages/security/security-page'), 'SecurityPage'),
+  }),
 ] as const;
 
 export const router = createRouter({
@@ -80,7 +182,9 @@ export const router = createRouter({
   // Plain words, not JSON: `?status=failed&q=0801`.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
-    const set = Object.entries(search).filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '');
+    const set = Object.entries(search).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
+    );
     return set.length === 0 ? '' : `?${new URLSearchParams(set).toString()}`;
   },
 });

@@ -1,7 +1,16 @@
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
 
 const teal: MantineColorsTuple = [
-  '#e3fafc', '#c5f6fa', '#99e9f2', '#66d9e8', '#3bc9db', '#22b8cf', '#15aabf', '#0f7f93', '#0b6f80', '#095c6b',
+  '#e3fafc',
+  '#c5f6fa',
+  '#99e9f2',
+  '#66d9e8',
+  '#3bc9db',
+  '#22b8cf',
+  '#15aabf',
+  '#0f7f93',
+  '#0b6f80',
+  '#095c6b',
 ];
 
 /** Shades are chosen for a contrast of at least 4.5 with what stands on them. */
@@ -19,6 +28,16 @@ export const theme = createTheme({
 /** Mantine's grey for secondary text is too faint for WCAG AA on white and on dark. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
-  light: { '--mantine-color-dimmed': '#4d565e', '--mantine-color-placeholder': '#626b74', '--mantine-color-error': '#c92a2a', '--mantine-color-anchor': '#0b6f80' },
-  dark: { '--mantine-color-dimmed': '#b8bcc0', '--mantine-color-placeholder': '#a0a5aa', '--mantine-color-error': '#ff8787', '--mantine-color-anchor': '#66d9e8' },
+  light: {
+    '--mantine-color-dimmed': '#4d565e',
+    '--mantine-color-placeholder': '#626b74',
+    '--mantine-color-error': '#c92a2a',
+    '--mantine-color-anchor': '#0b6f80',
+  },
+  dark: {
+    '--mantine-color-dimmed': '#b8bcc0',
+    '--mantine-color-placeholder': '#a0a5aa',
+    '--mantine-color-error': '#ff8787',
+    '--mantine-color-anchor': '#66d9e8',
+  },
 });

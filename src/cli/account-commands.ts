@@ -37,7 +37,14 @@ export const accountCommands = (lifetime: Lifetime): DukaCommand[] => [
       const operator = await liveOperatorOf(app, options);
       const account = await inOneTransaction(app, async (tx) => {
         const changed = await app.get(AccountsService).enableLive(tx, options.account);
-        return [changed, deedOf(operator, options, { accountId: changed.id, action: 'account.live_enabled', target: encodeId('acct', changed.id) })];
+        return [
+          changed,
+          deedOf(operator, options, {
+            accountId: changed.id,
+            action: 'account.live_enabled',
+            target: encodeId('acct', changed.id),
+          }),
+        ];
       });
       const json = { id: encodeId('acct', account.id), name: account.name, live_enabled: account.liveEnabled };
       return { text: `${json.id} may have live keys.`, json };
@@ -51,11 +58,28 @@ export const accountCommands = (lifetime: Lifetime): DukaCommand[] => [
       const app = await session.app('owner');
       const operator = await liveOperatorOf(app, options);
       const account = await inOneTransaction(app, async (tx) => {
-        const changed = await app.get(AccountsService).setRequireIdempotencyKey(tx, options.account, options.off !== true);
+        const changed = await app
+          .get(AccountsService)
+          .setRequireIdempotencyKey(tx, options.account, options.off !== true);
         const detail = { require_idempotency_key: changed.requireIdempotencyKey };
-        return [changed, deedOf(operator, options, { accountId: changed.id, action: 'account.key_required', target: encodeId('acct', changed.id), detail })];
+        return [
+          changed,
+          deedOf(operator, options, {
+            accountId: changed.id,
+            action: 'account.key_required',
+            target: encodeId('acct', changed.id),
+            detail,
+          }),
+        ];
       });
-      const json = { id: encodeId('acct', account.id), name: account.name, require_idempotency_key: account.requireIdempotencyKey };
-      return { text: `${json.id} ${json.require_idempotency_key ? 'must' : 'need not'} send a key or a reference with what moves money.`, json };
+      const json = {
+        id: encodeId('acct', account.id),
+        name: account.name,
+        require_idempotency_key: account.requireIdempotencyKey,
+      };
+      return {
+        text: `${json.id} ${json.require_idempotency_key ? 'must' : 'need not'} send a key or a reference with what moves money.`,
+        json,
+      };
     }),
 ];

@@ -14,11 +14,20 @@ export const apiCommands = (lifetime: Lifetime): DukaCommand[] => [
       const retired = await (await session.app()).get(RetiredCalls, { strict: false }).list(days);
       const json = retired.map(({ callers, ...route }) => ({
         ...route,
-        callers: callers.map(({ accountId, keyId, livemode, calls, lastAt }) => ({ account_id: encodeId('acct', accountId), key_id: keyId && encodeId('key', keyId), livemode, calls, last_at: lastAt })),
+        callers: callers.map(({ accountId, keyId, livemode, calls, lastAt }) => ({
+          account_id: encodeId('acct', accountId),
+          key_id: keyId && encodeId('key', keyId),
+          livemode,
+          calls,
+          last_at: lastAt,
+        })),
       }));
       const lines = json.flatMap(({ method, route, field, sunset, callers }) => [
         `${method} ${route}${field ? `, field ${field}` : ''}: ends on ${sunset}`,
-        ...callers.map((c) => `  ${c.account_id}  ${c.livemode ? 'live' : 'test'}  ${c.key_id ?? 'the dashboard'}  ${c.calls} calls, last at ${c.last_at.toISOString()}`),
+        ...callers.map(
+          (c) =>
+            `  ${c.account_id}  ${c.livemode ? 'live' : 'test'}  ${c.key_id ?? 'the dashboard'}  ${c.calls} calls, last at ${c.last_at.toISOString()}`,
+        ),
       ]);
       return { text: lines.join('\n') || 'Nothing of the API is retired.', json: { retired: json } };
     }),

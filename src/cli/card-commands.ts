@@ -15,8 +15,14 @@ interface BlockOptions {
 }
 
 export const cardCommands = (lifetime: Lifetime): DukaCommand[] => [
-  command('card:block', 'stop a card whatever its owner says: it declines everything until it is unblocked', lifetime).does<BlockOptions>((session, options) => change(session, 'blocked', options)),
-  command('card:unblock', 'end the block of a card: it is what it was before', lifetime).does<BlockOptions>((session, options) => change(session, 'unblocked', options)),
+  command(
+    'card:block',
+    'stop a card whatever its owner says: it declines everything until it is unblocked',
+    lifetime,
+  ).does<BlockOptions>((session, options) => change(session, 'blocked', options)),
+  command('card:unblock', 'end the block of a card: it is what it was before', lifetime).does<BlockOptions>(
+    (session, options) => change(session, 'unblocked', options),
+  ),
 ];
 
 const command = (called: string, what: string, lifetime: Lifetime): DukaCommand =>
@@ -33,9 +39,27 @@ async function change(session: Session, to: Goal, { card: id, person, reason }: 
   const operator = await operatorOf(app, person);
   const by = { actor: 'operator', actorId: operator.email, reason } as const;
   const { accountId, livemode } = card;
-  const deed = deedOf(operator, { person, reason }, { accountId, action: `card.${to}`, target: encodeId('crd', id), detail: { livemode } });
-  await app.get(CardChangesService, { strict: false }).change(card, { to, by, origin: { requestId: null, idempotencyKey: null }, claim: null, writes: [deedWrite(deed)] });
+  const deed = deedOf(
+    operator,
+    { person, reason },
+    { accountId, action: `card.${to}`, target: encodeId('crd', id), detail: { livemode } },
+  );
+  await app
+    .get(CardChangesService, { strict: false })
+    .change(card, {
+      to,
+      by,
+      origin: { requestId: null, idempotencyKey: null },
+      claim: null,
+      writes: [deedWrite(deed)],
+    });
   const { status } = await cards.require(card, card.id);
-  const json = { card_id: encodeId('crd', id), account_id: encodeId('acct', accountId), livemode, status, was: card.status };
+  const json = {
+    card_id: encodeId('crd', id),
+    account_id: encodeId('acct', accountId),
+    livemode,
+    status,
+    was: card.status,
+  };
   return { text: `${json.card_id} is ${status}; it was ${card.status}.`, json };
 }

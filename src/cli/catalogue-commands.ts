@@ -16,9 +16,20 @@ export const catalogueCommands = (lifetime: Lifetime): DukaCommand[] => [
     .requiredOption('--file <path>', 'a JSON list of plans, like src/migrations/seeds/data-plans.json', jsonFile)
     .option('--dry-run', 'only show what would change', false)
     .does<ImportOptions>(async (session, { file, dryRun }) => {
-      const { changes, unchanged, unnamed } = await (await session.app()).get(PlanImportService).import(file, { dryRun });
+      const { changes, unchanged, unnamed } = await (
+        await session.app()
+      )
+        .get(PlanImportService)
+        .import(file, { dryRun });
       const added = changes.filter(({ kind }) => kind === 'added').length;
-      const json = { dry_run: dryRun, added, changed: changes.length - added, unchanged, unnamed, changes: changes.map(({ plan, kind, fields }) => ({ plan_code: plan.planCode, kind, fields })) };
+      const json = {
+        dry_run: dryRun,
+        added,
+        changed: changes.length - added,
+        unchanged,
+        unnamed,
+        changes: changes.map(({ plan, kind, fields }) => ({ plan_code: plan.planCode, kind, fields })),
+      };
       const sums = `${added} added, ${json.changed} changed, ${unchanged} as they were; ${unnamed.length} on sale are not in the file and stay.`;
       const verdict = dryRun ? `Nothing was written. It would be: ${sums}` : sums;
       return { text: [...changes.map(lineOf), verdict].join('\n'), json };

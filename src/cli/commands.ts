@@ -52,7 +52,8 @@ function reportOf(error: unknown): Report {
     const { code, detail, param = null } = error.details;
     return { failed: true, text: `${detail} (${code})`, json: { error: { code, detail, param } } };
   }
-  if (error instanceof CannotStart) return { failed: true, text: error.message, json: { error: { code: 'cannot_start', detail: error.message } } };
+  if (error instanceof CannotStart)
+    return { failed: true, text: error.message, json: { error: { code: 'cannot_start', detail: error.message } } };
   throw error;
 }
 

@@ -22,8 +22,21 @@ import { webhookCommands } from './webhook-commands';
 runProcess(async (lifetime) => {
   const program = new Command('duka').description('Operate Duka.').exitOverride(onUsageError);
   const groups = [
-    accountCommands, userCommands, keyCommands, walletCommands, catalogueCommands, billerCommands, purchaseCommands, cardCommands, customerCommands, paymentCommands,
-    webhookCommands, verifyCommands, secretsCommands, extensionCommands, apiCommands,
+    accountCommands,
+    userCommands,
+    keyCommands,
+    walletCommands,
+    catalogueCommands,
+    billerCommands,
+    purchaseCommands,
+    cardCommands,
+    customerCommands,
+    paymentCommands,
+    webhookCommands,
+    verifyCommands,
+    secretsCommands,
+    extensionCommands,
+    apiCommands,
   ];
   for (const command of groups.flatMap((group) => group(lifetime))) program.addCommand(command);
   await program.parseAsync();

@@ -6,12 +6,31 @@ export const extensionCommands = (lifetime: Lifetime): DukaCommand[] => [
   new DukaCommand('extension:list', lifetime)
     .description('list the hooks and filters of internal teams, point by point in the order in which they run')
     .does(async (session) => {
-      const handlers = (await session.app()).get(ExtensionRegistry).all.map(({ id, point, kind, priority, timeoutMs, isShadow, operations, place }) => ({
-        id, point, kind, priority, timeout_ms: timeoutMs, mode: isShadow ? 'shadow' : 'active', operations, place,
-      }));
+      const handlers = (await session.app())
+        .get(ExtensionRegistry)
+        .all.map(({ id, point, kind, priority, timeoutMs, isShadow, operations, place }) => ({
+          id,
+          point,
+          kind,
+          priority,
+          timeout_ms: timeoutMs,
+          mode: isShadow ? 'shadow' : 'active',
+          operations,
+          place,
+        }));
       const inOrder = handlers.toSorted((a, b) => (a.point === b.point ? 0 : a.point < b.point ? -1 : 1));
       const lines = inOrder.map(({ point, priority, id, mode, operations, place }) =>
-        [point.padEnd(20), String(priority).padStart(4), id, mode === 'shadow' ? '(shadow)' : '', `${place},`, operations?.join(', ') ?? 'all operations'].filter(Boolean).join('  '));
+        [
+          point.padEnd(20),
+          String(priority).padStart(4),
+          id,
+          mode === 'shadow' ? '(shadow)' : '',
+          `${place},`,
+          operations?.join(', ') ?? 'all operations',
+        ]
+          .filter(Boolean)
+          .join('  '),
+      );
       return { text: lines.join('\n') || 'There are no extensions.', json: { extensions: inOrder } };
     }),
 ];

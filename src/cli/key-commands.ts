@@ -22,19 +22,45 @@ export const keyCommands = (lifetime: Lifetime): DukaCommand[] => [
     .addOption(new Option('--mode <mode>', 'which money it moves').choices(['test', 'live']).makeOptionMandatory())
     .option('--name <name>', 'what it is for', name, 'Command line')
     .option('--scopes <list>', 'what it may do, comma-separated; all without this', list)
-    .option('--allow-ip <list>', 'addresses and CIDR ranges it may be used from, comma-separated; any without this', list)
+    .option(
+      '--allow-ip <list>',
+      'addresses and CIDR ranges it may be used from, comma-separated; any without this',
+      list,
+    )
     .option('--expires <time>', 'until when it works; for ever without this', futureTime)
-    .does<NewKeyOptions>(async (session, { account, mode, scopes = null, allowIp = null, expires = null, name: keyName, ...by }) => {
-      const wanted = { accountId: account, livemode: mode === 'live', name: keyName, scopes, allowedIps: allowIp, expiresAt: expires };
-      const app = await session.app();
-      const { key, secret } = await app.get(ApiKeysService).create(wanted);
-      await noteDeed(app, { ...by, accountId: key.accountId, action: 'key.created', target: encodeId('key', key.id), detail: { name: key.name, livemode: key.livemode } });
-      const json = {
-        id: encodeId('key', key.id), account_id: encodeId('acct', key.accountId), secret, livemode: key.livemode, name: key.name,
-        scopes: key.scopes, allowed_ips: key.allowedIps, expires_at: key.expiresAt, created_at: key.createdAt,
-      };
-      return { text: `Key     ${json.id}\nSecret  ${secret}\n\nThe secret is not stored: keep it now.`, json };
-    }),
+    .does<NewKeyOptions>(
+      async (session, { account, mode, scopes = null, allowIp = null, expires = null, name: keyName, ...by }) => {
+        const wanted = {
+          accountId: account,
+          livemode: mode === 'live',
+          name: keyName,
+          scopes,
+          allowedIps: allowIp,
+          expiresAt: expires,
+        };
+        const app = await session.app();
+        const { key, secret } = await app.get(ApiKeysService).create(wanted);
+        await noteDeed(app, {
+          ...by,
+          accountId: key.accountId,
+          action: 'key.created',
+          target: encodeId('key', key.id),
+          detail: { name: key.name, livemode: key.livemode },
+        });
+        const json = {
+          id: encodeId('key', key.id),
+          account_id: encodeId('acct', key.accountId),
+          secret,
+          livemode: key.livemode,
+          name: key.name,
+          scopes: key.scopes,
+          allowed_ips: key.allowedIps,
+          expires_at: key.expiresAt,
+          created_at: key.createdAt,
+        };
+        return { text: `Key     ${json.id}\nSecret  ${secret}\n\nThe secret is not stored: keep it now.`, json };
+      },
+    ),
 
   asOperator(new DukaCommand('key:revoke', lifetime))
     .description('stop an API key, on every process within a second')
@@ -42,8 +68,17 @@ export const keyCommands = (lifetime: Lifetime): DukaCommand[] => [
     .does<{ key: string } & Orderer>(async (session, options) => {
       const app = await session.app();
       const key = await app.get(ApiKeysService).revoke(options.key);
-      await noteDeed(app, { ...options, accountId: key.accountId, action: 'key.revoked', target: encodeId('key', key.id) });
-      const json = { id: encodeId('key', key.id), account_id: encodeId('acct', key.accountId), revoked_at: key.revokedAt };
+      await noteDeed(app, {
+        ...options,
+        accountId: key.accountId,
+        action: 'key.revoked',
+        target: encodeId('key', key.id),
+      });
+      const json = {
+        id: encodeId('key', key.id),
+        account_id: encodeId('acct', key.accountId),
+        revoked_at: key.revokedAt,
+      };
       return { text: `${json.id} is revoked.`, json };
     }),
 ];

@@ -13,7 +13,11 @@ import { PROJECT } from '../core/process/project';
 // Writes docs/api/openapi.json and the Postman collection, from the code and docs/api/examples.json; with --check it only says whether they are up to date.
 async function main(): Promise<void> {
   // A preview resolves every module and creates nothing: neither settings nor a database are needed.
-  const app = await NestFactory.create(AppModule.register(new Env()), new FastifyAdapter(), { preview: true, abortOnError: false, logger: ['error'] });
+  const app = await NestFactory.create(AppModule.register(new Env()), new FastifyAdapter(), {
+    preview: true,
+    abortOnError: false,
+    logger: ['error'],
+  });
   const document = describeApi(app);
   const calls = JSON.parse(readFileSync(EXAMPLES_FILE, 'utf8')) as RecordedCall[];
   addRecordedExamples(document, calls);
@@ -26,7 +30,9 @@ function write(file: string, content: object): void {
   if (!process.argv.includes('--check')) {
     writeFileSync(file, text);
   } else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
-    console.error(`${relative(PROJECT, file)} does not say what the code does: run \`npm run openapi\` and commit the file.`);
+    console.error(
+      `${relative(PROJECT, file)} does not say what the code does: run \`npm run openapi\` and commit the file.`,
+    );
     process.exitCode = 1;
   }
 }

@@ -28,8 +28,12 @@ interface OperatorDeed {
 class ReasonNeeded extends DomainError {
   constructor() {
     super({
-      code: 'validation_failed', kind: 'malformed', title: 'Reason needed', param: '/reason',
-      detail: 'What concerns live money has a --reason, and the log-in of an operator as --person: both go to the audit log.',
+      code: 'validation_failed',
+      kind: 'malformed',
+      title: 'Reason needed',
+      param: '/reason',
+      detail:
+        'What concerns live money has a --reason, and the log-in of an operator as --person: both go to the audit log.',
     });
   }
 }
@@ -43,7 +47,11 @@ export const asOperator = (command: DukaCommand): DukaCommand =>
 /** Who decides at the command line: an operator's log-in. A name that somebody types is no person. Throws `NotFound`. */
 export async function operatorOf(app: INestApplicationContext, email: string): Promise<Reviewer> {
   const people = await app.get(PeopleService, { strict: false }).listByEmail(sameEmail(email));
-  const { id: userId, email: address } = found(people.find(({ operator }) => operator), 'operator', '/person');
+  const { id: userId, email: address } = found(
+    people.find(({ operator }) => operator),
+    'operator',
+    '/person',
+  );
   return { userId, email: address };
 }
 
@@ -54,11 +62,23 @@ export async function liveOperatorOf(app: INestApplicationContext, { person, rea
 }
 
 /** What goes to the audit log. `operator`: null where the name that was typed will do. */
-export const deedOf = (operator: Reviewer | null, { person, reason = '' }: Orderer, { detail, ...deed }: OperatorDeed): Deed =>
-  ({ ...deed, userId: operator?.userId ?? null, actor: `operator ${operator?.email ?? person}`, ip: null, detail: { reason, ...detail } });
+export const deedOf = (
+  operator: Reviewer | null,
+  { person, reason = '' }: Orderer,
+  { detail, ...deed }: OperatorDeed,
+): Deed => ({
+  ...deed,
+  userId: operator?.userId ?? null,
+  actor: `operator ${operator?.email ?? person}`,
+  ip: null,
+  detail: { reason, ...detail },
+});
 
 /** Does what makes a deed, and writes its entry, together. The entry is null where there is no audit log that it belongs to. */
-export function inOneTransaction<T>(app: INestApplicationContext, work: (tx: Tx) => Promise<[T, Deed | null]>): Promise<T> {
+export function inOneTransaction<T>(
+  app: INestApplicationContext,
+  work: (tx: Tx) => Promise<[T, Deed | null]>,
+): Promise<T> {
   const unitOfWork = app.get(UnitOfWork);
   return unitOfWork.run(async (tx) => {
     const [result, deed] = await work(tx);
@@ -67,5 +87,7 @@ export function inOneTransaction<T>(app: INestApplicationContext, work: (tx: Tx)
   });
 }
 
-export const noteDeed = (app: INestApplicationContext, { person, reason, ...deed }: OperatorDeed & Orderer): Promise<void> =>
-  app.get(AuditService, { strict: false }).record(deedOf(null, { person, reason }, deed));
+export const noteDeed = (
+  app: INestApplicationContext,
+  { person, reason, ...deed }: OperatorDeed & Orderer,
+): Promise<void> => app.get(AuditService, { strict: false }).record(deedOf(null, { person, reason }, deed));

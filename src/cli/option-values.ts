@@ -4,20 +4,24 @@ import { AMOUNT_MAX } from '../core/money/money';
 
 /** Readers of option values: each says what is wrong before anything is opened. */
 
-export const idOf = (prefix: IdPrefix) => (text: string): string => {
-  const id = decodeId(prefix, text);
-  if (id === null) throw new InvalidArgumentError(`It is no id of the form ${prefix}_….`);
-  return id;
-};
+export const idOf =
+  (prefix: IdPrefix) =>
+  (text: string): string => {
+    const id = decodeId(prefix, text);
+    if (id === null) throw new InvalidArgumentError(`It is no id of the form ${prefix}_….`);
+    return id;
+  };
 
 export function minorUnits(text: string): bigint {
   const amount = /^\d{1,16}$/.test(text) ? BigInt(text) : 0n;
-  if (amount <= 0n || amount > AMOUNT_MAX) throw new InvalidArgumentError('It takes a whole number of minor units (kobo, cents) above 0.');
+  if (amount <= 0n || amount > AMOUNT_MAX)
+    throw new InvalidArgumentError('It takes a whole number of minor units (kobo, cents) above 0.');
   return amount;
 }
 
 export function reference(text: string): string {
-  if (!/^[A-Za-z0-9._:-]{1,128}$/.test(text)) throw new InvalidArgumentError('It takes 1 to 128 of the characters A-Z a-z 0-9 . _ : -');
+  if (!/^[A-Za-z0-9._:-]{1,128}$/.test(text))
+    throw new InvalidArgumentError('It takes 1 to 128 of the characters A-Z a-z 0-9 . _ : -');
   return text;
 }
 
@@ -33,7 +37,11 @@ export function days(text: string): number {
   return count;
 }
 
-export const list = (text: string): string[] => text.split(',').map((part) => part.trim()).filter(Boolean);
+export const list = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
 
 export function futureTime(text: string): Date {
   const time = new Date(text);

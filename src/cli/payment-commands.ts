@@ -26,12 +26,27 @@ export const paymentCommands = (lifetime: Lifetime): DukaCommand[] => [
       const reviews = (await session.app()).get(PaymentReviewService, { strict: false });
       const [payments, due] = await Promise.all([reviews.list(LISTED_MAX), reviews.listRefundsDue(LISTED_MAX)]);
       const json = payments.map(({ accountId, id, amountReceived, currencyReceived, ...facts }) => ({
-        account_id: encodeId('acct', accountId), payment_id: encodeId('pay', id), amount_received: amountReceived, currency_received: currencyReceived, ...facts,
+        account_id: encodeId('acct', accountId),
+        payment_id: encodeId('pay', id),
+        amount_received: amountReceived,
+        currency_received: currencyReceived,
+        ...facts,
       }));
-      const refunds = due.map(({ accountId, id, gatewayReference, ...facts }) => ({ account_id: encodeId('acct', accountId), payment_id: encodeId('pay', id), gateway_reference: gatewayReference, ...facts }));
+      const refunds = due.map(({ accountId, id, gatewayReference, ...facts }) => ({
+        account_id: encodeId('acct', accountId),
+        payment_id: encodeId('pay', id),
+        gateway_reference: gatewayReference,
+        ...facts,
+      }));
       const lines = [
-        ...json.map((p) => `${p.payment_id}  ${p.account_id}  ${p.livemode ? 'live' : 'test'}  ${p.status}  ${p.currency} ${p.amount} minor  ${p.gateway}  ${p.reason}`),
-        ...refunds.map((p) => `${p.payment_id}  ${p.account_id}  ${p.livemode ? 'live' : 'test'}  to be refunded  ${p.currency} ${p.amount} minor  ${p.gateway}  ${p.gateway_reference}`),
+        ...json.map(
+          (p) =>
+            `${p.payment_id}  ${p.account_id}  ${p.livemode ? 'live' : 'test'}  ${p.status}  ${p.currency} ${p.amount} minor  ${p.gateway}  ${p.reason}`,
+        ),
+        ...refunds.map(
+          (p) =>
+            `${p.payment_id}  ${p.account_id}  ${p.livemode ? 'live' : 'test'}  to be refunded  ${p.currency} ${p.amount} minor  ${p.gateway}  ${p.gateway_reference}`,
+        ),
       ];
       return { text: lines.join('\n') || 'No payment needs a person.', json: { payments: json, refunds_due: refunds } };
     }),
@@ -41,7 +56,11 @@ export const paymentCommands = (lifetime: Lifetime): DukaCommand[] => [
     .requiredOption('--account <id>', 'whose payment (acct_…)', idOf('acct'))
     .requiredOption('--payment <id>', 'the payment (pay_…)', idOf('pay'))
     .addOption(new Option('--mode <mode>', 'which money it moves').choices(['test', 'live']).makeOptionMandatory())
-    .addOption(new Option('--outcome <outcome>', 'what came, or what was asked for, is credited; it goes back to the payer; …').choices(DECISIONS).makeOptionMandatory())
+    .addOption(
+      new Option('--outcome <outcome>', 'what came, or what was asked for, is credited; it goes back to the payer; …')
+        .choices(DECISIONS)
+        .makeOptionMandatory(),
+    )
     .option('--wallet <id>', 'credit this wallet of the account instead of the one that the payment names')
     .requiredOption('--person <email>', 'who decides: the log-in of an operator')
     .requiredOption('--note <text>', 'the evidence: what the gateway said, and where')
@@ -51,11 +70,27 @@ export const paymentCommands = (lifetime: Lifetime): DukaCommand[] => [
       const [key, operator] = [{ accountId: account, livemode: mode === 'live', id }, await operatorOf(app, person)];
       const writes = (settled: boolean) => {
         const detail = { livemode: key.livemode, outcome, wallet_id: wallet, settled };
-        return [deedWrite(deedOf(operator, { person, reason: note }, { accountId: account, action: 'payment.reviewed', target: encodeId('pay', id), detail }))];
+        return [
+          deedWrite(
+            deedOf(
+              operator,
+              { person, reason: note },
+              { accountId: account, action: 'payment.reviewed', target: encodeId('pay', id), detail },
+            ),
+          ),
+        ];
       };
-      const { isSettled, payment } = await reviews.resolve(key, { outcome, walletId: wallet, person: operator, note, writes });
+      const { isSettled, payment } = await reviews.resolve(key, {
+        outcome,
+        walletId: wallet,
+        person: operator,
+        note,
+        writes,
+      });
       const json = { payment_id: encodeId('pay', id), settled: isSettled, status: payment.status };
-      const text = isSettled ? `${json.payment_id} is ${json.status}.` : `Noted. ${json.payment_id} needs a second person who decides the same.`;
+      const text = isSettled
+        ? `${json.payment_id} is ${json.status}.`
+        : `Noted. ${json.payment_id} needs a second person who decides the same.`;
       return { waits: !isSettled, text, json };
     }),
 ];

@@ -23,8 +23,15 @@ export const purchaseCommands = (lifetime: Lifetime): DukaCommand[] => [
     .description('list the purchases that only a person can settle')
     .does(async (session) => {
       const purchases = await (await session.app()).get(ReviewService, { strict: false }).list(LISTED_MAX);
-      const json = purchases.map(({ accountId, id, ...facts }) => ({ account_id: encodeId('acct', accountId), transaction_id: encodeId('txn', id), ...facts }));
-      const lines = json.map((p) => `${p.transaction_id}  ${p.account_id}  ${p.livemode ? 'live' : 'test'}  ${p.status}  ${p.currency} ${p.amount} minor  ${p.provider}  ${p.reason}`);
+      const json = purchases.map(({ accountId, id, ...facts }) => ({
+        account_id: encodeId('acct', accountId),
+        transaction_id: encodeId('txn', id),
+        ...facts,
+      }));
+      const lines = json.map(
+        (p) =>
+          `${p.transaction_id}  ${p.account_id}  ${p.livemode ? 'live' : 'test'}  ${p.status}  ${p.currency} ${p.amount} minor  ${p.provider}  ${p.reason}`,
+      );
       return { text: lines.join('\n') || 'No purchase needs a person.', json: { purchases: json } };
     }),
 
@@ -33,7 +40,11 @@ export const purchaseCommands = (lifetime: Lifetime): DukaCommand[] => [
     .requiredOption('--account <id>', 'whose purchase (acct_…)', idOf('acct'))
     .requiredOption('--transaction <id>', 'the purchase (txn_…)', idOf('txn'))
     .addOption(new Option('--mode <mode>', 'which money it moved').choices(['test', 'live']).makeOptionMandatory())
-    .addOption(new Option('--outcome <outcome>', 'what really happened, or that nothing is to change').choices(PURCHASE_DECISIONS).makeOptionMandatory())
+    .addOption(
+      new Option('--outcome <outcome>', 'what really happened, or that nothing is to change')
+        .choices(PURCHASE_DECISIONS)
+        .makeOptionMandatory(),
+    )
     .requiredOption('--person <email>', 'who decides: the log-in of an operator')
     .requiredOption('--note <text>', 'the evidence: what the provider said, and where')
     .does<ResolveOptions>(async (session, { account, transaction, mode, outcome, person, note }) => {
@@ -43,11 +54,25 @@ export const purchaseCommands = (lifetime: Lifetime): DukaCommand[] => [
       const operator = await operatorOf(app, person);
       const writes = (settled: boolean) => {
         const detail = { livemode: key.livemode, outcome, settled };
-        return [deedWrite(deedOf(operator, { person, reason: note }, { accountId: account, action: 'purchase.reviewed', target: encodeId('txn', transaction), detail }))];
+        return [
+          deedWrite(
+            deedOf(
+              operator,
+              { person, reason: note },
+              { accountId: account, action: 'purchase.reviewed', target: encodeId('txn', transaction), detail },
+            ),
+          ),
+        ];
       };
       const { isSettled, running } = await reviews.resolve(key, { outcome, person: operator, note, writes });
-      const json = { transaction_id: encodeId('txn', transaction), settled: isSettled, status: running.transaction.status };
-      const text = isSettled ? `${json.transaction_id} is ${json.status}.` : `Noted. ${json.transaction_id} needs a second person who decides the same.`;
+      const json = {
+        transaction_id: encodeId('txn', transaction),
+        settled: isSettled,
+        status: running.transaction.status,
+      };
+      const text = isSettled
+        ? `${json.transaction_id} is ${json.status}.`
+        : `Noted. ${json.transaction_id} needs a second person who decides the same.`;
       return { waits: !isSettled, text, json };
     }),
 ];

@@ -8,7 +8,9 @@ export function writeSandboxFile(dataDir: string, baseUrl: string, facts: Sandbo
   const { account_id, test_key, wallets } = facts;
   // With DATABASE_URL and SECRETS_KEY nothing else has been kept there.
   mkdirSync(dataDir, { recursive: true });
-  writeFileSync(`${file}.new`, `${JSON.stringify({ base_url: baseUrl, account_id, test_key, wallets }, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(`${file}.new`, `${JSON.stringify({ base_url: baseUrl, account_id, test_key, wallets }, null, 2)}\n`, {
+    mode: 0o600,
+  });
   renameSync(`${file}.new`, file);
 }
 

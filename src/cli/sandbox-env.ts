@@ -17,7 +17,8 @@ export function loadSandboxEnv(): Env {
   return withKeptKey(loadEnv({ defaults: { ...defaults, WEBHOOK_ALLOW_PRIVATE_NETWORKS: `${!isReached}` } }));
 }
 
-const isReachedByOthers = ({ HOST, PUBLIC_URL }: Env): boolean => !isLoopback(HOST) || (PUBLIC_URL !== undefined && !isLoopback(new URL(PUBLIC_URL).hostname));
+const isReachedByOthers = ({ HOST, PUBLIC_URL }: Env): boolean =>
+  !isLoopback(HOST) || (PUBLIC_URL !== undefined && !isLoopback(new URL(PUBLIC_URL).hostname));
 
 /** Settings of the command line: those of the server that the environment names, else of the sandbox in DATA_DIR. */
 export function loadCommandEnv(): Env {

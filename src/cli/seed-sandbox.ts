@@ -42,7 +42,9 @@ async function makeSandbox(app: INestApplicationContext): Promise<SandboxFacts> 
   const [first] = await app.get(WalletsService).list(caller, {}, null, 1);
   for (const { currency, label, opened, amount } of WALLETS) {
     const own = { currency, label, reference: null, lowBalanceThreshold: null, metadata: {} };
-    const { wallet } = opened ? await app.get(WalletChangesService).update(caller, first!.id, { label }, NO_CLAIM) : await app.get(WalletOpeningService).create(caller, own, NO_CLAIM);
+    const { wallet } = opened
+      ? await app.get(WalletChangesService).update(caller, first!.id, { label }, NO_CLAIM)
+      : await app.get(WalletOpeningService).create(caller, own, NO_CLAIM);
     if (amount === 0n) continue;
     const deposit = { wallet, amount, source: 'sandbox_source', reference: null, metadata: {} } as const;
     await app.get(DepositsService).deposit(deposit, NO_CLAIM, NO_ORIGIN);

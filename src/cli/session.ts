@@ -22,7 +22,8 @@ export class Session {
   /** On the database of DATABASE_URL, else on the sandbox of DATA_DIR, which is started for the command if it is not running. */
   static async open(lifetime: Lifetime): Promise<Session> {
     const env = loadCommandEnv();
-    if (env.DATABASE_APP_URL && !env.DATABASE_URL) throw new CannotStart('Commands need DATABASE_URL, the login of the owner, beside DATABASE_APP_URL.');
+    if (env.DATABASE_APP_URL && !env.DATABASE_URL)
+      throw new CannotStart('Commands need DATABASE_URL, the login of the owner, beside DATABASE_APP_URL.');
     env.DATABASE_URL ??= findEmbeddedPostgres(env.DATA_DIR)?.url ?? (await startSandbox(lifetime, env));
     // A command does its own work only, whatever the settings of the server say.
     env.WORKER_IN_API = false;
@@ -38,13 +39,18 @@ export class Session {
   /** The modules, without a port and without workers. As `owner` they may do what no running process may. */
   app(role: DatabaseRole = 'app'): Promise<INestApplicationContext> {
     const env = role === 'owner' ? asOwner(this.env) : this.env;
-    return this.lifetime.own(NestFactory.createApplicationContext(AppModule.register(env), { abortOnError: false, logger: false }), closeApp);
+    return this.lifetime.own(
+      NestFactory.createApplicationContext(AppModule.register(env), { abortOnError: false, logger: false }),
+      closeApp,
+    );
   }
 }
 
 async function startSandbox(lifetime: Lifetime, { DATA_DIR: dataDir }: Env): Promise<string> {
   if (!existsSync(join(dataDir, 'postgres'))) {
-    throw new CannotStart(`There is no sandbox in ${dataDir}: set DATABASE_URL, or make one with npm start (DATA_DIR says where).`);
+    throw new CannotStart(
+      `There is no sandbox in ${dataDir}: set DATABASE_URL, or make one with npm start (DATA_DIR says where).`,
+    );
   }
   return (await lifetime.own(EmbeddedLease.take({ dataDir }), (lease) => lease.release())).url;
 }

@@ -51,11 +51,24 @@ export const userCommands = (lifetime: Lifetime): DukaCommand[] => [
       const operator = (await people.hasOperators()) ? await liveOperatorOf(app, by) : null;
       const user = await inOneTransaction(app, async (tx) => {
         const changed = await people.setOperator(tx, sameEmail(address), !revoke);
-        const member = (await people.findMembership(changed.id)) ?? (operator && (await people.findMembership(operator.userId)));
+        const member =
+          (await people.findMembership(changed.id)) ?? (operator && (await people.findMembership(operator.userId)));
         const action = revoke ? 'operator.revoked' : 'operator.made';
-        return [changed, member && deedOf(operator, by, { accountId: member.accountId, action, target: encodeId('usr', changed.id), detail: { email: changed.email } })];
+        return [
+          changed,
+          member &&
+            deedOf(operator, by, {
+              accountId: member.accountId,
+              action,
+              target: encodeId('usr', changed.id),
+              detail: { email: changed.email },
+            }),
+        ];
       });
-      return { text: revoke ? 'They are no operator any more.' : 'They are an operator from their next request on.', json: { email: user.email, operator: user.operator } };
+      return {
+        text: revoke ? 'They are no operator any more.' : 'They are an operator from their next request on.',
+        json: { email: user.email, operator: user.operator },
+      };
     }),
 
   new DukaCommand('user:recover', lifetime)
@@ -63,6 +76,9 @@ export const userCommands = (lifetime: Lifetime): DukaCommand[] => [
     .requiredOption('--email <address>', 'with which they log in', email)
     .does<{ email: string }>(async (session, options) => {
       const password = await (await session.app()).get(RecoveryService).recover(options.email);
-      return { text: `Password  ${password}\n\nThey should change it at once.`, json: { email: options.email, password } };
+      return {
+        text: `Password  ${password}\n\nThey should change it at once.`,
+        json: { email: options.email, password },
+      };
     }),
 ];

@@ -18,7 +18,18 @@ const BOOK_CHECKS: readonly Check[] = [
   ...CARD_CHECKS,
   ...CARD_TRANSACTION_CHECKS,
   ...WEBHOOK_CHECKS,
-  claimCheck({ trf: 'transfers', txn: 'transactions', wal: 'wallets', pay: 'payments', val: 'bill_validations', whk: 'webhook_endpoints', evt: 'events', ctx: 'card_transactions', crd: 'cards', cus: 'customers' }),
+  claimCheck({
+    trf: 'transfers',
+    txn: 'transactions',
+    wal: 'wallets',
+    pay: 'payments',
+    val: 'bill_validations',
+    whk: 'webhook_endpoints',
+    evt: 'events',
+    ctx: 'card_transactions',
+    crd: 'cards',
+    cus: 'customers',
+  }),
 ];
 
 /** Needs a connection as the login itself: the application's time-outs are too short for millions of entries. */

@@ -10,19 +10,34 @@ import { verifyBooks } from './verify-books';
 export const verifyCommands = (lifetime: Lifetime): DukaCommand[] => [
   new DukaCommand('verify:ledger', lifetime)
     .description('prove the books: every invariant, every balance, the hash chain; while the service runs, too')
-    .option('--head <position:chain>', 'a head of the chain that was noted from the log: proves that it was not made anew', headCheck)
+    .option(
+      '--head <position:chain>',
+      'a head of the chain that was noted from the log: proves that it was not made anew',
+      headCheck,
+    )
     .does<{ head?: Check }>(async ({ env }, { head }) => {
-      const dataSource = await lifetime.own(new DataSource(dataSourceOptions(env, 'owner')).initialize(), (opened) => opened.destroy());
+      const dataSource = await lifetime.own(new DataSource(dataSourceOptions(env, 'owner')).initialize(), (opened) =>
+        opened.destroy(),
+      );
       const checks = await verifyBooks(dataSource, head ? [head] : []);
       const broken = checks.filter(({ ok }) => !ok);
-      const verdict = broken.length === 0 ? `The books are in order: ${checks.length} checks.` : `The books are NOT in order: ${broken.length} of ${checks.length} checks fail.`;
-      return { failed: broken.length > 0, text: [...checks.map(lineOf), '', verdict].join('\n'), json: { ok: broken.length === 0, checks } };
+      const verdict =
+        broken.length === 0
+          ? `The books are in order: ${checks.length} checks.`
+          : `The books are NOT in order: ${broken.length} of ${checks.length} checks fail.`;
+      return {
+        failed: broken.length > 0,
+        text: [...checks.map(lineOf), '', verdict].join('\n'),
+        json: { ok: broken.length === 0, checks },
+      };
     }),
 ];
 
 function lineOf({ check, ok, found, sample }: CheckResult): string {
   if (ok) return `ok    ${check}`;
-  return [`FAIL  ${check}: ${found} found, among them`, ...sample.map((row) => `        ${JSON.stringify(row)}`)].join('\n');
+  return [`FAIL  ${check}: ${found} found, among them`, ...sample.map((row) => `        ${JSON.stringify(row)}`)].join(
+    '\n',
+  );
 }
 
 function headCheck(text: string): Check {

@@ -15,11 +15,17 @@ export const webhookCommands = (lifetime: Lifetime): DukaCommand[] => [
     .description("post an account's events of test mode to a receiver under development, until Ctrl-C")
     .requiredOption('--account <id>', 'whose events (acct_…)', idOf('acct'))
     .requiredOption('--forward-to <url>', 'the receiver, such as http://127.0.0.1:4000/events')
-    .option('--events <list>', 'types and patterns, comma-separated, such as transaction.*,wallet.credited', list, ['*'])
+    .option('--events <list>', 'types and patterns, comma-separated, such as transaction.*,wallet.credited', list, [
+      '*',
+    ])
     .does<ListenOptions>(async (session, { account, forwardTo, events, json = false }) => {
       // Whoever types this command chooses the address.
       session.env.WEBHOOK_ALLOW_PRIVATE_NETWORKS = true;
-      const listener = await (await session.app()).get(WebhookListener, { strict: false }).open({ accountId: account, patterns: events, url: forwardTo });
+      const listener = await (
+        await session.app()
+      )
+        .get(WebhookListener, { strict: false })
+        .open({ accountId: account, patterns: events, url: forwardTo });
       const end = new AbortController();
       await lifetime.own(Promise.resolve(end), async (controller) => controller.abort());
       const ready = `Secret  ${listener.secret}\n\nForwarding ${events.join(', ')} to ${forwardTo}. Ctrl-C ends it.`;
@@ -36,4 +42,10 @@ export const webhookCommands = (lifetime: Lifetime): DukaCommand[] => [
 const lineOf = ({ id, type, attempted: { code, httpStatus, durationMs } }: Forwarded): string =>
   [id, type.padEnd(24), httpStatus ?? '---', code, `${durationMs} ms`].join('  ');
 
-const jsonOf = ({ id, type, attempted: { code, httpStatus, durationMs } }: Forwarded) => ({ id, type, code, http_status: httpStatus, duration_ms: durationMs });
+const jsonOf = ({ id, type, attempted: { code, httpStatus, durationMs } }: Forwarded) => ({
+  id,
+  type,
+  code,
+  http_status: httpStatus,
+  duration_ms: durationMs,
+});

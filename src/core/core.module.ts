@@ -13,6 +13,18 @@ import { SecretsModule } from './secrets/secrets.module';
 
 /** What every module may use. All of it is global. */
 @Module({
-  imports: [AdaptersModule, ClockModule, DatabaseModule, ExtensionModule, HttpModule, IdempotencyModule, OutboxModule, QueueModule, RequestLogModule, ResourcesModule, SecretsModule],
+  imports: [
+    AdaptersModule,
+    ClockModule,
+    DatabaseModule,
+    ExtensionModule,
+    HttpModule,
+    IdempotencyModule,
+    OutboxModule,
+    QueueModule,
+    RequestLogModule,
+    ResourcesModule,
+    SecretsModule,
+  ],
 })
 export class CoreModule {}

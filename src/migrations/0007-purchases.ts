@@ -118,10 +118,14 @@ export class Purchases1763000000007 implements MigrationInterface {
     await db.query(`GRANT UPDATE ON purchase_attempts TO duka_app`);
     await db.query(CHECKS);
     await db.query(`CREATE INDEX purchase_checks_by_purchase ON purchase_checks (account_id, purchase_id, id)`);
-    await db.query(`INSERT INTO partitioned_tables (name, key_type) VALUES ('purchase_attempts', 'uuid'), ('purchase_checks', 'uuid')`);
+    await db.query(
+      `INSERT INTO partitioned_tables (name, key_type) VALUES ('purchase_attempts', 'uuid'), ('purchase_checks', 'uuid')`,
+    );
     await db.query(`SELECT ensure_monthly_partitions(2)`);
     await db.query(FEES);
-    await db.query(`INSERT INTO fees (product, tier, currency, flat, basis_points, cap) VALUES ('bills', 'standard', 'NGN', 10000, 0, NULL)`);
+    await db.query(
+      `INSERT INTO fees (product, tier, currency, flat, basis_points, cap) VALUES ('bills', 'standard', 'NGN', 10000, 0, NULL)`,
+    );
     await db.query(ROUTES);
     await db.query(`
       INSERT INTO provider_routes (product, network, livemode, provider, position)
@@ -136,7 +140,9 @@ export class Purchases1763000000007 implements MigrationInterface {
   async down(db: QueryRunner): Promise<void> {
     await db.query(`ALTER TABLE transactions DROP COLUMN secrets`);
     await db.query(`ALTER TABLE accounts DROP COLUMN tier`);
-    await db.query(`DROP TABLE purchase_resolutions, provider_routes, fees, purchase_checks, purchase_attempts, purchases, test_clocks`);
+    await db.query(
+      `DROP TABLE purchase_resolutions, provider_routes, fees, purchase_checks, purchase_attempts, purchases, test_clocks`,
+    );
     await db.query(`DELETE FROM partitioned_tables WHERE name IN ('purchase_attempts', 'purchase_checks')`);
   }
 }

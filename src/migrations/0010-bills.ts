@@ -80,8 +80,16 @@ export class Bills1763000000010 implements MigrationInterface {
     await db.query(BILLERS);
     await db.query(ITEMS);
     await this.seed(db, 'bill_categories', catalogue.categories);
-    await this.seed(db, 'billers', catalogue.billers.map((biller) => ({ ...biller, enabled: true })));
-    await this.seed(db, 'biller_items', catalogue.items.map((item) => ({ ...item, enabled: true })));
+    await this.seed(
+      db,
+      'billers',
+      catalogue.billers.map((biller) => ({ ...biller, enabled: true })),
+    );
+    await this.seed(
+      db,
+      'biller_items',
+      catalogue.items.map((item) => ({ ...item, enabled: true })),
+    );
     await db.query(`REVOKE INSERT ON bill_categories, billers, biller_items FROM duka_app`);
     await db.query(`GRANT UPDATE ON billers, biller_items TO duka_app`);
     await db.query(VALIDATIONS);
@@ -96,6 +104,8 @@ export class Bills1763000000010 implements MigrationInterface {
 
   /** The names in the file are those of the columns. */
   private async seed(db: QueryRunner, table: string, rows: object[]): Promise<void> {
-    await db.query(`INSERT INTO ${table} SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1)`, [JSON.stringify(rows)]);
+    await db.query(`INSERT INTO ${table} SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1)`, [
+      JSON.stringify(rows),
+    ]);
   }
 }

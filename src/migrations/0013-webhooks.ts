@@ -88,22 +88,34 @@ export class Webhooks1763000000013 implements MigrationInterface {
     await db.query(ENDPOINTS);
     await db.query(`GRANT UPDATE ON webhook_endpoints TO duka_app`);
     await db.query(DELIVERIES);
-    await db.query(`CREATE INDEX webhook_deliveries_due ON webhook_deliveries (next_attempt_at) WHERE next_attempt_at IS NOT NULL`);
+    await db.query(
+      `CREATE INDEX webhook_deliveries_due ON webhook_deliveries (next_attempt_at) WHERE next_attempt_at IS NOT NULL`,
+    );
     // For accounts whose test clock is ahead: what is due there is not due by the time.
     await db.query(`
       CREATE INDEX webhook_deliveries_due_in_test ON webhook_deliveries (account_id, next_attempt_at)
        WHERE next_attempt_at IS NOT NULL AND NOT livemode`);
-    await db.query(`CREATE INDEX webhook_deliveries_by_endpoint ON webhook_deliveries (account_id, livemode, endpoint_id, id)`);
+    await db.query(
+      `CREATE INDEX webhook_deliveries_by_endpoint ON webhook_deliveries (account_id, livemode, endpoint_id, id)`,
+    );
     await db.query(`CREATE INDEX webhook_deliveries_by_event ON webhook_deliveries (account_id, livemode, event_id)`);
     // Events that did not arrive are few, among many.
-    await db.query(`CREATE INDEX webhook_deliveries_owed ON webhook_deliveries (account_id, livemode, event_id) WHERE status <> 'delivered'`);
+    await db.query(
+      `CREATE INDEX webhook_deliveries_owed ON webhook_deliveries (account_id, livemode, event_id) WHERE status <> 'delivered'`,
+    );
     await db.query(`GRANT UPDATE ON webhook_deliveries TO duka_app`);
     await db.query(ATTEMPTS);
-    await db.query(`CREATE INDEX webhook_attempts_by_delivery ON webhook_attempts (account_id, livemode, delivery_id, id)`);
-    await db.query(`INSERT INTO partitioned_tables (name, key_type) VALUES ('webhook_deliveries', 'uuid'), ('webhook_attempts', 'uuid')`);
+    await db.query(
+      `CREATE INDEX webhook_attempts_by_delivery ON webhook_attempts (account_id, livemode, delivery_id, id)`,
+    );
+    await db.query(
+      `INSERT INTO partitioned_tables (name, key_type) VALUES ('webhook_deliveries', 'uuid'), ('webhook_attempts', 'uuid')`,
+    );
     await db.query(`SELECT ensure_monthly_partitions(2)`);
     await db.query(RELAY);
-    await db.query(`INSERT INTO relay_position (name, xact) SELECT 'webhooks', pg_snapshot_xmin(pg_current_snapshot())::text::bigint`);
+    await db.query(
+      `INSERT INTO relay_position (name, xact) SELECT 'webhooks', pg_snapshot_xmin(pg_current_snapshot())::text::bigint`,
+    );
     await db.query(`GRANT UPDATE ON relay_position TO duka_app`);
   }
 

@@ -155,13 +155,21 @@ export class Cards1763000000014 implements MigrationInterface {
     await db.query(`CREATE INDEX card_transactions_by_card ON card_transactions (account_id, card_id, id)`);
     await db.query(`
       CREATE UNIQUE INDEX card_transactions_by_issuer ON card_transactions (account_id, livemode, card_id, issuer_reference) WHERE issuer_reference IS NOT NULL`);
-    await db.query(`CREATE INDEX card_transactions_due ON card_transactions (next_check_at) WHERE next_check_at IS NOT NULL`);
-    await db.query(`CREATE INDEX card_clearings_by_transaction ON card_clearings (account_id, card_transaction_id, id)`);
+    await db.query(
+      `CREATE INDEX card_transactions_due ON card_transactions (next_check_at) WHERE next_check_at IS NOT NULL`,
+    );
+    await db.query(
+      `CREATE INDEX card_clearings_by_transaction ON card_clearings (account_id, card_transaction_id, id)`,
+    );
     await db.query(`CREATE INDEX card_reveals_by_token ON card_reveals (token_hash)`);
     await db.query(`GRANT UPDATE ON customers, cards, card_transactions, card_reveals TO duka_app`);
-    await db.query(`INSERT INTO partitioned_tables (name, key_type) SELECT unnest(ARRAY[${list(PARTITIONED)}]), 'uuid'`);
+    await db.query(
+      `INSERT INTO partitioned_tables (name, key_type) SELECT unnest(ARRAY[${list(PARTITIONED)}]), 'uuid'`,
+    );
     await db.query(`SELECT ensure_monthly_partitions(2)`);
-    await db.query(`INSERT INTO fees (product, tier, currency, flat, basis_points, cap) VALUES ('card_issue', 'standard', 'USD', 100, 0, NULL)`);
+    await db.query(
+      `INSERT INTO fees (product, tier, currency, flat, basis_points, cap) VALUES ('card_issue', 'standard', 'USD', 100, 0, NULL)`,
+    );
   }
 
   async down(db: QueryRunner): Promise<void> {

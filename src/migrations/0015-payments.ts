@@ -97,20 +97,28 @@ export class Payments1763000000015 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(PAYMENTS);
     await db.query(`CREATE INDEX payments_due ON payments (next_check_at) WHERE next_check_at IS NOT NULL`);
-    await db.query(`CREATE UNIQUE INDEX payments_by_transaction ON payments (account_id, livemode, transaction_id) WHERE transaction_id IS NOT NULL`);
-    await db.query(`CREATE INDEX payments_by_reference ON payments (account_id, livemode, reference) WHERE reference IS NOT NULL`);
+    await db.query(
+      `CREATE UNIQUE INDEX payments_by_transaction ON payments (account_id, livemode, transaction_id) WHERE transaction_id IS NOT NULL`,
+    );
+    await db.query(
+      `CREATE INDEX payments_by_reference ON payments (account_id, livemode, reference) WHERE reference IS NOT NULL`,
+    );
     await db.query(`CREATE INDEX payments_in_review ON payments (account_id, id) WHERE review IS NOT NULL`);
     await db.query(`GRANT UPDATE ON payments TO duka_app`);
     await db.query(CALLBACKS);
     await db.query(`CREATE INDEX payment_callbacks_by_payment ON payment_callbacks (account_id, payment_id, id)`);
     await db.query(CHECKS);
     await db.query(`CREATE INDEX payment_checks_by_payment ON payment_checks (account_id, payment_id, id)`);
-    await db.query(`INSERT INTO partitioned_tables (name, key_type) VALUES ('payment_callbacks', 'uuid'), ('payment_checks', 'uuid')`);
+    await db.query(
+      `INSERT INTO partitioned_tables (name, key_type) VALUES ('payment_callbacks', 'uuid'), ('payment_checks', 'uuid')`,
+    );
     await db.query(`SELECT ensure_monthly_partitions(2)`);
     await db.query(RESOLUTIONS);
     await db.query(SANDBOX);
     await db.query(`GRANT UPDATE ON sandbox_gateway_orders TO duka_app`);
-    await db.query(`INSERT INTO fees (product, tier, currency, flat, basis_points, cap) VALUES ('payment', 'standard', 'NGN', 0, 150, 200000)`);
+    await db.query(
+      `INSERT INTO fees (product, tier, currency, flat, basis_points, cap) VALUES ('payment', 'standard', 'NGN', 0, 150, 200000)`,
+    );
     await db.query(`
       INSERT INTO provider_routes (product, network, livemode, provider, position)
       VALUES ('payment', '*', false, 'sandbox_card', 1), ('payment', '*', false, 'sandbox_bank_transfer', 2)`);
@@ -119,7 +127,9 @@ export class Payments1763000000015 implements MigrationInterface {
   async down(db: QueryRunner): Promise<void> {
     await db.query(`DELETE FROM provider_routes WHERE product = 'payment'`);
     await db.query(`DELETE FROM fees WHERE product = 'payment'`);
-    await db.query(`DROP TABLE sandbox_gateway_orders, payment_resolutions, payment_checks, payment_callbacks, payments`);
+    await db.query(
+      `DROP TABLE sandbox_gateway_orders, payment_resolutions, payment_checks, payment_callbacks, payments`,
+    );
     await db.query(`DELETE FROM partitioned_tables WHERE name IN ('payment_callbacks', 'payment_checks')`);
   }
 }

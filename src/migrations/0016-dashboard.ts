@@ -88,7 +88,9 @@ export class Dashboard1763000000016 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(USERS);
     await db.query(TEAM_MEMBERS);
-    await db.query(`CREATE UNIQUE INDEX team_members_by_email ON team_members (account_id, email) WHERE removed_at IS NULL`);
+    await db.query(
+      `CREATE UNIQUE INDEX team_members_by_email ON team_members (account_id, email) WHERE removed_at IS NULL`,
+    );
     await db.query(`CREATE INDEX team_members_by_user ON team_members (user_id) WHERE removed_at IS NULL`);
     await db.query(`CREATE INDEX team_members_by_invite ON team_members (invite_hash) WHERE invite_hash IS NOT NULL`);
     await db.query(SESSIONS);
@@ -98,7 +100,9 @@ export class Dashboard1763000000016 implements MigrationInterface {
     await db.query(AUDIT_LOG);
     await db.query(REQUEST_LOG);
     await db.query(`CREATE INDEX request_log_errors ON request_log (account_id, livemode, id) WHERE status >= 400`);
-    await db.query(`INSERT INTO partitioned_tables (name, key_type) VALUES ('audit_log', 'uuid'), ('request_log', 'uuid')`);
+    await db.query(
+      `INSERT INTO partitioned_tables (name, key_type) VALUES ('audit_log', 'uuid'), ('request_log', 'uuid')`,
+    );
     await db.query(`SELECT ensure_monthly_partitions(2)`);
   }
 

@@ -21,7 +21,9 @@ const DROP_EXPIRED_PARTITIONS = `
 /** The request log says what customers sent: it is kept for three months. What has no number of months is kept for ever. */
 export class Retention1763000000019 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
-    await db.query(`ALTER TABLE partitioned_tables ADD COLUMN keep_months integer CONSTRAINT partitioned_tables_keep_months CHECK (keep_months > 0)`);
+    await db.query(
+      `ALTER TABLE partitioned_tables ADD COLUMN keep_months integer CONSTRAINT partitioned_tables_keep_months CHECK (keep_months > 0)`,
+    );
     await db.query(`UPDATE partitioned_tables SET keep_months = 3 WHERE name = 'request_log'`);
     await db.query(DROP_EXPIRED_PARTITIONS);
     await db.query(`REVOKE ALL ON FUNCTION drop_expired_partitions FROM PUBLIC`);

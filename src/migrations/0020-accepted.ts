@@ -13,7 +13,8 @@ export class Accepted1763000000020 implements MigrationInterface {
   }
 
   async down(db: QueryRunner): Promise<void> {
-    for (const table of Object.keys(OUTCOMES)) await db.query(`UPDATE ${table} SET outcome = 'unknown', code = 'accepted' WHERE outcome = 'accepted'`);
+    for (const table of Object.keys(OUTCOMES))
+      await db.query(`UPDATE ${table} SET outcome = 'unknown', code = 'accepted' WHERE outcome = 'accepted'`);
     await allow(db, []);
   }
 }
@@ -21,6 +22,8 @@ export class Accepted1763000000020 implements MigrationInterface {
 async function allow(db: QueryRunner, more: readonly string[]): Promise<void> {
   for (const [table, outcomes] of Object.entries(OUTCOMES)) {
     const list = [...outcomes, ...more].map((outcome) => `'${outcome}'`).join(', ');
-    await db.query(`ALTER TABLE ${table} DROP CONSTRAINT ${table}_outcome, ADD CONSTRAINT ${table}_outcome CHECK (outcome IN (${list}))`);
+    await db.query(
+      `ALTER TABLE ${table} DROP CONSTRAINT ${table}_outcome, ADD CONSTRAINT ${table}_outcome CHECK (outcome IN (${list}))`,
+    );
   }
 }

@@ -53,7 +53,9 @@ export class EventEpochs1763000000038 implements MigrationInterface {
     await db.query(`ALTER TABLE events ALTER COLUMN xact SET DEFAULT event_number()`);
     await db.query(`ALTER TABLE webhook_endpoints ALTER COLUMN created_in SET DEFAULT event_number()`);
     // Of no server yet: the database may have been restored before this release, too.
-    await db.query(`ALTER TABLE relay_position ADD COLUMN server text NOT NULL DEFAULT '', ADD COLUMN epoch integer NOT NULL DEFAULT 0`);
+    await db.query(
+      `ALTER TABLE relay_position ADD COLUMN server text NOT NULL DEFAULT '', ADD COLUMN epoch integer NOT NULL DEFAULT 0`,
+    );
     await db.query(BEGIN_EVENT_EPOCH);
     await db.query(`REVOKE ALL ON FUNCTION begin_event_epoch FROM PUBLIC`);
     await db.query(`GRANT EXECUTE ON FUNCTION begin_event_epoch TO duka_app`);
@@ -63,7 +65,9 @@ export class EventEpochs1763000000038 implements MigrationInterface {
     await db.query(`DROP FUNCTION begin_event_epoch`);
     await db.query(`ALTER TABLE relay_position DROP COLUMN server, DROP COLUMN epoch`);
     await db.query(`ALTER TABLE events ALTER COLUMN xact SET DEFAULT pg_current_xact_id()::text::bigint`);
-    await db.query(`ALTER TABLE webhook_endpoints ALTER COLUMN created_in SET DEFAULT pg_current_xact_id()::text::bigint`);
+    await db.query(
+      `ALTER TABLE webhook_endpoints ALTER COLUMN created_in SET DEFAULT pg_current_xact_id()::text::bigint`,
+    );
     await db.query(`DROP FUNCTION event_number, server_identity`);
   }
 }

@@ -29,13 +29,20 @@ const recorded = () => JSON.parse(readFileSync(EXAMPLES_FILE, 'utf8')) as Record
 const isRecording = Boolean(process.env.RECORD_EXAMPLES);
 const compare = isRecording ? it.skip : it;
 (isRecording ? it : it.skip)('is recorded', async () => {
-  writeFileSync(EXAMPLES_FILE, `${JSON.stringify(settled(await walk(WALK, openapi, await freshSandbox())), null, 2)}\n`);
+  writeFileSync(
+    EXAMPLES_FILE,
+    `${JSON.stringify(settled(await walk(WALK, openapi, await freshSandbox())), null, 2)}\n`,
+  );
 });
 
 compare('shows every operation of the interface once, in the order of the walk', () => {
-  const shown = recorded().filter(({ title }) => title === undefined).map(({ operation }) => operation);
+  const shown = recorded()
+    .filter(({ title }) => title === undefined)
+    .map(({ operation }) => operation);
   expect([...shown].sort()).toEqual(operations.map(({ operationId }) => operationId).sort());
-  expect(recorded().map(({ operation, title }) => [operation, title])).toEqual(WALK.flatMap((step) => [step.before ?? [], step].flat()).map(({ operation, title }) => [operation, title]));
+  expect(recorded().map(({ operation, title }) => [operation, title])).toEqual(
+    WALK.flatMap((step) => [step.before ?? [], step].flat()).map(({ operation, title }) => [operation, title]),
+  );
 });
 
 compare('each example of the document succeeds in a fresh sandbox, and the answer looks as it is shown', async () => {
@@ -56,7 +63,16 @@ compare('each example of the document succeeds in a fresh sandbox, and the answe
 compare('the collection, imported as it is, runs through a fresh sandbox', async () => {
   const { key } = await duka.account();
   const variables = [`base_url=${duka.url}`, `api_key=${key}`].flatMap((variable) => ['--env-var', variable]);
-  const newman = spawn(process.execPath, ['node_modules/newman/bin/newman.js', 'run', COLLECTION_FILE, ...variables, '--reporters', 'cli', '--color', 'off']);
+  const newman = spawn(process.execPath, [
+    'node_modules/newman/bin/newman.js',
+    'run',
+    COLLECTION_FILE,
+    ...variables,
+    '--reporters',
+    'cli',
+    '--color',
+    'off',
+  ]);
   const printed: Buffer[] = [];
   newman.stdout.on('data', (chunk: Buffer) => printed.push(chunk));
   newman.stderr.on('data', (chunk: Buffer) => printed.push(chunk));
@@ -73,8 +89,15 @@ compare('the collection, imported as it is, runs through a fresh sandbox', async
 function exampleOf(operationId: string): Pick<RecordedCall, 'path' | 'query' | 'headers' | 'body'> {
   const { parameters = [], requestBody } = findOperation(openapi, operationId).operation;
   const values = (place: string) => {
-    const shown = (parameters as { in?: string; name?: string; example?: unknown }[]).filter((one) => one.in === place && one.example !== undefined);
+    const shown = (parameters as { in?: string; name?: string; example?: unknown }[]).filter(
+      (one) => one.in === place && one.example !== undefined,
+    );
     return Object.fromEntries(shown.map(({ name, example }) => [name!, String(example)]));
   };
-  return { path: values('path'), query: values('query'), headers: {}, body: requestBody?.content['application/json']!.example };
+  return {
+    path: values('path'),
+    query: values('query'),
+    headers: {},
+    body: requestBody?.content['application/json']!.example,
+  };
 }

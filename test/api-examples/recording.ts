@@ -23,7 +23,10 @@ export function settled(calls: readonly RecordedCall[]): RecordedCall[] {
     return known;
   };
   const began = Date.now();
-  const shownTime = (text: string) => (FIXED_TIME.test(text) ? text : new Date(BEGAN + Math.round((Date.parse(text) - began) / 60_000) * 60_000).toISOString());
+  const shownTime = (text: string) =>
+    FIXED_TIME.test(text)
+      ? text
+      : new Date(BEGAN + Math.round((Date.parse(text) - began) / 60_000) * 60_000).toISOString();
   const text = SHOWN.reduce((sofar, [random, shown]) => sofar.replace(random, shown), JSON.stringify(calls));
   return JSON.parse(text.replace(ID, shownId).replace(TIME, shownTime)) as RecordedCall[];
 }
@@ -38,7 +41,8 @@ export class Translation {
     if (typeof recorded === 'string' && typeof answered === 'string') {
       if (recorded.match(ID)?.[0] === recorded) this.ids.set(recorded, answered);
     } else if (typeof recorded === 'object' && recorded !== null && typeof answered === 'object' && answered !== null) {
-      for (const [name, value] of Object.entries(recorded)) this.learn(value, (answered as Record<string, unknown>)[name]);
+      for (const [name, value] of Object.entries(recorded))
+        this.learn(value, (answered as Record<string, unknown>)[name]);
     }
   }
 
@@ -51,5 +55,9 @@ export class Translation {
 export function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return ['list'];
   if (typeof value !== 'object' || value === null) return null;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, part]) => [name, name === 'metadata' ? null : shapeOf(part)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, part]) => [name, name === 'metadata' ? null : shapeOf(part)]),
+  );
 }

@@ -28,17 +28,33 @@ export async function walk(steps: readonly Step[], document: OpenApiDocument, se
   const made: Record<string, any> = {};
   const calls: RecordedCall[] = [];
   for (const step of steps.flatMap((one) => (one.before ? [one.before, one] : [one]))) {
-    const request = { path: step.path?.(made) ?? {}, query: step.query?.(made) ?? {}, headers: step.headers ?? {}, body: step.body?.(made) };
+    const request = {
+      path: step.path?.(made) ?? {},
+      query: step.query?.(made) ?? {},
+      headers: step.headers ?? {},
+      body: step.body?.(made),
+    };
     const { status, body } = await send(...addressed(step.operation, request, document));
-    if (status >= 300 || (step.status ?? status) !== status) throw new Error(`${step.title ?? step.operation}: ${status} ${JSON.stringify(body)}`);
+    if (status >= 300 || (step.status ?? status) !== status)
+      throw new Error(`${step.title ?? step.operation}: ${status} ${JSON.stringify(body)}`);
     if (step.as) made[step.as] = body;
-    calls.push({ operation: step.operation, ...(step.title && { title: step.title }), ...request, status, answer: body });
+    calls.push({
+      operation: step.operation,
+      ...(step.title && { title: step.title }),
+      ...request,
+      status,
+      answer: body,
+    });
   }
   return calls;
 }
 
 /** Method, address, body and headers of a call. */
-export function addressed(operationId: string, { path, query, headers, body }: Pick<RecordedCall, 'path' | 'query' | 'headers' | 'body'>, document: OpenApiDocument): Parameters<Send> {
+export function addressed(
+  operationId: string,
+  { path, query, headers, body }: Pick<RecordedCall, 'path' | 'query' | 'headers' | 'body'>,
+  document: OpenApiDocument,
+): Parameters<Send> {
   const { method, template } = findOperation(document, operationId);
   const address = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name]!));
   const search = new URLSearchParams(query).toString();

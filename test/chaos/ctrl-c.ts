@@ -32,7 +32,8 @@ export async function leaveSandbox(lifetime: Lifetime): Promise<string[]> {
     strike(npm.pid!);
     const since = performance.now();
     const left = await untilGone(npm.pid!, dataDir);
-    const fate = left.length > 0 ? `leaves behind ${left.join(', ')}` : `all gone in ${Math.round(performance.now() - since)} ms`;
+    const fate =
+      left.length > 0 ? `leaves behind ${left.join(', ')}` : `all gone in ${Math.round(performance.now() - since)} ms`;
     console.log(`npm start, ${name}`.padEnd(36) + fate);
     if (left.length > 0) wrong.push(`npm start, ${name}: ${fate}`);
   }
@@ -55,7 +56,10 @@ async function launch(dataDir: string, launched: Set<number>): Promise<ChildProc
 
 async function untilGone(group: number, dataDir: string): Promise<string[]> {
   for (const deadline = performance.now() + END_MAX_MS; ; await sleep(POLL_MS)) {
-    const left = [...membersOf(group).map((pid) => `process ${pid}`), ...(findEmbeddedPostgres(dataDir) ? ['PostgreSQL'] : [])];
+    const left = [
+      ...membersOf(group).map((pid) => `process ${pid}`),
+      ...(findEmbeddedPostgres(dataDir) ? ['PostgreSQL'] : []),
+    ];
     if (left.length === 0 || performance.now() > deadline) return left;
   }
 }

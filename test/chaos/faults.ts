@@ -33,9 +33,12 @@ export const killApi: Fault = async (target) => {
 
 /** `kill -9` of the session that PostgreSQL worked for last: most likely the ledger's, within a batch. */
 export const killBackend: Fault = (target) =>
-  strikePostgres(target, `
+  strikePostgres(
+    target,
+    `
     SELECT pid FROM pg_stat_activity WHERE application_name = 'duka' AND backend_type = 'client backend'
-     ORDER BY state = 'active' DESC, query_start DESC LIMIT 1`);
+     ORDER BY state = 'active' DESC, query_start DESC LIMIT 1`,
+  );
 
 const POSTMASTER = `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid`;
 
@@ -49,7 +52,9 @@ async function strikePostgres(target: Target, victim: string, signal: NodeJS.Sig
   const client = new Client({ connectionString: target.service.databaseUrl });
   client.on('error', () => undefined);
   await client.connect();
-  const sessions = await client.query<{ pid: number }>(`SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'`);
+  const sessions = await client.query<{ pid: number }>(
+    `SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'`,
+  );
   const { rows } = await client.query<{ pid: number }>(victim);
   const since = performance.now();
   process.kill(rows[0]!.pid, signal);
@@ -78,8 +83,13 @@ export const stopGracefully: Fault = async ({ service, load }) => {
   if (exitCode !== 0) wrong.push(`exit code ${exitCode}`);
   if (ms > EXIT_MAX_MS) wrong.push(`more than ${EXIT_MAX_MS} ms`);
   if (told !== '503 Not ready: stopping.') wrong.push(`/readyz did not say first that it stops, but: ${told}`);
-  const cut = load.unanswered.slice(unansweredBefore).filter(({ sentAt, code }) => sentAt < since && code !== 'ECONNREFUSED');
-  if (cut.length > 0) wrong.push(`${cut.length} requests of before the signal were cut (${[...new Set(cut.map(({ code }) => code))].join()})`);
+  const cut = load.unanswered
+    .slice(unansweredBefore)
+    .filter(({ sentAt, code }) => sentAt < since && code !== 'ECONNREFUSED');
+  if (cut.length > 0)
+    wrong.push(
+      `${cut.length} requests of before the signal were cut (${[...new Set(cut.map(({ code }) => code))].join()})`,
+    );
   service.launch();
   await Promise.all([service.untilReady(), load.nextSuccess()]);
   // Each client has sent again by now what it got no answer to.

@@ -97,11 +97,16 @@ export class Load {
   private order(): Order {
     const from = randomInt(this.wallets.length);
     const to = (from + randomInt(1, this.wallets.length)) % this.wallets.length;
-    return { reference: randomUUID(), from_wallet: this.wallets[from]!, to_wallet: this.wallets[to]!, amount: randomInt(1, AMOUNT_MAX) };
+    return {
+      reference: randomUUID(),
+      from_wallet: this.wallets[from]!,
+      to_wallet: this.wallets[to]!,
+      amount: randomInt(1, AMOUNT_MAX),
+    };
   }
 
   private async settle(order: Order): Promise<void> {
-    for (;; this.resent++) {
+    for (; ; this.resent++) {
       const sentAt = performance.now();
       try {
         const answer = await this.send(order);
@@ -118,7 +123,11 @@ export class Load {
     this.requests++;
     const response = await fetch(`${this.server.url}/v4/wallets/transfer`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${this.server.key}`, 'content-type': 'application/json', 'idempotency-key': order.reference },
+      headers: {
+        authorization: `Bearer ${this.server.key}`,
+        'content-type': 'application/json',
+        'idempotency-key': order.reference,
+      },
       body: JSON.stringify(order),
       signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     });

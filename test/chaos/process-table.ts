@@ -12,4 +12,6 @@ export function statOf(pid: number): { readonly group: number } | null {
 
 /** Living processes of a process group. */
 export const membersOf = (group: number): number[] =>
-  readdirSync('/proc').map(Number).filter((pid) => pid > 0 && statOf(pid)?.group === group);
+  readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && statOf(pid)?.group === group);

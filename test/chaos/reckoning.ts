@@ -41,9 +41,12 @@ export async function reckon(service: Service, load: Load, opening: ReadonlyMap<
   const rows = Map.groupBy(await transfers(service.databaseUrl), ({ reference }) => reference);
   const told = [...load.accepted.values()];
   const isRight = (row: Row, order: (typeof told)[number]): boolean =>
-    row.entries === 2 && row.id === decodeId('trf', order.id) &&
-    row.from === decodeId('wal', order.from_wallet) && row.to === decodeId('wal', order.to_wallet) &&
-    row.paid === String(order.amount) && row.received === row.paid;
+    row.entries === 2 &&
+    row.id === decodeId('trf', order.id) &&
+    row.from === decodeId('wal', order.from_wallet) &&
+    row.to === decodeId('wal', order.to_wallet) &&
+    row.paid === String(order.amount) &&
+    row.received === row.paid;
   const expected = new Map(opening);
   for (const { from_wallet, to_wallet, amount } of told) {
     expected.set(from_wallet, expected.get(from_wallet)! - amount);
@@ -77,4 +80,5 @@ export async function balances({ url, key }: Service): Promise<Map<string, numbe
   return new Map(data.map(({ id, balance }) => [id, balance.ledger]));
 }
 
-const sum = (amounts: ReadonlyMap<string, number>): number => [...amounts.values()].reduce((total, amount) => total + amount, 0);
+const sum = (amounts: ReadonlyMap<string, number>): number =>
+  [...amounts.values()].reduce((total, amount) => total + amount, 0);

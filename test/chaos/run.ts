@@ -50,7 +50,10 @@ runProcess(async (lifetime) => {
   await end(lifetime, wrong.length);
 });
 
-async function strikeAll(target: Target, isShort: boolean): Promise<{ stops: number; recoveries: number[]; wrong: string[] }> {
+async function strikeAll(
+  target: Target,
+  isShort: boolean,
+): Promise<{ stops: number; recoveries: number[]; wrong: string[] }> {
   const recoveries: number[] = [];
   const wrong: string[] = [];
   let stops = 0;
@@ -70,16 +73,22 @@ async function strikeAll(target: Target, isShort: boolean): Promise<{ stops: num
 
 async function openWallets({ url, key }: Service): Promise<string[]> {
   const post = async (path: string, body: object): Promise<{ id: string }> => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'idempotency-key': randomUUID(),
+    };
     const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     return (await response.json()) as { id: string };
   };
-  return Promise.all(Array.from({ length: WALLETS }, async () => {
-    const { id } = await post('/v4/wallets', { currency: 'NGN' });
-    await post(`/v4/sandbox/wallets/${id}/credit`, { amount: OPENING_BALANCE });
-    return id;
-  }));
+  return Promise.all(
+    Array.from({ length: WALLETS }, async () => {
+      const { id } = await post('/v4/wallets', { currency: 'NGN' });
+      await post(`/v4/sandbox/wallets/${id}/credit`, { amount: OPENING_BALANCE });
+      return id;
+    }),
+  );
 }
 
 function print(facts: Record<string, string | number>): void {

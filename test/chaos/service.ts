@@ -36,10 +36,14 @@ export class Service {
     chmodSync(folder, 0o711);
     await lifetime.own(Promise.resolve(), async () => rmSync(folder, { recursive: true, force: true }));
     // The launcher of `npm start`: it is what starts a killed server again.
-    const { url } = await lifetime.own(EmbeddedLease.take({ dataDir: folder, port: await fixedPort() }), (lease) => lease.release());
+    const { url } = await lifetime.own(EmbeddedLease.take({ dataDir: folder, port: await fixedPort() }), (lease) =>
+      lease.release(),
+    );
     const service = new Service(folder, url, await fixedPort(), settings);
     service.run(['cli/migrate.js']);
-    const { id } = JSON.parse(service.run(['cli/duka.js', 'account:create', '--name', 'Chaos', '--json'])) as { id: string };
+    const { id } = JSON.parse(service.run(['cli/duka.js', 'account:create', '--name', 'Chaos', '--json'])) as {
+      id: string;
+    };
     const made = service.run(['cli/duka.js', 'key:create', '--account', id, '--mode', 'test', '--json']);
     service.key = (JSON.parse(made) as { secret: string }).secret;
     await lifetime.own(Promise.resolve(), () => service.end('SIGTERM'));
@@ -78,7 +82,10 @@ export class Service {
   /** `200`, or the status with its reason, or what became of the connection. On a connection of its own, as a balancer asks. */
   async readiness(): Promise<string> {
     try {
-      const response = await fetch(`${this.url}/readyz`, { headers: { connection: 'close' }, signal: AbortSignal.timeout(5_000) });
+      const response = await fetch(`${this.url}/readyz`, {
+        headers: { connection: 'close' },
+        signal: AbortSignal.timeout(5_000),
+      });
       const { detail } = (await response.json()) as { detail?: string };
       return [response.status, detail].filter(Boolean).join(' ');
     } catch (error) {
@@ -96,7 +103,13 @@ export class Service {
 
   /** Nothing of the caller's environment counts. */
   get env(): NodeJS.ProcessEnv {
-    const given = { PATH: process.env.PATH, DATABASE_URL: this.databaseUrl, REDIS_URL: '', PORT: String(this.port), WORKER_PORT: '0' };
+    const given = {
+      PATH: process.env.PATH,
+      DATABASE_URL: this.databaseUrl,
+      REDIS_URL: '',
+      PORT: String(this.port),
+      WORKER_PORT: '0',
+    };
     return { ...given, SECRETS_KEY, LOG_LEVEL: 'warn', RATE_LIMIT_TEST: '0', ...this.settings };
   }
 }
@@ -110,7 +123,13 @@ const SECRETS_KEY = randomBytes(32).toString('base64');
 export async function fixedPort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 30_000);
-    if (await requireFreePort('127.0.0.1', port).then(() => true, () => false)) return port;
+    if (
+      await requireFreePort('127.0.0.1', port).then(
+        () => true,
+        () => false,
+      )
+    )
+      return port;
   }
 }
 

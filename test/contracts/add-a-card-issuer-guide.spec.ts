@@ -4,11 +4,17 @@ const FOLDER = 'src/extensions/example/card-issuer';
 const guide = readFileSync('docs/guides/add-a-card-issuer.md', 'utf8');
 
 /** A block of code under the name of its file. */
-const shown = new Map([...guide.matchAll(/^`(src\/[^`]+)`\n\n```(?:ts|json)\n(.*?)^```$/gms)].map(([, file, code]) => [file!, code!]));
+const shown = new Map(
+  [...guide.matchAll(/^`(src\/[^`]+)`\n\n```(?:ts|json)\n(.*?)^```$/gms)].map(([, file, code]) => [file!, code!]),
+);
 
 describe('the guide to issuers', () => {
   it('shows every file of the example, and no other', () => {
-    expect([...shown.keys()].sort()).toEqual(readdirSync(FOLDER).map((file) => `${FOLDER}/${file}`).sort());
+    expect([...shown.keys()].sort()).toEqual(
+      readdirSync(FOLDER)
+        .map((file) => `${FOLDER}/${file}`)
+        .sort(),
+    );
   });
 
   it.each([...shown])('shows %s as it is', (file, code) => {
@@ -22,6 +28,8 @@ describe('the guide to issuers', () => {
   });
 
   it('shows the call that the example makes', () => {
-    expect(readFileSync('test/contracts/example-issuer.spec.ts', 'utf8')).toContain(/^issuerContract\('.+?', rig/m.exec(guide)![0]);
+    expect(readFileSync('test/contracts/example-issuer.spec.ts', 'utf8')).toContain(
+      /^issuerContract\('.+?', rig/m.exec(guide)![0],
+    );
   });
 });

@@ -14,8 +14,15 @@ import type { Deed, Rig } from './rig';
 import { TopupServer } from './topup-server';
 
 const orderOf = (reference: string): Order<AirtimeItem> => ({
-  reference, accountId: newId(), livemode: true, purchaseId: newId(), amount: 105_000n, currency: 'NGN',
-  item: { phone: '+2348031234567', network: 'mtn', country: 'NG' }, options: {}, scenario: null,
+  reference,
+  accountId: newId(),
+  livemode: true,
+  purchaseId: newId(),
+  amount: 105_000n,
+  currency: 'NGN',
+  item: { phone: '+2348031234567', network: 'mtn', country: 'NG' },
+  options: {},
+  scenario: null,
 });
 
 const settingsOf = (baseUrl: string) => ({ baseUrl, apiKey: 'secret', countries: ['NG'] });
@@ -56,10 +63,24 @@ describe('the example provider', () => {
   it('sends what the service needs to know', async () => {
     server.plan(REFERENCE, 'delivers');
     const result = await provider.purchase(orderOf(REFERENCE), never);
-    expect(result).toMatchObject({ outcome: 'delivered', deliveredAmount: 105_000n, details: { operator_reference: 'MP-1' } });
+    expect(result).toMatchObject({
+      outcome: 'delivered',
+      deliveredAmount: 105_000n,
+      details: { operator_reference: 'MP-1' },
+    });
     await provider.find(orderOf(REFERENCE), never);
     expect(server.requests.map(({ line, body }) => [line, body])).toEqual([
-      ['POST /v1/topups', { reference: REFERENCE, msisdn: '+2348031234567', network: 'mtn', country: 'NG', amount: '105000', currency: 'NGN' }],
+      [
+        'POST /v1/topups',
+        {
+          reference: REFERENCE,
+          msisdn: '+2348031234567',
+          network: 'mtn',
+          country: 'NG',
+          amount: '105000',
+          currency: 'NGN',
+        },
+      ],
       ['GET /v1/topups/order%2F1%3F..%2F2', null],
     ]);
     for (const { headers } of server.requests) expect(headers.authorization).toBe('Bearer secret');
@@ -67,7 +88,8 @@ describe('the example provider', () => {
 
   it('knows its float and where it sells', async () => {
     expect(await provider.balance('NGN', never)).toBe(7_500_000n);
-    const inCountry = (country: string) => provider.canSell({ ...orderOf('x'), item: { ...orderOf('x').item, country } });
+    const inCountry = (country: string) =>
+      provider.canSell({ ...orderOf('x'), item: { ...orderOf('x').item, country } });
     expect(['NG', 'GH'].map(inCountry)).toEqual([true, false]);
   });
 
@@ -75,17 +97,27 @@ describe('the example provider', () => {
     const gone = await TopupServer.start();
     const client = new TopupClient(settingsOf(gone.baseUrl));
     await gone.stop();
-    await expect(new ExampleAirtime(client).purchase(orderOf('nobody-there'), never)).rejects.toBeInstanceOf(ProviderOutage);
+    await expect(new ExampleAirtime(client).purchase(orderOf('nobody-there'), never)).rejects.toBeInstanceOf(
+      ProviderOutage,
+    );
     server.plan('torn', 'talks_nonsense', NONSENSE.length - 4);
     await expect(provider.purchase(orderOf('torn'), never)).rejects.not.toBeInstanceOf(ProviderOutage);
   });
 
-  it.each(Object.entries({ ...refusals.order, ...refusals.account }))('understands the refusal %s', (reason, refusal) => {
-    expect(resultOf({ status: 200, body: { reference: 'r', status: 'refused', reason } }, 'r')).toEqual({ outcome: 'not_delivered', ...refusal });
-  });
+  it.each(Object.entries({ ...refusals.order, ...refusals.account }))(
+    'understands the refusal %s',
+    (reason, refusal) => {
+      expect(resultOf({ status: 200, body: { reference: 'r', status: 'refused', reason } }, 'r')).toEqual({
+        outcome: 'not_delivered',
+        ...refusal,
+      });
+    },
+  );
 
   it('waits for what is under way', () => {
-    expect(resultOf({ status: 200, body: { reference: 'r', status: 'pending' } }, 'r')).toEqual({ outcome: 'accepted' });
+    expect(resultOf({ status: 200, body: { reference: 'r', status: 'pending' } }, 'r')).toEqual({
+      outcome: 'accepted',
+    });
   });
 
   it('is a provider by its methods: what lacks one does not compile', () => {
@@ -106,8 +138,12 @@ describe('the example provider', () => {
     const registered = (settings: TopupSettings | null) => AirtimeProviderModule.register(settings).providers;
     expect(registered(null)).toEqual([]);
     expect(registered(settingsOf(server.baseUrl))).toContain(ExampleAirtime);
-    const module = await Test.createTestingModule({ imports: [AirtimeProviderModule.register(settingsOf(server.baseUrl))] }).compile();
+    const module = await Test.createTestingModule({
+      imports: [AirtimeProviderModule.register(settingsOf(server.baseUrl))],
+    }).compile();
     expect(module.get(ExampleAirtime, { strict: false })).toBeInstanceOf(ExampleAirtime);
-    expect(Reflect.getOwnMetadata(SELLS, ExampleAirtime)).toEqual([{ product: 'airtime', name: 'example', mode: 'live' }]);
+    expect(Reflect.getOwnMetadata(SELLS, ExampleAirtime)).toEqual([
+      { product: 'airtime', name: 'example', mode: 'live' },
+    ]);
   });
 });

@@ -1,6 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { newId } from '../../src/core/http/ids';
-import type { CallbackResult, Gateway, GatewayOrder, QueryResult, StartResult } from '../../src/modules/payments/payments.types';
+import type {
+  CallbackResult,
+  Gateway,
+  GatewayOrder,
+  QueryResult,
+  StartResult,
+} from '../../src/modules/payments/payments.types';
 import { gatewayContract } from './gateway-contract';
 import { GATEWAY_RULES, type GatewayDeed, type GatewayRig, type GatewayRule } from './gateway-rules';
 
@@ -34,16 +40,29 @@ class RightGateway implements Gateway {
     if (order === undefined) return { outcome: 'not_known' };
     if (deed === 'waits') return { outcome: 'awaiting' };
     if (deed === 'locks_us_out') return { outcome: 'unknown', code: 'account_suspended' };
-    if (deed === 'declines') return { outcome: 'failed', about: 'order', code: 'declined', message: 'No.', recovery: 'none' };
+    if (deed === 'declines')
+      return { outcome: 'failed', about: 'order', code: 'declined', message: 'No.', recovery: 'none' };
     const back = (part: bigint): QueryResult => ({
-      outcome: 'reversed', code: 'refunded', message: 'Back.', gatewayReference: order.id, amount, currency, reversals: [{ gatewayReference: `${order.id}_r`, amount: part }],
+      outcome: 'reversed',
+      code: 'refunded',
+      message: 'Back.',
+      gatewayReference: order.id,
+      amount,
+      currency,
+      reversals: [{ gatewayReference: `${order.id}_r`, amount: part }],
     });
     if (deed === 'gives_back') return back(amount);
     if (deed === 'gives_back_a_part') return back(amount / 2n);
     return { outcome: 'successful', gatewayReference: order.id, amount, currency };
   }
 
-  verify({ body, headers: { signature = '' } }: { body: Buffer; headers: Readonly<Record<string, string | undefined>> }): CallbackResult {
+  verify({
+    body,
+    headers: { signature = '' },
+  }: {
+    body: Buffer;
+    headers: Readonly<Record<string, string | undefined>>;
+  }): CallbackResult {
     const given = Buffer.from(signature, 'hex');
     if (given.length !== 32 || !timingSafeEqual(given, sign(body))) return { outcome: 'forged' };
     return { outcome: 'genuine', reference: body.toString() };
@@ -58,26 +77,50 @@ type Make = (right: RightGateway, side: Side) => Partial<Gateway>;
 function rigOf(change: Make = () => ({})): GatewayRig {
   const side = new Side();
   const right = new RightGateway(side);
-  const asIs: Gateway = { start: (...asked) => right.start(...asked), query: (...asked) => right.query(...asked), verify: (callback) => right.verify(callback) };
+  const asIs: Gateway = {
+    start: (...asked) => right.start(...asked),
+    query: (...asked) => right.query(...asked),
+    verify: (callback) => right.verify(callback),
+  };
   const order = (deed: GatewayDeed): GatewayOrder => {
     const reference = newId();
     side.deeds.set(reference, deed);
     return {
-      reference, accountId: newId(), livemode: true, paymentId: newId(), amount: 5_000n, currency: 'NGN', description: null, customer: null, options: {},
-      returnUrl: 'https://duka.example/return', expiresAt: new Date(),
+      reference,
+      accountId: newId(),
+      livemode: true,
+      paymentId: newId(),
+      amount: 5_000n,
+      currency: 'NGN',
+      description: null,
+      customer: null,
+      options: {},
+      returnUrl: 'https://duka.example/return',
+      expiresAt: new Date(),
     };
   };
   return {
-    gateway: { ...asIs, ...change(right, side) }, order, opened: (reference) => side.orders.get(reference)?.times ?? 0, patienceMs: 200,
-    callback: ({ reference }) => ({ body: Buffer.from(reference), headers: { 'content-type': 'text/plain', signature: sign(Buffer.from(reference)).toString('hex') } }),
+    gateway: { ...asIs, ...change(right, side) },
+    order,
+    opened: (reference) => side.orders.get(reference)?.times ?? 0,
+    patienceMs: 200,
+    callback: ({ reference }) => ({
+      body: Buffer.from(reference),
+      headers: { 'content-type': 'text/plain', signature: sign(Buffer.from(reference)).toString('hex') },
+    }),
   };
 }
 
 const ignoring = new AbortController().signal;
-const start = (change: (result: StartResult) => unknown): Make => (right) => ({ start: async (...asked) => change(await right.start(...asked)) as StartResult });
-const query = (change: (result: QueryResult) => unknown): Make => (right) => ({ query: async (...asked) => change(await right.query(...asked)) as QueryResult });
+const start =
+  (change: (result: StartResult) => unknown): Make =>
+  (right) => ({ start: async (...asked) => change(await right.start(...asked)) as StartResult });
+const query =
+  (change: (result: QueryResult) => unknown): Make =>
+  (right) => ({ query: async (...asked) => change(await right.query(...asked)) as QueryResult });
 const FAILED: QueryResult = { outcome: 'failed', about: 'order', code: 'x', message: 'x', recovery: 'none' };
-const unless = (outcome: string, otherwise: object) => (result: QueryResult) => (result.outcome === outcome ? otherwise : result);
+const unless = (outcome: string, otherwise: object) => (result: QueryResult) =>
+  result.outcome === outcome ? otherwise : result;
 
 /** Mistakes that adapters make, under the rule that shows them. */
 const WRONG: Record<keyof typeof GATEWAY_RULES, Record<string, Make>> = {
@@ -91,7 +134,10 @@ const WRONG: Record<keyof typeof GATEWAY_RULES, Record<string, Make>> = {
     'has one reference for all': start((result) => ({ ...result, gatewayReference: 'g' })),
   },
   'says that it opened nothing, and why': {
-    'throws at a refusal': start((result) => { if (result.outcome === 'not_started') throw new Error('barred'); return result; }),
+    'throws at a refusal': start((result) => {
+      if (result.outcome === 'not_started') throw new Error('barred');
+      return result;
+    }),
     'gives the reason as it is': start((result) => ({ ...result, code: 'ERR 17' })),
   },
   'says what arrived: the amount, the currency and its own reference': {
@@ -99,35 +145,57 @@ const WRONG: Record<keyof typeof GATEWAY_RULES, Record<string, Make>> = {
     'keeps the currency to itself': query((result) => ({ ...result, currency: undefined })),
     'has another reference each time': query((result) => ({ ...result, gatewayReference: newId() })),
   },
-  'says that nothing was paid yet': { 'takes it for a failure': query(unless('awaiting', { outcome: 'failed', code: 'x', message: 'x' })) },
-  'says that a payment failed, and why': { 'does not dare to': query(unless('failed', { outcome: 'unknown', code: 'x' })) },
+  'says that nothing was paid yet': {
+    'takes it for a failure': query(unless('awaiting', { outcome: 'failed', code: 'x', message: 'x' })),
+  },
+  'says that a payment failed, and why': {
+    'does not dare to': query(unless('failed', { outcome: 'unknown', code: 'x' })),
+  },
   'concludes nothing from words about our account': { 'takes them for a failure': query(unless('unknown', FAILED)) },
   'says that the money went back': { 'takes it for a success': query(unless('reversed', { outcome: 'successful' })) },
   'says how much of it went back, each part by a reference of its own': {
-    'takes a part for the whole': query((result) => (result.outcome === 'reversed' ? { ...result, reversals: [{ gatewayReference: 'r', amount: result.amount }] } : result)),
-    'says only that something went back': query((result) => (result.outcome === 'reversed' ? { ...result, reversals: undefined } : result)),
-    'has another reference each time': query((result) => (result.outcome === 'reversed' ? { ...result, reversals: [{ gatewayReference: newId(), amount: 1n }] } : result)),
+    'takes a part for the whole': query((result) =>
+      result.outcome === 'reversed'
+        ? { ...result, reversals: [{ gatewayReference: 'r', amount: result.amount }] }
+        : result,
+    ),
+    'says only that something went back': query((result) =>
+      result.outcome === 'reversed' ? { ...result, reversals: undefined } : result,
+    ),
+    'has another reference each time': query((result) =>
+      result.outcome === 'reversed' ? { ...result, reversals: [{ gatewayReference: newId(), amount: 1n }] } : result,
+    ),
   },
-  'knows no order that was never opened': { 'takes it for a failure': query(unless('not_known', { outcome: 'failed', code: 'x', message: 'x' })) },
+  'knows no order that was never opened': {
+    'takes it for a failure': query(unless('not_known', { outcome: 'failed', code: 'x', message: 'x' })),
+  },
   'stops waiting when it is told to, and claims nothing': {
     'ignores the signal': (right) => ({ query: (order) => right.query(order, ignoring) }),
     'takes a time-out for a failure': (right) => ({ query: (...asked) => right.query(...asked).catch(() => FAILED) }),
   },
   'claims nothing after nonsense': { 'takes nonsense for a failure': query(unless('unknown', FAILED)) },
-  'knows its own callback, and what it is about': { 'knows nothing': () => ({ verify: () => ({ outcome: 'forged' }) }) },
+  'knows its own callback, and what it is about': {
+    'knows nothing': () => ({ verify: () => ({ outcome: 'forged' }) }),
+  },
   'takes no callback that was changed, or that nobody signed': {
     'believes everybody': () => ({ verify: ({ body }) => ({ outcome: 'genuine', reference: body.toString() }) }),
-    'signs the trimmed text': (right) => ({ verify: ({ body, headers }) => right.verify({ body: Buffer.from(body.toString().trim()), headers }) }),
+    'signs the trimmed text': (right) => ({
+      verify: ({ body, headers }) => right.verify({ body: Buffer.from(body.toString().trim()), headers }),
+    }),
   },
 };
 
 gatewayContract('that does everything right', () => rigOf());
 
 describe('a gateway that is wrong is found out', () => {
-  const mistakes = Object.entries(WRONG).flatMap(([rule, gateways]) => Object.entries(gateways).map(([mistake, change]) => [mistake, rule, change] as const));
+  const mistakes = Object.entries(WRONG).flatMap(([rule, gateways]) =>
+    Object.entries(gateways).map(([mistake, change]) => [mistake, rule, change] as const),
+  );
 
   it.each(mistakes)('it %s: not every gateway %s', async (_, rule, change) => {
-    await expect((GATEWAY_RULES as Record<string, GatewayRule>)[rule]!(rigOf(change))).rejects.toThrow(/expect\(|hangs|barred/);
+    await expect((GATEWAY_RULES as Record<string, GatewayRule>)[rule]!(rigOf(change))).rejects.toThrow(
+      /expect\(|hangs|barred/,
+    );
   });
 
   it('by each rule', () => {

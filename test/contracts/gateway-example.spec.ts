@@ -12,8 +12,17 @@ import { GATEWAY_NONSENSE, PaylinkServer } from './paylink-server';
 const SECRET = 'callback-secret';
 
 const orderOf = (reference: string): GatewayOrder => ({
-  reference, accountId: newId(), livemode: true, paymentId: newId(), amount: 100_000n, currency: 'NGN', description: null, customer: null, options: {},
-  returnUrl: 'https://duka.example.com/checkout/t/return', expiresAt: new Date(Date.now() + 3_600_000),
+  reference,
+  accountId: newId(),
+  livemode: true,
+  paymentId: newId(),
+  amount: 100_000n,
+  currency: 'NGN',
+  description: null,
+  customer: null,
+  options: {},
+  returnUrl: 'https://duka.example.com/checkout/t/return',
+  expiresAt: new Date(Date.now() + 3_600_000),
 });
 const settingsOf = (baseUrl: string): PaylinkSettings => ({ baseUrl, apiKey: 'secret', callbackSecret: SECRET });
 
@@ -49,7 +58,9 @@ describe('the example gateway', () => {
 
   it('is registered once there are settings, and not before', async () => {
     expect(PaymentGatewayModule.register(null).providers).toEqual([]);
-    const module = await Test.createTestingModule({ imports: [PaymentGatewayModule.register(settingsOf('http://127.0.0.1:1/'))] }).compile();
+    const module = await Test.createTestingModule({
+      imports: [PaymentGatewayModule.register(settingsOf('http://127.0.0.1:1/'))],
+    }).compile();
     expect(module.get(PaylinkGateway, { strict: false })).toBeInstanceOf(PaylinkGateway);
   });
 });

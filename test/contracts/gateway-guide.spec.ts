@@ -4,11 +4,17 @@ const FOLDER = 'src/extensions/example/payment-gateway';
 const guide = readFileSync('docs/guides/add-a-payment-gateway.md', 'utf8');
 
 /** A block of code under the name of its file. */
-const shown = new Map([...guide.matchAll(/^`(src\/[^`]+)`\n\n```ts\n(.*?)^```$/gms)].map(([, file, code]) => [file!, code!]));
+const shown = new Map(
+  [...guide.matchAll(/^`(src\/[^`]+)`\n\n```ts\n(.*?)^```$/gms)].map(([, file, code]) => [file!, code!]),
+);
 
 describe('the guide to payment gateways', () => {
   it('shows every file of the example, and no other', () => {
-    expect([...shown.keys()].sort()).toEqual(readdirSync(FOLDER).map((file) => `${FOLDER}/${file}`).sort());
+    expect([...shown.keys()].sort()).toEqual(
+      readdirSync(FOLDER)
+        .map((file) => `${FOLDER}/${file}`)
+        .sort(),
+    );
   });
 
   it.each([...shown])('shows %s as it is', (file, code) => {
@@ -22,6 +28,8 @@ describe('the guide to payment gateways', () => {
   });
 
   it('shows the call that the example makes', () => {
-    expect(readFileSync('test/contracts/gateway-example.spec.ts', 'utf8')).toContain(/^gatewayContract\('.+?', rig/m.exec(guide)![0]);
+    expect(readFileSync('test/contracts/gateway-example.spec.ts', 'utf8')).toContain(
+      /^gatewayContract\('.+?', rig/m.exec(guide)![0],
+    );
   });
 });

@@ -1,7 +1,14 @@
 import { isNativeError } from 'node:util/types';
 import { asCallbackResult, asQueryResult, asStartResult } from '../../src/modules/payments/gateway-answers.batch';
 import { sumOf } from '../../src/modules/payments/payment-postings.batch';
-import type { CallbackRequest, Gateway, GatewayOrder, GivenBack, QueryResult, StartResult } from '../../src/modules/payments/payments.types';
+import type {
+  CallbackRequest,
+  Gateway,
+  GatewayOrder,
+  GivenBack,
+  QueryResult,
+  StartResult,
+} from '../../src/modules/payments/payments.types';
 
 /** What the other side does about one order. */
 export type GatewayDeed =
@@ -62,21 +69,33 @@ export const GATEWAY_RULES = {
   'opens one order for one reference, and says the same each time': async (rig) => {
     const order = rig.order('waits');
     const first = await start(rig, order);
-    for (const again of await Promise.all([start(rig, order), start(rig, structuredClone(order))])) expect(again).toEqual(first);
+    for (const again of await Promise.all([start(rig, order), start(rig, structuredClone(order))]))
+      expect(again).toEqual(first);
     if (rig.opened) expect(rig.opened(order.reference)).toBe(1);
-    expect(await start(rig, rig.order('waits'))).not.toMatchObject({ gatewayReference: (first as { gatewayReference: string }).gatewayReference });
+    expect(await start(rig, rig.order('waits'))).not.toMatchObject({
+      gatewayReference: (first as { gatewayReference: string }).gatewayReference,
+    });
   },
 
   'says that it opened nothing, and why': async (rig) => {
     if (!can(rig, 'refuses')) return;
-    expect(await start(rig, rig.order('refuses'))).toMatchObject({ outcome: 'not_started', code: expect.stringMatching(WORD), message: expect.stringMatching(/\S/) });
+    expect(await start(rig, rig.order('refuses'))).toMatchObject({
+      outcome: 'not_started',
+      code: expect.stringMatching(WORD),
+      message: expect.stringMatching(/\S/),
+    });
   },
 
   'says what arrived: the amount, the currency and its own reference': async (rig) => {
     const order = rig.order('pays');
     await start(rig, order);
     const found = await query(rig, order);
-    expect(found).toMatchObject({ outcome: 'successful', amount: order.amount, currency: order.currency, gatewayReference: expect.stringMatching(/\S/) });
+    expect(found).toMatchObject({
+      outcome: 'successful',
+      amount: order.amount,
+      currency: order.currency,
+      gatewayReference: expect.stringMatching(/\S/),
+    });
     expect(await query(rig, order)).toEqual(found);
   },
 
@@ -89,7 +108,12 @@ export const GATEWAY_RULES = {
   'says that a payment failed, and why': async (rig) => {
     const order = rig.order('declines');
     await start(rig, order);
-    expect(await query(rig, order)).toMatchObject({ outcome: 'failed', about: 'order', code: expect.stringMatching(WORD), message: expect.stringMatching(/\S/) });
+    expect(await query(rig, order)).toMatchObject({
+      outcome: 'failed',
+      about: 'order',
+      code: expect.stringMatching(WORD),
+      message: expect.stringMatching(/\S/),
+    });
   },
 
   'concludes nothing from words about our account': async (rig) => {
@@ -103,7 +127,12 @@ export const GATEWAY_RULES = {
     const order = rig.order('gives_back');
     await start(rig, order);
     const found = await query(rig, order);
-    expect(found).toMatchObject({ outcome: 'reversed', code: expect.stringMatching(WORD), amount: order.amount, currency: order.currency });
+    expect(found).toMatchObject({
+      outcome: 'reversed',
+      code: expect.stringMatching(WORD),
+      amount: order.amount,
+      currency: order.currency,
+    });
     expect(sumOf((asQueryResult(found) as GivenBack).reversals)).toBe(order.amount);
   },
 
@@ -123,7 +152,8 @@ export const GATEWAY_RULES = {
 
   'stops waiting when it is told to, and claims nothing': async (rig) => {
     if (!can(rig, 'stays_silent')) return;
-    for (const what of ['start', 'query'] as const) expect(await withdrawn(rig, what, rig.order('stays_silent'))).toBe('unknown');
+    for (const what of ['start', 'query'] as const)
+      expect(await withdrawn(rig, what, rig.order('stays_silent'))).toBe('unknown');
   },
 
   'claims nothing after nonsense': async (rig) => {
@@ -137,16 +167,31 @@ export const GATEWAY_RULES = {
 
   'knows its own callback, and what it is about': async (rig) => {
     const order = rig.order('pays');
-    expect(asCallbackResult(await rig.gateway.verify(rig.callback(order)))).toMatchObject({ outcome: 'genuine', reference: order.reference });
+    expect(asCallbackResult(await rig.gateway.verify(rig.callback(order)))).toMatchObject({
+      outcome: 'genuine',
+      reference: order.reference,
+    });
   },
 
   'takes no callback that was changed, or that nobody signed': async (rig) => {
     const { body, headers } = rig.callback(rig.order('pays'));
     const unsigned = Object.fromEntries(Object.entries(headers).filter(([name]) => name === 'content-type'));
-    const twisted = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, name === 'content-type' ? value : `${value?.slice(0, -1)}${value?.endsWith('0') ? '1' : '0'}`]));
+    const twisted = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [
+        name,
+        name === 'content-type' ? value : `${value?.slice(0, -1)}${value?.endsWith('0') ? '1' : '0'}`,
+      ]),
+    );
     const junk = Object.fromEntries(Object.keys(headers).map((name) => [name, 'é']));
-    const forged = [{ body: Buffer.concat([body, Buffer.from(' ')]), headers }, { body: Buffer.alloc(0), headers }, ...[unsigned, twisted, junk].map((one) => ({ body, headers: one }))];
-    for (const one of forged) expect(asCallbackResult(await caught(Promise.resolve().then(() => rig.gateway.verify(one))))).toEqual({ outcome: 'forged' });
+    const forged = [
+      { body: Buffer.concat([body, Buffer.from(' ')]), headers },
+      { body: Buffer.alloc(0), headers },
+      ...[unsigned, twisted, junk].map((one) => ({ body, headers: one })),
+    ];
+    for (const one of forged)
+      expect(asCallbackResult(await caught(Promise.resolve().then(() => rig.gateway.verify(one))))).toEqual({
+        outcome: 'forged',
+      });
   },
 } satisfies Record<string, GatewayRule>;
 

@@ -6,7 +6,12 @@ import { Duka } from '../support/duka';
 import { gatewayContract } from './gateway-contract';
 import type { GatewayDeed, GatewayRig } from './gateway-rules';
 
-const OUTCOMES: Partial<Record<GatewayDeed, string>> = { pays: 'successful', declines: 'failed', gives_back: 'reversed', gives_back_a_part: 'partially_reversed' };
+const OUTCOMES: Partial<Record<GatewayDeed, string>> = {
+  pays: 'successful',
+  declines: 'failed',
+  gives_back: 'reversed',
+  gives_back_a_part: 'partially_reversed',
+};
 
 let duka: Duka;
 beforeAll(async () => {
@@ -14,7 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => duka.stop());
 
-describe.each([['sandbox_card', SandboxCard], ['sandbox_bank_transfer', SandboxBankTransfer]] as const)('%s', (name, type) => {
+describe.each([
+  ['sandbox_card', SandboxCard],
+  ['sandbox_bank_transfer', SandboxBankTransfer],
+] as const)('%s', (name, type) => {
   gatewayContract('of the sandbox', (): GatewayRig => {
     const bank = duka.get<SandboxBank>(SandboxBank);
     const gateway = duka.get<Gateway>(type);
@@ -25,7 +33,8 @@ describe.each([['sandbox_card', SandboxCard], ['sandbox_bank_transfer', SandboxB
         start: async (order, signal) => {
           const result = await gateway.start(order, signal);
           const outcome = OUTCOMES[deeds.get(order.reference)!];
-          if (outcome !== undefined) await bank.decide({ accountId: order.accountId, livemode: false, id: order.paymentId }, outcome);
+          if (outcome !== undefined)
+            await bank.decide({ accountId: order.accountId, livemode: false, id: order.paymentId }, outcome);
           return result;
         },
         query: (...asked) => gateway.query(...asked),
@@ -36,8 +45,17 @@ describe.each([['sandbox_card', SandboxCard], ['sandbox_bank_transfer', SandboxB
         const reference = encodeId('pay', paymentId);
         deeds.set(reference, deed);
         return {
-          reference, accountId: newId(), livemode: false, paymentId, amount: 5_000n, currency: 'NGN', description: null, customer: null, options: {},
-          returnUrl: 'http://localhost/checkout/t/return', expiresAt: new Date(),
+          reference,
+          accountId: newId(),
+          livemode: false,
+          paymentId,
+          amount: 5_000n,
+          currency: 'NGN',
+          description: null,
+          customer: null,
+          options: {},
+          returnUrl: 'http://localhost/checkout/t/return',
+          expiresAt: new Date(),
         };
       },
       callback: (order) => bank.callback(name, order.reference, 'successful'),

@@ -1,5 +1,12 @@
 import { asFindResult, asIssueResult, asUpdateResult } from '../../src/modules/cards/issuer-answers.batch';
-import { type CardIssuer, type CardOrder, type FindCardResult, type IssueResult, ISSUER_STATES, type UpdateResult } from '../../src/modules/cards/issuers.types';
+import {
+  type CardIssuer,
+  type CardOrder,
+  type FindCardResult,
+  type IssueResult,
+  ISSUER_STATES,
+  type UpdateResult,
+} from '../../src/modules/cards/issuers.types';
 
 /** What the other side does about one card. */
 export type IssuerDeed =
@@ -35,13 +42,17 @@ const PATIENCE_MS = 5_000;
 /** Calls as the service does: what is thrown is `unknown`, and a call has its time. */
 async function heard<R>(call: (signal: AbortSignal) => Promise<unknown>, read: (value: unknown) => R): Promise<R> {
   let timer!: NodeJS.Timeout;
-  const hangs = new Promise<never>((_, reject) => (timer = setTimeout(() => reject(new Error('the issuer hangs')), PATIENCE_MS)));
+  const hangs = new Promise<never>(
+    (_, reject) => (timer = setTimeout(() => reject(new Error('the issuer hangs')), PATIENCE_MS)),
+  );
   const answered = call(AbortSignal.timeout(TIMEOUT_MS)).then(read, () => read({ outcome: 'unknown', code: 'fault' }));
   return Promise.race([answered, hangs]).finally(() => clearTimeout(timer));
 }
 
-const issue = ({ issuer }: IssuerRig, order: CardOrder): Promise<IssueResult> => heard((signal) => issuer.issue(order, signal), asIssueResult);
-const find = ({ issuer }: IssuerRig, order: CardOrder): Promise<FindCardResult> => heard((signal) => issuer.find(order, signal), asFindResult);
+const issue = ({ issuer }: IssuerRig, order: CardOrder): Promise<IssueResult> =>
+  heard((signal) => issuer.issue(order, signal), asIssueResult);
+const find = ({ issuer }: IssuerRig, order: CardOrder): Promise<FindCardResult> =>
+  heard((signal) => issuer.find(order, signal), asFindResult);
 
 type IssuerRule = (rig: IssuerRig) => Promise<void>;
 
@@ -49,11 +60,22 @@ type IssuerRule = (rig: IssuerRig) => Promise<void>;
 export const ISSUER_RULES: Readonly<Record<string, IssuerRule>> = {
   'says which card it made': async (rig) => {
     const result = await issue(rig, rig.order('issues'));
-    expect(result).toEqual({ outcome: 'done', issuerReference: expect.any(String), last4: expect.stringMatching(/^\d{4}$/), expMonth: expect.any(Number), expYear: expect.any(Number) });
+    expect(result).toEqual({
+      outcome: 'done',
+      issuerReference: expect.any(String),
+      last4: expect.stringMatching(/^\d{4}$/),
+      expMonth: expect.any(Number),
+      expYear: expect.any(Number),
+    });
   },
   'says that it refused, and why': async (rig) => {
     const result = await issue(rig, rig.order('refuses'));
-    expect(result).toEqual({ outcome: 'refused', code: expect.stringMatching(/^[a-z][a-z0-9_]*$/), message: expect.stringMatching(/\S/), recovery: expect.any(String) });
+    expect(result).toEqual({
+      outcome: 'refused',
+      code: expect.stringMatching(/^[a-z][a-z0-9_]*$/),
+      message: expect.stringMatching(/\S/),
+      recovery: expect.any(String),
+    });
   },
   'claims nothing when no answer comes, and does not wait for ever': async (rig) => {
     expect((await issue(rig, rig.order('stays_silent'))).outcome).toBe('unknown');

@@ -16,9 +16,11 @@ interface MadeCard {
 const NONSENSE: readonly ((response: ServerResponse, reference: string) => void)[] = [
   (response) => response.writeHead(502).end('<html>Bad gateway</html>'),
   (response, reference) => send(response, 500, { reference, status: 'refused', reason: 'document_rejected' }),
-  (response) => send(response, 200, { reference: 'another', status: 'issued', id: 'x', last4: '1111', expires: '2030-01' }),
+  (response) =>
+    send(response, 200, { reference: 'another', status: 'issued', id: 'x', last4: '1111', expires: '2030-01' }),
   (response, reference) => send(response, 200, { reference, status: 'refused', reason: 'a reason of next year' }),
-  (response, reference) => send(response, 200, { reference, status: 'issued', id: 'x', last4: '4000001234567899', expires: '2030-01' }),
+  (response, reference) =>
+    send(response, 200, { reference, status: 'issued', id: 'x', last4: '4000001234567899', expires: '2030-01' }),
   (response) => void response.socket!.destroy(),
 ];
 
@@ -60,7 +62,8 @@ export class IssuerServer {
     if (request.method === 'POST' && part === undefined) return this.order(reference, response);
     const card = this.cards.get(reference);
     if (card === undefined) return send(response, 404, { reference, reason: 'unknown_reference' });
-    if (this.plans.get(reference) === 'locks_us_out') return send(response, 200, { reference, status: 'refused', reason: 'account_suspended' });
+    if (this.plans.get(reference) === 'locks_us_out')
+      return send(response, 200, { reference, status: 'refused', reason: 'account_suspended' });
     if (part === 'page') return send(response, 200, { reference, url: `https://issuer.example/show/${card.id}` });
     if (part === 'state') return this.tell(card, body.state!, response);
     return send(response, 200, answerOf(card));
@@ -75,16 +78,18 @@ export class IssuerServer {
   }
 
   private make(reference: string, deed: IssuerDeed): MadeCard {
-    const card: MadeCard = deed === 'refuses'
-      ? { reference, status: 'refused', reason: 'document_rejected', state: 'none' }
-      : { reference, status: 'issued', id: `card-${this.made.size}`, state: 'active' };
+    const card: MadeCard =
+      deed === 'refuses'
+        ? { reference, status: 'refused', reason: 'document_rejected', state: 'none' }
+        : { reference, status: 'issued', id: `card-${this.made.size}`, state: 'active' };
     if (deed !== 'refuses') this.made.set(reference, (this.made.get(reference) ?? 0) + 1);
     this.cards.set(reference, card);
     return card;
   }
 
   private tell(card: MadeCard, state: string, response: ServerResponse): void {
-    if (card.state === 'terminated' && state !== 'terminated') return send(response, 409, { reference: card.reference, reason: 'card_closed' });
+    if (card.state === 'terminated' && state !== 'terminated')
+      return send(response, 409, { reference: card.reference, reason: 'card_closed' });
     card.state = state;
     return send(response, 200, { reference: card.reference, state });
   }

@@ -33,7 +33,10 @@ describe('a live provider', () => {
   beforeAll(async () => {
     [duka, server] = await Promise.all([Duka.start(), TopupServer.start()]);
     await duka.app.close();
-    duka.app = await createHttpApp(WithProvider.register(duka.env, { baseUrl: server.baseUrl, apiKey: 'secret', countries: ['NG'] }), duka.env);
+    duka.app = await createHttpApp(
+      WithProvider.register(duka.env, { baseUrl: server.baseUrl, apiKey: 'secret', countries: ['NG'] }),
+      duka.env,
+    );
     await duka.app.listen(0, '127.0.0.1');
     duka.url = await duka.app.getUrl();
     live = duka.api(await duka.key({ accountId: (await duka.account()).id, livemode: true }));
@@ -49,13 +52,22 @@ describe('a live provider', () => {
   async function fund(id: string, amount: bigint): Promise<void> {
     const found = await duka.get<WalletsService>(WalletsService).findAny(decodeId('wal', id)!);
     const deposit = { wallet: found!, amount, source: 'opening', reference: null, metadata: {} } as const;
-    await duka.get<DepositsService>(DepositsService).deposit(deposit, { key: null, fingerprint: Buffer.alloc(32) }, { requestId: null, idempotencyKey: null });
+    await duka
+      .get<DepositsService>(DepositsService)
+      .deposit(deposit, { key: null, fingerprint: Buffer.alloc(32) }, { requestId: null, idempotencyKey: null });
   }
 
-  const buy = () => live.post('/v4/airtime/purchase', { phone: `+23480312${String(++numbers).padStart(5, '0')}`, amount: 50_000, wallet_id: wallet });
+  const buy = () =>
+    live.post('/v4/airtime/purchase', {
+      phone: `+23480312${String(++numbers).padStart(5, '0')}`,
+      amount: 50_000,
+      wallet_id: wallet,
+    });
   const available = async () => {
     const { body } = await live.get('/v4/airtime/networks?country=NG');
-    return body.data.filter((network: { available: boolean }) => network.available).map(({ slug }: { slug: string }) => slug);
+    return body.data
+      .filter((network: { available: boolean }) => network.available)
+      .map(({ slug }: { slug: string }) => slug);
   };
 
   it('is asked for nothing before the table of routes names it', async () => {
@@ -79,14 +91,20 @@ describe('a live provider', () => {
       const before = await live.balance(wallet);
       const { status, body } = await buy();
       expect([status, body.status, body.livemode]).toEqual([201, 'successful', true]);
-      expect(body).toMatchObject({ provider: { name: 'example', attempts: 1 }, details: { delivered_amount: 50_000, operator_reference: 'MP-1', network: 'mtn' } });
+      expect(body).toMatchObject({
+        provider: { name: 'example', attempts: 1 },
+        details: { delivered_amount: 50_000, operator_reference: 'MP-1', network: 'mtn' },
+      });
       expect(await live.balance(wallet)).toMatchObject({ available: before.available - PRICE, held: 0 });
     });
 
     it('gives the money back when it refuses', async () => {
       server.otherwise = 'refuses';
       const before = await live.balance(wallet);
-      expect((await buy()).body).toMatchObject({ status: 'failed', failure: { code: 'recipient_barred', stage: 'provider', recovery: 'recipient_must_act' } });
+      expect((await buy()).body).toMatchObject({
+        status: 'failed',
+        failure: { code: 'recipient_barred', stage: 'provider', recovery: 'recipient_must_act' },
+      });
       expect(await live.balance(wallet)).toEqual(before);
     });
 
@@ -99,7 +117,9 @@ describe('a live provider', () => {
       const { body: found } = await live.post(`/v4/transactions/${body.id}/requery`);
       expect(found).toMatchObject({ id: body.id, status: 'successful', details: { operator_reference: 'MP-1' } });
       expect(await live.balance(wallet)).toMatchObject({ available: before.available - PRICE, held: 0 });
-      const references = server.requests.slice(-2).map(({ line, body: sent }) => (sent as { reference: string } | null)?.reference ?? line.split('/').at(-1));
+      const references = server.requests
+        .slice(-2)
+        .map(({ line, body: sent }) => (sent as { reference: string } | null)?.reference ?? line.split('/').at(-1));
       expect(references[1]).toBe(encodeURIComponent(references[0]!));
     });
 

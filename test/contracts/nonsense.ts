@@ -7,10 +7,12 @@ interface Topup {
 
 type Nonsense = (response: ServerResponse, topup: Topup) => void;
 
-const says = (status: number, body: (topup: Topup) => unknown): Nonsense => (response, topup) => {
-  const text = body(topup);
-  response.writeHead(status).end(typeof text === 'string' ? text : JSON.stringify(text));
-};
+const says =
+  (status: number, body: (topup: Topup) => unknown): Nonsense =>
+  (response, topup) => {
+    const text = body(topup);
+    response.writeHead(status).end(typeof text === 'string' ? text : JSON.stringify(text));
+  };
 
 /** Answers that prove nothing. To most of them some adapter has lost money. */
 export const NONSENSE: readonly Nonsense[] = [
@@ -45,7 +47,8 @@ export const NONSENSE: readonly Nonsense[] = [
   says(500, ({ reference }) => ({ error: 'unknown_reference', reference })),
   says(502, () => '<html>Bad gateway</html>'),
   says(200, (topup) => `${JSON.stringify(topup)}${' '.repeat(20_000)}`),
-  (response) => void response.writeHead(200, { 'content-length': 500 }).write('{"status":"done"', () => response.destroy()),
+  (response) =>
+    void response.writeHead(200, { 'content-length': 500 }).write('{"status":"done"', () => response.destroy()),
   (response) => void response.socket?.destroy(),
   (response) => void response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n'),
   (response) => void response.writeHead(307, { location: '/v1/elsewhere' }).end(),

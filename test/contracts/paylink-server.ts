@@ -6,18 +6,31 @@ import { json } from 'node:stream/consumers';
 import type { CallbackRequest, GatewayOrder } from '../../src/modules/payments/payments.types';
 import type { GatewayDeed } from './gateway-rules';
 
-const STATUSES: Partial<Record<GatewayDeed, string>> = { pays: 'paid', waits: 'open', declines: 'declined', gives_back: 'refunded', gives_back_a_part: 'refunded' };
+const STATUSES: Partial<Record<GatewayDeed, string>> = {
+  pays: 'paid',
+  waits: 'open',
+  declines: 'declined',
+  gives_back: 'refunded',
+  gives_back_a_part: 'refunded',
+};
 
 const refundsOf = ({ id, amount }: Record<string, unknown>, deed: GatewayDeed): object[] => {
   if (deed === 'gives_back') return [{ id: `${String(id)}_r1`, amount }];
-  return deed === 'gives_back_a_part' ? [{ id: `${String(id)}_r1`, amount: '1' }, { id: `${String(id)}_r2`, amount: '2' }] : [];
+  return deed === 'gives_back_a_part'
+    ? [
+        { id: `${String(id)}_r1`, amount: '1' },
+        { id: `${String(id)}_r2`, amount: '2' },
+      ]
+    : [];
 };
 
 type Nonsense = (response: ServerResponse, order: Record<string, unknown>) => void;
-const says = (status: number, body: (order: Record<string, unknown>) => unknown): Nonsense => (response, order) => {
-  const text = body(order);
-  response.writeHead(status).end(typeof text === 'string' ? text : JSON.stringify(text));
-};
+const says =
+  (status: number, body: (order: Record<string, unknown>) => unknown): Nonsense =>
+  (response, order) => {
+    const text = body(order);
+    response.writeHead(status).end(typeof text === 'string' ? text : JSON.stringify(text));
+  };
 
 /** Answers that prove nothing. */
 export const GATEWAY_NONSENSE: readonly Nonsense[] = [
@@ -25,7 +38,7 @@ export const GATEWAY_NONSENSE: readonly Nonsense[] = [
   says(200, () => '<html>Paid</html>'),
   says(200, () => 'null'),
   says(200, (order) => ({ ...order, status: 'paid', reference: 'somebody-elses' })),
-  says(200, (order) => ({ ...order, status: 'PAID!' , page: undefined })),
+  says(200, (order) => ({ ...order, status: 'PAID!', page: undefined })),
   says(200, (order) => ({ ...order, status: 'paid', amount: undefined, page: undefined })),
   says(200, (order) => ({ ...order, status: 'paid', amount: '1e9', page: undefined })),
   says(200, (order) => ({ ...order, status: 'paid', amount: '-5', page: undefined })),
@@ -50,7 +63,8 @@ export class PaylinkServer {
 
   private constructor(private readonly server: Server) {
     server.on('request', (request, response) => {
-      if (request.method === 'POST') void json(request).then((asked) => this.answer(response, asked as Record<string, unknown>, true));
+      if (request.method === 'POST')
+        void json(request).then((asked) => this.answer(response, asked as Record<string, unknown>, true));
       else this.answer(response, { reference: decodeURIComponent(request.url!.split('/').at(-1)!) }, false);
     });
   }
@@ -71,7 +85,13 @@ export class PaylinkServer {
 
   callback({ reference }: GatewayOrder, secret: string): CallbackRequest {
     const body = Buffer.from(JSON.stringify({ reference, status: 'paid' }));
-    return { body, headers: { 'content-type': 'application/json', 'x-paylink-signature': createHmac('sha256', secret).update(body).digest('hex') } };
+    return {
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'x-paylink-signature': createHmac('sha256', secret).update(body).digest('hex'),
+      },
+    };
   }
 
   async stop(): Promise<void> {
@@ -83,16 +103,29 @@ export class PaylinkServer {
     const reference = String(asked.reference);
     const { deed, kind } = this.deeds.get(reference) ?? { deed: 'pays' as const, kind: 0 };
     if (deed === 'stays_silent') return;
-    if (deed === 'talks_nonsense') return GATEWAY_NONSENSE[kind]!(response, { reference, id: 'pl_1', amount: '100000', currency: 'NGN' });
-    const send = (status: number, body: object) => void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    if (deed === 'talks_nonsense')
+      return GATEWAY_NONSENSE[kind]!(response, { reference, id: 'pl_1', amount: '100000', currency: 'NGN' });
+    const send = (status: number, body: object) =>
+      void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     if (isNew && deed === 'refuses') return send(422, { reference, status: 'refused' });
     if (isNew && !this.orders.has(reference)) {
       this.opened.set(reference, (this.opened.get(reference) ?? 0) + 1);
-      this.orders.set(reference, { reference, id: `pl_${this.orders.size}`, amount: asked.amount, currency: asked.currency });
+      this.orders.set(reference, {
+        reference,
+        id: `pl_${this.orders.size}`,
+        amount: asked.amount,
+        currency: asked.currency,
+      });
     }
     const order = this.orders.get(reference);
     if (order === undefined) return send(404, { reference, status: 'unknown_reference' });
-    if (!isNew && deed === 'locks_us_out') return send(200, { reference, status: 'refused', reason: 'account_suspended' });
-    send(200, isNew ? { ...order, page: 'https://pay.paylink.example.com/o/1' } : { ...order, status: STATUSES[deed], refunds: refundsOf(order, deed) });
+    if (!isNew && deed === 'locks_us_out')
+      return send(200, { reference, status: 'refused', reason: 'account_suspended' });
+    send(
+      200,
+      isNew
+        ? { ...order, page: 'https://pay.paylink.example.com/o/1' }
+        : { ...order, status: STATUSES[deed], refunds: refundsOf(order, deed) },
+    );
   }
 }

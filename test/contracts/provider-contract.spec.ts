@@ -10,42 +10,77 @@ const silence = new Promise<never>(() => undefined);
 type Wrong = (shop: Shop) => Provider;
 
 /** A right provider but for one method. */
-const wrong = (change: (right: RightProvider, shop: Shop) => Partial<Provider>): Wrong => (shop) => {
-  const right = new RightProvider(shop);
-  const asIs: Provider = { purchase: (...asked) => right.purchase(...asked), find: (...asked) => right.find(...asked) };
-  return { ...asIs, ...change(right, shop) };
-};
+const wrong =
+  (change: (right: RightProvider, shop: Shop) => Partial<Provider>): Wrong =>
+  (shop) => {
+    const right = new RightProvider(shop);
+    const asIs: Provider = {
+      purchase: (...asked) => right.purchase(...asked),
+      find: (...asked) => right.find(...asked),
+    };
+    return { ...asIs, ...change(right, shop) };
+  };
 
 /** Mistakes that adapters make, under the rule that shows them. */
 const WRONG: Record<keyof typeof RULES, Record<string, Wrong>> = {
   'says what it delivered': {
-    'keeps the reference to itself': wrong((right) => ({ purchase: async (...asked) => ({ ...(await right.purchase(...asked)), providerReference: '' }) })),
-    'tells facts that are no JSON': wrong((right) => ({ purchase: async (...asked) => ({ ...(await right.purchase(...asked)), details: { at: new Date() } }) })),
-    'tells what arrived in another unit': wrong((right) => ({ purchase: async (...asked) => ({ ...(await right.purchase(...asked)), deliveredAmount: 50n }) as ProviderResult })),
-    'tells what arrived as a fact': wrong((right) => ({ purchase: async (...asked) => ({ ...(await right.purchase(...asked)), details: { delivered_amount: 5_000 } }) as unknown as ProviderResult })),
-    'tells facts in camelCase': wrong((right) => ({ purchase: async (...asked) => ({ ...(await right.purchase(...asked)), details: { deliveredAmount: 1 } }) })),
+    'keeps the reference to itself': wrong((right) => ({
+      purchase: async (...asked) => ({ ...(await right.purchase(...asked)), providerReference: '' }),
+    })),
+    'tells facts that are no JSON': wrong((right) => ({
+      purchase: async (...asked) => ({ ...(await right.purchase(...asked)), details: { at: new Date() } }),
+    })),
+    'tells what arrived in another unit': wrong((right) => ({
+      purchase: async (...asked) => ({ ...(await right.purchase(...asked)), deliveredAmount: 50n }) as ProviderResult,
+    })),
+    'tells what arrived as a fact': wrong((right) => ({
+      purchase: async (...asked) =>
+        ({ ...(await right.purchase(...asked)), details: { delivered_amount: 5_000 } }) as unknown as ProviderResult,
+    })),
+    'tells facts in camelCase': wrong((right) => ({
+      purchase: async (...asked) => ({ ...(await right.purchase(...asked)), details: { deliveredAmount: 1 } }),
+    })),
     'never dares to say it': wrong(() => ({ purchase: async () => ({ outcome: 'unknown', code: 'who_knows' }) })),
   },
   'says that it did not deliver, and why': {
-    'takes any answer for a delivery': wrong((_, shop) => ({ purchase: async ({ reference }, signal) => delivered(await shop.sell(reference, signal)) })),
-    'throws at a refusal': wrong((right) => ({ purchase: async (...asked) => orThrow(await right.purchase(...asked)) })),
-    'gives the reason of the other side as it is': wrong((right) => ({ purchase: async (...asked) => ({ ...(await right.purchase(...asked)), code: 'ERR 17: barred' }) })),
-    'does not say who can help': wrong((right) => ({ purchase: async (...asked) => ({ ...(await right.purchase(...asked)), recovery: 'call_us' as never }) })),
+    'takes any answer for a delivery': wrong((_, shop) => ({
+      purchase: async ({ reference }, signal) => delivered(await shop.sell(reference, signal)),
+    })),
+    'throws at a refusal': wrong((right) => ({
+      purchase: async (...asked) => orThrow(await right.purchase(...asked)),
+    })),
+    'gives the reason of the other side as it is': wrong((right) => ({
+      purchase: async (...asked) => ({ ...(await right.purchase(...asked)), code: 'ERR 17: barred' }),
+    })),
+    'does not say who can help': wrong((right) => ({
+      purchase: async (...asked) => ({ ...(await right.purchase(...asked)), recovery: 'call_us' as never }),
+    })),
   },
   'stops waiting for an answer when it is told to, and claims nothing': {
     'ignores the signal': wrong((right) => ({ purchase: (order) => right.purchase(order, ignoring) })),
-    'takes a time-out for a refusal': wrong((right) => ({ purchase: (...asked) => right.purchase(...asked).catch(() => REFUSAL) })),
-    'throws what is no error': wrong((right) => ({ purchase: (...asked) => right.purchase(...asked).catch(() => Promise.reject('timeout' as unknown as Error)) })),
+    'takes a time-out for a refusal': wrong((right) => ({
+      purchase: (...asked) => right.purchase(...asked).catch(() => REFUSAL),
+    })),
+    'throws what is no error': wrong((right) => ({
+      purchase: (...asked) => right.purchase(...asked).catch(() => Promise.reject('timeout' as unknown as Error)),
+    })),
   },
   'stops reading an answer that never ends, and claims nothing': {
     'ignores the signal once the answer has begun': wrong((right, shop) => ({
-      purchase: (order, signal) => right.purchase(order, shop.deeds.get(order.reference) === 'drips' ? ignoring : signal),
+      purchase: (order, signal) =>
+        right.purchase(order, shop.deeds.get(order.reference) === 'drips' ? ignoring : signal),
     })),
-    'takes what it has read for a delivery': wrong((right) => ({ purchase: (...asked) => right.purchase(...asked).catch(() => delivered('half')) })),
+    'takes what it has read for a delivery': wrong((right) => ({
+      purchase: (...asked) => right.purchase(...asked).catch(() => delivered('half')),
+    })),
   },
   'claims nothing after nonsense': {
-    'takes nonsense for a refusal': wrong((right) => ({ purchase: async (...asked) => unlessUnknown(await right.purchase(...asked), REFUSAL) })),
-    'takes nonsense for a delivery': wrong((right) => ({ purchase: async (...asked) => unlessUnknown(await right.purchase(...asked), delivered('200 OK')) })),
+    'takes nonsense for a refusal': wrong((right) => ({
+      purchase: async (...asked) => unlessUnknown(await right.purchase(...asked), REFUSAL),
+    })),
+    'takes nonsense for a delivery': wrong((right) => ({
+      purchase: async (...asked) => unlessUnknown(await right.purchase(...asked), delivered('200 OK')),
+    })),
   },
   'sells once for one reference, and says the same each time': {
     'makes up a reference of its own': wrong((right, shop) => ({
@@ -68,29 +103,51 @@ const WRONG: Record<keyof typeof RULES, Record<string, Wrong>> = {
         return { ...(await right.purchase(order, signal)), ...(isKnown && { secrets: { tokens: ['another'] } }) };
       },
     })),
-    'gives every sale the same reference': wrong((right) => ({ purchase: async (...asked) => ({ ...(await right.purchase(...asked)), providerReference: 'OK' }) })),
+    'gives every sale the same reference': wrong((right) => ({
+      purchase: async (...asked) => ({ ...(await right.purchase(...asked)), providerReference: 'OK' }),
+    })),
   },
   'refuses one reference for one reason': {
     'calls a repetition a duplicate': wrong((right, shop) => ({
-      purchase: async (order, signal) => (shop.refused.has(order.reference) ? { ...REFUSAL, code: 'duplicate' } : right.purchase(order, signal)),
+      purchase: async (order, signal) =>
+        shop.refused.has(order.reference) ? { ...REFUSAL, code: 'duplicate' } : right.purchase(order, signal),
     })),
   },
   'finds what it delivered': {
-    'answers with another reference': wrong((right) => ({ find: async (...asked) => ({ ...(await right.find(...asked)), providerReference: 'requery' }) })),
-    'finds another token': wrong((right) => ({ find: async (...asked) => ({ ...(await right.find(...asked)), secrets: { tokens: ['another'] } }) })),
-    'forgets the facts': wrong((right) => ({ find: async (...asked) => ({ ...(await right.find(...asked)), details: undefined }) })),
-    'sells when it is asked': wrong((right) => ({ find: async (...asked) => aboutOrder(await right.purchase(...asked)), purchase: async () => delivered('later') })),
+    'answers with another reference': wrong((right) => ({
+      find: async (...asked) => ({ ...(await right.find(...asked)), providerReference: 'requery' }),
+    })),
+    'finds another token': wrong((right) => ({
+      find: async (...asked) => ({ ...(await right.find(...asked)), secrets: { tokens: ['another'] } }),
+    })),
+    'forgets the facts': wrong((right) => ({
+      find: async (...asked) => ({ ...(await right.find(...asked)), details: undefined }),
+    })),
+    'sells when it is asked': wrong((right) => ({
+      find: async (...asked) => aboutOrder(await right.purchase(...asked)),
+      purchase: async () => delivered('later'),
+    })),
   },
   'finds no sale where it refused': {
-    'finds deliveries only': wrong((right) => ({ find: async (...asked) => ({ ...(await right.find(...asked)), outcome: 'delivered', providerReference: '1' }) as FindResult })),
-    'does not say that it speaks of the order': wrong((right) => ({ find: async (...asked) => ({ ...(await right.find(...asked)), about: undefined }) as unknown as FindResult })),
-    'finds another reason': wrong((right) => ({ find: async (...asked) => ({ ...(await right.find(...asked)), code: 'declined' }) as FindResult })),
+    'finds deliveries only': wrong((right) => ({
+      find: async (...asked) =>
+        ({ ...(await right.find(...asked)), outcome: 'delivered', providerReference: '1' }) as FindResult,
+    })),
+    'does not say that it speaks of the order': wrong((right) => ({
+      find: async (...asked) => ({ ...(await right.find(...asked)), about: undefined }) as unknown as FindResult,
+    })),
+    'finds another reason': wrong((right) => ({
+      find: async (...asked) => ({ ...(await right.find(...asked)), code: 'declined' }) as FindResult,
+    })),
   },
   'concludes nothing at a requery from words about our account': {
     'reads a requery like a first answer': wrong((right, shop) => ({
-      find: async ({ reference }, signal) => aboutOrder(right.read(await shop.recall(reference, signal)) as ProviderResult),
+      find: async ({ reference }, signal) =>
+        aboutOrder(right.read(await shop.recall(reference, signal)) as ProviderResult),
     })),
-    'takes them for an order that never arrived': wrong((right) => ({ find: async (...asked) => unlessUnknown(await right.find(...asked), { outcome: 'not_known' }) })),
+    'takes them for an order that never arrived': wrong((right) => ({
+      find: async (...asked) => unlessUnknown(await right.find(...asked), { outcome: 'not_known' }),
+    })),
   },
   'finds what was sold while nobody heard the answer': {
     'knows only what it heard itself': (shop) => {
@@ -101,20 +158,35 @@ const WRONG: Record<keyof typeof RULES, Record<string, Wrong>> = {
         heard.set(order.reference, result);
         return result;
       };
-      return { purchase, find: async ({ reference }) => (heard.has(reference) ? aboutOrder(heard.get(reference)!) : { outcome: 'not_known' }) };
+      return {
+        purchase,
+        find: async ({ reference }) =>
+          heard.has(reference) ? aboutOrder(heard.get(reference)!) : { outcome: 'not_known' },
+      };
     },
   },
   'knows no reference that it was never asked for': {
-    'takes it for a refusal': wrong((right) => ({ find: async (...asked) => unlessNotKnown(await right.find(...asked), { ...REFUSAL, about: 'order' }) })),
-    'takes it for an answer that may still come': wrong((right) => ({ find: async (...asked) => unlessNotKnown(await right.find(...asked), { outcome: 'unknown', code: 'pending' }) })),
+    'takes it for a refusal': wrong((right) => ({
+      find: async (...asked) => unlessNotKnown(await right.find(...asked), { ...REFUSAL, about: 'order' }),
+    })),
+    'takes it for an answer that may still come': wrong((right) => ({
+      find: async (...asked) => unlessNotKnown(await right.find(...asked), { outcome: 'unknown', code: 'pending' }),
+    })),
   },
   'stops waiting at a requery when it is told to, and claims nothing': {
     'ignores the signal': wrong((right) => ({ find: (order) => right.find(order, ignoring) })),
-    'takes a time-out for an unknown reference': wrong((right) => ({ find: (...asked) => right.find(...asked).catch(() => ({ outcome: 'not_known' })) })),
+    'takes a time-out for an unknown reference': wrong((right) => ({
+      find: (...asked) => right.find(...asked).catch(() => ({ outcome: 'not_known' })),
+    })),
   },
   'claims nothing after nonsense at a requery': {
-    'takes nonsense for an unknown reference': wrong((right) => ({ find: async (...asked) => unlessUnknown(await right.find(...asked), { outcome: 'not_known' }) })),
-    'waits for ever': wrong((right, shop) => ({ find: (order, signal) => (shop.deeds.get(order.reference) === 'loses_its_mind' ? silence : right.find(order, signal)) })),
+    'takes nonsense for an unknown reference': wrong((right) => ({
+      find: async (...asked) => unlessUnknown(await right.find(...asked), { outcome: 'not_known' }),
+    })),
+    'waits for ever': wrong((right, shop) => ({
+      find: (order, signal) =>
+        shop.deeds.get(order.reference) === 'loses_its_mind' ? silence : right.find(order, signal),
+    })),
   },
 };
 
@@ -123,15 +195,20 @@ function orThrow(result: ProviderResult): ProviderResult {
   return result;
 }
 
-const aboutOrder = (result: ProviderResult): FindResult => (result.outcome === 'not_delivered' ? { ...result, about: 'order' } : result);
+const aboutOrder = (result: ProviderResult): FindResult =>
+  result.outcome === 'not_delivered' ? { ...result, about: 'order' } : result;
 
-const unlessUnknown = <T extends FindResult | ProviderResult>(result: T, claim: T): T => (result.outcome === 'unknown' ? claim : result);
-const unlessNotKnown = (result: FindResult, claim: FindResult): FindResult => (result.outcome === 'not_known' ? claim : result);
+const unlessUnknown = <T extends FindResult | ProviderResult>(result: T, claim: T): T =>
+  result.outcome === 'unknown' ? claim : result;
+const unlessNotKnown = (result: FindResult, claim: FindResult): FindResult =>
+  result.outcome === 'not_known' ? claim : result;
 
 providerContract('that does everything right', () => rigOf((shop) => new RightProvider(shop)));
 
 describe('a provider that is wrong is found out', () => {
-  const mistakes = Object.entries(WRONG).flatMap(([rule, providers]) => Object.entries(providers).map(([mistake, provider]) => [mistake, rule, provider] as const));
+  const mistakes = Object.entries(WRONG).flatMap(([rule, providers]) =>
+    Object.entries(providers).map(([mistake, provider]) => [mistake, rule, provider] as const),
+  );
 
   it.each(mistakes)('it %s: not every provider %s', async (_, rule, provider) => {
     await expect((RULES as Record<string, Rule>)[rule]!(rigOf(provider))).rejects.toThrow(/expect\(|hangs|barred/);

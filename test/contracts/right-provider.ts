@@ -1,5 +1,12 @@
 import { newId } from '../../src/core/http/ids';
-import type { Delivered, FindResult, NotDelivered, Order, Provider, ProviderResult } from '../../src/modules/purchases/purchases.types';
+import type {
+  Delivered,
+  FindResult,
+  NotDelivered,
+  Order,
+  Provider,
+  ProviderResult,
+} from '../../src/modules/purchases/purchases.types';
 import type { Deed, Rig } from './rig';
 
 interface Sale {
@@ -48,8 +55,19 @@ export class Shop {
   }
 }
 
-export const REFUSAL: NotDelivered = { outcome: 'not_delivered', code: 'barred', message: 'The number is barred.', recovery: 'recipient_must_act', retryElsewhere: false };
-export const delivered = (providerReference: string): Delivered => ({ outcome: 'delivered', providerReference, deliveredAmount: 5_000n, details: { operator_reference: 'MP-1' } });
+export const REFUSAL: NotDelivered = {
+  outcome: 'not_delivered',
+  code: 'barred',
+  message: 'The number is barred.',
+  recovery: 'recipient_must_act',
+  retryElsewhere: false,
+};
+export const delivered = (providerReference: string): Delivered => ({
+  outcome: 'delivered',
+  providerReference,
+  deliveredAmount: 5_000n,
+  details: { operator_reference: 'MP-1' },
+});
 
 /** Passes the whole contract. */
 export class RightProvider implements Provider {
@@ -80,7 +98,17 @@ export function rigOf(make: (shop: Shop) => Provider): Rig {
   const order = (deed: Deed): Order => {
     const reference = newId();
     shop.deeds.set(reference, deed);
-    return { reference, accountId: newId(), livemode: true, purchaseId: newId(), amount: 5_000n, currency: 'NGN', item: {}, options: {}, scenario: null };
+    return {
+      reference,
+      accountId: newId(),
+      livemode: true,
+      purchaseId: newId(),
+      amount: 5_000n,
+      currency: 'NGN',
+      item: {},
+      options: {},
+      scenario: null,
+    };
   };
   const sales = (reference: string) => shop.sold.get(reference)?.times ?? 0;
   return { provider: make(shop), order, begun: (reference) => shop.begun(reference), sales, patienceMs: 200 };

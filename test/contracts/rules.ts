@@ -1,5 +1,11 @@
 import { isNativeError } from 'node:util/types';
-import type { Delivered, FindResult, NotDelivered, Order, ProviderResult } from '../../src/modules/purchases/purchases.types';
+import type {
+  Delivered,
+  FindResult,
+  NotDelivered,
+  Order,
+  ProviderResult,
+} from '../../src/modules/purchases/purchases.types';
 import type { Deed, Rig } from './rig';
 
 type Result = ProviderResult | FindResult;
@@ -29,7 +35,8 @@ export const RULES = {
   },
 
   'claims nothing after nonsense': async (rig) => {
-    for (const order of orders(rig, 'talks_nonsense')) expect(outcomeOf(await asked(rig, 'purchase', order))).toBe('unknown');
+    for (const order of orders(rig, 'talks_nonsense'))
+      expect(outcomeOf(await asked(rig, 'purchase', order))).toBe('unknown');
   },
 
   'sells once for one reference, and says the same each time': async (rig) => {
@@ -103,12 +110,15 @@ const neverStopped = (): AbortSignal => new AbortController().signal;
 const buy = (rig: Rig, order: Order) => bounded(rig, rig.provider.purchase(order, neverStopped()));
 const find = (rig: Rig, order: Order) => bounded(rig, rig.provider.find(order, neverStopped()));
 
-const orders = (rig: Rig, deed: Deed): Order[] => Array.from({ length: rig.kindsOfNonsense ?? 1 }, () => rig.order(deed));
+const orders = (rig: Rig, deed: Deed): Order[] =>
+  Array.from({ length: rig.kindsOfNonsense ?? 1 }, () => rig.order(deed));
 
 /** Asks, and withdraws the question as soon as the other side is at its deed. */
 async function asked(rig: Rig, what: 'purchase' | 'find', order: Order): Promise<Result | Thrown> {
   const stop = new AbortController();
-  const answer: Promise<Result | Thrown> = rig.provider[what](order, stop.signal).catch((error: unknown) => new Thrown(error));
+  const answer: Promise<Result | Thrown> = rig.provider[what](order, stop.signal).catch(
+    (error: unknown) => new Thrown(error),
+  );
   await bounded(rig, Promise.race([answer, rig.begun?.(order.reference) ?? answer]));
   stop.abort(new Error('took too long'));
   return bounded(rig, answer);
@@ -152,10 +162,20 @@ function expectDelivered(result: Result): Delivered {
 }
 
 /** What a delivery says, without when it is to be looked at again. */
-const factsOf = ({ providerReference, deliveredAmount, details = {}, secrets = {} }: Delivered) => ({ providerReference, deliveredAmount, details, secrets });
+const factsOf = ({ providerReference, deliveredAmount, details = {}, secrets = {} }: Delivered) => ({
+  providerReference,
+  deliveredAmount,
+  details,
+  secrets,
+});
 
 function expectRefused(result: Result): NotDelivered {
-  const form = { outcome: 'not_delivered', code: expect.stringMatching(WORD), message: expect.stringMatching(/\S/), retryElsewhere: expect.any(Boolean) };
+  const form = {
+    outcome: 'not_delivered',
+    code: expect.stringMatching(WORD),
+    message: expect.stringMatching(/\S/),
+    retryElsewhere: expect.any(Boolean),
+  };
   expect(result).toMatchObject(form);
   expect(RECOVERIES).toContain((result as NotDelivered).recovery);
   return result as NotDelivered;

@@ -5,7 +5,12 @@ import { Duka } from '../support/duka';
 import { issuerContract, type IssuerDeed } from './issuer-contract';
 
 /** Its operator is told what to do by the cardholder's name. It never says nothing: silence is an answer, later found out. */
-const NAMES: Record<Exclude<IssuerDeed, 'locks_us_out'>, string> = { issues: 'Obi', refuses: 'DECLINE', stays_silent: 'Unknown', talks_nonsense: 'Unknown' };
+const NAMES: Record<Exclude<IssuerDeed, 'locks_us_out'>, string> = {
+  issues: 'Obi',
+  refuses: 'DECLINE',
+  stays_silent: 'Unknown',
+  talks_nonsense: 'Unknown',
+};
 
 let duka: Duka;
 let accountId: string;
@@ -34,10 +39,22 @@ issuerContract('sandbox', () => {
       reveal: (card) => issuer.reveal(card),
     },
     order: (deed) => ({
-      reference: newId(), accountId, livemode: false, brand: 'visa', issuerReference: null, options: {}, currency: 'USD', nameOnCard: 'ADA OBI',
+      reference: newId(),
+      accountId,
+      livemode: false,
+      brand: 'visa',
+      issuerReference: null,
+      options: {},
+      currency: 'USD',
+      nameOnCard: 'ADA OBI',
       cardholder: {
-        firstName: 'Ada', lastName: NAMES[deed as keyof typeof NAMES], email: 'ada@example.com', phone: '+2348031234567', dateOfBirth: '1990-04-21',
-        address: cardholder().address, identity: cardholder().identity,
+        firstName: 'Ada',
+        lastName: NAMES[deed as keyof typeof NAMES],
+        email: 'ada@example.com',
+        phone: '+2348031234567',
+        dateOfBirth: '1990-04-21',
+        address: cardholder().address,
+        identity: cardholder().identity,
       },
     }),
     showsItself: false,

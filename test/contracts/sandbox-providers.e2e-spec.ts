@@ -25,11 +25,21 @@ const SCENARIOS: Record<Deed, string> = {
 
 const PHONE: AirtimeItem = { phone: '+2348031234567', network: 'mtn', country: 'NG' };
 const PLAN: DataItem = {
-  ...PHONE, plan_code: 'mtn-sme-1gb-1m', plan_name: 'MTN SME 1 GB, 1 month', data_bytes: 1024 ** 3, validity: { quantity: 1, unit: 'month' },
+  ...PHONE,
+  plan_code: 'mtn-sme-1gb-1m',
+  plan_name: 'MTN SME 1 GB, 1 month',
+  data_bytes: 1024 ** 3,
+  validity: { quantity: 1, unit: 'month' },
 };
 /** Brings a token. */
 const BILL: BillItem = {
-  biller: 'ikeja-electric', category: 'electricity', itemCode: null, customer: '1111111111111', customerName: null, serviceType: 'prepaid', quantity: 1,
+  biller: 'ikeja-electric',
+  category: 'electricity',
+  itemCode: null,
+  customer: '1111111111111',
+  customerName: null,
+  serviceType: 'prepaid',
+  quantity: 1,
 };
 
 const PROVIDERS = [
@@ -62,7 +72,15 @@ function rigOf(provider: Provider, item: object): Rig {
       find: async (order, signal) => asFindResult(await provider.find(order, signal)),
     },
     order: (deed) => ({
-      reference: newId(), accountId, livemode: false, purchaseId: newId(), amount: 500_000n, currency: 'NGN', item, options: {}, scenario: SCENARIOS[deed],
+      reference: newId(),
+      accountId,
+      livemode: false,
+      purchaseId: newId(),
+      amount: 500_000n,
+      currency: 'NGN',
+      item,
+      options: {},
+      scenario: SCENARIOS[deed],
     }),
   };
 }

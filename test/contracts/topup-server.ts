@@ -26,7 +26,8 @@ const DRIP_MS = 20;
 /** The imaginary top-up service of the example provider, on a port of this machine. It does what the test wants. */
 export class TopupServer {
   /** What it was asked, in order: method, address, headers and body. */
-  readonly requests: { readonly line: string; readonly headers: IncomingMessage['headers']; readonly body: unknown }[] = [];
+  readonly requests: { readonly line: string; readonly headers: IncomingMessage['headers']; readonly body: unknown }[] =
+    [];
   readonly sales = new Map<string, number>();
   /** What it does about orders for which nothing is planned. */
   otherwise: Deed = 'delivers';
@@ -97,7 +98,8 @@ export class TopupServer {
     const topup = this.topups.get(reference);
     if (deed === 'stays_silent' || deed === 'goes_dark' || deed === 'locks_us_out') return this.arrived(reference);
     if (deed === 'drips') return this.drip(reference, response);
-    if (deed === 'talks_nonsense' || deed === 'loses_its_mind') return NONSENSE[kind % NONSENSE.length]!(response, topup!);
+    if (deed === 'talks_nonsense' || deed === 'loses_its_mind')
+      return NONSENSE[kind % NONSENSE.length]!(response, topup!);
     if (topup === undefined) return send(response, 404, { error: 'unknown_reference', reference });
     send(response, 200, topup);
   }

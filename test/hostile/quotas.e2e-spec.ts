@@ -9,13 +9,16 @@ afterEach(() => duka.stop());
 
 describe('keys', () => {
   const make = (ada: Browser, n: number, livemode = false) => ada.post('/keys', { name: `key ${n}`, livemode });
-  const statuses = async (ada: Browser, many: number) => (await Promise.all(Array.from({ length: many }, (_, n) => make(ada, n)))).map(({ status }) => status);
+  const statuses = async (ada: Browser, many: number) =>
+    (await Promise.all(Array.from({ length: many }, (_, n) => make(ada, n)))).map(({ status }) => status);
 
   it('of an account and mode are at most fifty that live, also when many are made at once', async () => {
     await start();
     const ada = await newOwner(duka);
     const made = await statuses(ada, 60);
-    expect([made.filter((status) => status === 201).length, made.filter((status) => status === 402).length]).toEqual([50, 10]);
+    expect([made.filter((status) => status === 201).length, made.filter((status) => status === 402).length]).toEqual([
+      50, 10,
+    ]);
     const refused = await make(ada, 61);
     expect(refused).toMatchObject({ status: 402, body: { code: 'limit_exceeded', recovery: 'account_must_act' } });
     // One that is rolled makes room for what takes its place.
@@ -24,7 +27,9 @@ describe('keys', () => {
     expect((await make(ada, 62)).status).toBe(402);
     await ada.post(`/keys/${data[0].id}/revoke`);
     expect((await make(ada, 63)).status).toBe(402);
-    const { data: [live] } = (await ada.get('/keys?limit=1')).body;
+    const {
+      data: [live],
+    } = (await ada.get('/keys?limit=1')).body;
     await ada.post(`/keys/${live.id}/revoke`);
     expect((await make(ada, 64)).status).toBe(201);
   });
@@ -34,7 +39,7 @@ describe('keys', () => {
     const ada = await newOwner(duka);
     await statuses(ada, 25);
     const names: string[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
+    for (let cursor: string | null = ''; cursor !== null;) {
       const { body } = await ada.get(`/keys?livemode=false&limit=10${cursor && `&cursor=${cursor}`}`);
       expect(body).toMatchObject({ object: 'list', has_more: body.next_cursor !== null });
       names.push(...body.data.map(({ name }: { name: string }) => name));
@@ -62,7 +67,15 @@ it('wallets, cardholders and endpoints have a number that is not passed, by mode
   const { id, api } = await duka.account();
   const identity = { type: 'passport', number: 'A01234567' };
   const address = { line1: '12 Marina Road', city: 'Lagos', state: 'Lagos', postal_code: '101241', country: 'NG' };
-  const customer = { first_name: 'Ada', last_name: 'Obi', email: 'ada@example.com', phone: '+2348031234567', date_of_birth: '1990-04-21', address, identity };
+  const customer = {
+    first_name: 'Ada',
+    last_name: 'Obi',
+    email: 'ada@example.com',
+    phone: '+2348031234567',
+    date_of_birth: '1990-04-21',
+    address,
+    identity,
+  };
   const count = async (path: string, body: object) => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => api.post(path, body)));
     const refused = answers.filter(({ status }) => status === 402);
@@ -74,30 +87,48 @@ it('wallets, cardholders and endpoints have a number that is not passed, by mode
   expect(await count('/v4/wallets', { currency: 'USD' })).toBe(3);
   expect(await count('/v4/customers', customer)).toBe(2);
   expect(await count('/v4/webhooks', { url: 'https://1.1.1.1/hooks', events: ['*'] })).toBe(2);
-  const { data: [wallet] } = (await api.get('/v4/wallets')).body;
+  const {
+    data: [wallet],
+  } = (await api.get('/v4/wallets')).body;
   await api.credit(wallet.id, 10_000);
   const card = { currency: 'USD', amount: 500, funding_wallet_id: wallet.id };
-  expect(await api.post('/v4/cards/issue', { ...card, customer })).toMatchObject({ status: 402, body: { code: 'limit_exceeded' } });
-  const { data: [holder] } = (await api.get('/v4/customers')).body;
+  expect(await api.post('/v4/cards/issue', { ...card, customer })).toMatchObject({
+    status: 402,
+    body: { code: 'limit_exceeded' },
+  });
+  const {
+    data: [holder],
+  } = (await api.get('/v4/customers')).body;
   expect((await api.post('/v4/cards/issue', { ...card, customer_id: holder.id })).status).toBeLessThan(300);
-  expect((await duka.api(await duka.key({ accountId: id, livemode: true })).post('/v4/wallets', { currency: 'USD' })).status).toBe(201);
+  expect(
+    (await duka.api(await duka.key({ accountId: id, livemode: true })).post('/v4/wallets', { currency: 'USD' })).status,
+  ).toBe(201);
 });
 
 it('the request log keeps bodies up to a budget a day, then requests without them, then says that it stops', async () => {
   await start({ REQUEST_LOG_DAILY_MB: 1 });
   const ada = await newOwner(duka);
   const secret = (await ada.post('/keys', { name: 'k', livemode: false })).body.secret;
-  const body = { from_wallet: 'x', to_wallet: 'y', amount: 1, metadata: Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`k${n}`, 'v'.repeat(490)])) };
+  const body = {
+    from_wallet: 'x',
+    to_wallet: 'y',
+    amount: 1,
+    metadata: Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`k${n}`, 'v'.repeat(490)])),
+  };
   const flush = () => duka.get<RequestLog>(RequestLog).flush();
   const newest = async (limit: number) => (await ada.get(`/request-log?limit=${limit}`)).body.data;
   const send = async (many: number) => {
-    for (let n = 0; n < many; n += 50) await Promise.all(Array.from({ length: 50 }, () => duka.api(secret).post('/v4/wallets/transfer', body)));
+    for (let n = 0; n < many; n += 50)
+      await Promise.all(Array.from({ length: 50 }, () => duka.api(secret).post('/v4/wallets/transfer', body)));
     await flush();
   };
   await send(200);
   expect(JSON.stringify((await newest(1))[0].request_body)).toContain('vvv');
   await send(100);
-  expect((await newest(1))[0]).toMatchObject({ method: 'POST', request_body: 'Not kept: the request log has had its bodies for today (REQUEST_LOG_DAILY_MB).' });
+  expect((await newest(1))[0]).toMatchObject({
+    method: 'POST',
+    request_body: 'Not kept: the request log has had its bodies for today (REQUEST_LOG_DAILY_MB).',
+  });
   // What all of it took is counted by account: as if twice the budget were nearly used up.
   const [kept] = duka.get<any>(RequestLog).kept.values();
   kept.bytes = 2 * 1024 * 1024 - 1;

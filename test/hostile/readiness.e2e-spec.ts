@@ -7,7 +7,8 @@ it('a process whose server takes no changes is not ready, and is again when it d
   const duka = await Duka.start();
   const pipeline = duka.get<ReadPipeline>(ReadPipeline);
   const status = async () => (await duka.api(null).get('/readyz')).status;
-  const set = (name: string, to: string) => pipeline.query({ name, text: `SET default_transaction_read_only = ${to}` }, []);
+  const set = (name: string, to: string) =>
+    pipeline.query({ name, text: `SET default_transaction_read_only = ${to}` }, []);
   const statuses = [await status()];
   await set('read_only', 'on');
   statuses.push(await status(), await status());

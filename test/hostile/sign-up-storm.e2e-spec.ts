@@ -7,7 +7,13 @@ const STORM = 40;
 const SIGN_UPS_MAX = 60;
 const ESTIMATED_MAX = 24;
 /** What zxcvbn takes longest for: everything in it is a word, a date, a number and a pattern at once. */
-const SLOW = ['12'.repeat(128), 'p4$$w0rd'.repeat(32), '4@3$1!0'.repeat(36), '01011990'.repeat(32), '@4$5!1|(<{[0+7'.repeat(18)];
+const SLOW = [
+  '12'.repeat(128),
+  'p4$$w0rd'.repeat(32),
+  '4@3$1!0'.repeat(36),
+  '01011990'.repeat(32),
+  '@4$5!1|(<{[0+7'.repeat(18),
+];
 
 let duka: Duka;
 beforeAll(async () => {
@@ -16,7 +22,11 @@ beforeAll(async () => {
 afterAll(() => duka.stop());
 
 const signUp = (nth: number, ip: string) =>
-  new Browser(duka, newEmail()).post('/auth/sign-up', { name: 'A', email: newEmail(), account_name: 'B', password: SLOW[nth % SLOW.length] }, { 'x-forwarded-for': ip });
+  new Browser(duka, newEmail()).post(
+    '/auth/sign-up',
+    { name: 'A', email: newEmail(), account_name: 'B', password: SLOW[nth % SLOW.length] },
+    { 'x-forwarded-for': ip },
+  );
 
 it('a storm of sign-ups lets transfers pass, whatever their passwords are', async () => {
   const { api } = await duka.account();

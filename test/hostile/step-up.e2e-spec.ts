@@ -9,8 +9,18 @@ const READS = ['GET', 'HEAD'];
 const LIVE_WITHOUT = ['POST /v4/bills/validate', 'POST /v4/transactions/:id/requery'];
 /** Likewise at the dashboard itself: it begins or ends sessions, asks for the proof itself, or stops a key. Keys ask for live mode, below. */
 const DASHBOARD_WITHOUT = [
-  'POST /auth/sign-up', 'POST /auth/log-in', 'POST /auth/accept-invite', 'POST /auth/log-out', 'POST /auth/log-out-everywhere', 'POST /auth/step-up',
-  'DELETE /sessions/:id', 'PUT /password', 'POST /totp/disable', 'POST /keys', 'POST /keys/:id/roll', 'POST /keys/:id/revoke',
+  'POST /auth/sign-up',
+  'POST /auth/log-in',
+  'POST /auth/accept-invite',
+  'POST /auth/log-out',
+  'POST /auth/log-out-everywhere',
+  'POST /auth/step-up',
+  'DELETE /sessions/:id',
+  'PUT /password',
+  'POST /totp/disable',
+  'POST /keys',
+  'POST /keys/:id/roll',
+  'POST /keys/:id/revoke',
 ];
 /** Asked for in the sandbox, too: what it shows looks like the real thing. */
 const TEST_WITH = ['POST /v4/cards/:id/reveal'];
@@ -38,20 +48,29 @@ async function liveOwner(): Promise<Browser> {
 async function askingFor(some: readonly Route[], prefix: string): Promise<string[]> {
   const asking: string[] = [];
   for (const route of some) {
-    const { status, body } = await owner.call(route.method, prefix + addressOf(route, ID), bodyOf(route, ID) ?? (route.method === 'DELETE' ? undefined : {}));
+    const { status, body } = await owner.call(
+      route.method,
+      prefix + addressOf(route, ID),
+      bodyOf(route, ID) ?? (route.method === 'DELETE' ? undefined : {}),
+    );
     if (status === 403 && body.code === 'step_up_required') asking.push(route.name);
     if (owner.token === null || (await owner.get('/me')).status !== 200) await owner.logIn();
   }
   return asking;
 }
 
-const publicApi = (): Route[] => routes.filter(({ path, operation }) => /^\/(v4|api\/v1)\//.test(path) && operation?.['x-required-scope'] !== undefined);
+const publicApi = (): Route[] =>
+  routes.filter(
+    ({ path, operation }) => /^\/(v4|api\/v1)\//.test(path) && operation?.['x-required-scope'] !== undefined,
+  );
 
 describe('step-up', () => {
   it('is asked for by every live route that changes anything', async () => {
     const changing = publicApi();
     expect(changing.length).toBeGreaterThan(30);
-    expect(await askingFor(changing, '/live')).toEqual(changing.map(({ name }) => name).filter((name) => !LIVE_WITHOUT.includes(name)));
+    expect(await askingFor(changing, '/live')).toEqual(
+      changing.map(({ name }) => name).filter((name) => !LIVE_WITHOUT.includes(name)),
+    );
   });
 
   it('is asked for in the sandbox only where a secret is shown', async () => {
@@ -59,10 +78,25 @@ describe('step-up', () => {
   });
 
   it('is asked for by every route of the dashboard that changes something: team, codes, operators', async () => {
-    const own = routes.filter(({ path }) => path.startsWith('/dashboard/api/')).map((route) => ({ ...route, path: route.path.replace('/dashboard/api', ''), name: route.name.replace('/dashboard/api', '') }));
+    const own = routes
+      .filter(({ path }) => path.startsWith('/dashboard/api/'))
+      .map((route) => ({
+        ...route,
+        path: route.path.replace('/dashboard/api', ''),
+        name: route.name.replace('/dashboard/api', ''),
+      }));
     await duka.setOperator(owner.email, true);
     const asking = await askingFor(own, '');
-    expect(asking).toEqual(expect.arrayContaining(['POST /team', 'PATCH /team/:id', 'DELETE /team/:id', 'POST /totp/setup', 'POST /totp/confirm', 'PUT /operators/fees']));
+    expect(asking).toEqual(
+      expect.arrayContaining([
+        'POST /team',
+        'PATCH /team/:id',
+        'DELETE /team/:id',
+        'POST /totp/setup',
+        'POST /totp/confirm',
+        'PUT /operators/fees',
+      ]),
+    );
     expect(asking).toEqual(own.map(({ name }) => name).filter((name) => !DASHBOARD_WITHOUT.includes(name)));
   });
 
@@ -92,7 +126,9 @@ describe('step-up', () => {
     const lead = await liveOwner();
     await lead.stepUp();
     const support = await newMember(duka, lead, 'support');
-    expect((await support.post('/team', { email: newEmail(), name: 'X', role: 'support' })).body.code).toBe('insufficient_role');
+    expect((await support.post('/team', { email: newEmail(), name: 'X', role: 'support' })).body.code).toBe(
+      'insufficient_role',
+    );
     expect((await support.post('/live/v4/wallets', { currency: 'USD' })).body.code).toBe('insufficient_scope');
   });
 });

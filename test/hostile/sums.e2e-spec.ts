@@ -14,14 +14,24 @@ let duka: Duka;
 beforeAll(async () => (duka = await Duka.start()));
 afterAll(() => duka.stop());
 
-const credit = (api: Api, wallet: string, amount: number) => api.post(`/v4/sandbox/wallets/${wallet}/credit`, { amount });
+const credit = (api: Api, wallet: string, amount: number) =>
+  api.post(`/v4/sandbox/wallets/${wallet}/credit`, { amount });
 const query = (text: string, params: unknown[]) => duka.get<DataSource>(DataSource).query(text, params);
-const platformAccounts = () => query('SELECT id, name, available FROM ledger_accounts WHERE account_id = $1', [PLATFORM_ACCOUNT_ID]);
+const platformAccounts = () =>
+  query('SELECT id, name, available FROM ledger_accounts WHERE account_id = $1', [PLATFORM_ACCOUNT_ID]);
 
 /** Test money by the back door: more than anybody is given. */
 async function fill(accountId: string, walletId: string, amount: number): Promise<void> {
-  const wallet = await duka.get<WalletsService>(WalletsService).require({ accountId: decodeId('acct', accountId)!, livemode: false }, decodeId('wal', walletId));
-  await duka.get<DepositsService>(DepositsService).deposit({ wallet, amount: BigInt(amount), source: 'sandbox_source', reference: null, metadata: {} }, { key: null, fingerprint: Buffer.alloc(32) }, { requestId: null, idempotencyKey: null } as never);
+  const wallet = await duka
+    .get<WalletsService>(WalletsService)
+    .require({ accountId: decodeId('acct', accountId)!, livemode: false }, decodeId('wal', walletId));
+  await duka
+    .get<DepositsService>(DepositsService)
+    .deposit(
+      { wallet, amount: BigInt(amount), source: 'sandbox_source', reference: null, metadata: {} },
+      { key: null, fingerprint: Buffer.alloc(32) },
+      { requestId: null, idempotencyKey: null } as never,
+    );
 }
 
 describe('test money', () => {
@@ -29,7 +39,11 @@ describe('test money', () => {
     const { api } = await duka.account();
     const wallet = await api.wallet();
     expect((await credit(api, wallet, CREDIT_MAX)).status).toBe(201);
-    for (const amount of [CREDIT_MAX + 1, MAX]) expect(await credit(api, wallet, amount)).toMatchObject({ status: 400, body: { code: 'amount_out_of_range', param: '/amount' } });
+    for (const amount of [CREDIT_MAX + 1, MAX])
+      expect(await credit(api, wallet, amount)).toMatchObject({
+        status: 400,
+        body: { code: 'amount_out_of_range', param: '/amount' },
+      });
   });
 
   it('is bounded by account and currency, and a reset gives the room back', async () => {
@@ -49,18 +63,27 @@ describe('test money', () => {
     const before = (await platformAccounts()).length;
     const wallet = await greedy.api.wallet(0, 'ZAR');
     await fill(greedy.id, wallet, MAX);
-    const sources: { id: string; available: string }[] = await query(`SELECT id, available FROM ledger_accounts WHERE account_id = $1 AND name LIKE 'sandbox_source%' AND currency = 'ZAR'`, [PLATFORM_ACCOUNT_ID]);
+    const sources: { id: string; available: string }[] = await query(
+      `SELECT id, available FROM ledger_accounts WHERE account_id = $1 AND name LIKE 'sandbox_source%' AND currency = 'ZAR'`,
+      [PLATFORM_ACCOUNT_ID],
+    );
     // As low as a balance can be in the tables.
-    await query('UPDATE ledger_accounts SET available = -9223372036854775807 WHERE id = ANY ($1)', [sources.map(({ id }) => id)]);
+    await query('UPDATE ledger_accounts SET available = -9223372036854775807 WHERE id = ANY ($1)', [
+      sources.map(({ id }) => id),
+    ]);
     try {
       expect((await credit(other.api, await other.api.wallet(0, 'ZAR'), 5)).status).toBe(201);
       expect((await platformAccounts()).length).toBe(before + 2);
       expect(await credit(greedy.api, wallet, 1)).toMatchObject({ status: 402, body: { code: 'limit_exceeded' } });
-      const refusal = await fill(greedy.id, await greedy.api.wallet(0, 'ZAR'), 1).catch((error: { details: object }) => error.details);
+      const refusal = await fill(greedy.id, await greedy.api.wallet(0, 'ZAR'), 1).catch(
+        (error: { details: object }) => error.details,
+      );
       expect(refusal).toMatchObject({ code: 'limit_exceeded', param: null });
-      for (const { id } of await platformAccounts()) for (const spelled of [id, encodeId('wal', id)]) expect(JSON.stringify(refusal)).not.toContain(spelled);
+      for (const { id } of await platformAccounts())
+        for (const spelled of [id, encodeId('wal', id)]) expect(JSON.stringify(refusal)).not.toContain(spelled);
     } finally {
-      for (const { id, available } of sources) await query('UPDATE ledger_accounts SET available = $2 WHERE id = $1', [id, available]);
+      for (const { id, available } of sources)
+        await query('UPDATE ledger_accounts SET available = $2 WHERE id = $1', [id, available]);
     }
   });
 });
@@ -79,9 +102,19 @@ it('sums beyond what a JSON number holds are said in words, and everything else 
   }
   const { status, body } = await ada.get('/overview?livemode=false');
   expect(status).toBe(200);
-  expect(body.days).toMatchObject([{ currency: 'NGN', amount_in: null, amount_in_display: 'NGN 180,143,985,094,819.82', amount_out: null, amount_out_display: 'NGN 180,143,985,094,819.82' }]);
+  expect(body.days).toMatchObject([
+    {
+      currency: 'NGN',
+      amount_in: null,
+      amount_in_display: 'NGN 180,143,985,094,819.82',
+      amount_out: null,
+      amount_out_display: 'NGN 180,143,985,094,819.82',
+    },
+  ]);
   await duka.api(secret).credit(await duka.api(secret).wallet(0, 'USD'), 123);
-  expect((await ada.get('/overview?livemode=false')).body.days).toContainEqual(expect.objectContaining({ currency: 'USD', amount_in: 123, amount_in_display: 'USD 1.23', amount_out: 0 }));
+  expect((await ada.get('/overview?livemode=false')).body.days).toContainEqual(
+    expect.objectContaining({ currency: 'USD', amount_in: 123, amount_in_display: 'USD 1.23', amount_out: 0 }),
+  );
 });
 
 it('a balance that a JSON number could not say exactly is refused', async () => {
@@ -96,5 +129,8 @@ it('a test payment is bounded like a test credit', async () => {
   const { api } = await duka.account();
   const pay = (amount: number) => api.post('/api/v1/payments', { amount, currency: 'NGN' });
   expect((await pay(CREDIT_MAX)).status).toBe(201);
-  expect(await pay(CREDIT_MAX + 1)).toMatchObject({ status: 400, body: { code: 'amount_out_of_range', param: '/amount' } });
+  expect(await pay(CREDIT_MAX + 1)).toMatchObject({
+    status: 400,
+    body: { code: 'amount_out_of_range', param: '/amount' },
+  });
 });

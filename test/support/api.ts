@@ -39,13 +39,22 @@ export class Api {
     });
     const text = await response.text();
     const isJson = /json/.test(response.headers.get('content-type') ?? '');
-    const answer = { status: response.status, headers: response.headers, body: isJson && text ? JSON.parse(text) : text };
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: isJson && text ? JSON.parse(text) : text,
+    };
     expectDocumented(method, path, answer);
     return answer;
   }
 
   /** With a key of its own, unless one is given: the same transfer may come again. */
-  transfer(from: string, to: string, amount: number, { key = randomUUID(), ...more }: { key?: string; [field: string]: unknown } = {}): Promise<Answer> {
+  transfer(
+    from: string,
+    to: string,
+    amount: number,
+    { key = randomUUID(), ...more }: { key?: string; [field: string]: unknown } = {},
+  ): Promise<Answer> {
     return this.post('/v4/wallets/transfer', { from_wallet: from, to_wallet: to, amount, ...more }, { key });
   }
 
@@ -68,7 +77,7 @@ export class Api {
   /** Every row of a list, page by page. */
   async all(path: string): Promise<any[]> {
     const rows: any[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
+    for (let cursor: string | null = ''; cursor !== null;) {
       const { body } = await this.get(cursor ? `${path}&cursor=${cursor}` : path);
       rows.push(...body.data);
       cursor = body.next_cursor;

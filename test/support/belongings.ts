@@ -39,13 +39,27 @@ export async function acquire(duka: Duka, api: Api): Promise<Belongings> {
   await deposit(duka, from, 1100n);
   const [key, reference] = [`key-${randomUUID()}`, `ref-${randomUUID()}`];
   await api.post('/v4/wallets/transfer', { from_wallet: from, to_wallet: to, amount: 50 });
-  const { body: transfer } = await api.post('/v4/wallets/transfer', { from_wallet: from, to_wallet: to, amount: 50, reference }, { key });
+  const { body: transfer } = await api.post(
+    '/v4/wallets/transfer',
+    { from_wallet: from, to_wallet: to, amount: 50, reference },
+    { key },
+  );
   const pay = await payment(duka, from);
   await payment(duka, from);
   const cards = await cardsOf(duka, api);
   const { body: events } = await api.get('/v4/events');
   const hook = { ...(await webhook(api)), evt: events.data[0].id };
-  return { pay, wal: from, trf: transfer.id, txn: transfer.transactions.debit, ...hook, ...cards, key, reference, biller: 'ikeja-electric' };
+  return {
+    pay,
+    wal: from,
+    trf: transfer.id,
+    txn: transfer.transactions.debit,
+    ...hook,
+    ...cards,
+    key,
+    reference,
+    biller: 'ikeja-electric',
+  };
 }
 
 /** Two active cards with a cardholder each. Live ones are made by an issuer that exists in tests only. */
@@ -53,7 +67,14 @@ async function cardsOf(duka: Duka, api: Api): Promise<Pick<Belongings, 'cus' | '
   await withLiveIssuer(duka);
   const usd = await api.wallet(0, 'USD');
   await deposit(duka, usd, 5_000n);
-  const issue = async () => (await api.post('/v4/cards/issue', { customer: cardholder(), currency: 'USD', amount: 500, funding_wallet_id: usd }, { key: randomUUID() })).body;
+  const issue = async () =>
+    (
+      await api.post(
+        '/v4/cards/issue',
+        { customer: cardholder(), currency: 'USD', amount: 500, funding_wallet_id: usd },
+        { key: randomUUID() },
+      )
+    ).body;
   await issue();
   const { id: crd, customer_id: cus } = await issue();
   return { cus, crd, usd, ctx: await authorization(duka, crd, usd) };
@@ -65,26 +86,40 @@ async function authorization(duka: Duka, cardId: string, walletId: string): Prom
   const order = { amount: 50n, merchant: { name: 'Corner Shop', mcc: '5411', country: 'NG' }, issuerReference: null };
   const cause = { key: null, fingerprint: Buffer.alloc(32), message: null, requestId: null };
   const authorizations = duka.get<AuthorizationsService>(AuthorizationsService);
-  const { transaction } = await authorizations.authorize({ accountId, livemode, id: decodeId('crd', cardId)! }, order, cause);
+  const { transaction } = await authorizations.authorize(
+    { accountId, livemode, id: decodeId('crd', cardId)! },
+    order,
+    cause,
+  );
   return encodeId('ctx', transaction.id);
 }
 
 async function withLiveIssuer(duka: Duka): Promise<void> {
   const issuers = duka.get<IssuersService>(IssuersService);
   if (issuers.find('test_live', true)) return;
-  issuers.add({ name: 'test_live', mode: 'live' }, {
-    issue: async ({ reference }) => ({ outcome: 'done', issuerReference: reference, last4: '4242', expMonth: 1, expYear: 2099 }),
-    find: async () => ({ outcome: 'not_known' }),
-    setState: async () => ({ outcome: 'done' }),
-    reveal: async () => ({ url: 'https://issuer.example/card' }),
-  });
+  issuers.add(
+    { name: 'test_live', mode: 'live' },
+    {
+      issue: async ({ reference }) => ({
+        outcome: 'done',
+        issuerReference: reference,
+        last4: '4242',
+        expMonth: 1,
+        expYear: 2099,
+      }),
+      find: async () => ({ outcome: 'not_known' }),
+      setState: async () => ({ outcome: 'done' }),
+      reveal: async () => ({ url: 'https://issuer.example/card' }),
+    },
+  );
   const route = `INSERT INTO provider_routes (product, network, livemode, provider, position) VALUES ('cards', '*', true, 'test_live', 1)`;
   await duka.app.get(DataSource).query(route);
 }
 
 /** An endpoint with a delivery, beside two others. Its address is public, as live mode demands, and nobody's. */
 async function webhook(api: Api): Promise<Pick<Belongings, 'whk' | 'dlv'>> {
-  const make = async () => (await api.post('/v4/webhooks', { url: 'https://11.11.11.11:9999/hooks', events: ['*'] })).body.id;
+  const make = async () =>
+    (await api.post('/v4/webhooks', { url: 'https://11.11.11.11:9999/hooks', events: ['*'] })).body.id;
   const [whk] = [await make(), await make(), await make()];
   const { body: tested } = await api.post(`/v4/webhooks/${whk}/test`);
   await api.post(`/v4/webhooks/${whk}/test`);
@@ -93,13 +128,52 @@ async function webhook(api: Api): Promise<Pick<Belongings, 'whk' | 'dlv'>> {
 
 /** As it is recorded: live mode has no gateway here that could be asked. */
 async function payment(duka: Duka, walletId: string): Promise<string> {
-  const { accountId, livemode, id } = (await duka.get<WalletsService>(WalletsService).findAny(decodeId('wal', walletId)!))!;
+  const { accountId, livemode, id } = (await duka
+    .get<WalletsService>(WalletsService)
+    .findAny(decodeId('wal', walletId)!))!;
   const expiresAt = new Date(Date.now() + 3_600_000);
   const blank = {
-    options: {}, gateway: null, gatewayReference: null, page: null, reference: null, description: null, customer: null, callbackUrl: null, metadata: {},
-    breakdown: [], amountReceived: null, currencyReceived: null, amountRefunded: 0n, reviews: 0, reversals: [], resolution: null, creditWalletId: null, failure: null, review: null, transactionId: null, paidAt: null, checks: 0, version: 1, requestId: null, idempotencyKey: null,
+    options: {},
+    gateway: null,
+    gatewayReference: null,
+    page: null,
+    reference: null,
+    description: null,
+    customer: null,
+    callbackUrl: null,
+    metadata: {},
+    breakdown: [],
+    amountReceived: null,
+    currencyReceived: null,
+    amountRefunded: 0n,
+    reviews: 0,
+    reversals: [],
+    resolution: null,
+    creditWalletId: null,
+    failure: null,
+    review: null,
+    transactionId: null,
+    paidAt: null,
+    checks: 0,
+    version: 1,
+    requestId: null,
+    idempotencyKey: null,
   };
-  const made = { ...blank, accountId, livemode, id: newId(), status: 'pending', amount: 100n, fee: 0n, currency: 'NGN', walletId: id, gateways: ['sandbox_card'], expiresAt, nextCheckAt: expiresAt, updatedAt: new Date() } as const;
+  const made = {
+    ...blank,
+    accountId,
+    livemode,
+    id: newId(),
+    status: 'pending',
+    amount: 100n,
+    fee: 0n,
+    currency: 'NGN',
+    walletId: id,
+    gateways: ['sandbox_card'],
+    expiresAt,
+    nextCheckAt: expiresAt,
+    updatedAt: new Date(),
+  } as const;
   const unitOfWork = duka.get<UnitOfWork>(UnitOfWork);
   await unitOfWork.run((tx) => unitOfWork.write(tx, [paymentWrite({ ...made, gateways: [...made.gateways] })]));
   return encodeId('pay', made.id);
@@ -110,7 +184,10 @@ async function deposit(duka: Duka, walletId: string, amount: bigint): Promise<vo
   const wallet = (await duka.get<WalletsService>(WalletsService).findAny(decodeId('wal', walletId)!))!;
   const source = wallet.livemode ? 'opening' : 'sandbox_source';
   const claim = { key: null, fingerprint: Buffer.alloc(32) };
-  await duka.get<DepositsService>(DepositsService).deposit(
-    { wallet, amount, source, reference: null, metadata: {} }, claim, { requestId: null, idempotencyKey: null },
-  );
+  await duka
+    .get<DepositsService>(DepositsService)
+    .deposit({ wallet, amount, source, reference: null, metadata: {} }, claim, {
+      requestId: null,
+      idempotencyKey: null,
+    });
 }

@@ -9,7 +9,8 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-s
 function findChromium(): string | null {
   if (process.env.CHROMIUM) return process.env.CHROMIUM;
   const folders = (process.env.PATH ?? '').split(delimiter);
-  const found = folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find((path) => existsSync(path)) ?? null;
+  const found =
+    folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find((path) => existsSync(path)) ?? null;
   // A file of that name may be an installer only: it must run.
   return found !== null && spawnSync(found, ['--version'], { timeout: 20_000 }).status === 0 ? found : null;
 }
@@ -26,7 +27,10 @@ export function describeInBrowser(name: string, body: () => void): void {
 
 /** Without a sandbox of its own: a container's root cannot make one, and only pages of this service are opened. */
 export function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: executablePath ?? undefined, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  return chromium.launch({
+    executablePath: executablePath ?? undefined,
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+  });
 }
 
 /** What a page must never have; each is told with where it was. */
@@ -40,7 +44,8 @@ export function watchFaults(page: Page): PageFaults {
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(`${page.url()}: ${error.message}`));
   page.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) errors.push(`${page.url()}: ${message.text()}`);
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      errors.push(`${page.url()}: ${message.text()}`);
   });
   return { errors };
 }
@@ -55,7 +60,13 @@ export async function seriousFindings(page: Page): Promise<string[]> {
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
     const { violations } = await (globalThis as any).axe.run({ runOnly: { type: 'tag', values: tags } });
     const serious = violations.filter(({ impact }: any) => impact === 'serious' || impact === 'critical');
-    return serious.map(({ id, nodes }: any) => `${id}: ${nodes.map(({ html, failureSummary }: any) => `${html} ${failureSummary}`).slice(0, 3).join(' | ')}`);
+    return serious.map(
+      ({ id, nodes }: any) =>
+        `${id}: ${nodes
+          .map(({ html, failureSummary }: any) => `${html} ${failureSummary}`)
+          .slice(0, 3)
+          .join(' | ')}`,
+    );
   });
 }
 

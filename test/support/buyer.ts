@@ -13,9 +13,19 @@ export interface End {
 
 /** Of `[bucket, amount]`, the movements that a purchase of `total` has made when it is in a state. `released`: what was held above that. */
 const LINES: Record<NonNullable<End['status']>, (total: number, released?: number) => [string, number][]> = {
-  processing: (total) => [['available', -total], ['held', total]],
+  processing: (total) => [
+    ['available', -total],
+    ['held', total],
+  ],
   successful: (total, released = 0) => [
-    ...LINES.processing(total + released), ['held', -total], ...(released > 0 ? [['held', -released], ['available', released]] as [string, number][] : []),
+    ...LINES.processing(total + released),
+    ['held', -total],
+    ...(released > 0
+      ? ([
+          ['held', -released],
+          ['available', released],
+        ] as [string, number][])
+      : []),
   ],
   failed: (total) => [...LINES.processing(total), ['held', -total], ['available', total]],
   reversed: (total) => [...LINES.successful(total), ['available', total]],
@@ -29,7 +39,9 @@ const EVENTS: Record<NonNullable<End['status']>, string[]> = {
 };
 
 /** Growing, so that two weeks pass in a few requests. */
-const STEPS_SECONDS = [1, 5, 10, 20, 60, 180, 360, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 90_000, 90_000, 90_000, 90_000];
+const STEPS_SECONDS = [
+  1, 5, 10, 20, 60, 180, 360, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 90_000, 90_000, 90_000, 90_000,
+];
 
 /** An account of its own with money in one wallet, which buys and then looks at everything that a partner could see. */
 export class Buyer {
@@ -72,7 +84,10 @@ export class Buyer {
   /** Event types about a transaction, oldest first. */
   async events(id: string): Promise<string[]> {
     const all = await this.api.all('/v4/events?limit=100');
-    return all.filter(({ data }) => data.object.id === id).map(({ type }) => type as string).reverse();
+    return all
+      .filter(({ data }) => data.object.id === id)
+      .map(({ type }) => type as string)
+      .reverse();
   }
 
   /** Moves the clock step by step until the purchase is as it ends; gives up after some days. */
@@ -86,7 +101,9 @@ export class Buyer {
 
   /** Nothing was recorded, and no money moved. */
   async expectNothing(): Promise<void> {
-    expect((await this.api.get('/v4/transactions')).body.data.map(({ type }: { type: string }) => type)).toEqual(['deposit']);
+    expect((await this.api.get('/v4/transactions')).body.data.map(({ type }: { type: string }) => type)).toEqual([
+      'deposit',
+    ]);
     expect(await this.api.balance(this.wallet)).toEqual({ available: Buyer.MONEY, held: 0, ledger: Buyer.MONEY });
     const told = (await this.api.all('/v4/events?limit=100')).filter(({ type }) => type.startsWith('transaction.'));
     expect(told.map(({ data }) => data.object.type)).toEqual(['deposit']);
@@ -97,25 +114,45 @@ export class Buyer {
     const status = end.status!;
     const t = await this.transaction(id);
     expect({ ...t, total: t.amount + t.fee - t.commission }).toEqual(t);
-    expect([t.status, t.failure?.code ?? null, t.provider.attempts, t.completed_at === null]).toEqual([status, failureOf(end), end.attempts, status === 'processing']);
+    expect([t.status, t.failure?.code ?? null, t.provider.attempts, t.completed_at === null]).toEqual([
+      status,
+      failureOf(end),
+      end.attempts,
+      status === 'processing',
+    ]);
     await this.expectMoney(t, status);
-    expect(await this.events(id)).toEqual([...EVENTS[status], ...(end.needs_review ? ['transaction.needs_review'] : [])]);
+    expect(await this.events(id)).toEqual([
+      ...EVENTS[status],
+      ...(end.needs_review ? ['transaction.needs_review'] : []),
+    ]);
     await this.expectStory(id, end);
   }
 
-  private async expectMoney({ total, id, reversed_by, details }: { total: number; id: string; reversed_by: string | null; details: { released_amount?: number } }, status: NonNullable<End['status']>): Promise<void> {
+  private async expectMoney(
+    {
+      total,
+      id,
+      reversed_by,
+      details,
+    }: { total: number; id: string; reversed_by: string | null; details: { released_amount?: number } },
+    status: NonNullable<End['status']>,
+  ): Promise<void> {
     const isOut = status === 'successful' || status === 'processing';
     const held = status === 'processing' ? total : 0;
     const available = Buyer.MONEY - (isOut ? total : 0);
     expect(await this.api.balance(this.wallet)).toEqual({ available, held, ledger: available + held });
     const entries = (await this.api.all(`/v4/wallets/${this.wallet}/entries?limit=100`)).reverse().slice(1);
-    expect(entries.map(({ bucket, amount }) => [bucket, amount])).toEqual(LINES[status](total, details.released_amount));
+    expect(entries.map(({ bucket, amount }) => [bucket, amount])).toEqual(
+      LINES[status](total, details.released_amount),
+    );
     const ids = entries.map(({ transaction_id }) => transaction_id as string);
     expect(ids).toEqual(ids.map((_, line) => (status === 'reversed' && line === 3 ? reversed_by : id)));
   }
 
   private async expectStory(id: string, { status, attempts }: End): Promise<void> {
-    const { data } = (await this.api.get(`/v4/transactions/${id}/timeline`)).body as { data: { kind: string; data: { type?: string; provider?: string } }[] };
+    const { data } = (await this.api.get(`/v4/transactions/${id}/timeline`)).body as {
+      data: { kind: string; data: { type?: string; provider?: string } }[];
+    };
     const of = (kind: string) => data.filter((item) => item.kind === kind);
     expect(data[0]!.kind).toBe('transaction.created');
     const providersOf = (kind: string) => of(kind).map((item) => item.data.provider);
@@ -129,4 +166,5 @@ export class Buyer {
   }
 }
 
-const failureOf = ({ status, failure_code: code }: End): string | null => (status === 'reversed' ? 'reversed_by_operator' : code);
+const failureOf = ({ status, failure_code: code }: End): string | null =>
+  status === 'reversed' ? 'reversed_by_operator' : code;

@@ -23,13 +23,32 @@ export class CardNetwork {
   ) {}
 
   /** A card with `amount` cents. */
-  static async in(duka: Duka, amount: number, { controls, warnAt = 5, terminateAt = 8 }: CardTraits = {}): Promise<CardNetwork> {
+  static async in(
+    duka: Duka,
+    amount: number,
+    { controls, warnAt = 5, terminateAt = 8 }: CardTraits = {},
+  ): Promise<CardNetwork> {
     const { id, api } = await duka.account();
     const wallet = await api.wallet(amount + 1_000, 'USD');
-    const issued = await api.post('/v4/cards/issue', { customer: cardholder('Okafor'), currency: 'USD', amount, funding_wallet_id: wallet, spending_controls: controls });
+    const issued = await api.post('/v4/cards/issue', {
+      customer: cardholder('Okafor'),
+      currency: 'USD',
+      amount,
+      funding_wallet_id: wallet,
+      spending_controls: controls,
+    });
     if (issued.status !== 201) throw new Error(`no card was issued: ${issued.status} ${JSON.stringify(issued.body)}`);
-    const network = new CardNetwork(duka, { api, wallet }, { accountId: decodeId('acct', id)!, livemode: false }, decodeId('crd', issued.body.id)!);
-    await network.query('UPDATE cards SET warn_at = $2, terminate_at = $3 WHERE id = $1', [network.cardId, warnAt, terminateAt]);
+    const network = new CardNetwork(
+      duka,
+      { api, wallet },
+      { accountId: decodeId('acct', id)!, livemode: false },
+      decodeId('crd', issued.body.id)!,
+    );
+    await network.query('UPDATE cards SET warn_at = $2, terminate_at = $3 WHERE id = $1', [
+      network.cardId,
+      warnAt,
+      terminateAt,
+    ]);
     return network;
   }
 
@@ -82,20 +101,27 @@ export class CardNetwork {
 
   /** `[available, held]` of the card, in cents. */
   async balance(): Promise<[number, number]> {
-    const [{ available, held }] = await this.query('SELECT available, held FROM ledger_accounts WHERE id = $1', [this.cardId]);
+    const [{ available, held }] = await this.query('SELECT available, held FROM ledger_accounts WHERE id = $1', [
+      this.cardId,
+    ]);
     return [Number(available), Number(held)];
   }
 
   /** What issuers of test mode were paid, in cents; of all accounts. */
   async issued(): Promise<number> {
-    const [{ sum }] = await this.query(`SELECT coalesce(sum(available), 0) AS sum FROM ledger_accounts WHERE name = 'card_issuer' AND NOT livemode`);
+    const [{ sum }] = await this.query(
+      `SELECT coalesce(sum(available), 0) AS sum FROM ledger_accounts WHERE name = 'card_issuer' AND NOT livemode`,
+    );
     return Number(sum);
   }
 
   /** Types of the events about something, oldest first. */
   async eventsOf(id: string): Promise<string[]> {
     const all = await this.api.all('/v4/events?limit=100');
-    return all.filter(({ data }) => data.object.id === id).map(({ type }) => type as string).reverse();
+    return all
+      .filter(({ data }) => data.object.id === id)
+      .map(({ type }) => type as string)
+      .reverse();
   }
 
   async pass(seconds: number): Promise<void> {

@@ -15,12 +15,15 @@ const TABLES = `
 /** Throws when a text holds what only the page of a reveal may show. */
 export function expectNoCardNumber(what: string, text: string): void {
   const number = text.match(NUMBER)?.find((found) => passesLuhn(found.replace(/\D/g, '')));
-  if (number !== undefined || CVV.test(text)) throw new Error(`${what} shows a card's number or CVV: ${text.slice(0, 500)}`);
+  if (number !== undefined || CVV.test(text))
+    throw new Error(`${what} shows a card's number or CVV: ${text.slice(0, 500)}`);
 }
 
 /** For the end of every test file: no row of any table holds the number of a card that was issued. */
 export async function expectNoStoredCardNumbers(env: Env): Promise<void> {
-  const dataSource = await new DataSource(dataSourceOptions(Object.assign(new Env(), env, { DATABASE_POOL_SIZE: 1 }), 'owner')).initialize();
+  const dataSource = await new DataSource(
+    dataSourceOptions(Object.assign(new Env(), env, { DATABASE_POOL_SIZE: 1 }), 'owner'),
+  ).initialize();
   try {
     const cards: { id: string; brand: 'visa' | 'mastercard' }[] = await dataSource.query('SELECT id, brand FROM cards');
     if (cards.length === 0) return;
@@ -28,7 +31,10 @@ export async function expectNoStoredCardNumbers(env: Env): Promise<void> {
     const canaries = cards.flatMap(({ id, brand }) => [numbers.numberOf(id, brand)]);
     const tables: { name: string }[] = await dataSource.query(TABLES);
     for (const { name } of tables) {
-      const hits = await dataSource.query(`SELECT left(t::text, 300) AS row FROM ${name} t WHERE t::text LIKE ANY ($1) LIMIT 1`, [canaries.map((number) => `%${number}%`)]);
+      const hits = await dataSource.query(
+        `SELECT left(t::text, 300) AS row FROM ${name} t WHERE t::text LIKE ANY ($1) LIMIT 1`,
+        [canaries.map((number) => `%${number}%`)],
+      );
       expect([name, hits]).toEqual([name, []]);
     }
   } finally {

@@ -32,8 +32,24 @@ export class CardOwner {
   }
 
   /** With a key of its own, unless one is given. */
-  issue({ lastName, key = randomUUID(), headers, ...more }: { lastName?: string; key?: string; headers?: Record<string, string>; [field: string]: unknown } = {}): Promise<Answer> {
-    const body = { customer: cardholder(lastName), currency: 'USD', amount: 5_000, funding_wallet_id: this.wallet, ...more };
+  issue({
+    lastName,
+    key = randomUUID(),
+    headers,
+    ...more
+  }: {
+    lastName?: string;
+    key?: string;
+    headers?: Record<string, string>;
+    [field: string]: unknown;
+  } = {}): Promise<Answer> {
+    const body = {
+      customer: cardholder(lastName),
+      currency: 'USD',
+      amount: 5_000,
+      funding_wallet_id: this.wallet,
+      ...more,
+    };
     return this.api.post('/v4/cards/issue', body, { key, headers });
   }
 
@@ -60,7 +76,10 @@ export class CardOwner {
   /** Event types about a card, oldest first. */
   async events(cardId: string): Promise<string[]> {
     const all = await this.api.all('/v4/events?limit=100');
-    return all.filter(({ data }) => data.object.id === cardId).map(({ type }) => type as string).reverse();
+    return all
+      .filter(({ data }) => data.object.id === cardId)
+      .map(({ type }) => type as string)
+      .reverse();
   }
 
   /** `from>to` of each change of state, oldest first. */
@@ -76,4 +95,3 @@ export class CardOwner {
     return { wallet: [wallet.available, wallet.held], card: [card.available, card.held] };
   }
 }
-

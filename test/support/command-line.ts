@@ -48,7 +48,10 @@ export class CommandLine {
 
   /** Somebody with a log-in; the options that make them the one who orders. */
   async person(email: string, operator: boolean): Promise<string[]> {
-    await this.query(`INSERT INTO users (id, email, name, password_hash, proven, operator) VALUES ($1, $2, $2, '', true, $3)`, [newId(), email, operator]);
+    await this.query(
+      `INSERT INTO users (id, email, name, password_hash, proven, operator) VALUES ($1, $2, $2, '', true, $3)`,
+      [newId(), email, operator],
+    );
     return ['--person', email, '--reason', 'bank statement 7'];
   }
 

@@ -21,7 +21,12 @@ const PAGE_OF_PAYERS = /^\/checkout\//;
 const PROBLEM = 'closed.json#/components/schemas/Problem';
 
 /** Status of each code, from the table that a problem's `type` points to. */
-const statusOfCode = new Map([...readFileSync('docs/errors.md', 'utf8').matchAll(/^\| `(\w+)` \| (\d+) \|/gm)].map(([, code, status]) => [code, Number(status)]));
+const statusOfCode = new Map(
+  [...readFileSync('docs/errors.md', 'utf8').matchAll(/^\| `(\w+)` \| (\d+) \|/gm)].map(([, code, status]) => [
+    code,
+    Number(status),
+  ]),
+);
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats(ajv);
@@ -38,11 +43,12 @@ const routes = Object.entries(openapi.paths).map(([template, operations]) => ({
 
 /** Schema of each kind of object (`wallet`), by the word in its field `object`; of what a dry run shows, with `DryRun` before it. */
 const schemaOfObject = new Map(
-  Object.entries(openapi.components.schemas)
-    .flatMap(([name, { properties }]) => {
-      const word = properties?.object?.enum?.[0];
-      return typeof word === 'string' && word !== 'list' ? [[`${name.startsWith('DryRun') ? 'DryRun' : ''}${word}`, `openapi.json#/components/schemas/${name}`] as const] : [];
-    }),
+  Object.entries(openapi.components.schemas).flatMap(([name, { properties }]) => {
+    const word = properties?.object?.enum?.[0];
+    return typeof word === 'string' && word !== 'list'
+      ? [[`${name.startsWith('DryRun') ? 'DryRun' : ''}${word}`, `openapi.json#/components/schemas/${name}`] as const]
+      : [];
+  }),
 );
 
 /** Throws unless the OpenAPI document says that this operation may answer so. */
@@ -68,7 +74,8 @@ export function expectDocumented(method: string, url: string, answer: Answer): v
 /** Holds for each failure of the service: a problem document, true to its headers and to the table of codes. */
 export function expectProblem(what: string, answer: Answer, method = 'GET'): void {
   const { status, headers, body } = answer;
-  if (typeOf(answer) !== 'application/problem+json') throw new Error(`${what}: content type "${typeOf(answer)}", not a problem`);
+  if (typeOf(answer) !== 'application/problem+json')
+    throw new Error(`${what}: content type "${typeOf(answer)}", not a problem`);
   if (status === 401 && headers.get('www-authenticate') !== 'Bearer') throw new Error(`${what}: no WWW-Authenticate`);
   if (status === 405 && !headers.get('allow')) throw new Error(`${what}: no Allow`);
   if (!headers.get('request-id')) throw new Error(`${what}: no Request-Id`);
@@ -76,7 +83,8 @@ export function expectProblem(what: string, answer: Answer, method = 'GET'): voi
   validate(PROBLEM, what, body);
   const told = [body.status, statusOfCode.get(body.code), body.request_id, body.type.split('/docs/errors')[1]];
   const meant = [status, status, headers.get('request-id'), `#${body.code}`];
-  if (told.join() !== meant.join()) throw new Error(`${what}: the problem says ${told.join(', ')}; it should say ${meant.join(', ')}`);
+  if (told.join() !== meant.join())
+    throw new Error(`${what}: the problem says ${told.join(', ')}; it should say ${meant.join(', ')}`);
 }
 
 interface Found {
@@ -92,7 +100,11 @@ function findOperation(method: string, path: string): Found | null {
   return hits[0] ? { template: hits[0].template, method: name, operation: hits[0].operations[name]! } : null;
 }
 
-function findResponse(what: string, { template, method, operation }: Found, status: number): { at: string; response: Response } {
+function findResponse(
+  what: string,
+  { template, method, operation }: Found,
+  status: number,
+): { at: string; response: Response } {
   const named = operation.responses[String(status)];
   if (!named) throw new Error(`${what}: ${operation.operationId} does not document this status`);
   if (!named.$ref) return { at: `#/paths/${escape(template)}/${method}/responses/${status}`, response: named };
@@ -103,7 +115,8 @@ function findResponse(what: string, { template, method, operation }: Found, stat
 /** No operation: the address is unknown or malformed, or answers other methods. */
 function expectNowhere(what: string, path: string, { status }: Answer): void {
   const isKnown = routes.some(({ pattern }) => pattern.test(path));
-  if (![400, isKnown ? 405 : 404].includes(status)) throw new Error(`${what}, and the OpenAPI document has no such operation`);
+  if (![400, isKnown ? 405 : 404].includes(status))
+    throw new Error(`${what}, and the OpenAPI document has no such operation`);
 }
 
 /** An object that is part of another one looks as it does on its own. It may say more: an event adds what it was about. */
@@ -120,7 +133,10 @@ const AT_DASHBOARD = /^\/dashboard\/api\/(?:test|live)(?=\/(?:v4|api\/v1)\/)/;
 
 /** The path as the router reads it; proxies send whole addresses. */
 function pathOf(url: string): string {
-  const path = url.replace(/^https?:\/\/[^/]*/, '').split(/[?#]/, 1)[0]!.replace(AT_DASHBOARD, '');
+  const path = url
+    .replace(/^https?:\/\/[^/]*/, '')
+    .split(/[?#]/, 1)[0]!
+    .replace(AT_DASHBOARD, '');
   try {
     return decodeURI(path);
   } catch {
@@ -134,7 +150,9 @@ function validate(schema: string, what: string, body: unknown): void {
   let check = validators.get(schema);
   if (!check) validators.set(schema, (check = ajv.compile({ $ref: encodeURI(schema) })));
   if (check(body)) return;
-  throw new Error(`${what} does not match its schema: ${ajv.errorsText(check.errors)}\n${JSON.stringify(body).slice(0, 2000)}`);
+  throw new Error(
+    `${what} does not match its schema: ${ajv.errorsText(check.errors)}\n${JSON.stringify(body).slice(0, 2000)}`,
+  );
 }
 
 /** Clients must bear fields that they do not know; here such a field is one that was forgotten in the document. */
@@ -146,7 +164,11 @@ function withoutOpenEnds(document: OpenApiDocument): OpenApiDocument {
     // The branches of an object that varies with one of its fields say nothing of its other fields.
     const branches = typeof schema.properties === 'object' ? (schema.oneOf ?? []) : [];
     if (typeof schema.properties === 'object' && !schema.allOf) schema.additionalProperties ??= false;
-    Object.entries(node).forEach(([name, part]) => (name === 'oneOf' && branches.length > 0 ? branches.forEach(({ properties }) => Object.values(properties!).forEach(close)) : close(part)));
+    Object.entries(node).forEach(([name, part]) =>
+      name === 'oneOf' && branches.length > 0
+        ? branches.forEach(({ properties }) => Object.values(properties!).forEach(close))
+        : close(part),
+    );
   };
   close(copy);
   return copy;

@@ -42,7 +42,9 @@ export class Visitor {
   /** Opens it and waits until it has read all that it shows. */
   async see(path: string): Promise<void> {
     await this.open(path);
-    await this.page.waitForFunction(() => (globalThis as any).document.querySelectorAll('[aria-label^="Loading:"]').length === 0);
+    await this.page.waitForFunction(
+      () => (globalThis as any).document.querySelectorAll('[aria-label^="Loading:"]').length === 0,
+    );
   }
 
   async click(target: Locator): Promise<void> {
@@ -112,11 +114,14 @@ export class Visitor {
 
   /** Calls a route below `/dashboard/api` with the session of the page. */
   async call(method: string, path: string, body?: object): Promise<any> {
-    const answer = await this.page.evaluate(async ([how, to, text]) => {
-      const content = text === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: text };
-      const response = await fetch(`/dashboard/api${to}`, { method: how, ...content });
-      return { status: response.status, body: await response.json().catch(() => null) };
-    }, [method, path, body && JSON.stringify(body)] as const);
+    const answer = await this.page.evaluate(
+      async ([how, to, text]) => {
+        const content = text === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: text };
+        const response = await fetch(`/dashboard/api${to}`, { method: how, ...content });
+        return { status: response.status, body: await response.json().catch(() => null) };
+      },
+      [method, path, body && JSON.stringify(body)] as const,
+    );
     if (answer.status >= 300) throw new Error(`${path}: ${JSON.stringify(answer)}`);
     return answer.body;
   }
@@ -134,19 +139,51 @@ export async function fillAccount(visitor: Visitor): Promise<string[]> {
   const other = (await made('/v4/wallets', { currency: 'USD', label: 'Cards' })).id as string;
   for (const id of [wallet, other]) await made(`/v4/sandbox/wallets/${id}/credit`, { amount: 5_000_000 });
   // It runs until somebody settles it.
-  const { id: purchase } = await made('/v4/airtime/purchase', { wallet_id: wallet, phone: '+2348000000111', amount: 10_000 });
+  const { id: purchase } = await made('/v4/airtime/purchase', {
+    wallet_id: wallet,
+    phone: '+2348000000111',
+    amount: 10_000,
+  });
   await made('/v4/airtime/purchase', { wallet_id: wallet, phone: '+2348000000100', amount: 25_000 });
   const { id: endpoint } = await made('/v4/webhooks', { url: 'http://127.0.0.1:9/hooks', events: ['*'] });
   await made(`/v4/webhooks/${endpoint}/disable`);
-  const { id: payment } = await made('/api/v1/payments', { amount: 150_000, currency: 'NGN', description: 'Order 1001' });
-  const holder = { first_name: 'Ada', last_name: 'Obi', email: 'ada@example.com', phone: '+2348031234567', date_of_birth: '1990-04-21' };
+  const { id: payment } = await made('/api/v1/payments', {
+    amount: 150_000,
+    currency: 'NGN',
+    description: 'Order 1001',
+  });
+  const holder = {
+    first_name: 'Ada',
+    last_name: 'Obi',
+    email: 'ada@example.com',
+    phone: '+2348031234567',
+    date_of_birth: '1990-04-21',
+  };
   const address = { line1: '12 Marina Road', city: 'Lagos', state: 'Lagos', postal_code: '101241', country: 'NG' };
   const customer = { ...holder, address, identity: { type: 'passport', number: 'A01234567' } };
-  const { id: card } = await made('/v4/cards/issue', { customer, currency: 'USD', amount: 2_500, funding_wallet_id: other, label: 'Adverts' });
+  const { id: card } = await made('/v4/cards/issue', {
+    customer,
+    currency: 'USD',
+    amount: 2_500,
+    funding_wallet_id: other,
+    label: 'Adverts',
+  });
   const merchant = { name: 'Corner Shop', mcc: '5411', country: 'NG' };
   await made(`/v4/sandbox/cards/${card}/simulate`, { kind: 'authorization', amount: 500, merchant });
-  await visitor.call('POST', '/keys', { name: 'Till', livemode: false, scopes: null, expires_at: null, allowed_ips: null });
+  await visitor.call('POST', '/keys', {
+    name: 'Till',
+    livemode: false,
+    scopes: null,
+    expires_at: null,
+    allowed_ips: null,
+  });
   await visitor.call('POST', '/auth/step-up', { password: PASSWORD });
   await visitor.call('POST', '/team', { name: 'Bola Ade', email: 'bola@example.com', role: 'finance' });
-  return [`transactions/${purchase}`, `wallets/${wallet}`, `cards/${card}`, `payments/${payment}`, `webhooks/${endpoint}`];
+  return [
+    `transactions/${purchase}`,
+    `wallets/${wallet}`,
+    `cards/${card}`,
+    `payments/${payment}`,
+    `webhooks/${endpoint}`,
+  ];
 }

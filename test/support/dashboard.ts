@@ -41,7 +41,11 @@ export class Browser {
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     const text = await response.text();
-    const answer = { status: response.status, headers: response.headers, body: /json/.test(response.headers.get('content-type') ?? '') && text ? JSON.parse(text) : text };
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: /json/.test(response.headers.get('content-type') ?? '') && text ? JSON.parse(text) : text,
+    };
     expectDocumented(method, url, answer);
     const set = /^session=([^;]*)/.exec(response.headers.get('set-cookie') ?? '')?.[1];
     if (set !== undefined) this.token = set || null;
@@ -49,7 +53,13 @@ export class Browser {
   }
 
   signUp(more: object = {}): Promise<Answer> {
-    return this.post('/auth/sign-up', { name: 'Ada', email: this.email, password: PASSWORD, account_name: 'Shop', ...more });
+    return this.post('/auth/sign-up', {
+      name: 'Ada',
+      email: this.email,
+      password: PASSWORD,
+      account_name: 'Shop',
+      ...more,
+    });
   }
 
   logIn(more: object = {}): Promise<Answer> {

@@ -76,9 +76,19 @@ export class Duka {
 
   /** Rows of every table that money moves: equal before and after means that nothing was written. */
   async totals(): Promise<Record<string, string>> {
-    const tables = ['transfers', 'transactions', 'ledger_entries', 'ledger_batches', 'ledger_holds', 'claims', 'events'];
+    const tables = [
+      'transfers',
+      'transactions',
+      'ledger_entries',
+      'ledger_batches',
+      'ledger_holds',
+      'claims',
+      'events',
+    ];
     const counts = tables.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`).join(', ');
-    const [row] = await this.app.get(DataSource).query(`SELECT ${counts}, (SELECT sum(available + held) FROM ledger_accounts) AS balance`);
+    const [row] = await this.app
+      .get(DataSource)
+      .query(`SELECT ${counts}, (SELECT sum(available + held) FROM ledger_accounts) AS balance`);
     return row;
   }
 
@@ -97,13 +107,22 @@ export class Duka {
   async key({ accountId, ...wanted }: Partial<NewApiKey> & { accountId: string }): Promise<string> {
     const id = decodeId('acct', accountId) ?? accountId;
     if (wanted.livemode) await this.enableLive(id);
-    const settings = { livemode: false, name: randomUUID(), scopes: null, allowedIps: null, expiresAt: null, ...wanted };
+    const settings = {
+      livemode: false,
+      name: randomUUID(),
+      scopes: null,
+      allowedIps: null,
+      expiresAt: null,
+      ...wanted,
+    };
     return (await this.app.get(ApiKeysService).create({ accountId: id, ...settings })).secret;
   }
 
   /** What the command line does: the service itself has no right to. */
   async enableLive(accountId: string): Promise<void> {
-    await this.asOwner('UPDATE accounts SET live_enabled = true WHERE id = $1', [decodeId('acct', accountId) ?? accountId]);
+    await this.asOwner('UPDATE accounts SET live_enabled = true WHERE id = $1', [
+      decodeId('acct', accountId) ?? accountId,
+    ]);
   }
 
   async setOperator(email: string, operator: boolean): Promise<void> {

@@ -1,6 +1,12 @@
 import { Injectable, Logger, Module, type Type } from '@nestjs/common';
 import { Filter, OnHook } from '../../src/core/extension/decorators';
-import type { AfterPayment, BeforePayment, FormatContext, OnErrorContext, Verdict } from '../../src/core/extension/points';
+import type {
+  AfterPayment,
+  BeforePayment,
+  FormatContext,
+  OnErrorContext,
+  Verdict,
+} from '../../src/core/extension/points';
 import { ExtensionsModule } from '../../src/extensions/extensions.module';
 
 /** Puts providers beside the extensions of the teams, for every service that the test file starts from here on. */

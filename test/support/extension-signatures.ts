@@ -1,7 +1,16 @@
 import { Filter, OnHook } from '../../src/core/extension/decorators';
 import { publishPoint } from '../../src/core/extension/point-rules';
 import type {
-  AfterPayment, BeforePayment, FeeContext, FilterPoint, FormatContext, GatewayChoice, GatewayContext, GatePoint, OnErrorContext, Verdict,
+  AfterPayment,
+  BeforePayment,
+  FeeContext,
+  FilterPoint,
+  FormatContext,
+  GatewayChoice,
+  GatewayContext,
+  GatePoint,
+  OnErrorContext,
+  Verdict,
 } from '../../src/core/extension/points';
 import type { Money } from '../../src/core/money/money';
 
@@ -14,7 +23,13 @@ declare module '../../src/core/extension/points' {
 
 /** What compiles. */
 export class Right {
-  @Filter('svc_transaction_fee', { id: 'test.sync', priority: 1, timeoutMs: 5, mode: 'shadow', operations: ['transfer'] })
+  @Filter('svc_transaction_fee', {
+    id: 'test.sync',
+    priority: 1,
+    timeoutMs: 5,
+    mode: 'shadow',
+    operations: ['transfer'],
+  })
   sync(fee: Money, { draft }: FeeContext, signal: AbortSignal): Money {
     return signal.aborted ? fee : { ...fee, amount: draft.amount };
   }

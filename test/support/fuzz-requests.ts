@@ -34,12 +34,23 @@ export const anyRequest = (pool: Pool): fc.Arbitrary<RawRequest> =>
   fc.oneof(...subjects.map((subject) => ({ weight: weightOf(subject), arbitrary: requestTo(subject, pool) })));
 
 /** One success takes the money out of all wallets, or a wallet, a card or an endpoint out of use for good: the rest would have little to do. */
-const weightOf = ({ operation: { operationId } }: Subject): number => (['reset_sandbox', 'close_wallet', 'delete_webhook_endpoint', 'terminate_card'].includes(operationId) ? 1 : 6);
+const weightOf = ({ operation: { operationId } }: Subject): number =>
+  ['reset_sandbox', 'close_wallet', 'delete_webhook_endpoint', 'terminate_card'].includes(operationId) ? 1 : 6;
 
 function requestTo(subject: Subject, pool: Pool): fc.Arbitrary<RawRequest> {
   return fc
-    .record({ path: pathTo(subject, pool), query: queryOf(subject, pool), headers: headersOf(pool), body: bodyOf(subject, pool) })
-    .map(({ path, query, headers, body }) => ({ method: subject.method, path: query === '' ? path : `${path}?${query}`, headers, body }));
+    .record({
+      path: pathTo(subject, pool),
+      query: queryOf(subject, pool),
+      headers: headersOf(pool),
+      body: bodyOf(subject, pool),
+    })
+    .map(({ path, query, headers, body }) => ({
+      method: subject.method,
+      path: query === '' ? path : `${path}?${query}`,
+      headers,
+      body,
+    }));
 }
 
 /** `valid` but once in `odds`. */
@@ -49,16 +60,30 @@ const mostly = <T, U>(odds: number, valid: fc.Arbitrary<T>, hostile: fc.Arbitrar
 function pathTo({ template }: Subject, { belongings }: Pool): fc.Arbitrary<string> {
   const kind = kindOf(template);
   if (kind === null) return fc.constant(template);
-  const other = fc.oneof(fc.constantFrom(...belongings.flatMap((own) => Object.values(own) as string[])), fc.string({ unit: 'binary', maxLength: 40 }));
-  const segment = mostly(8, fc.constantFrom(...belongings.map((own) => own[kind])), mostly(3, fc.constantFrom(...HOSTILE_SEGMENTS), other.map(encodeURIComponent)));
+  const other = fc.oneof(
+    fc.constantFrom(...belongings.flatMap((own) => Object.values(own) as string[])),
+    fc.string({ unit: 'binary', maxLength: 40 }),
+  );
+  const segment = mostly(
+    8,
+    fc.constantFrom(...belongings.map((own) => own[kind])),
+    mostly(3, fc.constantFrom(...HOSTILE_SEGMENTS), other.map(encodeURIComponent)),
+  );
   return segment.map((text) => template.replace(/\{\w+\}/, () => text));
 }
 
 function queryOf({ operation }: Subject, pool: Pool): fc.Arbitrary<string> {
   const known = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
   const one = fc.oneof(fc.constant(['unknown', 'x']), ...known.map((parameter) => pairOf(parameter, pool)));
-  const pairs = fc.array(known.length > 0 ? mostly(20, fc.oneof(...known.map((parameter) => pairOf(parameter, pool))), one) : one, { maxLength: known.length > 0 ? 3 : 0 });
-  return mostly(15, pairs.map((all) => all.map(([name, value]) => `${name}=${encodeURIComponent(value!)}`).join('&')), fc.constantFrom(...HOSTILE_QUERIES));
+  const pairs = fc.array(
+    known.length > 0 ? mostly(20, fc.oneof(...known.map((parameter) => pairOf(parameter, pool))), one) : one,
+    { maxLength: known.length > 0 ? 3 : 0 },
+  );
+  return mostly(
+    15,
+    pairs.map((all) => all.map(([name, value]) => `${name}=${encodeURIComponent(value!)}`).join('&')),
+    fc.constantFrom(...HOSTILE_QUERIES),
+  );
 }
 
 function pairOf({ name, schema = {} }: Parameter, pool: Pool): fc.Arbitrary<string[]> {
@@ -67,21 +92,44 @@ function pairOf({ name, schema = {} }: Parameter, pool: Pool): fc.Arbitrary<stri
 }
 
 const cursorOf = ({ cursors }: Pool): fc.Arbitrary<string> =>
-  mostly(2, fc.constantFrom(...cursors), fc.tuple(fc.constantFrom(...cursors), fc.nat(40), fc.constantFrom(...'Ab0_-=')).map(
-    ([cursor, at, char]) => cursor.slice(0, at) + char + cursor.slice(at + 1),
-  ));
+  mostly(
+    2,
+    fc.constantFrom(...cursors),
+    fc
+      .tuple(fc.constantFrom(...cursors), fc.nat(40), fc.constantFrom(...'Ab0_-='))
+      .map(([cursor, at, char]) => cursor.slice(0, at) + char + cursor.slice(at + 1)),
+  );
 
 function headersOf({ key }: Pool): fc.Arbitrary<RawRequest['headers']> {
-  const authorization = mostly(40, fc.constant(`Bearer ${key}`), fc.constantFrom('', 'Bearer', 'Basic x', `bearer  ${key}`, `Bearer ${key}x`, `Bearer ${key.replace('test', 'live')}`));
+  const authorization = mostly(
+    40,
+    fc.constant(`Bearer ${key}`),
+    fc.constantFrom(
+      '',
+      'Bearer',
+      'Basic x',
+      `bearer  ${key}`,
+      `Bearer ${key}x`,
+      `Bearer ${key.replace('test', 'live')}`,
+    ),
+  );
   const idempotencyKey = fc.oneof(
     { weight: 5, arbitrary: fc.constant(null) },
     { weight: 1, arbitrary: fc.constantFrom('key-1', 'key-2', 'key-3', '"key-1"') },
     { weight: 1, arbitrary: fc.stringMatching(/^[\x21-\x7e]{1,255}$/) },
   );
-  const others = mostly(12, fc.constant([['Content-Type', 'application/json']] as const), fc.constantFrom(...HOSTILE_HEADERS));
-  return fc.tuple(authorization, idempotencyKey, others).map(([auth, idempotency, rest]) => [
-    ['Authorization', auth], ...(idempotency === null ? [] : [['Idempotency-Key', idempotency] as const]), ...rest,
-  ]);
+  const others = mostly(
+    12,
+    fc.constant([['Content-Type', 'application/json']] as const),
+    fc.constantFrom(...HOSTILE_HEADERS),
+  );
+  return fc
+    .tuple(authorization, idempotencyKey, others)
+    .map(([auth, idempotency, rest]) => [
+      ['Authorization', auth],
+      ...(idempotency === null ? [] : [['Idempotency-Key', idempotency] as const]),
+      ...rest,
+    ]);
 }
 
 function bodyOf({ operation: { requestBody } }: Subject, pool: Pool): fc.Arbitrary<RawRequest['body']> {
@@ -93,10 +141,22 @@ function bodyOf({ operation: { requestBody } }: Subject, pool: Pool): fc.Arbitra
 /** A body as JSON text: optional fields come and go, now and then one is hostile, unknown, missing or there twice. */
 function objectOf({ properties = {}, required = [] }: Schema, pool: Pool): fc.Arbitrary<string> {
   const fields = Object.entries(properties).map(([name, schema]) => {
-    const pair = mostly(25, jsonOf(schema, pool), fc.constantFrom(...HOSTILE_JSON)).map((text) => `${JSON.stringify(name)}:${text}`);
-    return required.includes(name) ? mostly(60, pair.map((one) => [one]), fc.constant([])) : fc.array(pair, { maxLength: 1 });
+    const pair = mostly(25, jsonOf(schema, pool), fc.constantFrom(...HOSTILE_JSON)).map(
+      (text) => `${JSON.stringify(name)}:${text}`,
+    );
+    return required.includes(name)
+      ? mostly(
+          60,
+          pair.map((one) => [one]),
+          fc.constant([]),
+        )
+      : fc.array(pair, { maxLength: 1 });
   });
-  const surplus = mostly(40, fc.constant([]), fc.constantFrom(...HOSTILE_JSON).map((text) => [`"amount":${text}`]));
+  const surplus = mostly(
+    40,
+    fc.constant([]),
+    fc.constantFrom(...HOSTILE_JSON).map((text) => [`"amount":${text}`]),
+  );
   return fc.tuple(...fields, surplus).map((parts) => `{${parts.flat().join(',')}}`);
 }
 
@@ -113,12 +173,27 @@ function valueOf(schema: Schema, { belongings }: Pool): fc.Arbitrary<unknown> {
   // Texts that hold by chance are rare: of a list and an address only the example.
   if ((types.includes('array') || format === 'uri') && example !== undefined) return fc.constant(example);
   if (types.includes('boolean')) return mostly(3, fc.constant(false), fc.constant(true));
-  if (types.includes('integer')) return mostly(10, fc.integer({ min: Math.max(minimum, 0), max: Math.min(maximum, 200) }), fc.constantFrom(minimum, maximum));
-  if (types.includes('object')) return fc.dictionary(fc.string({ minLength: 1, maxLength: 40 }), fc.string({ unit: 'grapheme', maxLength: 100 }), { maxKeys: 5 });
-  if (format === 'date-time') return fc.date({ min: new Date(0), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true }).map((date) => date.toISOString());
+  if (types.includes('integer'))
+    return mostly(
+      10,
+      fc.integer({ min: Math.max(minimum, 0), max: Math.min(maximum, 200) }),
+      fc.constantFrom(minimum, maximum),
+    );
+  if (types.includes('object'))
+    return fc.dictionary(fc.string({ minLength: 1, maxLength: 40 }), fc.string({ unit: 'grapheme', maxLength: 100 }), {
+      maxKeys: 5,
+    });
+  if (format === 'date-time')
+    return fc
+      .date({ min: new Date(0), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true })
+      .map((date) => date.toISOString());
   const kind = ID.exec(String(example))?.[1] ?? '';
-  if (kind in belongings[0]!) return fc.constantFrom(...belongings.flatMap((own) => (kind === 'wal' ? [own.wal, own.usd] : [own[kind as keyof Belongings]])));
-  if (pattern.includes('A-Za-z')) return fc.oneof(fc.constantFrom('ref-1', 'ref-2', 'ref-3'), fc.stringMatching(new RegExp(pattern)));
+  if (kind in belongings[0]!)
+    return fc.constantFrom(
+      ...belongings.flatMap((own) => (kind === 'wal' ? [own.wal, own.usd] : [own[kind as keyof Belongings]])),
+    );
+  if (pattern.includes('A-Za-z'))
+    return fc.oneof(fc.constantFrom('ref-1', 'ref-2', 'ref-3'), fc.stringMatching(new RegExp(pattern)));
   const any = fc.string({ unit: 'binary', minLength: 1, maxLength: Math.min(maxLength, 60) });
   // What a form must hold is rarely met by chance.
   const isForm = format !== undefined || !/^$|^\^\[\^/.test(pattern);

@@ -18,6 +18,9 @@ export default async function globalSetup(): Promise<void> {
 
 /** The page as it is in the sources now. Once, before there are workers: two who build it at a time would spoil it. */
 function buildDashboard(): void {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/build-dashboard.mjs', '--when-stale'], { cwd: join(__dirname, '../..'), encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/build-dashboard.mjs', '--when-stale'], {
+    cwd: join(__dirname, '../..'),
+    encoding: 'utf8',
+  });
   if (status !== 0) throw new Error(stdout + stderr);
 }

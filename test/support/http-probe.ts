@@ -1,4 +1,17 @@
-import { Body, type CanActivate, Controller, type DynamicModule, type ExecutionContext, Get, Global, Injectable, Module, Param, Post, Query } from '@nestjs/common';
+import {
+  Body,
+  type CanActivate,
+  Controller,
+  type DynamicModule,
+  type ExecutionContext,
+  Get,
+  Global,
+  Injectable,
+  Module,
+  Param,
+  Post,
+  Query,
+} from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Env } from '../../src/core/config/env';
@@ -24,7 +37,11 @@ export class ProbeController {
   list(@CurrentCaller() caller: Caller, @Query() query: ThingsQuery) {
     const page = this.pages.open(caller, 'things', query);
     const rows = NUMBERS.slice(Number(page.after?.[0] ?? -1) + 1).slice(0, page.take);
-    return page.of(rows, (number) => ({ number }), (number) => [String(number)]);
+    return page.of(
+      rows,
+      (number) => ({ number }),
+      (number) => [String(number)],
+    );
   }
 
   @Get('things/:id')
@@ -56,7 +73,14 @@ export class ProbeController {
 
   @Get('failures/:kind')
   fail(@Param('kind') kind: ErrorKind) {
-    throw new DomainError({ kind, code: `because_${kind}`, title: 'Because', detail: 'Because.', resourceId: 'trf_1', retryAfter: kind === 'rate_limited' ? 3 : undefined });
+    throw new DomainError({
+      kind,
+      code: `because_${kind}`,
+      title: 'Because',
+      detail: 'Because.',
+      resourceId: 'trf_1',
+      retryAfter: kind === 'rate_limited' ? 3 : undefined,
+    });
   }
 
   @Get('crash')
@@ -68,9 +92,19 @@ export class ProbeController {
 @Injectable()
 class ProbeGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const request = context.switchToHttp().getRequest<{ id: string; caller?: Caller; headers: Record<string, string> }>();
-    const [accountId, mode = 'live'] = (request.headers['x-account'] ?? '01900000-0000-7000-8000-00000000000a').split(' ');
-    request.caller = { accountId: accountId!, livemode: mode === 'live', keyId: accountId!, scopes: null, requestId: request.id };
+    const request = context
+      .switchToHttp()
+      .getRequest<{ id: string; caller?: Caller; headers: Record<string, string> }>();
+    const [accountId, mode = 'live'] = (request.headers['x-account'] ?? '01900000-0000-7000-8000-00000000000a').split(
+      ' ',
+    );
+    request.caller = {
+      accountId: accountId!,
+      livemode: mode === 'live',
+      keyId: accountId!,
+      scopes: null,
+      requestId: request.id,
+    };
     return true;
   }
 }
@@ -90,16 +124,29 @@ class ProbeModule {
       module: ProbeModule,
       imports: [EnvModule.with(env), HttpModule],
       controllers: [ProbeController],
-      providers: [{ provide: APP_GUARD, useClass: ProbeGuard }, { provide: APP_GUARD, useClass: RateLimitGuard }],
+      providers: [
+        { provide: APP_GUARD, useClass: ProbeGuard },
+        { provide: APP_GUARD, useClass: RateLimitGuard },
+      ],
     };
   }
 }
 
 export const probeEnv = (settings: Partial<Env> = {}): Env =>
-  Object.assign(new Env(), { LOG_LEVEL: 'silent', RATE_LIMIT_LIVE: 0, RATE_LIMIT_TEST: 0, RATE_LIMIT_OPEN: 0, SHUTDOWN_NOTICE_SECONDS: 0, SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'), ...settings });
+  Object.assign(new Env(), {
+    LOG_LEVEL: 'silent',
+    RATE_LIMIT_LIVE: 0,
+    RATE_LIMIT_TEST: 0,
+    RATE_LIMIT_OPEN: 0,
+    SHUTDOWN_NOTICE_SECONDS: 0,
+    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+    ...settings,
+  });
 
 /** The probe service, listening on a free port. */
-export async function startProbe(settings: Partial<Env> = {}): Promise<{ app: NestFastifyApplication; url: string; port: number }> {
+export async function startProbe(
+  settings: Partial<Env> = {},
+): Promise<{ app: NestFastifyApplication; url: string; port: number }> {
   const env = probeEnv(settings);
   const app = await createHttpApp(ProbeModule.with(env), env);
   await app.listen(0, '127.0.0.1');

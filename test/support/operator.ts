@@ -21,7 +21,9 @@ export class TestOperator {
 
   static async start(): Promise<TestOperator> {
     const database = await createTestDatabase();
-    const dataSource = await new DataSource(dataSourceOptions(Object.assign(new Env(), { DATABASE_URL: database.url }))).initialize();
+    const dataSource = await new DataSource(
+      dataSourceOptions(Object.assign(new Env(), { DATABASE_URL: database.url })),
+    ).initialize();
     return new TestOperator(dataSource, () => dataSource.destroy().then(() => database.drop()));
   }
 
@@ -43,7 +45,16 @@ export class TestOperator {
 export function orderFor(tail: string, more: Partial<Order> = {}): Order {
   const item = { phone: `+2348000077${tail}` };
   return {
-    reference: newId(), accountId: newId(), livemode: false, purchaseId: newId(), amount: 10_001n, currency: 'NGN', item, options: {}, scenario: null, ...more,
+    reference: newId(),
+    accountId: newId(),
+    livemode: false,
+    purchaseId: newId(),
+    amount: 10_001n,
+    currency: 'NGN',
+    item,
+    options: {},
+    scenario: null,
+    ...more,
   };
 }
 

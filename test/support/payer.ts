@@ -52,7 +52,10 @@ export class Payer {
   /** Types of the events about one payment, oldest first. */
   async events(id: string): Promise<string[]> {
     const all = await this.api.all('/v4/events?limit=100');
-    return all.filter(({ data }) => data.object.id === id).map(({ type }) => type).reverse();
+    return all
+      .filter(({ data }) => data.object.id === id)
+      .map(({ type }) => type)
+      .reverse();
   }
 
   /** What a visitor of the page sees. */
@@ -78,7 +81,11 @@ export class Payer {
   }
 
   call({ body, headers }: CallbackRequest, gateway = 'sandbox_card'): Promise<Response> {
-    return fetch(`${this.duka.url}/callbacks/${gateway}`, { method: 'POST', headers: headers as Record<string, string>, body: new Uint8Array(body) });
+    return fetch(`${this.duka.url}/callbacks/${gateway}`, {
+      method: 'POST',
+      headers: headers as Record<string, string>,
+      body: new Uint8Array(body),
+    });
   }
 
   keyOf(id: string): { accountId: string; livemode: boolean; id: string } {

@@ -60,11 +60,13 @@ export class PlainReceiver {
   static async start(answer: RequestListener = (_, response) => response.writeHead(204).end()): Promise<PlainReceiver> {
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => {
-        const { method = '', url = '', headers } = request;
-        receiver.requests.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
-        answer(request, response);
-      });
+      request
+        .on('data', (chunk: Buffer) => chunks.push(chunk))
+        .on('end', () => {
+          const { method = '', url = '', headers } = request;
+          receiver.requests.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
+          answer(request, response);
+        });
     });
     const receiver = new PlainReceiver(server);
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -123,7 +125,10 @@ export function internetWith(at: string): { readonly reached: string[] } {
     const redirected: net.LookupFunction = (name, how, answer) =>
       lookup(name, how, (error, found, family) => {
         if (typeof found === 'string') return answer(error, redirect(found), family);
-        return answer(error, found.map(({ address, family: version }) => ({ address: redirect(address), family: version })));
+        return answer(
+          error,
+          found.map(({ address, family: version }) => ({ address: redirect(address), family: version })),
+        );
       });
     return connect({ ...options, lookup: redirected });
   }) as typeof net.connect);

@@ -5,7 +5,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 const importOf = (path: string): string => `import '${path}';\n`;
 
 /** Folders whose modules the given module may not see. */
-const foreignTo = (module: string): string => ({ webhooks: 'dashboard-api', transactions: 'dashboard-api', sandbox: 'dashboard-api', 'dashboard-api': 'lottery' })[module] ?? 'webhooks';
+const foreignTo = (module: string): string =>
+  ({ webhooks: 'dashboard-api', transactions: 'dashboard-api', sandbox: 'dashboard-api', 'dashboard-api': 'lottery' })[
+    module
+  ] ?? 'webhooks';
 
 /** One module that breaks its own line of the list of modules. */
 export const modulePlant = (rule: string): Plant => {
@@ -17,16 +20,28 @@ export const modulePlant = (rule: string): Plant => {
 /** Each breaks the rule that it names; some of them others too. */
 export const ARCHITECTURE_PLANTS: readonly Plant[] = [
   ['core-alone', 'src/core/money/planted.ts', importOf('../../modules/wallets/wallets.service')],
-  ['modules-below-extensions', 'src/modules/wallets/above.service.ts', importOf('../../extensions/growth/growth.module')],
+  [
+    'modules-below-extensions',
+    'src/modules/wallets/above.service.ts',
+    importOf('../../extensions/growth/growth.module'),
+  ],
   ['modules-listed', 'src/extensions/growth/unlisted.ts', importOf('../../modules/lottery/lottery.service')],
   ['faces-between-modules', 'src/modules/wallets/face.service.ts', importOf('../ledger/ledger.queries')],
   ['faces-from-outside', 'src/extensions/growth/face.ts', importOf('../../modules/wallets/wallets.dto')],
   ['extensions-apart', 'src/extensions/growth/apart.ts', importOf('../risk/risk.module')],
   ['controllers-without-database', 'src/modules/wallets/planted.controller.ts', importOf('typeorm')],
-  ['services-without-http', 'src/modules/wallets/http.service.ts', "import type { FastifyRequest } from 'fastify';\nexport type A = FastifyRequest;\n"],
+  [
+    'services-without-http',
+    'src/modules/wallets/http.service.ts',
+    "import type { FastifyRequest } from 'fastify';\nexport type A = FastifyRequest;\n",
+  ],
   ['entities-apart', 'src/modules/wallets/planted.entity.ts', importOf('../ledger/ledger.service')],
   ['closed-list-of-kinds', 'src/modules/wallets/kind.service.ts', importOf('./wallets.helpers')],
-  ['no-cycles', 'src/modules/wallets/cycle.service.ts', "import type { B } from './cycle.events';\nexport type A = B | 1;\n"],
+  [
+    'no-cycles',
+    'src/modules/wallets/cycle.service.ts',
+    "import type { B } from './cycle.events';\nexport type A = B | 1;\n",
+  ],
   ['no-barrels', 'src/core/money/barrel.ts', importOf('./index')],
   ['no-dead-files', 'src/core/money/dead.ts', 'export const dead = 1;\n'],
   ['no-unknown-packages', 'src/core/money/package.ts', importOf('only-for-development')],
@@ -53,11 +68,18 @@ export const SURROUNDINGS: Readonly<Record<string, string>> = {
   'node_modules/typeorm/index.js': '',
   'node_modules/fastify/index.js': '',
   'node_modules/only-for-development/index.js': '',
-  'tsconfig.json': JSON.stringify({ compilerOptions: { target: 'ES2023', strict: true, types: [] }, include: ['src', 'test'] }),
-  'package.json': JSON.stringify({ dependencies: { typeorm: '1', fastify: '1' }, devDependencies: { 'only-for-development': '1' } }),
+  'tsconfig.json': JSON.stringify({
+    compilerOptions: { target: 'ES2023', strict: true, types: [] },
+    include: ['src', 'test'],
+  }),
+  'package.json': JSON.stringify({
+    dependencies: { typeorm: '1', fastify: '1' },
+    devDependencies: { 'only-for-development': '1' },
+  }),
 };
 
-const nested = "export function a(b: number) {\n  if (b > 1) {\n    if (b > 2) {\n      if (b > 3) {\n        if (b > 4) return 1;\n      }\n    }\n  }\n  return b;\n}\n";
+const nested =
+  'export function a(b: number) {\n  if (b > 1) {\n    if (b > 2) {\n      if (b > 3) {\n        if (b > 4) return 1;\n      }\n    }\n  }\n  return b;\n}\n';
 const nestedCallbacks = 'export const a = (b: (c: () => unknown) => void) => b(() => b(() => b(() => b(() => 1))));\n';
 const decorated = "import { ManyToOne } from 'typeorm';\nexport const a = ManyToOne;\n";
 
@@ -65,13 +87,21 @@ const decorated = "import { ManyToOne } from 'typeorm';\nexport const a = ManyTo
 export const LINT_PLANTS: readonly Plant[] = [
   ['eslint(max-lines)', 'src/a/long.ts', lines(451, '// a line')],
   ['eslint(max-lines-per-function)', 'src/a/function.ts', `export function a() {\n${lines(60, '  // a line')}}\n`],
-  ['eslint(max-params)', 'src/a/params.ts', 'export const a = (b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) => b + c + d + e + f + g + h + i + j;\n'],
+  [
+    'eslint(max-params)',
+    'src/a/params.ts',
+    'export const a = (b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) => b + c + d + e + f + g + h + i + j;\n',
+  ],
   ['eslint(max-depth)', 'src/a/depth.ts', nested],
   ['eslint(max-nested-callbacks)', 'src/a/callbacks.ts', nestedCallbacks],
   ['eslint(no-console)', 'src/a/console.ts', "console.log('a');\n"],
   ['node(no-process-env)', 'src/a/env.ts', 'export const a = process.env.HOME;\n'],
   ['eslint(no-restricted-imports)', 'src/modules/wallets/relation.entity.ts', decorated],
-  ['eslint(no-restricted-imports)', 'src/modules/wallets/status.service.ts', "import { NotFoundException } from '@nestjs/common';\nexport const a = NotFoundException;\n"],
+  [
+    'eslint(no-restricted-imports)',
+    'src/modules/wallets/status.service.ts',
+    "import { NotFoundException } from '@nestjs/common';\nexport const a = NotFoundException;\n",
+  ],
   ['eslint(no-restricted-globals)', 'src/modules/wallets/float.service.ts', 'export const a = Number(1n);\n'],
   ['oxc(no-barrel-file)', 'src/a/barrel.ts', "export * from './console';\n"],
   ['typescript(no-floating-promises)', 'src/a/floating.ts', 'const a = async () => 1;\na();\n'],

@@ -68,7 +68,11 @@ export class PostgresProxy {
     });
   }
 
-  private async lose(bytes: Buffer, commitAt: number, { client, postgres }: { client: Socket; postgres: Socket }): Promise<void> {
+  private async lose(
+    bytes: Buffer,
+    commitAt: number,
+    { client, postgres }: { client: Socket; postgres: Socket },
+  ): Promise<void> {
     const how = this.next;
     this.next = null;
     this.lost++;
@@ -77,7 +81,8 @@ export class PostgresProxy {
     postgres.removeAllListeners('data').write(bytes.subarray(0, commitAt));
     if (how === 'is not answered') {
       postgres.write(bytes.subarray(commitAt));
-      for (let answer = Buffer.alloc(0); !answer.includes(COMMITTED); ) answer = Buffer.concat([answer, ...(await once(postgres, 'data'))]);
+      for (let answer = Buffer.alloc(0); !answer.includes(COMMITTED);)
+        answer = Buffer.concat([answer, ...(await once(postgres, 'data'))]);
     }
     client.destroy();
     if (how === 'arrives late') {

@@ -8,7 +8,10 @@ export function sendBytes(port: number, bytes: string | Buffer): Promise<string>
     let answer = '';
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
     socket.setTimeout(5000, () => socket.destroy(new Error('no answer')));
-    socket.on('data', (chunk) => (answer += chunk.toString())).on('close', () => resolve(answer)).on('error', reject);
+    socket
+      .on('data', (chunk) => (answer += chunk.toString()))
+      .on('close', () => resolve(answer))
+      .on('error', reject);
   });
 }
 
@@ -29,7 +32,10 @@ export interface RawAnswer extends Answer {
 const agent = new Agent({ keepAlive: true, maxSockets: 32 });
 
 /** Sends a request that HTTP allows, however strange. Only `Host` and `Content-Length` are added. */
-export function sendRequest(port: number, { method, path, headers = [], body, host = 'localhost' }: RawRequest): Promise<RawAnswer> {
+export function sendRequest(
+  port: number,
+  { method, path, headers = [], body, host = 'localhost' }: RawRequest,
+): Promise<RawAnswer> {
   const hasBody = body !== undefined || !['GET', 'HEAD', 'OPTIONS'].includes(method);
   const length = hasBody ? [['Content-Length', String(Buffer.byteLength(body ?? ''))]] : [];
   return new Promise((resolve, reject) => {
@@ -38,7 +44,8 @@ export function sendRequest(port: number, { method, path, headers = [], body, ho
     request.on('response', (response) => void readAnswer(response).then(resolve, reject));
     request.on('error', (error: NodeJS.ErrnoException) => {
       // The server may close a kept connection in the moment in which it is used again: every client has to bear that.
-      if (request.reusedSocket && error.code === 'ECONNRESET') resolve(sendRequest(port, { method, path, headers, body, host }));
+      if (request.reusedSocket && error.code === 'ECONNRESET')
+        resolve(sendRequest(port, { method, path, headers, body, host }));
       else reject(error);
     });
     request.end(body);

@@ -1,4 +1,10 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DataSource } from 'typeorm';
 import { Webhook } from 'standardwebhooks';
@@ -41,10 +47,20 @@ export class Receiver {
     const receiver = new Receiver(duka, account);
     await new Promise<void>((resolve) => receiver.server.listen(0, '127.0.0.1', resolve));
     const { port } = receiver.server.address() as AddressInfo;
-    const settings = { url: `http://127.0.0.1:${port}/events`, events: ['*'], description: null, includeSecrets: false, metadata: {}, faults: null, ...wanted };
+    const settings = {
+      url: `http://127.0.0.1:${port}/events`,
+      events: ['*'],
+      description: null,
+      includeSecrets: false,
+      metadata: {},
+      faults: null,
+      ...wanted,
+    };
     const caller: any = { accountId: decodeId('acct', account.id)!, livemode: false, scopes: null, requestId: null };
     const claim = { key: null, fingerprint: Buffer.alloc(32) };
-    receiver.endpoint = await duka.get<EndpointRegistrationService>(EndpointRegistrationService).create(caller, settings as NewEndpoint, claim);
+    receiver.endpoint = await duka
+      .get<EndpointRegistrationService>(EndpointRegistrationService)
+      .create(caller, settings as NewEndpoint, claim);
     return receiver;
   }
 

@@ -50,7 +50,11 @@ export class Successor {
 @Module({})
 class ProbeModule {
   static with(env: Env, jobs: Type[]): DynamicModule {
-    return { module: ProbeModule, imports: [ConfigModule.register(env), DatabaseModule, HttpModule, QueueModule], providers: jobs };
+    return {
+      module: ProbeModule,
+      imports: [ConfigModule.register(env), DatabaseModule, HttpModule, QueueModule],
+      providers: jobs,
+    };
   }
 }
 

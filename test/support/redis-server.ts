@@ -12,7 +12,10 @@ export async function startRedis(): Promise<string | null> {
   if (spawnSync('redis-server', ['--version']).status !== 0) return null;
   const port = await freePort();
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-  const shell = spawn('sh', ['-c', UNTIL_WE_ARE_GONE, 'redis', ...args], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  const shell = spawn('sh', ['-c', UNTIL_WE_ARE_GONE, 'redis', ...args], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
   shell.unref();
   (shell.stdin as unknown as Socket).unref();
   for (let tries = 0; tries < 250; tries++) {

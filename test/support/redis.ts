@@ -7,7 +7,8 @@ const server = process.env.DUKA_TEST_REDIS;
  * Test files that run side by side get a database number each.
  */
 export function describeWithRedis(name: string, body: (redisUrl: string) => void): void {
-  if (!server) return describe.skip(`${name} (needs REDIS_URL or redis-server on PATH)`, () => body('redis://none.invalid'));
+  if (!server)
+    return describe.skip(`${name} (needs REDIS_URL or redis-server on PATH)`, () => body('redis://none.invalid'));
   const url = new URL(server);
   url.pathname = process.env.JEST_WORKER_ID ?? '1';
   describe(name, () => {

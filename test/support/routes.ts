@@ -18,14 +18,23 @@ const NODE = /^((?:[│ ] {3})*)[├└]── (\S+)(?: \((.+)\))?$/;
 /** Every route that the running router answers. It is asked itself: a list kept beside it could miss what was added behind it. */
 export function servedRoutes(app: NestFastifyApplication): Route[] {
   const parents: string[] = [];
-  return app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false }).trim().split('\n').flatMap((line) => {
-    const [, indent, part, methods = ''] = NODE.exec(line) ?? [];
-    if (indent === undefined) throw new Error(`the router prints its routes in another way now: ${line}`);
-    const depth = indent.length / 4;
-    const path = (parents[depth - 1] ?? '') + part;
-    parents[depth] = path;
-    return methods.split(', ').filter(Boolean).map((method) => ({ method, path, name: `${method} ${path}`, operation: operationOf(method, path) }));
-  });
+  return app
+    .getHttpAdapter()
+    .getInstance()
+    .printRoutes({ commonPrefix: false })
+    .trim()
+    .split('\n')
+    .flatMap((line) => {
+      const [, indent, part, methods = ''] = NODE.exec(line) ?? [];
+      if (indent === undefined) throw new Error(`the router prints its routes in another way now: ${line}`);
+      const depth = indent.length / 4;
+      const path = (parents[depth - 1] ?? '') + part;
+      parents[depth] = path;
+      return methods
+        .split(', ')
+        .filter(Boolean)
+        .map((method) => ({ method, path, name: `${method} ${path}`, operation: operationOf(method, path) }));
+    });
 }
 
 /** `GET /v4/wallets/:id` of each operation in the OpenAPI document. */
@@ -40,12 +49,33 @@ const operationOf = (method: string, path: string): Operation | undefined =>
 
 /** What the parameter of an address names, by the word before it. */
 const NAMED_AFTER: Readonly<Record<string, keyof Belongings>> = {
-  wallets: 'wal', transfers: 'trf', transactions: 'txn', events: 'evt', idempotency: 'key', references: 'reference',
-  billers: 'biller', webhooks: 'whk', deliveries: 'dlv', payments: 'pay', checkout: 'pay', callbacks: 'pay', customers: 'cus', cards: 'crd', reveal: 'crd',
+  wallets: 'wal',
+  transfers: 'trf',
+  transactions: 'txn',
+  events: 'evt',
+  idempotency: 'key',
+  references: 'reference',
+  billers: 'biller',
+  webhooks: 'whk',
+  deliveries: 'dlv',
+  payments: 'pay',
+  checkout: 'pay',
+  callbacks: 'pay',
+  customers: 'cus',
+  cards: 'crd',
+  reveal: 'crd',
 };
 
 /** What is the same for every account, or asks for no key. */
-const SHARED = ['/checkout/', '/callbacks/', '/cards/reveal/', '/v4/bills/categories', '/v4/bills/billers', '/v4/data/plans', '/v4/airtime/networks'];
+const SHARED = [
+  '/checkout/',
+  '/callbacks/',
+  '/cards/reveal/',
+  '/v4/bills/categories',
+  '/v4/bills/billers',
+  '/v4/data/plans',
+  '/v4/airtime/networks',
+];
 
 /** What is sold is the same for every account: nothing to be kept apart. */
 export const isShared = (path: string): boolean => SHARED.some((start) => path.startsWith(start));
@@ -60,11 +90,15 @@ export function kindOf(path: string): keyof Belongings | null {
 }
 
 /** The address of one thing. */
-export const addressOf = ({ path }: Pick<Route, 'path'>, id: string): string => path.replace(/:\w+/, encodeURIComponent(id));
+export const addressOf = ({ path }: Pick<Route, 'path'>, id: string): string =>
+  path.replace(/:\w+/, encodeURIComponent(id));
 
 /** The example body of the document, about `wallet`; undefined for an operation without one. */
 export function bodyOf({ operation }: Pick<Route, 'operation'>, wallet: string): Record<string, unknown> | undefined {
   const example = operation?.requestBody?.content['application/json']?.example as Record<string, unknown> | undefined;
   const about = Object.entries(example ?? {}).filter(([name]) => name !== 'reference');
-  return example && Object.fromEntries(about.map(([name, value]) => [name, String(value).startsWith('wal_') ? wallet : value]));
+  return (
+    example &&
+    Object.fromEntries(about.map(([name, value]) => [name, String(value).startsWith('wal_') ? wallet : value]))
+  );
 }

@@ -36,7 +36,10 @@ export class SecondServer {
    * What `pg_dump` and `psql` do: all rows, read from one snapshot, written by new transactions. The tables of `early` were
    * read before, and `between` ran after that: a copy of table after table.
    */
-  async restore(from: string, { early = [], between }: { early?: readonly string[]; between?: () => Promise<void> } = {}): Promise<void> {
+  async restore(
+    from: string,
+    { early = [], between }: { early?: readonly string[]; between?: () => Promise<void> } = {},
+  ): Promise<void> {
     const [source, target] = [new Client({ connectionString: from }), new Client({ connectionString: this.url })];
     await Promise.all([source.connect(), target.connect()]);
     try {
@@ -82,6 +85,8 @@ async function copy(name: string, source: Client, target: Client): Promise<void>
   const { rows } = await source.query<{ row: object }>(`SELECT to_jsonb(t) AS row FROM ${name} t`);
   for (let at = 0; at < rows.length; at += 500) {
     const part = rows.slice(at, at + 500).map(({ row }) => row);
-    await target.query(`INSERT INTO ${name} SELECT * FROM jsonb_populate_recordset(NULL::${name}, $1::jsonb)`, [JSON.stringify(part)]);
+    await target.query(`INSERT INTO ${name} SELECT * FROM jsonb_populate_recordset(NULL::${name}, $1::jsonb)`, [
+      JSON.stringify(part),
+    ]);
   }
 }

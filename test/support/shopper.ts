@@ -33,7 +33,11 @@ export class Shopper {
   }
 
   buy(body: object = {}, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.account.api.post('/v4/airtime/purchase', { phone: '+2348031234567', amount: PRICE, ...body }, { headers });
+    return this.account.api.post(
+      '/v4/airtime/purchase',
+      { phone: '+2348031234567', amount: PRICE, ...body },
+      { headers },
+    );
   }
 
   /** Buys under a scenario of the sandbox. */
@@ -52,7 +56,10 @@ export class Shopper {
   /** Types of the events about a transaction, oldest first. */
   async eventsOf(id: string): Promise<string[]> {
     const { body } = await this.account.api.get('/v4/events?limit=100');
-    return body.data.filter((event: any) => event.data.object.id === id).map((event: any) => event.type).reverse();
+    return body.data
+      .filter((event: any) => event.data.object.id === id)
+      .map((event: any) => event.type)
+      .reverse();
   }
 
   async kindsOf(id: string): Promise<string[]> {

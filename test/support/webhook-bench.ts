@@ -13,7 +13,9 @@ export class WebhookBench {
   private constructor(readonly duka: Duka) {}
 
   static async start(settings: Partial<Env>): Promise<WebhookBench> {
-    return new WebhookBench(await Duka.start({ WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true, ...settings }));
+    return new WebhookBench(
+      await Duka.start({ WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true, ...settings }),
+    );
   }
 
   async begin(): Promise<void> {

@@ -4,14 +4,46 @@ export const ROLES = ['owner', 'admin', 'developer', 'finance', 'support'] as co
 export type Role = (typeof ROLES)[number];
 
 export type Permission =
-  | 'self' | 'overview' | 'search' | 'ledger' | 'requests' | 'keys:read' | 'keys:write' | 'live_keys:write' | 'webhooks:secret' | 'team:read' | 'team:write' | 'audit:read';
+  | 'self'
+  | 'overview'
+  | 'search'
+  | 'ledger'
+  | 'requests'
+  | 'keys:read'
+  | 'keys:write'
+  | 'live_keys:write'
+  | 'webhooks:secret'
+  | 'team:read'
+  | 'team:write'
+  | 'audit:read';
 
 export type Scope =
-  | 'account:read' | 'wallets:read' | 'wallets:write' | 'transactions:read' | 'purchases:read' | 'purchases:write' | 'events:read'
-  | 'cards:read' | 'cards:write' | 'cards:reveal' | 'webhooks:read' | 'webhooks:write' | 'sandbox:write' | 'payments:read' | 'payments:write' | 'tokens:reveal';
+  | 'account:read'
+  | 'wallets:read'
+  | 'wallets:write'
+  | 'transactions:read'
+  | 'purchases:read'
+  | 'purchases:write'
+  | 'events:read'
+  | 'cards:read'
+  | 'cards:write'
+  | 'cards:reveal'
+  | 'webhooks:read'
+  | 'webhooks:write'
+  | 'sandbox:write'
+  | 'payments:read'
+  | 'payments:write'
+  | 'tokens:reveal';
 
 export interface Me {
-  readonly user: { readonly id: string; readonly name: string; readonly email: string; readonly role: Role; readonly totp_enabled: boolean; readonly operator: boolean };
+  readonly user: {
+    readonly id: string;
+    readonly name: string;
+    readonly email: string;
+    readonly role: Role;
+    readonly totp_enabled: boolean;
+    readonly operator: boolean;
+  };
   readonly account: { readonly id: string; readonly name: string; readonly live_enabled: boolean };
   readonly may: {
     readonly dashboard: readonly Permission[];
@@ -58,7 +90,13 @@ export interface Overview {
   readonly checklist: Readonly<Record<ChecklistStep, boolean>>;
 }
 
-export type ChecklistStep = 'has_key' | 'has_transfer' | 'has_webhook' | 'has_delivery' | 'totp_enabled' | 'live_enabled';
+export type ChecklistStep =
+  | 'has_key'
+  | 'has_transfer'
+  | 'has_webhook'
+  | 'has_delivery'
+  | 'totp_enabled'
+  | 'live_enabled';
 
 export interface OverviewWallet {
   readonly id: string;

@@ -1,6 +1,14 @@
 // What the routes for operators of the platform answer.
 
-export const FEE_PRODUCTS = ['airtime', 'data', 'bills', 'card_issue', 'card_funding', 'card_withdrawal', 'payment'] as const;
+export const FEE_PRODUCTS = [
+  'airtime',
+  'data',
+  'bills',
+  'card_issue',
+  'card_funding',
+  'card_withdrawal',
+  'payment',
+] as const;
 export type FeeProduct = (typeof FEE_PRODUCTS)[number];
 
 /** Flat plus basis points of the amount, at most the cap, in minor units. */

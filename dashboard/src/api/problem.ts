@@ -30,7 +30,10 @@ export class Problem extends Error {
       status: response.status,
       code: wordOf(problem.code) ?? `http_${response.status}`,
       detail: wordOf(problem.detail) ?? wordOf(problem.title) ?? `The service answered ${response.status}.`,
-      fields: errors.map((error) => ({ param: wordOf(error.param), detail: wordOf(error.detail) ?? wordOf(error.message) ?? '' })),
+      fields: errors.map((error) => ({
+        param: wordOf(error.param),
+        detail: wordOf(error.detail) ?? wordOf(error.message) ?? '',
+      })),
       requestId: wordOf(problem.request_id) ?? response.headers.get('request-id'),
     });
   }

@@ -40,7 +40,13 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
   return (
     <StepUp value={guarded}>
       {children}
-      <Modal opened={asked !== null} onClose={close} zIndex={ABOVE_DIALOGS} title="Confirm that it is you" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal
+        opened={asked !== null}
+        onClose={close}
+        zIndex={ABOVE_DIALOGS}
+        title="Confirm that it is you"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
         <StepUpForm onPassed={pass} onCancel={close} />
       </Modal>
     </StepUp>
@@ -67,7 +73,13 @@ function StepUpForm({ onPassed, onCancel }: { onPassed: () => void; onCancel: ()
       <Stack>
         <Text size="sm">This needs your password once more. It then holds for five minutes.</Text>
         <PasswordInput name="password" label="Password" required autoComplete="current-password" data-autofocus />
-        <TextInput name="code" label="Code of your authenticator app" description="Only when two-step log-in is on" autoComplete="one-time-code" inputMode="numeric" />
+        <TextInput
+          name="code"
+          label="Code of your authenticator app"
+          description="Only when two-step log-in is on"
+          autoComplete="one-time-code"
+          inputMode="numeric"
+        />
         <ProblemAlert error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>

@@ -10,7 +10,8 @@ export function LiveLocked() {
       <PageHead title="Live mode is locked" />
       <Stack align="flex-start" maw={640}>
         <Text>
-          In live mode real money moves. An operator of this service enables it for an account after checking who is behind it; nobody can do so from this page.
+          In live mode real money moves. An operator of this service enables it for an account after checking who is
+          behind it; nobody can do so from this page.
         </Text>
         <Alert variant="outline" color="teal" title="What you can do meanwhile">
           <List size="sm">

@@ -19,7 +19,13 @@ export function ModeBar() {
   const isMoved = mode === 'test' && clock !== undefined && clock.offset_seconds > 0;
   return (
     <div className={`mode-bar mode-${mode}`}>
-      <span>{mode === 'live' ? 'Live: real money' : isMoved ? `Test mode: its clock is at ${timeText(clock.now)}` : 'Test mode: no real money moves'}</span>
+      <span>
+        {mode === 'live'
+          ? 'Live: real money'
+          : isMoved
+            ? `Test mode: its clock is at ${timeText(clock.now)}`
+            : 'Test mode: no real money moves'}
+      </span>
     </div>
   );
 }

@@ -22,7 +22,11 @@ export function ModeLayout() {
   const main = useFocusOnNewPage(close);
   const locked = mode === 'live' && !account.live_enabled;
   return (
-    <AppShell header={{ height: 88 }} navbar={{ width: 230, breakpoint: 'sm', collapsed: { mobile: !opened } }} padding="md">
+    <AppShell
+      header={{ height: 88 }}
+      navbar={{ width: 230, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      padding="md"
+    >
       <AppShell.Header>
         <a className="skip" href="#main">
           Skip to the page
@@ -30,7 +34,14 @@ export function ModeLayout() {
         <ModeBar />
         <Group h={60} px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap" miw={0}>
-            <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={opened ? 'Close the menu' : 'Open the menu'} aria-expanded={opened} />
+            <Burger
+              opened={opened}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={opened ? 'Close the menu' : 'Open the menu'}
+              aria-expanded={opened}
+            />
             <Text fw={700} truncate>
               {account.name}
             </Text>

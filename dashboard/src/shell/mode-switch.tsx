@@ -12,7 +12,13 @@ export function ModeSwitch() {
   return (
     <nav className="segments" aria-label="Mode">
       {MODES.map((mode) => (
-        <AnchorLink key={mode} to={`/${mode}/${page === 'deliveries' ? 'webhooks' : page}` as '/$mode'} params={{ mode }} aria-current={mode === current ? 'true' : undefined} underline="never">
+        <AnchorLink
+          key={mode}
+          to={`/${mode}/${page === 'deliveries' ? 'webhooks' : page}` as '/$mode'}
+          params={{ mode }}
+          aria-current={mode === current ? 'true' : undefined}
+          underline="never"
+        >
           {mode === 'test' ? 'Test' : 'Live'}
         </AnchorLink>
       ))}

@@ -12,7 +12,11 @@ interface Page {
   readonly scope?: Scope;
 }
 
-const SECTIONS: readonly { readonly title: string; readonly forOperators?: boolean; readonly pages: readonly Page[] }[] = [
+const SECTIONS: readonly {
+  readonly title: string;
+  readonly forOperators?: boolean;
+  readonly pages: readonly Page[];
+}[] = [
   {
     title: 'Money',
     pages: [
@@ -42,14 +46,22 @@ const SECTIONS: readonly { readonly title: string; readonly forOperators?: boole
       { page: 'security', label: 'Security', permission: 'self' },
     ],
   },
-  { title: 'Platform', forOperators: true, pages: [{ page: 'providers', label: 'Providers' }, { page: 'fees', label: 'Fees' }] },
+  {
+    title: 'Platform',
+    forOperators: true,
+    pages: [
+      { page: 'providers', label: 'Providers' },
+      { page: 'fees', label: 'Fees' },
+    ],
+  },
 ];
 
 export function Navigation() {
   const mode = useMode();
   const { user } = useMe();
   const { hasPermission, hasScope } = useMay();
-  const isOffered = ({ permission, scope }: Page) => (!permission || hasPermission(permission)) && (!scope || hasScope(scope));
+  const isOffered = ({ permission, scope }: Page) =>
+    (!permission || hasPermission(permission)) && (!scope || hasScope(scope));
   return SECTIONS.filter(({ forOperators }) => !forOperators || user.operator).map(({ title, pages }) => (
     <div key={title} className="nav-section">
       <Text size="xs" fw={600} c="dimmed" px="sm" pt="sm">

@@ -19,7 +19,12 @@ export function Announcer({ children }: { children: ReactNode }) {
       {children}
       <div className="announcer" role="status" aria-live="polite">
         {said && (
-          <Notification withBorder color="teal" onClose={() => setSaid(null)} closeButtonProps={{ 'aria-label': 'Close this message' }}>
+          <Notification
+            withBorder
+            color="teal"
+            onClose={() => setSaid(null)}
+            closeButtonProps={{ 'aria-label': 'Close this message' }}
+          >
             {said.message}
           </Notification>
         )}

@@ -31,7 +31,11 @@ export function ConfirmButton({ label, question, explanation, done, work, ...but
             <Button variant="default" onClick={close} data-autofocus>
               Cancel
             </Button>
-            <Button color="red" loading={action.isPending} onClick={() => action.mutate(undefined, { onSuccess: close })}>
+            <Button
+              color="red"
+              loading={action.isPending}
+              onClick={() => action.mutate(undefined, { onSuccess: close })}
+            >
               {label}
             </Button>
           </Group>

@@ -19,7 +19,13 @@ interface DataTableProps<Row> {
 }
 
 /** A table; on a narrow screen each row becomes a block with its columns' titles. The roles keep it a table for a screen reader then. */
-export function DataTable<Row>({ caption, columns: all, rows, keyOf, empty = 'Nothing here yet.' }: DataTableProps<Row>) {
+export function DataTable<Row>({
+  caption,
+  columns: all,
+  rows,
+  keyOf,
+  empty = 'Nothing here yet.',
+}: DataTableProps<Row>) {
   if (rows.length === 0) return <Text c="dimmed">{empty}</Text>;
   const columns = all.filter(({ hidden }) => !hidden);
   return (

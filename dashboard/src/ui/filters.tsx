@@ -15,7 +15,13 @@ export interface FilterField {
 export const useFilters = (): Readonly<Record<string, string | undefined>> => useSearch({ strict: false });
 
 /** Filters live in the address, so that a view can be linked to and gone back to. */
-export function FilterBar({ fields, keep = {} }: { fields: readonly FilterField[]; keep?: Readonly<Record<string, string | undefined>> }) {
+export function FilterBar({
+  fields,
+  keep = {},
+}: {
+  fields: readonly FilterField[];
+  keep?: Readonly<Record<string, string | undefined>>;
+}) {
   const filters = useFilters();
   const navigate = useNavigate();
   const show = (wanted: Readonly<Record<string, string | undefined>>) => {

@@ -3,11 +3,16 @@ import { createLink } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, Ref } from 'react';
 import { useMode } from './use-mode';
 
-type Html<Props> = Props & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof Props> & { ref?: Ref<HTMLAnchorElement> };
+type Html<Props> = Props &
+  Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof Props> & { ref?: Ref<HTMLAnchorElement> };
 
 export const AnchorLink = createLink(({ ref, ...props }: Html<AnchorProps>) => <Anchor ref={ref} {...props} />);
-export const ButtonLink = createLink(({ ref, ...props }: Html<ButtonProps>) => <Button component="a" ref={ref} {...props} />);
-export const NavLinkItem = createLink(({ ref, ...props }: Html<NavLinkProps>) => <NavLink component="a" ref={ref} {...props} />);
+export const ButtonLink = createLink(({ ref, ...props }: Html<ButtonProps>) => (
+  <Button component="a" ref={ref} {...props} />
+));
+export const NavLinkItem = createLink(({ ref, ...props }: Html<NavLinkProps>) => (
+  <NavLink component="a" ref={ref} {...props} />
+));
 
 /** Where an id leads, by its prefix. */
 const PAGES = {

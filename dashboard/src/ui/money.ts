@@ -1,7 +1,23 @@
 /** Decimal places of the currencies that do not have two. Our own table, as in the service: Intl disagrees with ISO 4217. */
 const EXPONENTS: Readonly<Record<string, number>> = { XOF: 0, XAF: 0, UGX: 0, RWF: 0, TND: 3, LYD: 3 };
 
-export const CURRENCIES = ['NGN', 'KES', 'GHS', 'ZAR', 'USD', 'EUR', 'GBP', 'TZS', 'ZMW', 'XOF', 'XAF', 'UGX', 'RWF', 'TND', 'LYD'] as const;
+export const CURRENCIES = [
+  'NGN',
+  'KES',
+  'GHS',
+  'ZAR',
+  'USD',
+  'EUR',
+  'GBP',
+  'TZS',
+  'ZMW',
+  'XOF',
+  'XAF',
+  'UGX',
+  'RWF',
+  'TND',
+  'LYD',
+] as const;
 export type Currency = (typeof CURRENCIES)[number];
 
 const exponentOf = (currency: string): number => EXPONENTS[currency] ?? 2;
@@ -41,7 +57,9 @@ export const amountText = (minor: number, currency: string): string => unitsText
 export const percentText = (basisPoints: number): string => unitsText(basisPoints, 2);
 
 function unitsText(units: number, places: number): string {
-  const digits = Math.abs(units).toString().padStart(places + 1, '0');
+  const digits = Math.abs(units)
+    .toString()
+    .padStart(places + 1, '0');
   const whole = digits.slice(0, digits.length - places).replaceAll(/\B(?=(\d{3})+$)/g, ',');
   const fraction = places > 0 ? `.${digits.slice(-places)}` : '';
   return `${units < 0 ? '−' : ''}${whole}${fraction}`;

@@ -3,9 +3,24 @@ import { Badge } from '@mantine/core';
 type Tone = 'good' | 'bad' | 'busy' | 'quiet';
 
 const TONES: Readonly<Record<string, Tone>> = {
-  successful: 'good', active: 'good', delivered: 'good', enabled: 'good', settled: 'good',
-  failed: 'bad', exhausted: 'bad', aborted: 'bad', blocked: 'bad', declined: 'bad', revoked: 'bad', expired: 'bad', Unhealthy: 'bad',
-  pending: 'busy', processing: 'busy', retrying: 'busy', authorized: 'busy', frozen: 'busy',
+  successful: 'good',
+  active: 'good',
+  delivered: 'good',
+  enabled: 'good',
+  settled: 'good',
+  failed: 'bad',
+  exhausted: 'bad',
+  aborted: 'bad',
+  blocked: 'bad',
+  declined: 'bad',
+  revoked: 'bad',
+  expired: 'bad',
+  Unhealthy: 'bad',
+  pending: 'busy',
+  processing: 'busy',
+  retrying: 'busy',
+  authorized: 'busy',
+  frozen: 'busy',
 };
 
 /** A state, by its word; the colour only repeats it. */

@@ -4,7 +4,10 @@ const SHORT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle:
 export const timeText = (at: string | null | undefined): string => (at ? `${SHORT.format(new Date(at))} UTC` : '–');
 
 const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
-  ['day', 86_400_000], ['hour', 3_600_000], ['minute', 60_000], ['second', 1_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
 ];
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 

@@ -3,7 +3,10 @@ import { useStepUp } from '../session/step-up';
 import { useSay } from './announcer';
 
 /** Something that a person does: asks for the password where needed, says that it is done, and reads everything shown anew. */
-export function useAction<Input, Output>(work: (input: Input) => Promise<Output>, done?: string | ((output: Output) => string)) {
+export function useAction<Input, Output>(
+  work: (input: Input) => Promise<Output>,
+  done?: string | ((output: Output) => string),
+) {
   const queries = useQueryClient();
   const say = useSay();
   const guarded = useStepUp();

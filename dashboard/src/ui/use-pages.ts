@@ -6,7 +6,11 @@ interface AnyPage<Row> {
 }
 
 /** A list of the API, page by page. */
-export function usePages<Row>(key: readonly unknown[], read: (cursor: string | undefined) => Promise<AnyPage<Row>>, options: { refetchInterval?: number } = {}) {
+export function usePages<Row>(
+  key: readonly unknown[],
+  read: (cursor: string | undefined) => Promise<AnyPage<Row>>,
+  options: { refetchInterval?: number } = {},
+) {
   const { data, ...list } = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam }) => read(pageParam),

@@ -13,14 +13,19 @@ export type Fate = 'unknown' | Schemas['Resend']['status'];
 /** With these the service does not say what it did, nor does a gateway on the way with a failure of its own. */
 const NO_ANSWER = /^(internal_error|service_unavailable|http_5\d\d)$/;
 
-const isAnswer = (error: unknown): boolean => error instanceof NotSent || (error instanceof Problem && !NO_ANSWER.test(error.code));
+const isAnswer = (error: unknown): boolean =>
+  error instanceof NotSent || (error instanceof Problem && !NO_ANSWER.test(error.code));
 
 /**
  * Something that must be done once per intention of a person, however often they press. `name` says what is meant: its key is
  * kept, also when the page is loaded anew, until the service has answered, and after a lost answer the service is asked what
  * became of it. `send` is to pass the key on. No name: sending it twice changes nothing, so there is nothing to be asked.
  */
-export function useSending<Input, Output>(name: string | null, send: (input: Input, key: string) => Promise<Output>, done?: string | ((output: Output) => string)) {
+export function useSending<Input, Output>(
+  name: string | null,
+  send: (input: Input, key: string) => Promise<Output>,
+  done?: string | ((output: Output) => string),
+) {
   const api = useApi();
   const mode = useMode();
   const queries = useQueryClient();

@@ -5,5 +5,8 @@ import { ProviderCalls } from './provider-calls';
 import { Reviews } from './reviews';
 
 @Global()
-@Module({ providers: [Breakers, CallTally, ProviderCalls, Reviews], exports: [Breakers, CallTally, ProviderCalls, Reviews] })
+@Module({
+  providers: [Breakers, CallTally, ProviderCalls, Reviews],
+  exports: [Breakers, CallTally, ProviderCalls, Reviews],
+})
 export class AdaptersModule {}

@@ -2,7 +2,13 @@ import type { Recovery } from '../errors/domain-error';
 
 // What an adapter returns was made from an answer of somebody else's server: nothing in it is taken at its word.
 
-const RECOVERIES: readonly Recovery[] = ['retry_later', 'caller_must_fix', 'account_must_act', 'recipient_must_act', 'none'];
+const RECOVERIES: readonly Recovery[] = [
+  'retry_later',
+  'caller_must_fix',
+  'account_must_act',
+  'recipient_must_act',
+  'none',
+];
 const CODE = /^[a-z][a-z0-9_]{0,63}$/;
 const TEXT_MAX = 300;
 const REFERENCE_MAX = 200;
@@ -21,16 +27,19 @@ export interface AboutOrder {
 export const NOT_ABOUT_ORDER = 'not_about_the_order';
 
 /** The fields of an object; none of anything else. */
-export const fieldsOf = (value: unknown): Given => (typeof value === 'object' && value !== null ? (value as Given) : {});
+export const fieldsOf = (value: unknown): Given =>
+  typeof value === 'object' && value !== null ? (value as Given) : {};
 
-export const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What the other side calls the matter: without one nobody could prove it later. */
 export const isReference = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= REFERENCE_MAX && !value.includes('\0');
 
 /** A code in snake_case, else `otherwise`. */
-export const codeOf = (code: unknown, otherwise: string): string => (typeof code === 'string' && CODE.test(code) ? code : otherwise);
+export const codeOf = (code: unknown, otherwise: string): string =>
+  typeof code === 'string' && CODE.test(code) ? code : otherwise;
 
 export const recoveryOf = (recovery: unknown): Recovery => RECOVERIES.find((known) => known === recovery) ?? 'none';
 

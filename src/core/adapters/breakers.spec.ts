@@ -42,15 +42,20 @@ describe('a breaker', () => {
 
   it('is of one network: the others are sold by the same provider', async () => {
     await times(5, UNKNOWN);
-    expect([breakers.isClosed(LINE), breakers.isClosed({ ...LINE, network: 'airtel' }), breakers.isClosed({ ...LINE, provider: 'q' })]).toEqual([false, true, true]);
+    expect([
+      breakers.isClosed(LINE),
+      breakers.isClosed({ ...LINE, network: 'airtel' }),
+      breakers.isClosed({ ...LINE, provider: 'q' }),
+    ]).toEqual([false, true, true]);
   });
 
-  it('in test mode is one account\'s, and counts outages only', async () => {
+  it("in test mode is one account's, and counts outages only", async () => {
     const test = { ...LINE, livemode: false };
     await times(20, UNKNOWN, test);
     await times(20, () => Promise.reject(new Error('as ordered')), test);
     expect(breakers.isClosed(test)).toBe(true);
-    for (let i = 0; i < 41; i++) await times(1, () => Promise.reject(new ProviderOutage('down')), { ...test, accountId: 'b' });
+    for (let i = 0; i < 41; i++)
+      await times(1, () => Promise.reject(new ProviderOutage('down')), { ...test, accountId: 'b' });
     expect([breakers.isClosed(test), breakers.isClosed({ ...test, accountId: 'b' })]).toEqual([true, false]);
   });
 });

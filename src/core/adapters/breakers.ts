@@ -1,5 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { BrokenCircuitError, CircuitBreakerPolicy, circuitBreaker, CircuitState, handleType, SamplingBreaker } from 'cockatiel';
+import {
+  BrokenCircuitError,
+  CircuitBreakerPolicy,
+  circuitBreaker,
+  CircuitState,
+  handleType,
+  SamplingBreaker,
+} from 'cockatiel';
 import { LRUCache } from 'lru-cache';
 import { Gauge } from 'prom-client';
 import { registry } from '../metrics/metrics';
@@ -25,7 +32,10 @@ export interface Line {
 
 /** Tells the breaker of an answer that counts against the provider, and carries it out again. */
 class Counted extends Error {
-  constructor(readonly result: unknown, cause?: unknown) {
+  constructor(
+    readonly result: unknown,
+    cause?: unknown,
+  ) {
     super('counted', { cause });
   }
 }
@@ -36,7 +46,10 @@ interface Breaker {
 }
 
 const open = new Gauge({
-  name: 'provider_breaker_open', help: '1 while a provider, issuer or gateway is not asked for a network.', labelNames: ['product', 'provider', 'network'], registers: [registry],
+  name: 'provider_breaker_open',
+  help: '1 while a provider, issuer or gateway is not asked for a network.',
+  labelNames: ['product', 'provider', 'network'],
+  registers: [registry],
 });
 
 /**
@@ -52,7 +65,9 @@ export class Breakers {
   /** Whether the provider would be asked now. */
   isClosed(line: Line): boolean {
     const breaker = this.breakers.get(keyOf(line));
-    return !breaker || breaker.policy.state !== CircuitState.Open || Date.now() - breaker.openedAt >= HALF_OPEN_AFTER_MS;
+    return (
+      !breaker || breaker.policy.state !== CircuitState.Open || Date.now() - breaker.openedAt >= HALF_OPEN_AFTER_MS
+    );
   }
 
   /** Runs `ask` under the line's breaker; null when it is open: nobody was asked. Throws what `ask` throws. */
@@ -73,7 +88,10 @@ export class Breakers {
     const known = this.breakers.get(key);
     if (known) return known;
     const { product, provider, network, livemode } = line;
-    const policy = circuitBreaker(handleType(Counted), { halfOpenAfter: HALF_OPEN_AFTER_MS, breaker: new SamplingBreaker(SAMPLE) });
+    const policy = circuitBreaker(handleType(Counted), {
+      halfOpenAfter: HALF_OPEN_AFTER_MS,
+      breaker: new SamplingBreaker(SAMPLE),
+    });
     const breaker: Breaker = { policy, openedAt: 0 };
     policy.onBreak(() => {
       breaker.openedAt = Date.now();
@@ -88,7 +106,8 @@ export class Breakers {
   }
 }
 
-const keyOf = ({ product, provider, network, livemode, accountId }: Line): string => `${product}/${provider}/${network}/${livemode ? 'live' : accountId}`;
+const keyOf = ({ product, provider, network, livemode, accountId }: Line): string =>
+  `${product}/${provider}/${network}/${livemode ? 'live' : accountId}`;
 
 async function counted<R extends { readonly outcome: string }>(ask: () => Promise<R>, livemode: boolean): Promise<R> {
   let result: R;

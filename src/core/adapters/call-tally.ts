@@ -26,7 +26,14 @@ interface Sum extends EndedCall {
 }
 
 const COLUMNS = {
-  minute: 'timestamptz', product: 'text', provider: 'text', livemode: 'boolean', call: 'text', outcome: 'text', calls: 'integer', milliseconds: 'bigint',
+  minute: 'timestamptz',
+  product: 'text',
+  provider: 'text',
+  livemode: 'boolean',
+  call: 'text',
+  outcome: 'text',
+  calls: 'integer',
+  milliseconds: 'bigint',
 } as const;
 
 /** In one order, so that two processes do not wait for each other in a circle. */
@@ -75,17 +82,43 @@ export class CallTally implements BeforeApplicationShutdown {
 
   @Recurring({ name: 'providers.forget_calls', everyMs: DAY_MS })
   async forget(): Promise<void> {
-    await this.dataSource.query('DELETE FROM provider_calls WHERE minute < now() - make_interval(days => $1)', [KEPT_DAYS]);
+    await this.dataSource.query('DELETE FROM provider_calls WHERE minute < now() - make_interval(days => $1)', [
+      KEPT_DAYS,
+    ]);
   }
 }
 
 const paramsOf = (sums: readonly Sum[]): Buffer[] => [
-  arrayParam('timestamptz', sums.map(({ minute }) => minute)),
-  arrayParam('text', sums.map(({ product }) => product)),
-  arrayParam('text', sums.map(({ provider }) => provider)),
-  arrayParam('boolean', sums.map(({ livemode }) => livemode)),
-  arrayParam('text', sums.map(({ call }) => call)),
-  arrayParam('text', sums.map(({ outcome }) => outcome)),
-  arrayParam('integer', sums.map(({ calls }) => calls)),
-  arrayParam('bigint', sums.map(({ milliseconds }) => BigInt(Math.round(milliseconds)))),
+  arrayParam(
+    'timestamptz',
+    sums.map(({ minute }) => minute),
+  ),
+  arrayParam(
+    'text',
+    sums.map(({ product }) => product),
+  ),
+  arrayParam(
+    'text',
+    sums.map(({ provider }) => provider),
+  ),
+  arrayParam(
+    'boolean',
+    sums.map(({ livemode }) => livemode),
+  ),
+  arrayParam(
+    'text',
+    sums.map(({ call }) => call),
+  ),
+  arrayParam(
+    'text',
+    sums.map(({ outcome }) => outcome),
+  ),
+  arrayParam(
+    'integer',
+    sums.map(({ calls }) => calls),
+  ),
+  arrayParam(
+    'bigint',
+    sums.map(({ milliseconds }) => BigInt(Math.round(milliseconds))),
+  ),
 ];

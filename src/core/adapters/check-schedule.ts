@@ -2,7 +2,18 @@ const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 
 /** Waits before somebody outside is asked again what became of a matter, from the answer before. */
 export const CHECK_DELAYS_MS: readonly number[] = [
-  5 * SECOND, 15 * SECOND, 45 * SECOND, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 24 * HOUR,
+  5 * SECOND,
+  15 * SECOND,
+  45 * SECOND,
+  2 * MINUTE,
+  5 * MINUTE,
+  15 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  4 * HOUR,
+  8 * HOUR,
+  24 * HOUR,
 ];
 
 /** Share of a delay that chance may add, so that somebody who comes back is not asked everything at once. */

@@ -18,5 +18,6 @@ export function marked<Mark, Adapter>(discovery: DiscoveryService, key: string |
 
 /** Throws when a name cannot stand in tables and metrics. */
 export function requireAdapterName(name: string, className: string): void {
-  if (!/^[a-z][a-z0-9_]{0,63}$/.test(name)) throw new Error(`${className}: the name of an adapter is snake_case, not "${name}"`);
+  if (!/^[a-z][a-z0-9_]{0,63}$/.test(name))
+    throw new Error(`${className}: the name of an adapter is snake_case, not "${name}"`);
 }

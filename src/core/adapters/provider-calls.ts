@@ -5,8 +5,11 @@ import { faultCode } from './answers';
 import { CallTally, type EndedCall } from './call-tally';
 
 const duration = new Histogram({
-  name: 'provider_call_seconds', help: 'Calls of providers, card issuers and payment gateways by what they answered.',
-  labelNames: ['product', 'provider', 'call', 'outcome'], buckets: [0.001, 0.01, 0.05, 0.2, 1, 5, 20], registers: [registry],
+  name: 'provider_call_seconds',
+  help: 'Calls of providers, card issuers and payment gateways by what they answered.',
+  labelNames: ['product', 'provider', 'call', 'outcome'],
+  buckets: [0.001, 0.01, 0.05, 0.2, 1, 5, 20],
+  registers: [registry],
 });
 
 /** Whom a call is made to. */
@@ -34,7 +37,11 @@ export class ProviderCalls {
   constructor(private readonly tally: CallTally) {}
 
   /** `ask` keeps its own time limit. `otherwise`: the code of a fault that says no more. */
-  async make<R extends { outcome: string }>(called: Called, ask: () => Promise<R>, otherwise = 'provider_error'): Promise<R | UnknownOutcome> {
+  async make<R extends { outcome: string }>(
+    called: Called,
+    ask: () => Promise<R>,
+    otherwise = 'provider_error',
+  ): Promise<R | UnknownOutcome> {
     const { product, provider, livemode, call } = called;
     const startedAt = performance.now();
     let result: R | UnknownOutcome;

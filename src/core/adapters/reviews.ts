@@ -45,14 +45,27 @@ export interface Decided {
 export class SamePerson extends DomainError {
   constructor(person: string, { resource, id, publicId = encodeId(resource, id) }: ReviewSubject) {
     super({
-      code: 'invalid_state_transition', kind: 'conflict', title: 'A second person is needed', recovery: 'none', resourceId: publicId,
+      code: 'invalid_state_transition',
+      kind: 'conflict',
+      title: 'A second person is needed',
+      recovery: 'none',
+      resourceId: publicId,
       detail: `${person} has decided so about ${publicId} before: somebody else must confirm it.`,
     });
   }
 }
 
 const insertVerdict = bulkInsert('review_verdicts', {
-  account_id: 'uuid', livemode: 'boolean', resource: 'text', resource_id: 'uuid', id: 'uuid', round: 'integer', user_id: 'uuid', person: 'text', outcome: 'text', note: 'text',
+  account_id: 'uuid',
+  livemode: 'boolean',
+  resource: 'text',
+  resource_id: 'uuid',
+  id: 'uuid',
+  round: 'integer',
+  user_id: 'uuid',
+  person: 'text',
+  outcome: 'text',
+  note: 'text',
 });
 
 const SELECT_LAST = `
@@ -79,7 +92,9 @@ export class Reviews {
 
   /** Of amounts in minor units, by `REVIEW_TWO_PEOPLE_ABOVE`. A currency that it does not name takes two for every amount. */
   peopleNeeded(...amounts: readonly { readonly amount: bigint; readonly currency: string }[]): 1 | 2 {
-    const isLarge = amounts.some(({ amount, currency }) => amount > (this.thresholds.get(currency) ?? this.thresholds.get('*') ?? 0n));
+    const isLarge = amounts.some(
+      ({ amount, currency }) => amount > (this.thresholds.get(currency) ?? this.thresholds.get('*') ?? 0n),
+    );
     return isLarge ? 2 : 1;
   }
 
@@ -87,10 +102,25 @@ export class Reviews {
    * Has `settle` carry the decision out once enough people agree, and write the given rows with it: verdict and settlement are one. When
    * it fails nothing is kept of this decision, and whoever made it may decide again. Null: a second person must agree. Throws `SamePerson`.
    */
-  async decide<T>(subject: ReviewSubject, ballot: Ballot, needed: 1 | 2, settle: (verdict: readonly Write[]) => Promise<T>): Promise<T | null> {
+  async decide<T>(
+    subject: ReviewSubject,
+    ballot: Ballot,
+    needed: 1 | 2,
+    settle: (verdict: readonly Write[]) => Promise<T>,
+  ): Promise<T | null> {
     const { accountId, livemode, resource, id } = subject;
-    const { person: { userId, email }, outcome, writes = () => [] } = ballot;
-    const last: { userId: string; outcome: string }[] = await this.dataSource.query(SELECT_LAST, [accountId, livemode, id, resource, subject.round]);
+    const {
+      person: { userId, email },
+      outcome,
+      writes = () => [],
+    } = ballot;
+    const last: { userId: string; outcome: string }[] = await this.dataSource.query(SELECT_LAST, [
+      accountId,
+      livemode,
+      id,
+      resource,
+      subject.round,
+    ]);
     const isRepeated = last.some((one) => one.userId === userId && one.outcome === outcome);
     const agreed = last.filter((one) => one.userId !== userId && one.outcome === outcome).length + 1;
     const verdict = isRepeated ? [] : [verdictOf(subject, ballot)];
@@ -101,11 +131,27 @@ export class Reviews {
   }
 }
 
-const verdictOf = ({ accountId, livemode, resource, id, round }: ReviewSubject, { person, outcome, note }: Ballot): Write =>
-  insertVerdict.row({ account_id: accountId, livemode, resource, resource_id: id, id: newId(), round, user_id: person.userId, person: person.email, outcome, note });
+const verdictOf = (
+  { accountId, livemode, resource, id, round }: ReviewSubject,
+  { person, outcome, note }: Ballot,
+): Write =>
+  insertVerdict.row({
+    account_id: accountId,
+    livemode,
+    resource,
+    resource_id: id,
+    id: newId(),
+    round,
+    user_id: person.userId,
+    person: person.email,
+    outcome,
+    note,
+  });
 
 /** `NGN:5000000,USD:10000`, or one number for every currency. */
 function thresholdsOf(setting: string): ReadonlyMap<string, bigint> {
-  const pairs = setting.split(',').map((part) => (part.includes(':') ? part.split(':') : ['*', part]) as [string, string]);
+  const pairs = setting
+    .split(',')
+    .map((part) => (part.includes(':') ? part.split(':') : ['*', part]) as [string, string]);
   return new Map(pairs.map(([currency, amount]) => [currency.trim(), BigInt(amount)]));
 }

@@ -7,7 +7,8 @@ export class ClockTooFar extends DomainError {
       code: 'validation_failed',
       kind: 'malformed',
       title: 'Validation failed',
-      detail: 'The test clock can be a hundred years ahead of the time, and this would take it further. Use a new account.',
+      detail:
+        'The test clock can be a hundred years ahead of the time, and this would take it further. Use a new account.',
       param: '/seconds',
     });
   }

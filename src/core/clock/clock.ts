@@ -64,19 +64,34 @@ export class Clock {
       [accountId],
     );
     if (key === null || last?.key !== key) throw new ClockTooFar();
-    const stored = { accountId, livemode: false, kind: 'key', value: key, fingerprint: last.fingerprint, resource: 'acct', resourceId: accountId, expiresAt: null } as const;
+    const stored = {
+      accountId,
+      livemode: false,
+      kind: 'key',
+      value: key,
+      fingerprint: last.fingerprint,
+      resource: 'acct',
+      resourceId: accountId,
+      expiresAt: null,
+    } as const;
     if (!last.fingerprint.equals(fingerprint)) throw new IdempotencyKeyReused(stored);
     return false;
   }
 
   /** Sets the account's test clock back to the time. */
   async reset(accountId: string): Promise<void> {
-    await this.dataSource.query('UPDATE test_clocks SET offset_ms = 0, last_key = NULL, last_fingerprint = NULL WHERE account_id = $1', [accountId]);
+    await this.dataSource.query(
+      'UPDATE test_clocks SET offset_ms = 0, last_key = NULL, last_fingerprint = NULL WHERE account_id = $1',
+      [accountId],
+    );
     this.offsets.delete(accountId);
   }
 
   private async read(accountId: string): Promise<number> {
-    const [row]: { ms: string }[] = await this.dataSource.query('SELECT offset_ms AS ms FROM test_clocks WHERE account_id = $1', [accountId]);
+    const [row]: { ms: string }[] = await this.dataSource.query(
+      'SELECT offset_ms AS ms FROM test_clocks WHERE account_id = $1',
+      [accountId],
+    );
     return Number(row?.ms ?? 0);
   }
 }

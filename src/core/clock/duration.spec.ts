@@ -1,6 +1,11 @@
 import { durationMs } from './duration';
 
-it.each([['0s', 0], ['20s', 20_000], ['5m', 300_000], ['2h', 7_200_000]])('reads %s', (text, ms) => {
+it.each([
+  ['0s', 0],
+  ['20s', 20_000],
+  ['5m', 300_000],
+  ['2h', 7_200_000],
+])('reads %s', (text, ms) => {
   expect(durationMs(text)).toBe(ms);
 });
 

@@ -38,16 +38,26 @@ describe('loadEnv', () => {
   });
 
   test('reports all faults at once, one line each, without the values', () => {
-    const source = { PORT: 'http', DATABASE_URL: 'mysql://root:hunter2@db', WORKER_IN_API: 'yes', LEDGER_BATCH_MAX: '0' };
+    const source = {
+      PORT: 'http',
+      DATABASE_URL: 'mysql://root:hunter2@db',
+      WORKER_IN_API: 'yes',
+      LEDGER_BATCH_MAX: '0',
+    };
     const faults = faultsOf(() => loadEnv({ required: ['REDIS_URL'] }, source));
     const named = ['REDIS_URL', 'PORT', 'DATABASE_URL', 'SECRETS_KEY', 'LEDGER_BATCH_MAX', 'WORKER_IN_API'];
     expect(faults.map((fault) => fault.split(' ')[0])).toEqual(named);
     expect(faults.join()).not.toContain('hunter2');
   });
 
-  test.each(['short', Buffer.alloc(31).toString('base64'), Buffer.alloc(33).toString('base64')])('refuses the key %s', (key) => {
-    expect(faultsOf(() => loadEnv({}, { SECRETS_KEY: key }))).toEqual([expect.stringContaining('openssl rand -base64 32')]);
-  });
+  test.each(['short', Buffer.alloc(31).toString('base64'), Buffer.alloc(33).toString('base64')])(
+    'refuses the key %s',
+    (key) => {
+      expect(faultsOf(() => loadEnv({}, { SECRETS_KEY: key }))).toEqual([
+        expect.stringContaining('openssl rand -base64 32'),
+      ]);
+    },
+  );
 });
 
 function faultsOf(load: () => unknown): readonly string[] {

@@ -11,19 +11,27 @@ const Flag = () => Transform(({ value }) => (value === 'true' ? true : value ===
 /** Every setting of the service. `.env.example` says a sentence about each; a test holds the two lists equal. */
 export class Env {
   /** Address that the API listens on. For each further address of `localhost` Fastify makes a server of its own, which nothing would watch. */
-  @Transform(({ value }) => (value === 'localhost' ? '127.0.0.1' : value)) @IsString()
+  @Transform(({ value }) => (value === 'localhost' ? '127.0.0.1' : value))
+  @IsString()
   HOST: string = '127.0.0.1';
 
   /** Port that the API listens on; 0 takes a free one. */
-  @Numeric() @IsInt() @Min(0) @Max(65_535)
+  @Numeric()
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
   PORT: number = 3000;
 
   /** Port of a worker: health, readiness and metrics. 0 takes a free one. */
-  @Numeric() @IsInt() @Min(0) @Max(65_535)
+  @Numeric()
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
   WORKER_PORT: number = 3001;
 
   /** Address under which clients reach the service; used in links. */
-  @IsOptional() @IsUrl({ ...URLS, protocols: ['http', 'https'] })
+  @IsOptional()
+  @IsUrl({ ...URLS, protocols: ['http', 'https'] })
   PUBLIC_URL?: string = undefined;
 
   /** Folder of the embedded PostgreSQL, its keys and `sandbox.json`. */
@@ -31,19 +39,25 @@ export class Env {
   DATA_DIR: string = '.data';
 
   /** PostgreSQL 15 or newer. Unset: `npm start` brings an embedded one. */
-  @IsOptional() @IsUrl({ ...URLS, protocols: ['postgres', 'postgresql'] })
+  @IsOptional()
+  @IsUrl({ ...URLS, protocols: ['postgres', 'postgresql'] })
   DATABASE_URL?: string = undefined;
 
   /** The login of running processes; `migrate` makes it. Unset: one whose name and password follow from `DATABASE_URL`. */
-  @IsOptional() @IsUrl({ ...URLS, protocols: ['postgres', 'postgresql'] })
+  @IsOptional()
+  @IsUrl({ ...URLS, protocols: ['postgres', 'postgresql'] })
   DATABASE_APP_URL?: string = undefined;
 
   /** Connections of the general pool of one process (the ledger has its own). */
-  @Numeric() @IsInt() @Min(1) @Max(500)
+  @Numeric()
+  @IsInt()
+  @Min(1)
+  @Max(500)
   DATABASE_POOL_SIZE: number = 10;
 
   /** Redis 6.2 or newer for queues and rate limits. Unset: PostgreSQL carries the queues, limits count per process. */
-  @IsOptional() @IsUrl({ ...URLS, protocols: ['redis', 'rediss'] })
+  @IsOptional()
+  @IsUrl({ ...URLS, protocols: ['redis', 'rediss'] })
   REDIS_URL?: string = undefined;
 
   /** 32 bytes in base64. Seals cursors and encrypts secrets at rest. */
@@ -51,34 +65,53 @@ export class Env {
   SECRETS_KEY: string = '';
 
   /** Instead of `SECRETS_KEY` while it is changed: the new one, which seals, and old ones, which still open. */
-  @IsOptional() @Matches(/^[A-Za-z0-9+/]{43}=(,[A-Za-z0-9+/]{43}=)*$/, { message: 'SECRETS_KEYS must be keys of 32 bytes in base64, comma-separated, the new one first' })
+  @IsOptional()
+  @Matches(/^[A-Za-z0-9+/]{43}=(,[A-Za-z0-9+/]{43}=)*$/, {
+    message: 'SECRETS_KEYS must be keys of 32 bytes in base64, comma-separated, the new one first',
+  })
   SECRETS_KEYS?: string = undefined;
 
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
   LOG_LEVEL: string = 'info';
 
   /** Requests per second of one live key; burst twice that; 0 = off. */
-  @Numeric() @IsInt() @Min(0) @Max(1_000_000)
+  @Numeric()
+  @IsInt()
+  @Min(0)
+  @Max(1_000_000)
   RATE_LIMIT_LIVE: number = 100;
 
   /** Requests per second of one test key; burst twice that; 0 = off. */
-  @Numeric() @IsInt() @Min(0) @Max(1_000_000)
+  @Numeric()
+  @IsInt()
+  @Min(0)
+  @Max(1_000_000)
   RATE_LIMIT_TEST: number = 25;
 
   /** An account may send as much as this many of its keys; 0 = as much as all of them. */
-  @Numeric() @IsInt() @Min(0) @Max(1_000)
+  @Numeric()
+  @IsInt()
+  @Min(0)
+  @Max(1_000)
   RATE_LIMIT_ACCOUNT_FACTOR: number = 5;
 
   /** Requests per second of one address to one route that needs no key; burst twice that; 0 = off. */
-  @Numeric() @IsInt() @Min(0) @Max(1_000_000)
+  @Numeric()
+  @IsInt()
+  @Min(0)
+  @Max(1_000_000)
   RATE_LIMIT_OPEN: number = 50;
 
   /** Connections that one process takes at the same time. */
-  @Numeric() @IsInt() @Min(1) @Max(1_000_000)
+  @Numeric()
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
   CONNECTIONS_MAX: number = 5_000;
 
   /** What `GET /metrics` asks for as `Authorization: Bearer`. Unset: it answers only its own machine, and no proxy. */
-  @IsOptional() @Matches(/^[\x21-\x7e]{16,}$/, { message: 'METRICS_TOKEN must be 16 or more visible characters' })
+  @IsOptional()
+  @Matches(/^[\x21-\x7e]{16,}$/, { message: 'METRICS_TOKEN must be 16 or more visible characters' })
   METRICS_TOKEN?: string = undefined;
 
   /** Keep requests of accounts for the request log of the dashboard. */
@@ -86,19 +119,31 @@ export class Env {
   REQUEST_LOG: string = 'on';
 
   /** MB of bodies that the request log keeps of an account a day, by each process, and as much again without bodies. */
-  @Numeric() @IsInt() @Min(1) @Max(1_000_000)
+  @Numeric()
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
   REQUEST_LOG_DAILY_MB: number = 256;
 
   /** Wallets of an account in each mode, closed ones included. */
-  @Numeric() @IsInt() @Min(1) @Max(1_000_000)
+  @Numeric()
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
   WALLETS_MAX: number = 10_000;
 
   /** Cardholders of an account in each mode. */
-  @Numeric() @IsInt() @Min(1) @Max(1_000_000)
+  @Numeric()
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
   CUSTOMERS_MAX: number = 10_000;
 
   /** Webhook endpoints of an account in each mode: each event costs a row for each that listens. */
-  @Numeric() @IsInt() @Min(1) @Max(1_000)
+  @Numeric()
+  @IsInt()
+  @Min(1)
+  @Max(1_000)
   WEBHOOK_ENDPOINTS_MAX: number = 50;
 
   /** Comma-separated addresses or CIDR ranges of proxies whose `X-Forwarded-For` is believed. */
@@ -106,39 +151,62 @@ export class Env {
   TRUST_PROXY: string = '';
 
   /** In test mode webhooks may go to local and private addresses too; in live mode never. */
-  @Flag() @IsBoolean()
+  @Flag()
+  @IsBoolean()
   WEBHOOK_ALLOW_PRIVATE_NETWORKS: boolean = false;
 
   /** Postings that one ledger transaction carries at most. */
-  @Numeric() @IsInt() @Min(1) @Max(5_000)
+  @Numeric()
+  @IsInt()
+  @Min(1)
+  @Max(5_000)
   LEDGER_BATCH_MAX: number = 200;
 
   /** Ledger connections of one process. More than one pays only when batching is off. */
-  @Numeric() @IsInt() @Min(1) @Max(64)
+  @Numeric()
+  @IsInt()
+  @Min(1)
+  @Max(64)
   LEDGER_WRITERS: number = 1;
 
   /** Postings that may wait for the ledger before the API answers 503. */
-  @Numeric() @IsInt() @Min(1) @Max(1_000_000)
+  @Numeric()
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
   LEDGER_QUEUE_MAX: number = 10_000;
 
   /** Minor units by currency: to settle a purchase or a payment above this by hand, or to deposit more live money at once, takes two people. Currencies without a figure: always two. */
-  @Matches(/^(\d{1,16}|[A-Z]{3}:\d{1,16}(,[A-Z]{3}:\d{1,16})*)$/, { message: 'REVIEW_TWO_PEOPLE_ABOVE must be minor units by currency, such as NGN:5000000,USD:10000, or one number for all' })
+  @Matches(/^(\d{1,16}|[A-Z]{3}:\d{1,16}(,[A-Z]{3}:\d{1,16})*)$/, {
+    message:
+      'REVIEW_TWO_PEOPLE_ABOVE must be minor units by currency, such as NGN:5000000,USD:10000, or one number for all',
+  })
   REVIEW_TWO_PEOPLE_ABOVE: string = 'NGN:5000000,USD:10000,EUR:10000,GBP:10000,KES:500000,GHS:50000,ZAR:100000';
 
   /** Seconds that a stopping process gives its requests, batches and jobs. */
-  @Numeric() @IsInt() @Min(1) @Max(120)
+  @Numeric()
+  @IsInt()
+  @Min(1)
+  @Max(120)
   SHUTDOWN_GRACE_SECONDS: number = 15;
 
   /** Of these, seconds in which the API still serves but `/readyz` says no, so that a load balancer turns away first. */
-  @Numeric() @IsInt() @Min(0) @Max(60)
+  @Numeric()
+  @IsInt()
+  @Min(0)
+  @Max(60)
   SHUTDOWN_NOTICE_SECONDS: number = 1;
 
   /** Run queue workers inside the API process. */
-  @Flag() @IsBoolean()
+  @Flag()
+  @IsBoolean()
   WORKER_IN_API: boolean = false;
 
   /** Seconds after which a worker that takes no jobs, while its queue answers, is replaced; twice that later its process ends. */
-  @Numeric() @IsInt() @Min(1) @Max(3_600)
+  @Numeric()
+  @IsInt()
+  @Min(1)
+  @Max(3_600)
   WORKER_DEAF_SECONDS: number = 30;
 }
 
@@ -163,7 +231,9 @@ export interface Needs {
  */
 export function loadEnv({ required = [], oneOf = [], defaults = {} }: Needs = {}, source = environment()): Env {
   const given = Object.fromEntries(
-    (Object.keys(new Env()) as (keyof Env)[]).map((key) => [key, source[key] || defaults[key]]).filter(([, value]) => value),
+    (Object.keys(new Env()) as (keyof Env)[])
+      .map((key) => [key, source[key] || defaults[key]])
+      .filter(([, value]) => value),
   );
   if (source.SECRETS_KEYS) given.SECRETS_KEY = source.SECRETS_KEYS.split(',')[0];
   const env = plainToInstance(Env, given);

@@ -21,7 +21,9 @@ export async function ensureApplicationLogin(env: Env, owner: QueryRunner): Prom
     await owner.query(`GRANT ${APPLICATION_ROLE} TO ${escapeIdentifier(name)}`);
   } catch (error) {
     if ((error as { driverError?: DatabaseError }).driverError?.code !== INSUFFICIENT_PRIVILEGE) throw error;
-    throw new CannotStart(`Running processes cannot log in as ${name}, and the login of DATABASE_URL may not make it. Somebody who may must: CREATE ROLE … LOGIN PASSWORD '…' IN ROLE ${APPLICATION_ROLE}. Then set DATABASE_APP_URL.`);
+    throw new CannotStart(
+      `Running processes cannot log in as ${name}, and the login of DATABASE_URL may not make it. Somebody who may must: CREATE ROLE … LOGIN PASSWORD '…' IN ROLE ${APPLICATION_ROLE}. Then set DATABASE_APP_URL.`,
+    );
   }
   await logsIn(env);
 }

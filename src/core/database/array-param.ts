@@ -52,7 +52,10 @@ const NULL = -1;
  * A one-dimensional array as a binary parameter. Reading the text form of thirty arrays costs the server
  * more than a quarter of the time of a posting.
  */
-export function arrayParam<T extends ColumnType>(type: T, values: readonly (ColumnTypes[T] | null | undefined)[]): Buffer {
+export function arrayParam<T extends ColumnType>(
+  type: T,
+  values: readonly (ColumnTypes[T] | null | undefined)[],
+): Buffer {
   const codec = CODECS[type] as Codec<ColumnTypes[T]>;
   // Plain loops: an iterator over every element of every column was a fifth of what a transfer leaves to the collector.
   const sizes = new Int32Array(values.length);

@@ -5,9 +5,13 @@ const limits = { batchMax: 10, parallel: 1, queueMax: 100, overflow: () => new E
 /** A batcher whose batches end when they are told to, in order. */
 function started(more: Partial<ConstructorParameters<typeof Batcher<string, string>>[1]> = {}) {
   const batches: { readonly items: string[]; readonly end: () => Promise<void> }[] = [];
-  const batcher = new Batcher<string, string>((items) => new Promise((resolve) => {
-    batches.push({ items, end: () => turn(() => resolve(items.map((item) => item.toUpperCase()))) });
-  }), { ...limits, ...more });
+  const batcher = new Batcher<string, string>(
+    (items) =>
+      new Promise((resolve) => {
+        batches.push({ items, end: () => turn(() => resolve(items.map((item) => item.toUpperCase()))) });
+      }),
+    { ...limits, ...more },
+  );
   return { batcher, batches };
 }
 

@@ -83,7 +83,10 @@ export class Batcher<In, Out> {
       if (this.queue.length >= handOverMin) leaveSlot();
     };
     try {
-      const answers = await this.work(batch.map(({ item }) => item), handOver);
+      const answers = await this.work(
+        batch.map(({ item }) => item),
+        handOver,
+      );
       // The next batch first: those who are answered keep this thread busy while it could be on its way.
       if (this.queue.length < handOverMin && batch.some(({ item }) => goesOn(item))) setImmediate(leaveSlot);
       else leaveSlot();

@@ -4,7 +4,9 @@ import type { PreparedQuery } from './pipeline';
 type Columns = Record<string, ColumnType | `${ColumnType}?`>;
 type ValueOf<T> = T extends `${infer Base extends ColumnType}?`
   ? ColumnTypes[Base] | null
-  : T extends ColumnType ? ColumnTypes[T] : never;
+  : T extends ColumnType
+    ? ColumnTypes[T]
+    : never;
 
 /** One row of a bulk statement. Columns marked `?` may be null. */
 export type RowOf<C extends Columns> = { readonly [K in keyof C]: ValueOf<C[K]> };
@@ -67,16 +69,27 @@ export function bulkUpdate<C extends Columns>(
   columns: C,
   { name, key, set, where }: { name: string; key: (keyof C & string)[]; set: Record<string, string>; where?: string },
 ): BulkTable<C> {
-  const assignments = Object.entries(set).map(([column, sql]) => `${column} = ${sql}`).join(', ');
-  const conditions = key.map((column) => `t.${column} = v.${column}`).concat(where ?? []).join(' AND ');
-  const text = (source: string) => `UPDATE ${table} t SET ${assignments} FROM ${source} WHERE ${conditions} RETURNING 1`;
+  const assignments = Object.entries(set)
+    .map(([column, sql]) => `${column} = ${sql}`)
+    .join(', ');
+  const conditions = key
+    .map((column) => `t.${column} = v.${column}`)
+    .concat(where ?? [])
+    .join(' AND ');
+  const text = (source: string) =>
+    `UPDATE ${table} t SET ${assignments} FROM ${source} WHERE ${conditions} RETURNING 1`;
   return bulk(name, columns, { mustMatch: true, text });
 }
 
 /** `DELETE` of any number of rows of `table`, found by all of `columns`. One that is not there is no fault. */
 export function bulkDelete<C extends Columns>(table: string, columns: C, name: string): BulkTable<C> {
-  const conditions = Object.keys(columns).map((column) => `t.${column} = v.${column}`).join(' AND ');
-  return bulk(name, columns, { mustMatch: false, text: (source) => `DELETE FROM ${table} t USING ${source} WHERE ${conditions}` });
+  const conditions = Object.keys(columns)
+    .map((column) => `t.${column} = v.${column}`)
+    .join(' AND ');
+  return bulk(name, columns, {
+    mustMatch: false,
+    text: (source) => `DELETE FROM ${table} t USING ${source} WHERE ${conditions}`,
+  });
 }
 
 /**
@@ -88,8 +101,14 @@ export function bulkCheck<C extends Columns>(
   columns: C,
   { name, key, where }: { name: string; key: (keyof C & string)[]; where: string },
 ): BulkTable<C> {
-  const conditions = key.map((column) => `t.${column} = v.${column}`).concat(where).join(' AND ');
-  return bulk(name, columns, { mustMatch: true, text: (source) => `SELECT 1 FROM ${source} JOIN ${table} t ON ${conditions} FOR SHARE OF t` });
+  const conditions = key
+    .map((column) => `t.${column} = v.${column}`)
+    .concat(where)
+    .join(' AND ');
+  return bulk(name, columns, {
+    mustMatch: true,
+    text: (source) => `SELECT 1 FROM ${source} JOIN ${table} t ON ${conditions} FOR SHARE OF t`,
+  });
 }
 
 const combinations = new Map<string, PreparedQuery>();
@@ -104,7 +123,12 @@ export function combineWrites(writes: readonly Write[]): { readonly query: Prepa
   const statements = [...groups.keys()].sort((a, b) => (a.name < b.name ? -1 : 1));
   const params = statements.flatMap((statement) => {
     const rows = groups.get(statement)!;
-    return statement.columns.map(([name, type]) => arrayParam(type, rows.map(({ row }) => row[name] as never)));
+    return statement.columns.map(([name, type]) =>
+      arrayParam(
+        type,
+        rows.map(({ row }) => row[name] as never),
+      ),
+    );
   });
   const names = statements.map(({ name }) => name).join();
   const query = combinations.get(names) ?? { name: `writes_${combinations.size + 1}`, text: combinedText(statements) };
@@ -118,7 +142,8 @@ function combinedText(statements: readonly BulkStatement[]): string {
   const checks: string[] = [];
   const parts = statements.map((statement) => {
     const part = `${statement.name} AS (${statement.text(first)})`;
-    if (statement.mustMatch) checks.push(`assert_row_count((SELECT count(*) FROM ${statement.name}), cardinality($${first}))`);
+    if (statement.mustMatch)
+      checks.push(`assert_row_count((SELECT count(*) FROM ${statement.name}), cardinality($${first}))`);
     first += statement.columns.length;
     return part;
   });

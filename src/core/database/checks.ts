@@ -37,6 +37,11 @@ function runCheck(dataSource: DataSource, { name, violations }: Check): Promise<
       `WITH violations AS MATERIALIZED (${violations})
        SELECT (SELECT count(*)::integer FROM violations) AS found, to_jsonb(v) AS violation FROM violations v LIMIT ${SAMPLE_ROWS}`,
     );
-    return { check: name, ok: rows.length === 0, found: rows[0]?.found ?? 0, sample: rows.map(({ violation }) => violation) };
+    return {
+      check: name,
+      ok: rows.length === 0,
+      found: rows[0]?.found ?? 0,
+      sample: rows.map(({ violation }) => violation),
+    };
   });
 }

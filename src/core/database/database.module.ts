@@ -15,7 +15,9 @@ export class ReadPipeline extends Pipeline implements OnApplicationShutdown {
   constructor(env: Env, readiness: Readiness) {
     super(clientConfig(env));
     // On a server that takes no changes (a replica, a failover) it fails.
-    readiness.watch('postgresql', () => this.query({ name: 'ready', text: `SELECT 1 / (current_setting('transaction_read_only') = 'off')::integer` }, []));
+    readiness.watch('postgresql', () =>
+      this.query({ name: 'ready', text: `SELECT 1 / (current_setting('transaction_read_only') = 'off')::integer` }, []),
+    );
   }
 
   onApplicationShutdown(): Promise<void> {
@@ -28,7 +30,12 @@ export class ReadPipeline extends Pipeline implements OnApplicationShutdown {
   imports: [
     TypeOrmModule.forRootAsync({
       inject: [Env],
-      useFactory: (env: Env) => ({ ...dataSourceOptions(env), autoLoadEntities: true, retryAttempts: 20, retryDelay: 500 }),
+      useFactory: (env: Env) => ({
+        ...dataSourceOptions(env),
+        autoLoadEntities: true,
+        retryAttempts: 20,
+        retryDelay: 500,
+      }),
     }),
   ],
   providers: [UnitOfWork, ReadPipeline, Partitions],
@@ -40,7 +47,10 @@ export class DatabaseModule implements OnModuleInit {
   /** A role is as strong as the login behind it: `RESET ROLE` leads there. */
   async onModuleInit(): Promise<void> {
     const [{ login, tooStrong }] = await this.dataSource.query(LOGIN_RIGHTS, [APPLICATION_ROLE]);
-    if (tooStrong) throw new CannotStart(`The login ${login} of DATABASE_APP_URL may change entries: give it one that owns nothing, which npm run migrate makes.`);
+    if (tooStrong)
+      throw new CannotStart(
+        `The login ${login} of DATABASE_APP_URL may change entries: give it one that owns nothing, which npm run migrate makes.`,
+      );
   }
 }
 

@@ -26,7 +26,10 @@ export function embeddedBinaries(): EmbeddedBinaries {
 
 function packageRoot(machine: string): string {
   const name = PACKAGES[machine];
-  if (!name) throw new CannotStart(`There is no embedded PostgreSQL for ${machine}: set DATABASE_URL to a PostgreSQL 15 or newer.`);
+  if (!name)
+    throw new CannotStart(
+      `There is no embedded PostgreSQL for ${machine}: set DATABASE_URL to a PostgreSQL 15 or newer.`,
+    );
   try {
     return resolve(dirname(require.resolve(name)), '..');
   } catch (error) {

@@ -2,7 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Client, DatabaseError } from 'pg';
 import { CannotStart } from '../errors/cannot-start';
-import { findEmbeddedPostgres, startEmbeddedPostgres, stopEmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded-postgres';
+import {
+  findEmbeddedPostgres,
+  startEmbeddedPostgres,
+  stopEmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+} from './embedded-postgres';
 
 const REVIVE_PAUSE_MS = 250;
 
@@ -50,7 +55,9 @@ export class EmbeddedLease {
     } catch (error) {
       await session.end();
       if (!(error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE)) throw error;
-      throw new CannotStart(`Duka already runs on the data folder ${this.options.dataDir}. Stop it first, or choose another with DATA_DIR.`);
+      throw new CannotStart(
+        `Duka already runs on the data folder ${this.options.dataDir}. Stop it first, or choose another with DATA_DIR.`,
+      );
     }
     this.session = session;
     session.once('end', () => {

@@ -53,7 +53,10 @@ describe('embedded PostgreSQL', () => {
   test('starts although a pid file names a process of somebody else', async () => {
     await stopEmbeddedPostgres(dataDir);
     const stranger = spawn('sleep', ['60']);
-    writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${stranger.pid}\n${join(dataDir, 'postgres')}\n0\n5432\n`);
+    writeFileSync(
+      join(dataDir, 'postgres', 'postmaster.pid'),
+      `${stranger.pid}\n${join(dataDir, 'postgres')}\n0\n5432\n`,
+    );
     expect(await notes()).toEqual([{ id: 1 }]);
     expect(stranger.exitCode).toBeNull();
     stranger.kill();

@@ -1,6 +1,15 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
@@ -86,7 +95,11 @@ export async function stopEmbeddedPostgres(dataDir: string, mode: 'fast' | 'imme
 
 function locate(dataDir: string) {
   const root = realpathSync(dataDir);
-  return { cluster: join(root, 'postgres'), log: join(root, 'postgres.log'), passwordFile: join(root, 'postgres.password') };
+  return {
+    cluster: join(root, 'postgres'),
+    log: join(root, 'postgres.log'),
+    passwordFile: join(root, 'postgres.password'),
+  };
 }
 
 type Place = ReturnType<typeof locate>;
@@ -99,7 +112,13 @@ async function launch(place: Place, password: string, options: EmbeddedPostgresO
   if (inspectServer(place.cluster).state === 'reused') rmSync(pidFile(place.cluster));
   stopOrphans(place.cluster);
 
-  const [file, args, ids] = user.command(postgres, ['-D', place.cluster, '-p', String(port), ...serverSettings(durable)]);
+  const [file, args, ids] = user.command(postgres, [
+    '-D',
+    place.cluster,
+    '-p',
+    String(port),
+    ...serverSettings(durable),
+  ]);
   const log = openSync(place.log, 'a', 0o600);
   // A process group of its own: Ctrl-C in the terminal must not stop the database before the API has drained.
   const child = spawn(file, args, { ...ids, cwd: '/', detached: true, stdio: ['ignore', log, log] });
@@ -110,7 +129,11 @@ async function launch(place: Place, password: string, options: EmbeddedPostgresO
 }
 
 /** Null when the server went away instead of getting ready. */
-async function untilReady(cluster: string, password: string, child: ChildProcess | null): Promise<EmbeddedPostgres | null> {
+async function untilReady(
+  cluster: string,
+  password: string,
+  child: ChildProcess | null,
+): Promise<EmbeddedPostgres | null> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   while (Date.now() < deadline) {
     const found = inspectServer(cluster);
@@ -137,9 +160,10 @@ async function ensureDatabase(port: number, password: string): Promise<boolean> 
     return true;
   } catch (error) {
     if (!(error instanceof DatabaseError) || TRANSIENT.includes(error.code ?? '')) return false;
-    throw new CannotStart(`The embedded PostgreSQL (its password is kept in DATA_DIR/postgres.password) says: ${error.message}`, {
-      cause: error,
-    });
+    throw new CannotStart(
+      `The embedded PostgreSQL (its password is kept in DATA_DIR/postgres.password) says: ${error.message}`,
+      { cause: error },
+    );
   } finally {
     await client.end().catch(() => undefined);
   }

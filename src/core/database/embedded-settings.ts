@@ -23,12 +23,7 @@ const DURABLE = {
   autovacuum_vacuum_cost_delay: '20ms',
 };
 
-const FAST = {
-  fsync: 'off',
-  synchronous_commit: 'off',
-  full_page_writes: 'off',
-  shared_buffers: '128MB',
-};
+const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '128MB' };
 
 /** Command-line settings of the embedded server: given at each start, so that old data folders follow new releases. */
 export function serverSettings(durable: boolean): string[] {

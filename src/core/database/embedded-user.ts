@@ -24,7 +24,10 @@ export function serverUser(cluster: string, program: string): ServerUser {
   const closed = folderClosedTo(owner, dirname(cluster)) ?? folderClosedTo(owner, program);
   if (!closed) return { owner, command: (file, args) => [file, [...args], owner] };
 
-  const user: ServerUser = { owner, command: (file, args) => ['setpriv', [...throughClosedFolders(owner), file, ...args], {}] };
+  const user: ServerUser = {
+    owner,
+    command: (file, args) => ['setpriv', [...throughClosedFolders(owner), file, ...args], {}],
+  };
   const [file, args] = user.command(program, ['--version']);
   if (spawnSync(file, args).status === 0) return user;
   throw new CannotStart(
@@ -34,12 +37,14 @@ export function serverUser(cluster: string, program: string): ServerUser {
 }
 
 function postgresUser(): UserIds {
-  const id = (flag: '-u' | '-g') => Number(execFileSync('id', [flag, 'postgres'], { stdio: ['ignore', 'pipe', 'ignore'] }));
+  const id = (flag: '-u' | '-g') =>
+    Number(execFileSync('id', [flag, 'postgres'], { stdio: ['ignore', 'pipe', 'ignore'] }));
   const ids = () => ({ uid: id('-u'), gid: id('-g') });
   try {
     return ids();
   } catch {
-    if (process.platform !== 'linux') throw new CannotStart('PostgreSQL does not run as root: start as an ordinary user.');
+    if (process.platform !== 'linux')
+      throw new CannotStart('PostgreSQL does not run as root: start as an ordinary user.');
   }
   execFileSync('groupadd', ['--force', '--system', 'postgres']);
   execFileSync('useradd', ['--system', '--no-create-home', '--gid', 'postgres', 'postgres']);

@@ -21,7 +21,10 @@ const APP_SETTINGS = {
  * The login of running processes: that of `DATABASE_APP_URL`, else one beside the owner's, whose password follows from the
  * owner's. `migrate` makes it. It owns nothing, so that there are no rights to ask back.
  */
-export function applicationUrl({ DATABASE_APP_URL, DATABASE_URL }: Pick<Env, 'DATABASE_APP_URL' | 'DATABASE_URL'>): string | undefined {
+export function applicationUrl({
+  DATABASE_APP_URL,
+  DATABASE_URL,
+}: Pick<Env, 'DATABASE_APP_URL' | 'DATABASE_URL'>): string | undefined {
   if (DATABASE_APP_URL !== undefined || DATABASE_URL === undefined) return DATABASE_APP_URL;
   const url = new URL(DATABASE_URL);
   const owner = url.searchParams.get('user') ?? decodeURIComponent(url.username);
@@ -52,7 +55,10 @@ export function clientConfig(env: Env, role: DatabaseRole = 'app'): ClientConfig
     query_timeout: role === 'app' ? 20_000 : undefined,
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
-    options: Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`).concat(options).join(' '),
+    options: Object.entries(settings)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .concat(options)
+      .join(' '),
   };
 }
 

@@ -21,8 +21,15 @@ const AGES = `
   SELECT relname AS name, extract(epoch FROM now() - last_analyze)::float8 AS seconds FROM pg_stat_user_tables
     JOIN partitioned_tables ON name = relname WHERE last_analyze IS NOT NULL`;
 
-const provideStatisticsAges = sampledGauge('database_statistics_age_seconds', 'Time since a partitioned table was analyzed. Missing: never.', ['table']);
-const provideOldestSnapshot = sampledGauge('database_oldest_snapshot_seconds', 'Age of the oldest open transaction: what it may still look at cannot be cleaned up.');
+const provideStatisticsAges = sampledGauge(
+  'database_statistics_age_seconds',
+  'Time since a partitioned table was analyzed. Missing: never.',
+  ['table'],
+);
+const provideOldestSnapshot = sampledGauge(
+  'database_oldest_snapshot_seconds',
+  'Age of the oldest open transaction: what it may still look at cannot be cleaned up.',
+);
 
 /** Keeps the monthly partitions of the append-only tables ahead of time, and their statistics. Drops those that are kept no longer. */
 @Injectable()
@@ -33,8 +40,15 @@ export class Partitions implements OnApplicationBootstrap {
     private readonly dataSource: DataSource,
     private readonly env: Env,
   ) {
-    provideStatisticsAges(async () => (await dataSource.query<{ name: string; seconds: number }[]>(AGES)).map(({ name, seconds }) => ({ labels: { table: name }, value: seconds })));
-    provideOldestSnapshot(async () => [{ labels: {}, value: (await dataSource.query('SELECT oldest_snapshot_seconds() AS seconds'))[0].seconds }]);
+    provideStatisticsAges(async () =>
+      (await dataSource.query<{ name: string; seconds: number }[]>(AGES)).map(({ name, seconds }) => ({
+        labels: { table: name },
+        value: seconds,
+      })),
+    );
+    provideOldestSnapshot(async () => [
+      { labels: {}, value: (await dataSource.query('SELECT oldest_snapshot_seconds() AS seconds'))[0].seconds },
+    ]);
   }
 
   /** A service that was off for months must not wait a day for its first row; one that was not has nothing to wait for. */

@@ -10,14 +10,23 @@ export interface PreparedQuery {
  * Statements are planned once: planning for the values at hand costs a small batch a third of its time. All of them look
  * rows up by their keys; a plan made while a table was small would read all of it long after it has grown.
  */
-const PLANNING = ['plan_cache_mode=force_generic_plan', 'enable_seqscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off'];
+const PLANNING = [
+  'plan_cache_mode=force_generic_plan',
+  'enable_seqscan=off',
+  'enable_hashjoin=off',
+  'enable_mergejoin=off',
+];
 
 /**
  * Sends a statement. Those of one turn of the event loop leave in one write: a system call for each would cost more than most
  * of what they carry. With a callback: around the promise that pg would make, each query keeps the ones before it from the
  * young collection, and a tenth of all garbage grows old.
  */
-export function send<R extends QueryResultRow>(client: Client, { name, text }: PreparedQuery, values: unknown[] = []): Promise<QueryResult<R>> {
+export function send<R extends QueryResultRow>(
+  client: Client,
+  { name, text }: PreparedQuery,
+  values: unknown[] = [],
+): Promise<QueryResult<R>> {
   const { stream } = client.connection;
   stream.cork();
   process.nextTick(() => stream.uncork());

@@ -24,9 +24,17 @@ export async function requireRoom(tx: Tx, quota: Quota, owner: Owner): Promise<v
 }
 
 /** Whether there is room now. */
-export async function hasRoom(db: Pick<Tx, 'query'>, { table, max, where = 'true' }: Quota, { accountId, livemode }: Owner): Promise<boolean> {
-  const rows: unknown[] = await db.query(`SELECT 1 FROM ${table} WHERE account_id = $1 AND livemode = $2 AND ${where} OFFSET $3 LIMIT 1`, [accountId, livemode, max - 1]);
+export async function hasRoom(
+  db: Pick<Tx, 'query'>,
+  { table, max, where = 'true' }: Quota,
+  { accountId, livemode }: Owner,
+): Promise<boolean> {
+  const rows: unknown[] = await db.query(
+    `SELECT 1 FROM ${table} WHERE account_id = $1 AND livemode = $2 AND ${where} OFFSET $3 LIMIT 1`,
+    [accountId, livemode, max - 1],
+  );
   return rows.length === 0;
 }
 
-export const fullOf = ({ of, max }: Quota): LimitExceeded => new LimitExceeded(`An account has at most ${max} ${of} in each mode.`);
+export const fullOf = ({ of, max }: Quota): LimitExceeded =>
+  new LimitExceeded(`An account has at most ${max} ${of} in each mode.`);

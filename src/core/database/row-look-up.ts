@@ -9,8 +9,14 @@ interface Owned {
   readonly id: string;
 }
 
-const AMONG = '(r.account_id, r.livemode, r.id) IN (SELECT * FROM unnest(:accounts::uuid[], :modes::boolean[], :ids::uuid[]))';
-const LIMITS = { batchMax: 200, parallel: 2, queueMax: Infinity, overflow: () => new Error('too many look-ups at once') };
+const AMONG =
+  '(r.account_id, r.livemode, r.id) IN (SELECT * FROM unnest(:accounts::uuid[], :modes::boolean[], :ids::uuid[]))';
+const LIMITS = {
+  batchMax: 200,
+  parallel: 2,
+  queueMax: Infinity,
+  overflow: () => new Error('too many look-ups at once'),
+};
 
 const keyOf = ({ accountId, livemode, id }: Owned): string => `${accountId} ${livemode} ${id}`;
 
@@ -26,9 +32,18 @@ export class RowLookUp<Row extends Owned> {
 
   private async select(keys: readonly Owned[]): Promise<(Row | null)[]> {
     const params = {
-      accounts: arrayParam('uuid', keys.map(({ accountId }) => accountId)),
-      modes: arrayParam('boolean', keys.map(({ livemode }) => livemode)),
-      ids: arrayParam('uuid', keys.map(({ id }) => id)),
+      accounts: arrayParam(
+        'uuid',
+        keys.map(({ accountId }) => accountId),
+      ),
+      modes: arrayParam(
+        'boolean',
+        keys.map(({ livemode }) => livemode),
+      ),
+      ids: arrayParam(
+        'uuid',
+        keys.map(({ id }) => id),
+      ),
     };
     const rows = await this.rows.createQueryBuilder('r').where(AMONG, params).getMany();
     const byKey = new Map(rows.map((row) => [keyOf(row), row]));

@@ -14,7 +14,16 @@ export function constraintOf(error: unknown): string | null {
 }
 
 const TRANSIENT = new Set(['40001', '40P01', '55P03']);
-const SOCKET = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
+const SOCKET = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
 
 /** A bulk update found a row in another state than the one in which it was read (see `assert_row_count`). */
 export const isRowChanged = (error: unknown): boolean => sqlState(error) === '27000';
@@ -30,7 +39,12 @@ export function isConnectionLoss(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== null) return state.startsWith('08') || state.startsWith('57P') || SOCKET.has(state);
   // `pg` raises these as plain errors without a code; TypeORM the last one when a connection was lost between two statements.
-  return error instanceof Error && /connection terminated|connection ended|timeout expired|read timeout|not queryable|already released/i.test(error.message);
+  return (
+    error instanceof Error &&
+    /connection terminated|connection ended|timeout expired|read timeout|not queryable|already released/i.test(
+      error.message,
+    )
+  );
 }
 
 /** How long a request waits for a database that went away before its caller is told to come back. */

@@ -68,7 +68,10 @@ export interface FieldError {
 
 /** A refusal with a name. Services throw subclasses of it; the problem filter is the only reader. */
 export class DomainError extends Error {
-  constructor(readonly details: ErrorDetails, options?: ErrorOptions) {
+  constructor(
+    readonly details: ErrorDetails,
+    options?: ErrorOptions,
+  ) {
     super(details.detail, options);
     this.name = new.target.name;
   }

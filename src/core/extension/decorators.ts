@@ -1,4 +1,14 @@
-import type { ContextOf, ExtensionPoints, FilterName, GateName, ObserverName, Operation, PointName, ValueOf, Verdict } from './points';
+import type {
+  ContextOf,
+  ExtensionPoints,
+  FilterName,
+  GateName,
+  ObserverName,
+  Operation,
+  PointName,
+  ValueOf,
+  Verdict,
+} from './points';
 
 /** Where a method keeps what it extends: shared by all copies of this file that one process may have loaded. */
 export const EXTENDS = Symbol.for('duka:extends');

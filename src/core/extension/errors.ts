@@ -20,7 +20,18 @@ export class BlockedByHook extends DomainError {
 /** A gate that had to be asked did not answer. Nothing was done. */
 export class GateUnavailable extends DomainError {
   constructor(options?: ErrorOptions) {
-    const detail = 'A check that every payment must pass gave no answer. Nothing was changed; send the request again with the same key.';
-    super({ code: 'service_unavailable', kind: 'unavailable', title: 'Service unavailable', detail, retryable: true, retryAfter: 1 }, options);
+    const detail =
+      'A check that every payment must pass gave no answer. Nothing was changed; send the request again with the same key.';
+    super(
+      {
+        code: 'service_unavailable',
+        kind: 'unavailable',
+        title: 'Service unavailable',
+        detail,
+        retryable: true,
+        retryAfter: 1,
+      },
+      options,
+    );
   }
 }

@@ -87,11 +87,25 @@ function handlerOf(declaration: Declaration, place: string, run: Handler['run'])
   const rules = rulesOf(point);
   if (rules === undefined) throw new CannotStart(`${place} extends "${point}", and there is no such point.`);
   const { kind, timeoutMs: usualMs } = rules;
-  if ((kind === 'filter') !== (decorator === 'Filter')) throw new CannotStart(`${place}: "${point}" is a ${kind}; use @${kind === 'filter' ? 'Filter' : 'OnHook'}.`);
+  if ((kind === 'filter') !== (decorator === 'Filter'))
+    throw new CannotStart(`${place}: "${point}" is a ${kind}; use @${kind === 'filter' ? 'Filter' : 'OnHook'}.`);
   const { timeoutMs = usualMs } = declaration;
-  if (!NAME.test(id) || id.length > NAME_MAX) throw new CannotStart(`${place}: "${id}" is no id; write <team>.<what> in small letters.`);
+  if (!NAME.test(id) || id.length > NAME_MAX)
+    throw new CannotStart(`${place}: "${id}" is no id; write <team>.<what> in small letters.`);
   if (!Number.isInteger(priority)) throw new CannotStart(`${place}: the priority of "${id}" is not a whole number.`);
-  if (!Number.isInteger(timeoutMs) || timeoutMs <= 0) throw new CannotStart(`${place}: timeoutMs of "${id}" is not a whole number above 0.`);
+  if (!Number.isInteger(timeoutMs) || timeoutMs <= 0)
+    throw new CannotStart(`${place}: timeoutMs of "${id}" is not a whole number above 0.`);
   const isShadow = mode === 'shadow';
-  return { id, point: point as PointName, kind, priority, timeoutMs, isShadow, operations, place, run, breaker: new FilterBreaker() };
+  return {
+    id,
+    point: point as PointName,
+    kind,
+    priority,
+    timeoutMs,
+    isShadow,
+    operations,
+    place,
+    run,
+    breaker: new FilterBreaker(),
+  };
 }

@@ -16,7 +16,18 @@ import { PointRunner } from './point-runner';
 @Global()
 @Module({
   imports: [DiscoveryModule, BullModule.registerQueue({ name: HOOKS_QUEUE })],
-  providers: [ExtensionDiscovery, ExtensionRegistry, Extensions, Filters, Gates, HookJobs, HookRuns, HooksProcessor, Observers, PointRunner],
+  providers: [
+    ExtensionDiscovery,
+    ExtensionRegistry,
+    Extensions,
+    Filters,
+    Gates,
+    HookJobs,
+    HookRuns,
+    HooksProcessor,
+    Observers,
+    PointRunner,
+  ],
   exports: [Extensions, ExtensionRegistry, PointRunner],
 })
 export class ExtensionModule {}

@@ -5,7 +5,15 @@ import { HookJobs } from './hook-jobs';
 import { causesOf } from './invoke';
 import { PointRunner } from './point-runner';
 import type {
-  BeforePayment, FeeContext, Filtered, GatewayChoice, GatewayContext, OnErrorContext, Operation, PaymentObject, PointName,
+  BeforePayment,
+  FeeContext,
+  Filtered,
+  GatewayChoice,
+  GatewayContext,
+  OnErrorContext,
+  Operation,
+  PaymentObject,
+  PointName,
 } from './points';
 
 /** The six points of payments: where modules ask the extensions of internal teams. Without a handler for a point, asking costs nothing. */

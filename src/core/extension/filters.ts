@@ -19,7 +19,11 @@ export class Filters {
   ) {}
 
   /** Answers without a promise as long as all filters do. A point that is reached from its own filter is not filtered again. */
-  apply<P extends FilterName>(point: P, value: ValueOf<P>, context: ContextOf<P>): Filtered<ValueOf<P>> | Promise<Filtered<ValueOf<P>>> {
+  apply<P extends FilterName>(
+    point: P,
+    value: ValueOf<P>,
+    context: ContextOf<P>,
+  ): Filtered<ValueOf<P>> | Promise<Filtered<ValueOf<P>>> {
     const handlers = this.registry.of(point, (context as { operation?: Operation }).operation);
     if (handlers.length === 0) return { value, changes: UNCHANGED };
     if (isInside(point)) {
@@ -27,7 +31,9 @@ export class Filters {
       return { value, changes: UNCHANGED };
     }
     const rules = rulesOf(point) as FilterRules<ValueOf<P>>;
-    return new FilterRun({ handlers, rules, observers: this.observers }, frozenCopy(value), frozenCopy(context)).from(0);
+    return new FilterRun({ handlers, rules, observers: this.observers }, frozenCopy(value), frozenCopy(context)).from(
+      0,
+    );
   }
 }
 

@@ -49,7 +49,8 @@ export class Gates {
   private async watch(handler: Handler, context: object): Promise<void> {
     const verdict = await this.verdictOf(handler, context);
     const { id: extension, point } = handler;
-    if (verdict !== null && !(verdict instanceof HandlerFault)) this.log.log({ message: 'a shadow gate would have vetoed', extension, point, veto: verdict });
+    if (verdict !== null && !(verdict instanceof HandlerFault))
+      this.log.log({ message: 'a shadow gate would have vetoed', extension, point, veto: verdict });
   }
 
   private async verdictOf(handler: Handler, context: object): Promise<Veto | HandlerFault | null> {
@@ -65,6 +66,13 @@ function readVerdict(value: unknown): Veto | HandlerFault | null {
   if (value === undefined || value === null) return null;
   const { veto, code, message } = value as Partial<Veto & { veto: boolean }>;
   if (veto === false) return null;
-  const isVeto = veto === true && typeof code === 'string' && CODE.test(code) && typeof message === 'string' && message.length <= MESSAGE_MAX;
-  return isVeto ? { code, message } : new HandlerFault('invalid_result', 'its verdict is neither nothing nor {veto, code, message}');
+  const isVeto =
+    veto === true &&
+    typeof code === 'string' &&
+    CODE.test(code) &&
+    typeof message === 'string' &&
+    message.length <= MESSAGE_MAX;
+  return isVeto
+    ? { code, message }
+    : new HandlerFault('invalid_result', 'its verdict is neither nothing nor {veto, code, message}');
 }

@@ -60,9 +60,15 @@ export class HookJobs implements BeforeApplicationShutdown {
     @InjectQueue(HOOKS_QUEUE) private readonly queue: Queue<HookJob>,
   ) {}
 
-  rows(event: Write, { operation, accountId, livemode, objectType, objectId }: PaymentObject, causes: readonly string[]): Write[] {
+  rows(
+    event: Write,
+    { operation, accountId, livemode, objectType, objectId }: PaymentObject,
+    causes: readonly string[],
+  ): Write[] {
     const { id, type } = event.row as { id: string; type: string };
-    const observers = this.registry.of('svc_after_payment', operation).filter((handler) => !causes.includes(handler.id));
+    const observers = this.registry
+      .of('svc_after_payment', operation)
+      .filter((handler) => !causes.includes(handler.id));
     if (observers.length > 0) this.rowsMadeAt = performance.now();
     return observers.map((observer) =>
       insertJob.row({

@@ -47,13 +47,27 @@ export class HookRuns {
     if (fault !== null) this.report(handler, fault, { job, row });
   }
 
-  private async claim({ accountId, livemode, eventId, handler: id, attempts }: HookJob, handler: Handler | undefined): Promise<ClaimedRow | undefined> {
+  private async claim(
+    { accountId, livemode, eventId, handler: id, attempts }: HookJob,
+    handler: Handler | undefined,
+  ): Promise<ClaimedRow | undefined> {
     const seconds = (handler?.timeoutMs ?? 0) / 1_000 + MARGIN_SECONDS;
-    const [rows]: [ClaimedRow[], number] = await this.dataSource.query(CLAIM, [accountId, livemode, eventId, id, attempts, seconds]);
+    const [rows]: [ClaimedRow[], number] = await this.dataSource.query(CLAIM, [
+      accountId,
+      livemode,
+      eventId,
+      id,
+      attempts,
+      seconds,
+    ]);
     return rows[0];
   }
 
-  private async tell(handler: Handler | undefined, { accountId, livemode, eventId }: HookJob, { causes, ...row }: ClaimedRow): Promise<HandlerFault | null> {
+  private async tell(
+    handler: Handler | undefined,
+    { accountId, livemode, eventId }: HookJob,
+    { causes, ...row }: ClaimedRow,
+  ): Promise<HandlerFault | null> {
     // Also in a rolling deployment, where a process of the other release may have it.
     if (handler === undefined) return new HandlerFault('threw', 'this process has no such observer');
     if (row.attempt > TRIES_MAX) return new HandlerFault('timed_out', 'the process ended during its last try');
@@ -62,21 +76,30 @@ export class HookRuns {
     return fault;
   }
 
-  private async end({ accountId, livemode, eventId, handler }: HookJob, attempt: number, status: 'done' | 'waiting'): Promise<void> {
+  private async end(
+    { accountId, livemode, eventId, handler }: HookJob,
+    attempt: number,
+    status: 'done' | 'waiting',
+  ): Promise<void> {
     const backoff = BACKOFF_SECONDS[attempt - 1];
     const isOver = status === 'done' || backoff === undefined;
     const how = status === 'waiting' && backoff === undefined ? 'given_up' : status;
     await this.dataSource.query(END, [accountId, livemode, eventId, handler, attempt, how, isOver ? null : backoff]);
   }
 
-  private report(handler: Handler | undefined, fault: HandlerFault, { job, row }: { job: HookJob; row: ClaimedRow }): void {
+  private report(
+    handler: Handler | undefined,
+    fault: HandlerFault,
+    { job, row }: { job: HookJob; row: ClaimedRow },
+  ): void {
     const { accountId, livemode, eventId, handler: extension } = job;
     if (handler === undefined) {
       this.log.warn({ message: fault.message, extension, event: eventId });
       return;
     }
     const { operation, attempt } = row;
-    const end = attempt < TRIES_MAX ? {} : { code: 'given_up', message: `given up after ${attempt} tries: ${fault.message}` };
+    const end =
+      attempt < TRIES_MAX ? {} : { code: 'given_up', message: `given up after ${attempt} tries: ${fault.message}` };
     this.observers.failed(handler, fault, { operation, accountId, livemode }, end);
   }
 }

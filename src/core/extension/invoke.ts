@@ -28,7 +28,8 @@ const frames = new AsyncLocalStorage<Frame>();
 
 /** Whether this call was made, at whatever distance, by a handler of the point. */
 export function isInside(point: PointName): boolean {
-  for (let frame = frames.getStore(); frame !== undefined; frame = frame.outer) if (frame.handler.point === point) return true;
+  for (let frame = frames.getStore(); frame !== undefined; frame = frame.outer)
+    if (frame.handler.point === point) return true;
   return false;
 }
 
@@ -50,7 +51,9 @@ export function invoke({ handler, args, sync = false, causes }: Call): Outcome |
   const frame = { handler, causes: causes ?? outer?.causes ?? [], outer };
   const controller = sync ? null : new AbortController();
   try {
-    const result = controller ? frames.run(frame, handler.run, ...args, controller.signal) : frames.run(frame, handler.run, ...args);
+    const result = controller
+      ? frames.run(frame, handler.run, ...args, controller.signal)
+      : frames.run(frame, handler.run, ...args);
     if (!isThenable(result)) return { value: result };
     if (controller) return settle(result, controller, handler.timeoutMs);
     result.then(undefined, () => undefined);
@@ -71,7 +74,10 @@ function settle(result: PromiseLike<unknown>, controller: AbortController, timeo
       clearTimeout(timer);
       resolve(outcome);
     };
-    result.then((value) => end({ value }), (error: unknown) => end({ fault: thrown(error) }));
+    result.then(
+      (value) => end({ value }),
+      (error: unknown) => end({ fault: thrown(error) }),
+    );
   });
 }
 

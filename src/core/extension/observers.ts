@@ -24,7 +24,9 @@ export class Observers implements OnApplicationShutdown {
     const handlers = this.registry.of(point, (context as { operation?: Operation | null }).operation);
     if (handlers.length === 0) return;
     if (isInside(point) || this.running.size >= RUNNING_MAX) {
-      this.log.warn({ message: `${point} is not told: ${isInside(point) ? 'its own observer caused it' : 'too many observers are still running'}` });
+      this.log.warn({
+        message: `${point} is not told: ${isInside(point) ? 'its own observer caused it' : 'too many observers are still running'}`,
+      });
       return;
     }
     const frozen = frozenCopy(context);
@@ -32,11 +34,36 @@ export class Observers implements OnApplicationShutdown {
   }
 
   /** A handler failed: into the log, and to the observers of errors. `code` and `message` where the fault's own do not say it all. */
-  failed(handler: Handler, fault: HandlerFault, context: FaultContext, { code = fault.code as string, message = fault.message } = {}): void {
+  failed(
+    handler: Handler,
+    fault: HandlerFault,
+    context: FaultContext,
+    { code = fault.code as string, message = fault.message } = {},
+  ): void {
     const { id, point, place } = handler;
-    this.log.error({ message: `an extension failed: ${message}`, extension: id, point, place, code, err: fault.cause ?? fault });
-    const { operation = null, accountId = null, livemode = null, requestId = null, dryRun = false, draft = null } = context;
-    const error = { stage: 'extension', by: id, code, message: `${point}: ${message}`, outcome: 'failed' } satisfies OnErrorContext['error'];
+    this.log.error({
+      message: `an extension failed: ${message}`,
+      extension: id,
+      point,
+      place,
+      code,
+      err: fault.cause ?? fault,
+    });
+    const {
+      operation = null,
+      accountId = null,
+      livemode = null,
+      requestId = null,
+      dryRun = false,
+      draft = null,
+    } = context;
+    const error = {
+      stage: 'extension',
+      by: id,
+      code,
+      message: `${point}: ${message}`,
+      outcome: 'failed',
+    } satisfies OnErrorContext['error'];
     this.tell('svc_on_error', { operation, accountId, livemode, requestId, dryRun, draft, error });
   }
 
@@ -50,6 +77,13 @@ export class Observers implements OnApplicationShutdown {
     await nextTurn();
     const { fault } = await invoke({ handler, args: [context] });
     const { id: extension, point, place } = handler;
-    if (fault) this.log.error({ message: `an observer failed: ${fault.message}`, extension, point, place, err: fault.cause ?? fault });
+    if (fault)
+      this.log.error({
+        message: `an observer failed: ${fault.message}`,
+        extension,
+        point,
+        place,
+        err: fault.cause ?? fault,
+      });
   }
 }

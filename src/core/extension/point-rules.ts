@@ -18,7 +18,9 @@ export interface FilterRules<Value = unknown> extends Timing {
 
 export type PointRules = FilterRules | (Timing & { readonly kind: 'gate' | 'observer' });
 
-type RulesOf<P extends PointName> = P extends FilterName ? FilterRules<ValueOf<P>> : Timing & { readonly kind: ExtensionPoints[P]['kind'] };
+type RulesOf<P extends PointName> = P extends FilterName
+  ? FilterRules<ValueOf<P>>
+  : Timing & { readonly kind: ExtensionPoints[P]['kind'] };
 
 const GATE_MS = 500;
 const FILTER_MS = 250;
@@ -54,7 +56,10 @@ const assert = (isRight: boolean, wrong: string): void => {
 
 function acceptMoney(result: unknown, original: Money): Money {
   const { amount, currency } = (result ?? {}) as Money;
-  assert(typeof amount === 'bigint' && amount >= 0n && amount <= AMOUNT_MAX, 'it is not an amount of 0 or more minor units, as a bigint');
+  assert(
+    typeof amount === 'bigint' && amount >= 0n && amount <= AMOUNT_MAX,
+    'it is not an amount of 0 or more minor units, as a bigint',
+  );
   assert(currency === original.currency, `it is not in ${original.currency}`);
   return { amount, currency };
 }
@@ -63,8 +68,14 @@ function acceptGateways(result: unknown, registered: readonly GatewayChoice[]): 
   assert(Array.isArray(result), 'it is not a list');
   const choices = (result as Partial<GatewayChoice>[]).map((choice) => {
     const { name, options } = choice ?? {};
-    assert(registered.some((known) => known.name === name), `"${name}" is no registered gateway`);
-    assert(typeof options === 'object' && options !== null && !Array.isArray(options) && isStorable(options), `the options of "${name}" are no JSON object`);
+    assert(
+      registered.some((known) => known.name === name),
+      `"${name}" is no registered gateway`,
+    );
+    assert(
+      typeof options === 'object' && options !== null && !Array.isArray(options) && isStorable(options),
+      `the options of "${name}" are no JSON object`,
+    );
     return { name, options } as GatewayChoice;
   });
   assert(new Set(choices.map(({ name }) => name)).size === choices.length, 'it names a gateway twice');
@@ -72,13 +83,34 @@ function acceptGateways(result: unknown, registered: readonly GatewayChoice[]): 
 }
 
 function acceptText(result: unknown): string {
-  assert(typeof result === 'string' && result.length <= TEXT_MAX && isStorable(result), `it is not plain text of at most ${TEXT_MAX} characters`);
+  assert(
+    typeof result === 'string' && result.length <= TEXT_MAX && isStorable(result),
+    `it is not plain text of at most ${TEXT_MAX} characters`,
+  );
   return result as string;
 }
 
 publishPoint('svc_before_payment', { kind: 'gate', timeoutMs: GATE_MS });
 publishPoint('svc_after_payment', { kind: 'observer', timeoutMs: OBSERVER_MS });
 publishPoint('svc_on_error', { kind: 'observer', timeoutMs: OBSERVER_MS });
-publishPoint('svc_payment_gateway', { kind: 'filter', sync: false, timeoutMs: FILTER_MS, accept: acceptGateways, toJson: (list) => list });
-publishPoint('svc_transaction_fee', { kind: 'filter', sync: false, timeoutMs: FILTER_MS, accept: acceptMoney, toJson: ({ amount }) => toJsonNumber(amount) });
-publishPoint('svc_currency_format', { kind: 'filter', sync: true, timeoutMs: FILTER_MS, accept: acceptText, toJson: (text) => text });
+publishPoint('svc_payment_gateway', {
+  kind: 'filter',
+  sync: false,
+  timeoutMs: FILTER_MS,
+  accept: acceptGateways,
+  toJson: (list) => list,
+});
+publishPoint('svc_transaction_fee', {
+  kind: 'filter',
+  sync: false,
+  timeoutMs: FILTER_MS,
+  accept: acceptMoney,
+  toJson: ({ amount }) => toJsonNumber(amount),
+});
+publishPoint('svc_currency_format', {
+  kind: 'filter',
+  sync: true,
+  timeoutMs: FILTER_MS,
+  accept: acceptText,
+  toJson: (text) => text,
+});

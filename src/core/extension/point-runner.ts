@@ -25,7 +25,11 @@ export class PointRunner {
   }
 
   /** Without a promise as long as no handler makes one. */
-  filter<P extends FilterName>(point: P, value: ValueOf<P>, context: ContextOf<P>): Filtered<ValueOf<P>> | Promise<Filtered<ValueOf<P>>> {
+  filter<P extends FilterName>(
+    point: P,
+    value: ValueOf<P>,
+    context: ContextOf<P>,
+  ): Filtered<ValueOf<P>> | Promise<Filtered<ValueOf<P>>> {
     return this.filters.apply(point, value, context);
   }
 

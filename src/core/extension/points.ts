@@ -5,7 +5,14 @@ import type { EventType } from '../outbox/event-types';
 
 /** Every operation that moves an account's money. */
 export type Operation =
-  | 'airtime_purchase' | 'data_purchase' | 'bill_payment' | 'transfer' | 'card_issue' | 'card_funding' | 'card_withdrawal' | 'payment';
+  | 'airtime_purchase'
+  | 'data_purchase'
+  | 'bill_payment'
+  | 'transfer'
+  | 'card_issue'
+  | 'card_funding'
+  | 'card_withdrawal'
+  | 'payment';
 
 /** What is about to be paid. Plain data: handlers get a frozen copy. */
 export interface PaymentDraft {
@@ -40,7 +47,10 @@ export type FeeContext = PaymentContext;
 export type GatewayContext = PaymentContext;
 
 /** What a gate answers: nothing, or a veto with the caller's reason. `code` is snake_case. */
-export type Verdict = void | { readonly veto: false } | { readonly veto: true; readonly code: string; readonly message: string };
+export type Verdict =
+  | void
+  | { readonly veto: false }
+  | { readonly veto: true; readonly code: string; readonly message: string };
 
 /** A registered gateway, or a provider of a purchase, with the options that go to it. */
 export interface GatewayChoice {

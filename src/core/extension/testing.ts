@@ -5,7 +5,17 @@ import { Gates } from './gates';
 import { type HandlerFault, invoke } from './invoke';
 import { Observers } from './observers';
 import { PointRunner } from './point-runner';
-import type { AfterPayment, ContextOf, Filtered, FilterName, GateName, ObserverName, PaymentContext, PaymentDraft, ValueOf } from './points';
+import type {
+  AfterPayment,
+  ContextOf,
+  Filtered,
+  FilterName,
+  GateName,
+  ObserverName,
+  PaymentContext,
+  PaymentDraft,
+  ValueOf,
+} from './points';
 
 /** Keeps what the service would only log. */
 class KeptFaults extends Observers {
@@ -36,7 +46,11 @@ export class ExtensionKit {
     return new ExtensionKit(extensions);
   }
 
-  async filter<P extends FilterName>(point: P, value: ValueOf<P>, context: ContextOf<P>): Promise<Filtered<ValueOf<P>>> {
+  async filter<P extends FilterName>(
+    point: P,
+    value: ValueOf<P>,
+    context: ContextOf<P>,
+  ): Promise<Filtered<ValueOf<P>>> {
     const filtered = await this.points.filter(point, value, context);
     this.throwFault();
     return filtered;
@@ -75,8 +89,14 @@ export function samplePayment({ draft, ...about }: About = {}): PaymentContext {
     requestId: null,
     dryRun: false,
     draft: {
-      amount: 500_000n, currency: 'NGN', walletId: WALLET_ID, recipient: '1111111111111', network: 'ikeja-electric', reference: null,
-      metadata: {}, ...draft,
+      amount: 500_000n,
+      currency: 'NGN',
+      walletId: WALLET_ID,
+      recipient: '1111111111111',
+      network: 'ikeja-electric',
+      reference: null,
+      metadata: {},
+      ...draft,
     },
     ...about,
   };
@@ -84,6 +104,13 @@ export function samplePayment({ draft, ...about }: About = {}): PaymentContext {
 
 /** A payment that is final, but for what is said about it. */
 export const sampleOutcome = (about: Partial<AfterPayment> = {}): AfterPayment => ({
-  operation: 'bill_payment', accountId: ACCOUNT_ID, livemode: false, objectType: 'txn', objectId: WALLET_ID, eventId: EVENT_ID,
-  type: 'transaction.successful', attempt: 1, ...about,
+  operation: 'bill_payment',
+  accountId: ACCOUNT_ID,
+  livemode: false,
+  objectType: 'txn',
+  objectId: WALLET_ID,
+  eventId: EVENT_ID,
+  type: 'transaction.successful',
+  attempt: 1,
+  ...about,
 });

@@ -38,7 +38,10 @@ export class HealthController {
   @Get('readyz')
   @Public()
   @Unlimited()
-  @ApiOperation({ operationId: 'get_readiness', summary: 'Can the process serve requests? 503 when a dependency is away or it is stopping.' })
+  @ApiOperation({
+    operationId: 'get_readiness',
+    summary: 'Can the process serve requests? 503 when a dependency is away or it is stopping.',
+  })
   @ApiOkResponse({ type: Health })
   async ready(): Promise<Health> {
     const obstacles = await this.readiness.obstacles();

@@ -23,7 +23,9 @@ describe('readiness', () => {
   it('is not given while one throws or hangs; the process stays alive', async () => {
     const readiness = app.get(Readiness);
     readiness.watch('postgresql', async () => 1);
-    readiness.watch('queue', () => { throw new Error('away'); });
+    readiness.watch('queue', () => {
+      throw new Error('away');
+    });
     readiness.watch('redis', () => new Promise(() => undefined));
     expect(await ready()).toEqual([503, 'Not ready: queue, redis.']);
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
@@ -62,11 +64,20 @@ it('closing does not wait for a connection on which nothing was asked', async ()
 
 it.each([
   ['half a request', 'GET /healthz HTTP/1.1\r\nHost: a\r\n'],
-  ['a request without its body', 'POST /probe/transfers HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 5\r\n\r\n'],
-  ['a request without its body that is answered', 'POST /probe/transfers HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n'],
+  [
+    'a request without its body',
+    'POST /probe/transfers HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 5\r\n\r\n',
+  ],
+  [
+    'a request without its body that is answered',
+    'POST /probe/transfers HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n',
+  ],
   ['bytes that are not HTTP', 'NONSENSE\r\n\r\n'],
 ])('closing does not wait for a client that sent %s and stays', async (_, bytes) => {
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => socket.write(bytes)).on('error', () => undefined);
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => socket.write(bytes)).on(
+    'error',
+    () => undefined,
+  );
   await new Promise((resolve) => setTimeout(resolve, 100));
   const start = performance.now();
   await app.close();

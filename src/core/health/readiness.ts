@@ -34,4 +34,8 @@ export class Readiness {
   }
 }
 
-const answersInTime = (probe: () => Promise<unknown>): Promise<boolean> => within(PROBE_TIMEOUT_MS, probe).then(() => true, () => false);
+const answersInTime = (probe: () => Promise<unknown>): Promise<boolean> =>
+  within(PROBE_TIMEOUT_MS, probe).then(
+    () => true,
+    () => false,
+  );

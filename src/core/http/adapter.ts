@@ -20,11 +20,17 @@ const PARAM_LENGTH_MAX = 3 * 255;
 /** Fastify with the limits of this service; what it refuses by itself is answered as a problem, too. */
 export function createAdapter(env: Env, observer: RequestObserver): FastifyAdapter {
   const problems = new Problems(env);
-  const proxies = env.TRUST_PROXY.split(',').map((address) => address.trim()).filter(Boolean);
+  const proxies = env.TRUST_PROXY.split(',')
+    .map((address) => address.trim())
+    .filter(Boolean);
   return new FastifyAdapter({
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS, requireHostHeader: false },
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      requireHostHeader: false,
+    },
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     trustProxy: proxies.length > 0 ? proxies : false,
     // A client on a kept connection would be refused in every rolling restart.

@@ -43,7 +43,10 @@ describe('over HTTP', () => {
     });
 
   it.each([
-    [{}, 201, null], [{ running: true }, 202, null], [{ replayed: true }, 201, 'true'], [{ dry_run: true }, 200, null],
+    [{}, 201, null],
+    [{ running: true }, 202, null],
+    [{ replayed: true }, 201, 'true'],
+    [{ dry_run: true }, 200, null],
   ])('%j answers %d', async (more, status, replayed) => {
     const response = await transfer(more);
     expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([status, replayed]);
@@ -52,8 +55,18 @@ describe('over HTTP', () => {
 
   it('fingerprints the body as it was sent', async () => {
     const claim = async (body: string, headers: object = {}) =>
-      (await fetch(`${url}/probe/claim/1`, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } })).json() as Promise<{ key: string; fingerprint: string }>;
-    const [one, same, other] = await Promise.all([claim('{"a":1,"b":1.0}'), claim('{ "b":1, "a":1 }'), claim('{"a":1}', { 'idempotency-key': '"k1"' })]);
+      (
+        await fetch(`${url}/probe/claim/1`, {
+          method: 'POST',
+          body,
+          headers: { 'content-type': 'application/json', ...headers },
+        })
+      ).json() as Promise<{ key: string; fingerprint: string }>;
+    const [one, same, other] = await Promise.all([
+      claim('{"a":1,"b":1.0}'),
+      claim('{ "b":1, "a":1 }'),
+      claim('{"a":1}', { 'idempotency-key': '"k1"' }),
+    ]);
     expect(one.fingerprint).toBe(same.fingerprint);
     expect(other).toMatchObject({ key: 'k1', fingerprint: expect.not.stringMatching(one.fingerprint) });
   });

@@ -31,7 +31,12 @@ export function answer<T extends object>(body: T, traits: AnswerTraits): T {
 }
 
 /** Fastify `preSerialization` hook: one property look-up on bodies that were not marked. */
-export function sendTraits(_: FastifyRequest, reply: FastifyReply, body: unknown, done: (error: null, body: unknown) => void): void {
+export function sendTraits(
+  _: FastifyRequest,
+  reply: FastifyReply,
+  body: unknown,
+  done: (error: null, body: unknown) => void,
+): void {
   const traits = (body as Marked | null | undefined)?.[TRAITS];
   if (traits !== undefined) {
     if (typeof traits.waitedFor === 'number') reply.header('preference-applied', `wait=${traits.waitedFor}`);

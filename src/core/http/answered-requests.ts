@@ -17,7 +17,12 @@ export class AnsweredRequests {
   }
 
   /** Fastify `preSerialization` hook: what a person at the dashboard made or moved, by its public id. */
-  readonly keepId = (request: AnsweredRequest, _: FastifyReply, body: unknown, done: (error: null, body: unknown) => void): void => {
+  readonly keepId = (
+    request: AnsweredRequest,
+    _: FastifyReply,
+    body: unknown,
+    done: (error: null, body: unknown) => void,
+  ): void => {
     if (isForSession(request)) request.answeredId = (body as { id?: string } | null)?.id;
     done(null, body);
   };

@@ -25,10 +25,13 @@ export function addBodyParsers(fastify: FastifyInstance): void {
       return wanted === own ? read(parse, bytes, done) : done(unsupported());
     });
   add('application/json', 'json', parseJsonBody);
-  add('application/x-www-form-urlencoded', 'form', (bytes) => Object.fromEntries(new URLSearchParams(bytes.toString())));
+  add('application/x-www-form-urlencoded', 'form', (bytes) =>
+    Object.fromEntries(new URLSearchParams(bytes.toString())),
+  );
 }
 
-const formOf = ({ routeOptions }: FastifyRequest): BodyForm => (routeOptions.config as { body?: BodyForm }).body ?? 'json';
+const formOf = ({ routeOptions }: FastifyRequest): BodyForm =>
+  (routeOptions.config as { body?: BodyForm }).body ?? 'json';
 
 function read(parse: (bytes: Buffer) => object | undefined, bytes: Buffer, done: Done): void {
   let body: object | undefined;
@@ -42,4 +45,5 @@ function read(parse: (bytes: Buffer) => object | undefined, bytes: Buffer, done:
 }
 
 /** As Fastify refuses a type that it does not know. */
-const unsupported = (): Error => Object.assign(new Error('unsupported media type'), { code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE', statusCode: 415 });
+const unsupported = (): Error =>
+  Object.assign(new Error('unsupported media type'), { code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE', statusCode: 415 });

@@ -36,7 +36,11 @@ export async function createHttpApp(appModule: Type | DynamicModule, env: Env): 
   // Node answers an expectation that it does not know with a bare 417; RFC 9110 lets a server ignore it.
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
   addBodyParsers(fastify);
-  watchConnections(fastify, { noticeMs: env.SHUTDOWN_NOTICE_SECONDS * 1_000, max: env.CONNECTIONS_MAX, onHangUp: observer.hangUps.leave });
+  watchConnections(fastify, {
+    noticeMs: env.SHUTDOWN_NOTICE_SECONDS * 1_000,
+    max: env.CONNECTIONS_MAX,
+    onHangUp: observer.hangUps.leave,
+  });
   mountDocs(app);
   mountDashboard(app, app.get(RateLimiter).limitOpen);
   return app;

@@ -15,5 +15,8 @@ export function csvFile(filename: string, columns: readonly string[], rows: Asyn
   });
   // A fault half-way tears the connection, so that a cut export cannot be taken for a whole one.
   pipeline(Readable.from(rows), text, () => undefined);
-  return new StreamableFile(text, { type: 'text/csv; charset=utf-8', disposition: `attachment; filename="${filename}"` });
+  return new StreamableFile(text, {
+    type: 'text/csv; charset=utf-8',
+    disposition: `attachment; filename="${filename}"`,
+  });
 }

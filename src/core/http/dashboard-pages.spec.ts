@@ -16,7 +16,11 @@ beforeEach(async () => {
   writeFileSync(join(folder, 'secret.txt'), 'hunter2');
   fastify = createFastify();
   fastify.setErrorHandler((error, _, reply) => reply.code(error instanceof NotFound ? 404 : 500).send());
-  mountDashboard({ getHttpAdapter: () => ({ getInstance: () => fastify }) } as unknown as NestFastifyApplication, undefined, root);
+  mountDashboard(
+    { getHttpAdapter: () => ({ getInstance: () => fastify }) } as unknown as NestFastifyApplication,
+    undefined,
+    root,
+  );
   await fastify.ready();
 });
 afterEach(async () => {
@@ -52,27 +56,49 @@ it('shows the page at each address that is no file, anew each time', async () =>
 it('lets browsers keep what carries its hash in its name', async () => {
   build();
   const [asset, icon] = [await get('/dashboard/assets/app-1a2B.js'), await get('/dashboard/icon.svg')];
-  expect([asset.body, asset.headers['cache-control'], asset.headers['content-type']]).toEqual(['app', 'public, max-age=31536000, immutable', expect.stringContaining('javascript')]);
+  expect([asset.body, asset.headers['cache-control'], asset.headers['content-type']]).toEqual([
+    'app',
+    'public, max-age=31536000, immutable',
+    expect.stringContaining('javascript'),
+  ]);
   expect([icon.body, icon.headers['cache-control']]).toEqual(['<svg/>', 'no-cache']);
 });
 
 it('sends what the build compressed to those who accept it', async () => {
   build();
   writeFileSync(join(root, 'assets', 'app-1a2B.js.br'), 'smaller');
-  const ask = (encoding: string) => fastify.inject({ url: '/dashboard/assets/app-1a2B.js', headers: { 'accept-encoding': encoding } });
+  const ask = (encoding: string) =>
+    fastify.inject({ url: '/dashboard/assets/app-1a2B.js', headers: { 'accept-encoding': encoding } });
   const [compressed, plain] = [await ask('gzip, br'), await ask('identity')];
-  expect([compressed.body, compressed.headers['content-encoding'], compressed.headers['content-type']]).toEqual(['smaller', 'br', expect.stringContaining('javascript')]);
-  expect([plain.body, plain.headers['content-encoding'], plain.headers.vary]).toEqual(['app', undefined, expect.stringMatching(/accept-encoding/i)]);
+  expect([compressed.body, compressed.headers['content-encoding'], compressed.headers['content-type']]).toEqual([
+    'smaller',
+    'br',
+    expect.stringContaining('javascript'),
+  ]);
+  expect([plain.body, plain.headers['content-encoding'], plain.headers.vary]).toEqual([
+    'app',
+    undefined,
+    expect.stringMatching(/accept-encoding/i),
+  ]);
 });
 
 it('forbids scripts in place, framing and other sites', async () => {
   const policy = (await get('/dashboard')).headers['content-security-policy'] as string;
   expect(policy).toMatch(/default-src 'none'; script-src 'self'; .*connect-src 'self'; .*frame-ancestors 'none'$/);
-  expect(policy.split(';').filter((part) => /script-src|default-src/.test(part)).join()).not.toContain('unsafe');
+  expect(
+    policy
+      .split(';')
+      .filter((part) => /script-src|default-src/.test(part))
+      .join(),
+  ).not.toContain('unsafe');
 });
 
 it.each([
-  '/dashboard/api', '/dashboard/api/nothing', '/dashboard/assets/none.js', '/dashboard/none.png', '/dashboard/assets/..%2f..%2fsecret.txt',
+  '/dashboard/api',
+  '/dashboard/api/nothing',
+  '/dashboard/assets/none.js',
+  '/dashboard/none.png',
+  '/dashboard/assets/..%2f..%2fsecret.txt',
   '/dashboard/assets/%2e%2e/%2e%2e/secret.txt',
 ])('has nothing at %s', async (url) => {
   build();
@@ -80,7 +106,13 @@ it.each([
   expect([statusCode, headers['cache-control']]).toEqual([404, undefined]);
 });
 
-it.each(['/dashboard/.env', '/dashboard/..%2fsecret.txt', '/dashboard/%2e%2e%2fsecret.txt', '/dashboard/assets', '/dashboard/a/../../secret.txt'])('hands out no other file at %s', async (url) => {
+it.each([
+  '/dashboard/.env',
+  '/dashboard/..%2fsecret.txt',
+  '/dashboard/%2e%2e%2fsecret.txt',
+  '/dashboard/assets',
+  '/dashboard/a/../../secret.txt',
+])('hands out no other file at %s', async (url) => {
   build();
   expect((await get(url)).body).not.toContain('hunter2');
 });

@@ -30,10 +30,15 @@ npm --prefix dashboard run build</pre></html>`;
  * The pages of the dashboard at `/dashboard`, open to everybody: they hold no data. An address that is no file is a page's
  * own, so it answers the page. Read from `root` at each request: what was built a moment ago is there. `onRequest` runs first.
  */
-export function mountDashboard(app: NestFastifyApplication, onRequest: onRequestAsyncHookHandler | undefined, root = BUILT): void {
+export function mountDashboard(
+  app: NestFastifyApplication,
+  onRequest: onRequestAsyncHookHandler | undefined,
+  root = BUILT,
+): void {
   const fastify = app.getHttpAdapter().getInstance();
   void fastify.register(fastifyStatic, { root, serve: false, cacheControl: false, preCompressed: true });
-  for (const path of ['/dashboard', '/dashboard/', '/dashboard/*']) fastify.get(path, { onRequest }, (request, reply) => sendPage(request, reply, root));
+  for (const path of ['/dashboard', '/dashboard/', '/dashboard/*'])
+    fastify.get(path, { onRequest }, (request, reply) => sendPage(request, reply, root));
 }
 
 function sendPage({ params }: FastifyRequest, reply: FastifyReply, root: string): FastifyReply {
@@ -41,7 +46,9 @@ function sendPage({ params }: FastifyRequest, reply: FastifyReply, root: string)
   const isAsset = file.startsWith('assets/');
   const isFile = FILE.test(file) && existsSync(join(root, file));
   if (/^api(?:\/|$)/.test(file) || ((isAsset || FILE.test(file)) && !isFile)) throw new NotFound('address');
-  reply.headers(PAGE_HEADERS).header('cache-control', isAsset ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
+  reply
+    .headers(PAGE_HEADERS)
+    .header('cache-control', isAsset ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
   if (!existsSync(join(root, 'index.html'))) return reply.type('text/html; charset=utf-8').send(NOT_BUILT);
   return reply.sendFile(isFile ? file : 'index.html', root);
 }

@@ -7,10 +7,12 @@ type Check = (dto: object) => boolean;
 const READERS = 'duka:field-readers';
 
 /** Field decorator: the value is read with `reader` before it is checked. What it cannot read it returns as it is. */
-export const ReadWith = (reader: Reader): PropertyDecorator => (prototype, name) => {
-  const readers = { ...(Reflect.getMetadata(READERS, prototype) as Record<string, Reader>), [name]: reader };
-  Reflect.defineMetadata(READERS, readers, prototype);
-};
+export const ReadWith =
+  (reader: Reader): PropertyDecorator =>
+  (prototype, name) => {
+    const readers = { ...(Reflect.getMetadata(READERS, prototype) as Record<string, Reader>), [name]: reader };
+    Reflect.defineMetadata(READERS, readers, prototype);
+  };
 
 /**
  * What a DTO class asks of a request, worked out once per class from class-validator's own records. A good request passes
@@ -24,8 +26,15 @@ export class DtoShape<T extends object = object> {
   constructor(private readonly dto: Type<T>) {
     const rules = rulesOf(dto);
     this.names = new Set(rules.map(({ propertyName }) => propertyName));
-    this.readers = Object.entries((Reflect.getMetadata(READERS, dto.prototype) as Record<string, Reader> | undefined) ?? {});
-    this.checks = [...this.names].map((name) => compile(name, rules.filter(({ propertyName }) => propertyName === name)));
+    this.readers = Object.entries(
+      (Reflect.getMetadata(READERS, dto.prototype) as Record<string, Reader> | undefined) ?? {},
+    );
+    this.checks = [...this.names].map((name) =>
+      compile(
+        name,
+        rules.filter(({ propertyName }) => propertyName === name),
+      ),
+    );
   }
 
   /** An instance with the fields of `given` that the class knows. */
@@ -43,7 +52,9 @@ export class DtoShape<T extends object = object> {
 
   /** Every rule that the instance breaks; empty for a good one. */
   faults(dto: T): ValidationError[] {
-    return this.checks.every((holds) => holds(dto)) ? [] : validateSync(dto, { whitelist: true, forbidNonWhitelisted: true });
+    return this.checks.every((holds) => holds(dto))
+      ? []
+      : validateSync(dto, { whitelist: true, forbidNonWhitelisted: true });
   }
 }
 
@@ -54,17 +65,33 @@ const rulesOf = (dto: Type) => getMetadataStorage().getTargetValidationMetadatas
 /** One field's rules as a predicate. What is more than a plain rule (nested, each, conditional on groups) always asks class-validator. */
 function compile(name: string, rules: readonly Rule[]): Check {
   const isConditional = ({ type }: Rule) => type === 'conditionalValidation';
-  const conditions = rules.filter(isConditional).map(({ constraints }) => constraints[0] as (dto: object, value: unknown) => boolean);
+  const conditions = rules
+    .filter(isConditional)
+    .map(({ constraints }) => constraints[0] as (dto: object, value: unknown) => boolean);
   const plain = rules.filter((rule) => !isConditional(rule));
-  if (plain.some(({ type, each, validateIf }) => (type !== 'customValidation' && type !== 'isDefined') || each || validateIf)) return () => false;
+  if (
+    plain.some(
+      ({ type, each, validateIf }) => (type !== 'customValidation' && type !== 'isDefined') || each || validateIf,
+    )
+  )
+    return () => false;
   const tests = plain.flatMap((rule) =>
-    getMetadataStorage().getTargetValidatorConstraints(rule.constraintCls).map(({ instance }) => ({ instance, constraints: rule.constraints as unknown[] })),
+    getMetadataStorage()
+      .getTargetValidatorConstraints(rule.constraintCls)
+      .map(({ instance }) => ({ instance, constraints: rule.constraints as unknown[] })),
   );
   return (dto) => {
     const value: unknown = Reflect.get(dto, name);
     if (!conditions.every((applies) => applies(dto, value))) return true;
-    return tests.every(({ instance, constraints }) =>
-      instance.validate(value, { value, constraints, object: dto, property: name, targetName: dto.constructor.name }) === true,
+    return tests.every(
+      ({ instance, constraints }) =>
+        instance.validate(value, {
+          value,
+          constraints,
+          object: dto,
+          property: name,
+          targetName: dto.constructor.name,
+        }) === true,
     );
   };
 }

@@ -8,8 +8,18 @@ const MALFORMED: ErrorDetails = {
   title: 'Malformed request',
   detail: 'The request is not valid HTTP, or its address or length is not well-formed.',
 };
-const NOT_FOUND: ErrorDetails = { code: 'not_found', kind: 'not_found', title: 'Not found', detail: 'There is nothing at this address.' };
-const TOO_LARGE: ErrorDetails = { code: 'payload_too_large', kind: 'too_large', title: 'Payload too large', detail: 'The body is larger than 64 KiB.' };
+const NOT_FOUND: ErrorDetails = {
+  code: 'not_found',
+  kind: 'not_found',
+  title: 'Not found',
+  detail: 'There is nothing at this address.',
+};
+const TOO_LARGE: ErrorDetails = {
+  code: 'payload_too_large',
+  kind: 'too_large',
+  title: 'Payload too large',
+  detail: 'The body is larger than 64 KiB.',
+};
 const MEDIA_TYPE: ErrorDetails = {
   code: 'unsupported_media_type',
   kind: 'unsupported_media_type',
@@ -50,7 +60,12 @@ const BY_FASTIFY_CODE: Readonly<Record<string, ErrorDetails>> = {
 
 const BY_STATUS: Readonly<Record<number, ErrorDetails>> = {
   400: MALFORMED,
-  401: { code: 'invalid_api_key', kind: 'unauthenticated', title: 'Invalid API key', detail: 'The request does not carry a valid API key.' },
+  401: {
+    code: 'invalid_api_key',
+    kind: 'unauthenticated',
+    title: 'Invalid API key',
+    detail: 'The request does not carry a valid API key.',
+  },
   403: { code: 'forbidden', kind: 'forbidden', title: 'Forbidden', detail: 'The API key may not do this.' },
   404: NOT_FOUND,
   413: TOO_LARGE,
@@ -100,8 +115,19 @@ export function describeUnknownRoute(method: string, allow: readonly string[]): 
 
 /** Failures that Node's HTTP parser finds before there is a request, by its code. */
 const BY_SOCKET_CODE: Readonly<Record<string, ErrorDetails>> = {
-  HPE_HEADER_OVERFLOW: { code: 'headers_too_large', kind: 'headers_too_large', title: 'Headers too large', detail: 'The headers are larger than 16 KiB.' },
-  ERR_HTTP_REQUEST_TIMEOUT: { code: 'request_timeout', kind: 'timeout', title: 'Request timeout', detail: 'The request did not arrive in time.' },
+  HPE_HEADER_OVERFLOW: {
+    code: 'headers_too_large',
+    kind: 'headers_too_large',
+    title: 'Headers too large',
+    detail: 'The headers are larger than 16 KiB.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    code: 'request_timeout',
+    kind: 'timeout',
+    title: 'Request timeout',
+    detail: 'The request did not arrive in time.',
+  },
 };
 
-export const describeSocketFailure = (code: string | undefined): ErrorDetails => BY_SOCKET_CODE[code ?? ''] ?? MALFORMED;
+export const describeSocketFailure = (code: string | undefined): ErrorDetails =>
+  BY_SOCKET_CODE[code ?? ''] ?? MALFORMED;

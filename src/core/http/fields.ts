@@ -22,7 +22,17 @@ export interface Rule {
 
 type Schema = Pick<
   ApiPropertyOptions & object,
-  'type' | 'format' | 'pattern' | 'minimum' | 'maximum' | 'minLength' | 'maxLength' | 'enum' | 'additionalProperties' | 'example' | 'description'
+  | 'type'
+  | 'format'
+  | 'pattern'
+  | 'minimum'
+  | 'maximum'
+  | 'minLength'
+  | 'maxLength'
+  | 'enum'
+  | 'additionalProperties'
+  | 'example'
+  | 'description'
 > & { maxProperties?: number; default?: unknown };
 
 /** A field of a request: what is checked and what the OpenAPI document says, in one place. */
@@ -32,7 +42,10 @@ export function field(schema: Schema, rules: readonly Rule[], options: FieldOpti
     ApiProperty({ ...schema, ...shown, required: !optional } as ApiPropertyOptions),
     optional ? IsOptional() : IsDefined({ message: '$property is required' }),
     ...rules.map(({ name, says, code, holds }) =>
-      ValidateBy({ name, validator: { validate: holds, defaultMessage: () => `$property ${says}` } }, { context: { code } }),
+      ValidateBy(
+        { name, validator: { validate: holds, defaultMessage: () => `$property ${says}` } },
+        { context: { code } },
+      ),
     ),
   );
 }
@@ -43,9 +56,20 @@ const isText = (value: unknown, { min = 1, max }: { min?: number; max: number })
 const matches = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value);
 
 /** A whole number of minor units (kobo, cents) as a JSON number; `min` is 1 unless a field allows 0. */
-export function Amount({ min = 1, max = Number.MAX_SAFE_INTEGER, ...options }: FieldOptions & { min?: 0 | 1; max?: number } = {}): PropertyDecorator {
+export function Amount({
+  min = 1,
+  max = Number.MAX_SAFE_INTEGER,
+  ...options
+}: FieldOptions & { min?: 0 | 1; max?: number } = {}): PropertyDecorator {
   return field(
-    { type: 'integer', format: 'int64', minimum: min, maximum: max, example: 105_000, description: 'Minor units (kobo, cents).' },
+    {
+      type: 'integer',
+      format: 'int64',
+      minimum: min,
+      maximum: max,
+      example: 105_000,
+      description: 'Minor units (kobo, cents).',
+    },
     amountRules(min, max),
     options,
   );
@@ -53,7 +77,8 @@ export function Amount({ min = 1, max = Number.MAX_SAFE_INTEGER, ...options }: F
 
 /** The two rules never fail together: what is not a number of some size has no range. */
 export function amountRules(min: number, max = Number.MAX_SAFE_INTEGER): Rule[] {
-  const isBeyondIntegers = (value: unknown) => typeof value === 'number' && (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER);
+  const isBeyondIntegers = (value: unknown) =>
+    typeof value === 'number' && (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER);
   return [
     {
       name: 'amountInteger',
@@ -66,7 +91,8 @@ export function amountRules(min: number, max = Number.MAX_SAFE_INTEGER): Rule[] 
       code: 'amount_out_of_range',
       says: `must be between ${min} and ${max}`,
       holds: (value) =>
-        !isBeyondIntegers(value) && !(Number.isInteger(value) && ((value as number) < min || (value as number) > max || Object.is(value, -0))),
+        !isBeyondIntegers(value) &&
+        !(Number.isInteger(value) && ((value as number) < min || (value as number) > max || Object.is(value, -0))),
     },
   ];
 }
@@ -85,7 +111,13 @@ const REFERENCE = '^[A-Za-z0-9._:-]{1,128}$';
 export const Reference = (options?: FieldOptions) =>
   field(
     { type: 'string', pattern: REFERENCE, maxLength: 128, example: 'order-1001' },
-    [{ name: 'reference', says: 'must be 1 to 128 characters of A-Z a-z 0-9 . _ : -', holds: matches(new RegExp(REFERENCE)) }],
+    [
+      {
+        name: 'reference',
+        says: 'must be 1 to 128 characters of A-Z a-z 0-9 . _ : -',
+        holds: matches(new RegExp(REFERENCE)),
+      },
+    ],
     options,
   );
 
@@ -93,7 +125,13 @@ export const Reference = (options?: FieldOptions) =>
 export const OneOf = (values: readonly string[], options?: FieldOptions) =>
   field(
     { type: 'string', enum: [...values], example: values[0] },
-    [{ name: 'oneOf', says: `must be one of ${values.join(', ')}`, holds: (value) => values.includes(value as string) }],
+    [
+      {
+        name: 'oneOf',
+        says: `must be one of ${values.join(', ')}`,
+        holds: (value) => values.includes(value as string),
+      },
+    ],
     options,
   );
 
@@ -118,15 +156,27 @@ export const PublicId = (prefix: IdPrefix, options?: FieldOptions) =>
 
 /** A JSON boolean. */
 export const Flag = (options?: FieldOptions) =>
-  field({ type: 'boolean' }, [{ name: 'flag', says: 'must be true or false', holds: (value) => typeof value === 'boolean' }], options);
+  field(
+    { type: 'boolean' },
+    [{ name: 'flag', says: 'must be true or false', holds: (value) => typeof value === 'boolean' }],
+    options,
+  );
 
 /** `dry_run`: check everything, write nothing. */
 export const DryRun = () =>
-  Flag({ optional: true, example: false, description: 'Check everything and answer with what would happen. Writes nothing.' });
+  Flag({
+    optional: true,
+    example: false,
+    description: 'Check everything and answer with what would happen. Writes nothing.',
+  });
 
 /** `allow_duplicate`: of requests that have neither key nor reference. */
 export const AllowDuplicate = () =>
-  Flag({ optional: true, example: false, description: 'Let a request through that looks like a repetition of one of the last two minutes.' });
+  Flag({
+    optional: true,
+    example: false,
+    description: 'Let a request through that looks like a repetition of one of the last two minutes.',
+  });
 
 const METADATA_KEYS_MAX = 50;
 const METADATA_KEY = { max: 40 };
@@ -141,12 +191,21 @@ export const Metadata = (options?: FieldOptions) =>
       additionalProperties: { type: 'string', maxLength: METADATA_VALUE.max },
       example: { order: '1001' },
     },
-    [{ name: 'metadata', says: 'must be an object of at most 50 texts, keys of 1 to 40 and values of up to 500 characters', holds: isMetadata }],
+    [
+      {
+        name: 'metadata',
+        says: 'must be an object of at most 50 texts, keys of 1 to 40 and values of up to 500 characters',
+        holds: isMetadata,
+      },
+    ],
     options,
   );
 
 function isMetadata(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const pairs = Object.entries(value);
-  return pairs.length <= METADATA_KEYS_MAX && pairs.every(([key, text]) => isText(key, METADATA_KEY) && isText(text, METADATA_VALUE));
+  return (
+    pairs.length <= METADATA_KEYS_MAX &&
+    pairs.every(([key, text]) => isText(key, METADATA_KEY) && isText(text, METADATA_VALUE))
+  );
 }

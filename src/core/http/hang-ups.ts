@@ -35,7 +35,12 @@ export class HangUps {
   };
 
   /** Fastify `onSend` hook: the handler is done. */
-  readonly onSend = (_: FastifyRequest, reply: Followed, payload: unknown, done: (error: null, payload: unknown) => void): void => {
+  readonly onSend = (
+    _: FastifyRequest,
+    reply: Followed,
+    payload: unknown,
+    done: (error: null, payload: unknown) => void,
+  ): void => {
     if (reply[STAGE] === 'gone') this.finish(reply);
     else reply[STAGE] ??= 'given';
     done(null, payload);

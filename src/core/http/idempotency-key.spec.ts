@@ -2,17 +2,42 @@ import type { FastifyRequest } from 'fastify';
 import { parseIdempotencyKey, requestFingerprint } from './idempotency-key';
 
 const request = (over: object = {}) =>
-  ({ method: 'POST', routeOptions: { url: '/v4/wallets/:id/freeze' }, params: { id: 'wal_1' }, body: { a: 1, b: { c: 2, d: 3 } }, ...over }) as FastifyRequest;
+  ({
+    method: 'POST',
+    routeOptions: { url: '/v4/wallets/:id/freeze' },
+    params: { id: 'wal_1' },
+    body: { a: 1, b: { c: 2, d: 3 } },
+    ...over,
+  }) as FastifyRequest;
 const fingerprint = (over?: object) => requestFingerprint(request(over)).toString('hex');
 
 describe('the Idempotency-Key header', () => {
   it.each([
-    [undefined, null], ['abc', 'abc'], ['"abc"', 'abc'], ['"a\\"b\\\\c"', 'a"b\\c'], ['a"b', 'a"b'], ['k'.repeat(255), 'k'.repeat(255)], [`"${'k'.repeat(255)}"`, 'k'.repeat(255)],
+    [undefined, null],
+    ['abc', 'abc'],
+    ['"abc"', 'abc'],
+    ['"a\\"b\\\\c"', 'a"b\\c'],
+    ['a"b', 'a"b'],
+    ['k'.repeat(255), 'k'.repeat(255)],
+    [`"${'k'.repeat(255)}"`, 'k'.repeat(255)],
   ])('%j is the key %j', (header, key) => expect(parseIdempotencyKey(header)).toBe(key));
 
-  it.each(['', '""', ' ', 'a b', '"a b"', 'a, b', '"a", "b"', '"a', '"a"b"', '"a\\b"', 'é', 'a\tb', 'k'.repeat(256), `"${'k'.repeat(256)}"`])('%j is refused', (header) =>
-    expect(() => parseIdempotencyKey(header)).toThrow('must be sent once'),
-  );
+  it.each([
+    '',
+    '""',
+    ' ',
+    'a b',
+    '"a b"',
+    'a, b',
+    '"a", "b"',
+    '"a',
+    '"a"b"',
+    '"a\\b"',
+    'é',
+    'a\tb',
+    'k'.repeat(256),
+    `"${'k'.repeat(256)}"`,
+  ])('%j is refused', (header) => expect(() => parseIdempotencyKey(header)).toThrow('must be sent once'));
 });
 
 describe('the fingerprint of a request', () => {
@@ -21,10 +46,15 @@ describe('the fingerprint of a request', () => {
     expect(fingerprint({ body: { b: { d: 3, c: 2 }, a: 1 } })).toBe(fingerprint());
   });
 
-  it('is the same for no body and an empty one', () => expect(fingerprint({ body: undefined })).toBe(fingerprint({ body: {} })));
+  it('is the same for no body and an empty one', () =>
+    expect(fingerprint({ body: undefined })).toBe(fingerprint({ body: {} })));
 
   it.each([
-    { method: 'PATCH' }, { routeOptions: { url: '/v4/wallets/:id/close' } }, { params: { id: 'wal_2' } }, { body: { a: 1 } },
-    { body: { a: '1', b: { c: 2, d: 3 } } }, { body: { a: 1, b: { c: 2, d: 3 }, e: null } },
+    { method: 'PATCH' },
+    { routeOptions: { url: '/v4/wallets/:id/close' } },
+    { params: { id: 'wal_2' } },
+    { body: { a: 1 } },
+    { body: { a: '1', b: { c: 2, d: 3 } } },
+    { body: { a: 1, b: { c: 2, d: 3 }, e: null } },
   ])('differs with %j', (over) => expect(fingerprint(over)).not.toBe(fingerprint()));
 });

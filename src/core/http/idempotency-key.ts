@@ -17,7 +17,8 @@ export class InvalidIdempotencyKey extends DomainError {
       code: 'validation_failed',
       kind: 'malformed',
       title: 'Invalid idempotency key',
-      detail: 'The Idempotency-Key header must be sent once and be 1 to 255 visible ASCII characters, bare or in double quotes.',
+      detail:
+        'The Idempotency-Key header must be sent once and be 1 to 255 visible ASCII characters, bare or in double quotes.',
     });
   }
 }
@@ -36,7 +37,11 @@ export function parseIdempotencyKey(header: string | string[] | undefined): stri
  * so that a default that changes later does not turn a retry into another request.
  */
 export function requestFingerprint({ method, routeOptions, params, body }: FastifyRequest): Buffer {
-  return hash('sha256', `${method} ${routeOptions.url}\n${canonicalJson(params)}\n${canonicalJson(body ?? {})}`, 'buffer');
+  return hash(
+    'sha256',
+    `${method} ${routeOptions.url}\n${canonicalJson(params)}\n${canonicalJson(body ?? {})}`,
+    'buffer',
+  );
 }
 
 /** What the idempotency of the current request rests on: its key, if any, and its fingerprint. */

@@ -6,7 +6,9 @@ describe('ids', () => {
     const ids = Array.from({ length: 100_000 }, newId);
     expect([...ids].sort()).toEqual(ids);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toBe(true);
+    expect(ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toBe(
+      true,
+    );
   });
 
   it('carry their time', () => {
@@ -24,15 +26,26 @@ describe('ids', () => {
   });
 
   it('agree with the library', () => {
-    for (const uuid of [...Array.from({ length: 2_000 }, newId), '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff']) {
+    for (const uuid of [
+      ...Array.from({ length: 2_000 }, newId),
+      '00000000-0000-0000-0000-000000000000',
+      'ffffffff-ffff-ffff-ffff-ffffffffffff',
+    ]) {
       const id = TypeID.fromUUID('txn', uuid).toString();
       expect(encodeId('txn', uuid)).toBe(id);
       expect(decodeId('txn', id)).toBe(uuid);
     }
   });
 
-  it.each(['', 'txn_', 'wal_01h455vb4pex5vsknk084sn02q', 'txn_81h455vb4pex5vsknk084sn02q', 'txn_01H455VB4PEX5VSKNK084SN02Q', 'txn_01h455vb4pex5vsknk084sn02u', 'TXN_01h455vb4pex5vsknk084sn02q', 'txn_01h455vb4pex5vsknk084sn02\u0130', 'txn_01h455vb4pex5vsknk084sn02q '])(
-    'are nothing when malformed: %s',
-    (text) => expect(decodeId('txn', text)).toBeNull(),
-  );
+  it.each([
+    '',
+    'txn_',
+    'wal_01h455vb4pex5vsknk084sn02q',
+    'txn_81h455vb4pex5vsknk084sn02q',
+    'txn_01H455VB4PEX5VSKNK084SN02Q',
+    'txn_01h455vb4pex5vsknk084sn02u',
+    'TXN_01h455vb4pex5vsknk084sn02q',
+    'txn_01h455vb4pex5vsknk084sn02\u0130',
+    'txn_01h455vb4pex5vsknk084sn02q ',
+  ])('are nothing when malformed: %s', (text) => expect(decodeId('txn', text)).toBeNull());
 });

@@ -4,8 +4,26 @@ import { base32ToUuid, uuidToBase32 } from './typeid';
 
 /** What a public id names: `wal_01h2…` is a wallet. */
 export type IdPrefix =
-  | 'acct' | 'key' | 'wal' | 'trf' | 'txn' | 'cus' | 'crd' | 'ctx'
-  | 'pay' | 'whk' | 'evt' | 'dlv' | 'val' | 'req' | 'cat' | 'bst' | 'usr' | 'mem' | 'ses' | 'aud';
+  | 'acct'
+  | 'key'
+  | 'wal'
+  | 'trf'
+  | 'txn'
+  | 'cus'
+  | 'crd'
+  | 'ctx'
+  | 'pay'
+  | 'whk'
+  | 'evt'
+  | 'dlv'
+  | 'val'
+  | 'req'
+  | 'cat'
+  | 'bst'
+  | 'usr'
+  | 'mem'
+  | 'ses'
+  | 'aud';
 
 // Random bytes are fetched for 256 ids at a time: one system call per id would cost more than the rest of it.
 const RANDOM_BYTES = 16;

@@ -24,10 +24,13 @@ export function parseJsonBody(bytes: Buffer): object | undefined {
   if (!isUtf8(bytes)) throw new InvalidJson('The body is not valid UTF-8.');
   const text = bytes.toString();
   const body = parse(text);
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new InvalidJson('The body must be a JSON object.');
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new InvalidJson('The body must be a JSON object.');
   // JSON.parse keeps the last of two equal keys; a proxy or a log may keep the first. About money nobody may guess.
-  if (new Walk(text).countMembers(body, '', 1) !== countColons(text)) throw new InvalidJson('The body has the same key twice in one object.');
-  if (isRounded(text)) throw new InvalidJson('The body has a fraction with more digits than a number keeps: it would be rounded.');
+  if (new Walk(text).countMembers(body, '', 1) !== countColons(text))
+    throw new InvalidJson('The body has the same key twice in one object.');
+  if (isRounded(text))
+    throw new InvalidJson('The body has a fraction with more digits than a number keeps: it would be rounded.');
   return body;
 }
 
@@ -37,7 +40,9 @@ const MANY_DIGITS = /[\d.]{17}/;
 function isRounded(text: string): boolean {
   if (!MANY_DIGITS.test(text)) return false;
   const numbers = text.replace(/"(?:[^"\\]|\\.)*"/g, '').match(/\d[\d.]*(?:e[+-]?\d+)?/gi) ?? [];
-  return numbers.some((number) => /[.e]/i.test(number) && number.replace(/e.*$/i, '').replace('.', '').replace(/^0+/, '').length > 15);
+  return numbers.some(
+    (number) => /[.e]/i.test(number) && number.replace(/e.*$/i, '').replace('.', '').replace(/^0+/, '').length > 15,
+  );
 }
 
 function parse(text: string): unknown {
@@ -66,7 +71,8 @@ class Walk {
       const value = (node as Record<string, unknown>)[key];
       if (!isList) this.checkKey(key, value, path);
       if (typeof value === 'string') this.checkText(value, path, key);
-      else if (typeof value === 'object' && value !== null) members += this.countMembers(value, path + pointer(key), depth + 1);
+      else if (typeof value === 'object' && value !== null)
+        members += this.countMembers(value, path + pointer(key), depth + 1);
     }
     return members;
   }

@@ -14,7 +14,12 @@ export function ListOf<T extends object>(item: Type<T>): Type<List<T>> {
     @ApiProperty({ description: 'There are more rows behind the last one.' })
     has_more: boolean;
 
-    @ApiProperty({ type: String, nullable: true, maxLength: 512, description: 'The `cursor` of the next page; null on the last.' })
+    @ApiProperty({
+      type: String,
+      nullable: true,
+      maxLength: 512,
+      description: 'The `cursor` of the next page; null on the last.',
+    })
     next_cursor: string | null;
   }
   Object.defineProperty(ListDto, 'name', { value: item.name.replace(/Dto$/, 'ListDto') });

@@ -11,7 +11,10 @@ export function Nested(type: () => Type<object>, { optional = false, ...shown }:
     ApiProperty({ type: () => type(), ...shown, required: !optional }),
     optional ? IsOptional() : IsDefined({ message: '$property is required' }),
     ReadWith((value) => (isObject<object>(value) ? instanceOf(type(), value) : value)),
-    ValidateBy({ name: 'object', validator: { validate: (value) => isObject(value), defaultMessage: () => '$property must be an object' } }),
+    ValidateBy({
+      name: 'object',
+      validator: { validate: (value) => isObject(value), defaultMessage: () => '$property must be an object' },
+    }),
     ValidateNested(),
   );
 }

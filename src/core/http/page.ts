@@ -6,7 +6,11 @@ import type { FastifyReply } from 'fastify';
  */
 export function sendPage(reply: FastifyReply, page: string, formOrigins: readonly string[] = []): void {
   const policy = [
-    "default-src 'none'", "style-src 'self'", `form-action ${["'self'", ...formOrigins].join(' ')}`, "base-uri 'none'", "frame-ancestors 'none'",
+    "default-src 'none'",
+    "style-src 'self'",
+    `form-action ${["'self'", ...formOrigins].join(' ')}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
   ];
   void reply
     .headers({
@@ -19,4 +23,5 @@ export function sendPage(reply: FastifyReply, page: string, formOrigins: readonl
 }
 
 /** To another address, to be read with GET. */
-export const seeOther = (reply: FastifyReply, url: string): void => void reply.header('referrer-policy', 'no-referrer').redirect(url, 303);
+export const seeOther = (reply: FastifyReply, url: string): void =>
+  void reply.header('referrer-policy', 'no-referrer').redirect(url, 303);

@@ -7,14 +7,18 @@ const ROWS = Array.from({ length: 45 }, (_, index) => String(index));
 
 const read = (page: Page) => {
   const start = page.after === null ? 0 : ROWS.indexOf(page.after[0]!) + 1;
-  return page.of(ROWS.slice(start, start + page.take), (row) => row, (row) => [row]);
+  return page.of(
+    ROWS.slice(start, start + page.take),
+    (row) => row,
+    (row) => [row],
+  );
 };
 const cursorOf = (filters: object = {}) => read(pages.open(OWNER, 'things', { limit: 2, ...filters })).next_cursor!;
 
 describe('pages', () => {
   it('lead to the end, each row once', () => {
     const seen: string[] = [];
-    for (let cursor: string | null | undefined; cursor !== null; ) {
+    for (let cursor: string | null | undefined; cursor !== null;) {
       const list = read(pages.open(OWNER, 'things', { limit: 20, cursor }));
       seen.push(...list.data);
       cursor = list.next_cursor;
@@ -23,9 +27,14 @@ describe('pages', () => {
     expect(seen).toEqual(ROWS);
   });
 
-  it('end with a page that is just full', () => expect(pages.open(OWNER, 'things', { limit: 2 }).of(['1', '2'], String, () => [])).toMatchObject({ has_more: false, next_cursor: null }));
+  it('end with a page that is just full', () =>
+    expect(pages.open(OWNER, 'things', { limit: 2 }).of(['1', '2'], String, () => [])).toMatchObject({
+      has_more: false,
+      next_cursor: null,
+    }));
 
-  it('may change their size on the way', () => expect(pages.open(OWNER, 'things', { limit: 50, cursor: cursorOf() }).after).toEqual(['1']));
+  it('may change their size on the way', () =>
+    expect(pages.open(OWNER, 'things', { limit: 50, cursor: cursorOf() }).after).toEqual(['1']));
 
   it.each([
     ['another account', { ...OWNER, accountId: '01900000-0000-7000-8000-00000000000b' }, 'things', {}],
@@ -38,7 +47,9 @@ describe('pages', () => {
 
   it('refuse a cursor that was touched', () => {
     const cursor = cursorOf();
-    const touched = [...cursor].map((char, at) => cursor.slice(0, at) + (char === 'A' ? 'B' : 'A') + cursor.slice(at + 1));
+    const touched = [...cursor].map(
+      (char, at) => cursor.slice(0, at) + (char === 'A' ? 'B' : 'A') + cursor.slice(at + 1),
+    );
     for (const wrong of [...touched, '', 'x', `${cursor}A`, `${cursor}=`, ` ${cursor}`, cursor.slice(0, 22)]) {
       expect(() => pages.open(OWNER, 'things', { limit: 2, cursor: wrong })).toThrow('cursor is not one');
     }

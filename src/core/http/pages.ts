@@ -41,7 +41,11 @@ export class InvalidCursor extends DomainError {
 
 /** A page that was asked for. Read `limit + 1` rows after `after`: the one too many tells that there are more. */
 export class Page {
-  constructor(readonly limit: number, readonly after: Position | null, private readonly seal: (position: Position) => string) {}
+  constructor(
+    readonly limit: number,
+    readonly after: Position | null,
+    private readonly seal: (position: Position) => string,
+  ) {}
 
   /** Rows to read: one more than are shown. */
   get take(): number {
@@ -61,9 +65,16 @@ export class Page {
   }
 
   /** The same of a list that never ends: its cursor stands behind the last row, also when more are yet to come. `start`: before all rows. */
-  following<Row, T>(rows: readonly Row[], present: (row: Row) => T, { positionOf, start }: { positionOf: (row: Row) => Position; start: Position }): List<T> {
+  following<Row, T>(
+    rows: readonly Row[],
+    present: (row: Row) => T,
+    { positionOf, start }: { positionOf: (row: Row) => Position; start: Position },
+  ): List<T> {
     const last = rows.slice(0, this.limit).at(-1);
-    return { ...this.of(rows, present, positionOf), next_cursor: this.seal(last === undefined ? (this.after ?? start) : positionOf(last)) };
+    return {
+      ...this.of(rows, present, positionOf),
+      next_cursor: this.seal(last === undefined ? (this.after ?? start) : positionOf(last)),
+    };
   }
 }
 
@@ -93,9 +104,11 @@ export class Pages {
     const text = bytes.subarray(SEAL_BYTES).toString();
     // Decoding skips foreign characters: only the exact spelling that was given out counts.
     if (bytes.length <= SEAL_BYTES || bytes.toString('base64url') !== cursor) throw new InvalidCursor();
-    if (!this.keys.some((key) => timingSafeEqual(bytes.subarray(0, SEAL_BYTES), sign(key, scope, text)))) throw new InvalidCursor();
+    if (!this.keys.some((key) => timingSafeEqual(bytes.subarray(0, SEAL_BYTES), sign(key, scope, text))))
+      throw new InvalidCursor();
     return JSON.parse(text) as Position;
   }
 }
 
-const sign = (key: Buffer, scope: string, text: string): Buffer => createHmac('sha256', key).update(`${scope}\n${text}`).digest().subarray(0, SEAL_BYTES);
+const sign = (key: Buffer, scope: string, text: string): Buffer =>
+  createHmac('sha256', key).update(`${scope}\n${text}`).digest().subarray(0, SEAL_BYTES);

@@ -20,7 +20,8 @@ export class ProblemFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const [request, reply] = host.getArgs<[FastifyRequest, FastifyReply]>();
-    if (request.is404 && !(error instanceof DomainError)) void this.answerUnknown(request).then((details) => this.problems.send(reply, details));
+    if (request.is404 && !(error instanceof DomainError))
+      void this.answerUnknown(request).then((details) => this.problems.send(reply, details));
     else this.answer(error, reply);
   }
 

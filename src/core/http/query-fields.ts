@@ -4,7 +4,8 @@ import { amountRules, field, type FieldOptions } from './fields';
 import type { PageRequest } from './pages';
 
 /** Query strings carry text: what looks like a whole number becomes one, the rest is left for the rule to refuse. */
-const ToInteger = () => ReadWith((value) => (typeof value === 'string' && /^-?\d{1,20}$/.test(value) ? Number(value) : value));
+const ToInteger = () =>
+  ReadWith((value) => (typeof value === 'string' && /^-?\d{1,20}$/.test(value) ? Number(value) : value));
 
 const LIMIT_MAX = 100;
 
@@ -27,12 +28,14 @@ const CURSOR_MAX = 512;
 export const CursorParam = ({ description = '`next_cursor` of the page before.' } = {}) =>
   field(
     { type: 'string', maxLength: CURSOR_MAX, description },
-    [{
-      name: 'cursor',
-      code: 'invalid_cursor',
-      says: 'must be a next_cursor that this list gave',
-      holds: (value) => typeof value === 'string' && value.length <= CURSOR_MAX,
-    }],
+    [
+      {
+        name: 'cursor',
+        code: 'invalid_cursor',
+        says: 'must be a next_cursor that this list gave',
+        holds: (value) => typeof value === 'string' && value.length <= CURSOR_MAX,
+      },
+    ],
     { optional: true },
   );
 
@@ -51,7 +54,11 @@ export const AmountBound = (options?: FieldOptions) =>
 export const Flag = (options?: FieldOptions) =>
   applyDecorators(
     ReadWith((value) => (value === 'true' ? true : value === 'false' ? false : value)),
-    field({ type: 'boolean' }, [{ name: 'flag', says: 'must be true or false', holds: (value) => typeof value === 'boolean' }], { optional: true, ...options }),
+    field(
+      { type: 'boolean' },
+      [{ name: 'flag', says: 'must be true or false', holds: (value) => typeof value === 'boolean' }],
+      { optional: true, ...options },
+    ),
   );
 
 const DAY = String.raw`(?:19[7-9]|[2-9]\d\d)\d-\d\d-\d\d`;
@@ -67,7 +74,13 @@ export const DateTime = (options?: FieldOptions) =>
     ReadWith((value) => parseTime(value) ?? value),
     field(
       { type: 'string', pattern: '^[0-9TZ:.+ -]{10,40}$', maxLength: 40, example: '2026-11-01T00:00:00.000Z' },
-      [{ name: 'dateTime', says: 'must be a time like 2026-11-01T00:00:00.000Z or 2026-11-01T01:00:00+01:00, or a day like 2026-11-01', holds: (value) => value instanceof Date }],
+      [
+        {
+          name: 'dateTime',
+          says: 'must be a time like 2026-11-01T00:00:00.000Z or 2026-11-01T01:00:00+01:00, or a day like 2026-11-01',
+          holds: (value) => value instanceof Date,
+        },
+      ],
       options,
     ),
   );
@@ -87,12 +100,24 @@ export const ManyOf = (values: readonly string[]) =>
   applyDecorators(
     ReadWith((given) => [given].flat().flatMap((value) => (typeof value === 'string' ? value.split(',') : [value]))),
     field(
-      { type: 'string', pattern: '^[a-z_.]+(,[a-z_.]+)*$', maxLength: 1024, example: values.slice(0, 2).join(','), description: `One or several, by commas or repeated, of ${values.join(', ')}.` },
-      [{
-        name: 'manyOf',
-        says: `must be one or several of ${values.join(', ')}`,
-        holds: (given) => Array.isArray(given) && given.length > 0 && given.length <= values.length && given.every((value) => values.includes(value as string)),
-      }],
+      {
+        type: 'string',
+        pattern: '^[a-z_.]+(,[a-z_.]+)*$',
+        maxLength: 1024,
+        example: values.slice(0, 2).join(','),
+        description: `One or several, by commas or repeated, of ${values.join(', ')}.`,
+      },
+      [
+        {
+          name: 'manyOf',
+          says: `must be one or several of ${values.join(', ')}`,
+          holds: (given) =>
+            Array.isArray(given) &&
+            given.length > 0 &&
+            given.length <= values.length &&
+            given.every((value) => values.includes(value as string)),
+        },
+      ],
       { optional: true },
     ),
   );

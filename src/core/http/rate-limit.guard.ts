@@ -16,7 +16,8 @@ export class RateLimitGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const [request, reply] = context.getArgs<[FastifyRequest & { caller?: Caller }, FastifyReply]>();
     if (request.caller !== undefined) await this.limiter.spend(request.caller, reply);
-    else if (!this.reflector.get<boolean | undefined>(UNLIMITED_ROUTE, context.getHandler())) await this.limiter.spendOpen(request);
+    else if (!this.reflector.get<boolean | undefined>(UNLIMITED_ROUTE, context.getHandler()))
+      await this.limiter.spendOpen(request);
     return true;
   }
 }

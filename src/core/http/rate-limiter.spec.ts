@@ -12,14 +12,20 @@ afterAll(() => limiters.forEach((limiter) => limiter.onApplicationShutdown()));
 
 async function spend(limiter: RateLimiter, { keyId = KEY, livemode = true } = {}): Promise<Record<string, string>> {
   const headers: Record<string, string> = {};
-  const reply = { header: (name: string, value: string) => (headers[name] = value, reply) };
+  const reply = { header: (name: string, value: string) => ((headers[name] = value), reply) };
   await limiter.spend({ accountId: KEY, keyId, livemode }, reply as unknown as FastifyReply);
   return headers;
 }
 
 const spendTimes = async (limiter: RateLimiter, times: number, caller?: { keyId?: string; livemode?: boolean }) => {
   const outcomes = [];
-  for (let time = 0; time < times; time++) outcomes.push(await spend(limiter, caller).then(() => 'taken', () => 'refused'));
+  for (let time = 0; time < times; time++)
+    outcomes.push(
+      await spend(limiter, caller).then(
+        () => 'taken',
+        () => 'refused',
+      ),
+    );
   return outcomes.filter((outcome) => outcome === 'taken').length;
 };
 
@@ -74,9 +80,20 @@ describe('the rate limit', () => {
 
   it('stands on every answer, and on the refusal with Retry-After', async () => {
     const { app, url } = await startProbe({ RATE_LIMIT_LIVE: 1 });
-    const answers = [await fetch(`${url}/probe/things/1`), await fetch(`${url}/probe/failures/conflict`), await fetch(`${url}/probe/things/1`)];
+    const answers = [
+      await fetch(`${url}/probe/things/1`),
+      await fetch(`${url}/probe/failures/conflict`),
+      await fetch(`${url}/probe/things/1`),
+    ];
     await app.close();
-    expect(answers.map(({ status, headers }) => [status, headers.get('ratelimit-policy'), headers.get('ratelimit'), headers.get('retry-after')])).toEqual([
+    expect(
+      answers.map(({ status, headers }) => [
+        status,
+        headers.get('ratelimit-policy'),
+        headers.get('ratelimit'),
+        headers.get('retry-after'),
+      ]),
+    ).toEqual([
       [200, '"key";q=2;w=2', '"key";r=1;t=2', null],
       [409, '"key";q=2;w=2', '"key";r=0;t=2', null],
       [429, '"key";q=2;w=2', '"key";r=0;t=2', '2'],

@@ -59,7 +59,10 @@ export class RateLimiter implements OnApplicationShutdown {
   }
 
   /** Counts one request of the caller's key or session, and of its account. Throws `RateLimited`; never because Redis is away. */
-  async spend({ accountId, keyId, person, livemode }: Pick<Caller, 'accountId' | 'keyId' | 'person' | 'livemode'>, reply: FastifyReply): Promise<void> {
+  async spend(
+    { accountId, keyId, person, livemode }: Pick<Caller, 'accountId' | 'keyId' | 'person' | 'livemode'>,
+    reply: FastifyReply,
+  ): Promise<void> {
     const { key, account } = livemode ? this.live : this.test;
     if (key === null) return;
     const ofKey = await this.consume(key, keyId ?? person!.sessionId);
@@ -75,7 +78,10 @@ export class RateLimiter implements OnApplicationShutdown {
   /** Counts a request without a key against its address, for each route by itself. Throws `RateLimited`. */
   async spendOpen({ ip, routeOptions }: Pick<FastifyRequest, 'ip' | 'routeOptions'>): Promise<void> {
     if (this.open === null) return;
-    const { consumedPoints, msBeforeNext } = await outcome(this.open.local, `${networkOf(ip)} ${routeOptions.url ?? 'unmatched'}`);
+    const { consumedPoints, msBeforeNext } = await outcome(
+      this.open.local,
+      `${networkOf(ip)} ${routeOptions.url ?? 'unmatched'}`,
+    );
     if (consumedPoints > this.open.quota) throw new RateLimited(secondsOf({ msBeforeNext }), 'This address');
   }
 
@@ -90,7 +96,8 @@ export class RateLimiter implements OnApplicationShutdown {
       this.redisPausedUntil = 0;
       return counted;
     } catch (error) {
-      if (this.redisPausedUntil === 0) this.log.warn({ msg: 'Redis is away: this process counts by itself', err: error });
+      if (this.redisPausedUntil === 0)
+        this.log.warn({ msg: 'Redis is away: this process counts by itself', err: error });
       this.redisPausedUntil = Date.now() + REDIS_PAUSE_MS;
       return outcome(local, keyId);
     }
@@ -106,11 +113,14 @@ interface Limits {
   readonly account: Limit | null;
 }
 
-const secondsOf = ({ msBeforeNext }: Pick<RateLimiterRes, 'msBeforeNext'>): number => Math.max(1, Math.ceil(msBeforeNext / 1000));
+const secondsOf = ({ msBeforeNext }: Pick<RateLimiterRes, 'msBeforeNext'>): number =>
+  Math.max(1, Math.ceil(msBeforeNext / 1000));
 
 /** What the client may still do, by the limit that it should mind. */
 function tell(reply: FastifyReply, { name, policy }: Limit, counted: RateLimiterRes): void {
-  reply.header('ratelimit-policy', policy).header('ratelimit', `"${name}";r=${counted.remainingPoints};t=${secondsOf(counted)}`);
+  reply
+    .header('ratelimit-policy', policy)
+    .header('ratelimit', `"${name}";r=${counted.remainingPoints};t=${secondsOf(counted)}`);
 }
 
 function createLimit(name: Limit['name'], keyPrefix: string, perSecond: number, redis: Redis | null): Limit | null {

@@ -11,10 +11,14 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c';
 describe('trace ids', () => {
   const read = (traceparent?: string) => traceIdOf({ headers: { traceparent } });
   it('are taken from traceparent', () => expect(read(`00-${TRACE}-b7ad6b7169203331-01`)).toBe(TRACE));
-  it.each([undefined, '', `00-${'0'.repeat(32)}-b7ad6b7169203331-01`, `00-${TRACE}-${'0'.repeat(16)}-01`, `ff-${TRACE}-b7ad6b7169203331-01`, `00-${TRACE}x-b7ad6b7169203331-01`])(
-    'are not taken from %s',
-    (header) => expect(read(header)).toBeNull(),
-  );
+  it.each([
+    undefined,
+    '',
+    `00-${'0'.repeat(32)}-b7ad6b7169203331-01`,
+    `00-${TRACE}-${'0'.repeat(16)}-01`,
+    `ff-${TRACE}-b7ad6b7169203331-01`,
+    `00-${TRACE}x-b7ad6b7169203331-01`,
+  ])('are not taken from %s', (header) => expect(read(header)).toBeNull());
 });
 
 describe('over HTTP', () => {
@@ -25,7 +29,9 @@ describe('over HTTP', () => {
   afterAll(() => app.close());
 
   it('every answer has its own Request-Id and may not be cached or sniffed', async () => {
-    const answers = await Promise.all(['/healthz', '/nope', '/probe/things/1', '/probe/crash', '/probe/things/%zz'].map((path) => fetch(url + path)));
+    const answers = await Promise.all(
+      ['/healthz', '/nope', '/probe/things/1', '/probe/crash', '/probe/things/%zz'].map((path) => fetch(url + path)),
+    );
     const ids = answers.map(({ headers }) => headers.get('request-id'));
     expect(new Set(ids).size).toBe(answers.length);
     for (const [index, { headers }] of answers.entries()) {
@@ -36,7 +42,12 @@ describe('over HTTP', () => {
 
   it('only a service that clients reach by https asks them to stay with it', async () => {
     const secured = await startProbe({ PUBLIC_URL: 'https://duka.example' });
-    const stayOf = (base: string) => Promise.all(['/healthz', '/nope', '/probe/things/%zz'].map(async (path) => (await fetch(base + path)).headers.get('strict-transport-security')));
+    const stayOf = (base: string) =>
+      Promise.all(
+        ['/healthz', '/nope', '/probe/things/%zz'].map(async (path) =>
+          (await fetch(base + path)).headers.get('strict-transport-security'),
+        ),
+      );
     const [plain, https] = await Promise.all([stayOf(url), stayOf(secured.url)]);
     await secured.app.close();
     expect(plain).toEqual([null, null, null]);
@@ -44,7 +55,12 @@ describe('over HTTP', () => {
   });
 
   it('metrics show routes by their template, what matched none as one', async () => {
-    await Promise.all([fetch(`${url}/probe/things/17`), fetch(`${url}/a17`), fetch(`${url}/b17`), sendBytes(port, 'GET *x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')]);
+    await Promise.all([
+      fetch(`${url}/probe/things/17`),
+      fetch(`${url}/a17`),
+      fetch(`${url}/b17`),
+      sendBytes(port, 'GET *x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'),
+    ]);
     const response = await fetch(`${url}/metrics`);
     const text = await response.text();
     expect(response.headers.get('content-type')).toMatch('text/plain; version=0.0.4');
@@ -64,15 +80,30 @@ it('a line of the log says who asked for what, and nothing of what was said', ()
     id,
     method: 'POST',
     routeOptions: { url: '/v4/wallets/:id' },
-    headers: { authorization: 'Bearer sk_live_secret', 'x-request-id': 'x'.repeat(1000), traceparent: `00-${TRACE}-b7ad6b7169203331-01` },
+    headers: {
+      authorization: 'Bearer sk_live_secret',
+      'x-request-id': 'x'.repeat(1000),
+      traceparent: `00-${TRACE}-b7ad6b7169203331-01`,
+    },
     body: { secret: 'secret' },
     caller: { accountId: id, keyId: id },
   };
   const reply = { statusCode: 201, elapsedTime: 1.2345, getHeader: () => 'req_1', hasHeader: () => true };
   observer.record(request as never, reply as never);
   expect(JSON.parse(lines[0]!)).toEqual({
-    level: 30, time: expect.any(Number), pid: expect.any(Number), hostname: expect.any(String),
-    method: 'POST', route: '/v4/wallets/:id', status: 201, ms: 1.23, request_id: 'req_1', replayed: true,
-    account_id: 'acct_01j0000000e00800000000000a', key_id: 'key_01j0000000e00800000000000a', client_request_id: 'x'.repeat(200), trace_id: TRACE,
+    level: 30,
+    time: expect.any(Number),
+    pid: expect.any(Number),
+    hostname: expect.any(String),
+    method: 'POST',
+    route: '/v4/wallets/:id',
+    status: 201,
+    ms: 1.23,
+    request_id: 'req_1',
+    replayed: true,
+    account_id: 'acct_01j0000000e00800000000000a',
+    key_id: 'key_01j0000000e00800000000000a',
+    client_request_id: 'x'.repeat(200),
+    trace_id: TRACE,
   });
 });

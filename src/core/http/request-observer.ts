@@ -12,7 +12,10 @@ import { beginRequest, type HeadersOfAnswers, headersOfAnswers, publicRequestId,
 /** Counts and logs every request, one line each: never a body, a query string or a header that carries a secret. */
 export class RequestObserver {
   /** Encoding an id costs more than the rest of a line, and few callers send most requests. */
-  private readonly publicIds = new LRUCache<string, object, Caller>({ max: 10_000, memoMethod: (_, __, { context }) => publicIdsOf(context) });
+  private readonly publicIds = new LRUCache<string, object, Caller>({
+    max: 10_000,
+    memoMethod: (_, __, { context }) => publicIdsOf(context),
+  });
 
   readonly hangUps = new HangUps((request, reply) => this.conclude(request, reply, CLIENT_GONE));
   /** Who else wants to know of each request, when it is over. */
@@ -68,12 +71,19 @@ export class RequestObserver {
 /** RFC 9112 wants a 400 for none and for two. Node looks for none only and answers without a body, so its own check is off. */
 function isHostUnclear({ raw }: FastifyRequest): boolean {
   if (raw.headers.host === undefined) return raw.httpVersion === '1.1';
-  return raw.rawHeaders.filter((name, i) => i % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host').length > 1;
+  return (
+    raw.rawHeaders.filter((name, i) => i % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host').length > 1
+  );
 }
 
 export class HostUnclear extends DomainError {
   constructor() {
-    super({ code: 'malformed_request', kind: 'malformed', title: 'Malformed request', detail: 'The request must have one Host header.' });
+    super({
+      code: 'malformed_request',
+      kind: 'malformed',
+      title: 'Malformed request',
+      detail: 'The request must have one Host header.',
+    });
   }
 }
 
@@ -84,4 +94,5 @@ const publicIdsOf = ({ accountId, keyId, person }: Caller) => ({
 });
 
 const CLIENT_ID_MAX = 200;
-const clip = (value: string | string[] | undefined) => (value === undefined ? undefined : String(value).slice(0, CLIENT_ID_MAX));
+const clip = (value: string | string[] | undefined) =>
+  value === undefined ? undefined : String(value).slice(0, CLIENT_ID_MAX);

@@ -1,4 +1,11 @@
-import { applyDecorators, type CallHandler, type ExecutionContext, type NestInterceptor, SetMetadata, UseInterceptors } from '@nestjs/common';
+import {
+  applyDecorators,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+  SetMetadata,
+  UseInterceptors,
+} from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
@@ -22,24 +29,35 @@ export interface Retirement {
  * document marks it, and `npm run duka -- api:deprecated` tells who still uses it. The changelog says it in words.
  */
 export const Retired = (retirement: Retirement): MethodDecorator => {
-  if (!(Date.parse(retirement.since) < Date.parse(retirement.sunset))) throw new Error('what is retired ends after the day on which that is said');
-  return applyDecorators(SetMetadata(RETIRED, retirement), ApiExtension('x-retired', retirement), UseInterceptors(new TellRetired(retirement)));
+  if (!(Date.parse(retirement.since) < Date.parse(retirement.sunset)))
+    throw new Error('what is retired ends after the day on which that is said');
+  return applyDecorators(
+    SetMetadata(RETIRED, retirement),
+    ApiExtension('x-retired', retirement),
+    UseInterceptors(new TellRetired(retirement)),
+  );
 };
 
-const hasField = (values: unknown, field: string): boolean => typeof values === 'object' && values !== null && field in values;
+const hasField = (values: unknown, field: string): boolean =>
+  typeof values === 'object' && values !== null && field in values;
 
 class TellRetired implements NestInterceptor {
   private readonly headers: Readonly<Record<string, string>>;
 
   constructor(private readonly retirement: Retirement) {
     const { since, sunset, link } = retirement;
-    this.headers = { deprecation: `@${Date.parse(since) / 1_000}`, sunset: new Date(sunset).toUTCString(), link: `<${link}>; rel="deprecation"` };
+    this.headers = {
+      deprecation: `@${Date.parse(since) / 1_000}`,
+      sunset: new Date(sunset).toUTCString(),
+      link: `<${link}>; rel="deprecation"`,
+    };
   }
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const { body, query } = context.switchToHttp().getRequest<FastifyRequest>();
     const { field } = this.retirement;
-    if (field === undefined || hasField(body, field) || hasField(query, field)) context.switchToHttp().getResponse<FastifyReply>().headers(this.headers);
+    if (field === undefined || hasField(body, field) || hasField(query, field))
+      context.switchToHttp().getResponse<FastifyReply>().headers(this.headers);
     return next.handle();
   }
 }

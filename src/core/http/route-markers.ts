@@ -13,7 +13,8 @@ export const Public = () => applyDecorators(SetMetadata(PUBLIC_ROUTE, true), Api
 export const Unlimited = () => SetMetadata(UNLIMITED_ROUTE, true);
 
 /** Demands a scope of the key. A key without scopes has all. */
-export const Scope = (scope: ScopeName) => applyDecorators(SetMetadata(ROUTE_SCOPE, scope), ApiExtension('x-required-scope', scope));
+export const Scope = (scope: ScopeName) =>
+  applyDecorators(SetMetadata(ROUTE_SCOPE, scope), ApiExtension('x-required-scope', scope));
 
 /** An account may have only so many of what the route makes: 402 `limit_exceeded`. */
 export const HasQuota = () => ApiExtension('x-has-quota', true);

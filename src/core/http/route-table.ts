@@ -20,7 +20,9 @@ export class RouteTable {
   /** Methods that some route has for the path of `url`; empty when no route has it. */
   methodsOf(url: string): string[] {
     const path = url.split('?', 1)[0]!;
-    return [...this.paths.values()].filter(({ matches }) => matches.test(path)).flatMap(({ methods }) => [...methods])
+    return [...this.paths.values()]
+      .filter(({ matches }) => matches.test(path))
+      .flatMap(({ methods }) => [...methods])
       .filter((name, index, all) => all.indexOf(name) === index)
       .sort();
   }
@@ -28,4 +30,9 @@ export class RouteTable {
 
 /** `/v4/wallets/:id` → `^/v4/wallets/[^/]+$`. */
 const patternOf = (url: string): RegExp =>
-  new RegExp(`^${url.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/:[^/.-]+/g, '[^/]+').replaceAll('*', '.*')}$`);
+  new RegExp(
+    `^${url
+      .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+      .replace(/:[^/.-]+/g, '[^/]+')
+      .replaceAll('*', '.*')}$`,
+  );

@@ -2,9 +2,22 @@ import { InsufficientScope } from '../errors/insufficient-scope';
 
 /** What a key may be limited to. */
 export const SCOPES = [
-  'account:read', 'wallets:read', 'wallets:write', 'transactions:read', 'purchases:read', 'purchases:write', 'events:read',
-  'cards:read', 'cards:write', 'cards:reveal', 'webhooks:read', 'webhooks:write', 'sandbox:write',
-  'payments:read', 'payments:write', 'tokens:reveal',
+  'account:read',
+  'wallets:read',
+  'wallets:write',
+  'transactions:read',
+  'purchases:read',
+  'purchases:write',
+  'events:read',
+  'cards:read',
+  'cards:write',
+  'cards:reveal',
+  'webhooks:read',
+  'webhooks:write',
+  'sandbox:write',
+  'payments:read',
+  'payments:write',
+  'tokens:reveal',
 ] as const;
 
 export type ScopeName = (typeof SCOPES)[number];

@@ -25,7 +25,8 @@ export function rewriteUrl(raw: Marked): string {
 }
 
 /** The mode that the address named, of a request for the public API that came through the dashboard; else undefined. */
-export const dashboardLivemode = ({ raw }: Pick<FastifyRequest, 'raw'>): boolean | undefined => (raw as Marked)[LIVEMODE];
+export const dashboardLivemode = ({ raw }: Pick<FastifyRequest, 'raw'>): boolean | undefined =>
+  (raw as Marked)[LIVEMODE];
 
 /** Whether a request is a person's at the dashboard: by the route that was found, not by how its address is spelled. */
 export const isForSession = (request: Pick<FastifyRequest, 'raw' | 'routeOptions'>): boolean =>

@@ -12,6 +12,13 @@ export function answerSocket(problems: Problems, { code }: { code?: string }, so
   }
   const requestId = encodeId('req', newId());
   const { status, headers, body } = problems.render(describeSocketFailure(code), requestId);
-  const lines = Object.entries({ ...headers, 'request-id': requestId, 'content-length': Buffer.byteLength(body), connection: 'close' });
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`);
+  const lines = Object.entries({
+    ...headers,
+    'request-id': requestId,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  });
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
+  );
 }

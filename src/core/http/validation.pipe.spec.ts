@@ -20,7 +20,14 @@ function refusalOf(read: () => unknown): ErrorDetails {
 
 describe('a request body', () => {
   it('becomes its DTO', () => {
-    const dto = body({ ...GOOD, currency: 'NGN', reference: 'order-1', label: null, metadata: { a: '' }, dry_run: true });
+    const dto = body({
+      ...GOOD,
+      currency: 'NGN',
+      reference: 'order-1',
+      label: null,
+      metadata: { a: '' },
+      dry_run: true,
+    });
     expect(dto).toBeInstanceOf(TransferBody);
     expect(dto).toMatchObject({ amount: 105_000, metadata: { a: '' }, label: null });
   });
@@ -47,18 +54,38 @@ describe('a request body', () => {
     expect(refusalOf(() => body({ ...GOOD, amount })).code).toBe('amount_out_of_range'),
   );
 
-  it.each([1, Number.MAX_SAFE_INTEGER])('takes amount %d', (amount) => expect(body({ ...GOOD, amount }).amount).toBe(amount));
+  it.each([1, Number.MAX_SAFE_INTEGER])('takes amount %d', (amount) =>
+    expect(body({ ...GOOD, amount }).amount).toBe(amount),
+  );
 
   it.each([undefined, null])('calls amount %s required', (amount) =>
-    expect(refusalOf(() => body({ ...GOOD, amount }))).toMatchObject({ code: 'validation_failed', param: '/amount', detail: 'amount is required.' }),
+    expect(refusalOf(() => body({ ...GOOD, amount }))).toMatchObject({
+      code: 'validation_failed',
+      param: '/amount',
+      detail: 'amount is required.',
+    }),
   );
 
   it.each([
-    { from_wallet: '' }, { from_wallet: 'w'.repeat(65) }, { from_wallet: ['wal_1'] }, { currency: 'ngn' }, { currency: 'toString' },
-    { reference: 'a b' }, { reference: 'r'.repeat(129) }, { reference: '' }, { reference: 'a\n' }, { dry_run: 'true' }, { label: 'l'.repeat(101) },
-    { metadata: [] }, { metadata: { a: 1 } }, { metadata: { ['k'.repeat(41)]: '' } }, { metadata: { a: 'v'.repeat(501) } },
+    { from_wallet: '' },
+    { from_wallet: 'w'.repeat(65) },
+    { from_wallet: ['wal_1'] },
+    { currency: 'ngn' },
+    { currency: 'toString' },
+    { reference: 'a b' },
+    { reference: 'r'.repeat(129) },
+    { reference: '' },
+    { reference: 'a\n' },
+    { dry_run: 'true' },
+    { label: 'l'.repeat(101) },
+    { metadata: [] },
+    { metadata: { a: 1 } },
+    { metadata: { ['k'.repeat(41)]: '' } },
+    { metadata: { a: 'v'.repeat(501) } },
     { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`k${index}`, ''])) },
-  ])('refuses %j', (fields) => expect(refusalOf(() => body({ ...GOOD, ...fields })).param).toBe(`/${Object.keys(fields)[0]}`));
+  ])('refuses %j', (fields) =>
+    expect(refusalOf(() => body({ ...GOOD, ...fields })).param).toBe(`/${Object.keys(fields)[0]}`),
+  );
 
   it.each(['constructor', 'toString', '__proto__', 'a/b'])('refuses a field called %s', (name) => {
     const given = JSON.parse(JSON.stringify(GOOD).replace('{', `{"${name}":{"x":1},`)) as unknown;
@@ -78,9 +105,27 @@ describe('a query string', () => {
   });
 
   it.each([
-    { limit: '0' }, { limit: '101' }, { limit: '1e1' }, { limit: '' }, { limit: ['1', '2'] }, { limit: ' 1' },
-    { reference: ['a', 'b'] }, { amount_gte: '1.5' }, { amount_gte: '-1' }, { amount_gte: '-0' }, { amount_gte: '9007199254740993' }, { amount_gte: ['1'] }, { cursor: ['a'] },
-    { created_gte: '2026-02-30T00:00:00Z' }, { created_gte: '2026-02-30' }, { created_gte: '2026-02-28T24:00:00Z' }, { created_gte: '2026-13-01T00:00:00Z' },
-    { created_gte: '2026-02-28T00:00:00' }, { created_gte: '2026-02-28T00:00:00+25:00' }, { created_gte: '0000-01-01T00:00:00Z' }, { created_gte: '1' }, { created_gte: '' },
+    { limit: '0' },
+    { limit: '101' },
+    { limit: '1e1' },
+    { limit: '' },
+    { limit: ['1', '2'] },
+    { limit: ' 1' },
+    { reference: ['a', 'b'] },
+    { amount_gte: '1.5' },
+    { amount_gte: '-1' },
+    { amount_gte: '-0' },
+    { amount_gte: '9007199254740993' },
+    { amount_gte: ['1'] },
+    { cursor: ['a'] },
+    { created_gte: '2026-02-30T00:00:00Z' },
+    { created_gte: '2026-02-30' },
+    { created_gte: '2026-02-28T24:00:00Z' },
+    { created_gte: '2026-13-01T00:00:00Z' },
+    { created_gte: '2026-02-28T00:00:00' },
+    { created_gte: '2026-02-28T00:00:00+25:00' },
+    { created_gte: '0000-01-01T00:00:00Z' },
+    { created_gte: '1' },
+    { created_gte: '' },
   ])('refuses %j', (fields) => expect(refusalOf(() => query(fields)).param).toBe(`/${Object.keys(fields)[0]}`));
 });

@@ -8,7 +8,14 @@ import { pointer } from './json-pointer';
 export class InvalidRequest extends DomainError {
   constructor(errors: readonly FieldError[]) {
     const first = errors[0]!;
-    super({ code: first.code, kind: 'malformed', title: TITLES[first.code] ?? 'Invalid request', detail: first.detail, param: first.param, errors });
+    super({
+      code: first.code,
+      kind: 'malformed',
+      title: TITLES[first.code] ?? 'Invalid request',
+      detail: first.detail,
+      param: first.param,
+      errors,
+    });
   }
 }
 
@@ -36,7 +43,10 @@ export class ValidationPipe implements PipeTransform {
     const dto = shape.read(given);
     const errors = shape.faults(dto);
     if (unknown.length === 0 && errors.length === 0) return dto;
-    const faults = [...unknown.map((name) => unknownField(pointer(name))), ...errors.flatMap((error) => faultsOf(error, ''))];
+    const faults = [
+      ...unknown.map((name) => unknownField(pointer(name))),
+      ...errors.flatMap((error) => faultsOf(error, '')),
+    ];
     throw new InvalidRequest(specificFirst(faults).slice(0, FAULTS_MAX));
   }
 
@@ -47,10 +57,17 @@ export class ValidationPipe implements PipeTransform {
   }
 }
 
-const unknownField = (param: string): FieldError => ({ param, code: 'unknown_field', detail: `${param} is not a field of this request.` });
+const unknownField = (param: string): FieldError => ({
+  param,
+  code: 'unknown_field',
+  detail: `${param} is not a field of this request.`,
+});
 
 /** The first rule that a field breaks speaks for it: the others follow from it. */
-function faultsOf({ property, constraints = {}, contexts, children = [] }: ValidationError, parent: string): FieldError[] {
+function faultsOf(
+  { property, constraints = {}, contexts, children = [] }: ValidationError,
+  parent: string,
+): FieldError[] {
   const param = parent + pointer(property);
   const nested = children.flatMap((child) => faultsOf(child, param));
   const [broken] = Object.entries(constraints);

@@ -12,6 +12,8 @@ export function claimCheck(tables: Partial<Record<IdPrefix, string>>): Check {
       SELECT c.kind, c.value, c.resource, c.resource_id FROM claims c
         LEFT JOIN (${resources}) r ON r.account_id = c.account_id AND r.livemode = c.livemode
           AND r.resource = c.resource AND r.id = c.resource_id
-       WHERE r.id IS NULL AND c.resource IN (${Object.keys(tables).map((prefix) => `'${prefix}'`).join(', ')})`,
+       WHERE r.id IS NULL AND c.resource IN (${Object.keys(tables)
+         .map((prefix) => `'${prefix}'`)
+         .join(', ')})`,
   };
 }

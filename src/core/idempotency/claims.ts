@@ -59,10 +59,22 @@ export const SELECT_CLAIMS = {
 };
 
 export const selectClaimsParams = (rows: readonly StoredClaim[]): Buffer[] => [
-  arrayParam('uuid', rows.map((row) => row.accountId)),
-  arrayParam('boolean', rows.map((row) => row.livemode)),
-  arrayParam('text', rows.map((row) => row.kind)),
-  arrayParam('text', rows.map((row) => row.value)),
+  arrayParam(
+    'uuid',
+    rows.map((row) => row.accountId),
+  ),
+  arrayParam(
+    'boolean',
+    rows.map((row) => row.livemode),
+  ),
+  arrayParam(
+    'text',
+    rows.map((row) => row.kind),
+  ),
+  arrayParam(
+    'text',
+    rows.map((row) => row.value),
+  ),
 ];
 
 /** Compares a claim with what is stored under its key, reference or likeness. Null: nothing is, the request is new. */

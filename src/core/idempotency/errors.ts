@@ -34,7 +34,8 @@ export class IdempotencyKeyRequired extends DomainError {
       code: 'idempotency_key_required',
       kind: 'malformed',
       title: 'Idempotency key required',
-      detail: 'This account takes requests that move money only with an Idempotency-Key header or a reference. Nothing was changed.',
+      detail:
+        'This account takes requests that move money only with an Idempotency-Key header or a reference. Nothing was changed.',
     });
   }
 }
@@ -46,7 +47,8 @@ export class LikelyDuplicate extends DomainError {
       code: 'likely_duplicate',
       kind: 'conflict',
       title: 'Likely duplicate',
-      detail: 'The same was asked for within two minutes. Send allow_duplicate, a reference or an Idempotency-Key if it is meant.',
+      detail:
+        'The same was asked for within two minutes. Send allow_duplicate, a reference or an Idempotency-Key if it is meant.',
       resourceId: encodeId(resource, resourceId),
     });
   }

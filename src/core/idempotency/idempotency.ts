@@ -7,7 +7,13 @@ import { DomainError } from '../errors/domain-error';
 import type { Claim, Replay, StoredClaim } from './claim';
 import { DELETE_EXPIRED_LIKENESSES, expiredLikenessesParams, likenessesOf } from './likeness';
 import {
-  claimId, CLAIMS_PKEY, claimWrites, matchClaim, SELECT_CLAIMS, selectClaimsParams, storedClaims,
+  claimId,
+  CLAIMS_PKEY,
+  claimWrites,
+  matchClaim,
+  SELECT_CLAIMS,
+  selectClaimsParams,
+  storedClaims,
 } from './claims';
 
 /**
@@ -28,7 +34,12 @@ export class Idempotency {
       const stored = new Map(rows.map((row) => [claimId(row), row]));
       return asked.map((claims) => claims.flatMap((claim) => stored.get(claimId(claim)) ?? []));
     };
-    this.lookUps = new Batcher(work, { batchMax: 500, parallel: 2, queueMax: 100_000, overflow: () => new Error('too many look-ups of claims are waiting') });
+    this.lookUps = new Batcher(work, {
+      batchMax: 500,
+      parallel: 2,
+      queueMax: 100_000,
+      overflow: () => new Error('too many look-ups of claims are waiting'),
+    });
   }
 
   /** Null: `effect` took place now. Throws `IdempotencyKeyReused`, `DuplicateReference`, `LikelyDuplicate` and whatever `effect` throws. */
@@ -70,7 +81,11 @@ export class Idempotency {
    * `replayed` of what carried the request out before, else `work`, for work that claims in a posting. A twin that was sent
    * at the same time may go through while `work` looks at what it has changed: then its answer counts, not the refusal.
    */
-  async answer<Answer>(claim: Claim, work: () => Promise<Answer>, replayed: (replay: Replay) => Answer | Promise<Answer>): Promise<Answer> {
+  async answer<Answer>(
+    claim: Claim,
+    work: () => Promise<Answer>,
+    replayed: (replay: Replay) => Answer | Promise<Answer>,
+  ): Promise<Answer> {
     const seen = await this.replayOf(claim);
     if (seen) return replayed(seen);
     try {

@@ -7,7 +7,12 @@ export class ResendDto {
   /** `not_seen`: nothing was done, send it. `completed`: it was, do not. */
   @ApiProperty({ enum: ['not_seen', 'in_progress', 'completed'] })
   status: 'not_seen' | 'in_progress' | 'completed';
-  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, description: 'What the request made, as it is now. Null also for a key that may not read such a resource.' })
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    description: 'What the request made, as it is now. Null also for a key that may not read such a resource.',
+  })
   resource: object | null;
   livemode: boolean;
 }

@@ -2,7 +2,10 @@ import { createLog, NestLog } from './log';
 
 function capture(level = 'info') {
   const lines: Record<string, unknown>[] = [];
-  const log = createLog({ LOG_LEVEL: level }, { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) });
+  const log = createLog(
+    { LOG_LEVEL: level },
+    { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+  );
   return { lines, log: new NestLog(log) };
 }
 
@@ -23,9 +26,16 @@ describe('the log', () => {
 
   it('shows where an error is, not the customer data that it carries', () => {
     const { lines, log } = capture();
-    const error = Object.assign(new Error('no such table', { cause: new Error('deeper') }), { code: '42P01', query: 'SELECT', parameters: ['+2348000000000'] });
+    const error = Object.assign(new Error('no such table', { cause: new Error('deeper') }), {
+      code: '42P01',
+      query: 'SELECT',
+      parameters: ['+2348000000000'],
+    });
     log.error({ msg: 'request failed', err: error }, 'http');
-    expect(lines[0]).toMatchObject({ msg: 'request failed', err: { type: 'Error', code: '42P01', stack: expect.stringContaining('log.spec'), cause: { message: 'deeper' } } });
+    expect(lines[0]).toMatchObject({
+      msg: 'request failed',
+      err: { type: 'Error', code: '42P01', stack: expect.stringContaining('log.spec'), cause: { message: 'deeper' } },
+    });
     expect(JSON.stringify(lines)).not.toMatch(/234800|SELECT/);
   });
 

@@ -10,7 +10,10 @@ const BUFFER_BYTES = 8_192;
 const WRITE_BYTES_MAX = 65_536;
 
 /** Structured log on standard output. Lines gather for up to 250 ms, so that a request does not wait for a write. */
-export function createLog({ LOG_LEVEL }: Pick<Env, 'LOG_LEVEL'>, destination: pino.DestinationStream = standardOutput()): Log {
+export function createLog(
+  { LOG_LEVEL }: Pick<Env, 'LOG_LEVEL'>,
+  destination: pino.DestinationStream = standardOutput(),
+): Log {
   return pino(
     {
       level: LOG_LEVEL,
@@ -24,7 +27,13 @@ export function createLog({ LOG_LEVEL }: Pick<Env, 'LOG_LEVEL'>, destination: pi
 }
 
 function standardOutput(): pino.DestinationStream {
-  const options = { sync: false, contentMode: 'buffer', minLength: BUFFER_BYTES, maxWrite: WRITE_BYTES_MAX, periodicFlush: FLUSH_MS } as const;
+  const options = {
+    sync: false,
+    contentMode: 'buffer',
+    minLength: BUFFER_BYTES,
+    maxWrite: WRITE_BYTES_MAX,
+    periodicFlush: FLUSH_MS,
+  } as const;
   const stream = pino.destination(options);
   // As bytes: strings would be joined, and the joined one be measured again for each line.
   return { write: (line) => void stream.write(Buffer.from(line) as never) };
@@ -47,7 +56,13 @@ function withText(fields: object | null): object {
 /** Sends what Nest and our services log through Nest's `Logger` to pino. An object's own fields become fields of the line. */
 export class NestLog implements LoggerService {
   /** Should someone log a request or its headers: never what lets a reader act as its sender. */
-  private static readonly SECRETS = ['authorization', 'headers.authorization', '*.headers.authorization', 'headers.cookie', '*.headers.cookie'];
+  private static readonly SECRETS = [
+    'authorization',
+    'headers.authorization',
+    '*.headers.authorization',
+    'headers.cookie',
+    '*.headers.cookie',
+  ];
   /** What Nest says about every module and route at each start. */
   private static readonly ROUTINE = new Set<unknown>(['InstanceLoader', 'RoutesResolver', 'RouterExplorer']);
 

@@ -10,7 +10,12 @@ import { measureProcess, registry } from './metrics';
 
 export class MetricsTokenRequired extends DomainError {
   constructor() {
-    super({ code: 'metrics_token_required', kind: 'unauthenticated', title: 'Metrics token required', detail: 'Send the METRICS_TOKEN of the service in the header "Authorization: Bearer …".' });
+    super({
+      code: 'metrics_token_required',
+      kind: 'unauthenticated',
+      title: 'Metrics token required',
+      detail: 'Send the METRICS_TOKEN of the service in the header "Authorization: Bearer …".',
+    });
   }
 }
 
@@ -28,7 +33,9 @@ export class MetricsController {
   @Header('content-type', registry.contentType)
   async show(@Req() request: FastifyRequest): Promise<string> {
     const token = this.env.METRICS_TOKEN;
-    if (token === undefined ? !isOfThisMachine(request) : !isEqual(request.headers.authorization ?? '', `Bearer ${token}`)) {
+    if (
+      token === undefined ? !isOfThisMachine(request) : !isEqual(request.headers.authorization ?? '', `Bearer ${token}`)
+    ) {
       throw token === undefined ? new NotFound('address') : new MetricsTokenRequired();
     }
     return registry.metrics();
@@ -39,7 +46,9 @@ const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
 
 /** Whoever came through a proxy may be anybody, also when the proxy runs here. */
 const isOfThisMachine = ({ raw: { socket, headers } }: FastifyRequest): boolean =>
-  LOOPBACK.test(socket.remoteAddress ?? '') && headers['x-forwarded-for'] === undefined && headers.forwarded === undefined;
+  LOOPBACK.test(socket.remoteAddress ?? '') &&
+  headers['x-forwarded-for'] === undefined &&
+  headers.forwarded === undefined;
 
 function isEqual(given: string, wanted: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(wanted)];

@@ -45,7 +45,11 @@ interface Sample {
 }
 
 /** A gauge that whoever knows its figures reads anew at each scrape. Answers the function by which they say how. */
-export function sampledGauge(name: string, help: string, labelNames: string[] = []): (read: () => Promise<readonly Sample[]>) => void {
+export function sampledGauge(
+  name: string,
+  help: string,
+  labelNames: string[] = [],
+): (read: () => Promise<readonly Sample[]>) => void {
   let source: () => Promise<readonly Sample[]> = async () => [];
   new Gauge({
     name,
@@ -68,5 +72,6 @@ export const provideQueueDepths = sampledGauge('queue_jobs', 'Jobs of a queue by
 
 /** CPU, memory, event loop and garbage collection of this process. Begun by the first API of a process, never by a script. */
 export function measureProcess(): void {
-  if (registry.getSingleMetric('process_cpu_seconds_total') === undefined) collectDefaultMetrics({ register: registry });
+  if (registry.getSingleMetric('process_cpu_seconds_total') === undefined)
+    collectDefaultMetrics({ register: registry });
 }

@@ -1,8 +1,20 @@
 /** Minor-unit exponents, our own table: Intl disagrees with ISO 4217 for some currencies. */
 const EXPONENTS = {
-  NGN: 2, KES: 2, GHS: 2, ZAR: 2, USD: 2, EUR: 2, GBP: 2, TZS: 2, ZMW: 2,
-  XOF: 0, XAF: 0, UGX: 0, RWF: 0,
-  TND: 3, LYD: 3,
+  NGN: 2,
+  KES: 2,
+  GHS: 2,
+  ZAR: 2,
+  USD: 2,
+  EUR: 2,
+  GBP: 2,
+  TZS: 2,
+  ZMW: 2,
+  XOF: 0,
+  XAF: 0,
+  UGX: 0,
+  RWF: 0,
+  TND: 3,
+  LYD: 3,
 } as const;
 
 /** ISO 4217 code of a currency that the service knows. */

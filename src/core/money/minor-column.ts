@@ -6,4 +6,5 @@ const transformer = {
 };
 
 /** A column of minor units: `bigint` in the table and in code, never a float. */
-export const MinorColumn = (options: ColumnOptions = {}): PropertyDecorator => Column({ ...options, type: 'bigint', transformer });
+export const MinorColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+  Column({ ...options, type: 'bigint', transformer });

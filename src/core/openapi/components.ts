@@ -11,15 +11,31 @@ const HEADERS = {
     { type: 'string', maxLength: 64, pattern: '^req_[0-9a-z]+$' },
     'req_01kabcdefghjkmnpqrstvwxyz0',
   ),
-  RateLimit: header('What is left of the limit of this key (draft-ietf-httpapi-ratelimit-headers-11).', ascii(256), '"key";r=49;t=1'),
-  'RateLimit-Policy': header('The limit of this key: quota `q` in a window of `w` seconds.', ascii(256), '"key";q=50;w=2'),
-  'Retry-After': header('Seconds to wait before the request is sent again.', { type: 'integer', format: 'int32', minimum: 0, maximum: 3600 }, 1),
+  RateLimit: header(
+    'What is left of the limit of this key (draft-ietf-httpapi-ratelimit-headers-11).',
+    ascii(256),
+    '"key";r=49;t=1',
+  ),
+  'RateLimit-Policy': header(
+    'The limit of this key: quota `q` in a window of `w` seconds.',
+    ascii(256),
+    '"key";q=50;w=2',
+  ),
+  'Retry-After': header(
+    'Seconds to wait before the request is sent again.',
+    { type: 'integer', format: 'int32', minimum: 0, maximum: 3600 },
+    1,
+  ),
   'Idempotent-Replayed': header(
     'Present when this request was carried out before and the answer shows what it made.',
     { type: 'string', enum: ['true'] },
     'true',
   ),
-  'Preference-Applied': header('Present when `Prefer: wait=N` was heeded: the seconds that counted, 30 at most.', ascii(16), 'wait=10'),
+  'Preference-Applied': header(
+    'Present when `Prefer: wait=N` was heeded: the seconds that counted, 30 at most.',
+    ascii(16),
+    'wait=10',
+  ),
   'WWW-Authenticate': header('The scheme to use.', ascii(256), 'Bearer'),
   Allow: header('The methods that the address answers.', ascii(256), 'GET, POST'),
 };
@@ -38,7 +54,8 @@ const PARAMETERS = {
     name: 'Prefer',
     in: 'header',
     required: false,
-    description: '`wait=N`: seconds, 0 to 30, that the answer may be held back for a final result; 10 when absent (RFC 7240).',
+    description:
+      '`wait=N`: seconds, 0 to 30, that the answer may be held back for a final result; 10 when absent (RFC 7240).',
     schema: ascii(64),
     example: 'wait=10',
   },

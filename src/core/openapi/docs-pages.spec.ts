@@ -40,9 +40,13 @@ it('answers what the page does not have with a problem', async () => {
 
 it('explains every code that the code can answer with, where the problem says', async () => {
   const html = await (await fetch(`${url}/docs/errors`)).text();
-  const sources = globSync('src/{core,modules}/**/*.ts', { exclude: (file) => file.endsWith('.spec.ts') }).map((file) => readFileSync(file, 'utf8'));
+  const sources = globSync('src/{core,modules}/**/*.ts', { exclude: (file) => file.endsWith('.spec.ts') }).map((file) =>
+    readFileSync(file, 'utf8'),
+  );
   // A code of a problem stands beside its kind; others are facts of a transaction.
-  const codes = new Set(sources.flatMap((text) => [...text.matchAll(/\bcode: '([a-z_]+)',\s+kind:/g)].map(([, code]) => code!)));
+  const codes = new Set(
+    sources.flatMap((text) => [...text.matchAll(/\bcode: '([a-z_]+)',\s+kind:/g)].map(([, code]) => code!)),
+  );
   expect(codes.size).toBeGreaterThan(20);
   expect([...codes].filter((code) => !html.includes(`<tr id="${code}">`))).toEqual([]);
 });

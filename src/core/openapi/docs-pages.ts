@@ -32,7 +32,11 @@ export function mountDocs(app: NestFastifyApplication): void {
   fastify.get('/docs/errors', (_, reply) => reply.type('text/html; charset=utf-8').send(errors));
   fastify.get(DOCUMENT_URL, documentSender(publicUrl(app.get(Env))));
   // The page fetches the document: within its script it would be sent anew, and as it is, with every visit.
-  SwaggerModule.setup('docs', app, () => undefined as unknown as OpenAPIObject, { raw: false, swaggerUrl: DOCUMENT_URL, customSiteTitle: 'Duka API' });
+  SwaggerModule.setup('docs', app, () => undefined as unknown as OpenAPIObject, {
+    raw: false,
+    swaggerUrl: DOCUMENT_URL,
+    customSiteTitle: 'Duka API',
+  });
 }
 
 const DOCUMENT_URL = '/openapi.json';
@@ -40,7 +44,9 @@ const DOCUMENT_URL = '/openapi.json';
 /** The document, which names this deployment as its server, is made ready once, and all who read it share the bytes. */
 function documentSender(url: string) {
   const document = JSON.parse(readFileSync(OPENAPI_FILE, 'utf8')) as OpenApiDocument;
-  const plain = Buffer.from(JSON.stringify({ ...document, servers: document.servers.map((server) => ({ ...server, url })) }));
+  const plain = Buffer.from(
+    JSON.stringify({ ...document, servers: document.servers.map((server) => ({ ...server, url })) }),
+  );
   const zipped = gzipSync(plain);
   const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 27)}"`;
   return ({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -48,7 +54,9 @@ function documentSender(url: string) {
     const known = headers['if-none-match']?.split(',').map((tag) => tag.trim());
     if (known?.some((tag) => tag === '*' || tag === etag)) return reply.code(304).send();
     reply.type('application/json; charset=utf-8');
-    return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/.test(headers['accept-encoding'] ?? '') ? reply.header('content-encoding', 'gzip').send(zipped) : reply.send(plain);
+    return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/.test(headers['accept-encoding'] ?? '')
+      ? reply.header('content-encoding', 'gzip').send(zipped)
+      : reply.send(plain);
   };
 }
 

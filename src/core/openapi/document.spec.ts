@@ -1,7 +1,14 @@
 import { Body, Controller, Get, Module, Param, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { ApiAcceptedResponse, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import {
+  ApiAcceptedResponse,
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProperty,
+  ApiTags,
+} from '@nestjs/swagger';
 import { Amount, PublicId } from '../http/fields';
 import { Public, Scope } from '../http/route-markers';
 import { describeApi } from './document';
@@ -66,14 +73,37 @@ describe('an operation that moves money', () => {
   const pay = () => document.paths['/samples/{id}/pay']!.post!;
 
   it('names every failure that it can end with', () => {
-    expect(Object.keys(pay().responses)).toEqual(
-      ['201', '202', '400', '401', '402', '403', '404', '408', '409', '413', '415', '422', '429', '431', '500', '503', 'default'],
-    );
+    expect(Object.keys(pay().responses)).toEqual([
+      '201',
+      '202',
+      '400',
+      '401',
+      '402',
+      '403',
+      '404',
+      '408',
+      '409',
+      '413',
+      '415',
+      '422',
+      '429',
+      '431',
+      '500',
+      '503',
+      'default',
+    ]);
   });
 
   it('takes an idempotency key, and a time to wait because it may answer 202', () => {
-    expect(pay().parameters!.flatMap(({ $ref }) => $ref ?? [])).toEqual(['#/components/parameters/IdempotencyKey', '#/components/parameters/Prefer']);
-    expect(Object.keys(pay().responses['201']!.headers!)).toEqual([...LIMITED, 'Idempotent-Replayed', 'Preference-Applied']);
+    expect(pay().parameters!.flatMap(({ $ref }) => $ref ?? [])).toEqual([
+      '#/components/parameters/IdempotencyKey',
+      '#/components/parameters/Prefer',
+    ]);
+    expect(Object.keys(pay().responses['201']!.headers!)).toEqual([
+      ...LIMITED,
+      'Idempotent-Replayed',
+      'Preference-Applied',
+    ]);
   });
 
   it('says which scope it needs', () => {
@@ -83,7 +113,10 @@ describe('an operation that moves money', () => {
 
   it('refuses unknown fields and shows an example of the rest', () => {
     expect(document.components.schemas.Pay!.additionalProperties).toBe(false);
-    expect(pay().requestBody!.content['application/json']!.example).toEqual({ from_wallet: 'wal_01kabcdefghjkmnpqrstvwxyz0', amount: 105_000 });
+    expect(pay().requestBody!.content['application/json']!.example).toEqual({
+      from_wallet: 'wal_01kabcdefghjkmnpqrstvwxyz0',
+      amount: 105_000,
+    });
   });
 
   it('limits what its answer leaves open, and shows what is always there', () => {
@@ -92,7 +125,9 @@ describe('an operation that moves money', () => {
     expect(amount).toMatchObject({ type: 'integer', format: 'int64', maximum: Number.MAX_SAFE_INTEGER });
     expect(notes).toMatchObject({ maxItems: 1000, items: { maxLength: 1024 } });
     expect(pay().responses['201']!.content!['application/json']!.example).toEqual({
-      transaction_id: 'txn_01kabcdefghjkmnpqrstvwxyz0', amount: 105_000, notes: ['text'],
+      transaction_id: 'txn_01kabcdefghjkmnpqrstvwxyz0',
+      amount: 105_000,
+      notes: ['text'],
     });
   });
 

@@ -24,8 +24,14 @@ export function describeApi(app: INestApplication): OpenApiDocument {
     .setDescription(ABOUT)
     .setVersion(INTERFACE_VERSION)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-    .addServer('http://localhost:3000', 'Sandbox with a test key, production with a live key', undefined, { 'x-internal': false })
-    .addSecurity('api_key', { type: 'http', scheme: 'bearer', description: 'A secret key: `sk_test_…` or `sk_live_…`.' })
+    .addServer('http://localhost:3000', 'Sandbox with a test key, production with a live key', undefined, {
+      'x-internal': false,
+    })
+    .addSecurity('api_key', {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'A secret key: `sk_test_…` or `sk_live_…`.',
+    })
     .addSecurityRequirements('api_key')
     .build();
   return complete(withoutSuffixes(SwaggerModule.createDocument(app, config) as unknown as OpenApiDocument));
@@ -38,7 +44,9 @@ function withoutSuffixes(document: OpenApiDocument): OpenApiDocument {
   if (double !== undefined) throw new Error(`two schemas would be called ${double}`);
   const text = JSON.stringify(document).replace(/(#\/components\/schemas\/\w+?)Dto"/g, '$1"');
   const copy = JSON.parse(text) as OpenApiDocument;
-  copy.components.schemas = Object.fromEntries(Object.values(copy.components.schemas).map((schema, index) => [names[index]!, schema]));
+  copy.components.schemas = Object.fromEntries(
+    Object.values(copy.components.schemas).map((schema, index) => [names[index]!, schema]),
+  );
   return copy;
 }
 
@@ -53,7 +61,8 @@ function complete(document: OpenApiDocument): OpenApiDocument {
   const tags = new Set<string>();
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(operations)) {
-      if (operation.operationId.includes('Controller_')) throw new Error(`${method} ${path} has no operationId of its own`);
+      if (operation.operationId.includes('Controller_'))
+        throw new Error(`${method} ${path} has no operationId of its own`);
       completeOperation(operation, method, components.schemas);
       operation.tags?.forEach((tag) => tags.add(tag));
     }
@@ -67,9 +76,15 @@ function complete(document: OpenApiDocument): OpenApiDocument {
 /** Of the shared parameters and answers, those that some operation has. */
 function usedComponents(paths: OpenApiDocument['paths']): object {
   const text = JSON.stringify([paths, COMPONENTS.responses]);
-  const isUsed = (section: string) => ([name]: [string, unknown]) => text.includes(`#/components/${section}/${name}"`);
+  const isUsed =
+    (section: string) =>
+    ([name]: [string, unknown]) =>
+      text.includes(`#/components/${section}/${name}"`);
   return Object.fromEntries(
-    Object.entries(COMPONENTS).map(([section, entries]) => [section, Object.fromEntries(Object.entries(entries).filter(isUsed(section)))]),
+    Object.entries(COMPONENTS).map(([section, entries]) => [
+      section,
+      Object.fromEntries(Object.entries(entries).filter(isUsed(section))),
+    ]),
   );
 }
 

@@ -33,7 +33,10 @@ function toRow(line: string): string {
 }
 
 const cells = (tag: string, line: string): string =>
-  line.slice(1, -1).split('|').map((cell) => `<${tag}>${toHtml(cell.trim())}</${tag}>`).join('');
+  line
+    .slice(1, -1)
+    .split('|')
+    .map((cell) => `<${tag}>${toHtml(cell.trim())}</${tag}>`)
+    .join('');
 
-const toHtml = (text: string): string =>
-  escapeHtml(text).replace(/`([^`]*)`/g, '<code>$1</code>');
+const toHtml = (text: string): string => escapeHtml(text).replace(/`([^`]*)`/g, '<code>$1</code>');

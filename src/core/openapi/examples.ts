@@ -21,7 +21,8 @@ export function exampleOf(schema: Schema, schemas: Schemas, name = ''): unknown 
   const given = target.example ?? target.const ?? target.default ?? target.enum?.[0];
   if (given !== undefined) return given;
   // What varies with one of its fields is shown with the first value of that.
-  if (target.properties && target.oneOf) return { ...(exampleOfFields(target, schemas) as object), ...(exampleOf(target.oneOf[0]!, schemas) as object) };
+  if (target.properties && target.oneOf)
+    return { ...(exampleOfFields(target, schemas) as object), ...(exampleOf(target.oneOf[0]!, schemas) as object) };
   const [choice] = [...(target.anyOf ?? []), ...(target.oneOf ?? []), ...(target.allOf ?? [])];
   return choice === undefined ? exampleOfType(target, schemas, name) : exampleOf(choice, schemas, name);
 }
@@ -29,17 +30,25 @@ export function exampleOf(schema: Schema, schemas: Schemas, name = ''): unknown 
 function exampleOfType(schema: Schema, schemas: Schemas, name: string): unknown {
   const types = typesOf(schema);
   switch (types[0]) {
-    case 'object': return exampleOfFields(schema, schemas);
-    case 'array': return schema.items ? [exampleOf(schema.items, schemas, name)] : [];
-    case 'integer': return AMOUNT.test(name) ? AMOUNT_MINOR : Math.max(0, schema.minimum ?? 0);
-    case 'boolean': return false;
-    case 'string': return exampleOfText(schema, types, name);
-    default: return null;
+    case 'object':
+      return exampleOfFields(schema, schemas);
+    case 'array':
+      return schema.items ? [exampleOf(schema.items, schemas, name)] : [];
+    case 'integer':
+      return AMOUNT.test(name) ? AMOUNT_MINOR : Math.max(0, schema.minimum ?? 0);
+    case 'boolean':
+      return false;
+    case 'string':
+      return exampleOfText(schema, types, name);
+    default:
+      return null;
   }
 }
 
 function exampleOfFields({ properties = {}, required = [], type }: Schema, schemas: Schemas): unknown {
-  const fields = Object.entries(properties).filter(([name, { example }]) => example !== undefined || required.includes(name));
+  const fields = Object.entries(properties).filter(
+    ([name, { example }]) => example !== undefined || required.includes(name),
+  );
   if (fields.length === 0 && Array.isArray(type)) return null;
   return Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(field, schemas, name)]));
 }

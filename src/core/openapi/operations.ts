@@ -17,8 +17,10 @@ export function completeOperation(operation: Operation, method: string, schemas:
   completeBody(operation, schemas);
   // Only work that may outlast the answer can be waited for.
   // Work that may outlast the answer, or what is yet to come.
-  const canBeWaitedFor = operation.responses['202'] !== undefined || operation.parameters?.some(({ name }) => name === 'after') === true;
-  for (const answer of Object.values(operation.responses)) completeAnswer(answer, { isOpen, isWrite, canBeWaitedFor }, schemas);
+  const canBeWaitedFor =
+    operation.responses['202'] !== undefined || operation.parameters?.some(({ name }) => name === 'after') === true;
+  for (const answer of Object.values(operation.responses))
+    completeAnswer(answer, { isOpen, isWrite, canBeWaitedFor }, schemas);
   addCsv(operation);
   addParameters(operation, { isWrite, canBeWaitedFor });
   Object.assign(operation.responses, problemRefs(failuresOf(operation, { isOpen, isWrite }, schemas)), OTHERS);
@@ -33,7 +35,11 @@ interface Traits {
 /** A method that the address does not answer has no operation of its own to be listed under. */
 const OTHERS = { default: { $ref: '#/components/responses/MethodNotAllowed' } };
 
-function failuresOf(operation: Operation, { isOpen, isWrite }: Omit<Traits, 'canBeWaitedFor'>, schemas: Schemas): ErrorKind[] {
+function failuresOf(
+  operation: Operation,
+  { isOpen, isWrite }: Omit<Traits, 'canBeWaitedFor'>,
+  schemas: Schemas,
+): ErrorKind[] {
   const kinds: ErrorKind[] = ['malformed', 'timeout', 'headers_too_large', 'internal', 'unavailable'];
   if (isOpen) return kinds;
   kinds.push('unauthenticated', 'forbidden', 'rate_limited');
@@ -63,7 +69,11 @@ function markRetired(operation: Operation, schemas: Schemas): void {
   const { field, sunset, link } = retirement;
   delete operation['x-retired'];
   const body = operation.requestBody?.content['application/json']?.schema;
-  const part = field === undefined ? operation : ((body && resolve(body, schemas).properties?.[field]) ?? operation.parameters?.find(({ name }) => name === field));
+  const part =
+    field === undefined
+      ? operation
+      : ((body && resolve(body, schemas).properties?.[field]) ??
+        operation.parameters?.find(({ name }) => name === field));
   if (!part) throw new Error(`${operation.operationId} has no field ${field} that could be retired`);
   part.deprecated = true;
   operation.description = `${(operation.description ?? operation.summary ?? '').replace(/[^.?!]$/, '$&.')} ${field === undefined ? 'It' : `\`${field}\``} ends on ${sunset}: see ${link}.`;
@@ -102,5 +112,8 @@ function addParameters(operation: Operation, { isWrite, canBeWaitedFor }: Omit<T
   const names: string[] = [];
   if (isWrite) names.push('IdempotencyKey');
   if (canBeWaitedFor) names.push('Prefer');
-  operation.parameters = [...(operation.parameters ?? []), ...names.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
+  operation.parameters = [
+    ...(operation.parameters ?? []),
+    ...names.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  ];
 }

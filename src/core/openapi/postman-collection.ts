@@ -12,12 +12,18 @@ export function postmanCollection(document: OpenApiDocument, calls: readonly Rec
   return {
     info: {
       name: 'Duka',
-      description: 'Every operation of the Duka API, in an order in which a fresh sandbox carries each out. Set `api_key` to a test key.',
+      description:
+        'Every operation of the Duka API, in an order in which a fresh sandbox carries each out. Set `api_key` to a test key.',
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
     auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{api_key}}', type: 'string' }] },
-    variable: [{ key: 'base_url', value: 'http://localhost:3000' }, { key: 'api_key', value: '' }],
-    item: calls.map((call, index) => itemOf(call, document, { of: ids, madeHere: [...ids].filter(([, made]) => made.index === index) })),
+    variable: [
+      { key: 'base_url', value: 'http://localhost:3000' },
+      { key: 'api_key', value: '' },
+    ],
+    item: calls.map((call, index) =>
+      itemOf(call, document, { of: ids, madeHere: [...ids].filter(([, made]) => made.index === index) }),
+    ),
   };
 }
 
@@ -52,18 +58,26 @@ function madeIds(calls: readonly RecordedCall[]): Map<string, MadeId> {
 function idsIn(value: unknown, path: string): (readonly [string, string])[] {
   if (typeof value === 'string') return value.match(ID)?.[0] === value ? [[value, path]] : [];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, part]) => idsIn(part, `${path}[${JSON.stringify(Array.isArray(value) ? Number(name) : name)}]`));
+  return Object.entries(value).flatMap(([name, part]) =>
+    idsIn(part, `${path}[${JSON.stringify(Array.isArray(value) ? Number(name) : name)}]`),
+  );
 }
 
 function itemOf(call: RecordedCall, document: OpenApiDocument, ids: Ids): object {
   const { method, template, operation } = findOperation(document, call.operation);
-  const withVariables = (text: string) => text.replace(ID, (id) => (ids.of.has(id) ? `{{${ids.of.get(id)!.variable}}}` : id));
-  const path = withVariables(template.replace(/\{(\w+)\}/g, (_, name: string) => call.path[name]!)).slice(1).split('/');
+  const withVariables = (text: string) =>
+    text.replace(ID, (id) => (ids.of.has(id) ? `{{${ids.of.get(id)!.variable}}}` : id));
+  const path = withVariables(template.replace(/\{(\w+)\}/g, (_, name: string) => call.path[name]!))
+    .slice(1)
+    .split('/');
   const query = Object.entries(call.query).map(([key, value]) => ({ key, value: withVariables(value) }));
   const header = Object.entries(call.headers).map(([key, value]) => ({ key, value }));
   if (method !== 'GET') header.push({ key: 'Idempotency-Key', value: '{{$guid}}' });
   const raw = `{{base_url}}/${path.join('/')}${query.length > 0 ? `?${query.map(({ key, value }) => `${key}=${encodeURIComponent(value)}`).join('&')}` : ''}`;
-  const body = call.body === undefined ? undefined : { mode: 'raw', raw: withVariables(JSON.stringify(call.body, null, 2)), options: { raw: { language: 'json' } } };
+  const body =
+    call.body === undefined
+      ? undefined
+      : { mode: 'raw', raw: withVariables(JSON.stringify(call.body, null, 2)), options: { raw: { language: 'json' } } };
   return {
     name: call.title ?? operation.summary ?? call.operation,
     request: { method, header, url: { raw, host: ['{{base_url}}'], path, query }, ...(body && { body }) },

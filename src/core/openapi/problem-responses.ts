@@ -12,13 +12,28 @@ interface Failure {
 /** What the document says about every kind of error. Total: a new kind does not compile until it stands here. */
 const FAILURES: Readonly<Record<ErrorKind, Failure>> = {
   malformed: { description: 'The request is malformed.', code: 'validation_failed' },
-  unauthenticated: { description: 'The request has no valid API key.', code: 'invalid_api_key', headers: ['WWW-Authenticate'] },
+  unauthenticated: {
+    description: 'The request has no valid API key.',
+    code: 'invalid_api_key',
+    headers: ['WWW-Authenticate'],
+  },
   payment_required: { description: 'The money or the limits do not allow it.', code: 'insufficient_funds' },
   forbidden: { description: 'The key may not do this.', code: 'insufficient_scope' },
-  not_found: { description: 'There is no such thing, or it is not yours, or it is of the other mode.', code: 'not_found' },
-  method_not_allowed: { description: 'The address does not answer this method.', code: 'method_not_allowed', headers: ['Allow'] },
+  not_found: {
+    description: 'There is no such thing, or it is not yours, or it is of the other mode.',
+    code: 'not_found',
+  },
+  method_not_allowed: {
+    description: 'The address does not answer this method.',
+    code: 'method_not_allowed',
+    headers: ['Allow'],
+  },
   timeout: { description: 'The request did not arrive in time.', code: 'request_timeout' },
-  conflict: { description: 'The request clashes with what is there.', code: 'request_in_progress', headers: ['Retry-After'] },
+  conflict: {
+    description: 'The request clashes with what is there.',
+    code: 'request_in_progress',
+    headers: ['Retry-After'],
+  },
   gone: { description: 'It was there once, and is no more.', code: 'reveal_gone' },
   too_large: { description: 'The body is too large.', code: 'payload_too_large' },
   unsupported_media_type: { description: 'The body is not JSON.', code: 'unsupported_media_type' },
@@ -26,7 +41,11 @@ const FAILURES: Readonly<Record<ErrorKind, Failure>> = {
   rate_limited: { description: 'The key sends too many requests.', code: 'rate_limited', headers: ['Retry-After'] },
   headers_too_large: { description: 'The headers are too large.', code: 'headers_too_large' },
   internal: { description: 'A fault of ours.', code: 'internal_error' },
-  unavailable: { description: 'The service cannot do this right now.', code: 'service_unavailable', headers: ['Retry-After'] },
+  unavailable: {
+    description: 'The service cannot do this right now.',
+    code: 'service_unavailable',
+    headers: ['Retry-After'],
+  },
 };
 
 const LIMIT_HEADERS = ['RateLimit', 'RateLimit-Policy'];
@@ -41,10 +60,13 @@ export const problemResponses = (): Record<string, Response> =>
 
 /** Entries of an operation's `responses`, by status. */
 export const problemRefs = (kinds: readonly ErrorKind[]): Record<string, Response> =>
-  Object.fromEntries(kinds.map((kind) => [ERROR_KINDS[kind].status, { $ref: `#/components/responses/${nameOf(kind)}` }]));
+  Object.fromEntries(
+    kinds.map((kind) => [ERROR_KINDS[kind].status, { $ref: `#/components/responses/${nameOf(kind)}` }]),
+  );
 
 /** `not_found` → `NotFound`. */
-const nameOf = (kind: ErrorKind): string => kind.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+const nameOf = (kind: ErrorKind): string =>
+  kind.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 function problemResponse(kind: ErrorKind): Response {
   const { description, headers = [] } = FAILURES[kind];
@@ -52,7 +74,9 @@ function problemResponse(kind: ErrorKind): Response {
   return {
     description,
     headers: headerRefs(['Request-Id', ...limits, ...headers]),
-    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' }, example: exampleProblem(kind) } },
+    content: {
+      'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' }, example: exampleProblem(kind) },
+    },
   };
 }
 

@@ -1,16 +1,39 @@
 import type { Schema } from './types';
 
 const CODE: Schema = { type: 'string', pattern: '^[a-z][a-z0-9_]*$', maxLength: 64 };
-const POINTER: Schema = { type: ['string', 'null'], maxLength: 4096, pattern: '^(/[^\\u0000]*)?$', description: 'JSON pointer to the field.' };
-const text = (maxLength: number, description: string): Schema => ({ type: 'string', maxLength, pattern: '^[^\\u0000]*$', description });
-const textOrNull = (maxLength: number, description: string): Schema => ({ ...text(maxLength, description), type: ['string', 'null'] });
+const POINTER: Schema = {
+  type: ['string', 'null'],
+  maxLength: 4096,
+  pattern: '^(/[^\\u0000]*)?$',
+  description: 'JSON pointer to the field.',
+};
+const text = (maxLength: number, description: string): Schema => ({
+  type: 'string',
+  maxLength,
+  pattern: '^[^\\u0000]*$',
+  description,
+});
+const textOrNull = (maxLength: number, description: string): Schema => ({
+  ...text(maxLength, description),
+  type: ['string', 'null'],
+});
 
-const figure = (description: string): Schema => ({ type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: `${description} Minor units; only where it applies.` });
+const figure = (description: string): Schema => ({
+  type: 'integer',
+  format: 'int64',
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: `${description} Minor units; only where it applies.`,
+});
 
 const FIELD_ERROR: Schema = {
   type: 'object',
   required: ['param', 'code', 'detail'],
-  properties: { param: { ...POINTER, type: 'string' }, code: CODE, detail: text(1024, 'What is wrong with this field.') },
+  properties: {
+    param: { ...POINTER, type: 'string' },
+    code: CODE,
+    detail: text(1024, 'What is wrong with this field.'),
+  },
 };
 
 const PROVIDER: Schema = {
@@ -29,7 +52,18 @@ export const PROBLEM_SCHEMA: Schema = {
   type: 'object',
   description: 'Why a request failed (RFC 9457). `/docs/errors` explains every code.',
   required: [
-    'type', 'title', 'status', 'code', 'detail', 'param', 'errors', 'recovery', 'retryable', 'resource_id', 'provider', 'request_id',
+    'type',
+    'title',
+    'status',
+    'code',
+    'detail',
+    'param',
+    'errors',
+    'recovery',
+    'retryable',
+    'resource_id',
+    'provider',
+    'request_id',
   ],
   properties: {
     type: { type: 'string', format: 'uri', maxLength: 1024, description: 'A page about the code.' },
@@ -45,12 +79,22 @@ export const PROBLEM_SCHEMA: Schema = {
       description: 'Who can make the request succeed.',
     },
     retryable: { type: 'boolean', description: 'The same request with the same Idempotency-Key may be sent again.' },
-    resource_id: { type: ['string', 'null'], maxLength: 64, pattern: '^[a-z]+_[0-9a-z]+$', description: 'What stands in the way.' },
+    resource_id: {
+      type: ['string', 'null'],
+      maxLength: 64,
+      pattern: '^[a-z]+_[0-9a-z]+$',
+      description: 'What stands in the way.',
+    },
     provider: PROVIDER,
     expected: figure('What the service expects: of `price_changed` the price.'),
     actual: figure('What the request says instead.'),
     min: figure('Of a range: the least that is taken.'),
     max: figure('Of a range: the most that is taken.'),
-    request_id: { type: 'string', maxLength: 64, pattern: '^req_[0-9a-z]+$', description: 'Quote it when you ask about this failure.' },
+    request_id: {
+      type: 'string',
+      maxLength: 64,
+      pattern: '^req_[0-9a-z]+$',
+      description: 'Quote it when you ask about this failure.',
+    },
   },
 };

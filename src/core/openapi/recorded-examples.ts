@@ -28,7 +28,10 @@ export function addRecordedExamples(document: OpenApiDocument, calls: readonly R
 }
 
 /** Where the document has an operation. Throws when it has none of that name. */
-export function findOperation({ paths }: OpenApiDocument, operationId: string): { method: string; template: string; operation: Operation } {
+export function findOperation(
+  { paths }: OpenApiDocument,
+  operationId: string,
+): { method: string; template: string; operation: Operation } {
   for (const [template, operations] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(operations)) {
       if (operation.operationId === operationId) return { method: method.toUpperCase(), template, operation };
@@ -40,5 +43,6 @@ export function findOperation({ paths }: OpenApiDocument, operationId: string): 
 function addParameterExample(parameter: Parameter & { example?: unknown }, { path, query }: RecordedCall): void {
   const value = parameter.in === 'path' ? path[parameter.name!] : query[parameter.name!];
   if (value === undefined) return;
-  parameter.example = parameter.schema?.type === 'number' || parameter.schema?.type === 'integer' ? Number(value) : value;
+  parameter.example =
+    parameter.schema?.type === 'number' || parameter.schema?.type === 'integer' ? Number(value) : value;
 }

@@ -46,7 +46,14 @@ function tightenNumber(schema: Schema): void {
 /** Amounts, counts, sizes: the API has no fractions. */
 const toInteger = (type: string): string => (type === 'number' ? 'integer' : type);
 
-function partsOf({ properties = {}, additionalProperties, items, anyOf = [], oneOf = [], allOf = [] }: Schema): Schema[] {
+function partsOf({
+  properties = {},
+  additionalProperties,
+  items,
+  anyOf = [],
+  oneOf = [],
+  allOf = [],
+}: Schema): Schema[] {
   const parts = [...Object.values(properties), ...anyOf, ...oneOf, ...allOf];
   if (items !== undefined) parts.push(items);
   if (typeof additionalProperties === 'object') parts.push(additionalProperties);

@@ -10,24 +10,33 @@ interface Variants {
 
 /** A property whose schema depends on another one: in the document the object becomes a `oneOf` over the values of `by`. */
 export function Varies(by: string, classes: Readonly<Record<string, Type>>, description: string): PropertyDecorator {
-  const schemas = Object.fromEntries(Object.entries(classes).map(([value, type]) => [value, { $ref: getSchemaPath(type) }]));
+  const schemas = Object.fromEntries(
+    Object.entries(classes).map(([value, type]) => [value, { $ref: getSchemaPath(type) }]),
+  );
   const variants: Variants = { by, schemas };
   const models = ApiExtraModels(...new Set(Object.values(classes)));
   return applyDecorators(
     (target: object) => models(target.constructor),
-    ApiProperty({ type: 'object', additionalProperties: true, description, 'x-variants': variants } as Parameters<typeof ApiProperty>[0]),
+    ApiProperty({ type: 'object', additionalProperties: true, description, 'x-variants': variants } as Parameters<
+      typeof ApiProperty
+    >[0]),
   );
 }
 
 /** Turns properties marked by `Varies` into a `oneOf` of their object: exactly one branch has the value. */
 export function addVariants(schemas: Schemas): void {
   for (const schema of Object.values(schemas)) {
-    for (const [name, property] of Object.entries(schema.properties ?? {}) as [string, Schema & { 'x-variants'?: Variants }][]) {
+    for (const [name, property] of Object.entries(schema.properties ?? {}) as [
+      string,
+      Schema & { 'x-variants'?: Variants },
+    ][]) {
       const variants = property['x-variants'];
       if (variants === undefined) continue;
       delete property['x-variants'];
       schema.oneOf = Object.entries(variants.schemas).map(([value, { $ref }]) => ({
-        type: 'object', required: [variants.by, name], properties: { [variants.by]: { type: 'string', const: value }, [name]: { $ref: $ref! } },
+        type: 'object',
+        required: [variants.by, name],
+        properties: { [variants.by]: { type: 'string', const: value }, [name]: { $ref: $ref! } },
       }));
     }
   }
@@ -38,12 +47,16 @@ export function addVariants(schemas: Schemas): void {
  * So what was really made always has an id.
  */
 export function addDryRuns({ paths, components: { schemas } }: OpenApiDocument): void {
-  const tried = Object.entries(schemas).filter(([, { properties }]) => properties?.ledger && properties.id && properties.object);
+  const tried = Object.entries(schemas).filter(
+    ([, { properties }]) => properties?.ledger && properties.id && properties.object,
+  );
   for (const [name, schema] of tried) {
     const { ledger, id, ...properties } = schema.properties!;
     const required = schema.required ?? [];
     schemas[`DryRun${name}`] = {
-      ...schema, description: `What a dry run answers: ${schema.description ?? name}`, required: [...required, 'ledger'],
+      ...schema,
+      description: `What a dry run answers: ${schema.description ?? name}`,
+      required: [...required, 'ledger'],
       properties: { id: { type: 'null', description: 'Nothing was made.' }, ...properties, ledger: ledger! },
     };
     const { description, ...kept } = id!;
@@ -55,7 +68,8 @@ export function addDryRuns({ paths, components: { schemas } }: OpenApiDocument):
     const body = requestBody?.content['application/json']?.schema?.$ref;
     if (body === undefined || schemas[nameOf(body)]?.properties?.dry_run === undefined) continue;
     const media = responses['200']?.content?.['application/json'];
-    if (media?.schema?.$ref && names.includes(media.schema.$ref)) media.schema = { oneOf: [{ $ref: `#/components/schemas/DryRun${nameOf(media.schema.$ref)}` }, media.schema] };
+    if (media?.schema?.$ref && names.includes(media.schema.$ref))
+      media.schema = { oneOf: [{ $ref: `#/components/schemas/DryRun${nameOf(media.schema.$ref)}` }, media.schema] };
   }
 }
 

@@ -2,7 +2,13 @@ import { EVENT_TYPES } from '../outbox/event-types';
 import type { OpenApiDocument, Schemas } from './types';
 import { addWebhooks } from './webhooks';
 
-const documentWith = (schemas: Schemas): OpenApiDocument => ({ openapi: '3.1.0', info: {}, servers: [], paths: {}, components: { schemas } });
+const documentWith = (schemas: Schemas): OpenApiDocument => ({
+  openapi: '3.1.0',
+  info: {},
+  servers: [],
+  paths: {},
+  components: { schemas },
+});
 
 const text = { type: 'string' };
 
@@ -18,11 +24,21 @@ it('has an operation and a schema for each type of event', () => {
     expect(document.components.schemas[name!]).toBeDefined();
   }
   expect(document.webhooks!['transaction.failed']).toMatchObject({
-    post: { requestBody: { content: { 'application/json': { example: { type: 'transaction.failed', data: { object: { status: 'failed' } } } } } } },
+    post: {
+      requestBody: {
+        content: {
+          'application/json': { example: { type: 'transaction.failed', data: { object: { status: 'failed' } } } },
+        },
+      },
+    },
   });
   expect(document.components.schemas.TransactionFailedEvent!.allOf![1]!.properties).toEqual({
     type: { type: 'string', const: 'transaction.failed' },
-    data: { type: 'object', required: ['object'], properties: { object: { $ref: '#/components/schemas/Transaction' } } },
+    data: {
+      type: 'object',
+      required: ['object'],
+      properties: { object: { $ref: '#/components/schemas/Transaction' } },
+    },
   });
 });
 

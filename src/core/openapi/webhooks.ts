@@ -4,8 +4,14 @@ import type { OpenApiDocument, Schema } from './types';
 
 /** Schema of what an event is about, by its type without the last word. */
 const OBJECTS: Readonly<Record<string, string>> = {
-  transaction: 'Transaction', transfer: 'Transfer', wallet: 'Wallet', webhook_endpoint: 'WebhookEndpoint', payment: 'Payment',
-  catalogue: 'CatalogueUpdate', biller: 'BillerStatus', card: 'Card',
+  transaction: 'Transaction',
+  transfer: 'Transfer',
+  wallet: 'Wallet',
+  webhook_endpoint: 'WebhookEndpoint',
+  payment: 'Payment',
+  catalogue: 'CatalogueUpdate',
+  biller: 'BillerStatus',
+  card: 'Card',
   'card.transaction': 'CardTransaction',
 };
 
@@ -14,14 +20,27 @@ const objectOf = (type: EventType): string | undefined => OBJECTS[type.slice(0, 
 const text = (maxLength: number): Schema => ({ type: 'string', maxLength, pattern: '^[\\x20-\\x7e]*$' });
 
 const header = (name: string, description: string, example: string) => ({
-  name, in: 'header', required: true, description, schema: text(1_024), example,
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: text(1_024),
+  example,
 });
 
 /** Standard Webhooks 1.0.0. */
 const HEADERS = [
-  header('webhook-id', 'The id of the event: the same for each attempt. Drop what you have had.', 'evt_01kabcdefghjkmnpqrstvwxyz0'),
+  header(
+    'webhook-id',
+    'The id of the event: the same for each attempt. Drop what you have had.',
+    'evt_01kabcdefghjkmnpqrstvwxyz0',
+  ),
   header('webhook-timestamp', 'Seconds, of the attempt: refuse what is old.', '1761989400'),
-  header('webhook-signature', 'One or more signatures of `id.timestamp.body`, with spaces between.', 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='),
+  header(
+    'webhook-signature',
+    'One or more signatures of `id.timestamp.body`, with spaces between.',
+    'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  ),
 ];
 
 const RESPONSES = {
@@ -44,7 +63,11 @@ export function addWebhooks(document: OpenApiDocument): void {
 
 function schemaOf(type: EventType, { components: { schemas } }: OpenApiDocument): Schema {
   const object = objectOf(type);
-  const data: Schema = { type: 'object', required: ['object'], properties: { object: { $ref: `#/components/schemas/${object}` } } };
+  const data: Schema = {
+    type: 'object',
+    required: ['object'],
+    properties: { object: { $ref: `#/components/schemas/${object}` } },
+  };
   const isKnown = object !== undefined && schemas[object] !== undefined;
   return {
     description: `What is sent for \`${type}\`.`,
@@ -63,7 +86,8 @@ function operationOf(type: EventType, name: string, { components: { schemas } }:
   return {
     operationId: `on_${type.replaceAll('.', '_')}`,
     summary: `Tells you of ${type}`,
-    description: 'Posted to your endpoints that listen to it, signed as Standard Webhooks 1.0.0 says. Answer within 15 seconds.',
+    description:
+      'Posted to your endpoints that listen to it, signed as Standard Webhooks 1.0.0 says. Answer within 15 seconds.',
     tags: ['Events'],
     security: [{}],
     parameters: HEADERS,

@@ -15,7 +15,9 @@ export class EventEpochs implements OnModuleInit {
 
   /** Begins an epoch unless that of this server runs. */
   async renew(): Promise<void> {
-    const [{ began }] = await this.uow.run((tx): Promise<[{ began: boolean }]> => tx.query('SELECT begin_event_epoch() AS began'));
+    const [{ began }] = await this.uow.run((tx): Promise<[{ began: boolean }]> =>
+      tx.query('SELECT begin_event_epoch() AS began'),
+    );
     if (began) this.log.log('a new epoch of events begins: the database is on another server, or was restored');
   }
 }

@@ -41,8 +41,17 @@ export class EventLog {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Newest first, below the uuid `before`. */
-  list({ accountId, livemode }: Owner, { type, created_gte, created_lt, about = null }: EventFilters, before: string | null, take: number): Promise<StoredEvent[]> {
-    const bounds = [before ?? HIGHEST_ID, created_lt ? lowestIdAt(created_lt) : HIGHEST_ID, created_gte ? lowestIdAt(created_gte) : LOWEST];
+  list(
+    { accountId, livemode }: Owner,
+    { type, created_gte, created_lt, about = null }: EventFilters,
+    before: string | null,
+    take: number,
+  ): Promise<StoredEvent[]> {
+    const bounds = [
+      before ?? HIGHEST_ID,
+      created_lt ? lowestIdAt(created_lt) : HIGHEST_ID,
+      created_gte ? lowestIdAt(created_gte) : LOWEST,
+    ];
     return this.dataSource.query(
       `SELECT ${COLUMNS} FROM events WHERE account_id = $1 AND livemode = $2 AND id < $3 AND id < $4 AND id >= $5
         AND ($6::text IS NULL OR type = $6) AND ($8::text[] IS NULL OR object_type = ANY ($8)) ORDER BY id DESC LIMIT $7`,
@@ -59,7 +68,11 @@ export class EventLog {
   }
 
   /** The newest event about a kind of object: one of this type if there is any. Not for hot paths. */
-  async newestAbout({ accountId, livemode }: Owner, objectType: IdPrefix, type: EventType): Promise<StoredEvent | null> {
+  async newestAbout(
+    { accountId, livemode }: Owner,
+    objectType: IdPrefix,
+    type: EventType,
+  ): Promise<StoredEvent | null> {
     const rows: StoredEvent[] = await this.dataSource.query(
       `SELECT ${COLUMNS} FROM events WHERE account_id = $1 AND livemode = $2 AND object_type = $3 AND NOT is_sample
         ORDER BY (type = $4) DESC, id DESC LIMIT 1`,
@@ -69,7 +82,11 @@ export class EventLog {
   }
 
   /** Oldest first: the events about some objects, between two moments. Samples are no part of their story. */
-  about({ accountId, livemode }: Owner, objectIds: readonly string[], [from, to]: [Date, Date]): Promise<StoredEvent[]> {
+  about(
+    { accountId, livemode }: Owner,
+    objectIds: readonly string[],
+    [from, to]: [Date, Date],
+  ): Promise<StoredEvent[]> {
     return this.dataSource.query(
       `SELECT ${COLUMNS} FROM events
         WHERE account_id = $1 AND livemode = $2 AND id >= $3 AND id < $4 AND object_id = ANY($5::uuid[]) AND NOT is_sample ORDER BY id`,

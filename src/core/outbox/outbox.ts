@@ -41,7 +41,8 @@ const insertSample = bulkInsert('events', { ...COLUMNS, is_sample: 'boolean' }, 
 export const eventWrite = (event: NewEvent): Write => insertEvent.row(rowOf(event));
 
 /** An event of something that did not happen, under an id of its own: only for test mode. */
-export const sampleEventWrite = (event: NewEvent, id: string): Write => insertSample.row({ ...rowOf(event), id, is_sample: true });
+export const sampleEventWrite = (event: NewEvent, id: string): Write =>
+  insertSample.row({ ...rowOf(event), id, is_sample: true });
 
 const rowOf = (event: NewEvent): RowOf<typeof COLUMNS> => ({
   account_id: event.accountId,

@@ -14,7 +14,10 @@ export async function requireFreePort(host: string, port: number, setting = 'POR
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const reason = code === 'EADDRINUSE' ? `Port ${port} is taken by another program.` : `Cannot listen: ${message}.`;
-    throw new CannotStart(`${reason} Choose another with ${setting}, for example: ${setting}=4000 ${setting === 'PORT' ? 'npm start' : 'npm run start:worker'}`, { cause: error });
+    throw new CannotStart(
+      `${reason} Choose another with ${setting}, for example: ${setting}=4000 ${setting === 'PORT' ? 'npm start' : 'npm run start:worker'}`,
+      { cause: error },
+    );
   }
 }
 

@@ -6,7 +6,9 @@ import { PROJECT } from './project';
 const { engines } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as { engines: { node: string } };
 
 if (!suits(process.versions.node, engines.node)) {
-  process.stderr.write(`\nDuka needs Node ${engines.node}; this is ${process.versions.node} (${process.execPath}).\n\n`);
+  process.stderr.write(
+    `\nDuka needs Node ${engines.node}; this is ${process.versions.node} (${process.execPath}).\n\n`,
+  );
   process.exit(1);
 }
 

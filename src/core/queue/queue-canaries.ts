@@ -58,9 +58,15 @@ export class QueueCanaries implements BeforeApplicationShutdown {
   }
 
   start(): void {
-    this.queues = this.discovery.getProviders().map(({ instance }) => instance as unknown).filter((instance) => instance instanceof Queue);
+    this.queues = this.discovery
+      .getProviders()
+      .map(({ instance }) => instance as unknown)
+      .filter((instance) => instance instanceof Queue);
     const everyMs = this.deafMs / CANARIES;
-    this.timer = setInterval(() => void Promise.all(this.watched.map((seen) => this.look(seen, everyMs))), everyMs).unref();
+    this.timer = setInterval(
+      () => void Promise.all(this.watched.map((seen) => this.look(seen, everyMs))),
+      everyMs,
+    ).unref();
     this.readiness.watch('workers', async () => {
       if (this.watched.some((seen) => this.isDeaf(seen))) throw new Error('a worker takes no jobs');
     });
@@ -92,7 +98,10 @@ export class QueueCanaries implements BeforeApplicationShutdown {
   private send({ host: { worker } }: Watched): Promise<boolean> {
     const queue = this.queues.find(({ name }) => name === worker.name)!;
     const options = { jobId: `${CANARY}-${newId()}`, removeOnComplete: true, removeOnFail: true };
-    return within(ANSWER_MS, () => queue.add(CANARY, {}, options)).then(() => true, () => false);
+    return within(ANSWER_MS, () => queue.add(CANARY, {}, options)).then(
+      () => true,
+      () => false,
+    );
   }
 
   private replace(seen: Watched): void {
@@ -108,7 +117,10 @@ export class QueueCanaries implements BeforeApplicationShutdown {
   }
 
   private giveUp({ host: { worker } }: Watched): void {
-    this.log.fatal({ message: 'a worker takes no jobs, and neither does its successor: the process ends', queue: worker.name });
+    this.log.fatal({
+      message: 'a worker takes no jobs, and neither does its successor: the process ends',
+      queue: worker.name,
+    });
     process.exit(1);
   }
 }

@@ -16,7 +16,10 @@ export class QueueHealth implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.queues = this.discovery.getProviders().map(({ instance }) => instance as unknown).filter((instance) => instance instanceof Queue);
+    this.queues = this.discovery
+      .getProviders()
+      .map(({ instance }) => instance as unknown)
+      .filter((instance) => instance instanceof Queue);
     for (const queue of this.queues) queue.on('error', ({ message }) => this.log.warn({ queue: queue.name, message }));
     this.readiness.watch('queue', () => this.check());
     provideQueueDepths(() => this.depths());
@@ -28,7 +31,11 @@ export class QueueHealth implements OnModuleInit {
   }
 
   private async depths() {
-    const counts = await Promise.all(this.queues.map((queue) => queue.getJobCounts('waiting', 'active', 'delayed', 'failed')));
-    return this.queues.flatMap(({ name }, i) => Object.entries(counts[i]!).map(([state, jobs]) => ({ labels: { queue: name, state }, value: jobs })));
+    const counts = await Promise.all(
+      this.queues.map((queue) => queue.getJobCounts('waiting', 'active', 'delayed', 'failed')),
+    );
+    return this.queues.flatMap(({ name }, i) =>
+      Object.entries(counts[i]!).map(([state, jobs]) => ({ labels: { queue: name, state }, value: jobs })),
+    );
   }
 }

@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BackendFactory, createPostgresBackend, createRedisBackend, type QueueOptions, setDefaultBackendFactory, type WorkerOptions } from 'bullmq';
+import {
+  type BackendFactory,
+  createPostgresBackend,
+  createRedisBackend,
+  type QueueOptions,
+  setDefaultBackendFactory,
+  type WorkerOptions,
+} from 'bullmq';
 import type { Env } from '../config/env';
 import { clientConfig } from '../database/options';
 
@@ -65,7 +72,10 @@ const postgresBackend: BackendFactory = (name, options, settings) => {
  */
 const redisBackend: BackendFactory = (name, options, settings) => {
   const isWorker = settings?.withBlockingConnection === true;
-  const connection = { ...options.connection, ...(isWorker && { enableOfflineQueue: true }) } as typeof options.connection;
+  const connection = {
+    ...options.connection,
+    ...(isWorker && { enableOfflineQueue: true }),
+  } as typeof options.connection;
   return createRedisBackend(name, { ...options, connection }, settings);
 };
 

@@ -23,7 +23,8 @@ export class QueueWorkers implements OnApplicationBootstrap, BeforeApplicationSh
     for (const host of this.hosts()) this.canaries.listen(host);
     this.registrar.register();
     this.canaries.start();
-    for (const { worker } of this.hosts()) worker.on('error', ({ message }) => this.log.warn({ queue: worker.name, message }));
+    for (const { worker } of this.hosts())
+      worker.on('error', ({ message }) => this.log.warn({ queue: worker.name, message }));
     // Not awaited: with its queue away, the process still serves what needs none.
     void this.schedules.keep();
   }
@@ -35,6 +36,9 @@ export class QueueWorkers implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private hosts(): WorkerHost[] {
-    return this.discovery.getProviders().map(({ instance }) => instance as unknown).filter((instance) => instance instanceof WorkerHost);
+    return this.discovery
+      .getProviders()
+      .map(({ instance }) => instance as unknown)
+      .filter((instance) => instance instanceof WorkerHost);
   }
 }

@@ -18,12 +18,17 @@ const runs = new Counter({
   registers: [registry],
 });
 
-const provideAges = sampledGauge('recurring_job_age_seconds', 'Time since a recurring job was last done, by whichever process. Missing: never yet.', ['job']);
+const provideAges = sampledGauge(
+  'recurring_job_age_seconds',
+  'Time since a recurring job was last done, by whichever process. Missing: never yet.',
+  ['job'],
+);
 
 const DONE = `
   INSERT INTO recurring_runs (job, finished_at) VALUES ($1, now())
   ON CONFLICT ON CONSTRAINT recurring_runs_pkey DO UPDATE SET finished_at = excluded.finished_at`;
-const AGES = 'SELECT job, extract(epoch FROM now() - finished_at)::float8 AS seconds FROM recurring_runs WHERE job = ANY ($1)';
+const AGES =
+  'SELECT job, extract(epoch FROM now() - finished_at)::float8 AS seconds FROM recurring_runs WHERE job = ANY ($1)';
 
 /** Every `@Recurring` method of the process. Two with one name stop the boot. */
 @Injectable()
@@ -42,7 +47,8 @@ export class RecurringJobs implements OnModuleInit {
   onModuleInit(): void {
     for (const { instance } of this.discovery.getProviders()) {
       if (instance === null || typeof instance !== 'object') continue;
-      for (const name of this.scanner.getAllMethodNames(Object.getPrototypeOf(instance) as object)) this.add(instance as object, name);
+      for (const name of this.scanner.getAllMethodNames(Object.getPrototypeOf(instance) as object))
+        this.add(instance as object, name);
     }
   }
 
@@ -76,7 +82,8 @@ export class RecurringJobs implements OnModuleInit {
     if (schedule === undefined) return;
     const place = `${instance.constructor.name}.${methodName}`;
     const twin = this.jobs.get(schedule.name);
-    if (twin !== undefined) throw new Error(`two recurring jobs are called "${schedule.name}": ${twin.place} and ${place}`);
+    if (twin !== undefined)
+      throw new Error(`two recurring jobs are called "${schedule.name}": ${twin.place} and ${place}`);
     this.jobs.set(schedule.name, { ...schedule, place, run: method.bind(instance) });
   }
 }

@@ -13,5 +13,7 @@ type RecurringMethod = TypedPropertyDescriptor<() => Promise<void>>;
  * Runs a method of a provider again and again, in one worker process at a time as a rule. A run may start while the one
  * before still runs, and a run that was cut is repeated: the method sees to it that neither does harm.
  */
-export const Recurring = (schedule: Schedule) => (_target: object, _name: string | symbol, method: RecurringMethod): void =>
-  Reflect.defineMetadata(RECURRING, schedule, method.value!);
+export const Recurring =
+  (schedule: Schedule) =>
+  (_target: object, _name: string | symbol, method: RecurringMethod): void =>
+    Reflect.defineMetadata(RECURRING, schedule, method.value!);

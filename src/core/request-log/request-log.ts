@@ -10,8 +10,22 @@ import { requestLogDropped } from '../metrics/metrics';
 import { redactedJson, redactText } from './redact';
 
 const insertRequest = bulkInsert('request_log', {
-  account_id: 'uuid', livemode: 'boolean', id: 'uuid', key_id: 'uuid?', user_id: 'uuid?', method: 'text', path: 'text', route: 'text',
-  status: 'integer', handled_status: 'integer?', duration_ms: 'integer', replayed: 'boolean', error_code: 'text?', ip: 'text?', user_agent: 'text?', request_body: 'text?',
+  account_id: 'uuid',
+  livemode: 'boolean',
+  id: 'uuid',
+  key_id: 'uuid?',
+  user_id: 'uuid?',
+  method: 'text',
+  path: 'text',
+  route: 'text',
+  status: 'integer',
+  handled_status: 'integer?',
+  duration_ms: 'integer',
+  replayed: 'boolean',
+  error_code: 'text?',
+  ip: 'text?',
+  user_agent: 'text?',
+  request_body: 'text?',
 });
 
 const PUBLIC_API = /^\/(?:v4|api\/v1)\//;
@@ -27,9 +41,14 @@ const DAY_MS = 24 * 3_600_000;
 /** What a row takes without its body, about. */
 const ROW_BYTES = 300;
 const NO_BODY = JSON.stringify('Not kept: the request log has had its bodies for today (REQUEST_LOG_DAILY_MB).');
-const NO_MORE = JSON.stringify('Nothing is kept from here on: the request log has had its share for today (REQUEST_LOG_DAILY_MB).');
+const NO_MORE = JSON.stringify(
+  'Nothing is kept from here on: the request log has had its share for today (REQUEST_LOG_DAILY_MB).',
+);
 
-type Row = Parameters<typeof insertRequest.row>[0] & { readonly account_id: string; readonly request_body: string | null };
+type Row = Parameters<typeof insertRequest.row>[0] & {
+  readonly account_id: string;
+  readonly request_body: string | null;
+};
 
 /** What was kept of an account on a day. */
 interface Kept {
@@ -62,7 +81,8 @@ export class RequestLog implements OnModuleInit, BeforeApplicationShutdown {
   ) {}
 
   onModuleInit(): void {
-    if (this.env.REQUEST_LOG === 'on') this.answered.listen((request, reply, status) => this.add(request, reply, status));
+    if (this.env.REQUEST_LOG === 'on')
+      this.answered.listen((request, reply, status) => this.add(request, reply, status));
   }
 
   beforeApplicationShutdown(): Promise<void> {
@@ -80,7 +100,8 @@ export class RequestLog implements OnModuleInit, BeforeApplicationShutdown {
     const { caller, routeOptions } = request;
     if (caller === undefined || !PUBLIC_API.test(routeOptions.url ?? '')) return;
     const bytes = Number(request.headers['content-length'] ?? 0);
-    if (this.waiting.length >= WAITING_MAX || this.waitingBytes + bytes > WAITING_BYTES_MAX) return requestLogDropped.inc();
+    if (this.waiting.length >= WAITING_MAX || this.waitingBytes + bytes > WAITING_BYTES_MAX)
+      return requestLogDropped.inc();
     this.waiting.push({ bytes, row: describe(request, reply, status) });
     this.waitingBytes += bytes;
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
@@ -128,7 +149,12 @@ function describe(request: AnsweredRequest, reply: FastifyReply, status: number)
   const { id, method, ip } = request;
   const { accountId, livemode, keyId, person } = request.caller!;
   const { statusCode: handled, elapsedTime } = reply;
-  const [url, route, agent, content] = [request.raw.url!, request.routeOptions.url!, request.headers['user-agent'], request.body ?? request.query];
+  const [url, route, agent, content] = [
+    request.raw.url!,
+    request.routeOptions.url!,
+    request.headers['user-agent'],
+    request.body ?? request.query,
+  ];
   const replayed = reply.hasHeader('idempotent-replayed');
   const errorCode = problemCodeOf(reply);
   return () => ({

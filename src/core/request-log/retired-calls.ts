@@ -47,7 +47,12 @@ export class RetiredCalls {
   }
 
   private async callersOf({ method, route, field }: RetiredRoute, from: string): Promise<RetiredCaller[]> {
-    const rows: Row[] = await this.dataSource.query(SELECT_CALLERS, [from, method, route, field === undefined ? null : `"${field}":`]);
+    const rows: Row[] = await this.dataSource.query(SELECT_CALLERS, [
+      from,
+      method,
+      route,
+      field === undefined ? null : `"${field}":`,
+    ]);
     return rows.map(({ lastId, ...caller }) => ({ ...caller, lastAt: timeOf(lastId) }));
   }
 
@@ -59,9 +64,17 @@ export class RetiredCalls {
         const handler = prototype![name]!;
         const retirement = this.reflector.get<Retirement | undefined>(RETIRED, handler);
         if (retirement === undefined) return [];
-        const paths = [this.reflector.get<string>(PATH_METADATA, metatype as () => unknown), this.reflector.get<string>(PATH_METADATA, handler)];
-        const route = `/${paths.flatMap((path) => path.split('/')).filter(Boolean).join('/')}`;
-        return [{ ...retirement, method: RequestMethod[this.reflector.get<RequestMethod>(METHOD_METADATA, handler)], route }];
+        const paths = [
+          this.reflector.get<string>(PATH_METADATA, metatype as () => unknown),
+          this.reflector.get<string>(PATH_METADATA, handler),
+        ];
+        const route = `/${paths
+          .flatMap((path) => path.split('/'))
+          .filter(Boolean)
+          .join('/')}`;
+        return [
+          { ...retirement, method: RequestMethod[this.reflector.get<RequestMethod>(METHOD_METADATA, handler)], route },
+        ];
       });
     });
   }

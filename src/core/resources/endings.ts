@@ -52,10 +52,17 @@ export class Endings implements BeforeApplicationShutdown {
       // Most end in our own hands, at once: then nobody looks.
       let isLeft = true;
       const ended = ours.then(async () => (isLeft = await isRunning()));
-      await waitUpTo(Math.min(ms, LOOK_EVERY_MS), ended.then(() => undefined));
+      await waitUpTo(
+        Math.min(ms, LOOK_EVERY_MS),
+        ended.then(() => undefined),
+      );
       const leftMs = deadline - performance.now();
       if (!isLeft || leftMs <= 0) return;
-      if (!this.isWatching) return waitUpTo(leftMs, ended.then(() => undefined));
+      if (!this.isWatching)
+        return waitUpTo(
+          leftMs,
+          ended.then(() => undefined),
+        );
       const others = look.until(what, leftMs);
       await Promise.race([others, ended.then((isOpen) => (isOpen ? others : undefined))]);
     };
@@ -100,9 +107,18 @@ class Look {
     const asked = [...this.waiting];
     try {
       const params = [
-        arrayParam('uuid', asked.map(({ accountId }) => accountId)),
-        arrayParam('boolean', asked.map(({ livemode }) => livemode)),
-        arrayParam('uuid', asked.map(({ id }) => id)),
+        arrayParam(
+          'uuid',
+          asked.map(({ accountId }) => accountId),
+        ),
+        arrayParam(
+          'boolean',
+          asked.map(({ livemode }) => livemode),
+        ),
+        arrayParam(
+          'uuid',
+          asked.map(({ id }) => id),
+        ),
       ];
       const { rows } = asked.length > 0 ? await this.reads.query<{ id: string }>(this.select, params) : { rows: [] };
       const ended = new Set(rows.map(({ id }) => id));

@@ -45,7 +45,8 @@ export class Resources implements OnModuleInit {
   onModuleInit(): void {
     for (const { instance } of this.discovery.getProviders()) {
       if (instance === null || typeof instance !== 'object') continue;
-      for (const name of this.scanner.getAllMethodNames(Object.getPrototypeOf(instance) as object)) this.register(instance as Record<string, Presenter>, name);
+      for (const name of this.scanner.getAllMethodNames(Object.getPrototypeOf(instance) as object))
+        this.register(instance as Record<string, Presenter>, name);
     }
   }
 
@@ -74,7 +75,9 @@ export class Resources implements OnModuleInit {
 
   /** Prefixes of all that a key may read; null: of everything. */
   readableBy(caller: Pick<Caller, 'scopes'>): IdPrefix[] | null {
-    return caller.scopes === null ? null : [...this.presenters.keys()].filter((prefix) => this.isReadable(caller, prefix));
+    return caller.scopes === null
+      ? null
+      : [...this.presenters.keys()].filter((prefix) => this.isReadable(caller, prefix));
   }
 
   private register(instance: Record<string, Presenter>, name: string): void {
@@ -82,7 +85,8 @@ export class Resources implements OnModuleInit {
     const presentation = this.reflector.get<Presentation | undefined>(PRESENTS, method);
     if (presentation === undefined) return;
     const { prefix } = presentation;
-    if (this.presenters.has(prefix)) throw new Error(`two methods present "${prefix}"; the second is ${instance.constructor.name}.${name}`);
+    if (this.presenters.has(prefix))
+      throw new Error(`two methods present "${prefix}"; the second is ${instance.constructor.name}.${name}`);
     this.presenters.set(prefix, { ...presentation, present: method.bind(instance) });
   }
 }

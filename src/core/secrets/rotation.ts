@@ -45,7 +45,10 @@ export async function rotateSecrets(dataSource: DataSource, box: SecretBox): Pro
   return tables;
 }
 
-async function* boxesOf(dataSource: DataSource, sealed: SealedTable): AsyncGenerator<{ row: Row; column: string; old: Buffer }> {
+async function* boxesOf(
+  dataSource: DataSource,
+  sealed: SealedTable,
+): AsyncGenerator<{ row: Row; column: string; old: Buffer }> {
   for await (const row of rowsOf(dataSource, sealed)) {
     for (const column of sealed.columns) if (row[column] !== null) yield { row, column, old: row[column] as Buffer };
   }
@@ -55,7 +58,7 @@ async function* boxesOf(dataSource: DataSource, sealed: SealedTable): AsyncGener
 async function* rowsOf(dataSource: DataSource, { table, key, columns }: SealedTable): AsyncGenerator<Row> {
   const keys = key.join(', ');
   const filled = columns.map((column) => `${column} IS NOT NULL`).join(' OR ');
-  for (let after: unknown[] | null = null; ; ) {
+  for (let after: unknown[] | null = null; ;) {
     const rows: Row[] = await dataSource.query(
       `SELECT ${keys}, ${columns.join(', ')} FROM ${table}
         WHERE (${filled}) ${after ? `AND (${keys}) > (${key.map((_, i) => `$${i + 1}`).join(', ')})` : ''} ORDER BY ${keys} LIMIT ${PIECE_ROWS}`,
@@ -69,7 +72,11 @@ async function* rowsOf(dataSource: DataSource, { table, key, columns }: SealedTa
 }
 
 /** False: none of our keys opens it. */
-async function reseal(dataSource: DataSource, { table, key }: SealedTable, { row, column, old, box }: { row: Row; column: string; old: Buffer; box: SecretBox }): Promise<boolean> {
+async function reseal(
+  dataSource: DataSource,
+  { table, key }: SealedTable,
+  { row, column, old, box }: { row: Row; column: string; old: Buffer; box: SecretBox },
+): Promise<boolean> {
   const owner = row[key.at(-1)!] as string;
   let text: string;
   try {
@@ -78,6 +85,10 @@ async function reseal(dataSource: DataSource, { table, key }: SealedTable, { row
     return false;
   }
   const found = key.map((name, i) => `${name} = $${i + 3}`).join(' AND ');
-  await dataSource.query(`UPDATE ${table} SET ${column} = $1 WHERE ${column} = $2 AND ${found}`, [box.seal(text, owner), old, ...key.map((name) => row[name])]);
+  await dataSource.query(`UPDATE ${table} SET ${column} = $1 WHERE ${column} = $2 AND ${found}`, [
+    box.seal(text, owner),
+    old,
+    ...key.map((name) => row[name]),
+  ]);
   return true;
 }

@@ -70,6 +70,8 @@ function keysOf(settings: SecretsSettings): Key[] {
 function unseal(key: Buffer, rest: Buffer, owner: string): string {
   const nonce = rest.subarray(0, NONCE_BYTES);
   const tag = rest.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
-  const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(owner)).setAuthTag(tag);
+  const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.from(owner))
+    .setAuthTag(tag);
   return Buffer.concat([decipher.update(rest.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
 }

@@ -23,7 +23,10 @@ export class SecretsModule implements OnModuleInit {
     try {
       this.box.open(found!.box, CHECK);
     } catch (error) {
-      throw new CannotStart('SECRETS_KEY is not the key with which this database was sealed. Set that one, or both as SECRETS_KEYS=new,old.', { cause: error });
+      throw new CannotStart(
+        'SECRETS_KEY is not the key with which this database was sealed. Set that one, or both as SECRETS_KEYS=new,old.',
+        { cause: error },
+      );
     }
   }
 }

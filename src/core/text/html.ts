@@ -4,7 +4,8 @@ export class Html {
 }
 
 /** Text as it is, for HTML. */
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 type Part = Html | readonly Html[] | string | null;
 

@@ -5,7 +5,10 @@ export function networkOf(address: string | undefined): string {
   if (address === undefined || !address.includes(':')) return address ?? 'unknown';
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
-  return groupsOf(address.split('%', 1)[0]!).slice(0, 4).map((group) => group.toString(16)).join(':');
+  return groupsOf(address.split('%', 1)[0]!)
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':');
 }
 
 /** The eight numbers of an IPv6 address. */
@@ -34,11 +37,15 @@ export function parseRange(text: string): AddressRange | null {
   // A zone is a place on one machine, and an IPv4 address within IPv6 has a spelling of its own.
   if (version === 0 || more.length > 0 || /[%]|:.*\./.test(address)) return null;
   if (bits !== undefined && !(BITS.test(bits) && Number(bits) <= max)) return null;
-  return { ...networkOfRange(address, version, bits === undefined ? max : Number(bits)), family: version === 4 ? 'ipv4' : 'ipv6' };
+  return {
+    ...networkOfRange(address, version, bits === undefined ? max : Number(bits)),
+    family: version === 4 ? 'ipv4' : 'ipv6',
+  };
 }
 
 /** `203.0.113.0/24`; an address alone has no bits. */
-export const rangeText = ({ network, bits, family }: AddressRange): string => (bits === (family === 'ipv4' ? V4_BITS : V6_BITS) ? network : `${network}/${bits}`);
+export const rangeText = ({ network, bits, family }: AddressRange): string =>
+  bits === (family === 'ipv4' ? V4_BITS : V6_BITS) ? network : `${network}/${bits}`;
 
 function networkOfRange(address: string, version: number, bits: number): { network: string; bits: number } {
   const [size, groups] = version === 4 ? [8n, address.split('.').map(Number)] : [16n, groupsOf(address)];
@@ -48,7 +55,10 @@ function networkOfRange(address: string, version: number, bits: number): { netwo
   const parts = groups.map((_, at) => Number((kept >> (size * BigInt(groups.length - 1 - at))) & ((1n << size) - 1n)));
   if (version === 4) return { network: parts.join('.'), bits };
   // The parser of addresses knows the short form.
-  return { network: new URL(`http://[${parts.map((part) => part.toString(16)).join(':')}]`).hostname.slice(1, -1), bits };
+  return {
+    network: new URL(`http://[${parts.map((part) => part.toString(16)).join(':')}]`).hostname.slice(1, -1),
+    bits,
+  };
 }
 
 /** Whether a host, as a URL or a setting has it, is the machine itself. */

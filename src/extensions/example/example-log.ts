@@ -10,6 +10,11 @@ export class ExampleLog {
 
   @OnHook('svc_after_payment', { id: 'example.log', operations: ['bill_payment'] })
   note({ eventId, type, objectType, objectId }: AfterPayment): void {
-    this.log.log({ message: 'a bill payment is final', event: encodeId('evt', eventId), type, object: encodeId(objectType, objectId) });
+    this.log.log({
+      message: 'a bill payment is final',
+      event: encodeId('evt', eventId),
+      type,
+      object: encodeId(objectType, objectId),
+    });
   }
 }

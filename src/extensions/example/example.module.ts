@@ -7,5 +7,8 @@ import { ExampleLog } from './example-log';
 import { PaymentGatewayModule } from './payment-gateway/payment-gateway.module';
 
 /** What an extension looks like. Does nothing unless the metadata of a bill payment in test mode asks for it. */
-@Module({ imports: [AirtimeProviderModule.register(null), CardIssuerModule.register(null), PaymentGatewayModule.register(null)], providers: [ExampleFee, ExampleGate, ExampleLog] })
+@Module({
+  imports: [AirtimeProviderModule.register(null), CardIssuerModule.register(null), PaymentGatewayModule.register(null)],
+  providers: [ExampleFee, ExampleGate, ExampleLog],
+})
 export class ExampleModule {}

@@ -5,5 +5,9 @@ import { AccountsService } from './accounts.service';
 import { AnnouncementsService } from './announcements.service';
 import { KeylessRequests } from './keyless.service';
 
-@Module({ imports: [TypeOrmModule.forFeature([Account])], providers: [AccountsService, AnnouncementsService, KeylessRequests], exports: [AccountsService, AnnouncementsService, KeylessRequests] })
+@Module({
+  imports: [TypeOrmModule.forFeature([Account])],
+  providers: [AccountsService, AnnouncementsService, KeylessRequests],
+  exports: [AccountsService, AnnouncementsService, KeylessRequests],
+})
 export class AccountsModule {}

@@ -18,7 +18,12 @@ export class AnnouncementsService {
   async announce(tx: Tx, news: Announcement): Promise<void> {
     const origin = { requestId: null, idempotencyKey: null };
     const accounts = await this.accounts.listAll(tx);
-    const readers = accounts.flatMap(({ id, liveEnabled }) => (liveEnabled ? [false, true] : [false]).map((livemode) => ({ accountId: id, livemode })));
-    await this.unitOfWork.write(tx, readers.map((reader) => eventWrite({ ...news, ...reader, origin })));
+    const readers = accounts.flatMap(({ id, liveEnabled }) =>
+      (liveEnabled ? [false, true] : [false]).map((livemode) => ({ accountId: id, livemode })),
+    );
+    await this.unitOfWork.write(
+      tx,
+      readers.map((reader) => eventWrite({ ...news, ...reader, origin })),
+    );
   }
 }

@@ -35,7 +35,11 @@ export class KeylessRequests {
    * What stops a repetition; null when the request is known again, or a repetition is meant. `value` says what two requests
    * that look alike have in common. Throws `IdempotencyKeyRequired`.
    */
-  async likeness(caller: Caller, { key, reference, allowDuplicate }: Recognition, value: () => string): Promise<Likeness | null> {
+  async likeness(
+    caller: Caller,
+    { key, reference, allowDuplicate }: Recognition,
+    value: () => string,
+  ): Promise<Likeness | null> {
     if (key !== null || reference !== null) return null;
     if (await this.isKeyRequired(caller.accountId)) throw new IdempotencyKeyRequired();
     return allowDuplicate ? null : likenessFrom(value(), await this.clock.offsetMs(caller));

@@ -1,5 +1,12 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import {
+  ApiAcceptedResponse,
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { answer } from '../../core/http/answer';
 import { type Caller, CurrentCaller } from '../../core/http/caller';
 import type { List } from '../../core/http/pages';
@@ -25,14 +32,32 @@ export class AirtimeController {
   @SandboxScenarioHeader()
   @Scope('purchases:write')
   @ApiOperation({ operationId: 'buy_airtime', summary: 'Send airtime to a phone' })
-  @ApiCreatedResponse({ ...TRANSACTION, description: 'The purchase is final: `successful`, `failed` with the money back in the wallet, or `cancelled`.' })
-  @ApiAcceptedResponse({ ...TRANSACTION, description: 'The purchase goes on; events and `GET /v4/transactions/{id}` tell how it ends.' })
-  @ApiOkResponse({ ...TRANSACTION, description: 'A dry run, or a reference that was used before with the same request.' })
-  async purchase(@CurrentCaller() caller: Caller, @Body() dto: BuyAirtimeDto, @PurchaseTerms() terms: PurchaseTermsOfRequest): Promise<object> {
+  @ApiCreatedResponse({
+    ...TRANSACTION,
+    description: 'The purchase is final: `successful`, `failed` with the money back in the wallet, or `cancelled`.',
+  })
+  @ApiAcceptedResponse({
+    ...TRANSACTION,
+    description: 'The purchase goes on; events and `GET /v4/transactions/{id}` tell how it ends.',
+  })
+  @ApiOkResponse({
+    ...TRANSACTION,
+    description: 'A dry run, or a reference that was used before with the same request.',
+  })
+  async purchase(
+    @CurrentCaller() caller: Caller,
+    @Body() dto: BuyAirtimeDto,
+    @PurchaseTerms() terms: PurchaseTermsOfRequest,
+  ): Promise<object> {
     const wanted = toWantedAirtime(dto, terms);
-    if (dto.dry_run) return answer(this.transactions.preview(await this.airtime.preview(caller, wanted)), { dryRun: true });
+    if (dto.dry_run)
+      return answer(this.transactions.preview(await this.airtime.preview(caller, wanted)), { dryRun: true });
     const { transaction, replayedBy } = await this.airtime.buy(caller, wanted, terms.claim);
-    return answer(this.transactions.show(transaction), { running: isRunning(transaction.status), replayedBy, waitedFor: terms.preferredWait });
+    return answer(this.transactions.show(transaction), {
+      running: isRunning(transaction.status),
+      replayedBy,
+      waitedFor: terms.preferredWait,
+    });
   }
 
   @Get('networks')

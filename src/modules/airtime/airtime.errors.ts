@@ -26,7 +26,10 @@ export class NetworkNotDetected extends DomainError {
       code: 'network_not_detected',
       kind: 'unprocessable',
       title: 'Network not detected',
-      detail: known.length === 0 ? `No network of the country of ${phone} is known.` : `The network of ${phone} is not known: send one of ${known.join(', ')}.`,
+      detail:
+        known.length === 0
+          ? `No network of the country of ${phone} is known.`
+          : `The network of ${phone} is not known: send one of ${known.join(', ')}.`,
       param: '/network',
     });
   }
@@ -45,7 +48,10 @@ export class NetworkMismatch extends DomainError {
 }
 
 export class AirtimeAmountOutOfRange extends DomainError {
-  constructor({ name, minAmount, maxAmount, currency }: Pick<Network, 'name' | 'minAmount' | 'maxAmount' | 'currency'>, actual: bigint) {
+  constructor(
+    { name, minAmount, maxAmount, currency }: Pick<Network, 'name' | 'minAmount' | 'maxAmount' | 'currency'>,
+    actual: bigint,
+  ) {
     const [least, most] = [minAmount, maxAmount].map((amount) => displayMoney({ amount, currency }));
     super({
       code: 'amount_out_of_range',

@@ -15,4 +15,7 @@ export interface AirtimeItem {
 export type AirtimeProvider = Provider<AirtimeItem>;
 
 /** Marks a Nest provider class as a seller of airtime. */
-export const SellsAirtime = (options: ProviderOptions) => (target: new (...args: never[]) => AirtimeProvider): void => sells('airtime')(options)(target);
+export const SellsAirtime =
+  (options: ProviderOptions) =>
+  (target: new (...args: never[]) => AirtimeProvider): void =>
+    sells('airtime')(options)(target);

@@ -32,7 +32,9 @@ export class AirtimeService {
 
   /** Throws `AirtimeAmountOutOfRange` and what `PhoneService.resolve` and `PurchasesService.purchase` throw. */
   buy(caller: Caller, wanted: WantedAirtime, request: RequestClaim): Promise<PurchaseResult> {
-    return this.purchases.purchase(caller, { request, reference: wanted.terms.reference }, () => this.orderOf(caller, wanted));
+    return this.purchases.purchase(caller, { request, reference: wanted.terms.reference }, () =>
+      this.orderOf(caller, wanted),
+    );
   }
 
   /** What `buy` would do now; writes nothing. */
@@ -44,22 +46,34 @@ export class AirtimeService {
   async listNetworks(viewer: Viewer, country: string | null): Promise<OfferedNetwork[]> {
     const networks = await this.networks.list(country);
     return Promise.all(
-      networks.map(async (network) => ({ network, isAvailable: await this.purchases.isAvailable('airtime', network.slug, viewer) })),
+      networks.map(async (network) => ({
+        network,
+        isAvailable: await this.purchases.isAvailable('airtime', network.slug, viewer),
+      })),
     );
   }
 
   /** The country of the wallet that pays, for a number in local form: of the one that is named, else of the oldest. */
-  private async homeOf(viewer: Viewer, { recipient: { phone, country }, terms: { walletId } }: WantedAirtime): Promise<string | null> {
+  private async homeOf(
+    viewer: Viewer,
+    { recipient: { phone, country }, terms: { walletId } }: WantedAirtime,
+  ): Promise<string | null> {
     if (country || phone.startsWith('+')) return null;
-    const payer = walletId === null
-      ? (await this.wallets.list(viewer, {}, null, WALLETS_MAX)).findLast(({ status }) => status === 'active')
-      : await this.wallets.require(viewer, decodeId('wal', walletId));
+    const payer =
+      walletId === null
+        ? (await this.wallets.list(viewer, {}, null, WALLETS_MAX)).findLast(({ status }) => status === 'active')
+        : await this.wallets.require(viewer, decodeId('wal', walletId));
     return (await this.networks.list(null)).find(({ currency }) => currency === payer?.currency)?.country ?? null;
   }
 
   private async orderOf(viewer: Viewer, wanted: WantedAirtime): Promise<NewPurchase<AirtimeItem>> {
     const { amount, recipient, terms } = wanted;
-    const { phone, country, network: slug, networkSource } = await this.phones.resolve({ ...recipient, home: await this.homeOf(viewer, wanted), livemode: viewer.livemode });
+    const {
+      phone,
+      country,
+      network: slug,
+      networkSource,
+    } = await this.phones.resolve({ ...recipient, home: await this.homeOf(viewer, wanted), livemode: viewer.livemode });
     const network = found(await this.networks.find(country, slug), 'network', '/network');
     if (amount < network.minAmount || amount > network.maxAmount) throw new AirtimeAmountOutOfRange(network, amount);
     return {

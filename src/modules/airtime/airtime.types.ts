@@ -9,6 +9,13 @@ export interface WantedAirtime {
   /** What does not depend on the product. */
   readonly terms: Pick<
     NewPurchase,
-    'walletId' | 'reference' | 'metadata' | 'allowDuplicate' | 'deliverBy' | 'onInsufficientFunds' | 'scenario' | 'waitMs'
+    | 'walletId'
+    | 'reference'
+    | 'metadata'
+    | 'allowDuplicate'
+    | 'deliverBy'
+    | 'onInsufficientFunds'
+    | 'scenario'
+    | 'waitMs'
   >;
 }

@@ -16,7 +16,11 @@ export class NetworksService {
   private readonly known: LRUCache<'all', NetworkRecord[]>;
 
   constructor(@InjectRepository(Network) networks: Repository<Network>) {
-    this.known = new LRUCache({ max: 1, ttl: CACHE_MS, fetchMethod: () => networks.find({ order: { country: 'ASC', slug: 'ASC' } }) });
+    this.known = new LRUCache({
+      max: 1,
+      ttl: CACHE_MS,
+      fetchMethod: () => networks.find({ order: { country: 'ASC', slug: 'ASC' } }),
+    });
   }
 
   /** By country and slug; all of them without a country. */

@@ -1,4 +1,10 @@
-import { type CountryCode, getCountryCallingCode, isSupportedCountry, ParseError, parsePhoneNumberWithError } from 'libphonenumber-js/mobile';
+import {
+  type CountryCode,
+  getCountryCallingCode,
+  isSupportedCountry,
+  ParseError,
+  parsePhoneNumberWithError,
+} from 'libphonenumber-js/mobile';
 import { InvalidPhoneNumber } from './airtime.errors';
 import prefixes from './phone-prefixes.json';
 import type { PhoneQuestion } from './phone.types';
@@ -26,14 +32,22 @@ const SANDBOX = new RegExp(sandbox.pattern);
 const PORTED = sandbox.ported.map(({ pattern, network }) => ({ pattern: new RegExp(pattern), network }));
 
 /** A mobile number as E.164. Throws `InvalidPhoneNumber`. */
-export function parsePhone({ phone: written, country: asked, home, livemode }: Pick<PhoneQuestion, 'phone' | 'country' | 'home' | 'livemode'>): PhoneNumber {
+export function parsePhone({
+  phone: written,
+  country: asked,
+  home,
+  livemode,
+}: Pick<PhoneQuestion, 'phone' | 'country' | 'home' | 'livemode'>): PhoneNumber {
   const number = WRITTEN.test(written) ? read(written, asked ?? home ?? null) : null;
   const isSandbox = number !== null && SANDBOX.test(number.number);
-  if (isSandbox && livemode) throw new InvalidPhoneNumber(`${number.number} is a test number: it exists in test mode only.`);
-  if (!number || !(isSandbox || number.isValid())) throw new InvalidPhoneNumber('This is no mobile number: send it in E.164 form, or in local form with `country`.');
+  if (isSandbox && livemode)
+    throw new InvalidPhoneNumber(`${number.number} is a test number: it exists in test mode only.`);
+  if (!number || !(isSandbox || number.isValid()))
+    throw new InvalidPhoneNumber('This is no mobile number: send it in E.164 form, or in local form with `country`.');
   const country = isSandbox ? sandbox.country : number.country;
   if (country === undefined) throw new InvalidPhoneNumber(`The country of ${number.number} is not known.`);
-  if (asked && country !== asked) throw new InvalidPhoneNumber(`${number.number} is a number of ${country}, not of ${asked}.`);
+  if (asked && country !== asked)
+    throw new InvalidPhoneNumber(`${number.number} is a number of ${country}, not of ${asked}.`);
   return { phone: number.number, country, isSandbox };
 }
 
@@ -63,9 +77,12 @@ export class Ranges {
   private readonly lengthMax: number;
 
   constructor(file: PrefixFile) {
-    const international = (country: string, prefix: string) => `+${getCountryCallingCode(country as CountryCode)}${prefix.replace(/^0/, '')}`;
+    const international = (country: string, prefix: string) =>
+      `+${getCountryCallingCode(country as CountryCode)}${prefix.replace(/^0/, '')}`;
     const entries = Object.entries(file).flatMap(([country, networks]) =>
-      Object.entries(networks).flatMap(([network, prefixes]) => prefixes.map((prefix) => [international(country, prefix), network] as const)),
+      Object.entries(networks).flatMap(([network, prefixes]) =>
+        prefixes.map((prefix) => [international(country, prefix), network] as const),
+      ),
     );
     this.networks = new Map<string, string>(entries);
     this.lengthMax = Math.max(...entries.map(([prefix]) => prefix.length));
@@ -85,7 +102,11 @@ const ranges = new Ranges(prefixes);
 
 /** Whose number it is. */
 export function carrierOf({ phone, isSandbox }: PhoneNumber): Carrier {
-  if (isSandbox) return { byRange: sandbox.network, actual: PORTED.find(({ pattern }) => pattern.test(phone))?.network ?? sandbox.network };
+  if (isSandbox)
+    return {
+      byRange: sandbox.network,
+      actual: PORTED.find(({ pattern }) => pattern.test(phone))?.network ?? sandbox.network,
+    };
   const network = ranges.networkOf(phone);
   return { byRange: network, actual: network };
 }

@@ -14,7 +14,10 @@ export class PhoneController {
   @Scope('purchases:read')
   @ApiOperation({ operationId: 'look_up_phone', summary: 'Tell the network of a phone number' })
   @ApiOkResponse({ type: PhoneLookupDto, description: 'A number that cannot exist is answered with `valid: false`.' })
-  async lookUp(@CurrentCaller() { livemode }: Caller, @Query() { phone, country }: PhoneQuery): Promise<PhoneLookupDto> {
+  async lookUp(
+    @CurrentCaller() { livemode }: Caller,
+    @Query() { phone, country }: PhoneQuery,
+  ): Promise<PhoneLookupDto> {
     return PhoneLookupDto.of(await this.phones.lookUp({ phone, country, livemode }));
   }
 }

@@ -21,9 +21,19 @@ export class PhoneLookupDto {
   country: string | null;
   /** Null when it is not known. @example "mtn" */
   network: string | null;
-  @ApiProperty({ type: String, enum: ['prefix', 'porting', null], nullable: true, description: 'Known by the range of the number, or because it was ported.' })
+  @ApiProperty({
+    type: String,
+    enum: ['prefix', 'porting', null],
+    nullable: true,
+    description: 'Known by the range of the number, or because it was ported.',
+  })
   source: PhoneFacts['source'];
-  @ApiProperty({ type: String, enum: ['high', 'medium', null], nullable: true, description: '`medium`: the number may have been ported to another network.' })
+  @ApiProperty({
+    type: String,
+    enum: ['high', 'medium', null],
+    nullable: true,
+    description: '`medium`: the number may have been ported to another network.',
+  })
   confidence: PhoneFacts['confidence'];
 
   static of(this: void, facts: PhoneFacts): PhoneLookupDto {

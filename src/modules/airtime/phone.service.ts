@@ -19,12 +19,18 @@ export class PhoneService {
     const given = asked.network ? await this.requireNetwork(asked.network, country, networks) : null;
     const { byRange, actual } = this.known(carrierOf(number), networks);
     const claimed = given ?? byRange;
-    if (claimed === null) throw new NetworkNotDetected(phone, networks.map(({ slug }) => slug));
+    if (claimed === null)
+      throw new NetworkNotDetected(
+        phone,
+        networks.map(({ slug }) => slug),
+      );
     const source = given === null ? 'prefix' : 'given';
     // A sandbox number is of whichever network the test says, unless it plays a ported one.
     const agrees = actual === null || actual === claimed || (number.isSandbox && actual === byRange);
-    if (agrees || asked.on_network_mismatch === 'use_given') return { phone, country, network: claimed, networkSource: source };
-    if (asked.on_network_mismatch === 'use_detected') return { phone, country, network: actual, networkSource: 'prefix' };
+    if (agrees || asked.on_network_mismatch === 'use_given')
+      return { phone, country, network: claimed, networkSource: source };
+    if (asked.on_network_mismatch === 'use_detected')
+      return { phone, country, network: actual, networkSource: 'prefix' };
     throw new NetworkMismatch(phone, claimed, actual);
   }
 
@@ -35,7 +41,10 @@ export class PhoneService {
       const { phone, country } = number;
       const { byRange, actual } = this.known(carrierOf(number), await this.networks.list(country));
       if (actual === null) return { ...INVALID, valid: true, phone, country };
-      const evidence = actual === byRange ? ({ source: 'prefix', confidence: 'medium' } as const) : ({ source: 'porting', confidence: 'high' } as const);
+      const evidence =
+        actual === byRange
+          ? ({ source: 'prefix', confidence: 'medium' } as const)
+          : ({ source: 'porting', confidence: 'high' } as const);
       return { valid: true, phone, country, network: actual, ...evidence };
     } catch (error) {
       if (error instanceof InvalidPhoneNumber) return INVALID;
@@ -45,7 +54,12 @@ export class PhoneService {
 
   private async requireNetwork(name: string, country: string, networks: readonly NetworkRecord[]): Promise<string> {
     const network = await this.networks.find(country, name);
-    if (network === null) throw new UnknownNetwork(name, country, networks.map(({ slug }) => slug));
+    if (network === null)
+      throw new UnknownNetwork(
+        name,
+        country,
+        networks.map(({ slug }) => slug),
+      );
     return network.slug;
   }
 

@@ -45,11 +45,14 @@ function secretOf({ headers, raw }: GuardedRequest): string {
   const { authorization } = headers;
   if (typeof authorization !== 'string' || authorization === '') throw new MissingApiKey();
   // Node keeps the first of two such headers and a proxy may keep the last: who is meant would be a guess.
-  if (raw.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'authorization').length > 1) throw new InvalidApiKey();
+  if (raw.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'authorization').length > 1)
+    throw new InvalidApiKey();
   const secret = BEARER.exec(authorization)?.[1];
   if (secret === undefined) throw new InvalidApiKey();
   return secret;
 }
 
-const isAllowedFrom = ({ allowedIps }: { allowedIps: { check(ip: string, family: 'ipv4' | 'ipv6'): boolean } | null }, ip: string): boolean =>
-  allowedIps === null || allowedIps.check(ip, ip.includes(':') ? 'ipv6' : 'ipv4');
+const isAllowedFrom = (
+  { allowedIps }: { allowedIps: { check(ip: string, family: 'ipv4' | 'ipv6'): boolean } | null },
+  ip: string,
+): boolean => allowedIps === null || allowedIps.check(ip, ip.includes(':') ? 'ipv6' : 'ipv4');

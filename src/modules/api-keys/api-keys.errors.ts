@@ -42,6 +42,11 @@ export class InvalidKeySettings extends DomainError {
 
 export class KeyNotUsable extends DomainError {
   constructor() {
-    super({ code: 'invalid_state_transition', kind: 'conflict', title: 'Key not usable', detail: 'This key is revoked or expired: make a new one.' });
+    super({
+      code: 'invalid_state_transition',
+      kind: 'conflict',
+      title: 'Key not usable',
+      detail: 'This key is revoked or expired: make a new one.',
+    });
   }
 }

@@ -10,7 +10,11 @@ import { ApiKeysService } from './api-keys.service';
 @Module({
   imports: [TypeOrmModule.forFeature([ApiKey]), AccountsModule],
   // In this order: only a caller who is known can be counted.
-  providers: [ApiKeysService, { provide: APP_GUARD, useClass: ApiKeyGuard }, { provide: APP_GUARD, useClass: RateLimitGuard }],
+  providers: [
+    ApiKeysService,
+    { provide: APP_GUARD, useClass: ApiKeyGuard },
+    { provide: APP_GUARD, useClass: RateLimitGuard },
+  ],
   exports: [ApiKeysService],
 })
 export class ApiKeysModule {}

@@ -75,7 +75,10 @@ export class ApiKeysService {
     const id = newId();
     const { accountId, livemode, name, scopes, allowedIps, expiresAt } = wanted;
     const row = {
-      accountId, livemode, name, expiresAt,
+      accountId,
+      livemode,
+      name,
+      expiresAt,
       scopes: scopes && [...scopes],
       allowedIps: allowedIps && normalRanges(allowedIps),
       id,
@@ -91,7 +94,11 @@ export class ApiKeysService {
 
   /** Keys of an account in one mode, newest first, below the uuid `before`. */
   list({ accountId, livemode }: Viewer, before: string | null, take: number): Promise<ApiKey[]> {
-    return this.keys.find({ where: { accountId, livemode, ...(before && { id: LessThan(before) }) }, order: { id: 'DESC' }, take });
+    return this.keys.find({
+      where: { accountId, livemode, ...(before && { id: LessThan(before) }) },
+      order: { id: 'DESC' },
+      take,
+    });
   }
 
   /** A key of the account. Throws `NotFound`. */
@@ -113,7 +120,10 @@ export class ApiKeysService {
     // It takes the place of the old one, which leaves it within days.
     const made = await this.make(old, LIVE_MAX + 1);
     const until = new Date(Date.now() + overlapSeconds * 1_000);
-    await this.keys.update({ accountId, id: old.id }, { expiresAt: old.expiresAt && old.expiresAt < until ? old.expiresAt : until });
+    await this.keys.update(
+      { accountId, id: old.id },
+      { expiresAt: old.expiresAt && old.expiresAt < until ? old.expiresAt : until },
+    );
     return made;
   }
 
@@ -150,7 +160,8 @@ export class ApiKeysService {
 function normalRanges(ranges: readonly string[]): string[] {
   const normal = ranges.map((range) => {
     const parsed = parseRange(range);
-    if (parsed === null) throw new InvalidKeySettings('/allowed_ips', `${JSON.stringify(range)} is neither an address nor a CIDR range.`);
+    if (parsed === null)
+      throw new InvalidKeySettings('/allowed_ips', `${JSON.stringify(range)} is neither an address nor a CIDR range.`);
     return rangeText(parsed);
   });
   return [...new Set(normal)];
@@ -159,6 +170,7 @@ function normalRanges(ranges: readonly string[]): string[] {
 /** What is not spelled right lets in nobody. */
 function blockListOf(ranges: readonly string[]): BlockList {
   const list = new BlockList();
-  for (const parsed of ranges.map(parseRange)) if (parsed !== null) list.addSubnet(parsed.network, parsed.bits, parsed.family);
+  for (const parsed of ranges.map(parseRange))
+    if (parsed !== null) list.addSubnet(parsed.network, parsed.bits, parsed.family);
   return list;
 }

@@ -24,7 +24,10 @@ const QUANTITY_MAX = 12;
 /** Throws `FieldRefused` for a number that no customer of the biller can have. */
 export function assertCustomer({ customerPattern, customerLabel }: Biller, customer: string): void {
   if (!new RegExp(customerPattern).test(customer)) {
-    throw new FieldRefused('/customer_identifier', `/customer_identifier must be a ${customerLabel.toLowerCase()}: ${customerPattern}.`);
+    throw new FieldRefused(
+      '/customer_identifier',
+      `/customer_identifier must be a ${customerLabel.toLowerCase()}: ${customerPattern}.`,
+    );
   }
 }
 
@@ -37,9 +40,16 @@ export function namedItem(items: readonly BillerItem[], code: string | null): Bi
 }
 
 /** What a request asks of its service type, as far as it is known; null: the biller has none, or it is left open. */
-export function serviceTypeOf({ name, serviceTypes }: Biller, { serviceType }: NewValidation, item: BillerItem | null): string | null {
+export function serviceTypeOf(
+  { name, serviceTypes }: Biller,
+  { serviceType }: NewValidation,
+  item: BillerItem | null,
+): string | null {
   if (serviceType !== null && !serviceTypes.includes(serviceType)) {
-    throw new FieldRefused('/service_type', `/service_type of ${name} must be ${serviceTypes.length > 0 ? `one of ${serviceTypes.join(', ')}` : 'left out'}.`);
+    throw new FieldRefused(
+      '/service_type',
+      `/service_type of ${name} must be ${serviceTypes.length > 0 ? `one of ${serviceTypes.join(', ')}` : 'left out'}.`,
+    );
   }
   if (serviceType !== null && item?.serviceType && item.serviceType !== serviceType) {
     throw new FieldRefused('/service_type', `/service_type of ${item.code} must be ${item.serviceType}.`);
@@ -49,7 +59,8 @@ export function serviceTypeOf({ name, serviceTypes }: Biller, { serviceType }: N
 
 /** Throws `FieldRefused` when the biller has service types and the request leaves it open. */
 export function requireServiceType({ serviceTypes }: Biller, serviceType: string | null): string | null {
-  if (serviceType === null && serviceTypes.length > 0) throw new FieldRefused('/service_type', `/service_type is required: one of ${serviceTypes.join(', ')}.`);
+  if (serviceType === null && serviceTypes.length > 0)
+    throw new FieldRefused('/service_type', `/service_type is required: one of ${serviceTypes.join(', ')}.`);
   return serviceType;
 }
 
@@ -57,17 +68,28 @@ export function requireServiceType({ serviceTypes }: Biller, serviceType: string
  * Holds a payment against the catalogue and what the biller said of the customer. Throws `NotFound`, `FieldRefused`,
  * `ValidationMismatch`, `ItemInactive`, `PriceChanged`, `AmountOutsideLimits`.
  */
-export function resolveBill(biller: Biller, items: readonly BillerItem[], order: BillOrder, validation: BillValidation | null): ResolvedBill {
+export function resolveBill(
+  biller: Biller,
+  items: readonly BillerItem[],
+  order: BillOrder,
+  validation: BillValidation | null,
+): ResolvedBill {
   const named = namedItem(items, order.itemCode);
-  const serviceType = requireServiceType(biller, serviceTypeOf(biller, order, named) ?? validation?.serviceType ?? null);
-  if (validation?.serviceType && validation.serviceType !== serviceType) throw new ValidationMismatch(validation.id, '/service_type');
-  const bought = serviceType === RENEW ? renewed(items, named, validation) : { ...chosen(items, named, serviceType), price: null };
+  const serviceType = requireServiceType(
+    biller,
+    serviceTypeOf(biller, order, named) ?? validation?.serviceType ?? null,
+  );
+  if (validation?.serviceType && validation.serviceType !== serviceType)
+    throw new ValidationMismatch(validation.id, '/service_type');
+  const bought =
+    serviceType === RENEW ? renewed(items, named, validation) : { ...chosen(items, named, serviceType), price: null };
   const { item, itemCode } = bought;
   if (item && !item.enabled) throw new ItemInactive(item.code);
   const quantity = quantityOf(order, item);
   const price = bought.price ?? item?.amount ?? null;
   const amount = price === null ? amountWithin(biller, item, order.amount, validation) : price * BigInt(quantity);
-  if (order.amount !== null && order.amount !== amount) throw new PriceChanged({ amount, currency: biller.currency }, order.amount);
+  if (order.amount !== null && order.amount !== amount)
+    throw new PriceChanged({ amount, currency: biller.currency }, order.amount);
   return { item, itemCode, serviceType, quantity, amount };
 }
 
@@ -80,34 +102,51 @@ interface Bought {
 
 function renewed(items: readonly BillerItem[], named: BillerItem | null, validation: BillValidation | null): Bought {
   const current = validation?.currentPlan ?? null;
-  if (current === null) throw new FieldRefused('/service_type', '/service_type cannot be renew: the customer has no package that runs.');
-  if (named && named.code !== current) throw new FieldRefused('/item_code', `/item_code must be ${current}, or /service_type must be change.`);
+  if (current === null)
+    throw new FieldRefused('/service_type', '/service_type cannot be renew: the customer has no package that runs.');
+  if (named && named.code !== current)
+    throw new FieldRefused('/item_code', `/item_code must be ${current}, or /service_type must be change.`);
   const item = items.find(({ code }) => code === current) ?? null;
   return { item, itemCode: current, price: validation!.renewalAmount };
 }
 
 /** Without a code it is the only item that there is for the service type. */
-function chosen(items: readonly BillerItem[], named: BillerItem | null, serviceType: string | null): { item: BillerItem; itemCode: string } {
+function chosen(
+  items: readonly BillerItem[],
+  named: BillerItem | null,
+  serviceType: string | null,
+): { item: BillerItem; itemCode: string } {
   const fitting = items.filter((one) => one.serviceType === null || one.serviceType === serviceType);
   const item = named ?? (fitting.length === 1 ? fitting[0]! : null);
-  if (item === null) throw new FieldRefused('/item_code', '/item_code is required: this biller sells more than one thing.');
+  if (item === null)
+    throw new FieldRefused('/item_code', '/item_code is required: this biller sells more than one thing.');
   return { item, itemCode: item.code };
 }
 
 function quantityOf({ quantity }: BillOrder, item: BillerItem | null): number {
   const max = item?.maxQuantity ?? QUANTITY_MAX;
-  if (quantity > max) throw new FieldRefused('/quantity', `/quantity must be ${max === 1 ? '1' : `from 1 to ${max}`} here.`);
+  if (quantity > max)
+    throw new FieldRefused('/quantity', `/quantity must be ${max === 1 ? '1' : `from 1 to ${max}`} here.`);
   return quantity;
 }
 
 /** The customer's own bounds count beside those of the catalogue: arrears, for one, must be paid first. */
-function amountWithin(biller: Biller, item: BillerItem | null, amount: bigint | null, validation: BillValidation | null): bigint {
+function amountWithin(
+  biller: Biller,
+  item: BillerItem | null,
+  amount: bigint | null,
+  validation: BillValidation | null,
+): bigint {
   if (amount === null) throw new FieldRefused('/amount', '/amount is required.');
   const { min, max } = limitsOf(biller, item);
   const lowest = validation && validation.minAmount > min ? validation.minAmount : min;
   const highest = validation && validation.maxAmount < max ? validation.maxAmount : max;
   if (amount < lowest || amount > highest) {
-    throw new AmountOutsideLimits({ amount: lowest, currency: biller.currency }, { amount: highest, currency: biller.currency }, amount);
+    throw new AmountOutsideLimits(
+      { amount: lowest, currency: biller.currency },
+      { amount: highest, currency: biller.currency },
+      amount,
+    );
   }
   return amount;
 }

@@ -10,10 +10,17 @@ export class ValidateCustomerDto {
   @Text(64, { example: 'ikeja-electric' })
   biller_code: string;
 
-  @Text(64, { optional: true, example: 'prepaid', description: 'What is to be bought; it narrows the bounds of the amount.' })
+  @Text(64, {
+    optional: true,
+    example: 'prepaid',
+    description: 'What is to be bought; it narrows the bounds of the amount.',
+  })
   item_code?: string | null;
 
-  @Text(64, { example: '1111111111111', description: "The customer's number, as the biller's `customer_field` describes it." })
+  @Text(64, {
+    example: '1111111111111',
+    description: "The customer's number, as the biller's `customer_field` describes it.",
+  })
   customer_identifier: string;
 
   @Text(64, { optional: true, example: 'prepaid', description: "One of the biller's `service_types`." })

@@ -14,9 +14,15 @@ export class BillerSwitchService {
   ) {}
 
   /** Tells every account when it changes something. Throws `NotFound`. */
-  setEnabled(code: string, enabled: boolean): Promise<{ readonly biller: Readonly<Biller>; readonly isChanged: boolean }> {
+  setEnabled(
+    code: string,
+    enabled: boolean,
+  ): Promise<{ readonly biller: Readonly<Biller>; readonly isChanged: boolean }> {
     return this.unitOfWork.run(async (tx) => {
-      const biller = found(await tx.findOne(Biller, { where: { code }, lock: { mode: 'pessimistic_write' } }), 'biller');
+      const biller = found(
+        await tx.findOne(Biller, { where: { code }, lock: { mode: 'pessimistic_write' } }),
+        'biller',
+      );
       if (biller.enabled === enabled) return { biller, isChanged: false };
       await tx.update(Biller, { code }, { enabled });
       await this.tell(tx, { ...biller, enabled });
@@ -26,6 +32,11 @@ export class BillerSwitchService {
 
   private tell(tx: Tx, { code, name, enabled }: Biller): Promise<void> {
     const snapshot = { biller_code: code, name, enabled };
-    return this.announcements.announce(tx, { type: 'biller.status_changed', objectType: 'bst', objectId: newId(), snapshot });
+    return this.announcements.announce(tx, {
+      type: 'biller.status_changed',
+      objectType: 'bst',
+      objectId: newId(),
+      snapshot,
+    });
   }
 }

@@ -117,13 +117,21 @@ export class BillerItemDto {
   available: boolean;
 
   static of(this: void, item: BillerItem, { currency, available }: OfferedBiller): BillerItemDto {
-    const { code, name, billerCode, amountType, amount, minAmount, maxAmount, serviceType, maxQuantity, enabled } = item;
+    const { code, name, billerCode, amountType, amount, minAmount, maxAmount, serviceType, maxQuantity, enabled } =
+      item;
     return {
-      object: 'biller_item', code, name, biller_code: billerCode, amount_type: amountType,
+      object: 'biller_item',
+      code,
+      name,
+      biller_code: billerCode,
+      amount_type: amountType,
       amount: amount === null ? null : toJsonNumber(amount),
       min_amount: minAmount === null ? null : toJsonNumber(minAmount),
       max_amount: maxAmount === null ? null : toJsonNumber(maxAmount),
-      currency, service_type: serviceType, max_quantity: maxQuantity, available: enabled && available,
+      currency,
+      service_type: serviceType,
+      max_quantity: maxQuantity,
+      available: enabled && available,
     };
   }
 }

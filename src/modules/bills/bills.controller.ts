@@ -1,5 +1,12 @@
 import { Body, Controller, Post } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import {
+  ApiAcceptedResponse,
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { answer } from '../../core/http/answer';
 import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { IdempotentRequest } from '../../core/http/idempotency-key';
@@ -28,7 +35,11 @@ export class BillsController {
   @Post('validate')
   @ApiOperation({ operationId: 'validate_bill_customer', summary: 'Ask a biller who a customer is, before paying' })
   @ApiCreatedResponse({ type: BillValidationDto, description: 'The biller knows the customer.' })
-  async validate(@CurrentCaller() caller: Caller, @Body() dto: ValidateCustomerDto, @IdempotentRequest() request: RequestClaim): Promise<BillValidationDto> {
+  async validate(
+    @CurrentCaller() caller: Caller,
+    @Body() dto: ValidateCustomerDto,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<BillValidationDto> {
     const { validation, replayedBy } = await this.validations.validate(caller, toNewValidation(dto), request);
     return answer(BillValidationDto.of(validation), { replayedBy });
   }
@@ -38,15 +49,28 @@ export class BillsController {
   @ApiOperation({
     operationId: 'pay_bill',
     summary: 'Pay a bill, or buy a meter token, a package or PINs',
-    description: 'Pays a bill, or buys a meter token, a package or PINs. Tokens and PINs are whole in this answer for a key with the scope `tokens:reveal`, and masked for others',
+    description:
+      'Pays a bill, or buys a meter token, a package or PINs. Tokens and PINs are whole in this answer for a key with the scope `tokens:reveal`, and masked for others',
   })
   @ApiCreatedResponse({ ...TRANSACTION, description: 'The purchase is final: look at its status.' })
   @ApiAcceptedResponse({ ...TRANSACTION, description: 'The purchase goes on.' })
-  @ApiOkResponse({ ...TRANSACTION, description: 'A dry run, or a reference that was used before with the same request.' })
-  async pay(@CurrentCaller() caller: Caller, @Body() dto: PayBillDto, @PurchaseTerms() terms: PurchaseTermsOfRequest): Promise<object> {
+  @ApiOkResponse({
+    ...TRANSACTION,
+    description: 'A dry run, or a reference that was used before with the same request.',
+  })
+  async pay(
+    @CurrentCaller() caller: Caller,
+    @Body() dto: PayBillDto,
+    @PurchaseTerms() terms: PurchaseTermsOfRequest,
+  ): Promise<object> {
     const order = toBillOrder(dto, terms);
-    if (dto.dry_run) return answer(this.transactions.preview(await this.bills.preview(caller, order)), { dryRun: true });
+    if (dto.dry_run)
+      return answer(this.transactions.preview(await this.bills.preview(caller, order)), { dryRun: true });
     const { transaction, replayedBy } = await this.bills.pay(caller, order, terms.claim);
-    return answer(this.transactions.shownTo(caller, transaction), { replayedBy, running: isRunning(transaction.status), waitedFor: terms.preferredWait });
+    return answer(this.transactions.shownTo(caller, transaction), {
+      replayedBy,
+      running: isRunning(transaction.status),
+      waitedFor: terms.preferredWait,
+    });
   }
 }

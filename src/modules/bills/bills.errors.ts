@@ -6,7 +6,11 @@ import { displayMoney, type Money } from '../../core/money/money';
 export class FieldRefused extends DomainError {
   constructor(param: string, detail: string) {
     super({
-      code: 'validation_failed', kind: 'malformed', title: 'Invalid request', detail, param,
+      code: 'validation_failed',
+      kind: 'malformed',
+      title: 'Invalid request',
+      detail,
+      param,
       errors: [{ param, code: 'validation_failed', detail }],
     });
   }
@@ -17,8 +21,13 @@ export class AmountOutsideLimits extends DomainError {
   constructor(min: Money, max: Money, actual: bigint) {
     const detail = `/amount must be between ${min.amount} and ${max.amount} (${displayMoney(min)} to ${displayMoney(max)}).`;
     super({
-      code: 'amount_out_of_range', kind: 'malformed', title: 'Amount is out of range', detail, param: '/amount',
-      errors: [{ param: '/amount', code: 'amount_out_of_range', detail }], figures: { min: min.amount, max: max.amount, actual },
+      code: 'amount_out_of_range',
+      kind: 'malformed',
+      title: 'Amount is out of range',
+      detail,
+      param: '/amount',
+      errors: [{ param: '/amount', code: 'amount_out_of_range', detail }],
+      figures: { min: min.amount, max: max.amount, actual },
     });
   }
 }
@@ -27,22 +36,35 @@ export class AmountOutsideLimits extends DomainError {
 export class PriceChanged extends DomainError {
   constructor(price: Money, actual: bigint) {
     super({
-      code: 'price_changed', kind: 'conflict', title: 'Price changed', param: '/amount',
-      detail: `This costs ${price.amount} (${displayMoney(price)}).`, figures: { expected: price.amount, actual },
+      code: 'price_changed',
+      kind: 'conflict',
+      title: 'Price changed',
+      param: '/amount',
+      detail: `This costs ${price.amount} (${displayMoney(price)}).`,
+      figures: { expected: price.amount, actual },
     });
   }
 }
 
 export class ItemInactive extends DomainError {
   constructor(itemCode: string) {
-    super({ code: 'plan_inactive', kind: 'conflict', title: 'Not sold', detail: `${itemCode} is not sold at the moment.`, param: '/item_code' });
+    super({
+      code: 'plan_inactive',
+      kind: 'conflict',
+      title: 'Not sold',
+      detail: `${itemCode} is not sold at the moment.`,
+      param: '/item_code',
+    });
   }
 }
 
 export class CustomerNotFound extends DomainError {
   constructor(billerName: string, customerLabel: string) {
     super({
-      code: 'customer_not_found', kind: 'unprocessable', title: 'Customer not found', param: '/customer_identifier',
+      code: 'customer_not_found',
+      kind: 'unprocessable',
+      title: 'Customer not found',
+      param: '/customer_identifier',
       detail: `${billerName} does not know this ${customerLabel.toLowerCase()}.`,
     });
   }
@@ -51,8 +73,12 @@ export class CustomerNotFound extends DomainError {
 export class ValidationExpired extends DomainError {
   constructor(validationId: string) {
     super({
-      code: 'validation_expired', kind: 'conflict', title: 'Validation expired', param: '/validation_id',
-      detail: 'The validation is too old: validate the customer again.', resourceId: encodeId('val', validationId),
+      code: 'validation_expired',
+      kind: 'conflict',
+      title: 'Validation expired',
+      param: '/validation_id',
+      detail: 'The validation is too old: validate the customer again.',
+      resourceId: encodeId('val', validationId),
     });
   }
 }
@@ -61,8 +87,12 @@ export class ValidationExpired extends DomainError {
 export class ValidationMismatch extends DomainError {
   constructor(validationId: string, param: string) {
     super({
-      code: 'validation_mismatch', kind: 'unprocessable', title: 'Validation of something else', param,
-      detail: `The validation has another ${param.slice(1)} than this payment.`, resourceId: encodeId('val', validationId),
+      code: 'validation_mismatch',
+      kind: 'unprocessable',
+      title: 'Validation of something else',
+      param,
+      detail: `The validation has another ${param.slice(1)} than this payment.`,
+      resourceId: encodeId('val', validationId),
     });
   }
 }
@@ -71,7 +101,11 @@ export class ValidationMismatch extends DomainError {
 export class BillerUnavailable extends DomainError {
   constructor(billerName: string) {
     super({
-      code: 'provider_unavailable', kind: 'unavailable', title: 'Provider unavailable', retryable: true, retryAfter: 30,
+      code: 'provider_unavailable',
+      kind: 'unavailable',
+      title: 'Provider unavailable',
+      retryable: true,
+      retryAfter: 30,
       detail: `${billerName} cannot be reached right now. Nothing was recorded; send the request again later.`,
     });
   }

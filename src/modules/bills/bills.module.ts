@@ -14,7 +14,13 @@ import { ValidationsService } from './validations.service';
 
 /** Bills: who can be paid, who the customers are, and the payment. */
 @Module({
-  imports: [TypeOrmModule.forFeature([BillValidation]), CatalogueModule, SandboxBillsModule, PurchasesModule, TransactionsModule],
+  imports: [
+    TypeOrmModule.forFeature([BillValidation]),
+    CatalogueModule,
+    SandboxBillsModule,
+    PurchasesModule,
+    TransactionsModule,
+  ],
   controllers: [BillsController],
   providers: [CustomersService, IdentificationService, ValidationsService, ValidationResources, BillsService],
   exports: [SandboxBillsModule],

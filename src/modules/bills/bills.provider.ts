@@ -9,4 +9,7 @@ export interface BillsProvider extends Provider<BillItem> {
 }
 
 /** Marks a Nest provider class as one that pays bills. */
-export const PaysBills = (options: ProviderOptions) => (target: new (...args: never[]) => BillsProvider): void => sells('bills')(options)(target);
+export const PaysBills =
+  (options: ProviderOptions) =>
+  (target: new (...args: never[]) => BillsProvider): void =>
+    sells('bills')(options)(target);

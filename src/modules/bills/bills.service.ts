@@ -28,7 +28,9 @@ export class BillsService {
    * `ItemInactive`, `BillerUnavailable` and what `PurchasesService.purchase` throws.
    */
   pay(caller: Caller, order: BillOrder, request: RequestClaim): Promise<PurchaseResult> {
-    return this.purchases.purchase(caller, { request, reference: order.reference }, () => this.purchaseOf(caller, order));
+    return this.purchases.purchase(caller, { request, reference: order.reference }, () =>
+      this.purchaseOf(caller, order),
+    );
   }
 
   /** What `pay` would do now; writes nothing. */
@@ -41,20 +43,39 @@ export class BillsService {
     assertCustomer(biller, order.customer);
     if (!biller.enabled) throw new BillerUnavailable(biller.name);
     if (biller.validationRequired && order.validationId === null) {
-      throw new FieldRefused('/validation_id', `/validation_id is required: POST /v4/bills/validate tells who the customer of ${biller.name} is.`);
+      throw new FieldRefused(
+        '/validation_id',
+        `/validation_id is required: POST /v4/bills/validate tells who the customer of ${biller.name} is.`,
+      );
     }
-    const validation = order.validationId === null ? null : await this.validations.requireFor(caller, decodeId('val', order.validationId), order);
+    const validation =
+      order.validationId === null
+        ? null
+        : await this.validations.requireFor(caller, decodeId('val', order.validationId), order);
     const bill = resolveBill(biller, await this.catalogue.listItems(biller), order, validation);
     return newPurchase(biller, order, bill, validation);
   }
 }
 
-function newPurchase(biller: Biller, order: BillOrder, bill: ResolvedBill, validation: BillValidation | null): NewPurchase<BillItem> {
+function newPurchase(
+  biller: Biller,
+  order: BillOrder,
+  bill: ResolvedBill,
+  validation: BillValidation | null,
+): NewPurchase<BillItem> {
   const { item, itemCode, serviceType, quantity, amount } = bill;
-  const { walletId, reference, metadata, allowDuplicate, deliverBy, onInsufficientFunds, scenario, waitMs, customer } = order;
+  const { walletId, reference, metadata, allowDuplicate, deliverBy, onInsufficientFunds, scenario, waitMs, customer } =
+    order;
   const customerName = validation?.customerName ?? null;
   return {
-    walletId, reference, metadata, allowDuplicate, deliverBy, onInsufficientFunds, scenario, waitMs,
+    walletId,
+    reference,
+    metadata,
+    allowDuplicate,
+    deliverBy,
+    onInsufficientFunds,
+    scenario,
+    waitMs,
     product: 'bills',
     amount,
     commission: (amount * BigInt(biller.commissionBps)) / BASIS_POINTS,
@@ -64,9 +85,17 @@ function newPurchase(biller: Biller, order: BillOrder, bill: ResolvedBill, valid
     variant: itemCode,
     item: { biller: biller.code, category: biller.category, itemCode, customer, customerName, serviceType, quantity },
     details: {
-      biller_code: biller.code, biller_name: biller.name, item_code: itemCode, item_name: item?.name ?? null,
-      customer_identifier: customer, customer_name: customerName, service_type: serviceType, quantity,
-      receipt_number: null, tokens: [], pins: [],
+      biller_code: biller.code,
+      biller_name: biller.name,
+      item_code: itemCode,
+      item_name: item?.name ?? null,
+      customer_identifier: customer,
+      customer_name: customerName,
+      service_type: serviceType,
+      quantity,
+      receipt_number: null,
+      tokens: [],
+      pins: [],
     },
   };
 }

@@ -53,7 +53,15 @@ export interface NewValidation {
   readonly serviceType: string | null;
 }
 
-type Common = 'walletId' | 'reference' | 'metadata' | 'allowDuplicate' | 'deliverBy' | 'onInsufficientFunds' | 'scenario' | 'waitMs';
+type Common =
+  | 'walletId'
+  | 'reference'
+  | 'metadata'
+  | 'allowDuplicate'
+  | 'deliverBy'
+  | 'onInsufficientFunds'
+  | 'scenario'
+  | 'waitMs';
 
 /** A payment as it was asked for, not yet held against the catalogue. */
 export interface BillOrder extends NewValidation, Pick<NewPurchase, Common> {
@@ -63,4 +71,3 @@ export interface BillOrder extends NewValidation, Pick<NewPurchase, Common> {
   readonly amount: bigint | null;
   readonly quantity: number;
 }
-

@@ -5,7 +5,13 @@ import { type List, Pages } from '../../core/http/pages';
 import { PageQuery } from '../../core/http/query-fields';
 import { Scope } from '../../core/http/route-markers';
 import {
-  BillCategoryDto, BillCategoryListDto, BillerDto, BillerItemDto, BillerItemListDto, BillerListDto, BillersQuery,
+  BillCategoryDto,
+  BillCategoryListDto,
+  BillerDto,
+  BillerItemDto,
+  BillerItemListDto,
+  BillerListDto,
+  BillersQuery,
 } from './biller.dto';
 import { BillerStatusDto } from './biller-status.dto';
 import { CatalogueService } from './catalogue.service';
@@ -27,7 +33,12 @@ export class CatalogueController {
   @ApiOperation({ operationId: 'list_bill_categories', summary: 'List the categories of billers' })
   @ApiOkResponse({ type: BillCategoryListDto })
   async categories(): Promise<List<BillCategoryDto>> {
-    return { object: 'list', data: (await this.catalogue.listCategories()).map(BillCategoryDto.of), has_more: false, next_cursor: null };
+    return {
+      object: 'list',
+      data: (await this.catalogue.listCategories()).map(BillCategoryDto.of),
+      has_more: false,
+      next_cursor: null,
+    };
   }
 
   @Get('billers')
@@ -42,10 +53,18 @@ export class CatalogueController {
   @Get('billers/:code/items')
   @ApiOperation({ operationId: 'list_biller_items', summary: 'List what a biller sells' })
   @ApiOkResponse({ type: BillerItemListDto })
-  async items(@CurrentCaller() caller: Caller, @Param('code') code: string, @Query() query: PageQuery): Promise<List<BillerItemDto>> {
+  async items(
+    @CurrentCaller() caller: Caller,
+    @Param('code') code: string,
+    @Query() query: PageQuery,
+  ): Promise<List<BillerItemDto>> {
     const biller = await this.offers.offer(caller, await this.catalogue.requireBiller(code));
     const page = this.pages.open(caller, `biller_items:${biller.code}`, query);
     const rows = await this.catalogue.listItems(biller, page.after, page.take);
-    return page.of(rows, (item) => BillerItemDto.of(item, biller), (item) => [`${item.position}`, item.code]);
+    return page.of(
+      rows,
+      (item) => BillerItemDto.of(item, biller),
+      (item) => [`${item.position}`, item.code],
+    );
   }
 }

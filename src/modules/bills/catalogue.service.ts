@@ -27,7 +27,11 @@ export class CatalogueService {
 
   /** By code, behind the code `after`. */
   listBillers({ category, country }: BillerFilters, after: string | null, take: number): Promise<Biller[]> {
-    const where = { ...(category && { category }), ...(country && { country }), ...(after && { code: MoreThan(after) }) };
+    const where = {
+      ...(category && { category }),
+      ...(country && { country }),
+      ...(after && { code: MoreThan(after) }),
+    };
     return this.billers.find({ where, order: { code: 'ASC' }, take });
   }
 
@@ -39,7 +43,12 @@ export class CatalogueService {
 
   /** What a biller sells, in the order of its list, behind a position and a code. */
   listItems({ code: billerCode }: Biller, after: Position | null = null, take?: number): Promise<BillerItem[]> {
-    const query = this.items.createQueryBuilder('i').where({ billerCode }).orderBy('i.position').addOrderBy('i.code').take(take);
+    const query = this.items
+      .createQueryBuilder('i')
+      .where({ billerCode })
+      .orderBy('i.position')
+      .addOrderBy('i.code')
+      .take(take);
     if (after) query.andWhere('(i.position, i.code) > (:position, :code)', { position: after[0], code: after[1] });
     return query.getMany();
   }

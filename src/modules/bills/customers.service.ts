@@ -36,7 +36,13 @@ export class CustomersService {
     try {
       return await within(ANSWER_WITHIN_MS, (signal) => provider.validate(query, signal));
     } catch (error) {
-      this.log.warn({ message: 'a provider did not answer', provider: name, call: 'validate', biller: query.billerCode, err: error });
+      this.log.warn({
+        message: 'a provider did not answer',
+        provider: name,
+        call: 'validate',
+        biller: query.billerCode,
+        err: error,
+      });
       return { outcome: 'unavailable' };
     }
   }

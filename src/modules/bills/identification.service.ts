@@ -35,15 +35,26 @@ export class IdentificationService {
   }
 }
 
-type Shown = Pick<BillValidation, 'customerName' | 'address' | 'arrears' | 'minAmount' | 'maxAmount' | 'currentPlan' | 'renewalAmount'>;
+type Shown = Pick<
+  BillValidation,
+  'customerName' | 'address' | 'arrears' | 'minAmount' | 'maxAmount' | 'currentPlan' | 'renewalAmount'
+>;
 
 /** What the biller leaves open, the catalogue says. */
-function shownOf(customer: CustomerFound, biller: Biller, items: readonly BillerItem[], item: BillerItem | null): Shown {
+function shownOf(
+  customer: CustomerFound,
+  biller: Biller,
+  items: readonly BillerItem[],
+  item: BillerItem | null,
+): Shown {
   const { customerName, address, arrears, currentPlan } = customer;
   const { min, max } = limitsOf(biller, item);
   const plan = items.find(({ code }) => code === currentPlan);
   return {
-    customerName, address, arrears, currentPlan,
+    customerName,
+    address,
+    arrears,
+    currentPlan,
     minAmount: customer.minAmount ?? min,
     maxAmount: customer.maxAmount ?? max,
     renewalAmount: customer.renewalAmount ?? plan?.amount ?? null,

@@ -42,12 +42,23 @@ export class ValidationsService {
     const expiresAt = new Date((await this.clock.now(caller)).getTime() + GOOD_FOR_MS);
     const validation = { ...identified, accountId, livemode, id, expiresAt };
     const replay = await this.idempotency.once(claim, async (tx) => void (await tx.insert(BillValidation, validation)));
-    return { validation: replay ? await this.require(caller, replay.resourceId) : validation, replayedBy: replay?.by ?? null };
+    return {
+      validation: replay ? await this.require(caller, replay.resourceId) : validation,
+      replayedBy: replay?.by ?? null,
+    };
   }
 
   /** The caller's validation. Throws `NotFound`. */
-  async require({ accountId, livemode }: Viewer, id: string | null, param: string | null = null): Promise<BillValidation> {
-    return found(id === null ? null : await this.validations.findOneBy({ accountId, livemode, id }), 'validation', param);
+  async require(
+    { accountId, livemode }: Viewer,
+    id: string | null,
+    param: string | null = null,
+  ): Promise<BillValidation> {
+    return found(
+      id === null ? null : await this.validations.findOneBy({ accountId, livemode, id }),
+      'validation',
+      param,
+    );
   }
 
   /** The validation that a payment names, if it is about the payment and still good. Throws `NotFound`, `ValidationMismatch`, `ValidationExpired`. */

@@ -9,7 +9,16 @@ import type { Customer } from './customer.entity';
 import { CustomersService } from './customers.service';
 import { asFindResult, asIssueResult, asRevealed, asUpdateResult } from './issuer-answers.batch';
 import { IssuersService } from './issuers.service';
-import type { CardIssuer, FindCardResult, IssueResult, IssuerRefused, IssuerState, IssuerUnknown, Revealed, UpdateResult } from './issuers.types';
+import type {
+  CardIssuer,
+  FindCardResult,
+  IssueResult,
+  IssuerRefused,
+  IssuerState,
+  IssuerUnknown,
+  Revealed,
+  UpdateResult,
+} from './issuers.types';
 
 /** How long an answer of an issuer is waited for. */
 const CALL_TIMEOUT_MS = 20_000;
@@ -20,7 +29,13 @@ type Ask<R> = (issuer: CardIssuer) => Promise<R>;
 /** The breaker is open. An order that the issuer may have had before stays open. */
 const NOT_ASKED: IssuerUnknown = { outcome: 'unknown', code: 'provider_unavailable' };
 
-const lineOf = ({ issuer: provider, brand: network, livemode, accountId }: Readonly<Card>): Line => ({ product: 'cards', provider, network, livemode, accountId });
+const lineOf = ({ issuer: provider, brand: network, livemode, accountId }: Readonly<Card>): Line => ({
+  product: 'cards',
+  provider,
+  network,
+  livemode,
+  accountId,
+});
 
 /** Speaks with issuers. Whatever happens there is one of the outcomes: but for `reveal` nothing is thrown. */
 @Injectable()
@@ -35,18 +50,28 @@ export class AskingService {
 
   async issue(card: Readonly<Card>, customer: Readonly<Customer>): Promise<IssueResult> {
     const order = orderOf(card, customer, this.customers.identityOf(customer));
-    const result = await this.call<IssueResult>(card, 'issue', async (issuer) =>
-      (await this.breakers.run(lineOf(card), async () => asIssueResult(await within(CALL_TIMEOUT_MS, (signal) => issuer.issue(order, signal))))) ?? NOT_ASKED);
+    const result = await this.call<IssueResult>(
+      card,
+      'issue',
+      async (issuer) =>
+        (await this.breakers.run(lineOf(card), async () =>
+          asIssueResult(await within(CALL_TIMEOUT_MS, (signal) => issuer.issue(order, signal))),
+        )) ?? NOT_ASKED,
+    );
     if (result.outcome === 'refused' || result.outcome === 'unknown') this.report(card, result);
     return result;
   }
 
   find(card: Readonly<Card>): Promise<FindCardResult> {
-    return this.call<FindCardResult>(card, 'find', async (issuer) => asFindResult(await within(CALL_TIMEOUT_MS, (signal) => issuer.find(refOf(card), signal))));
+    return this.call<FindCardResult>(card, 'find', async (issuer) =>
+      asFindResult(await within(CALL_TIMEOUT_MS, (signal) => issuer.find(refOf(card), signal))),
+    );
   }
 
   async setState(card: Readonly<Card>, state: IssuerState): Promise<UpdateResult> {
-    const result = await this.call<UpdateResult>(card, 'update', async (issuer) => asUpdateResult(await within(CALL_TIMEOUT_MS, (signal) => issuer.setState(refOf(card), state, signal))));
+    const result = await this.call<UpdateResult>(card, 'update', async (issuer) =>
+      asUpdateResult(await within(CALL_TIMEOUT_MS, (signal) => issuer.setState(refOf(card), state, signal))),
+    );
     if (result.outcome === 'refused') this.report(card, result);
     return result;
   }
@@ -58,7 +83,11 @@ export class AskingService {
     return asRevealed(await within(CALL_TIMEOUT_MS, (signal) => issuer.reveal(refOf(card), signal)), card.livemode);
   }
 
-  private async call<R extends { outcome: string }>(card: Readonly<Card>, call: Call, ask: Ask<R>): Promise<R | IssuerUnknown> {
+  private async call<R extends { outcome: string }>(
+    card: Readonly<Card>,
+    call: Call,
+    ask: Ask<R>,
+  ): Promise<R | IssuerUnknown> {
     const issuer = this.issuers.find(card.issuer, card.livemode);
     // A release without the adapter: the question stays open.
     if (issuer === null) return { outcome: 'unknown', code: 'provider_missing' };
@@ -70,8 +99,20 @@ export class AskingService {
     const { accountId, livemode, requestId, currency, walletId, id, reference, metadata } = card;
     const message = 'message' in result ? result.message : 'nobody can say yet';
     this.extensions.onError({
-      operation: 'card_issue', accountId, livemode, requestId, dryRun: false,
-      draft: { transactionId: card.transactionId, currency, walletId, recipient: id, network: card.brand, reference, metadata },
+      operation: 'card_issue',
+      accountId,
+      livemode,
+      requestId,
+      dryRun: false,
+      draft: {
+        transactionId: card.transactionId,
+        currency,
+        walletId,
+        recipient: id,
+        network: card.brand,
+        reference,
+        metadata,
+      },
       error: { stage: 'provider', by: card.issuer, code: result.code, message, outcome: result.outcome },
     });
   }

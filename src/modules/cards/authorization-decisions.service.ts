@@ -33,11 +33,19 @@ export class AuthorizationDecisions {
   }
 
   /** Records a refusal that somebody else gave. */
-  decline(card: CardKey, order: AuthorizationOrder & { readonly reason: DeclineReason }, cause: Cause): Promise<CardTransactionResult> {
+  decline(
+    card: CardKey,
+    order: AuthorizationOrder & { readonly reason: DeclineReason },
+    cause: Cause,
+  ): Promise<CardTransactionResult> {
     return this.inTurn(card, cause, async () => this.declines.record(await this.limits.read(card), order, cause));
   }
 
-  private inTurn(card: CardKey, cause: Cause, work: () => Promise<CardTransactionResult>): Promise<CardTransactionResult> {
+  private inTurn(
+    card: CardKey,
+    cause: Cause,
+    work: () => Promise<CardTransactionResult>,
+  ): Promise<CardTransactionResult> {
     return this.turns.take(card.id, async () => {
       try {
         return await this.declines.transactions.answer(card, cause, work);

@@ -24,13 +24,37 @@ export function reasonOf({ refusal }: Extract<Outcome, { status: 'refused' }>): 
 }
 
 /** The card transaction of an authorization that is given. */
-export function authorized({ accountId, livemode, id: cardId, currency, now }: Spending, order: AuthorizationOrder, cause: Cause): CardTransaction {
+export function authorized(
+  { accountId, livemode, id: cardId, currency, now }: Spending,
+  order: AuthorizationOrder,
+  cause: Cause,
+): CardTransaction {
   const expiresAt = new Date(now.getTime() + EXPIRES_AFTER_MS);
   const { amount, merchant, issuerReference } = order;
   return {
-    accountId, livemode, id: newId(), cardId, type: 'authorization', status: 'authorized', amount, cleared: 0n, released: 0n, refunded: 0n,
-    currency, merchant, declineReason: null, originalId: null, issuerReference, madeAt: now, expiresAt, settledAt: null, nextCheckAt: expiresAt,
-    requestId: cause.requestId, idempotencyKey: cause.key, version: 1, updatedAt: now,
+    accountId,
+    livemode,
+    id: newId(),
+    cardId,
+    type: 'authorization',
+    status: 'authorized',
+    amount,
+    cleared: 0n,
+    released: 0n,
+    refunded: 0n,
+    currency,
+    merchant,
+    declineReason: null,
+    originalId: null,
+    issuerReference,
+    madeAt: now,
+    expiresAt,
+    settledAt: null,
+    nextCheckAt: expiresAt,
+    requestId: cause.requestId,
+    idempotencyKey: cause.key,
+    version: 1,
+    updatedAt: now,
   };
 }
 
@@ -38,10 +62,17 @@ export function authorized({ accountId, livemode, id: cardId, currency, now }: S
 export function postingOf(made: CardTransaction, spending: Spending, cause: Cause): Posting {
   const { accountId, livemode, id, cardId, amount, currency } = made;
   return {
-    id, accountId, livemode, currency,
+    id,
+    accountId,
+    livemode,
+    currency,
     lines: [],
     holds: [{ kind: 'open', holdId: id, ledgerAccountId: cardId, amount, transactionId: null }],
     claim: claimOf(made, cause),
-    writes: () => [cardTransactionWrite(made), authorizedWrite(spending), cardTransactionEvent(made, 'authorized', originOf(cause))],
+    writes: () => [
+      cardTransactionWrite(made),
+      authorizedWrite(spending),
+      cardTransactionEvent(made, 'authorized', originOf(cause)),
+    ],
   };
 }

@@ -41,9 +41,23 @@ export class AuthorizationLimits {
     const starts = (['daily', 'weekly', 'monthly', 'all_time'] as const).map((interval) => startOf(interval, now));
     const { rows } = await this.reads.query<SpendingRow>(SELECT_SPENDING, [accountId, livemode, id, ...starts]);
     const row = found(rows[0], 'card');
-    const spent: Spent = { daily: BigInt(row.daily), weekly: BigInt(row.weekly), monthly: BigInt(row.monthly), all_time: BigInt(row.all_time) };
+    const spent: Spent = {
+      daily: BigInt(row.daily),
+      weekly: BigInt(row.weekly),
+      monthly: BigInt(row.monthly),
+      all_time: BigInt(row.all_time),
+    };
     const isPast = row.expires_at !== null && row.expires_at <= now;
-    const refusal = (ask: Ask) => DECLINED_BY_STATUS[row.status] ?? (isPast ? 'card_expired' : refusalOf(ask, row.spending_controls, spent));
-    return { accountId, livemode, id, currency: row.currency, authorizations: BigInt(row.authorizations), refusal, now };
+    const refusal = (ask: Ask) =>
+      DECLINED_BY_STATUS[row.status] ?? (isPast ? 'card_expired' : refusalOf(ask, row.spending_controls, spent));
+    return {
+      accountId,
+      livemode,
+      id,
+      currency: row.currency,
+      authorizations: BigInt(row.authorizations),
+      refusal,
+      now,
+    };
   }
 }

@@ -17,7 +17,12 @@ type Taker = (card: CardKey, message: IssuerMessage, cause: Cause) => Promise<Ca
 export class AuthorizationMessages {
   private readonly takers: Record<IssuerMessage['kind'], Taker> = {
     authorization: (card, message, cause) => this.authorizations.authorize(card, orderOf(message), cause),
-    decline: (card, message, cause) => this.authorizations.decline(card, { ...orderOf(message), reason: message.declineReason ?? 'issuer_declined' }, cause),
+    decline: (card, message, cause) =>
+      this.authorizations.decline(
+        card,
+        { ...orderOf(message), reason: message.declineReason ?? 'issuer_declined' },
+        cause,
+      ),
     fee: (card, { amount }, cause) => this.authorizations.charge(card, given(amount, 'amount'), cause),
     clearing: (...message) => this.step(...message),
     void: (...message) => this.step(...message),
@@ -41,7 +46,11 @@ export class AuthorizationMessages {
 
   private async step(card: CardKey, message: IssuerMessage, cause: Cause): Promise<CardTransactionResult> {
     const { id } = await this.transactions.requireOfIssuer(card, given(message.authorization, 'authorization'));
-    return this.authorizations.step({ ...card, id }, { kind: message.kind as 'clearing', amount: message.amount }, cause);
+    return this.authorizations.step(
+      { ...card, id },
+      { kind: message.kind as 'clearing', amount: message.amount },
+      cause,
+    );
   }
 }
 
@@ -51,8 +60,11 @@ function causeOf(message: IssuerMessage): Cause {
   return { key: null, fingerprint, message: `issuer ${message.issuer} ${message.id}`, requestId: null };
 }
 
-const orderOf = ({ amount, merchant, authorization }: IssuerMessage) =>
-  ({ amount: given(amount, 'amount'), merchant: given(merchant, 'merchant'), issuerReference: authorization });
+const orderOf = ({ amount, merchant, authorization }: IssuerMessage) => ({
+  amount: given(amount, 'amount'),
+  merchant: given(merchant, 'merchant'),
+  issuerReference: authorization,
+});
 
 /** What is missing is a fault of the adapter. */
 function given<T>(value: T | null, name: string): T {

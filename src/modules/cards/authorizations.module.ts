@@ -17,8 +17,15 @@ import { DeclinesModule } from './declines.module';
 @Module({
   imports: [LedgerModule, TransactionsModule, CardTransactionsModule, DeclinesModule],
   providers: [
-    AuthorizationsService, AuthorizationDecisions, AuthorizationExpiry, AuthorizationLimits, AuthorizationMessages, AuthorizationTurns,
-    CardTransactionFees, ClearingPostings, ClearingsService,
+    AuthorizationsService,
+    AuthorizationDecisions,
+    AuthorizationExpiry,
+    AuthorizationLimits,
+    AuthorizationMessages,
+    AuthorizationTurns,
+    CardTransactionFees,
+    ClearingPostings,
+    ClearingsService,
   ],
   exports: [AuthorizationsService, AuthorizationMessages, CardTransactionsModule],
 })

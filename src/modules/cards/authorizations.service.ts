@@ -27,7 +27,11 @@ export class AuthorizationsService {
   }
 
   /** Records that somebody else refused. */
-  decline(card: CardKey, order: AuthorizationOrder & { readonly reason: DeclineReason }, cause: Cause): Promise<CardTransactionResult> {
+  decline(
+    card: CardKey,
+    order: AuthorizationOrder & { readonly reason: DeclineReason },
+    cause: Cause,
+  ): Promise<CardTransactionResult> {
     return this.decisions.decline(card, order, cause);
   }
 
@@ -35,7 +39,11 @@ export class AuthorizationsService {
    * Clears, voids or refunds `amount` (minor units) of an authorization; null: all that is left for it. Throws also
    * `InvalidCardTransactionTransition`, `CardAmountExceeded`, `PostingRefused`.
    */
-  step(authorization: CardTransactionKey, step: { kind: StepKind; amount: bigint | null }, cause: Cause): Promise<CardTransactionResult> {
+  step(
+    authorization: CardTransactionKey,
+    step: { kind: StepKind; amount: bigint | null },
+    cause: Cause,
+  ): Promise<CardTransactionResult> {
     return this.clearings.step(authorization, step, cause);
   }
 

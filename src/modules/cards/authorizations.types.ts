@@ -28,9 +28,10 @@ export interface Cause extends RequestClaim {
 }
 
 /** Binds a cause to the card transaction that it makes or changes. */
-export const claimOf = ({ accountId, livemode, id }: CardTransactionKey, { key, fingerprint, message }: Cause): Claim => ({
-  accountId, livemode, key, fingerprint, reference: message, resource: 'ctx', resourceId: id,
-});
+export const claimOf = (
+  { accountId, livemode, id }: CardTransactionKey,
+  { key, fingerprint, message }: Cause,
+): Claim => ({ accountId, livemode, key, fingerprint, reference: message, resource: 'ctx', resourceId: id });
 
 export const originOf = ({ requestId, key }: Cause): EventOrigin => ({ requestId, idempotencyKey: key });
 

@@ -22,7 +22,12 @@ export class CardAgreementService {
   ) {}
 
   /** Throws `NotFound`, `CustomerAnonymized`, `LimitExceeded`, `InvalidCardRequest`, `IssuerUnavailable`, `BlockedByHook`, `GateUnavailable`. */
-  async agree(caller: Caller, order: NewCard, { request, likeness }: Pick<AgreedCard, 'request' | 'likeness'>, dryRun: boolean): Promise<AgreedCard> {
+  async agree(
+    caller: Caller,
+    order: NewCard,
+    { request, likeness }: Pick<AgreedCard, 'request' | 'likeness'>,
+    dryRun: boolean,
+  ): Promise<AgreedCard> {
     const walletId = found(decodeId('wal', order.fundingWalletId), 'wallet', '/funding_wallet_id');
     const customer = await this.customerOf(caller, order);
     const context = contextOf(caller, order, { customer, walletId, dryRun });
@@ -33,7 +38,8 @@ export class CardAgreementService {
   }
 
   private async customerOf(caller: Caller, { customerId, customer }: NewCard): Promise<Customer> {
-    if ((customerId === null) === (customer === null)) throw new InvalidCardRequest('/customer_id', 'Send either customer_id or customer.');
+    if ((customerId === null) === (customer === null))
+      throw new InvalidCardRequest('/customer_id', 'Send either customer_id or customer.');
     if (!customer) {
       const known = await this.customers.require(caller, decodeId('cus', customerId!), '/customer_id');
       if (known.anonymizedAt !== null) throw new CustomerAnonymized(known.id, '/customer_id');
@@ -50,14 +56,24 @@ interface About {
   readonly dryRun: boolean;
 }
 
-const contextOf = ({ accountId, livemode, requestId }: Caller, order: NewCard, { customer, walletId, dryRun }: About): PaymentContext => ({
+const contextOf = (
+  { accountId, livemode, requestId }: Caller,
+  order: NewCard,
+  { customer, walletId, dryRun }: About,
+): PaymentContext => ({
   operation: 'card_issue',
   accountId,
   livemode,
   requestId,
   dryRun,
   draft: {
-    amount: order.amount, currency: CURRENCY, walletId, recipient: order.customer ? null : customer.id, network: order.brand, reference: order.reference,
-    metadata: order.metadata, details: { brand: order.brand, customer_country: customer.address.country },
+    amount: order.amount,
+    currency: CURRENCY,
+    walletId,
+    recipient: order.customer ? null : customer.id,
+    network: order.brand,
+    reference: order.reference,
+    metadata: order.metadata,
+    details: { brand: order.brand, customer_country: customer.address.country },
   },
 });

@@ -16,7 +16,14 @@ import { IssuersModule } from './issuers.module';
 
 /** Cards as they are stored, and their money. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Card, CardTransition]), LedgerModule, TransactionsModule, TermsModule, WalletsModule, IssuersModule],
+  imports: [
+    TypeOrmModule.forFeature([Card, CardTransition]),
+    LedgerModule,
+    TransactionsModule,
+    TermsModule,
+    WalletsModule,
+    IssuersModule,
+  ],
   providers: [CardMovesService, CardPostings, CardReset, CardTermsService, CardTransitions, CardsService],
   exports: [CardMovesService, CardPostings, CardReset, CardTermsService, CardTransitions, CardsService],
 })

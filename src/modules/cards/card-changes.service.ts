@@ -10,7 +10,15 @@ import { CardTelling } from './card-telling.service';
 import { moved } from './card-step.batch';
 import { InvalidCardTransition } from './cards.errors';
 import { cardEvent, type CardEventType } from './cards.events';
-import { balanceOf, type BalanceRow, cardChange, type Deed, SELECT_BALANCES, SELECT_BEFORE_BLOCK, transitionWrite } from './cards.queries';
+import {
+  balanceOf,
+  type BalanceRow,
+  cardChange,
+  type Deed,
+  SELECT_BALANCES,
+  SELECT_BEFORE_BLOCK,
+  transitionWrite,
+} from './cards.queries';
 import { CARD_TRANSITIONS, type CardStatus } from './cards.states';
 import type { CardId } from './cards.types';
 
@@ -29,12 +37,19 @@ export interface CardMoveOrder {
 }
 
 const EVENTS: Readonly<Record<Exclude<Goal, 'unblocked'>, CardEventType>> = {
-  active: 'card.unfrozen', frozen: 'card.frozen', blocked: 'card.blocked', expired: 'card.expired',
+  active: 'card.unfrozen',
+  frozen: 'card.frozen',
+  blocked: 'card.blocked',
+  expired: 'card.expired',
 };
 
 /** Only these may be left by each goal: a freeze ends by its owner, a block by an operator. */
 const FROM: Readonly<Record<Goal, readonly CardStatus[]>> = {
-  active: ['frozen'], frozen: ['active'], blocked: ['active', 'frozen'], expired: ['active'], unblocked: ['blocked'],
+  active: ['frozen'],
+  frozen: ['active'],
+  blocked: ['active', 'frozen'],
+  expired: ['active'],
+  unblocked: ['blocked'],
 };
 
 /** Changes the state of cards where no money moves. It counts at once; the issuer is told afterwards, until it has heard. */
@@ -49,20 +64,32 @@ export class CardChangesService {
   /** A replay when the request was carried out before. Throws `NotFound`, `InvalidCardTransition`, `IdempotencyKeyReused`. */
   async change(key: CardId, order: CardMoveOrder): Promise<Replay | null> {
     const effect = (tx: Tx) => this.move(tx, key, order);
-    const replay = order.claim ? await this.idempotency.once(order.claim, effect) : await this.unitOfWork.run(effect).then(() => null);
+    const replay = order.claim
+      ? await this.idempotency.once(order.claim, effect)
+      : await this.unitOfWork.run(effect).then(() => null);
     if (replay === null) this.telling.tellSoon(key);
     return replay;
   }
 
-  private async move(tx: Tx, { accountId, livemode, id }: CardId, { to, by, origin, writes = [] }: CardMoveOrder): Promise<void> {
+  private async move(
+    tx: Tx,
+    { accountId, livemode, id }: CardId,
+    { to, by, origin, writes = [] }: CardMoveOrder,
+  ): Promise<void> {
     const where = { accountId, livemode, id };
     const before = found(await tx.findOne(Card, { where, lock: { mode: 'pessimistic_write' } }), 'card');
     const status = to === 'unblocked' ? await this.beforeBlock(tx, before) : to;
-    if (!FROM[to].includes(before.status) || !CARD_TRANSITIONS[before.status].includes(status)) throw new InvalidCardTransition(before, status);
+    if (!FROM[to].includes(before.status) || !CARD_TRANSITIONS[before.status].includes(status))
+      throw new InvalidCardTransition(before, status);
     const after = moved(before, status, by.reason);
     const [row]: [BalanceRow] = await tx.query(SELECT_BALANCES, [accountId, [id]]);
     const event = cardEvent(after, EVENTS[status], origin, { account: balanceOf(row), previous: before.status });
-    await this.unitOfWork.write(tx, [cardChange(after, before), transitionWrite(after, before.status, by), event, ...writes]);
+    await this.unitOfWork.write(tx, [
+      cardChange(after, before),
+      transitionWrite(after, before.status, by),
+      event,
+      ...writes,
+    ]);
   }
 
   private async beforeBlock(tx: Tx, { accountId, id }: Card): Promise<'active' | 'frozen'> {

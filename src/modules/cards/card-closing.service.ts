@@ -33,8 +33,16 @@ export class CardClosing {
 
   private async giveBack(card: CardRecord): Promise<void> {
     const draft = this.moves.draft({
-      card, type: 'card_withdrawal', walletId: card.walletId, amount: card.available, fee: 0n, breakdown: [], reference: null, metadata: {},
-      event: 'card.withdrawn', origin: NO_ORIGIN,
+      card,
+      type: 'card_withdrawal',
+      walletId: card.walletId,
+      amount: card.available,
+      fee: 0n,
+      breakdown: [],
+      reference: null,
+      metadata: {},
+      event: 'card.withdrawn',
+      origin: NO_ORIGIN,
     });
     await this.moves.carryOut(draft, null);
   }

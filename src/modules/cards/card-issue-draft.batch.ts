@@ -36,7 +36,12 @@ export class CardIssueDraft {
 
   /** Claims, opens the card's account and holds load and fee: the issuer may be asked when it is committed. */
   posting(): Posting {
-    const { caller: { accountId, livemode }, order: { amount }, price: { fee }, walletId } = this.agreed;
+    const {
+      caller: { accountId, livemode },
+      order: { amount },
+      price: { fee },
+      walletId,
+    } = this.agreed;
     return {
       id: this.transactionId,
       accountId,
@@ -44,14 +49,27 @@ export class CardIssueDraft {
       currency: CURRENCY,
       among: 'wallet',
       lines: [],
-      holds: [{ kind: 'open', holdId: this.transactionId, ledgerAccountId: walletId, amount: amount + fee, transactionId: this.transactionId }],
+      holds: [
+        {
+          kind: 'open',
+          holdId: this.transactionId,
+          ledgerAccountId: walletId,
+          amount: amount + fee,
+          transactionId: this.transactionId,
+        },
+      ],
       claim: this.claim,
       writes: (posted) => this.writes(posted),
     };
   }
 
   private get claim(): Claim {
-    const { caller: { accountId, livemode }, order: { reference }, request, likeness } = this.agreed;
+    const {
+      caller: { accountId, livemode },
+      order: { reference },
+      request,
+      likeness,
+    } = this.agreed;
     return { accountId, livemode, ...request, reference, resource: 'crd', resourceId: this.id, likeness };
   }
 
@@ -73,27 +91,89 @@ export class CardIssueDraft {
   }
 
   private card(at: Date): Card {
-    const { caller: { accountId, livemode, requestId }, order, request, customer, walletId, issuer, now } = this.agreed;
+    const {
+      caller: { accountId, livemode, requestId },
+      order,
+      request,
+      customer,
+      walletId,
+      issuer,
+      now,
+    } = this.agreed;
     const { brand, spendingControls, label, metadata, reference } = order;
     return {
-      accountId, livemode, id: this.id, customerId: customer.id, walletId, transactionId: this.transactionId, brand, currency: CURRENCY, status: 'pending',
-      statusReason: null, issuer: issuer.name, issuerOptions: { ...issuer.options }, issuerReference: null, issuerBehind: false, last4: null, expMonth: null,
-      expYear: null, expiresAt: null, nameOnCard: `${customer.firstName} ${customer.lastName}`.toUpperCase().slice(0, NAME_MAX).trim(),
-      billingAddress: customer.address, spendingControls, declines: 0, warnAt: defaults.warn_at, terminateAt: defaults.terminate_at, label, metadata, reference,
-      checks: 0, nextCheckAt: later(now, ABANDONED_AFTER_MS), requestId, idempotencyKey: request.key, version: 1, updatedAt: at,
+      accountId,
+      livemode,
+      id: this.id,
+      customerId: customer.id,
+      walletId,
+      transactionId: this.transactionId,
+      brand,
+      currency: CURRENCY,
+      status: 'pending',
+      statusReason: null,
+      issuer: issuer.name,
+      issuerOptions: { ...issuer.options },
+      issuerReference: null,
+      issuerBehind: false,
+      last4: null,
+      expMonth: null,
+      expYear: null,
+      expiresAt: null,
+      nameOnCard: `${customer.firstName} ${customer.lastName}`.toUpperCase().slice(0, NAME_MAX).trim(),
+      billingAddress: customer.address,
+      spendingControls,
+      declines: 0,
+      warnAt: defaults.warn_at,
+      terminateAt: defaults.terminate_at,
+      label,
+      metadata,
+      reference,
+      checks: 0,
+      nextCheckAt: later(now, ABANDONED_AFTER_MS),
+      requestId,
+      idempotencyKey: request.key,
+      version: 1,
+      updatedAt: at,
     };
   }
 
   private transaction(posted: Posted): TransactionRecord {
-    const { caller: { accountId, livemode }, order: { amount, reference, metadata }, price: { fee, breakdown }, issuer, walletId, now } = this.agreed;
+    const {
+      caller: { accountId, livemode },
+      order: { amount, reference, metadata },
+      price: { fee, breakdown },
+      issuer,
+      walletId,
+      now,
+    } = this.agreed;
     const { available } = posted.account(walletId);
     const final = this.helpers.transactions.final({
-      accountId, livemode, id: this.transactionId, walletId, type: 'card_issue', direction: 'debit', amount, fee, currency: CURRENCY, reference,
-      metadata: { ...metadata }, sourceId: this.id, balanceBefore: available + amount + fee, balanceAfter: available, at: posted.at,
+      accountId,
+      livemode,
+      id: this.transactionId,
+      walletId,
+      type: 'card_issue',
+      direction: 'debit',
+      amount,
+      fee,
+      currency: CURRENCY,
+      reference,
+      metadata: { ...metadata },
+      sourceId: this.id,
+      balanceBefore: available + amount + fee,
+      balanceAfter: available,
+      at: posted.at,
     });
     return {
-      ...final, status: 'pending', completedAt: null, recipient: encodeId('crd', this.id), providerName: issuer.name, providerAttempts: 1,
-      nextCheckAt: later(now, ABANDONED_AFTER_MS), details: { breakdown, ...(issuer.changes.length > 0 && { routing: issuer.changes }) },
+      ...final,
+      status: 'pending',
+      completedAt: null,
+      recipient: encodeId('crd', this.id),
+      providerName: issuer.name,
+      providerAttempts: 1,
+      nextCheckAt: later(now, ABANDONED_AFTER_MS),
+      details: { breakdown, ...(issuer.changes.length > 0 && { routing: issuer.changes }) },
     };
   }
 }

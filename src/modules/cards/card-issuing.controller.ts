@@ -22,9 +22,18 @@ export class CardIssuingController {
   @Post('issue')
   @Scope('cards:write')
   @ApiOperation({ operationId: 'issue_card', summary: 'Issue a virtual card' })
-  @ApiCreatedResponse({ type: CardDto, description: 'The card is `active`, or `failed` with the money back in the wallet.' })
-  @ApiAcceptedResponse({ type: CardDto, description: 'The issuer has not decided yet; events and `GET /v4/cards/{id}` tell how it ends.' })
-  @ApiOkResponse({ type: CardDto, description: 'A dry run, or a reference that was used before with the same request.' })
+  @ApiCreatedResponse({
+    type: CardDto,
+    description: 'The card is `active`, or `failed` with the money back in the wallet.',
+  })
+  @ApiAcceptedResponse({
+    type: CardDto,
+    description: 'The issuer has not decided yet; events and `GET /v4/cards/{id}` tell how it ends.',
+  })
+  @ApiOkResponse({
+    type: CardDto,
+    description: 'A dry run, or a reference that was used before with the same request.',
+  })
   async issue(
     @CurrentCaller() caller: Caller,
     @Body() dto: IssueCardDto,
@@ -32,9 +41,18 @@ export class CardIssuingController {
     @Headers('prefer') prefer: string | undefined,
   ): Promise<CardDto> {
     const order = toNewCard(dto);
-    if (dto.dry_run) return answer(this.resources.preview(await this.issuing.preview(caller, order, request), order.customer !== null), { dryRun: true });
+    if (dto.dry_run)
+      return answer(
+        this.resources.preview(await this.issuing.preview(caller, order, request), order.customer !== null),
+        { dryRun: true },
+      );
     const waitedFor = preferredWait(prefer);
-    const { made, replayedBy } = await this.issuing.issue(caller, order, request, (waitedFor ?? WAIT_SECONDS_DEFAULT) * 1_000);
+    const { made, replayedBy } = await this.issuing.issue(
+      caller,
+      order,
+      request,
+      (waitedFor ?? WAIT_SECONDS_DEFAULT) * 1_000,
+    );
     return answer(CardDto.of(made), { running: made.status === 'pending', replayedBy, waitedFor });
   }
 }

@@ -41,9 +41,14 @@ export class CardIssuingService {
   async issue(caller: Caller, order: NewCard, request: RequestClaim, waitMs: number): Promise<Result<CardRecord>> {
     // Who holds the card may be sent in full: what two requests have in common is then all of it.
     const like = (): string => likenessValue('card_issue', request.fingerprint.toString('base64'));
-    const asked = { request, reference: order.reference, likeness: await this.keyless.likeness(caller, { key: request.key, ...order }, like) };
+    const asked = {
+      request,
+      reference: order.reference,
+      likeness: await this.keyless.likeness(caller, { key: request.key, ...order }, like),
+    };
     const opened = await this.opening.open(caller, asked, () => this.agreement.agree(caller, order, asked, false));
-    if ('resourceId' in opened) return { made: await this.cards.require(caller, opened.resourceId), replayedBy: opened.by };
+    if ('resourceId' in opened)
+      return { made: await this.cards.require(caller, opened.resourceId), replayedBy: opened.by };
     const { accountId, livemode, id } = opened.card;
     const isRunning = async () => (await this.cards.require(caller, id)).status === 'pending';
     await this.waitForEnd({ accountId, livemode, id, ms: waitMs, ours: this.runner.run(opened), isRunning });
@@ -52,7 +57,10 @@ export class CardIssuingService {
 
   /** What `issue` would do now; writes nothing and asks no issuer. */
   async preview(caller: Caller, order: NewCard, request: RequestClaim): Promise<CardPreview> {
-    const { made: { card }, posted } = await this.opening.preview(await this.agreement.agree(caller, order, { request, likeness: null }, true));
+    const {
+      made: { card },
+      posted,
+    } = await this.opening.preview(await this.agreement.agree(caller, order, { request, likeness: null }, true));
     return { card: { ...card, available: 0n, held: 0n, seq: 0n }, posted };
   }
 }

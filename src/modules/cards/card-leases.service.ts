@@ -27,9 +27,20 @@ export class CardLeases {
   }
 
   /** Null: it is not due any more, or somebody else looks. */
-  async take({ accountId, livemode, id, at }: DueCard): Promise<{ readonly card: CardRecord; readonly now: Date } | null> {
+  async take({
+    accountId,
+    livemode,
+    id,
+    at,
+  }: DueCard): Promise<{ readonly card: CardRecord; readonly now: Date } | null> {
     const now = await this.clock.now({ accountId, livemode });
-    const [, taken]: [unknown, number] = await this.dataSource.query(LEASE, [accountId, livemode, id, at, new Date(now.getTime() + LEASE_MS)]);
+    const [, taken]: [unknown, number] = await this.dataSource.query(LEASE, [
+      accountId,
+      livemode,
+      id,
+      at,
+      new Date(now.getTime() + LEASE_MS),
+    ]);
     return taken === 1 ? { card: await this.cards.require({ accountId, livemode }, id), now } : null;
   }
 }

@@ -12,7 +12,10 @@ import { MoveCardMoneyDto, toCardMove } from './card-request.dto';
 import type { CardMove } from './cards.types';
 
 const TRANSACTION = { schema: { $ref: getSchemaPath('TransactionDto') } };
-const NOT_MADE = { ...TRANSACTION, description: 'A dry run, or a reference that was used before with the same request.' };
+const NOT_MADE = {
+  ...TRANSACTION,
+  description: 'A dry run, or a reference that was used before with the same request.',
+};
 
 @ApiTags('Cards')
 @Scope('cards:write')
@@ -27,7 +30,12 @@ export class CardMoneyController {
   @ApiOperation({ operationId: 'fund_card', summary: 'Put money from a wallet onto a card' })
   @ApiCreatedResponse({ ...TRANSACTION, description: 'The money is on the card.' })
   @ApiOkResponse(NOT_MADE)
-  fund(@CurrentCaller() caller: Caller, @Param('id') id: string, @Body() dto: MoveCardMoneyDto, @IdempotentRequest() request: RequestClaim): Promise<object> {
+  fund(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() dto: MoveCardMoneyDto,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<object> {
     return this.move([caller, id, dto], toCardMove('card_funding', dto), request);
   }
 
@@ -35,13 +43,23 @@ export class CardMoneyController {
   @ApiOperation({ operationId: 'withdraw_from_card', summary: 'Take money from a card back into a wallet' })
   @ApiCreatedResponse({ ...TRANSACTION, description: 'The money is in the wallet.' })
   @ApiOkResponse(NOT_MADE)
-  withdraw(@CurrentCaller() caller: Caller, @Param('id') id: string, @Body() dto: MoveCardMoneyDto, @IdempotentRequest() request: RequestClaim): Promise<object> {
+  withdraw(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() dto: MoveCardMoneyDto,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<object> {
     return this.move([caller, id, dto], toCardMove('card_withdrawal', dto), request);
   }
 
-  private async move([caller, id, dto]: [Caller, string, MoveCardMoneyDto], move: CardMove, request: RequestClaim): Promise<object> {
+  private async move(
+    [caller, id, dto]: [Caller, string, MoveCardMoneyDto],
+    move: CardMove,
+    request: RequestClaim,
+  ): Promise<object> {
     const cardId = decodeId('crd', id);
-    if (dto.dry_run) return answer(this.transactions.preview(await this.money.preview(caller, cardId, move)), { dryRun: true });
+    if (dto.dry_run)
+      return answer(this.transactions.preview(await this.money.preview(caller, cardId, move)), { dryRun: true });
     const { made, replayedBy } = await this.money.move(caller, cardId, move, request);
     return answer(await this.transactions.transaction(caller, made), { replayedBy });
   }

@@ -40,8 +40,18 @@ export class CardMoneyService {
    */
   async move(caller: Caller, cardId: string | null, move: CardMove, request: RequestClaim): Promise<Result<string>> {
     const { accountId, livemode } = caller;
-    const likeness = await this.keyless.likeness(caller, { key: request.key, ...move }, () => likenessValue(move.type, cardId, move.amount));
-    const claimOf = (resourceId: string): Claim => ({ accountId, livemode, ...request, reference: move.reference, resource: 'txn', resourceId, likeness });
+    const likeness = await this.keyless.likeness(caller, { key: request.key, ...move }, () =>
+      likenessValue(move.type, cardId, move.amount),
+    );
+    const claimOf = (resourceId: string): Claim => ({
+      accountId,
+      livemode,
+      ...request,
+      reference: move.reference,
+      resource: 'txn',
+      resourceId,
+      likeness,
+    });
     const work = async (): Promise<Result<string>> => {
       const card = await this.cards.require(caller, cardId);
       const draft = await this.agree({ caller, card, move, idempotencyKey: request.key }, false);
@@ -58,7 +68,11 @@ export class CardMoneyService {
   }
 
   /** What `move` would do now; writes nothing. */
-  async preview(caller: Caller, cardId: string | null, move: CardMove): Promise<{ transaction: TransactionRecord; posted: Posted }> {
+  async preview(
+    caller: Caller,
+    cardId: string | null,
+    move: CardMove,
+  ): Promise<{ transaction: TransactionRecord; posted: Posted }> {
     const card = await this.cards.require(caller, cardId);
     const draft = await this.agree({ caller, card, move, idempotencyKey: null }, true);
     const posted = await this.moves.preview(draft);
@@ -80,14 +94,24 @@ export class CardMoneyService {
 
 const resultOf = ({ by, resourceId }: Replay): Result<string> => ({ made: resourceId, replayedBy: by });
 
-const contextOf = ({ caller: { accountId, livemode, requestId }, card, move }: Asked, walletId: string, dryRun: boolean): PaymentContext => ({
+const contextOf = (
+  { caller: { accountId, livemode, requestId }, card, move }: Asked,
+  walletId: string,
+  dryRun: boolean,
+): PaymentContext => ({
   operation: move.type,
   accountId,
   livemode,
   requestId,
   dryRun,
   draft: {
-    amount: move.amount, currency: card.currency, walletId, recipient: card.id, network: card.brand, reference: move.reference, metadata: move.metadata,
+    amount: move.amount,
+    currency: card.currency,
+    walletId,
+    recipient: card.id,
+    network: card.brand,
+    reference: move.reference,
+    metadata: move.metadata,
     details: { card_status: card.status },
   },
 });

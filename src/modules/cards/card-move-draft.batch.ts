@@ -34,7 +34,10 @@ const MOVABLE: Readonly<Record<CardMovement['type'], readonly CardStatus[]>> = {
   card_withdrawal: ['active', 'frozen', 'expired'],
 };
 
-const VERBS: Readonly<Record<CardMovement['type'], string>> = { card_funding: 'loaded', card_withdrawal: 'withdrawn from' };
+const VERBS: Readonly<Record<CardMovement['type'], string>> = {
+  card_funding: 'loaded',
+  card_withdrawal: 'withdrawn from',
+};
 
 /** Throws `CardNotActive`. */
 export function assertMovable(card: Readonly<Card>, { type }: Pick<CardMovement, 'type'>): void {
@@ -53,19 +56,57 @@ export class CardMoveDraft {
 
   /** The wallet's own line, and what stands against it. */
   get lines(): { readonly own: Line; readonly others: readonly Part[] } {
-    const { card: { id: cardId, currency }, type, walletId, amount, fee } = this.movement;
+    const {
+      card: { id: cardId, currency },
+      type,
+      walletId,
+      amount,
+      fee,
+    } = this.movement;
     const isFunding = type === 'card_funding';
-    const own = { ledgerAccountId: walletId, bucket: 'available', amount: isFunding ? -amount - fee : amount, transactionId: this.id } as const;
-    return { own, others: [['card', cardId, isFunding ? amount : -amount - fee], ['fees', currency, fee]] };
+    const own = {
+      ledgerAccountId: walletId,
+      bucket: 'available',
+      amount: isFunding ? -amount - fee : amount,
+      transactionId: this.id,
+    } as const;
+    return {
+      own,
+      others: [
+        ['card', cardId, isFunding ? amount : -amount - fee],
+        ['fees', currency, fee],
+      ],
+    };
   }
 
   /** The event of the movement, and all of its rows with it. */
   rows(posted: Posted): { readonly event: Write; readonly writes: readonly Write[] } {
     const { card, walletId, type, event: name, origin, previous = card.status } = this.movement;
     const transaction = (this.made = this.record(posted));
-    const event = cardEvent(card, name, origin, { account: posted.account(card.id), previous, transactionId: encodeId('txn', this.id) });
-    const announced = type === 'card_funding' ? lowBalanceEvents(posted, origin) : [creditedEvent(posted.account(walletId), { transactionId: this.id, amount: transaction.amount, reference: transaction.reference }, origin)];
-    return { event, writes: [this.transactions.writeOpen(transaction), event, transactionEvent(transaction, { previous: null, origin }), ...announced] };
+    const event = cardEvent(card, name, origin, {
+      account: posted.account(card.id),
+      previous,
+      transactionId: encodeId('txn', this.id),
+    });
+    const announced =
+      type === 'card_funding'
+        ? lowBalanceEvents(posted, origin)
+        : [
+            creditedEvent(
+              posted.account(walletId),
+              { transactionId: this.id, amount: transaction.amount, reference: transaction.reference },
+              origin,
+            ),
+          ];
+    return {
+      event,
+      writes: [
+        this.transactions.writeOpen(transaction),
+        event,
+        transactionEvent(transaction, { previous: null, origin }),
+        ...announced,
+      ],
+    };
   }
 
   private record(posted: Posted): TransactionRecord {
@@ -74,8 +115,21 @@ export class CardMoveDraft {
     const { accountId, livemode, currency, id: sourceId } = card;
     const isFunding = type === 'card_funding';
     const final = this.transactions.final({
-      accountId, livemode, id: this.id, walletId, type, direction: isFunding ? 'debit' : 'credit', amount, fee, currency, sourceId, reference,
-      metadata: { ...metadata }, balanceBefore: isFunding ? available + amount + fee : available - amount, balanceAfter: available, at: posted.at,
+      accountId,
+      livemode,
+      id: this.id,
+      walletId,
+      type,
+      direction: isFunding ? 'debit' : 'credit',
+      amount,
+      fee,
+      currency,
+      sourceId,
+      reference,
+      metadata: { ...metadata },
+      balanceBefore: isFunding ? available + amount + fee : available - amount,
+      balanceAfter: available,
+      at: posted.at,
     });
     return { ...final, recipient: encodeId('crd', sourceId), details: { breakdown } };
   }

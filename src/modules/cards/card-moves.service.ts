@@ -29,14 +29,22 @@ export class CardMovesService {
    * in the state in which it was read, an error of which `isRowChanged` is true. `more`: rows that go with it, in the place
    * of the one that holds the state.
    */
-  async carryOut(draft: CardMoveDraft, claim: Claim | null, more?: (posted: Posted) => Write[]): Promise<Posted | Replayed> {
+  async carryOut(
+    draft: CardMoveDraft,
+    claim: Claim | null,
+    more?: (posted: Posted) => Write[],
+  ): Promise<Posted | Replayed> {
     const { card, type } = draft.movement;
     const { accountId, livemode } = card;
     const causes = this.extensions.causes();
     const payment = { operation: type, accountId, livemode, objectType: 'txn', objectId: draft.id } as const;
     const writes = (posted: Posted): Write[] => {
       const { event, writes: rows } = draft.rows(posted);
-      return [...(more?.(posted) ?? [cardUnchanged(card)]), ...rows, ...this.extensions.afterPayment(event, payment, causes)];
+      return [
+        ...(more?.(posted) ?? [cardUnchanged(card)]),
+        ...rows,
+        ...this.extensions.afterPayment(event, payment, causes),
+      ];
     };
     const outcome = await this.ledger.require({ ...(await this.posting(draft)), claim, writes }, describe(draft));
     this.extensions.wake();
@@ -45,7 +53,10 @@ export class CardMovesService {
 
   /** What `carryOut` would do now; writes nothing. */
   async preview(draft: CardMoveDraft): Promise<Posted> {
-    return this.ledger.preview({ ...(await this.posting(draft)), claim: null, writes: (posted) => [...draft.rows(posted).writes] }, describe(draft));
+    return this.ledger.preview(
+      { ...(await this.posting(draft)), claim: null, writes: (posted) => [...draft.rows(posted).writes] },
+      describe(draft),
+    );
   }
 
   private async posting(draft: CardMoveDraft): Promise<Omit<Posting, 'claim' | 'writes'>> {
@@ -57,5 +68,7 @@ export class CardMovesService {
   }
 }
 
-const describe = ({ movement: { card } }: CardMoveDraft) => (id: string) =>
-  id === card.id ? { id: encodeId('crd', id), param: null } : { id: encodeId('wal', id), param: '/wallet_id' };
+const describe =
+  ({ movement: { card } }: CardMoveDraft) =>
+  (id: string) =>
+    id === card.id ? { id: encodeId('crd', id), param: null } : { id: encodeId('wal', id), param: '/wallet_id' };

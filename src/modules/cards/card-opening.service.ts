@@ -24,7 +24,11 @@ export class CardOpeningService {
    * A replay when the request was carried out before. Throws what `agree` throws, `PostingRefused`, `IdempotencyKeyReused`,
    * `DuplicateReference`, `LedgerUnavailable`.
    */
-  open({ accountId, livemode }: Caller, { request, reference, likeness }: Opened, agree: () => Promise<AgreedCard>): Promise<IssuingCard | Replay> {
+  open(
+    { accountId, livemode }: Caller,
+    { request, reference, likeness }: Opened,
+    agree: () => Promise<AgreedCard>,
+  ): Promise<IssuingCard | Replay> {
     const claim: Claim = { accountId, livemode, ...request, reference, resource: 'crd', resourceId: newId(), likeness };
     const work = async (): Promise<IssuingCard | Replay> => {
       const draft = this.draft(await agree());

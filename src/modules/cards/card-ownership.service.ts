@@ -20,15 +20,21 @@ export class CardOwnership {
   ) {}
 
   /** Throws `NotFound`, and what `CardChangesService.change` or `CardTermination.terminate` throw. */
-  async change(caller: Caller, publicId: string, to: 'active' | 'frozen' | 'terminated', request: RequestClaim): Promise<Result<CardRecord>> {
+  async change(
+    caller: Caller,
+    publicId: string,
+    to: 'active' | 'frozen' | 'terminated',
+    request: RequestClaim,
+  ): Promise<Result<CardRecord>> {
     const card = await this.cards.require(caller, decodeId('crd', publicId));
     const { accountId, livemode, id } = card;
     const claim = { accountId, livemode, ...request, reference: null, resource: 'crd', resourceId: id } as const;
     const by = ownersDeed(caller, REASON);
     const origin = { requestId: caller.requestId, idempotencyKey: request.key };
-    const replay = to === 'terminated'
-      ? await this.termination.terminate(card, { by, origin, claim })
-      : await this.changes.change(card, { to, by, origin, claim });
+    const replay =
+      to === 'terminated'
+        ? await this.termination.terminate(card, { by, origin, claim })
+        : await this.changes.change(card, { to, by, origin, claim });
     return { made: await this.cards.require(caller, id), replayedBy: replay?.by ?? null };
   }
 }

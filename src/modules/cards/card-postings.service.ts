@@ -60,10 +60,15 @@ export class CardPostings {
    * the wallet.
    */
   async lines(parts: readonly Part[], { livemode }: { livemode: boolean }): Promise<Line[]> {
-    const lines = parts.filter(([, , amount]) => amount !== 0n).map(async ([name, idOrCurrency, amount]): Promise<Line> => ({
-      ledgerAccountId: name === 'card' ? idOrCurrency : await this.accounts.platform(name, idOrCurrency as Currency, livemode),
-      bucket: 'available', amount, transactionId: null,
-    }));
+    const lines = parts
+      .filter(([, , amount]) => amount !== 0n)
+      .map(async ([name, idOrCurrency, amount]): Promise<Line> => ({
+        ledgerAccountId:
+          name === 'card' ? idOrCurrency : await this.accounts.platform(name, idOrCurrency as Currency, livemode),
+        bucket: 'available',
+        amount,
+        transactionId: null,
+      }));
     return Promise.all(lines);
   }
 }

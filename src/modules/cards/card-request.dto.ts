@@ -1,4 +1,14 @@
-import { AllowDuplicate, Amount, DryRun, field, Label, Metadata, OneOf, PublicId, Reference } from '../../core/http/fields';
+import {
+  AllowDuplicate,
+  Amount,
+  DryRun,
+  field,
+  Label,
+  Metadata,
+  OneOf,
+  PublicId,
+  Reference,
+} from '../../core/http/fields';
 import { Nested } from '../../core/http/nested-field';
 import { DateTime, ManyOf, PageQuery } from '../../core/http/query-fields';
 import { type Brand, BRANDS, type CardChanges, type CardMove, type NewCard } from './cards.types';
@@ -7,13 +17,19 @@ import { CreateCustomerDto, toNewCustomer } from './customer.dto';
 import { SpendingControlsDto, toControls } from './spending-controls.dto';
 
 /** Cards are in one currency: another one is refused by name, not as a typing error. */
-const Usd = () => field({ type: 'string', enum: ['USD'], example: 'USD' }, [{ name: 'usd', says: 'must be USD: cards are in no other currency', holds: (value) => value === 'USD' }]);
+const Usd = () =>
+  field({ type: 'string', enum: ['USD'], example: 'USD' }, [
+    { name: 'usd', says: 'must be USD: cards are in no other currency', holds: (value) => value === 'USD' },
+  ]);
 
 export class IssueCardDto {
   @PublicId('cus', { optional: true, description: 'The cardholder. Or send `customer`.' })
   customer_id?: string | null;
 
-  @Nested(() => CreateCustomerDto, { optional: true, description: 'A new cardholder, made with the card. Or send `customer_id`.' })
+  @Nested(() => CreateCustomerDto, {
+    optional: true,
+    description: 'A new cardholder, made with the card. Or send `customer_id`.',
+  })
   customer?: CreateCustomerDto | null;
 
   @Usd()
@@ -25,7 +41,9 @@ export class IssueCardDto {
   @Amount({ example: 5_000, description: 'First load, in cents.' })
   amount: number;
 
-  @PublicId('wal', { description: 'A USD wallet of yours: it pays the load and the fee, and gets back what is left in the end.' })
+  @PublicId('wal', {
+    description: 'A USD wallet of yours: it pays the load and the fee, and gets back what is left in the end.',
+  })
   funding_wallet_id: string;
 
   @Label({ optional: true, example: 'Cloud hosting' })
@@ -116,6 +134,10 @@ export const toCardChanges = (dto: UpdateCardDto): CardChanges => ({
 });
 
 export const toCardMove = (type: CardMove['type'], dto: MoveCardMoneyDto): CardMove => ({
-  type, amount: BigInt(dto.amount), walletId: dto.wallet_id ?? null, reference: dto.reference ?? null, metadata: dto.metadata ?? {},
+  type,
+  amount: BigInt(dto.amount),
+  walletId: dto.wallet_id ?? null,
+  reference: dto.reference ?? null,
+  metadata: dto.metadata ?? {},
   allowDuplicate: dto.allow_duplicate ?? false,
 });

@@ -18,9 +18,10 @@ export class CardReset {
 
   /** Everything that can be spent goes back to the wallets, whatever state the cards are in; what is held stays until what holds it ends. */
   async takeBack(caller: Caller, idempotencyKey: string | null): Promise<void> {
-    for (let before: string | null = null; ; ) {
+    for (let before: string | null = null; ;) {
       const page: CardRecord[] = await this.cards.list(caller, {}, before, PAGE_ROWS);
-      for (const card of page) if (card.available > 0n) await this.empty(card, { requestId: caller.requestId, idempotencyKey });
+      for (const card of page)
+        if (card.available > 0n) await this.empty(card, { requestId: caller.requestId, idempotencyKey });
       if (page.length < PAGE_ROWS) return;
       before = page.at(-1)!.id;
     }
@@ -31,7 +32,16 @@ export class CardReset {
     const walletId = await this.receiverOf(card);
     if (walletId === null) return;
     const draft = this.moves.draft({
-      card, type: 'card_withdrawal', walletId, amount: card.available, fee: 0n, breakdown: [], reference: null, metadata: {}, event: 'card.withdrawn', origin,
+      card,
+      type: 'card_withdrawal',
+      walletId,
+      amount: card.available,
+      fee: 0n,
+      breakdown: [],
+      reference: null,
+      metadata: {},
+      event: 'card.withdrawn',
+      origin,
     });
     try {
       await this.moves.carryOut(draft, null);

@@ -16,7 +16,11 @@ export class CardRevealDto {
 
   static of({ id, card, token, expiresAt }: CardReveal, baseUrl: string): CardRevealDto {
     return {
-      object: 'card_reveal', card_id: encodeId('crd', card.id), url: `${baseUrl}/cards/reveal/${token}`, expires_at: expiresAt, livemode: card.livemode,
+      object: 'card_reveal',
+      card_id: encodeId('crd', card.id),
+      url: `${baseUrl}/cards/reveal/${token}`,
+      expires_at: expiresAt,
+      livemode: card.livemode,
       created_at: timeOf(id),
     };
   }

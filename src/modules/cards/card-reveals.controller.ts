@@ -11,7 +11,8 @@ import { CardReveals } from './card-reveals.service';
 import { revealPage } from './reveal-page.batch';
 
 /** Styles stand in the page; nothing else may run, load, or put it into a frame. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 @ApiTags('Cards')
 @Controller()
@@ -23,7 +24,10 @@ export class CardRevealsController {
 
   @Post('v4/cards/:id/reveal')
   @Scope('cards:reveal')
-  @ApiOperation({ operationId: 'reveal_card', summary: 'Make a link that shows number, expiry and CVV of an active card once, within 60 seconds' })
+  @ApiOperation({
+    operationId: 'reveal_card',
+    summary: 'Make a link that shows number, expiry and CVV of an active card once, within 60 seconds',
+  })
   @ApiCreatedResponse({ type: CardRevealDto, description: 'A new link each time; who asked and who looked is kept.' })
   async create(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<CardRevealDto> {
     return CardRevealDto.of(await this.reveals.create(caller, decodeId('crd', id)), publicUrl(this.env));
@@ -36,7 +40,11 @@ export class CardRevealsController {
   @Header('referrer-policy', 'no-referrer')
   @Header('x-robots-tag', 'noindex')
   @ApiExcludeEndpoint()
-  async show(@Param('token') token: string, @Req() { method, ip }: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+  async show(
+    @Param('token') token: string,
+    @Req() { method, ip }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
     void reply.type('text/html; charset=utf-8');
     // Whoever only asks whether there is a page has not read it.
     if (method === 'HEAD') {

@@ -76,7 +76,13 @@ export class CardReveals {
     const card = await this.cards.require(key, key.id);
     // Nothing was shown: the link stays good for when the card is active again.
     if (card.status !== 'active') throw new CardNotActive(card, 'shown');
-    const [, used]: [unknown, number] = await this.dataSource.query(USE, [row.account_id, row.livemode, row.id, now, from]);
+    const [, used]: [unknown, number] = await this.dataSource.query(USE, [
+      row.account_id,
+      row.livemode,
+      row.id,
+      now,
+      from,
+    ]);
     if (used !== 1) throw new RevealGone();
     return { card, revealed: await this.show(card) };
   }

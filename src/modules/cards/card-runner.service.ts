@@ -45,6 +45,10 @@ export class CardRunner implements BeforeApplicationShutdown {
   }
 
   private track(work: Promise<void>, { id }: Card): Promise<void> {
-    return this.underWay.add(work.catch((error: unknown) => this.log.error({ message: 'a card was left to the sweeper', card: id, err: error })));
+    return this.underWay.add(
+      work.catch((error: unknown) =>
+        this.log.error({ message: 'a card was left to the sweeper', card: id, err: error }),
+      ),
+    );
   }
 }

@@ -49,30 +49,85 @@ export class CardSettlement {
     return this.postings.write([callWrite(card, call, result)]);
   }
 
-  private async activate({ card: before, transaction: t }: IssuingCard, call: IssueCall, result: Issued): Promise<void> {
+  private async activate(
+    { card: before, transaction: t }: IssuingCard,
+    call: IssueCall,
+    result: Issued,
+  ): Promise<void> {
     const card = issued(before, result);
-    const transaction = { ...t, status: 'successful', providerReference: result.issuerReference, nextCheckAt: null } as const;
-    const lines = await this.postings.lines([['card', card.id, t.amount], ['fees', t.currency, t.fee]], card);
-    await this.end({ card: before, transaction: t }, { card, transaction, event: 'card.issued', call: callWrite(before, call, result) }, { kind: 'capture', lines });
+    const transaction = {
+      ...t,
+      status: 'successful',
+      providerReference: result.issuerReference,
+      nextCheckAt: null,
+    } as const;
+    const lines = await this.postings.lines(
+      [
+        ['card', card.id, t.amount],
+        ['fees', t.currency, t.fee],
+      ],
+      card,
+    );
+    await this.end(
+      { card: before, transaction: t },
+      { card, transaction, event: 'card.issued', call: callWrite(before, call, result) },
+      { kind: 'capture', lines },
+    );
   }
 
-  private async fail({ card: before, transaction: t }: IssuingCard, call: IssueCall, result: IssuerRefused): Promise<void> {
+  private async fail(
+    { card: before, transaction: t }: IssuingCard,
+    call: IssueCall,
+    result: IssuerRefused,
+  ): Promise<void> {
     const { code, message, recovery } = result;
     // Looked at once more: the card's empty account is closed.
-    const card: Card = { ...before, version: before.version + 1, status: 'failed', statusReason: code, checks: 0, nextCheckAt: DUE_NOW, updatedAt: new Date() };
-    const transaction = { ...t, status: 'failed', nextCheckAt: null, failure: { code, stage: 'provider', recovery, message } } as const;
-    await this.end({ card: before, transaction: t }, { card, transaction, event: 'card.issue_failed', call: callWrite(before, call, result) }, { kind: 'release', lines: [] });
+    const card: Card = {
+      ...before,
+      version: before.version + 1,
+      status: 'failed',
+      statusReason: code,
+      checks: 0,
+      nextCheckAt: DUE_NOW,
+      updatedAt: new Date(),
+    };
+    const transaction = {
+      ...t,
+      status: 'failed',
+      nextCheckAt: null,
+      failure: { code, stage: 'provider', recovery, message },
+    } as const;
+    await this.end(
+      { card: before, transaction: t },
+      { card, transaction, event: 'card.issue_failed', call: callWrite(before, call, result) },
+      { kind: 'release', lines: [] },
+    );
   }
 
   /** Nobody can say: the hold stays, and the issuer is asked again. */
   private async wait({ card: before, transaction: t }: IssuingCard, call: Write): Promise<void> {
     const nextCheckAt = checkAfter(await this.clock.now(before), before.checks);
-    const card = { ...before, version: before.version + 1, checks: before.checks + 1, nextCheckAt, updatedAt: new Date() };
-    if (card.checks === CHECKS_UNTIL_ALARM) this.log.error({ message: 'an issuer does not say what became of a card', card: card.id, issuer: card.issuer });
-    await this.postings.write([cardChange(card, before), this.transactions.change({ ...t, version: t.version + 1, nextCheckAt, updatedAt: new Date() }, t.status), call]);
+    const card = {
+      ...before,
+      version: before.version + 1,
+      checks: before.checks + 1,
+      nextCheckAt,
+      updatedAt: new Date(),
+    };
+    if (card.checks === CHECKS_UNTIL_ALARM)
+      this.log.error({ message: 'an issuer does not say what became of a card', card: card.id, issuer: card.issuer });
+    await this.postings.write([
+      cardChange(card, before),
+      this.transactions.change({ ...t, version: t.version + 1, nextCheckAt, updatedAt: new Date() }, t.status),
+      call,
+    ]);
   }
 
-  private async end({ card: before, transaction: t }: IssuingCard, ending: Ending, { kind, lines }: { kind: 'capture' | 'release'; lines: Posting['lines'] }): Promise<void> {
+  private async end(
+    { card: before, transaction: t }: IssuingCard,
+    ending: Ending,
+    { kind, lines }: { kind: 'capture' | 'release'; lines: Posting['lines'] },
+  ): Promise<void> {
     const { card, event: type, call } = ending;
     assertCardTransition(before.status, card.status);
     const causes = this.extensions.causes();
@@ -83,15 +138,35 @@ export class CardSettlement {
       const balances = kind === 'release' ? { balanceBefore: available, balanceAfter: available } : {};
       const account = kind === 'capture' ? posted.account(card.id) : EMPTY;
       const origin = { requestId, idempotencyKey };
-      const event = cardEvent(card, type, origin, { account, previous: before.status, transactionId: encodeId('txn', t.id) });
-      const transaction = { ...ending.transaction, ...balances, version: t.version + 1, updatedAt: posted.at, completedAt: posted.at };
+      const event = cardEvent(card, type, origin, {
+        account,
+        previous: before.status,
+        transactionId: encodeId('txn', t.id),
+      });
+      const transaction = {
+        ...ending.transaction,
+        ...balances,
+        version: t.version + 1,
+        updatedAt: posted.at,
+        completedAt: posted.at,
+      };
       return [
-        cardChange(card, before), transitionWrite(card, before.status, { actor: 'issuer', actorId: card.issuer, reason: card.statusReason }),
-        this.transactions.change(transaction, t.status), call, event, transactionEvent(transaction, { previous: t.status, origin }),
+        cardChange(card, before),
+        transitionWrite(card, before.status, { actor: 'issuer', actorId: card.issuer, reason: card.statusReason }),
+        this.transactions.change(transaction, t.status),
+        call,
+        event,
+        transactionEvent(transaction, { previous: t.status, origin }),
         ...this.extensions.afterPayment(event, payment, causes),
       ];
     };
-    const hold = { kind, holdId: t.id, ledgerAccountId: walletId, amount: t.amount + t.fee, transactionId: t.id } as const;
+    const hold = {
+      kind,
+      holdId: t.id,
+      ledgerAccountId: walletId,
+      amount: t.amount + t.fee,
+      transactionId: t.id,
+    } as const;
     await this.postings.post({ accountId, livemode, currency: t.currency, lines, holds: [hold], writes });
     this.extensions.wake();
   }

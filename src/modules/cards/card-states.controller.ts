@@ -18,7 +18,11 @@ export class CardStatesController {
   @HttpCode(200)
   @ApiOperation({ operationId: 'freeze_card', summary: 'Freeze a card: it declines everything until it is unfrozen' })
   @ApiOkResponse({ type: CardDto })
-  freeze(@CurrentCaller() caller: Caller, @Param('id') id: string, @IdempotentRequest() request: RequestClaim): Promise<CardDto> {
+  freeze(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<CardDto> {
     return this.change(caller, id, 'frozen', request);
   }
 
@@ -26,19 +30,35 @@ export class CardStatesController {
   @HttpCode(200)
   @ApiOperation({ operationId: 'unfreeze_card', summary: 'Let a frozen card pay again' })
   @ApiOkResponse({ type: CardDto })
-  unfreeze(@CurrentCaller() caller: Caller, @Param('id') id: string, @IdempotentRequest() request: RequestClaim): Promise<CardDto> {
+  unfreeze(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<CardDto> {
     return this.change(caller, id, 'active', request);
   }
 
   @Post(':id/terminate')
   @HttpCode(200)
-  @ApiOperation({ operationId: 'terminate_card', summary: 'End a card for good; what is on it goes back to the wallet that paid it' })
+  @ApiOperation({
+    operationId: 'terminate_card',
+    summary: 'End a card for good; what is on it goes back to the wallet that paid it',
+  })
   @ApiOkResponse({ type: CardDto })
-  terminate(@CurrentCaller() caller: Caller, @Param('id') id: string, @IdempotentRequest() request: RequestClaim): Promise<CardDto> {
+  terminate(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<CardDto> {
     return this.change(caller, id, 'terminated', request);
   }
 
-  private async change(caller: Caller, id: string, to: 'active' | 'frozen' | 'terminated', request: RequestClaim): Promise<CardDto> {
+  private async change(
+    caller: Caller,
+    id: string,
+    to: 'active' | 'frozen' | 'terminated',
+    request: RequestClaim,
+  ): Promise<CardDto> {
     const { made, replayedBy } = await this.owners.change(caller, id, to, request);
     return answer(CardDto.of(made), { changed: true, replayedBy });
   }

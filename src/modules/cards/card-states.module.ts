@@ -17,7 +17,17 @@ import { IssuersModule } from './issuers.module';
 /** How cards go from one state to the next, by whomever. */
 @Module({
   imports: [LedgerModule, TransactionsModule, CardBooksModule, CustomersModule, IssuersModule],
-  providers: [CardChangesService, CardClosing, CardLeases, CardRunner, CardSettlement, CardTelling, CardTermination, CardsDue, CardsSweeper],
+  providers: [
+    CardChangesService,
+    CardClosing,
+    CardLeases,
+    CardRunner,
+    CardSettlement,
+    CardTelling,
+    CardTermination,
+    CardsDue,
+    CardsSweeper,
+  ],
   exports: [CardChangesService, CardRunner, CardTermination, CardsSweeper],
 })
 export class CardStatesModule {}

@@ -15,7 +15,13 @@ export const checkAfter = (now: Date, checks: number): Date => later(now, checkD
 
 /** What issuers are told of each state; null: nothing. */
 export const ISSUER_STATE: Readonly<Record<CardStatus, IssuerState | null>> = {
-  pending: null, failed: null, expired: null, active: 'active', frozen: 'frozen', blocked: 'frozen', terminated: 'terminated',
+  pending: null,
+  failed: null,
+  expired: null,
+  active: 'active',
+  frozen: 'frozen',
+  blocked: 'frozen',
+  terminated: 'terminated',
 };
 
 /** Due whatever an account's clock says. */
@@ -25,7 +31,16 @@ export const DUE_NOW = new Date(0);
 export function moved(card: Readonly<Card>, status: CardStatus, reason: string | null): Card {
   const issuerBehind = ISSUER_STATE[status] !== null;
   const nextCheckAt = issuerBehind ? DUE_NOW : null;
-  return { ...card, version: card.version + 1, status, statusReason: reason, issuerBehind, checks: 0, nextCheckAt, updatedAt: new Date() };
+  return {
+    ...card,
+    version: card.version + 1,
+    status,
+    statusReason: reason,
+    issuerBehind,
+    checks: 0,
+    nextCheckAt,
+    updatedAt: new Date(),
+  };
 }
 
 /** When a card about which nobody has to be told must be looked at again. A terminated one is looked at until it is empty. */
@@ -39,12 +54,28 @@ export function issued(card: Readonly<Card>, { issuerReference, last4, expMonth,
   // The first moment of the month after: months of Date count from 0.
   const expiresAt = new Date(Date.UTC(expYear, expMonth, 1));
   return {
-    ...card, version: card.version + 1, status: 'active', statusReason: null, issuerReference, last4, expMonth, expYear, expiresAt, checks: 0, nextCheckAt: expiresAt, updatedAt: new Date(),
+    ...card,
+    version: card.version + 1,
+    status: 'active',
+    statusReason: null,
+    issuerReference,
+    last4,
+    expMonth,
+    expYear,
+    expiresAt,
+    checks: 0,
+    nextCheckAt: expiresAt,
+    updatedAt: new Date(),
   };
 }
 
 export const refOf = ({ id, accountId, livemode, brand, issuerReference, issuerOptions }: Readonly<Card>): CardRef => ({
-  reference: id, accountId, livemode, brand, issuerReference, options: issuerOptions,
+  reference: id,
+  accountId,
+  livemode,
+  brand,
+  issuerReference,
+  options: issuerOptions,
 });
 
 export const orderOf = (card: Readonly<Card>, customer: Readonly<Customer>, identity: Identity): CardOrder => ({
@@ -52,7 +83,12 @@ export const orderOf = (card: Readonly<Card>, customer: Readonly<Customer>, iden
   currency: card.currency,
   nameOnCard: card.nameOnCard,
   cardholder: {
-    firstName: customer.firstName, lastName: customer.lastName, email: customer.email, phone: customer.phone, dateOfBirth: customer.dateOfBirth,
-    address: card.billingAddress, identity,
+    firstName: customer.firstName,
+    lastName: customer.lastName,
+    email: customer.email,
+    phone: customer.phone,
+    dateOfBirth: customer.dateOfBirth,
+    address: card.billingAddress,
+    identity,
   },
 });

@@ -32,11 +32,17 @@ export class CardStory implements TimelineSource, OnModuleInit {
   async of({ accountId, livemode, id, type, sourceId, providerName: provider }: TimelineSubject): Promise<Happening[]> {
     if (type !== 'card_issue') return [];
     const calls: CallRow[] = await this.dataSource.query(SELECT_CALLS, [accountId, livemode, sourceId]);
-    const asked: Happening = { at: timeOf(id), kind: 'provider.attempt', data: { provider, number: 1, reference: sourceId } };
+    const asked: Happening = {
+      at: timeOf(id),
+      kind: 'provider.attempt',
+      data: { provider, number: 1, reference: sourceId },
+    };
     return [asked, ...calls.map(told)];
   }
 }
 
 const told = ({ id, issuer, call, outcome, code, message }: CallRow): Happening => ({
-  at: timeOf(id), kind: call === 'issue' ? 'provider.answer' : 'provider.requery', data: { provider: issuer, outcome, code, message },
+  at: timeOf(id),
+  kind: call === 'issue' ? 'provider.answer' : 'provider.requery',
+  data: { provider: issuer, outcome, code, message },
 });

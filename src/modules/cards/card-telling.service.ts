@@ -24,7 +24,8 @@ export class CardTelling implements BeforeApplicationShutdown {
 
   /** Not awaited: the state counts already. What a fault leaves undone is found by the sweeper. */
   tellSoon(key: CardId): void {
-    const work = this.cards.require(key, key.id)
+    const work = this.cards
+      .require(key, key.id)
       .then((card) => this.tell(card))
       .catch((error: unknown) => this.log.error({ message: 'an issuer is told later', card: key.id, err: error }));
     void this.underWay.add(work);
@@ -37,7 +38,14 @@ export class CardTelling implements BeforeApplicationShutdown {
     const now = await this.clock.now(card);
     const isHeard = result.outcome !== 'unknown';
     // A refusal changes nothing here: authorizations are decided by our state. An operator reads of it in the log.
-    if (result.outcome === 'refused') this.log.error({ message: 'an issuer refuses a state', card: card.id, issuer: card.issuer, state, code: result.code });
+    if (result.outcome === 'refused')
+      this.log.error({
+        message: 'an issuer refuses a state',
+        card: card.id,
+        issuer: card.issuer,
+        state,
+        code: result.code,
+      });
     const after = isHeard
       ? { ...card, issuerBehind: false, checks: 0, nextCheckAt: restingCheck(card) }
       : { ...card, checks: card.checks + 1, nextCheckAt: checkAfter(now, card.checks) };

@@ -63,8 +63,17 @@ export class CardTermination {
   private emptied(card: CardRecord, { by, origin, claim }: TerminationOrder): Promise<Posted | Replayed> {
     const after = moved(stored(card), 'terminated', by.reason);
     const draft = this.moves.draft({
-      card: after, type: 'card_withdrawal', walletId: card.walletId, amount: card.available, fee: 0n, breakdown: [], reference: null, metadata: {},
-      event: 'card.terminated', origin, previous: card.status,
+      card: after,
+      type: 'card_withdrawal',
+      walletId: card.walletId,
+      amount: card.available,
+      fee: 0n,
+      breakdown: [],
+      reference: null,
+      metadata: {},
+      event: 'card.terminated',
+      origin,
+      previous: card.status,
     });
     return this.moves.carryOut(draft, claim, () => [cardChange(after, card), transitionWrite(after, card.status, by)]);
   }
@@ -72,7 +81,11 @@ export class CardTermination {
   private async ended(card: CardRecord, { by, origin, claim }: TerminationOrder): Promise<Posted | Replayed | null> {
     const after = moved(stored(card), 'terminated', by.reason);
     const { accountId, livemode } = card;
-    const writes = () => [cardChange(after, card), transitionWrite(after, card.status, by), cardEvent(after, 'card.terminated', origin, { account: card, previous: card.status })];
+    const writes = () => [
+      cardChange(after, card),
+      transitionWrite(after, card.status, by),
+      cardEvent(after, 'card.terminated', origin, { account: card, previous: card.status }),
+    ];
     const outcome = await this.postings.post({ accountId, livemode, lines: [], claim, writes });
     return outcome?.status === 'refused' ? null : outcome;
   }

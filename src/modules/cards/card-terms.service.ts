@@ -46,10 +46,16 @@ export class CardTermsService {
   async issuerFor(brand: Brand, context: PaymentContext): Promise<IssuerChoice> {
     const { operation, accountId, livemode, requestId, dryRun, draft } = context;
     const listed = (await this.issuers.inOrder(brand, { accountId, livemode })).map((name) => ({ name, options: {} }));
-    const filtered = this.extensions.isEmpty('svc_payment_gateway', operation) ? null : await this.extensions.gateways(listed, context);
+    const filtered = this.extensions.isEmpty('svc_payment_gateway', operation)
+      ? null
+      : await this.extensions.gateways(listed, context);
     const [first] = filtered?.value ?? listed;
     if (first !== undefined) return { ...first, changes: filtered?.changes ?? [] };
-    const error = { stage: 'platform', code: 'provider_unavailable', message: `nobody can issue a ${brand} card now` } as const;
+    const error = {
+      stage: 'platform',
+      code: 'provider_unavailable',
+      message: `nobody can issue a ${brand} card now`,
+    } as const;
     this.log.error({ message: error.message, livemode });
     this.extensions.onError({ operation, accountId, livemode, requestId, dryRun, draft, error });
     throw new IssuerUnavailable();

@@ -19,25 +19,120 @@ function walk(...steps: [StepKind, bigint | null][]): string {
 it.each<[string, [StepKind, bigint | null][]]>([
   ['settled 0', [['clearing', null]]],
   ['settled 60', [['clearing', 40n]]],
-  ['settled 0', [['clearing', 40n], ['clearing', 60n]]],
-  ['too_much 60', [['clearing', 40n], ['clearing', 61n]]],
-  ['wrong_state', [['clearing', null], ['clearing', 1n]]],
+  [
+    'settled 0',
+    [
+      ['clearing', 40n],
+      ['clearing', 60n],
+    ],
+  ],
+  [
+    'too_much 60',
+    [
+      ['clearing', 40n],
+      ['clearing', 61n],
+    ],
+  ],
+  [
+    'wrong_state',
+    [
+      ['clearing', null],
+      ['clearing', 1n],
+    ],
+  ],
   ['voided 0', [['void', null]]],
   ['authorized 70', [['void', 30n]]],
-  ['settled 0', [['void', 30n], ['clearing', null]]],
-  ['settled 0', [['clearing', 40n], ['void', null]]],
-  ['settled 0', [['clearing', 40n], ['expiry', null]]],
+  [
+    'settled 0',
+    [
+      ['void', 30n],
+      ['clearing', null],
+    ],
+  ],
+  [
+    'settled 0',
+    [
+      ['clearing', 40n],
+      ['void', null],
+    ],
+  ],
+  [
+    'settled 0',
+    [
+      ['clearing', 40n],
+      ['expiry', null],
+    ],
+  ],
   ['expired 0', [['expiry', null]]],
-  ['wrong_state', [['expiry', null], ['clearing', 1n]]],
-  ['wrong_state', [['void', null], ['expiry', null]]],
+  [
+    'wrong_state',
+    [
+      ['expiry', null],
+      ['clearing', 1n],
+    ],
+  ],
+  [
+    'wrong_state',
+    [
+      ['void', null],
+      ['expiry', null],
+    ],
+  ],
   ['wrong_state', [['refund', 1n]]],
-  ['settled 0', [['clearing', null], ['refund', 99n]]],
-  ['refunded 0', [['clearing', null], ['refund', 99n], ['refund', null]]],
-  ['too_much 1', [['clearing', null], ['refund', 99n], ['refund', 2n]]],
-  ['wrong_state', [['clearing', null], ['refund', null], ['refund', 1n]]],
-  ['settled 60', [['clearing', 40n], ['refund', null]]],
-  ['wrong_state', [['clearing', 40n], ['refund', null], ['refund', 1n]]],
-  ['refunded 0', [['clearing', 40n], ['refund', null], ['void', null]]],
+  [
+    'settled 0',
+    [
+      ['clearing', null],
+      ['refund', 99n],
+    ],
+  ],
+  [
+    'refunded 0',
+    [
+      ['clearing', null],
+      ['refund', 99n],
+      ['refund', null],
+    ],
+  ],
+  [
+    'too_much 1',
+    [
+      ['clearing', null],
+      ['refund', 99n],
+      ['refund', 2n],
+    ],
+  ],
+  [
+    'wrong_state',
+    [
+      ['clearing', null],
+      ['refund', null],
+      ['refund', 1n],
+    ],
+  ],
+  [
+    'settled 60',
+    [
+      ['clearing', 40n],
+      ['refund', null],
+    ],
+  ],
+  [
+    'wrong_state',
+    [
+      ['clearing', 40n],
+      ['refund', null],
+      ['refund', 1n],
+    ],
+  ],
+  [
+    'refunded 0',
+    [
+      ['clearing', 40n],
+      ['refund', null],
+      ['void', null],
+    ],
+  ],
 ])('%s after %j', (end, steps) => {
   expect(walk(...steps)).toBe(end);
 });
@@ -50,7 +145,10 @@ function statusOf(sums: Sums): string {
 }
 
 it('keeps to its sums and to the table of transitions, whatever is asked', () => {
-  const command = fc.record({ kind: fc.constantFrom(...STEP_KINDS), amount: fc.option(fc.bigInt({ min: 1n, max: 120n }), { nil: null }) });
+  const command = fc.record({
+    kind: fc.constantFrom(...STEP_KINDS),
+    amount: fc.option(fc.bigInt({ min: 1n, max: 120n }), { nil: null }),
+  });
   fc.assert(
     fc.property(fc.array(command, { maxLength: 20 }), (commands) => {
       let sums = FRESH;

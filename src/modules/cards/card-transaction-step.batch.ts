@@ -28,7 +28,8 @@ export const heldOf = ({ status, amount, cleared, released }: Sums): bigint =>
   status === 'declined' ? 0n : amount - cleared - released;
 
 /** What a step of a kind can move at most. */
-const leftFor = (sums: Sums, kind: StepKind): bigint => (kind === 'refund' ? sums.cleared - sums.refunded : heldOf(sums));
+const leftFor = (sums: Sums, kind: StepKind): bigint =>
+  kind === 'refund' ? sums.cleared - sums.refunded : heldOf(sums);
 
 /** Makes a step of `amount`; null: of all that is left for it. Pure. */
 export function stepOf(sums: Sums, kind: StepKind, amount: bigint | null): Step | StepRefusal {

@@ -7,7 +7,12 @@ import { CURRENCIES, type Currency } from '../../core/money/currencies';
 import { displayMoney, toJsonNumber } from '../../core/money/money';
 import { heldOf } from './card-transaction-step.batch';
 import type { CardTransaction } from './card-transaction.entity';
-import { CARD_TRANSACTION_STATUSES, CARD_TRANSACTION_TYPES, type CardTransactionStatus, type CardTransactionType } from './cards.states';
+import {
+  CARD_TRANSACTION_STATUSES,
+  CARD_TRANSACTION_TYPES,
+  type CardTransactionStatus,
+  type CardTransactionType,
+} from './cards.states';
 import { DECLINE_REASONS, type DeclineReason } from './declines.types';
 
 /** Filters and page of a list of card transactions. */
@@ -45,7 +50,10 @@ export class CardTransactionDto {
   id: string;
   /** @example "crd_01kabcdefghjkmnpqrstvwxyz0" */
   card_id: string;
-  @ApiProperty({ enum: CARD_TRANSACTION_TYPES, description: 'What a merchant asked for, what a merchant gave back, or what the issuer charged.' })
+  @ApiProperty({
+    enum: CARD_TRANSACTION_TYPES,
+    description: 'What a merchant asked for, what a merchant gave back, or what the issuer charged.',
+  })
   type: CardTransactionType;
   @ApiProperty({ enum: CARD_TRANSACTION_STATUSES })
   status: CardTransactionStatus;
@@ -63,7 +71,12 @@ export class CardTransactionDto {
   amount_display: string;
   @ApiProperty({ type: MerchantDto, nullable: true, description: 'Null for a fee.' })
   merchant: MerchantDto | null;
-  @ApiProperty({ enum: [...DECLINE_REASONS, null], type: String, nullable: true, description: 'Why it was declined; null unless it was.' })
+  @ApiProperty({
+    enum: [...DECLINE_REASONS, null],
+    type: String,
+    nullable: true,
+    description: 'Why it was declined; null unless it was.',
+  })
   decline_reason: DeclineReason | null;
   /** Of a refund: the authorization whose money came back. */
   original_id: string | null;

@@ -19,7 +19,11 @@ export class CardTransactionsController {
   @Get(':id/transactions')
   @ApiOperation({ operationId: 'list_card_transactions', summary: 'List what happened on a card, newest first' })
   @ApiOkResponse({ type: CardTransactionListDto })
-  async list(@CurrentCaller() caller: Caller, @Param('id') id: string, @Query() query: CardTransactionsQuery): Promise<List<CardTransactionDto>> {
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Query() query: CardTransactionsQuery,
+  ): Promise<List<CardTransactionDto>> {
     const card = await this.transactions.requireCard(caller, decodeId('crd', id));
     const page = this.pages.open(caller, `card_transactions:${card.id}`, query);
     const rows = await this.transactions.list(card, query, page.after?.[0] ?? null, page.take);

@@ -3,7 +3,12 @@ import { encodeId } from '../../core/http/ids';
 import type { CardTransaction } from './card-transaction.entity';
 import type { StepKind } from './card-transactions.states';
 
-const DONE: Readonly<Record<StepKind, string>> = { clearing: 'cleared', void: 'voided', expiry: 'expired', refund: 'refunded' };
+const DONE: Readonly<Record<StepKind, string>> = {
+  clearing: 'cleared',
+  void: 'voided',
+  expiry: 'expired',
+  refund: 'refunded',
+};
 
 export class InvalidCardTransactionTransition extends DomainError {
   constructor({ id, status, type }: CardTransaction, kind: StepKind) {

@@ -4,34 +4,84 @@ import type { CardTransaction } from './card-transaction.entity';
 import type { StepKind } from './card-transactions.states';
 
 const insertCardTransaction = bulkInsert('card_transactions', {
-  account_id: 'uuid', livemode: 'boolean', id: 'uuid', card_id: 'uuid', type: 'text', status: 'text', amount: 'bigint', cleared: 'bigint',
-  released: 'bigint', refunded: 'bigint', currency: 'text', merchant: 'jsonb?', decline_reason: 'text?', original_id: 'uuid?',
-  issuer_reference: 'text?', made_at: 'timestamptz', expires_at: 'timestamptz?', settled_at: 'timestamptz?', next_check_at: 'timestamptz?',
-  request_id: 'uuid?', idempotency_key: 'text?', updated_at: 'timestamptz',
+  account_id: 'uuid',
+  livemode: 'boolean',
+  id: 'uuid',
+  card_id: 'uuid',
+  type: 'text',
+  status: 'text',
+  amount: 'bigint',
+  cleared: 'bigint',
+  released: 'bigint',
+  refunded: 'bigint',
+  currency: 'text',
+  merchant: 'jsonb?',
+  decline_reason: 'text?',
+  original_id: 'uuid?',
+  issuer_reference: 'text?',
+  made_at: 'timestamptz',
+  expires_at: 'timestamptz?',
+  settled_at: 'timestamptz?',
+  next_check_at: 'timestamptz?',
+  request_id: 'uuid?',
+  idempotency_key: 'text?',
+  updated_at: 'timestamptz',
 });
 
 export const cardTransactionWrite = (t: Readonly<CardTransaction>): Write =>
   insertCardTransaction.row({
-    account_id: t.accountId, livemode: t.livemode, id: t.id, card_id: t.cardId, type: t.type, status: t.status, amount: t.amount,
-    cleared: t.cleared, released: t.released, refunded: t.refunded, currency: t.currency, merchant: t.merchant,
-    decline_reason: t.declineReason, original_id: t.originalId, issuer_reference: t.issuerReference, made_at: t.madeAt,
-    expires_at: t.expiresAt, settled_at: t.settledAt, next_check_at: t.nextCheckAt, request_id: t.requestId,
-    idempotency_key: t.idempotencyKey, updated_at: t.updatedAt,
+    account_id: t.accountId,
+    livemode: t.livemode,
+    id: t.id,
+    card_id: t.cardId,
+    type: t.type,
+    status: t.status,
+    amount: t.amount,
+    cleared: t.cleared,
+    released: t.released,
+    refunded: t.refunded,
+    currency: t.currency,
+    merchant: t.merchant,
+    decline_reason: t.declineReason,
+    original_id: t.originalId,
+    issuer_reference: t.issuerReference,
+    made_at: t.madeAt,
+    expires_at: t.expiresAt,
+    settled_at: t.settledAt,
+    next_check_at: t.nextCheckAt,
+    request_id: t.requestId,
+    idempotency_key: t.idempotencyKey,
+    updated_at: t.updatedAt,
   });
 
 // A step is about the sums that it read: of two at once, the second fails here even if the ledger's hold let it pass.
 const updateCardTransaction = bulkUpdate(
   'card_transactions',
   {
-    account_id: 'uuid', livemode: 'boolean', id: 'uuid', cleared_before: 'bigint', released_before: 'bigint', refunded_before: 'bigint',
-    status: 'text', cleared: 'bigint', released: 'bigint', refunded: 'bigint', settled_at: 'timestamptz?', next_check_at: 'timestamptz?',
+    account_id: 'uuid',
+    livemode: 'boolean',
+    id: 'uuid',
+    cleared_before: 'bigint',
+    released_before: 'bigint',
+    refunded_before: 'bigint',
+    status: 'text',
+    cleared: 'bigint',
+    released: 'bigint',
+    refunded: 'bigint',
+    settled_at: 'timestamptz?',
+    next_check_at: 'timestamptz?',
     updated_at: 'timestamptz',
   },
   {
     name: 'update_card_transactions',
     key: ['account_id', 'livemode', 'id'],
     set: {
-      ...Object.fromEntries(['status', 'cleared', 'released', 'refunded', 'settled_at', 'next_check_at', 'updated_at'].map((column) => [column, `v.${column}`])),
+      ...Object.fromEntries(
+        ['status', 'cleared', 'released', 'refunded', 'settled_at', 'next_check_at', 'updated_at'].map((column) => [
+          column,
+          `v.${column}`,
+        ]),
+      ),
       version: 't.version + 1',
     },
     where: '(t.cleared, t.released, t.refunded) = (v.cleared_before, v.released_before, v.refunded_before)',
@@ -41,19 +91,47 @@ const updateCardTransaction = bulkUpdate(
 /** A changed card transaction. The write fails when its sums are not those of `before`. */
 export const cardTransactionChange = (t: Readonly<CardTransaction>, before: Readonly<CardTransaction>): Write =>
   updateCardTransaction.row({
-    account_id: t.accountId, livemode: t.livemode, id: t.id, cleared_before: before.cleared, released_before: before.released,
-    refunded_before: before.refunded, status: t.status, cleared: t.cleared, released: t.released, refunded: t.refunded,
-    settled_at: t.settledAt, next_check_at: t.nextCheckAt, updated_at: t.updatedAt,
+    account_id: t.accountId,
+    livemode: t.livemode,
+    id: t.id,
+    cleared_before: before.cleared,
+    released_before: before.released,
+    refunded_before: before.refunded,
+    status: t.status,
+    cleared: t.cleared,
+    released: t.released,
+    refunded: t.refunded,
+    settled_at: t.settledAt,
+    next_check_at: t.nextCheckAt,
+    updated_at: t.updatedAt,
   });
 
 const insertClearing = bulkInsert('card_clearings', {
-  account_id: 'uuid', livemode: 'boolean', id: 'uuid', card_id: 'uuid', card_transaction_id: 'uuid', kind: 'text', amount: 'bigint', issuer_reference: 'text?',
+  account_id: 'uuid',
+  livemode: 'boolean',
+  id: 'uuid',
+  card_id: 'uuid',
+  card_transaction_id: 'uuid',
+  kind: 'text',
+  amount: 'bigint',
+  issuer_reference: 'text?',
 });
 
 /** A step of a card transaction, kept for good. */
-export const stepWrite = (t: Readonly<CardTransaction>, kind: StepKind, { amount, message }: { amount: bigint; message: string | null }): Write =>
+export const stepWrite = (
+  t: Readonly<CardTransaction>,
+  kind: StepKind,
+  { amount, message }: { amount: bigint; message: string | null },
+): Write =>
   insertClearing.row({
-    account_id: t.accountId, livemode: t.livemode, id: newId(), card_id: t.cardId, card_transaction_id: t.id, kind, amount, issuer_reference: message,
+    account_id: t.accountId,
+    livemode: t.livemode,
+    id: newId(),
+    card_id: t.cardId,
+    card_transaction_id: t.id,
+    kind,
+    amount,
+    issuer_reference: message,
   });
 
 // `authorizations` is the turn-taking of a card: who decides on its limits writes the number that it read plus one.
@@ -69,8 +147,18 @@ const authorizeCard = bulkUpdate(
 );
 
 /** One more authorization of a card. The write fails when there was another one since `before` was read, or the card is not active. */
-export const authorizedWrite = (card: { accountId: string; livemode: boolean; id: string; authorizations: bigint }): Write =>
-  authorizeCard.row({ account_id: card.accountId, livemode: card.livemode, id: card.id, authorizations_before: card.authorizations });
+export const authorizedWrite = (card: {
+  accountId: string;
+  livemode: boolean;
+  id: string;
+  authorizations: bigint;
+}): Write =>
+  authorizeCard.row({
+    account_id: card.accountId,
+    livemode: card.livemode,
+    id: card.id,
+    authorizations_before: card.authorizations,
+  });
 
 /**
  * A card with what it spent since four moments, on one snapshot: account, mode, card, start of day, week, month and of the

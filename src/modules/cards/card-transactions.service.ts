@@ -50,11 +50,20 @@ export class CardTransactionsService {
   }
 
   /** Newest first, below the uuid `before`. */
-  list({ accountId, livemode, id: cardId }: CardKey, filters: CardTransactionFilters, before: string | null, take: number): Promise<CardTransaction[]> {
+  list(
+    { accountId, livemode, id: cardId }: CardKey,
+    filters: CardTransactionFilters,
+    before: string | null,
+    take: number,
+  ): Promise<CardTransaction[]> {
     const { status, type, created_gte, created_lt } = filters;
     const query = this.transactions
       .createQueryBuilder('t')
-      .where('t.account_id = :accountId AND t.livemode = :livemode AND t.card_id = :cardId', { accountId, livemode, cardId })
+      .where('t.account_id = :accountId AND t.livemode = :livemode AND t.card_id = :cardId', {
+        accountId,
+        livemode,
+        cardId,
+      })
       .orderBy('t.id', 'DESC')
       .take(take);
     if (before) query.andWhere('t.id < :before', { before });
@@ -67,14 +76,23 @@ export class CardTransactionsService {
 
   /** What a cause did before, else what `work` does now. Throws `IdempotencyKeyReused`, `DuplicateReference`, and what `work` throws. */
   answer(owner: Viewer, cause: Cause, work: () => Promise<CardTransactionResult>): Promise<CardTransactionResult> {
-    return this.idempotency.answer(claimOf({ ...owner, id: HIGHEST_ID }, cause), work, (replay) => this.replayed(owner, replay));
+    return this.idempotency.answer(claimOf({ ...owner, id: HIGHEST_ID }, cause), work, (replay) =>
+      this.replayed(owner, replay),
+    );
   }
 
   async replayed(owner: Viewer, { resourceId, by }: Replay): Promise<CardTransactionResult> {
     return { transaction: await this.require(owner, resourceId), replayedBy: by };
   }
 
-  private async one({ accountId, livemode }: Viewer, where: FindOptionsWhere<CardTransaction>): Promise<CardTransaction> {
-    return found(await this.transactions.findOneBy({ accountId, livemode, ...where }), 'card transaction', '/card_transaction_id');
+  private async one(
+    { accountId, livemode }: Viewer,
+    where: FindOptionsWhere<CardTransaction>,
+  ): Promise<CardTransaction> {
+    return found(
+      await this.transactions.findOneBy({ accountId, livemode, ...where }),
+      'card transaction',
+      '/card_transaction_id',
+    );
   }
 }

@@ -14,5 +14,6 @@ export const STEP_FROM: Readonly<Record<StepKind, readonly CardTransactionStatus
 
 /** A step that the table does not have is a fault of ours. */
 export function assertTransition(from: CardTransactionStatus, to: CardTransactionStatus): void {
-  if (!CARD_TRANSACTION_TRANSITIONS[from].includes(to)) throw new Error(`a card transaction cannot go from ${from} to ${to}`);
+  if (!CARD_TRANSACTION_TRANSITIONS[from].includes(to))
+    throw new Error(`a card transaction cannot go from ${from} to ${to}`);
 }

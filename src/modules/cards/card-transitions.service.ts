@@ -11,6 +11,10 @@ export class CardTransitions {
 
   /** Newest first, below the uuid `before`. */
   list({ accountId, livemode, id: cardId }: CardId, before: string | null, take: number): Promise<CardTransition[]> {
-    return this.transitions.find({ where: { accountId, livemode, cardId, ...(before && { id: LessThan(before) }) }, order: { id: 'DESC' }, take });
+    return this.transitions.find({
+      where: { accountId, livemode, cardId, ...(before && { id: LessThan(before) }) },
+      order: { id: 'DESC' },
+      take,
+    });
   }
 }

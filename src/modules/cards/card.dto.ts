@@ -75,7 +75,12 @@ export class CardDto {
   version: number;
   created_at: Date;
   updated_at: Date;
-  @ApiProperty({ type: 'array', items: { $ref: getSchemaPath('LedgerLineDto') }, required: false, description: 'Only in a dry run: what the ledger would write.' })
+  @ApiProperty({
+    type: 'array',
+    items: { $ref: getSchemaPath('LedgerLineDto') },
+    required: false,
+    description: 'Only in a dry run: what the ledger would write.',
+  })
   ledger?: object[];
 
   static of(this: void, c: CardRecord): CardDto {
@@ -138,8 +143,15 @@ export class CardTransitionDto {
 
   static of(this: void, t: Readonly<CardTransition>): CardTransitionDto {
     return {
-      object: 'card_transition', card_id: encodeId('crd', t.cardId), from: t.fromStatus, to: t.toStatus, actor: t.actor, actor_id: t.actorId, reason: t.reason,
-      livemode: t.livemode, created_at: timeOf(t.id),
+      object: 'card_transition',
+      card_id: encodeId('crd', t.cardId),
+      from: t.fromStatus,
+      to: t.toStatus,
+      actor: t.actor,
+      actor_id: t.actorId,
+      reason: t.reason,
+      livemode: t.livemode,
+      created_at: timeOf(t.id),
     };
   }
 }

@@ -5,7 +5,12 @@ import { CardRunner } from './card-runner.service';
 import { CardTelling } from './card-telling.service';
 import type { CardRecord } from './cards.service';
 
-const EXPIRED = { to: 'expired', by: { actor: 'clock', actorId: null, reason: 'expired' }, origin: { requestId: null, idempotencyKey: null }, claim: null } as const;
+const EXPIRED = {
+  to: 'expired',
+  by: { actor: 'clock', actorId: null, reason: 'expired' },
+  origin: { requestId: null, idempotencyKey: null },
+  claim: null,
+} as const;
 
 /** Does what a card is due for. */
 @Injectable()

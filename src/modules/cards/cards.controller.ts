@@ -44,16 +44,28 @@ export class CardsController {
   @Scope('cards:write')
   @ApiOperation({ operationId: 'update_card', summary: 'Change the label, metadata or spending controls of a card' })
   @ApiOkResponse({ type: CardDto })
-  async update(@CurrentCaller() caller: Caller, @Param('id') id: string, @Body() dto: UpdateCardDto, @IdempotentRequest() request: RequestClaim): Promise<CardDto> {
+  async update(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() dto: UpdateCardDto,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<CardDto> {
     const { made, replayedBy } = await this.cards.update(caller, decodeId('crd', id), toCardChanges(dto), request);
     return answer(CardDto.of(made), { changed: true, replayedBy });
   }
 
   @Get(':id/transitions')
   @Scope('cards:read')
-  @ApiOperation({ operationId: 'list_card_transitions', summary: 'List every change of a card\'s state, with who did it and why, newest first' })
+  @ApiOperation({
+    operationId: 'list_card_transitions',
+    summary: "List every change of a card's state, with who did it and why, newest first",
+  })
   @ApiOkResponse({ type: CardTransitionListDto })
-  async listTransitions(@CurrentCaller() caller: Caller, @Param('id') id: string, @Query() query: PageQuery): Promise<List<CardTransitionDto>> {
+  async listTransitions(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Query() query: PageQuery,
+  ): Promise<List<CardTransitionDto>> {
     const card = await this.cards.require(caller, decodeId('crd', id));
     const page = this.pages.open(caller, `card_transitions:${card.id}`, query);
     const rows = await this.transitions.list(card, page.after?.[0] ?? null, page.take);

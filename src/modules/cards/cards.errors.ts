@@ -9,8 +9,12 @@ type Named = Pick<Card, 'id' | 'status'>;
 export class InvalidCardTransition extends DomainError {
   constructor({ id, status }: Named, to: CardStatus) {
     super({
-      code: 'invalid_state_transition', kind: 'conflict', title: 'Invalid state transition', resourceId: encodeId('crd', id),
-      detail: `${encodeId('crd', id)} is ${status} and cannot become ${to}.`, recovery: CARD_TRANSITIONS[status].length === 0 ? 'none' : 'caller_must_fix',
+      code: 'invalid_state_transition',
+      kind: 'conflict',
+      title: 'Invalid state transition',
+      resourceId: encodeId('crd', id),
+      detail: `${encodeId('crd', id)} is ${status} and cannot become ${to}.`,
+      recovery: CARD_TRANSITIONS[status].length === 0 ? 'none' : 'caller_must_fix',
     });
   }
 }
@@ -19,7 +23,11 @@ export class InvalidCardTransition extends DomainError {
 export class CardNotActive extends DomainError {
   constructor({ id, status }: Named, what: string) {
     super({
-      code: 'card_not_active', kind: 'conflict', title: 'Card not active', resourceId: encodeId('crd', id), recovery: 'account_must_act',
+      code: 'card_not_active',
+      kind: 'conflict',
+      title: 'Card not active',
+      resourceId: encodeId('crd', id),
+      recovery: 'account_must_act',
       detail: `${encodeId('crd', id)} is ${status}: it cannot be ${what}.`,
     });
   }
@@ -29,7 +37,11 @@ export class CardNotActive extends DomainError {
 export class CardHasHolds extends DomainError {
   constructor({ id }: Named, held: bigint) {
     super({
-      code: 'invalid_state_transition', kind: 'conflict', title: 'Card has open authorizations', resourceId: encodeId('crd', id), recovery: 'retry_later',
+      code: 'invalid_state_transition',
+      kind: 'conflict',
+      title: 'Card has open authorizations',
+      resourceId: encodeId('crd', id),
+      recovery: 'retry_later',
       detail: `${encodeId('crd', id)} holds ${held} for authorizations that are still open. Freeze it, and terminate it once they are cleared, voided or expired.`,
     });
   }
@@ -39,7 +51,12 @@ export class CardHasHolds extends DomainError {
 export class CustomerAnonymized extends DomainError {
   constructor(id: string, param: string | null = null) {
     super({
-      code: 'customer_anonymized', kind: 'conflict', title: 'Cardholder is anonymized', resourceId: encodeId('cus', id), param, recovery: 'none',
+      code: 'customer_anonymized',
+      kind: 'conflict',
+      title: 'Cardholder is anonymized',
+      resourceId: encodeId('cus', id),
+      param,
+      recovery: 'none',
       detail: `${encodeId('cus', id)} was anonymized: it cannot be changed and gets no cards.`,
     });
   }
@@ -49,7 +66,11 @@ export class CustomerAnonymized extends DomainError {
 export class CustomerHasCards extends DomainError {
   constructor(id: string, cards: readonly Named[]) {
     super({
-      code: 'invalid_state_transition', kind: 'conflict', title: 'Cardholder has cards', resourceId: encodeId('cus', id), recovery: 'caller_must_fix',
+      code: 'invalid_state_transition',
+      kind: 'conflict',
+      title: 'Cardholder has cards',
+      resourceId: encodeId('cus', id),
+      recovery: 'caller_must_fix',
       detail: `Terminate their cards first: ${cards.map((card) => `${encodeId('crd', card.id)} is ${card.status}`).join(', ')}.`,
     });
   }
@@ -59,8 +80,13 @@ export class CustomerHasCards extends DomainError {
 export class IssuerUnavailable extends DomainError {
   constructor() {
     super({
-      code: 'provider_unavailable', kind: 'unavailable', title: 'Provider unavailable', retryable: true, retryAfter: 30,
-      detail: 'Nobody who issues such cards can be asked right now. Nothing was recorded; send the request again later.',
+      code: 'provider_unavailable',
+      kind: 'unavailable',
+      title: 'Provider unavailable',
+      retryable: true,
+      retryAfter: 30,
+      detail:
+        'Nobody who issues such cards can be asked right now. Nothing was recorded; send the request again later.',
     });
   }
 }
@@ -68,13 +94,25 @@ export class IssuerUnavailable extends DomainError {
 /** Used, too old, or never given out: nobody is told which. */
 export class RevealGone extends DomainError {
   constructor() {
-    super({ code: 'reveal_gone', kind: 'gone', title: 'Link is gone', detail: 'This link shows nothing: it was used, is older than a minute, or never was one. Ask for a new one.' });
+    super({
+      code: 'reveal_gone',
+      kind: 'gone',
+      title: 'Link is gone',
+      detail: 'This link shows nothing: it was used, is older than a minute, or never was one. Ask for a new one.',
+    });
   }
 }
 
 export class InvalidCardRequest extends DomainError {
   constructor(param: string, detail: string) {
-    super({ code: 'validation_failed', kind: 'malformed', title: 'Validation failed', detail, param, errors: [{ param, code: 'validation_failed', detail }] });
+    super({
+      code: 'validation_failed',
+      kind: 'malformed',
+      title: 'Validation failed',
+      detail,
+      param,
+      errors: [{ param, code: 'validation_failed', detail }],
+    });
   }
 }
 
@@ -82,7 +120,10 @@ export class InvalidCardRequest extends DomainError {
 export class IssuerCannotShow extends DomainError {
   constructor() {
     super({
-      code: 'provider_unavailable', kind: 'unavailable', title: 'Provider unavailable', retryable: false,
+      code: 'provider_unavailable',
+      kind: 'unavailable',
+      title: 'Provider unavailable',
+      retryable: false,
       detail: 'The issuer cannot show the card right now, and this link is used up. Ask for a new one later.',
     });
   }

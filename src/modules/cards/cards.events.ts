@@ -6,7 +6,15 @@ import type { CardRecord } from './cards.service';
 import type { CardStatus } from './cards.states';
 
 export type CardEventType =
-  | 'card.issued' | 'card.issue_failed' | 'card.funded' | 'card.withdrawn' | 'card.frozen' | 'card.unfrozen' | 'card.blocked' | 'card.terminated' | 'card.expired'
+  | 'card.issued'
+  | 'card.issue_failed'
+  | 'card.funded'
+  | 'card.withdrawn'
+  | 'card.frozen'
+  | 'card.unfrozen'
+  | 'card.blocked'
+  | 'card.terminated'
+  | 'card.expired'
   | 'card.decline_warning';
 
 /** What the ledger says of a card. */
@@ -23,7 +31,12 @@ export interface CardMoment {
 }
 
 /** `card.<what>`, with the card as it stands then. */
-export function cardEvent(card: Readonly<Card>, type: CardEventType, origin: EventOrigin, { account, previous, transactionId }: CardMoment): Write {
+export function cardEvent(
+  card: Readonly<Card>,
+  type: CardEventType,
+  origin: EventOrigin,
+  { account, previous, transactionId }: CardMoment,
+): Write {
   const { accountId, livemode, id } = card;
   const { available, held, seq } = account;
   const { id: _id, object: _object, livemode: _livemode, ...shown } = CardDto.of({ ...card, available, held, seq });

@@ -17,7 +17,16 @@ import { IssuersModule } from './issuers.module';
 
 /** Virtual cards: what their owners do with them. */
 @Module({
-  imports: [AccountsModule, TransactionsModule, AuthorizationsModule, CardBooksModule, CardIssuingModule, CardStatesModule, CustomersModule, IssuersModule],
+  imports: [
+    AccountsModule,
+    TransactionsModule,
+    AuthorizationsModule,
+    CardBooksModule,
+    CardIssuingModule,
+    CardStatesModule,
+    CustomersModule,
+    IssuersModule,
+  ],
   controllers: [CardsController, CardMoneyController, CardStatesController, CardRevealsController],
   providers: [CardMoneyService, CardOwnership, CardReveals],
   exports: [CardBooksModule, CardIssuingModule, CardStatesModule],

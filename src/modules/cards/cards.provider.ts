@@ -11,5 +11,7 @@ export interface IssuerOptions {
 }
 
 /** Marks a Nest provider class as an issuer of cards. */
-export const IssuesCards = (options: IssuerOptions) => (target: new (...args: never[]) => CardIssuer): void =>
-  Reflect.defineMetadata(ISSUES, options, target);
+export const IssuesCards =
+  (options: IssuerOptions) =>
+  (target: new (...args: never[]) => CardIssuer): void =>
+    Reflect.defineMetadata(ISSUES, options, target);

@@ -6,24 +6,72 @@ import type { Card } from './card.entity';
 import type { CardActor, CardStatus } from './cards.states';
 
 const insertCard = bulkInsert('cards', {
-  account_id: 'uuid', livemode: 'boolean', id: 'uuid', customer_id: 'uuid', wallet_id: 'uuid', transaction_id: 'uuid', brand: 'text', currency: 'text',
-  status: 'text', issuer: 'text', issuer_options: 'jsonb', name_on_card: 'text', billing_address: 'jsonb', spending_controls: 'jsonb', warn_at: 'integer?',
-  terminate_at: 'integer?', label: 'text?', metadata: 'jsonb', reference: 'text?', next_check_at: 'timestamptz?', request_id: 'uuid?',
-  idempotency_key: 'text?', updated_at: 'timestamptz',
+  account_id: 'uuid',
+  livemode: 'boolean',
+  id: 'uuid',
+  customer_id: 'uuid',
+  wallet_id: 'uuid',
+  transaction_id: 'uuid',
+  brand: 'text',
+  currency: 'text',
+  status: 'text',
+  issuer: 'text',
+  issuer_options: 'jsonb',
+  name_on_card: 'text',
+  billing_address: 'jsonb',
+  spending_controls: 'jsonb',
+  warn_at: 'integer?',
+  terminate_at: 'integer?',
+  label: 'text?',
+  metadata: 'jsonb',
+  reference: 'text?',
+  next_check_at: 'timestamptz?',
+  request_id: 'uuid?',
+  idempotency_key: 'text?',
+  updated_at: 'timestamptz',
 });
 
 /** A card that is asked for. */
 export const cardWrite = (c: Readonly<Card>): Write =>
   insertCard.row({
-    account_id: c.accountId, livemode: c.livemode, id: c.id, customer_id: c.customerId, wallet_id: c.walletId, transaction_id: c.transactionId,
-    brand: c.brand, currency: c.currency, status: c.status, issuer: c.issuer, issuer_options: c.issuerOptions, name_on_card: c.nameOnCard,
-    billing_address: c.billingAddress, spending_controls: c.spendingControls, warn_at: c.warnAt, terminate_at: c.terminateAt, label: c.label,
-    metadata: c.metadata, reference: c.reference, next_check_at: c.nextCheckAt, request_id: c.requestId, idempotency_key: c.idempotencyKey,
+    account_id: c.accountId,
+    livemode: c.livemode,
+    id: c.id,
+    customer_id: c.customerId,
+    wallet_id: c.walletId,
+    transaction_id: c.transactionId,
+    brand: c.brand,
+    currency: c.currency,
+    status: c.status,
+    issuer: c.issuer,
+    issuer_options: c.issuerOptions,
+    name_on_card: c.nameOnCard,
+    billing_address: c.billingAddress,
+    spending_controls: c.spendingControls,
+    warn_at: c.warnAt,
+    terminate_at: c.terminateAt,
+    label: c.label,
+    metadata: c.metadata,
+    reference: c.reference,
+    next_check_at: c.nextCheckAt,
+    request_id: c.requestId,
+    idempotency_key: c.idempotencyKey,
     updated_at: c.updatedAt,
   });
 
 const CHANGEABLE = [
-  'status', 'status_reason', 'issuer_reference', 'issuer_behind', 'last4', 'exp_month', 'exp_year', 'expires_at', 'checks', 'next_check_at', 'version', 'updated_at',
+  'status',
+  'status_reason',
+  'issuer_reference',
+  'issuer_behind',
+  'last4',
+  'exp_month',
+  'exp_year',
+  'expires_at',
+  'checks',
+  'next_check_at',
+  'version',
+  'updated_at',
 ];
 
 const KEY = ['account_id' as const, 'livemode' as const, 'id' as const];
@@ -32,19 +80,50 @@ const KEY = ['account_id' as const, 'livemode' as const, 'id' as const];
 const updateCard = bulkUpdate(
   'cards',
   {
-    account_id: 'uuid', livemode: 'boolean', id: 'uuid', status_before: 'text', status: 'text', status_reason: 'text?', issuer_reference: 'text?',
-    issuer_behind: 'boolean', last4: 'text?', exp_month: 'integer?', exp_year: 'integer?', expires_at: 'timestamptz?', checks: 'integer',
-    next_check_at: 'timestamptz?', version: 'integer', updated_at: 'timestamptz',
+    account_id: 'uuid',
+    livemode: 'boolean',
+    id: 'uuid',
+    status_before: 'text',
+    status: 'text',
+    status_reason: 'text?',
+    issuer_reference: 'text?',
+    issuer_behind: 'boolean',
+    last4: 'text?',
+    exp_month: 'integer?',
+    exp_year: 'integer?',
+    expires_at: 'timestamptz?',
+    checks: 'integer',
+    next_check_at: 'timestamptz?',
+    version: 'integer',
+    updated_at: 'timestamptz',
   },
-  { name: 'update_cards', key: KEY, set: Object.fromEntries(CHANGEABLE.map((column) => [column, `v.${column}`])), where: 't.status = v.status_before AND t.version = v.version - 1' },
+  {
+    name: 'update_cards',
+    key: KEY,
+    set: Object.fromEntries(CHANGEABLE.map((column) => [column, `v.${column}`])),
+    where: 't.status = v.status_before AND t.version = v.version - 1',
+  },
 );
 
 /** A changed card, of the next version: its state and what the issuer knows of it. The write fails when the stored one is not in the state of `before`. */
 export const cardChange = (c: Readonly<Card>, before: Pick<Card, 'status' | 'version'>): Write =>
   updateCard.row({
-    account_id: c.accountId, livemode: c.livemode, id: c.id, status_before: before.status, status: c.status, status_reason: c.statusReason,
-    issuer_reference: c.issuerReference, issuer_behind: c.issuerBehind, last4: c.last4, exp_month: c.expMonth, exp_year: c.expYear,
-    expires_at: c.expiresAt, checks: c.checks, next_check_at: c.nextCheckAt, version: before.version + 1, updated_at: c.updatedAt,
+    account_id: c.accountId,
+    livemode: c.livemode,
+    id: c.id,
+    status_before: before.status,
+    status: c.status,
+    status_reason: c.statusReason,
+    issuer_reference: c.issuerReference,
+    issuer_behind: c.issuerBehind,
+    last4: c.last4,
+    exp_month: c.expMonth,
+    exp_year: c.expYear,
+    expires_at: c.expiresAt,
+    checks: c.checks,
+    next_check_at: c.nextCheckAt,
+    version: before.version + 1,
+    updated_at: c.updatedAt,
   });
 
 const checkCard = bulkCheck(
@@ -54,7 +133,12 @@ const checkCard = bulkCheck(
 );
 
 /** Changes nothing, and fails when the card is no longer in the state in which it was read. */
-export const cardUnchanged = ({ accountId, livemode, id, status }: Pick<Card, 'accountId' | 'livemode' | 'id' | 'status'>): Write =>
+export const cardUnchanged = ({
+  accountId,
+  livemode,
+  id,
+  status,
+}: Pick<Card, 'accountId' | 'livemode' | 'id' | 'status'>): Write =>
   checkCard.row({ account_id: accountId, livemode, id, status });
 
 /** Who changed a card, and why. */
@@ -68,28 +152,69 @@ export interface Deed {
 
 /** What an account does through its API key. */
 export const ownersDeed = ({ keyId }: Pick<Caller, 'keyId'>, reason: string | null = null): Deed => ({
-  actor: 'account', actorId: keyId && encodeId('key', keyId), reason,
+  actor: 'account',
+  actorId: keyId && encodeId('key', keyId),
+  reason,
 });
 
 const insertTransition = bulkInsert('card_transitions', {
-  account_id: 'uuid', livemode: 'boolean', id: 'uuid', card_id: 'uuid', from_status: 'text?', to_status: 'text', actor: 'text', actor_id: 'text?', reason: 'text?',
+  account_id: 'uuid',
+  livemode: 'boolean',
+  id: 'uuid',
+  card_id: 'uuid',
+  from_status: 'text?',
+  to_status: 'text',
+  actor: 'text',
+  actor_id: 'text?',
+  reason: 'text?',
 });
 
 /** A change of state, kept for good: belongs into the transaction of the change. `from` null: the card was made. */
-export const transitionWrite = (card: Pick<Card, 'accountId' | 'livemode' | 'id' | 'status'>, from: CardStatus | null, { actor, actorId, reason }: Deed): Write =>
+export const transitionWrite = (
+  card: Pick<Card, 'accountId' | 'livemode' | 'id' | 'status'>,
+  from: CardStatus | null,
+  { actor, actorId, reason }: Deed,
+): Write =>
   insertTransition.row({
-    account_id: card.accountId, livemode: card.livemode, id: newId(), card_id: card.id, from_status: from, to_status: card.status, actor, actor_id: actorId, reason,
+    account_id: card.accountId,
+    livemode: card.livemode,
+    id: newId(),
+    card_id: card.id,
+    from_status: from,
+    to_status: card.status,
+    actor,
+    actor_id: actorId,
+    reason,
   });
 
 const insertCall = bulkInsert('issuer_calls', {
-  account_id: 'uuid', livemode: 'boolean', id: 'uuid', card_id: 'uuid', issuer: 'text', call: 'text', outcome: 'text', code: 'text?', message: 'text?',
+  account_id: 'uuid',
+  livemode: 'boolean',
+  id: 'uuid',
+  card_id: 'uuid',
+  issuer: 'text',
+  call: 'text',
+  outcome: 'text',
+  code: 'text?',
+  message: 'text?',
 });
 
 /** What an issuer answered. */
-export const callWrite = (card: Readonly<Card>, call: 'issue' | 'find' | 'update', answer: { outcome: string; code?: string; message?: string }): Write =>
+export const callWrite = (
+  card: Readonly<Card>,
+  call: 'issue' | 'find' | 'update',
+  answer: { outcome: string; code?: string; message?: string },
+): Write =>
   insertCall.row({
-    account_id: card.accountId, livemode: card.livemode, id: newId(), card_id: card.id, issuer: card.issuer, call, outcome: answer.outcome,
-    code: answer.code ?? null, message: answer.message ?? null,
+    account_id: card.accountId,
+    livemode: card.livemode,
+    id: newId(),
+    card_id: card.id,
+    issuer: card.issuer,
+    call,
+    outcome: answer.outcome,
+    code: answer.code ?? null,
+    message: answer.message ?? null,
   });
 
 /** What the ledger says of a card, as it comes. */
@@ -100,7 +225,11 @@ export interface BalanceRow {
   readonly seq: string;
 }
 
-export const balanceOf = ({ available, held, seq }: Omit<BalanceRow, 'id'>) => ({ available: BigInt(available), held: BigInt(held), seq: BigInt(seq) });
+export const balanceOf = ({ available, held, seq }: Omit<BalanceRow, 'id'>) => ({
+  available: BigInt(available),
+  held: BigInt(held),
+  seq: BigInt(seq),
+});
 
 /** Balances of cards, by their ids: account, ids. */
 export const SELECT_BALANCES = `SELECT id, available, held, seq FROM ledger_accounts WHERE account_id = $1 AND id = ANY($2::uuid[])`;

@@ -53,11 +53,18 @@ export class CardsService {
   }
 
   /** Newest first, below the uuid `before`. */
-  async list({ accountId, livemode }: Viewer, filters: CardFilters, before: string | null, take: number): Promise<CardRecord[]> {
+  async list(
+    { accountId, livemode }: Viewer,
+    filters: CardFilters,
+    before: string | null,
+    take: number,
+  ): Promise<CardRecord[]> {
     const { status, customer_id: customer, created_gte: from, created_lt: to } = filters;
     const customerId = customer === undefined ? undefined : decodeId('cus', customer);
     if (customerId === null) return [];
-    const query = this.cards.createQueryBuilder('c').where('c.account_id = :accountId AND c.livemode = :livemode', { accountId, livemode });
+    const query = this.cards
+      .createQueryBuilder('c')
+      .where('c.account_id = :accountId AND c.livemode = :livemode', { accountId, livemode });
     if (status !== undefined) query.andWhere('c.status IN (:...status)', { status });
     if (customerId !== undefined) query.andWhere('c.customer_id = :customerId', { customerId });
     if (before !== null) query.andWhere('c.id < :before', { before });
@@ -67,12 +74,21 @@ export class CardsService {
   }
 
   /** Label, metadata and spending controls. Throws `NotFound`, `IdempotencyKeyReused`. */
-  async update(caller: Caller, cardId: string | null, changes: CardChanges, request: RequestClaim): Promise<Result<CardRecord>> {
+  async update(
+    caller: Caller,
+    cardId: string | null,
+    changes: CardChanges,
+    request: RequestClaim,
+  ): Promise<Result<CardRecord>> {
     const { accountId, livemode, id } = await this.require(caller, cardId);
     const claim = { accountId, livemode, ...request, reference: null, resource: 'crd', resourceId: id } as const;
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     const replay = await this.idempotency.once(claim, async (tx) => {
-      await tx.update(Card, { accountId, livemode, id }, { ...given, version: () => 'version + 1', updatedAt: new Date() });
+      await tx.update(
+        Card,
+        { accountId, livemode, id },
+        { ...given, version: () => 'version + 1', updatedAt: new Date() },
+      );
     });
     return { made: await this.require(caller, id), replayedBy: replay?.by ?? null };
   }

@@ -27,7 +27,14 @@ export function assertCardTransition(from: CardStatus, to: CardStatus): void {
 export const CARD_TRANSACTION_TYPES = ['authorization', 'refund', 'fee'] as const;
 export type CardTransactionType = (typeof CARD_TRANSACTION_TYPES)[number];
 
-export const CARD_TRANSACTION_STATUSES = ['authorized', 'settled', 'voided', 'expired', 'declined', 'refunded'] as const;
+export const CARD_TRANSACTION_STATUSES = [
+  'authorized',
+  'settled',
+  'voided',
+  'expired',
+  'declined',
+  'refunded',
+] as const;
 export type CardTransactionStatus = (typeof CARD_TRANSACTION_STATUSES)[number];
 
 /**

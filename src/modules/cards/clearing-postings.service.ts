@@ -27,8 +27,18 @@ export interface Settling {
 /** Time for the refund to arrive first. */
 const SOON_MS = 10_000;
 
-const HOLD_STEP: Readonly<Record<StepKind, HoldStep['kind'] | null>> = { clearing: 'capture', void: 'release', expiry: 'release', refund: null };
-const EVENT: Readonly<Record<StepKind, CardTransactionChange>> = { clearing: 'settled', void: 'voided', expiry: 'expired', refund: 'refunded' };
+const HOLD_STEP: Readonly<Record<StepKind, HoldStep['kind'] | null>> = {
+  clearing: 'capture',
+  void: 'release',
+  expiry: 'release',
+  refund: null,
+};
+const EVENT: Readonly<Record<StepKind, CardTransactionChange>> = {
+  clearing: 'settled',
+  void: 'voided',
+  expiry: 'expired',
+  refund: 'refunded',
+};
 
 /** Words the steps of card transactions as postings. */
 @Injectable()
@@ -40,11 +50,19 @@ export class ClearingPostings {
   ) {}
 
   async of(settling: Settling, claim: Claim, cause: Cause): Promise<Posting> {
-    const { before: { accountId, livemode, id, cardId, currency }, kind, amount, refundId } = settling;
+    const {
+      before: { accountId, livemode, id, cardId, currency },
+      kind,
+      amount,
+      refundId,
+    } = settling;
     const hold = HOLD_STEP[kind];
     return {
       id: kind === 'refund' ? refundId : id,
-      accountId, livemode, currency, claim,
+      accountId,
+      livemode,
+      currency,
+      claim,
       lines: await this.lines(settling),
       holds: hold === null ? [] : [{ kind: hold, holdId: id, ledgerAccountId: cardId, amount, transactionId: null }],
       writes: () => writesOf(settling, cause),
@@ -64,19 +82,43 @@ export class ClearingPostings {
   /** What a clearing brings the issuer, and a refund takes from it. */
   private async lines({ before: { cardId, currency, livemode }, kind, amount }: Settling): Promise<Line[]> {
     if (kind === 'void' || kind === 'expiry') return [];
-    const issuer = { ledgerAccountId: await this.accounts.platform('card_issuer', currency, livemode), bucket: 'available', transactionId: null } as const;
+    const issuer = {
+      ledgerAccountId: await this.accounts.platform('card_issuer', currency, livemode),
+      bucket: 'available',
+      transactionId: null,
+    } as const;
     if (kind === 'clearing') return [{ ...issuer, amount }];
-    return [{ ...issuer, amount: -amount }, { ledgerAccountId: cardId, bucket: 'available', amount, transactionId: null }];
+    return [
+      { ...issuer, amount: -amount },
+      { ledgerAccountId: cardId, bucket: 'available', amount, transactionId: null },
+    ];
   }
 }
 
 function writesOf({ before, after, kind, amount, refundId }: Settling, cause: Cause): Write[] {
   const { message } = cause;
-  const moved = { moved_amount: toJsonNumber(amount), ...(kind === 'refund' && { refund_id: encodeId('ctx', refundId) }) };
+  const moved = {
+    moved_amount: toJsonNumber(amount),
+    ...(kind === 'refund' && { refund_id: encodeId('ctx', refundId) }),
+  };
   const refund: CardTransaction = {
-    ...after, id: refundId, type: 'refund', status: 'settled', amount, cleared: amount, released: 0n, refunded: 0n, originalId: before.id,
-    issuerReference: null, madeAt: after.updatedAt, expiresAt: null, settledAt: after.updatedAt, nextCheckAt: null,
-    requestId: cause.requestId, idempotencyKey: cause.key, version: 1,
+    ...after,
+    id: refundId,
+    type: 'refund',
+    status: 'settled',
+    amount,
+    cleared: amount,
+    released: 0n,
+    refunded: 0n,
+    originalId: before.id,
+    issuerReference: null,
+    madeAt: after.updatedAt,
+    expiresAt: null,
+    settledAt: after.updatedAt,
+    nextCheckAt: null,
+    requestId: cause.requestId,
+    idempotencyKey: cause.key,
+    version: 1,
   };
   return [
     cardTransactionChange(after, before),

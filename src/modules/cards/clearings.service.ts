@@ -44,7 +44,9 @@ export class ClearingsService {
       const posting = await this.postings.of(settling, claimOf(key, cause), cause);
       try {
         const outcome = await this.ledger.require(posting, (id) => ({ id: encodeId('crd', id), param: null }));
-        return outcome.status === 'posted' ? { transaction: settling.after, replayedBy: null } : await this.transactions.replayed(key, outcome);
+        return outcome.status === 'posted'
+          ? { transaction: settling.after, replayedBy: null }
+          : await this.transactions.replayed(key, outcome);
       } catch (error) {
         if (round === ROUNDS_MAX || !(isOvertaken(error) || isPutAway(error))) throw error;
         if (isPutAway(error)) await this.postings.reopen(settling.before);
@@ -59,7 +61,12 @@ export class ClearingsService {
     if ('left' in step) throw new CardAmountExceeded(before, kind, { left: step.left, amount: amount! });
     if ('refused' in step) throw new InvalidCardTransactionTransition(before, kind);
     const now = await this.clock.now(before);
-    const sums: CardTransaction = { ...before, ...step.after, updatedAt: now, ...(kind === 'clearing' && { settledAt: now }) };
+    const sums: CardTransaction = {
+      ...before,
+      ...step.after,
+      updatedAt: now,
+      ...(kind === 'clearing' && { settledAt: now }),
+    };
     const after = { ...sums, nextCheckAt: heldOf(sums) > 0n ? before.nextCheckAt : null };
     return { before, after, kind, amount: step.amount, refundId: newId() };
   }

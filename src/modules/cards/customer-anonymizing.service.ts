@@ -6,7 +6,17 @@ import { CustomerHasCards } from './cards.errors';
 import { CARD_TRANSITIONS, type CardStatus } from './cards.states';
 import { Customer } from './customer.entity';
 import {
-  EMPTY_ATTEMPTS, EMPTY_CALLS, EMPTY_CARDS, EMPTY_CUSTOMER, EMPTY_EVENTS, EMPTY_REQUESTS, SELECT_ATTEMPTS, SELECT_CALLS, SELECT_CARDS, SELECT_EVENTS, SELECT_REQUESTS,
+  EMPTY_ATTEMPTS,
+  EMPTY_CALLS,
+  EMPTY_CARDS,
+  EMPTY_CUSTOMER,
+  EMPTY_EVENTS,
+  EMPTY_REQUESTS,
+  SELECT_ATTEMPTS,
+  SELECT_CALLS,
+  SELECT_CARDS,
+  SELECT_EVENTS,
+  SELECT_REQUESTS,
 } from './customer-traces.queries';
 import { CustomersService } from './customers.service';
 
@@ -53,22 +63,36 @@ export class CustomerAnonymizing {
     const open = cards.filter(({ status }) => CARD_TRANSITIONS[status].length > 0);
     if (open.length > 0) throw new CustomerHasCards(id, open);
     const ids = cards.map((card) => card.id);
-    const idsOf = async (statement: string): Promise<string[]> => ((await tx.query(statement, [accountId, livemode, ids])) as { id: string }[]).map((row) => row.id);
+    const idsOf = async (statement: string): Promise<string[]> =>
+      ((await tx.query(statement, [accountId, livemode, ids])) as { id: string }[]).map((row) => row.id);
     const traces = {
       cards: cards.filter(({ isNamed }) => isNamed).map((card) => card.id),
-      events: await idsOf(SELECT_EVENTS), webhookAttempts: await idsOf(SELECT_ATTEMPTS), issuerCalls: await idsOf(SELECT_CALLS),
+      events: await idsOf(SELECT_EVENTS),
+      webhookAttempts: await idsOf(SELECT_ATTEMPTS),
+      issuerCalls: await idsOf(SELECT_CALLS),
       requests: await this.requestsOf(tx, customer, cards),
     };
-    return { customer, traces, isDone: customer.anonymizedAt !== null && Object.values(traces).every((rows) => rows.length === 0) };
+    return {
+      customer,
+      traces,
+      isDone: customer.anonymizedAt !== null && Object.values(traces).every((rows) => rows.length === 0),
+    };
   }
 
   async empty(tx: Tx, { customer, traces }: TracedCustomer): Promise<void> {
     const { accountId, livemode, id } = customer;
     const { identityNumber } = this.customers.sealed(id, { type: customer.identityType, number: '' });
-    const empty = (statement: string, ids: string | readonly string[], ...values: unknown[]) => tx.query(statement, [accountId, livemode, ids, ...values]);
+    const empty = (statement: string, ids: string | readonly string[], ...values: unknown[]) =>
+      tx.query(statement, [accountId, livemode, ids, ...values]);
     await empty(EMPTY_CUSTOMER, id, NOBODY, NOWHERE, identityNumber);
     await empty(EMPTY_CARDS, traces.cards, NOBODY, NOWHERE);
-    await empty(EMPTY_EVENTS, traces.events, { name_on_card: NOBODY, billing_address: NOWHERE, label: null, metadata: {}, anonymized: true });
+    await empty(EMPTY_EVENTS, traces.events, {
+      name_on_card: NOBODY,
+      billing_address: NOWHERE,
+      label: null,
+      metadata: {},
+      anonymized: true,
+    });
     await empty(EMPTY_ATTEMPTS, traces.webhookAttempts);
     await empty(EMPTY_CALLS, traces.issuerCalls);
     await empty(EMPTY_REQUESTS, traces.requests, NO_BODY);
@@ -77,11 +101,22 @@ export class CustomerAnonymizing {
   /** What registered and changed them, and whatever has an address that they had. */
   private async requestsOf(tx: Tx, customer: Readonly<Customer>, cards: readonly CardRow[]): Promise<string[]> {
     const { accountId, livemode, id, email, phone, requestId } = customer;
-    const select = (ids: readonly (string | null)[], words: readonly string[]): Promise<{ id: string; body: string }[]> =>
-      tx.query(SELECT_REQUESTS, [accountId, livemode, ids.filter((one) => one !== null), words.map((word) => word.toLowerCase()), NO_BODY]);
+    const select = (
+      ids: readonly (string | null)[],
+      words: readonly string[],
+    ): Promise<{ id: string; body: string }[]> =>
+      tx.query(SELECT_REQUESTS, [
+        accountId,
+        livemode,
+        ids.filter((one) => one !== null),
+        words.map((word) => word.toLowerCase()),
+        NO_BODY,
+      ]);
     const own = await select([requestId, ...cards.map((card) => card.requestId)], [encodeId('cus', id)]);
     const earlier = own.flatMap(({ body }) => [...body.matchAll(ADDRESSES)].map(([, value]) => value!));
-    const inJson = [email, phone, this.customers.identityOf(customer).number].filter(Boolean).map((value) => JSON.stringify(value).slice(1, -1));
+    const inJson = [email, phone, this.customers.identityOf(customer).number]
+      .filter(Boolean)
+      .map((value) => JSON.stringify(value).slice(1, -1));
     const named = await select([], [...inJson, ...earlier]);
     return [...new Set([...own, ...named].map((row) => row.id))];
   }

@@ -20,14 +20,27 @@ const matches = (pattern: string) => (value: unknown) => typeof value === 'strin
 const Email = (options?: FieldOptions) =>
   field(
     { type: 'string', format: 'email', maxLength: EMAIL_MAX, example: 'ada@example.com' },
-    [{ name: 'email', says: 'must be an e-mail address', holds: (value) => typeof value === 'string' && value.length <= EMAIL_MAX && EMAIL.test(value) }],
+    [
+      {
+        name: 'email',
+        says: 'must be an e-mail address',
+        holds: (value) => typeof value === 'string' && value.length <= EMAIL_MAX && EMAIL.test(value),
+      },
+    ],
     options,
   );
 
 const MobileNumber = (options?: FieldOptions) =>
   field(
     { type: 'string', pattern: E164, maxLength: 16, example: '+2348031234567', description: 'E.164.' },
-    [{ name: 'e164', code: 'invalid_phone_number', says: 'must be a phone number in E.164 form, such as +2348031234567', holds: matches(E164) }],
+    [
+      {
+        name: 'e164',
+        code: 'invalid_phone_number',
+        says: 'must be a phone number in E.164 form, such as +2348031234567',
+        holds: matches(E164),
+      },
+    ],
     options,
   );
 
@@ -69,8 +82,20 @@ export class IdentityDto {
   type: string;
 
   @field(
-    { type: 'string', pattern: NUMBER, maxLength: 40, example: 'A01234567', description: 'Kept encrypted, and shown masked only.' },
-    [{ name: 'identityNumber', says: 'must be 4 to 40 letters, digits, spaces, dots, slashes or dashes', holds: matches(NUMBER) }],
+    {
+      type: 'string',
+      pattern: NUMBER,
+      maxLength: 40,
+      example: 'A01234567',
+      description: 'Kept encrypted, and shown masked only.',
+    },
+    [
+      {
+        name: 'identityNumber',
+        says: 'must be 4 to 40 letters, digits, spaces, dots, slashes or dashes',
+        holds: matches(NUMBER),
+      },
+    ],
   )
   number: string;
 }
@@ -185,12 +210,23 @@ export class CustomerDto {
 export class CustomerListDto extends ListOf(CustomerDto) {}
 
 export const toNewCustomer = (dto: CreateCustomerDto): NewCustomer => ({
-  firstName: dto.first_name, lastName: dto.last_name, email: dto.email, phone: dto.phone, dateOfBirth: dto.date_of_birth,
-  address: { ...dto.address }, identity: { ...dto.identity }, metadata: dto.metadata ?? {},
+  firstName: dto.first_name,
+  lastName: dto.last_name,
+  email: dto.email,
+  phone: dto.phone,
+  dateOfBirth: dto.date_of_birth,
+  address: { ...dto.address },
+  identity: { ...dto.identity },
+  metadata: dto.metadata ?? {},
 });
 
 export const toCustomerChanges = (dto: UpdateCustomerDto): CustomerChanges => ({
-  firstName: dto.first_name ?? undefined, lastName: dto.last_name ?? undefined, email: dto.email ?? undefined, phone: dto.phone ?? undefined,
-  dateOfBirth: dto.date_of_birth ?? undefined, address: dto.address ? { ...dto.address } : undefined,
-  identity: dto.identity ? { ...dto.identity } : undefined, metadata: dto.metadata === null ? {} : dto.metadata,
+  firstName: dto.first_name ?? undefined,
+  lastName: dto.last_name ?? undefined,
+  email: dto.email ?? undefined,
+  phone: dto.phone ?? undefined,
+  dateOfBirth: dto.date_of_birth ?? undefined,
+  address: dto.address ? { ...dto.address } : undefined,
+  identity: dto.identity ? { ...dto.identity } : undefined,
+  metadata: dto.metadata === null ? {} : dto.metadata,
 });

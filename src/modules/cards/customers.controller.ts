@@ -8,7 +8,14 @@ import { type List, Pages } from '../../core/http/pages';
 import { PageQuery } from '../../core/http/query-fields';
 import { HasQuota, Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
-import { CreateCustomerDto, CustomerDto, CustomerListDto, toCustomerChanges, toNewCustomer, UpdateCustomerDto } from './customer.dto';
+import {
+  CreateCustomerDto,
+  CustomerDto,
+  CustomerListDto,
+  toCustomerChanges,
+  toNewCustomer,
+  UpdateCustomerDto,
+} from './customer.dto';
 import { CustomersService } from './customers.service';
 
 @ApiTags('Customers')
@@ -24,7 +31,11 @@ export class CustomersController {
   @HasQuota()
   @ApiOperation({ operationId: 'create_customer', summary: 'Register a cardholder' })
   @ApiCreatedResponse({ type: CustomerDto })
-  async create(@CurrentCaller() caller: Caller, @Body() dto: CreateCustomerDto, @IdempotentRequest() request: RequestClaim): Promise<CustomerDto> {
+  async create(
+    @CurrentCaller() caller: Caller,
+    @Body() dto: CreateCustomerDto,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<CustomerDto> {
     const { made, replayedBy } = await this.customers.create(caller, toNewCustomer(dto), request);
     return answer(CustomerDto.of(made), { replayedBy });
   }
@@ -57,7 +68,12 @@ export class CustomersController {
     @Body() dto: UpdateCustomerDto,
     @IdempotentRequest() request: RequestClaim,
   ): Promise<CustomerDto> {
-    const { made, replayedBy } = await this.customers.update(caller, decodeId('cus', id), toCustomerChanges(dto), request);
+    const { made, replayedBy } = await this.customers.update(
+      caller,
+      decodeId('cus', id),
+      toCustomerChanges(dto),
+      request,
+    );
     return answer(CustomerDto.of(made), { changed: true, replayedBy });
   }
 }

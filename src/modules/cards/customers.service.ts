@@ -33,7 +33,14 @@ export class CustomersService {
   async create(caller: Caller, given: NewCustomer, request: RequestClaim): Promise<Result<Customer>> {
     const customer = this.rowOf(caller, given);
     const { accountId, livemode } = caller;
-    const claim = { accountId, livemode, ...request, reference: null, resource: 'cus', resourceId: customer.id } as const;
+    const claim = {
+      accountId,
+      livemode,
+      ...request,
+      reference: null,
+      resource: 'cus',
+      resourceId: customer.id,
+    } as const;
     const replay = await this.idempotency.once(claim, async (tx) => {
       await requireRoom(tx, this.quota, caller);
       await this.unitOfWork.write(tx, [customerWrite(customer)]);
@@ -42,12 +49,22 @@ export class CustomersService {
   }
 
   /** Throws `NotFound`, `CustomerAnonymized`, `IdempotencyKeyReused`. */
-  async update(caller: Caller, customerId: string | null, { identity, ...changes }: CustomerChanges, request: RequestClaim): Promise<Result<Customer>> {
+  async update(
+    caller: Caller,
+    customerId: string | null,
+    { identity, ...changes }: CustomerChanges,
+    request: RequestClaim,
+  ): Promise<Result<Customer>> {
     const { accountId, livemode, id } = await this.require(caller, customerId);
     const claim = { accountId, livemode, ...request, reference: null, resource: 'cus', resourceId: id } as const;
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     const replay = await this.idempotency.once(claim, async (tx) => {
-      const change = { ...given, ...(identity && this.sealed(id, identity)), version: () => 'version + 1', updatedAt: new Date() };
+      const change = {
+        ...given,
+        ...(identity && this.sealed(id, identity)),
+        version: () => 'version + 1',
+        updatedAt: new Date(),
+      };
       const { affected } = await tx.update(Customer, { accountId, livemode, id, anonymizedAt: IsNull() }, change);
       if (affected === 0) throw new CustomerAnonymized(id);
     });
@@ -61,7 +78,11 @@ export class CustomersService {
 
   /** Newest first, below the uuid `before`. */
   list({ accountId, livemode }: Viewer, before: string | null, take: number): Promise<Customer[]> {
-    return this.customers.find({ where: { accountId, livemode, ...(before && { id: LessThan(before) }) }, order: { id: 'DESC' }, take });
+    return this.customers.find({
+      where: { accountId, livemode, ...(before && { id: LessThan(before) }) },
+      order: { id: 'DESC' },
+      take,
+    });
   }
 
   /** Throws `LimitExceeded` when there is no room for a new one, as it is now: who is written with a card waits for nobody. */
@@ -76,7 +97,17 @@ export class CustomersService {
   /** A new customer as it is stored, not stored yet. */
   rowOf({ accountId, livemode, requestId }: Caller, { identity, ...given }: NewCustomer): Customer {
     const id = newId();
-    return { accountId, livemode, id, ...given, ...this.sealed(id, identity), version: 1, requestId, anonymizedAt: null, updatedAt: new Date() };
+    return {
+      accountId,
+      livemode,
+      id,
+      ...given,
+      ...this.sealed(id, identity),
+      version: 1,
+      requestId,
+      anonymizedAt: null,
+      updatedAt: new Date(),
+    };
   }
 
   /** For the issuer only. */
@@ -87,6 +118,10 @@ export class CustomersService {
   /** As it is stored: sealed, and the end of it to be shown. */
   sealed(id: string, { type, number }: Identity): Pick<Customer, 'identityType' | 'identityNumber' | 'identityMasked'> {
     const shown = Math.min(SHOWN_MAX, Math.floor(number.length / 3));
-    return { identityType: type, identityNumber: this.secrets.seal(number, id), identityMasked: `****${number.slice(-shown)}` };
+    return {
+      identityType: type,
+      identityNumber: this.secrets.seal(number, id),
+      identityMasked: `****${number.slice(-shown)}`,
+    };
   }
 }

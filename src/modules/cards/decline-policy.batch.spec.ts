@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { isCounted, declineStepOf } from './decline-policy.batch';
 
 it('counts only declines for want of money', () => {
-  expect(['insufficient_funds', 'card_frozen', 'spending_limit', 'mcc_blocked', 'merchant_declined'].filter(isCounted)).toEqual(['insufficient_funds']);
+  expect(
+    ['insufficient_funds', 'card_frozen', 'spending_limit', 'mcc_blocked', 'merchant_declined'].filter(isCounted),
+  ).toEqual(['insufficient_funds']);
 });
 
 it.each([
@@ -22,7 +24,9 @@ it('warns once, and before it terminates', () => {
       const steps = Array.from({ length: 25 }, (_, i) => declineStepOf({ warnAt, terminateAt }, i + 1));
       const isWarned = warnAt !== null && terminateAt !== 1;
       expect(steps.filter((step) => step === 'warn')).toHaveLength(isWarned ? 1 : 0);
-      expect(steps.indexOf('warn')).toBeLessThan(steps.includes('terminate') ? steps.indexOf('terminate') : steps.length);
+      expect(steps.indexOf('warn')).toBeLessThan(
+        steps.includes('terminate') ? steps.indexOf('terminate') : steps.length,
+      );
     }),
   );
 });

@@ -34,7 +34,11 @@ export class DeclinesService {
     const replay = await this.idempotency.once(claimOf(transaction, cause), async (tx) => {
       const counted = await this.count(tx, transaction, cause);
       ({ step } = counted);
-      await this.unitOfWork.write(tx, [cardTransactionWrite(transaction), cardTransactionEvent(transaction, 'declined', originOf(cause)), ...counted.writes]);
+      await this.unitOfWork.write(tx, [
+        cardTransactionWrite(transaction),
+        cardTransactionEvent(transaction, 'declined', originOf(cause)),
+        ...counted.writes,
+      ]);
     });
     if (replay) return this.transactions.replayed(card, replay);
     if (step === 'terminate') await this.termination.terminate(card, originOf(cause));
@@ -42,22 +46,53 @@ export class DeclinesService {
   }
 
   /** One more in the row: the count is taken under the card's lock, so each number comes up once. */
-  private async count(tx: Tx, { accountId, livemode, cardId: id, declineReason }: CardTransaction, cause: Cause): Promise<{ step: DeclineStep | null; writes: Write[] }> {
+  private async count(
+    tx: Tx,
+    { accountId, livemode, cardId: id, declineReason }: CardTransaction,
+    cause: Cause,
+  ): Promise<{ step: DeclineStep | null; writes: Write[] }> {
     if (!isCounted(declineReason!)) return { step: null, writes: [] };
     const [rows]: [(DeclinePolicy & { declines: number })[]] = await tx.query(COUNT_DECLINE, [accountId, livemode, id]);
     const policy = rows[0];
     const step = policy ? declineStepOf(policy, policy.declines) : null;
     if (step !== 'warn') return { step, writes: [] };
-    const [card, [row]]: [Card, [BalanceRow]] = [await tx.findOneByOrFail(Card, { accountId, livemode, id }), await tx.query(SELECT_BALANCES, [accountId, [id]])];
+    const [card, [row]]: [Card, [BalanceRow]] = [
+      await tx.findOneByOrFail(Card, { accountId, livemode, id }),
+      await tx.query(SELECT_BALANCES, [accountId, [id]]),
+    ];
     return { step, writes: [declineWarning(card, balanceOf(row), originOf(cause))] };
   }
 }
 
-function declined({ accountId, livemode, id: cardId, currency, now }: Spending, order: Declined, cause: Cause): CardTransaction {
+function declined(
+  { accountId, livemode, id: cardId, currency, now }: Spending,
+  order: Declined,
+  cause: Cause,
+): CardTransaction {
   const { amount, merchant, issuerReference, reason } = order;
   return {
-    accountId, livemode, id: newId(), cardId, type: 'authorization', status: 'declined', amount, cleared: 0n, released: 0n, refunded: 0n,
-    currency, merchant, declineReason: reason, originalId: null, issuerReference, madeAt: now, expiresAt: null, settledAt: null, nextCheckAt: null,
-    requestId: cause.requestId, idempotencyKey: cause.key, version: 1, updatedAt: now,
+    accountId,
+    livemode,
+    id: newId(),
+    cardId,
+    type: 'authorization',
+    status: 'declined',
+    amount,
+    cleared: 0n,
+    released: 0n,
+    refunded: 0n,
+    currency,
+    merchant,
+    declineReason: reason,
+    originalId: null,
+    issuerReference,
+    madeAt: now,
+    expiresAt: null,
+    settledAt: null,
+    nextCheckAt: null,
+    requestId: cause.requestId,
+    idempotencyKey: cause.key,
+    version: 1,
+    updatedAt: now,
   };
 }

@@ -2,8 +2,17 @@ import type { CardStatus } from './cards.states';
 
 /** Why an authorization was refused, in the words of the API. */
 export const DECLINE_REASONS = [
-  'insufficient_funds', 'card_frozen', 'card_blocked', 'card_expired', 'card_terminated', 'card_not_active',
-  'spending_limit', 'mcc_blocked', 'country_blocked', 'merchant_declined', 'issuer_declined',
+  'insufficient_funds',
+  'card_frozen',
+  'card_blocked',
+  'card_expired',
+  'card_terminated',
+  'card_not_active',
+  'spending_limit',
+  'mcc_blocked',
+  'country_blocked',
+  'merchant_declined',
+  'issuer_declined',
 ] as const;
 export type DeclineReason = (typeof DECLINE_REASONS)[number];
 

@@ -1,5 +1,20 @@
-import { codeOf, fieldsOf, type Given, isReference, NOT_ABOUT_ORDER, recoveryOf, scrub } from '../../core/adapters/answers';
-import type { FindCardResult, IssueResult, IssuerRefused, IssuerUnknown, Revealed, UpdateResult } from './issuers.types';
+import {
+  codeOf,
+  fieldsOf,
+  type Given,
+  isReference,
+  NOT_ABOUT_ORDER,
+  recoveryOf,
+  scrub,
+} from '../../core/adapters/answers';
+import type {
+  FindCardResult,
+  IssueResult,
+  IssuerRefused,
+  IssuerUnknown,
+  Revealed,
+  UpdateResult,
+} from './issuers.types';
 
 const UNREADABLE: IssuerUnknown = { outcome: 'unknown', code: 'unparsable_answer' };
 
@@ -10,8 +25,13 @@ export function asIssueResult(value: unknown): IssueResult {
   if (given.outcome === 'accepted') return { outcome: 'accepted' };
   if (given.outcome === 'unknown') return { outcome: 'unknown', code: codeOf(given.code, 'unknown') };
   const { issuerReference, last4, expMonth, expYear } = given;
-  const isIssued = given.outcome === 'done' && isReference(issuerReference) && typeof last4 === 'string' && /^\d{4}$/.test(last4)
-    && isWhole(expMonth, 1, 12) && isWhole(expYear, 2000, 2999);
+  const isIssued =
+    given.outcome === 'done' &&
+    isReference(issuerReference) &&
+    typeof last4 === 'string' &&
+    /^\d{4}$/.test(last4) &&
+    isWhole(expMonth, 1, 12) &&
+    isWhole(expYear, 2000, 2999);
   return isIssued ? { outcome: 'done', issuerReference, last4, expMonth, expYear } : UNREADABLE;
 }
 
@@ -19,7 +39,9 @@ export function asFindResult(value: unknown): FindCardResult {
   const given = fieldsOf(value);
   if (given.outcome === 'not_known') return { outcome: 'not_known' };
   if (given.outcome !== 'refused') return asIssueResult(value) as Exclude<IssueResult, IssuerRefused>;
-  return given.about === 'order' ? { ...asRefused(given), about: 'order' } : { outcome: 'unknown', code: NOT_ABOUT_ORDER };
+  return given.about === 'order'
+    ? { ...asRefused(given), about: 'order' }
+    : { outcome: 'unknown', code: NOT_ABOUT_ORDER };
 }
 
 export function asUpdateResult(value: unknown): UpdateResult {

@@ -23,7 +23,8 @@ export class IssuersService implements OnModuleInit {
   onModuleInit(): void {
     for (const { mark, adapter } of marked<IssuerOptions, CardIssuer>(this.discovery, ISSUES)) this.add(mark, adapter);
     const live = [...this.issuers.values()].filter(({ mode }) => mode === 'live').map(({ name }) => name);
-    if (live.length === 0) this.log.warn('nobody issues cards in live mode: such requests are answered with provider_unavailable');
+    if (live.length === 0)
+      this.log.warn('nobody issues cards in live mode: such requests are answered with provider_unavailable');
     else this.log.log(`cards are issued in live mode by ${live.join(', ')}`);
   }
 
@@ -44,6 +45,8 @@ export class IssuersService implements OnModuleInit {
   async inOrder(brand: Brand, { livemode, accountId }: Viewer): Promise<string[]> {
     const asked = { product: 'cards', network: brand, livemode } as const;
     const names = (await this.routes.inOrder(asked)).map(({ provider }) => provider);
-    return names.filter((provider) => this.find(provider, livemode) !== null && this.breakers.isClosed({ ...asked, provider, accountId }));
+    return names.filter(
+      (provider) => this.find(provider, livemode) !== null && this.breakers.isClosed({ ...asked, provider, accountId }),
+    );
   }
 }

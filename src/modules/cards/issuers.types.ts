@@ -64,7 +64,12 @@ export type IssueResult = Issued | IssuerRefused | AcceptedOutcome | IssuerUnkno
  * Beside these: the issuer says that it never heard of the reference. Then it is asked to issue again. Words about our
  * account (locked, suspended) say nothing of a card that was ordered before: they are `unknown`.
  */
-export type FindCardResult = Issued | (IssuerRefused & AboutOrder) | AcceptedOutcome | IssuerUnknown | { readonly outcome: 'not_known' };
+export type FindCardResult =
+  | Issued
+  | (IssuerRefused & AboutOrder)
+  | AcceptedOutcome
+  | IssuerUnknown
+  | { readonly outcome: 'not_known' };
 
 export type UpdateResult = { readonly outcome: 'done' } | IssuerRefused | IssuerUnknown;
 

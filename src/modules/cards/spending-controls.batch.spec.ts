@@ -1,5 +1,13 @@
 import fc from 'fast-check';
-import { type Controls, LIMIT_INTERVALS, type LimitInterval, refusalOf, type Spent, startOf, type SummedInterval } from './spending-controls.batch';
+import {
+  type Controls,
+  LIMIT_INTERVALS,
+  type LimitInterval,
+  refusalOf,
+  type Spent,
+  startOf,
+  type SummedInterval,
+} from './spending-controls.batch';
 
 const OPEN: Controls = { limits: [], allowed_mccs: [], blocked_mccs: [], allowed_countries: [], blocked_countries: [] };
 const NOTHING: Spent = { daily: 0n, weekly: 0n, monthly: 0n, all_time: 0n };
@@ -22,11 +30,15 @@ describe('startOf', () => {
 
   it('is never after now, and the same for every moment of the interval', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...SUMMED), fc.date({ min: new Date('1970-01-05'), max: new Date('2200-01-01'), noInvalidDate: true }), (interval, now) => {
-        const start = startOf(interval, now);
-        expect(start.getTime()).toBeLessThanOrEqual(now.getTime());
-        expect(startOf(interval, start)).toEqual(start);
-      }),
+      fc.property(
+        fc.constantFrom(...SUMMED),
+        fc.date({ min: new Date('1970-01-05'), max: new Date('2200-01-01'), noInvalidDate: true }),
+        (interval, now) => {
+          const start = startOf(interval, now);
+          expect(start.getTime()).toBeLessThanOrEqual(now.getTime());
+          expect(startOf(interval, start)).toEqual(start);
+        },
+      ),
     );
   });
 });
@@ -48,7 +60,16 @@ describe('refusalOf', () => {
     ['country before category', { blocked_countries: ['NG'], blocked_mccs: ['5411'] }, 'country_blocked'],
     ['a limit that is met', { limits: [{ amount: 100, interval: 'per_authorization' }] }, null],
     ['a limit that is passed', { limits: [{ amount: 99, interval: 'per_authorization' }] }, 'spending_limit'],
-    ['the narrowest of several limits', { limits: [{ amount: 500, interval: 'daily' }, { amount: 99, interval: 'monthly' }] }, 'spending_limit'],
+    [
+      'the narrowest of several limits',
+      {
+        limits: [
+          { amount: 500, interval: 'daily' },
+          { amount: 99, interval: 'monthly' },
+        ],
+      },
+      'spending_limit',
+    ],
   ])('%s', (_, controls, reason) => {
     expect(refusalOf(ask(100n), { ...OPEN, ...controls }, NOTHING)).toBe(reason);
   });
@@ -56,12 +77,17 @@ describe('refusalOf', () => {
   it('adds what the interval has seen', () => {
     const spent = { ...NOTHING, weekly: 400n };
     expect(refusalOf(ask(100n), { ...OPEN, limits: [{ amount: 500, interval: 'weekly' }] }, spent)).toBeNull();
-    expect(refusalOf(ask(101n), { ...OPEN, limits: [{ amount: 500, interval: 'weekly' }] }, spent)).toBe('spending_limit');
+    expect(refusalOf(ask(101n), { ...OPEN, limits: [{ amount: 500, interval: 'weekly' }] }, spent)).toBe(
+      'spending_limit',
+    );
     expect(refusalOf(ask(101n), { ...OPEN, limits: [{ amount: 500, interval: 'daily' }] }, spent)).toBeNull();
   });
 
   it('lets no sequence of authorizations pass a limit, and refuses none that stays below all', () => {
-    const limit = fc.record({ amount: fc.integer({ min: 1, max: 400 }), interval: fc.constantFrom(...LIMIT_INTERVALS) });
+    const limit = fc.record({
+      amount: fc.integer({ min: 1, max: 400 }),
+      interval: fc.constantFrom(...LIMIT_INTERVALS),
+    });
     const purchase = fc.record({ amount: fc.integer({ min: 1, max: 300 }), hours: fc.integer({ min: 0, max: 300 }) });
     fc.assert(
       fc.property(fc.array(limit, { maxLength: 4 }), fc.array(purchase, { maxLength: 40 }), (limits, purchases) => {
@@ -69,10 +95,12 @@ describe('refusalOf', () => {
         let at = new Date('2026-01-28T09:00:00Z');
         for (const { amount, hours } of purchases) {
           at = new Date(at.getTime() + hours * 3_600_000);
-          const since = (interval: SummedInterval) => accepted.filter((one) => one.at >= startOf(interval, at)).reduce((sum, one) => sum + one.amount, 0n);
+          const since = (interval: SummedInterval) =>
+            accepted.filter((one) => one.at >= startOf(interval, at)).reduce((sum, one) => sum + one.amount, 0n);
           const spent = Object.fromEntries(SUMMED.map((interval) => [interval, since(interval)])) as unknown as Spent;
           const refusal = refusalOf(ask(BigInt(amount)), { ...OPEN, limits }, spent);
-          const isWithin = (l: { amount: number; interval: LimitInterval }) => BigInt(amount) + (l.interval === 'per_authorization' ? 0n : spent[l.interval]) <= BigInt(l.amount);
+          const isWithin = (l: { amount: number; interval: LimitInterval }) =>
+            BigInt(amount) + (l.interval === 'per_authorization' ? 0n : spent[l.interval]) <= BigInt(l.amount);
           expect(refusal === null).toBe(limits.every(isWithin));
           if (refusal === null) accepted.push({ at, amount: BigInt(amount) });
         }
@@ -80,7 +108,8 @@ describe('refusalOf', () => {
         for (const { amount, interval } of limits) {
           if (interval === 'per_authorization') continue;
           const sums = Map.groupBy(accepted, (one) => startOf(interval, one.at).getTime());
-          for (const group of sums.values()) expect(group.reduce((sum, one) => sum + one.amount, 0n)).toBeLessThanOrEqual(BigInt(amount));
+          for (const group of sums.values())
+            expect(group.reduce((sum, one) => sum + one.amount, 0n)).toBeLessThanOrEqual(BigInt(amount));
         }
       }),
       { numRuns: 2_000 },

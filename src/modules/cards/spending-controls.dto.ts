@@ -13,11 +13,23 @@ const rule = (name: string, says: string, holds: (value: unknown) => boolean): P
   ValidateBy({ name, validator: { validate: holds, defaultMessage: () => `$property ${says}` } });
 
 /** A list of codes, each once. */
-const Codes = (pattern: string, { says, example, description }: { says: string; example: string; description: string }) =>
+const Codes = (
+  pattern: string,
+  { says, example, description }: { says: string; example: string; description: string },
+) =>
   applyDecorators(
-    ApiProperty({ type: 'array', items: { type: 'string', pattern, maxLength: 4 }, maxItems: LIST_MAX, required: false, example: [example], description }),
+    ApiProperty({
+      type: 'array',
+      items: { type: 'string', pattern, maxLength: 4 },
+      maxItems: LIST_MAX,
+      required: false,
+      example: [example],
+      description,
+    }),
     IsOptional(),
-    rule('codes', `must be a list of up to ${LIST_MAX} different ${says}`, (value) => isListOf(value, new RegExp(pattern))),
+    rule('codes', `must be a list of up to ${LIST_MAX} different ${says}`, (value) =>
+      isListOf(value, new RegExp(pattern)),
+    ),
   );
 
 function isListOf(value: unknown, pattern: RegExp): boolean {
@@ -48,16 +60,28 @@ function areLimits(value: unknown): boolean {
 export class SpendingControlsDto {
   @ApiProperty({ type: [SpendingLimitDto], maxItems: LIMITS_MAX, required: false })
   @IsOptional()
-  @rule('limits', `must be a list of up to ${LIMITS_MAX} limits {amount, interval}: cents, and one of ${LIMIT_INTERVALS.join(', ')}`, areLimits)
+  @rule(
+    'limits',
+    `must be a list of up to ${LIMITS_MAX} limits {amount, interval}: cents, and one of ${LIMIT_INTERVALS.join(', ')}`,
+    areLimits,
+  )
   limits?: SpendingLimitDto[] | null;
 
-  @Codes(MCC, { says: 'merchant category codes of four digits', example: '5734', description: 'ISO 18245. Empty: all.' })
+  @Codes(MCC, {
+    says: 'merchant category codes of four digits',
+    example: '5734',
+    description: 'ISO 18245. Empty: all.',
+  })
   allowed_mccs?: string[] | null;
 
   @Codes(MCC, { says: 'merchant category codes of four digits', example: '7995', description: 'ISO 18245.' })
   blocked_mccs?: string[] | null;
 
-  @Codes(COUNTRY, { says: 'countries (ISO 3166-1 alpha-2)', example: 'US', description: 'ISO 3166-1 alpha-2. Empty: all.' })
+  @Codes(COUNTRY, {
+    says: 'countries (ISO 3166-1 alpha-2)',
+    example: 'US',
+    description: 'ISO 3166-1 alpha-2. Empty: all.',
+  })
   allowed_countries?: string[] | null;
 
   @Codes(COUNTRY, { says: 'countries (ISO 3166-1 alpha-2)', example: 'KP', description: 'ISO 3166-1 alpha-2.' })

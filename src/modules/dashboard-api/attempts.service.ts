@@ -31,11 +31,17 @@ export class AttemptsService implements OnApplicationShutdown {
   private readonly limiters: Readonly<Record<Attempt, Limiter>>;
 
   constructor({ REDIS_URL }: Env) {
-    this.redis = REDIS_URL === undefined ? null : new Redis(REDIS_URL, { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 200 });
+    this.redis =
+      REDIS_URL === undefined
+        ? null
+        : new Redis(REDIS_URL, { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 200 });
     // Without a listener an error of the connection would end the process; while it lasts, the process counts.
     this.redis?.on('error', () => undefined);
     this.limiters = Object.fromEntries(
-      Object.entries(LIMITS).map(([name, limit]) => [name, limiterOf({ ...limit, keyPrefix: `attempts:${name}` }, this.redis)]),
+      Object.entries(LIMITS).map(([name, limit]) => [
+        name,
+        limiterOf({ ...limit, keyPrefix: `attempts:${name}` }, this.redis),
+      ]),
     ) as unknown as Record<Attempt, Limiter>;
   }
 
@@ -46,7 +52,8 @@ export class AttemptsService implements OnApplicationShutdown {
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
       // The first of many, so that a flood of tries is no flood of lines.
-      if (refusal.consumedPoints === LIMITS[attempt].points + 1) this.log.warn({ msg: 'no more tries for a while', attempt, from: who.filter(isIP).map(networkOf) });
+      if (refusal.consumedPoints === LIMITS[attempt].points + 1)
+        this.log.warn({ msg: 'no more tries for a while', attempt, from: who.filter(isIP).map(networkOf) });
       throw new TooManyAttempts(Math.max(1, Math.ceil(refusal.msBeforeNext / 1_000)));
     }
   }
@@ -66,5 +73,7 @@ const keyOf = (who: readonly string[]): string => who.map((one) => (isIP(one) ? 
 
 function limiterOf(options: { points: number; duration: number; keyPrefix: string }, redis: Redis | null): Limiter {
   const local = new RateLimiterMemory(options);
-  return redis === null ? local : new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter: local, rejectIfRedisNotReady: true });
+  return redis === null
+    ? local
+    : new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter: local, rejectIfRedisNotReady: true });
 }

@@ -25,5 +25,12 @@ export class AuditController {
 }
 
 const present = ({ id, userId, actor, action, target, ip, detail }: AuditRecord): object => ({
-  id: encodeId('aud', id), user_id: userId && encodeId('usr', userId), actor, action, target, ip, detail, at: timeOf(id),
+  id: encodeId('aud', id),
+  user_id: userId && encodeId('usr', userId),
+  actor,
+  action,
+  target,
+  ip,
+  detail,
+  at: timeOf(id),
 });

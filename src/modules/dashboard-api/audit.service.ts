@@ -23,7 +23,16 @@ export interface AuditRecord extends Required<Deed> {
   readonly id: string;
 }
 
-const insertDeed = bulkInsert('audit_log', { account_id: 'uuid', id: 'uuid', user_id: 'uuid?', actor: 'text', action: 'text', target: 'text?', ip: 'text?', detail: 'jsonb' });
+const insertDeed = bulkInsert('audit_log', {
+  account_id: 'uuid',
+  id: 'uuid',
+  user_id: 'uuid?',
+  actor: 'text',
+  action: 'text',
+  target: 'text?',
+  ip: 'text?',
+  detail: 'jsonb',
+});
 
 /** An entry that is written in the transaction of the deed itself. */
 export const deedWrite = ({ accountId, userId, actor, action, target = null, ip, detail = {} }: Deed): Write =>

@@ -24,25 +24,41 @@ export class AuthController {
   ) {}
 
   @Post('sign-up')
-  async signUp(@Body() body: SignUpDto, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<PersonDto> {
+  async signUp(
+    @Body() body: SignUpDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PersonDto> {
     const { account_name: accountName, ...newcomer } = body;
     return this.letIn(await this.signUps.signUp({ ...newcomer, accountName }, originOf(request)), request, reply);
   }
 
   @Post('log-in')
   @HttpCode(200)
-  async logIn(@Body() { email, ...proof }: LogInDto, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<PersonDto> {
+  async logIn(
+    @Body() { email, ...proof }: LogInDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PersonDto> {
     return this.letIn(await this.logIns.logIn(email, proof, originOf(request)), request, reply);
   }
 
   @Post('accept-invite')
   @HttpCode(200)
-  async accept(@Body() { token, ...proof }: AcceptInviteDto, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<PersonDto> {
+  async accept(
+    @Body() { token, ...proof }: AcceptInviteDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PersonDto> {
     return this.letIn(await this.invitations.accept(token, proof, originOf(request)), request, reply);
   }
 
   /** The session that the browser had before ends: whoever planted it gets nothing of the new one. */
-  private async letIn({ token, signedIn }: NewSession, request: FastifyRequest, reply: FastifyReply): Promise<PersonDto> {
+  private async letIn(
+    { token, signedIn }: NewSession,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<PersonDto> {
     const before = this.cookies.read(request);
     const old = before === null ? null : await this.sessions.find(before);
     if (old !== null) await this.sessions.end(old, old.sessionId);

@@ -13,7 +13,11 @@ const TOKEN_MAX = 64;
 /** An address that mail can be sent to, as far as its form goes. */
 export const Email = () =>
   field({ type: 'string', maxLength: EMAIL_MAX }, [
-    { name: 'email', says: 'must be an e-mail address', holds: (value) => typeof value === 'string' && value.length <= EMAIL_MAX && EMAIL.test(value.trim()) },
+    {
+      name: 'email',
+      says: 'must be an e-mail address',
+      holds: (value) => typeof value === 'string' && value.length <= EMAIL_MAX && EMAIL.test(value.trim()),
+    },
   ]);
 
 export class SignUpDto {
@@ -84,7 +88,14 @@ export class PersonDto {
 
   static of(this: void, me: SignedIn): PersonDto {
     return {
-      user: { id: encodeId('usr', me.userId), name: me.name, email: me.email, role: me.role, totp_enabled: me.totpEnabled, operator: me.isOperator },
+      user: {
+        id: encodeId('usr', me.userId),
+        name: me.name,
+        email: me.email,
+        role: me.role,
+        totp_enabled: me.totpEnabled,
+        operator: me.isOperator,
+      },
       account: { id: encodeId('acct', me.accountId), name: me.accountName, live_enabled: me.liveEnabled },
       may: POWERS[me.role],
       stepped_up_until: me.steppedUpUntil,

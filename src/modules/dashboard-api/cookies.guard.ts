@@ -20,7 +20,10 @@ export class CookiesGuard {
   /** The token of the session cookie; null without one that could be ours. */
   read(request: FastifyRequest): string | null {
     const start = `${this.nameFor(request)}=`;
-    const values = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim()).filter((pair) => pair.startsWith(start));
+    const values = (request.headers.cookie ?? '')
+      .split(';')
+      .map((pair) => pair.trim())
+      .filter((pair) => pair.startsWith(start));
     return values.map((pair) => pair.slice(start.length)).find(isToken) ?? null;
   }
 
@@ -28,7 +31,10 @@ export class CookiesGuard {
   write(request: FastifyRequest, reply: FastifyReply, token: string | null): void {
     const life = token === null ? 0 : LIFETIME_SECONDS;
     const secure = this.isPlain(request) ? '' : ' Secure;';
-    reply.header('set-cookie', `${this.nameFor(request)}=${token ?? ''}; Path=/; Max-Age=${life};${secure} HttpOnly; SameSite=Lax`);
+    reply.header(
+      'set-cookie',
+      `${this.nameFor(request)}=${token ?? ''}; Path=/; Max-Age=${life};${secure} HttpOnly; SameSite=Lax`,
+    );
   }
 
   private nameFor(request: FastifyRequest): string {

@@ -4,7 +4,12 @@ import type { Permission } from './roles.types';
 
 export class NotSignedIn extends DomainError {
   constructor() {
-    super({ code: 'not_signed_in', kind: 'unauthenticated', title: 'Not signed in', detail: 'There is no session, or it has ended. Log in.' });
+    super({
+      code: 'not_signed_in',
+      kind: 'unauthenticated',
+      title: 'Not signed in',
+      detail: 'There is no session, or it has ended. Log in.',
+    });
   }
 }
 
@@ -22,13 +27,23 @@ export class InvalidCredentials extends DomainError {
 
 export class TotpRequired extends DomainError {
   constructor() {
-    super({ code: 'totp_required', kind: 'unauthenticated', title: 'Code required', detail: 'Send the code of the authenticator app as well, or a recovery code.' });
+    super({
+      code: 'totp_required',
+      kind: 'unauthenticated',
+      title: 'Code required',
+      detail: 'Send the code of the authenticator app as well, or a recovery code.',
+    });
   }
 }
 
 export class StepUpRequired extends DomainError {
   constructor() {
-    super({ code: 'step_up_required', kind: 'forbidden', title: 'Step-up required', detail: 'Enter your password again before you do this.' });
+    super({
+      code: 'step_up_required',
+      kind: 'forbidden',
+      title: 'Step-up required',
+      detail: 'Enter your password again before you do this.',
+    });
   }
 }
 
@@ -45,55 +60,106 @@ export class InsufficientRole extends DomainError {
 
 export class CrossSiteRequest extends DomainError {
   constructor() {
-    super({ code: 'cross_site_request', kind: 'forbidden', title: 'Cross-site request', detail: 'The dashboard answers requests of its own pages only.' });
+    super({
+      code: 'cross_site_request',
+      kind: 'forbidden',
+      title: 'Cross-site request',
+      detail: 'The dashboard answers requests of its own pages only.',
+    });
   }
 }
 
 export class LiveModeLocked extends DomainError {
   constructor() {
-    super({ code: 'live_mode_not_enabled', kind: 'forbidden', title: 'Live mode not enabled', detail: 'An operator must enable live mode for this account first.' });
+    super({
+      code: 'live_mode_not_enabled',
+      kind: 'forbidden',
+      title: 'Live mode not enabled',
+      detail: 'An operator must enable live mode for this account first.',
+    });
   }
 }
 
 export class TooManyAttempts extends DomainError {
   constructor(retryAfter: number) {
-    super({ code: 'rate_limited', kind: 'rate_limited', title: 'Too many attempts', detail: `Try again in ${retryAfter} s.`, retryAfter });
+    super({
+      code: 'rate_limited',
+      kind: 'rate_limited',
+      title: 'Too many attempts',
+      detail: `Try again in ${retryAfter} s.`,
+      retryAfter,
+    });
   }
 }
 
 export class TooBusy extends DomainError {
   constructor() {
-    super({ code: 'service_unavailable', kind: 'unavailable', title: 'Too busy', detail: 'Too many people log in at this moment.', retryAfter: 1 });
+    super({
+      code: 'service_unavailable',
+      kind: 'unavailable',
+      title: 'Too busy',
+      detail: 'Too many people log in at this moment.',
+      retryAfter: 1,
+    });
   }
 }
 
 export class WeakPassword extends DomainError {
   constructor(detail: string, param = '/password') {
-    super({ code: 'weak_password', kind: 'malformed', title: 'Weak password', detail, param, errors: [{ param, code: 'weak_password', detail }] });
+    super({
+      code: 'weak_password',
+      kind: 'malformed',
+      title: 'Weak password',
+      detail,
+      param,
+      errors: [{ param, code: 'weak_password', detail }],
+    });
   }
 }
 
 export class WrongTotpCode extends DomainError {
   constructor() {
     const detail = 'The code is wrong or too old. Is the clock of your phone right?';
-    super({ code: 'wrong_totp_code', kind: 'malformed', title: 'Wrong code', detail, param: '/code', errors: [{ param: '/code', code: 'wrong_totp_code', detail }] });
+    super({
+      code: 'wrong_totp_code',
+      kind: 'malformed',
+      title: 'Wrong code',
+      detail,
+      param: '/code',
+      errors: [{ param: '/code', code: 'wrong_totp_code', detail }],
+    });
   }
 }
 
 export class AlreadyMember extends DomainError {
   constructor() {
-    super({ code: 'already_member', kind: 'conflict', title: 'Already a member', detail: 'This person is in a team already, or has been invited to this one.' });
+    super({
+      code: 'already_member',
+      kind: 'conflict',
+      title: 'Already a member',
+      detail: 'This person is in a team already, or has been invited to this one.',
+    });
   }
 }
 
 export class LastOwner extends DomainError {
   constructor() {
-    super({ code: 'last_owner', kind: 'conflict', title: 'Last owner', detail: 'An account needs an owner: make somebody else one first.' });
+    super({
+      code: 'last_owner',
+      kind: 'conflict',
+      title: 'Last owner',
+      detail: 'An account needs an owner: make somebody else one first.',
+    });
   }
 }
 
 export class TotpEnabled extends DomainError {
   constructor() {
-    super({ code: 'invalid_state_transition', kind: 'conflict', title: 'Codes are on', detail: 'One-time codes are on already: turn them off first.' });
+    super({
+      code: 'invalid_state_transition',
+      kind: 'conflict',
+      title: 'Codes are on',
+      detail: 'One-time codes are on already: turn them off first.',
+    });
   }
 }

@@ -8,9 +8,19 @@ import type { SignedIn } from './people.types';
 const READS = new Set(['GET', 'HEAD']);
 
 /** Fields of a request that say which money it is about. */
-const OF_MONEY = ['amount', 'currency', 'from_wallet', 'to_wallet', 'wallet_id', 'funding_wallet_id', 'reference', 'dry_run'];
+const OF_MONEY = [
+  'amount',
+  'currency',
+  'from_wallet',
+  'to_wallet',
+  'wallet_id',
+  'funding_wallet_id',
+  'reference',
+  'dry_run',
+];
 
-const moneyOf = (body: unknown): object => Object.fromEntries(Object.entries(body ?? {}).filter(([name]) => OF_MONEY.includes(name)));
+const moneyOf = (body: unknown): object =>
+  Object.fromEntries(Object.entries(body ?? {}).filter(([name]) => OF_MONEY.includes(name)));
 
 /** Writes down what people changed through the public API: money sent, cards revealed, endpoints registered. */
 @Injectable()
@@ -24,7 +34,10 @@ export class DeedsGuard implements OnModuleInit {
 
   onModuleInit(): void {
     this.answered.listen((request, { statusCode }) => {
-      if (statusCode < 400) this.record(request, statusCode).catch((error: unknown) => this.log.error({ msg: 'a deed could not be recorded', err: error }));
+      if (statusCode < 400)
+        this.record(request, statusCode).catch((error: unknown) =>
+          this.log.error({ msg: 'a deed could not be recorded', err: error }),
+        );
     });
   }
 
@@ -34,7 +47,13 @@ export class DeedsGuard implements OnModuleInit {
     if (person === undefined || livemode === undefined || READS.has(method)) return;
     const { accountId, userId, email: actor } = person;
     const target = (params as { id?: string }).id ?? answeredId ?? null;
-    const detail = { livemode, status, request_id: encodeId('req', requestId), object: answeredId ?? null, ...moneyOf(body) };
+    const detail = {
+      livemode,
+      status,
+      request_id: encodeId('req', requestId),
+      object: answeredId ?? null,
+      ...moneyOf(body),
+    };
     await this.audit.record({ accountId, userId, actor, action: `${method} ${routeOptions.url!}`, target, ip, detail });
   }
 }

@@ -10,8 +10,21 @@ import { SecurityService } from './security.service';
 import { SignUpService } from './sign-up.service';
 import { TwoFactorService } from './two-factor.service';
 
-const SERVICES = [InvitationsService, JoiningService, LogInService, NewPasswordsService, RecoveryService, SecurityService, SignUpService, TwoFactorService];
+const SERVICES = [
+  InvitationsService,
+  JoiningService,
+  LogInService,
+  NewPasswordsService,
+  RecoveryService,
+  SecurityService,
+  SignUpService,
+  TwoFactorService,
+];
 
 /** How people get in, and what they do to stay the only ones. */
-@Module({ imports: [IdentityModule, PeopleModule], providers: SERVICES, exports: [...SERVICES, IdentityModule, PeopleModule] })
+@Module({
+  imports: [IdentityModule, PeopleModule],
+  providers: SERVICES,
+  exports: [...SERVICES, IdentityModule, PeopleModule],
+})
 export class EntryModule {}

@@ -69,8 +69,15 @@ export class IdentityService {
 
   /** Guessing leaves a trace: in the log, and in the audit log of whoever is guessed at. Nobody waits for it, so it tells nothing by its time. */
   private refuse(claimed: readonly User[], ip: string): never {
-    this.log.warn({ msg: 'a password or code was refused', network: networkOf(ip), users: claimed.map(({ id }) => encodeId('usr', id)) });
-    for (const { id } of claimed) void this.audit.recordOf(id, 'person.refused', ip).catch((error: unknown) => this.log.error({ msg: 'a refusal could not be recorded', err: error }));
+    this.log.warn({
+      msg: 'a password or code was refused',
+      network: networkOf(ip),
+      users: claimed.map(({ id }) => encodeId('usr', id)),
+    });
+    for (const { id } of claimed)
+      void this.audit
+        .recordOf(id, 'person.refused', ip)
+        .catch((error: unknown) => this.log.error({ msg: 'a refusal could not be recorded', err: error }));
     throw new InvalidCredentials();
   }
 }

@@ -36,7 +36,12 @@ export class JoiningService {
   }
 
   /** Somebody who only claimed the address, by signing up, cannot keep it from whoever is invited with it. */
-  private async requireOneOf(known: readonly User[], invited: Pick<TeamMember, 'email' | 'name'>, proof: Proof, ip: string): Promise<User> {
+  private async requireOneOf(
+    known: readonly User[],
+    invited: Pick<TeamMember, 'email' | 'name'>,
+    proof: Proof,
+    ip: string,
+  ): Promise<User> {
     try {
       return await this.identity.requireProof(known, proof, ip);
     } catch (error) {
@@ -47,7 +52,12 @@ export class JoiningService {
 
   private async register({ email, name }: Pick<TeamMember, 'email' | 'name'>, password: string): Promise<User> {
     await this.passwords.requireStrong(password, { known: [email, name] });
-    const user = await this.people.register({ email, name, passwordHash: await this.passwords.hash(password), proven: true });
+    const user = await this.people.register({
+      email,
+      name,
+      passwordHash: await this.passwords.hash(password),
+      proven: true,
+    });
     if (user === null) throw new InvalidCredentials();
     return user;
   }

@@ -6,11 +6,19 @@ import type { KeyRecord } from '../api-keys/api-keys.service';
 const LIST_MAX = 100;
 const OVERLAP_MAX_SECONDS = 7 * 24 * 3_600;
 
-const isTexts = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.length <= LIST_MAX && value.every((one) => typeof one === 'string' && one.length <= 64);
+const isTexts = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.length <= LIST_MAX &&
+  value.every((one) => typeof one === 'string' && one.length <= 64);
 
 /** A list of words; absent or null: no restriction. */
 const Words = () =>
-  field({ type: 'array' } as never, [{ name: 'words', says: `must be a list of 1 to ${LIST_MAX} texts, or null`, holds: isTexts }], { optional: true });
+  field(
+    { type: 'array' } as never,
+    [{ name: 'words', says: `must be a list of 1 to ${LIST_MAX} texts, or null`, holds: isTexts }],
+    { optional: true },
+  );
 
 export class CreateKeyDto {
   @Label()

@@ -46,7 +46,12 @@ export class KeysController {
 
   @Post('keys/:id/roll')
   @Needs('keys:write')
-  async roll(@Me() me: SignedIn, @Param('id') id: string, @Body() { overlap_seconds: seconds }: RollKeyDto, @Ip() ip: string): Promise<MadeKeyDto> {
+  async roll(
+    @Me() me: SignedIn,
+    @Param('id') id: string,
+    @Body() { overlap_seconds: seconds }: RollKeyDto,
+    @Ip() ip: string,
+  ): Promise<MadeKeyDto> {
     const { key, secret } = await this.keys.roll(me, decodeId('key', id), { seconds, ip });
     return { key: KeyDto.of(key), secret };
   }

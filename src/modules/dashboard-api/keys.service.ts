@@ -38,7 +38,10 @@ export class KeysService {
     const old = await this.keys.requireOf(me.accountId, id);
     requireRight(me, old.livemode);
     const made = await this.keys.roll(me.accountId, old.id, overlap.seconds);
-    await this.record(me, 'key.rolled', old, overlap.ip, { new_key: encodeId('key', made.key.id), overlap_seconds: overlap.seconds });
+    await this.record(me, 'key.rolled', old, overlap.ip, {
+      new_key: encodeId('key', made.key.id),
+      overlap_seconds: overlap.seconds,
+    });
     return made;
   }
 
@@ -51,7 +54,10 @@ export class KeysService {
     return key;
   }
 
-  private record({ accountId, userId, email: actor }: SignedIn, ...[action, key, ip, detail]: [string, KeyRecord, string, object?]): Promise<void> {
+  private record(
+    { accountId, userId, email: actor }: SignedIn,
+    ...[action, key, ip, detail]: [string, KeyRecord, string, object?]
+  ): Promise<void> {
     const about = { name: key.name, livemode: key.livemode, last4: key.last4, ...detail };
     return this.audit.record({ accountId, userId, actor, action, target: encodeId('key', key.id), ip, detail: about });
   }

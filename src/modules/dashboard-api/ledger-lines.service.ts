@@ -34,7 +34,11 @@ export class LedgerLinesService {
   async of(viewer: Viewer, idOrReference: string): Promise<LedgerLine[]> {
     const { id, walletId, sourceId, currency, updatedAt } = await this.transactions.require(viewer, idOrReference);
     const between: [Date, Date] = [new Date(timeOf(id).getTime() - SLACK_MS), new Date(updatedAt.getTime() + SLACK_MS)];
-    const entries = await this.entries.ofTransaction({ accountId: viewer.accountId, ledgerAccountId: walletId }, id, between);
+    const entries = await this.entries.ofTransaction(
+      { accountId: viewer.accountId, ledgerAccountId: walletId },
+      id,
+      between,
+    );
     const isCard = walletId === sourceId;
     return entries.map(({ seq, bucket, amount, availableAfter, heldAfter, createdAt }) => ({
       id: seq.toString(),

@@ -19,8 +19,22 @@ import { DashboardTransactionsController } from './transactions.controller';
 
 /** What the dashboard shows besides the public API. */
 @Module({
-  imports: [IdentityModule, LedgerModule, TermsModule, TransactionsModule, WalletsModule, PaymentsModule, PurchasesModule],
-  controllers: [OperatorsController, OverviewController, RequestLogController, ReviewsController, DashboardTransactionsController],
+  imports: [
+    IdentityModule,
+    LedgerModule,
+    TermsModule,
+    TransactionsModule,
+    WalletsModule,
+    PaymentsModule,
+    PurchasesModule,
+  ],
+  controllers: [
+    OperatorsController,
+    OverviewController,
+    RequestLogController,
+    ReviewsController,
+    DashboardTransactionsController,
+  ],
   providers: [LedgerLinesService, OperatorsService, OverviewService, RequestLogService, SearchService],
 })
 export class LookingModule {}

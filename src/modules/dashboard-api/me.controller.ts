@@ -28,14 +28,22 @@ export class MeController {
 
   @Post('auth/log-out')
   @HttpCode(204)
-  async logOut(@Me() me: SignedIn, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
+  async logOut(
+    @Me() me: SignedIn,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
     await this.security.logOut(me, request.ip);
     this.cookies.write(request, reply, null);
   }
 
   @Post('auth/log-out-everywhere')
   @HttpCode(204)
-  async logOutEverywhere(@Me() me: SignedIn, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
+  async logOutEverywhere(
+    @Me() me: SignedIn,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
     await this.security.logOutEverywhere(me, request.ip);
     this.cookies.write(request, reply, null);
   }
@@ -59,8 +67,16 @@ export class MeController {
 
   @Put('password')
   @HttpCode(204)
-  async changePassword(@Me() me: SignedIn, @Body() body: PasswordsDto, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
-    const { token } = await this.security.changePassword(me, body, { ip: request.ip, userAgent: request.headers['user-agent'] ?? null });
+  async changePassword(
+    @Me() me: SignedIn,
+    @Body() body: PasswordsDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    const { token } = await this.security.changePassword(me, body, {
+      ip: request.ip,
+      userAgent: request.headers['user-agent'] ?? null,
+    });
     this.cookies.write(request, reply, token);
   }
 }

@@ -6,7 +6,11 @@ import { PageQuery } from '../../core/http/query-fields';
 const WORDS: Readonly<Record<string, boolean>> = { true: true, false: false };
 
 /** `livemode=true|false` in a query string; test mode without it. */
-export const Livemode = () => applyDecorators(ReadWith((value) => WORDS[String(value)] ?? value), Flag({ optional: true }));
+export const Livemode = () =>
+  applyDecorators(
+    ReadWith((value) => WORDS[String(value)] ?? value),
+    Flag({ optional: true }),
+  );
 
 export class ModeQuery {
   @Livemode()

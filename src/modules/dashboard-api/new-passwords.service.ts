@@ -17,7 +17,11 @@ export class NewPasswordsService {
   /** Throws `InvalidCredentials`, `TotpRequired`, `TooManyAttempts`, `WeakPassword`. */
   async change(me: SignedIn, current: Proof, { next, ip }: { next: string; ip: string }): Promise<void> {
     await this.identity.requireAgain(me, current, ip);
-    await this.passwords.requireStrong(next, { known: [me.email, me.name, me.accountName], withTotp: me.totpEnabled, param: '/next' });
+    await this.passwords.requireStrong(next, {
+      known: [me.email, me.name, me.accountName],
+      withTotp: me.totpEnabled,
+      param: '/next',
+    });
     await this.people.setPassword(me.userId, await this.passwords.hash(next));
   }
 

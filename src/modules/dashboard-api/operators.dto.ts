@@ -9,7 +9,8 @@ const NAME_MAX = 64;
 const BASIS_POINTS_MAX = 10_000;
 const MINUTES = [5, 60, 1_440];
 
-const isBasisPoints = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= BASIS_POINTS_MAX;
+const isBasisPoints = (value: unknown): boolean =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= BASIS_POINTS_MAX;
 
 /** Of which time calls are counted. */
 export class HealthQuery {
@@ -69,5 +70,10 @@ export class SwitchRouteDto {
 
 /** A fee as it is shown. Minor units. */
 export const presentFee = ({ product, tier, currency, flat, basisPoints, cap }: FeeRule): object => ({
-  product, tier, currency, flat: toJsonNumber(flat), basis_points: basisPoints, cap: cap === null ? null : toJsonNumber(cap),
+  product,
+  tier,
+  currency,
+  flat: toJsonNumber(flat),
+  basis_points: basisPoints,
+  cap: cap === null ? null : toJsonNumber(cap),
 });

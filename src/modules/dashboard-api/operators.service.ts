@@ -32,7 +32,11 @@ export class OperatorsService {
 
   async setFee(me: SignedIn, rule: FeeRule, ip: string): Promise<void> {
     const before = await this.fees.set(rule);
-    await this.note(me, 'fee.set', { target: nameOf(rule), ip, detail: { before: before && presentFee(before), after: presentFee(rule) } });
+    await this.note(me, 'fee.set', {
+      target: nameOf(rule),
+      ip,
+      detail: { before: before && presentFee(before), after: presentFee(rule) },
+    });
   }
 
   routes(): Promise<StoredRoute[]> {
@@ -41,8 +45,13 @@ export class OperatorsService {
 
   /** By provider, the busiest of a product first. */
   async calls(minutes: number): Promise<ProviderCallsShown[]> {
-    const byProvider = Map.groupBy(await this.health.calls(minutes), ({ product, provider, livemode }) => `${product}/${provider}/${livemode}`);
-    return [...byProvider.values()].map(presentCalls).sort((a, b) => a.product.localeCompare(b.product) || b.calls - a.calls);
+    const byProvider = Map.groupBy(
+      await this.health.calls(minutes),
+      ({ product, provider, livemode }) => `${product}/${provider}/${livemode}`,
+    );
+    return [...byProvider.values()]
+      .map(presentCalls)
+      .sort((a, b) => a.product.localeCompare(b.product) || b.calls - a.calls);
   }
 
   /** Throws `NotFound`. */
@@ -51,7 +60,11 @@ export class OperatorsService {
     await this.note(me, enabled ? 'route.enabled' : 'route.disabled', { target: key.provider, ip, detail: key });
   }
 
-  private note({ accountId, userId, email: actor }: SignedIn, action: string, more: { target: string; ip: string; detail: object }): Promise<void> {
+  private note(
+    { accountId, userId, email: actor }: SignedIn,
+    action: string,
+    more: { target: string; ip: string; detail: object },
+  ): Promise<void> {
     return this.audit.record({ accountId, userId, actor, action, ...more });
   }
 }
@@ -63,8 +76,18 @@ function presentCalls(counts: readonly CallCount[]): ProviderCallsShown {
   const calls = counts.reduce((sum, one) => sum + one.calls, 0);
   const unknown = counts.reduce((sum, one) => sum + (one.outcome === 'unknown' ? one.calls : 0), 0);
   return {
-    product, provider, livemode, calls, unknown_rate: unknown / calls,
+    product,
+    provider,
+    livemode,
+    calls,
+    unknown_rate: unknown / calls,
     mean_ms: Math.round(counts.reduce((sum, one) => sum + one.meanMs * one.calls, 0) / calls),
-    outcomes: counts.map(({ call, outcome, calls: times, meanMs, lastAt }) => ({ call, outcome, calls: times, mean_ms: Math.round(meanMs), last_at: lastAt })),
+    outcomes: counts.map(({ call, outcome, calls: times, meanMs, lastAt }) => ({
+      call,
+      outcome,
+      calls: times,
+      mean_ms: Math.round(meanMs),
+      last_at: lastAt,
+    })),
   };
 }

@@ -21,7 +21,11 @@ export class OverviewController {
   @Get()
   async get(@Me() me: SignedIn, @Query() { livemode }: ModeQuery): Promise<object> {
     const viewer = { accountId: me.accountId, livemode };
-    const [wallets, days, steps] = await Promise.all([this.wallets.list(viewer, {}, null, WALLETS_MAX), this.overview.days(viewer), this.overview.steps(viewer)]);
+    const [wallets, days, steps] = await Promise.all([
+      this.wallets.list(viewer, {}, null, WALLETS_MAX),
+      this.overview.days(viewer),
+      this.overview.steps(viewer),
+    ]);
     return {
       wallets: wallets.map(presentWallet),
       days: days.map(presentDay),

@@ -20,7 +20,8 @@ const SCORE_MIN = 3;
 const ESTIMATED_MAX = 24;
 
 /** An address or a name, whole and in its parts. */
-const wordsOf = (text: string): string[] => [text, ...text.split('@'), ...text.split(/[^\p{L}\p{N}]+/u)].filter((word) => word.length > 2);
+const wordsOf = (text: string): string[] =>
+  [text, ...text.split('@'), ...text.split(/[^\p{L}\p{N}]+/u)].filter((word) => word.length > 2);
 
 /** Hashes passwords with Argon2id, two at a time, and refuses those that are easy to guess. */
 @Injectable()
@@ -41,11 +42,15 @@ export class PasswordsService {
   }
 
   /** Throws `WeakPassword`, `TooBusy`. `known`: what others know of the person. */
-  async requireStrong(password: string, { known, withTotp = false, param }: { known: readonly string[]; withTotp?: boolean; param?: string }): Promise<void> {
+  async requireStrong(
+    password: string,
+    { known, withTotp = false, param }: { known: readonly string[]; withTotp?: boolean; param?: string },
+  ): Promise<void> {
     const min = withTotp ? LENGTH_MIN_WITH_TOTP : LENGTH_MIN;
     if ([...password].length < min) throw new WeakPassword(`A password needs at least ${min} characters.`, param);
     const score = await inTurn(this.estimating, () => this.scoreOf(password, known));
-    if (score < SCORE_MIN) throw new WeakPassword('This password is easy to guess: it is common, or made of a pattern.', param);
+    if (score < SCORE_MIN)
+      throw new WeakPassword('This password is easy to guess: it is common, or made of a pattern.', param);
   }
 
   /** One in each turn of the event loop: it holds up everybody else as long as it lasts. */

@@ -8,7 +8,17 @@ import type { RequestFilters } from './request-log.service';
 const STATUS = /^[1-5](?:\d\d|xx)$/;
 
 export class RequestLogQuery extends ModePageQuery implements RequestFilters {
-  @field({ type: 'string' }, [{ name: 'status', says: 'must be a status like 404, or a class like 4xx', holds: (value) => typeof value === 'string' && STATUS.test(value) }], { optional: true })
+  @field(
+    { type: 'string' },
+    [
+      {
+        name: 'status',
+        says: 'must be a status like 404, or a class like 4xx',
+        holds: (value) => typeof value === 'string' && STATUS.test(value),
+      },
+    ],
+    { optional: true },
+  )
   status?: string;
 
   @OneOf(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], { optional: true })

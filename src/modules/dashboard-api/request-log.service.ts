@@ -27,13 +27,26 @@ export class RequestLogService {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Newest first, below the uuid `before`. */
-  async list({ accountId, livemode }: Viewer, filters: RequestFilters, before: string | null, take: number): Promise<RequestRow[]> {
+  async list(
+    { accountId, livemode }: Viewer,
+    filters: RequestFilters,
+    before: string | null,
+    take: number,
+  ): Promise<RequestRow[]> {
     const keyId = filters.key_id === undefined ? null : decodeId('key', filters.key_id);
     if (keyId === null && filters.key_id !== undefined) return [];
     const until = filters.created_lt === undefined ? HIGHEST_ID : lowestIdAt(filters.created_lt);
     const from = lowestIdAt(filters.created_gte ?? new Date(Date.now() - REQUESTS_MS));
     return this.dataSource.query(SELECT_REQUESTS, [
-      accountId, livemode, before !== null && before < until ? before : until, from, ...statusesOf(filters.status), filters.method ?? null, filters.path ?? null, keyId, take,
+      accountId,
+      livemode,
+      before !== null && before < until ? before : until,
+      from,
+      ...statusesOf(filters.status),
+      filters.method ?? null,
+      filters.path ?? null,
+      keyId,
+      take,
     ]);
   }
 

@@ -14,7 +14,12 @@ export class RevealsController {
 
   @Get('webhooks/:id/secret')
   @Needs('webhooks:secret')
-  async endpoint(@Me() me: SignedIn, @Param('id') id: string, @Query() { livemode }: ModeQuery, @Ip() ip: string): Promise<{ secret: string }> {
+  async endpoint(
+    @Me() me: SignedIn,
+    @Param('id') id: string,
+    @Query() { livemode }: ModeQuery,
+    @Ip() ip: string,
+  ): Promise<{ secret: string }> {
     return { secret: await this.reveals.ofEndpoint(me, decodeId('whk', id), { livemode, ip }) };
   }
 
@@ -22,7 +27,12 @@ export class RevealsController {
   @Post('transactions/:id/reveal')
   @HttpCode(200)
   @Needs('search')
-  async transaction(@Me() me: SignedIn, @Param('id') id: string, @Query() { livemode }: ModeQuery, @Ip() ip: string): Promise<{ details: object }> {
+  async transaction(
+    @Me() me: SignedIn,
+    @Param('id') id: string,
+    @Query() { livemode }: ModeQuery,
+    @Ip() ip: string,
+  ): Promise<{ details: object }> {
     return { details: await this.reveals.ofTransaction(me, id, { livemode, ip }) };
   }
 }

@@ -7,5 +7,9 @@ import { RevealsController } from './reveals.controller';
 import { RevealsService } from './reveals.service';
 
 /** What is masked, shown to those who may see it. */
-@Module({ imports: [EndpointsModule, SendingModule, TransactionsModule, IdentityModule], controllers: [RevealsController], providers: [RevealsService] })
+@Module({
+  imports: [EndpointsModule, SendingModule, TransactionsModule, IdentityModule],
+  controllers: [RevealsController],
+  providers: [RevealsService],
+})
 export class RevealsModule {}

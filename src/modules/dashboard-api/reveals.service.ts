@@ -37,14 +37,18 @@ export class RevealsService {
 
   /** Meter tokens and PINs of a purchase. Throws `InsufficientRole`, `LiveModeLocked`, `NotFound`. */
   async ofTransaction(me: SignedIn, id: string, { livemode, ip }: Asked): Promise<object> {
-    if (!hasScope({ scopes: scopesOf(me.role, livemode) }, 'tokens:reveal')) throw new InsufficientRole('tokens:reveal');
+    if (!hasScope({ scopes: scopesOf(me.role, livemode) }, 'tokens:reveal'))
+      throw new InsufficientRole('tokens:reveal');
     requireMode(me, livemode);
     const transaction = await this.transactions.require({ accountId: me.accountId, livemode }, id);
     await this.record(me, 'transaction.tokens_revealed', encodeId('txn', transaction.id), ip);
     return this.shown.secretsOf(transaction);
   }
 
-  private record({ accountId, userId, email: actor }: SignedIn, ...[action, target, ip]: [string, string, string]): Promise<void> {
+  private record(
+    { accountId, userId, email: actor }: SignedIn,
+    ...[action, target, ip]: [string, string, string]
+  ): Promise<void> {
     return this.audit.record({ accountId, userId, actor, action, target, ip });
   }
 }

@@ -21,7 +21,11 @@ class ReviewedDto {
 
   /** Throws `NotFound` where an id is none. */
   static keyOf(this: void, { account_id, livemode }: ReviewedDto, prefix: 'pay' | 'txn', id: string) {
-    return { accountId: found(decodeId('acct', account_id), 'account', '/account_id'), livemode, id: found(decodeId(prefix, id), prefix === 'pay' ? 'payment' : 'transaction') };
+    return {
+      accountId: found(decodeId('acct', account_id), 'account', '/account_id'),
+      livemode,
+      id: found(decodeId(prefix, id), prefix === 'pay' ? 'payment' : 'transaction'),
+    };
   }
 }
 

@@ -5,7 +5,18 @@ export type Role = (typeof ROLES)[number];
 
 /** What a role may do at the dashboard itself. `self`: what concerns only the person who asks. */
 export const PERMISSIONS = [
-  'self', 'overview', 'search', 'ledger', 'requests', 'keys:read', 'keys:write', 'live_keys:write', 'webhooks:secret', 'team:read', 'team:write', 'audit:read',
+  'self',
+  'overview',
+  'search',
+  'ledger',
+  'requests',
+  'keys:read',
+  'keys:write',
+  'live_keys:write',
+  'webhooks:secret',
+  'team:read',
+  'team:write',
+  'audit:read',
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
@@ -33,4 +44,5 @@ export const POWERS: Readonly<Record<Role, Powers>> = {
 };
 
 /** Scopes of the public API that a role stands for; null: all. */
-export const scopesOf = (role: Role, livemode: boolean): readonly ScopeName[] | null => POWERS[role][livemode ? 'live' : 'test'];
+export const scopesOf = (role: Role, livemode: boolean): readonly ScopeName[] | null =>
+  POWERS[role][livemode ? 'live' : 'test'];

@@ -11,6 +11,10 @@ export function requireSameOrigin({ method, headers, protocol, host }: FastifyRe
   const { 'sec-fetch-site': site, origin } = headers;
   if (READS.has(method)) {
     if (site === undefined || site === 'same-origin' || site === 'none') return;
-  } else if (site === 'same-origin' || (site === undefined && (origin === ownOrigin || origin === `${protocol}://${host}`))) return;
+  } else if (
+    site === 'same-origin' ||
+    (site === undefined && (origin === ownOrigin || origin === `${protocol}://${host}`))
+  )
+    return;
   throw new CrossSiteRequest();
 }

@@ -41,14 +41,21 @@ export class SecurityService {
   }
 
   /** All sessions end; the browser that asked gets a new one. Throws `InvalidCredentials`, `TotpRequired`, `WeakPassword`. */
-  async changePassword(me: SignedIn, { current, code, next }: { current: string; code?: string | null; next: string }, origin: Origin): Promise<NewSession> {
+  async changePassword(
+    me: SignedIn,
+    { current, code, next }: { current: string; code?: string | null; next: string },
+    origin: Origin,
+  ): Promise<NewSession> {
     await this.newPasswords.change(me, { password: current, code }, { next, ip: origin.ip });
     await this.sessions.endAll(me);
     await this.record(me, 'password.changed', origin.ip);
     return this.sessions.begin(me, origin);
   }
 
-  private record({ accountId, userId, email: actor }: SignedIn, ...[action, ip, target]: [string, string, string?]): Promise<void> {
+  private record(
+    { accountId, userId, email: actor }: SignedIn,
+    ...[action, ip, target]: [string, string, string?]
+  ): Promise<void> {
     return this.audit.record({ accountId, userId, actor, action, ip, target });
   }
 }

@@ -1,4 +1,10 @@
-import { createParamDecorator, type ExecutionContext, Injectable, type OnModuleInit, SetMetadata } from '@nestjs/common';
+import {
+  createParamDecorator,
+  type ExecutionContext,
+  Injectable,
+  type OnModuleInit,
+  SetMetadata,
+} from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { Env } from '../../core/config/env';
@@ -23,7 +29,10 @@ type DashboardRequest = FastifyRequest & { person?: SignedIn };
 export const Needs = (permission: Permission | 'operator') => SetMetadata(PERMISSION, permission);
 
 /** Who is signed in. Only on routes that are not `@Public()`. */
-export const Me = createParamDecorator((_: unknown, context: ExecutionContext): SignedIn => context.switchToHttp().getRequest<Required<DashboardRequest>>().person);
+export const Me = createParamDecorator(
+  (_: unknown, context: ExecutionContext): SignedIn =>
+    context.switchToHttp().getRequest<Required<DashboardRequest>>().person,
+);
 
 /** Keeps the door of the dashboard: session, origin, role, mode and step-up of every request under `/dashboard/api`. */
 @Injectable()
@@ -59,22 +68,39 @@ export class SessionsGuard implements OnModuleInit {
     else if (livemode && !person.liveEnabled) throw new LiveModeLocked();
     // Who lacks the scope is refused next, and need not prove for that who they are.
     else if (!this.hasRouteScope(context, caller)) return caller;
-    if (person.steppedUpUntil === null && needsStepUp(request.method, request.routeOptions.url!, livemode)) throw new StepUpRequired();
+    if (person.steppedUpUntil === null && needsStepUp(request.method, request.routeOptions.url!, livemode))
+      throw new StepUpRequired();
     return caller;
   }
 
   private hasRouteScope(context: ExecutionContext, caller: Caller): boolean {
-    const scope = this.reflector.getAllAndOverride<ScopeName | undefined>(ROUTE_SCOPE, [context.getHandler(), context.getClass()]);
+    const scope = this.reflector.getAllAndOverride<ScopeName | undefined>(ROUTE_SCOPE, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
     return scope === undefined || hasScope(caller, scope);
   }
 
   private requirePermission(context: ExecutionContext, { role, isOperator }: SignedIn): void {
-    const permission = this.reflector.getAllAndOverride<Permission | 'operator' | undefined>(PERMISSION, [context.getHandler(), context.getClass()]);
-    const isAllowed = permission === 'operator' ? isOperator : permission !== undefined && POWERS[role].dashboard.includes(permission);
+    const permission = this.reflector.getAllAndOverride<Permission | 'operator' | undefined>(PERMISSION, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
+    const isAllowed =
+      permission === 'operator' ? isOperator : permission !== undefined && POWERS[role].dashboard.includes(permission);
     if (!isAllowed) throw new InsufficientRole(permission ?? null);
   }
 }
 
-const callerOf = ({ id: requestId }: DashboardRequest, { accountId, sessionId, userId, role }: SignedIn, livemode: boolean): Caller => ({
-  accountId, livemode, keyId: null, person: { sessionId, userId }, scopes: scopesOf(role, livemode), requestId,
+const callerOf = (
+  { id: requestId }: DashboardRequest,
+  { accountId, sessionId, userId, role }: SignedIn,
+  livemode: boolean,
+): Caller => ({
+  accountId,
+  livemode,
+  keyId: null,
+  person: { sessionId, userId },
+  scopes: scopesOf(role, livemode),
+  requestId,
 });

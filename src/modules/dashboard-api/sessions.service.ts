@@ -47,7 +47,9 @@ export class SessionsService {
 
   /** Whose token it is, if the session is still good. */
   async find(token: string): Promise<SignedIn | null> {
-    const session = isToken(token) ? await this.sessions.findOneBy({ tokenHash: hashToken(token), endedAt: IsNull() }) : null;
+    const session = isToken(token)
+      ? await this.sessions.findOneBy({ tokenHash: hashToken(token), endedAt: IsNull() })
+      : null;
     if (session === null) return null;
     const { accountId, userId, createdAt, lastSeenAt } = session;
     const now = (await this.now(accountId)).getTime();
@@ -57,20 +59,23 @@ export class SessionsService {
       this.accounts.require(accountId),
       this.sessions.manager.findOneByOrFail(User, { id: userId }),
     ]);
-    return member && {
-      sessionId: session.id,
-      userId,
-      memberId: member.id,
-      email: user.email,
-      name: user.name,
-      role: member.role,
-      totpEnabled: user.totpSecret !== null,
-      accountId,
-      accountName: account.name,
-      liveEnabled: account.liveEnabled,
-      isOperator: user.operator,
-      steppedUpUntil: session.steppedUpUntil && session.steppedUpUntil.getTime() > now ? session.steppedUpUntil : null,
-    };
+    return (
+      member && {
+        sessionId: session.id,
+        userId,
+        memberId: member.id,
+        email: user.email,
+        name: user.name,
+        role: member.role,
+        totpEnabled: user.totpSecret !== null,
+        accountId,
+        accountName: account.name,
+        liveEnabled: account.liveEnabled,
+        isOperator: user.operator,
+        steppedUpUntil:
+          session.steppedUpUntil && session.steppedUpUntil.getTime() > now ? session.steppedUpUntil : null,
+      }
+    );
   }
 
   /** The person was here. */
@@ -110,7 +115,10 @@ export class SessionsService {
   /** Ends every session of a person, but for one that may be spared. */
   async endAll({ accountId, userId }: Pick<SignedIn, 'accountId' | 'userId'>, spared?: string): Promise<void> {
     const others = spared === undefined ? {} : { id: Not(spared) };
-    await this.sessions.update({ accountId, userId, endedAt: IsNull(), ...others }, { endedAt: await this.now(accountId) });
+    await this.sessions.update(
+      { accountId, userId, endedAt: IsNull(), ...others },
+      { endedAt: await this.now(accountId) },
+    );
   }
 
   /** Sessions live in real time, whatever the test clock of the account says. */

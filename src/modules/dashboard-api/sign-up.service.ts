@@ -35,7 +35,10 @@ export class SignUpService {
     await this.identity.countTry(email, origin.ip);
     await this.passwords.requireStrong(password, { known: [email, name, accountName] });
     const known = await this.people.listByEmail(email);
-    const user = known.length === 0 ? await this.register(email, name, password) : await this.identity.requireProof(known, { password }, origin.ip);
+    const user =
+      known.length === 0
+        ? await this.register(email, name, password)
+        : await this.identity.requireProof(known, { password }, origin.ip);
     await this.identity.forgiveTries(email, origin.ip);
     // Also the way back for somebody whose first try was cut after the address was taken.
     const member = (await this.people.findMembership(user.id)) ?? (await this.people.openAccount(user, accountName));
@@ -43,7 +46,12 @@ export class SignUpService {
   }
 
   private async register(email: string, name: string, password: string): Promise<User> {
-    const user = await this.people.register({ email, name, passwordHash: await this.passwords.hash(password), proven: false });
+    const user = await this.people.register({
+      email,
+      name,
+      passwordHash: await this.passwords.hash(password),
+      proven: false,
+    });
     if (user === null) throw new InvalidCredentials();
     return user;
   }

@@ -24,14 +24,23 @@ export class TeamController {
   }
 
   @Post()
-  async invite(@Me() me: SignedIn, @Body() body: InviteDto, @Ip() ip: string): Promise<{ user: MemberDto; invite_url: string }> {
+  async invite(
+    @Me() me: SignedIn,
+    @Body() body: InviteDto,
+    @Ip() ip: string,
+  ): Promise<{ user: MemberDto; invite_url: string }> {
     const { member, token } = await this.team.invite(me, body);
     await this.record(me, 'team.invited', member, ip);
     return { user: MemberDto.of(member), invite_url: `/dashboard/invite?token=${token}` };
   }
 
   @Patch(':id')
-  async changeRole(@Me() me: SignedIn, @Param('id') id: string, @Body() { role }: RoleDto, @Ip() ip: string): Promise<MemberDto> {
+  async changeRole(
+    @Me() me: SignedIn,
+    @Param('id') id: string,
+    @Body() { role }: RoleDto,
+    @Ip() ip: string,
+  ): Promise<MemberDto> {
     const member = await this.team.changeRole(me, decodeId('mem', id), role);
     await this.record(me, 'team.role_changed', member, ip);
     return MemberDto.of(member);
@@ -43,7 +52,18 @@ export class TeamController {
     await this.record(me, 'team.removed', await this.team.remove(me, decodeId('mem', id)), ip);
   }
 
-  private record({ accountId, userId, email: actor }: SignedIn, ...[action, { id, email, role }, ip]: [string, TeamMember, string]): Promise<void> {
-    return this.audit.record({ accountId, userId, actor, action, target: encodeId('mem', id), ip, detail: { email, role } });
+  private record(
+    { accountId, userId, email: actor }: SignedIn,
+    ...[action, { id, email, role }, ip]: [string, TeamMember, string]
+  ): Promise<void> {
+    return this.audit.record({
+      accountId,
+      userId,
+      actor,
+      action,
+      target: encodeId('mem', id),
+      ip,
+      detail: { email, role },
+    });
   }
 }

@@ -74,7 +74,10 @@ export class TeamService {
     return this.unitOfWork.run(async (tx) => {
       // All of them, in one order: of two owners who remove each other the second finds that they would be the last.
       const team = await this.lock(tx, accountId);
-      const member = found(team.find((one) => one.id === id), 'member');
+      const member = found(
+        team.find((one) => one.id === id),
+        'member',
+      );
       requireOwnerFor(me, member.role, changes.role ?? member.role);
       const owners = team.filter(({ role, userId }) => role === 'owner' && userId !== null);
       const leaves = changes.removedAt !== undefined || (changes.role !== undefined && changes.role !== 'owner');
@@ -85,7 +88,11 @@ export class TeamService {
   }
 
   private lock(tx: Tx, accountId: string): Promise<TeamMember[]> {
-    return tx.find(TeamMember, { where: { accountId, removedAt: IsNull() }, order: { id: 'ASC' }, lock: { mode: 'pessimistic_write' } });
+    return tx.find(TeamMember, {
+      where: { accountId, removedAt: IsNull() },
+      order: { id: 'ASC' },
+      lock: { mode: 'pessimistic_write' },
+    });
   }
 }
 

@@ -21,7 +21,11 @@ export class TotpController {
 
   @Post('confirm')
   @HttpCode(200)
-  async confirm(@Me() me: SignedIn, @Body() { code }: CodeDto, @Ip() ip: string): Promise<{ recovery_codes: string[] }> {
+  async confirm(
+    @Me() me: SignedIn,
+    @Body() { code }: CodeDto,
+    @Ip() ip: string,
+  ): Promise<{ recovery_codes: string[] }> {
     return { recovery_codes: await this.twoFactor.confirm(me, code, ip) };
   }
 

@@ -17,7 +17,8 @@ const RECOVERY_CODES = 10;
 
 // Both statements find nothing when the code was used before, also a moment ago by another process.
 const USE_STEP = 'UPDATE users SET totp_last_step = $2 WHERE id = $1 AND totp_last_step < $2 RETURNING 1';
-const USE_RECOVERY_CODE = 'UPDATE users SET recovery_codes = array_remove(recovery_codes, $2) WHERE id = $1 AND $2 = ANY (recovery_codes) RETURNING 1';
+const USE_RECOVERY_CODE =
+  'UPDATE users SET recovery_codes = array_remove(recovery_codes, $2) WHERE id = $1 AND $2 = ANY (recovery_codes) RETURNING 1';
 const CONFIRM = `
   UPDATE users SET totp_secret = totp_pending, totp_pending = NULL, totp_last_step = $2, recovery_codes = $3
    WHERE id = $1 AND totp_pending IS NOT NULL RETURNING 1`;
@@ -36,7 +37,10 @@ export class TotpService {
   async setUp({ userId, email }: SignedIn): Promise<{ secret: string; uri: string }> {
     const secret = new Secret({ size: 20 });
     await this.users.update({ id: userId }, { totpPending: this.secrets.seal(secret.base32, userId) });
-    return { secret: secret.base32, uri: new TOTP({ issuer: ISSUER, label: email, secret, period: PERIOD_SECONDS }).toString() };
+    return {
+      secret: secret.base32,
+      uri: new TOTP({ issuer: ISSUER, label: email, secret, period: PERIOD_SECONDS }).toString(),
+    };
   }
 
   /** From now on log-in asks for codes. Returns the recovery codes, for the only time. Throws `WrongTotpCode`. */

@@ -25,7 +25,11 @@ export class DashboardTransactionsController {
 
   @Get(':id/ledger')
   @Needs('ledger')
-  async ledger(@Me() { accountId }: SignedIn, @Param('id') id: string, @Query() { livemode }: ModeQuery): Promise<{ data: object[] }> {
+  async ledger(
+    @Me() { accountId }: SignedIn,
+    @Param('id') id: string,
+    @Query() { livemode }: ModeQuery,
+  ): Promise<{ data: object[] }> {
     return { data: await this.lines.of({ accountId, livemode }, id) };
   }
 }

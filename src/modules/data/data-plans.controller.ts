@@ -10,7 +10,12 @@ import { DataService } from './data.service';
 import { DataPlanDto, DataPlanListDto, DataPlansQuery } from './data-plan.dto';
 import { DataPlansService } from './data-plans.service';
 
-const ETAG = { type: 'string', maxLength: 64, pattern: '^[\\x20-\\x7e]*$', example: '"9f86d081884c7d659a2feaa0"' } as const;
+const ETAG = {
+  type: 'string',
+  maxLength: 64,
+  pattern: '^[\\x20-\\x7e]*$',
+  example: '"9f86d081884c7d659a2feaa0"',
+} as const;
 
 @ApiTags('Data')
 @ApiExtraModels(CatalogueUpdateDto)
@@ -25,8 +30,16 @@ export class DataPlansController {
   @Get('plans')
   @Scope('purchases:read')
   @ApiOperation({ operationId: 'list_data_plans', summary: 'List the data plans on sale, by code' })
-  @ApiHeader({ name: 'If-None-Match', required: false, description: 'The `ETag` of an answer that you kept.', schema: { ...ETAG, maxLength: 1024 } })
-  @ApiOkResponse({ type: DataPlanListDto, headers: { ETag: { description: 'Names this answer: send it as `If-None-Match` next time.', schema: ETAG } } })
+  @ApiHeader({
+    name: 'If-None-Match',
+    required: false,
+    description: 'The `ETag` of an answer that you kept.',
+    schema: { ...ETAG, maxLength: 1024 },
+  })
+  @ApiOkResponse({
+    type: DataPlanListDto,
+    headers: { ETag: { description: 'Names this answer: send it as `If-None-Match` next time.', schema: ETAG } },
+  })
   @ApiResponse({ status: 304, description: 'The answer that you kept is still good.' })
   async list(
     @CurrentCaller() caller: Caller,
@@ -37,7 +50,11 @@ export class DataPlansController {
     const page = this.pages.open(caller, 'data_plans', query);
     const { version, plans } = await this.plans.list(query, page.after?.[0] ?? null, page.take);
     const deliverable = await this.data.deliverable(caller, plans);
-    const list = page.of(plans, (plan) => DataPlanDto.of(plan, deliverable.has(plan.network)), ({ planCode }) => [planCode]);
+    const list = page.of(
+      plans,
+      (plan) => DataPlanDto.of(plan, deliverable.has(plan.network)),
+      ({ planCode }) => [planCode],
+    );
     return unlessKept(reply, kept, { ...list, catalogue_version: version });
   }
 }
@@ -47,7 +64,8 @@ function unlessKept<T extends object>(reply: FastifyReply, kept: string | undefi
   const etag = `"${createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, 24)}"`;
   // Unlike other answers it may be kept, and must be asked about before each use.
   reply.headers({ etag, 'cache-control': 'private, no-cache' });
-  const isKept = kept !== undefined && kept.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')));
+  const isKept =
+    kept !== undefined && kept.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')));
   if (!isKept) return body;
   reply.code(304);
   return undefined;

@@ -32,7 +32,8 @@ export const toDataPlan = (row: DataPlanRow): DataPlan => ({
   updatedAt: row.updated_at,
 });
 
-const OFFERED = 'plan_code, network, country, name, type, data_bytes, validity_quantity, validity_unit, price, currency, commission_bps, active';
+const OFFERED =
+  'plan_code, network, country, name, type, data_bytes, validity_quantity, validity_unit, price, currency, commission_bps, active';
 
 /** The whole catalogue in the order of its list: by code, the same on every server whatever its collation. */
 export const SELECT_DATA_PLANS = {
@@ -59,8 +60,20 @@ export const UPSERT_DATA_PLANS = `
 /** Big numbers travel as text: PostgreSQL reads them as bigint. */
 export const offeredRows = (plans: readonly OfferedPlan[]): string =>
   JSON.stringify(
-    plans.map(({ planCode, dataBytes, validity, price, commissionBps, network, country, name, type, currency, active }) => ({
-      plan_code: planCode, network, country, name, type, data_bytes: dataBytes.toString(), validity_quantity: validity.quantity,
-      validity_unit: validity.unit, price: price.toString(), currency, commission_bps: commissionBps, active,
-    })),
+    plans.map(
+      ({ planCode, dataBytes, validity, price, commissionBps, network, country, name, type, currency, active }) => ({
+        plan_code: planCode,
+        network,
+        country,
+        name,
+        type,
+        data_bytes: dataBytes.toString(),
+        validity_quantity: validity.quantity,
+        validity_unit: validity.unit,
+        price: price.toString(),
+        currency,
+        commission_bps: commissionBps,
+        active,
+      }),
+    ),
   );

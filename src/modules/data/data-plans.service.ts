@@ -45,7 +45,10 @@ export class DataPlansService {
     const { version, plans } = this.known.get('all') ?? (await this.known.forceFetch('all'));
     const network = await this.slugOf(filters);
     const matches = matcherOf({ ...filters, network });
-    return { version, plans: plans.filter((plan) => (after === null || plan.planCode > after) && matches(plan)).slice(0, take) };
+    return {
+      version,
+      plans: plans.filter((plan) => (after === null || plan.planCode > after) && matches(plan)).slice(0, take),
+    };
   }
 
   /** The plan as it is now, sold or not. Throws `NotFound`. */

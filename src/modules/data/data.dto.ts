@@ -14,7 +14,11 @@ export class BuyDataDto extends PurchaseRequestDto {
   @Text(64, { example: 'mtn-sme-1gb-1m', description: '`plan_code` of GET /v4/data/plans.' })
   plan_code: string;
 
-  @Amount({ optional: true, example: 59_000, description: 'Minor units. Refuse the purchase unless the plan has this price.' })
+  @Amount({
+    optional: true,
+    example: 59_000,
+    description: 'Minor units. Refuse the purchase unless the plan has this price.',
+  })
   amount?: number | null;
 
   @NetworkName({ optional: true, description: "Slug or alias. Refuse the purchase unless it is the plan's network." })
@@ -22,7 +26,8 @@ export class BuyDataDto extends PurchaseRequestDto {
 
   @OneOf(MISMATCH_RULES, {
     optional: true,
-    description: "What to do with a number whose range is of another network than the plan. Only `use_given` sells the plan to it: the number may have been ported.",
+    description:
+      'What to do with a number whose range is of another network than the plan. Only `use_given` sells the plan to it: the number may have been ported.',
   })
   on_network_mismatch?: MismatchRule | null;
 }

@@ -6,4 +6,7 @@ import type { DataItem } from './data-plans.types';
 export type DataProvider = Provider<DataItem>;
 
 /** Marks a Nest provider class as a seller of data plans. */
-export const SellsData = (options: ProviderOptions) => (target: new (...args: never[]) => DataProvider): void => sells('data')(options)(target);
+export const SellsData =
+  (options: ProviderOptions) =>
+  (target: new (...args: never[]) => DataProvider): void =>
+    sells('data')(options)(target);

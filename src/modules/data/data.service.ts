@@ -24,7 +24,14 @@ export interface WantedData {
   /** What does not depend on the product. */
   readonly terms: Pick<
     NewPurchase,
-    'walletId' | 'reference' | 'metadata' | 'allowDuplicate' | 'deliverBy' | 'onInsufficientFunds' | 'scenario' | 'waitMs'
+    | 'walletId'
+    | 'reference'
+    | 'metadata'
+    | 'allowDuplicate'
+    | 'deliverBy'
+    | 'onInsufficientFunds'
+    | 'scenario'
+    | 'waitMs'
   >;
 }
 
@@ -45,7 +52,9 @@ export class DataService {
    * `PurchasesService.purchase` throw.
    */
   buy(caller: Caller, wanted: WantedData, request: RequestClaim): Promise<PurchaseResult> {
-    return this.purchases.purchase(caller, { request, reference: wanted.terms.reference }, () => this.orderOf(caller, wanted));
+    return this.purchases.purchase(caller, { request, reference: wanted.terms.reference }, () =>
+      this.orderOf(caller, wanted),
+    );
   }
 
   /** What `buy` would do now; writes nothing. */
@@ -66,7 +75,14 @@ export class DataService {
     if (wanted.price !== null && wanted.price !== plan.price) throw new PriceChanged(plan, wanted.price);
     const { phone, source } = await this.recipient(plan, wanted, livemode);
     const { planCode, name, network, country, price, currency, validity } = plan;
-    const bought = { phone, network, plan_code: planCode, plan_name: name, data_bytes: toJsonNumber(plan.dataBytes), validity };
+    const bought = {
+      phone,
+      network,
+      plan_code: planCode,
+      plan_name: name,
+      data_bytes: toJsonNumber(plan.dataBytes),
+      validity,
+    };
     return {
       ...wanted.terms,
       product: 'data',
@@ -82,16 +98,31 @@ export class DataService {
   }
 
   /** A number of the plan's network, or of any other of its country where the caller insists. */
-  private async recipient(plan: DataPlan, wanted: WantedData, livemode: boolean): Promise<{ phone: string; source: NetworkSource }> {
+  private async recipient(
+    plan: DataPlan,
+    wanted: WantedData,
+    livemode: boolean,
+  ): Promise<{ phone: string; source: NetworkSource }> {
     const { network: named, onNetworkMismatch: rule } = wanted;
     const given = named === null ? null : await this.networks.find(plan.country, named);
-    if (named !== null && given?.slug !== plan.network) throw new NotOfThePlansNetwork(plan, `the request says ${named}`, '/network');
-    const asked = { phone: wanted.phone, country: wanted.country ?? (wanted.phone.startsWith('+') ? null : plan.country), livemode };
+    if (named !== null && given?.slug !== plan.network)
+      throw new NotOfThePlansNetwork(plan, `the request says ${named}`, '/network');
+    const asked = {
+      phone: wanted.phone,
+      country: wanted.country ?? (wanted.phone.startsWith('+') ? null : plan.country),
+      livemode,
+    };
     const facts = await this.phones.lookUp(asked);
-    if (facts.valid && facts.country !== plan.country) throw new NotOfThePlansNetwork(plan, `${facts.phone} is a number of ${facts.country}`, '/phone');
+    if (facts.valid && facts.country !== plan.country)
+      throw new NotOfThePlansNetwork(plan, `${facts.phone} is a number of ${facts.country}`, '/phone');
     // Only the plan can be sold: whether the number may decide or not, one of another network is refused.
-    const number = await this.phones.resolve({ ...asked, network: plan.network, on_network_mismatch: rule === 'use_given' ? rule : 'use_detected' });
-    if (number.network !== plan.network) throw new NotOfThePlansNetwork(plan, `${number.phone} seems to belong to ${number.network}`, '/phone');
+    const number = await this.phones.resolve({
+      ...asked,
+      network: plan.network,
+      on_network_mismatch: rule === 'use_given' ? rule : 'use_detected',
+    });
+    if (number.network !== plan.network)
+      throw new NotOfThePlansNetwork(plan, `${number.phone} seems to belong to ${number.network}`, '/phone');
     return { phone: number.phone, source: given === null && facts.network === plan.network ? 'prefix' : 'given' };
   }
 }

@@ -13,13 +13,17 @@ const COMMISSION_BPS_MAX = 9_999;
 const VALIDITY_MAX = 1_000;
 
 const rule = (name: string, says: string, holds: Rule['holds']): Rule[] => [{ name, says, holds }];
-const isWhole = (value: unknown, lowest: number, highest: number): boolean => isInt(value) && min(value, lowest) && max(value, highest);
+const isWhole = (value: unknown, lowest: number, highest: number): boolean =>
+  isInt(value) && min(value, lowest) && max(value, highest);
 
 const isPlanCode = (value: unknown): boolean => typeof value === 'string' && PLAN_CODE.test(value);
 
 /** A plan in a file for `catalogue:import`: the fields that GET /v4/data/plans shows of it, and whether it is sold. */
 class PlanOfFileDto {
-  @field({ type: 'string' }, rule('planCode', 'must be 1 to 64 of a-z 0-9 . _ -, beginning with a letter or a digit', isPlanCode))
+  @field(
+    { type: 'string' },
+    rule('planCode', 'must be 1 to 64 of a-z 0-9 . _ -, beginning with a letter or a digit', isPlanCode),
+  )
   plan_code: string;
 
   @NetworkName()
@@ -37,7 +41,14 @@ class PlanOfFileDto {
   @Amount({ description: 'Bytes.' })
   data_bytes: number;
 
-  @field({ type: 'object' }, rule('validity', `must be {quantity, unit}: a whole number up to ${VALIDITY_MAX} of ${VALIDITY_UNITS.join(', ')}`, isValidity))
+  @field(
+    { type: 'object' },
+    rule(
+      'validity',
+      `must be {quantity, unit}: a whole number up to ${VALIDITY_MAX} of ${VALIDITY_UNITS.join(', ')}`,
+      isValidity,
+    ),
+  )
   validity: Validity;
 
   @Amount()
@@ -46,7 +57,12 @@ class PlanOfFileDto {
   @CurrencyCode()
   currency: Currency;
 
-  @field({ type: 'integer' }, rule('basisPoints', `must be a whole number from 0 to ${COMMISSION_BPS_MAX}`, (value) => isWhole(value, 0, COMMISSION_BPS_MAX)))
+  @field(
+    { type: 'integer' },
+    rule('basisPoints', `must be a whole number from 0 to ${COMMISSION_BPS_MAX}`, (value) =>
+      isWhole(value, 0, COMMISSION_BPS_MAX),
+    ),
+  )
   commission_bps: number;
 
   @Flag({ optional: true })
@@ -55,7 +71,11 @@ class PlanOfFileDto {
 
 function isValidity(value: unknown): boolean {
   const { quantity, unit, ...more } = (value ?? {}) as Partial<Validity>;
-  return isWhole(quantity, 1, VALIDITY_MAX) && VALIDITY_UNITS.some((known) => known === unit) && Object.keys(more).length === 0;
+  return (
+    isWhole(quantity, 1, VALIDITY_MAX) &&
+    VALIDITY_UNITS.some((known) => known === unit) &&
+    Object.keys(more).length === 0
+  );
 }
 
 const pipe = new ValidationPipe();
@@ -95,4 +115,8 @@ const toOffer = ({ plan_code, data_bytes, price, commission_bps, active, ...plan
   active: active ?? true,
 });
 
-const fault = (param: string, detail: string): FieldError => ({ param, code: 'validation_failed', detail: `${detail}.` });
+const fault = (param: string, detail: string): FieldError => ({
+  param,
+  code: 'validation_failed',
+  detail: `${detail}.`,
+});

@@ -61,16 +61,35 @@ export class PlanImportService {
     const snapshot = {
       added: changes.filter(({ kind }) => kind === 'added').length,
       changed: changes.filter(({ kind }) => kind === 'changed').length,
-      plans: changes.slice(0, ANNOUNCED_MAX).map(({ plan, kind, fields }) => ({ plan_code: plan.planCode, kind, fields: fields.map(({ field }) => field) })),
+      plans: changes
+        .slice(0, ANNOUNCED_MAX)
+        .map(({ plan, kind, fields }) => ({
+          plan_code: plan.planCode,
+          kind,
+          fields: fields.map(({ field }) => field),
+        })),
     };
-    await this.announcements.announce(tx, { type: 'catalogue.updated', objectType: 'cat', objectId: newId(), snapshot });
+    await this.announcements.announce(tx, {
+      type: 'catalogue.updated',
+      objectType: 'cat',
+      objectId: newId(),
+      snapshot,
+    });
   }
 
   /** Networks by their slugs: a file may use their other names. */
   private async onKnownNetworks(offered: readonly OfferedPlan[]): Promise<OfferedPlan[]> {
     const found = await Promise.all(offered.map(({ country, network }) => this.networks.find(country, network)));
     const faults = offered.flatMap(({ country, network }, index) =>
-      found[index] === null ? [{ param: `/${index}/network`, code: 'validation_failed', detail: `${network} is not a network of ${country}.` }] : [],
+      found[index] === null
+        ? [
+            {
+              param: `/${index}/network`,
+              code: 'validation_failed',
+              detail: `${network} is not a network of ${country}.`,
+            },
+          ]
+        : [],
     );
     if (faults.length > 0) throw new InvalidPlanFile(faults);
     return offered.map((plan, index) => ({ ...plan, network: found[index]!.slug }));
@@ -85,13 +104,19 @@ async function plansOf(tx: Tx): Promise<DataPlan[]> {
 function compare(known: readonly DataPlan[], offered: readonly OfferedPlan[]): PlanImport {
   const before = new Map(known.map((plan) => [plan.planCode, plan]));
   const named = new Set(offered.map(({ planCode }) => planCode));
-  const changes = offered.map((plan) => changeOf(before.get(plan.planCode) ?? null, plan)).filter(({ fields }) => fields.length > 0);
-  const unnamed = known.filter(({ planCode, active }) => active && !named.has(planCode)).map(({ planCode }) => planCode);
+  const changes = offered
+    .map((plan) => changeOf(before.get(plan.planCode) ?? null, plan))
+    .filter(({ fields }) => fields.length > 0);
+  const unnamed = known
+    .filter(({ planCode, active }) => active && !named.has(planCode))
+    .map(({ planCode }) => planCode);
   return { changes, unchanged: offered.length - changes.length, unnamed };
 }
 
 function changeOf(before: DataPlan | null, plan: OfferedPlan): PlanChange {
-  const names = (Object.keys(plan) as (keyof OfferedPlan)[]).filter((name) => before === null || textOf(before[name]) !== textOf(plan[name]));
+  const names = (Object.keys(plan) as (keyof OfferedPlan)[]).filter(
+    (name) => before === null || textOf(before[name]) !== textOf(plan[name]),
+  );
   const fields = names.map((name) => ({
     field: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
     before: before && textOf(before[name]),
@@ -100,4 +125,5 @@ function changeOf(before: DataPlan | null, plan: OfferedPlan): PlanChange {
   return { plan, kind: before ? 'changed' : 'added', fields };
 }
 
-const textOf = (value: OfferedPlan[keyof OfferedPlan]): string => (typeof value === 'object' ? `${value.quantity} ${value.unit}` : String(value));
+const textOf = (value: OfferedPlan[keyof OfferedPlan]): string =>
+  typeof value === 'object' ? `${value.quantity} ${value.unit}` : String(value);

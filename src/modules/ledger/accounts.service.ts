@@ -10,12 +10,24 @@ import { type AccountState, PLATFORM_ACCOUNT_ID } from './ledger.types';
 
 /** The platform's own ledger accounts, one per currency and mode. Test money comes from one for each account: nobody can use up another's. */
 export type PlatformAccountName =
-  | `sandbox_source:${string}` | 'opening' | 'fees' | 'commissions' | 'card_issuer' | 'payment_differences' | `provider_float:${string}` | `gateway:${string}`;
+  | `sandbox_source:${string}`
+  | 'opening'
+  | 'fees'
+  | 'commissions'
+  | 'card_issuer'
+  | 'payment_differences'
+  | `provider_float:${string}`
+  | `gateway:${string}`;
 
 export type LedgerAccountStatus = AccountState['status'];
 
 const insertAccount = bulkInsert('ledger_accounts', {
-  account_id: 'uuid', id: 'uuid', name: 'text', currency: 'text', livemode: 'boolean', alert_below: 'bigint?',
+  account_id: 'uuid',
+  id: 'uuid',
+  name: 'text',
+  currency: 'text',
+  livemode: 'boolean',
+  alert_below: 'bigint?',
 });
 
 export interface NewLedgerAccount {
@@ -66,7 +78,10 @@ export class LedgerAccountsService {
   /** What a platform account holds, below zero what it gave away; without locking it. */
   async platformBalance(name: PlatformAccountName, currency: Currency, livemode: boolean): Promise<bigint> {
     const id = await this.platform(name, currency, livemode);
-    const [row]: { available: string }[] = await this.dataSource.query('SELECT available FROM ledger_accounts WHERE account_id = $1 AND id = $2', [PLATFORM_ACCOUNT_ID, id]);
+    const [row]: { available: string }[] = await this.dataSource.query(
+      'SELECT available FROM ledger_accounts WHERE account_id = $1 AND id = $2',
+      [PLATFORM_ACCOUNT_ID, id],
+    );
     return BigInt(row!.available);
   }
 
@@ -77,12 +92,24 @@ export class LedgerAccountsService {
   }
 
   /** Lock first: the status decides whether postings pass. */
-  async setStatus(tx: Tx, { accountId, id }: Pick<AccountState, 'accountId' | 'id'>, status: LedgerAccountStatus): Promise<void> {
+  async setStatus(
+    tx: Tx,
+    { accountId, id }: Pick<AccountState, 'accountId' | 'id'>,
+    status: LedgerAccountStatus,
+  ): Promise<void> {
     await tx.query('UPDATE ledger_accounts SET status = $3 WHERE account_id = $1 AND id = $2', [accountId, id, status]);
   }
 
-  async setAlert(tx: Tx, { accountId, id }: Pick<AccountState, 'accountId' | 'id'>, below: bigint | null): Promise<void> {
-    await tx.query('UPDATE ledger_accounts SET alert_below = $3 WHERE account_id = $1 AND id = $2', [accountId, id, below?.toString() ?? null]);
+  async setAlert(
+    tx: Tx,
+    { accountId, id }: Pick<AccountState, 'accountId' | 'id'>,
+    below: bigint | null,
+  ): Promise<void> {
+    await tx.query('UPDATE ledger_accounts SET alert_below = $3 WHERE account_id = $1 AND id = $2', [
+      accountId,
+      id,
+      below?.toString() ?? null,
+    ]);
   }
 }
 

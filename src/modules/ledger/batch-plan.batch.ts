@@ -26,7 +26,10 @@ export interface Plan {
 /** Decides all postings of a batch in the order of their arrival and lists the rows to write. Pure but for `ground`. */
 export function planBatch(batchId: string, postings: readonly Posting[], ground: Ground): Plan {
   const { books, now } = ground;
-  const before = { seq: new Map(Array.from(books.accounts.values(), ({ id, seq }) => [id, seq])), holds: new Set(books.holds.keys()) };
+  const before = {
+    seq: new Map(Array.from(books.accounts.values(), ({ id, seq }) => [id, seq])),
+    holds: new Set(books.holds.keys()),
+  };
   const writes: Write[] = [];
   const outcomes = postings.map((posting) => planPosting(posting, ground, writes));
   const entries = outcomes.flatMap((outcome) => ('entries' in outcome ? outcome.entries : []));
@@ -35,7 +38,9 @@ export function planBatch(batchId: string, postings: readonly Posting[], ground:
     const seqBefore = before.seq.get(account.id)!;
     if (account.seq !== seqBefore) writes.push(accountWrite(account, seqBefore));
   }
-  const holdIds = new Set(postings.flatMap(({ holds = [] }, i) => ('entries' in outcomes[i]! ? holds.map(({ holdId }) => holdId) : [])));
+  const holdIds = new Set(
+    postings.flatMap(({ holds = [] }, i) => ('entries' in outcomes[i]! ? holds.map(({ holdId }) => holdId) : [])),
+  );
   for (const id of holdIds) writes.push(holdWrite(books.holds.get(id)!, !before.holds.has(id), new Date(now)));
   for (const entry of entries) writes.push(entryWrite(entry, batchId));
   writes.push(batchWrite(batchId, digestOf(entries)));

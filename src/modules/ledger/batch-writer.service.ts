@@ -12,7 +12,16 @@ import { DELETE_EXPIRED_LIKENESSES, expiredLikenessesParams, likenessesOf } from
 import { type Plan, planBatch } from './batch-plan.batch';
 import { LedgerUnavailable } from './ledger.errors';
 import {
-  type AccountRow, BEGIN, COMMIT, FIND_BATCH, type HoldRow, LOCK_ACCOUNTS, LOCK_HOLDS, ROLLBACK, toAccountState, toHoldState,
+  type AccountRow,
+  BEGIN,
+  COMMIT,
+  FIND_BATCH,
+  type HoldRow,
+  LOCK_ACCOUNTS,
+  LOCK_HOLDS,
+  ROLLBACK,
+  toAccountState,
+  toHoldState,
 } from './ledger.queries';
 import { type Books, linesOf, type Outcome, type Posting } from './ledger.types';
 
@@ -62,7 +71,10 @@ export class BatchWriter {
         if (isConnectionLoss(error) || uncertain.plan) return postings.map(() => unavailable(uncertain, error));
         if (postings.length === 1) return [error as Error];
         const middle = postings.length >> 1;
-        return [...(await this.write(postings.slice(0, middle), conduct)), ...(await this.write(postings.slice(middle), conduct))];
+        return [
+          ...(await this.write(postings.slice(0, middle), conduct)),
+          ...(await this.write(postings.slice(middle), conduct)),
+        ];
       }
     }
   }
@@ -84,7 +96,11 @@ export class BatchWriter {
   }
 
   /** Runs one transaction up to its last statement, which is sent; the function returned waits for the answer to it. */
-  private async transact(client: Client, postings: readonly Posting[], uncertain: Uncertain): Promise<() => Promise<Answer[]>> {
+  private async transact(
+    client: Client,
+    postings: readonly Posting[],
+    uncertain: Uncertain,
+  ): Promise<() => Promise<Answer[]>> {
     try {
       const { books, claims, committed } = await this.open(client, postings, uncertain);
       if (committed && uncertain.plan) return this.leave(client, uncertain.plan);
@@ -115,14 +131,28 @@ export class BatchWriter {
 
   /** First round trip: locks the accounts and holds, then reads the claims, which no one can add behind those locks. */
   private async open(client: Client, postings: readonly Posting[], { batchId, plan }: Uncertain) {
-    const accountIds = new Set(postings.flatMap((posting) => linesOf(posting).map(({ ledgerAccountId }) => ledgerAccountId)));
-    const holds = postings.flatMap((posting) => (posting.holds ?? []).map(({ holdId }) => ({ owner: posting.accountId, holdId })));
+    const accountIds = new Set(
+      postings.flatMap((posting) => linesOf(posting).map(({ ledgerAccountId }) => ledgerAccountId)),
+    );
+    const holds = postings.flatMap((posting) =>
+      (posting.holds ?? []).map(({ holdId }) => ({ owner: posting.accountId, holdId })),
+    );
     const claims = postings.flatMap(({ claim }) => (claim ? storedClaims(claim) : []));
     const likenesses = likenessesOf(claims);
     const [, accountRows, holdRows, , claimRows, batchRows] = await all([
       send(client, BEGIN),
       send<AccountRow>(client, LOCK_ACCOUNTS, [arrayParam('uuid', [...accountIds])]),
-      holds.length > 0 && send<HoldRow>(client, LOCK_HOLDS, [arrayParam('uuid', holds.map(({ owner }) => owner)), arrayParam('uuid', holds.map(({ holdId }) => holdId))]),
+      holds.length > 0 &&
+        send<HoldRow>(client, LOCK_HOLDS, [
+          arrayParam(
+            'uuid',
+            holds.map(({ owner }) => owner),
+          ),
+          arrayParam(
+            'uuid',
+            holds.map(({ holdId }) => holdId),
+          ),
+        ]),
       likenesses.length > 0 && send(client, DELETE_EXPIRED_LIKENESSES, expiredLikenessesParams(likenesses)),
       claims.length > 0 && send<StoredClaim>(client, SELECT_CLAIMS, selectClaimsParams(claims)),
       plan !== null && send(client, FIND_BATCH, [batchId]),
@@ -160,7 +190,9 @@ async function all<T extends readonly unknown[]>(queries: readonly [...T]): Prom
   const results = await Promise.allSettled(queries);
   const fault = results.find((result): result is PromiseRejectedResult => result.status === 'rejected');
   if (fault) throw fault.reason;
-  return results.map((result) => (result as PromiseFulfilledResult<unknown>).value) as { [K in keyof T]: Awaited<T[K]> };
+  return results.map((result) => (result as PromiseFulfilledResult<unknown>).value) as {
+    [K in keyof T]: Awaited<T[K]>;
+  };
 }
 
 /** Waits a little and says yes, as long as the fault is one that passes. */

@@ -63,15 +63,28 @@ export class LedgerEntriesService {
   constructor(private readonly reads: ReadPipeline) {}
 
   /** Newest first. */
-  async page({ accountId, ledgerAccountId }: AccountRef, { from, before, seq }: EntryRange, limit: number): Promise<LedgerEntry[]> {
+  async page(
+    { accountId, ledgerAccountId }: AccountRef,
+    { from, before, seq }: EntryRange,
+    limit: number,
+  ): Promise<LedgerEntry[]> {
     const values = [accountId, ledgerAccountId, before, seq.toString(), from, limit];
     const { rows } = await this.reads.query<EntryRow>(SELECT_PAGE, values);
     return rows.map(toEntry);
   }
 
   /** Oldest first: what a transaction did to one ledger account, between two moments. */
-  async ofTransaction({ accountId, ledgerAccountId }: AccountRef, transactionId: string, between: [Date, Date]): Promise<LedgerEntry[]> {
-    const { rows } = await this.reads.query<EntryRow>(SELECT_OF_TRANSACTION, [accountId, ledgerAccountId, ...between, transactionId]);
+  async ofTransaction(
+    { accountId, ledgerAccountId }: AccountRef,
+    transactionId: string,
+    between: [Date, Date],
+  ): Promise<LedgerEntry[]> {
+    const { rows } = await this.reads.query<EntryRow>(SELECT_OF_TRANSACTION, [
+      accountId,
+      ledgerAccountId,
+      ...between,
+      transactionId,
+    ]);
     return rows.map(toEntry);
   }
 

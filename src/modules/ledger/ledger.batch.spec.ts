@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { newId } from '../../core/http/ids';
 import { decide } from './ledger.batch';
-import { type AccountState, type Books, type HoldStep, type Line, PLATFORM_ACCOUNT_ID, type Posting } from './ledger.types';
+import {
+  type AccountState,
+  type Books,
+  type HoldStep,
+  type Line,
+  PLATFORM_ACCOUNT_ID,
+  type Posting,
+} from './ledger.types';
 
 const OWNERS = ['a', 'b'] as const;
 
@@ -12,7 +19,10 @@ type Command =
   | { do: 'deposit'; to: number; amount: number }
   | { do: 'status'; of: number; status: AccountState['status'] };
 
-const amount = fc.oneof({ weight: 8, arbitrary: fc.integer({ min: 1, max: 300 }) }, { weight: 1, arbitrary: fc.constantFrom(Number.MAX_SAFE_INTEGER, 2 ** 52) });
+const amount = fc.oneof(
+  { weight: 8, arbitrary: fc.integer({ min: 1, max: 300 }) },
+  { weight: 1, arbitrary: fc.constantFrom(Number.MAX_SAFE_INTEGER, 2 ** 52) },
+);
 // Holds meet their ends only when both come from a narrow range.
 const small = fc.integer({ min: 1, max: 6 });
 const at = fc.nat(5);
@@ -22,13 +32,22 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   fc.record({ do: fc.constant('hold' as const), from: fc.nat(1), amount: small }),
   fc.record({ do: fc.constantFrom('capture' as const, 'release' as const), hold: fc.nat(2), amount: small, to: at }),
   fc.record({ do: fc.constant('deposit' as const), to: at, amount }),
-  fc.record({ do: fc.constant('status' as const), of: at, status: fc.constantFrom('active' as const, 'active' as const, 'frozen' as const) }),
+  fc.record({
+    do: fc.constant('status' as const),
+    of: at,
+    status: fc.constantFrom('active' as const, 'active' as const, 'frozen' as const),
+  }),
 );
 
 /** The same rules once more, as naively as they can be said: numbers in a list, one question after the other. */
 class Model {
   readonly wallets = Array.from({ length: 6 }, (_, i) => ({
-    owner: i < 4 ? 'a' : 'b', currency: i === 3 ? 'USD' : 'NGN', live: i === 5, status: 'active', available: 0n, held: 0n,
+    owner: i < 4 ? 'a' : 'b',
+    currency: i === 3 ? 'USD' : 'NGN',
+    live: i === 5,
+    status: 'active',
+    available: 0n,
+    held: 0n,
   }));
   readonly holds: { wallet: number; left: bigint }[] = [];
 
@@ -45,7 +64,8 @@ class Model {
 
   hold({ from, amount }: Extract<Command, { do: 'hold' }>): boolean {
     const wallet = this.wallets[from]!;
-    if (wallet.owner !== 'a' || wallet.live || wallet.status !== 'active' || wallet.available < BigInt(amount)) return false;
+    if (wallet.owner !== 'a' || wallet.live || wallet.status !== 'active' || wallet.available < BigInt(amount))
+      return false;
     wallet.available -= BigInt(amount);
     wallet.held += BigInt(amount);
     this.holds.push({ wallet: from, left: BigInt(amount) });
@@ -81,7 +101,9 @@ class Subject {
   private readonly owners = { a: newId(), b: newId() };
 
   constructor(model: Model) {
-    model.wallets.forEach(({ owner, currency, live }, i) => this.add(this.ids[i]!, this.owners[owner as 'a'], currency as 'NGN', live));
+    model.wallets.forEach(({ owner, currency, live }, i) =>
+      this.add(this.ids[i]!, this.owners[owner as 'a'], currency as 'NGN', live),
+    );
     this.add(this.source, PLATFORM_ACCOUNT_ID, 'NGN', false);
   }
 
@@ -95,7 +117,8 @@ class Subject {
     }
     expect(decision.reduce((sum, entry) => sum + entry.amount, 0n)).toBe(0n);
     for (const entry of decision) {
-      if (entry.accountId !== PLATFORM_ACCOUNT_ID) expect(entry.availableAfter >= 0n && entry.heldAfter >= 0n).toBe(true);
+      if (entry.accountId !== PLATFORM_ACCOUNT_ID)
+        expect(entry.availableAfter >= 0n && entry.heldAfter >= 0n).toBe(true);
     }
     return true;
   }
@@ -110,7 +133,17 @@ class Subject {
 
   private add(id: string, accountId: string, currency: 'NGN' | 'USD', livemode: boolean): void {
     this.books.accounts.set(id, {
-      id, accountId, name: 'wallet', currency, livemode, status: 'active', alertBelow: null, available: 0n, held: 0n, seq: 0n, updatedAt: 0,
+      id,
+      accountId,
+      name: 'wallet',
+      currency,
+      livemode,
+      status: 'active',
+      alertBelow: null,
+      available: 0n,
+      held: 0n,
+      seq: 0n,
+      updatedAt: 0,
     });
   }
 }
@@ -122,10 +155,19 @@ function step(model: Model, subject: Subject, c: Command): [expected: boolean, a
       if (c.from === c.to) return [true, true];
       return [model.pay(c), subject.run(c.by, [subject.line(c.from, -sum), subject.line(c.to, sum)])];
     case 'deposit':
-      return [model.deposit(c), subject.run(model.wallets[c.to]!.owner as 'a', [subject.sourceLine(-sum), subject.line(c.to, sum)])];
+      return [
+        model.deposit(c),
+        subject.run(model.wallets[c.to]!.owner as 'a', [subject.sourceLine(-sum), subject.line(c.to, sum)]),
+      ];
     case 'hold': {
       const holdId = newId();
-      const open = { kind: 'open', holdId, ledgerAccountId: subject.ids[c.from]!, amount: sum, transactionId: null } as const;
+      const open = {
+        kind: 'open',
+        holdId,
+        ledgerAccountId: subject.ids[c.from]!,
+        amount: sum,
+        transactionId: null,
+      } as const;
       const [expected, actual] = [model.hold(c), subject.run('a', [], [open])];
       if (actual) subject.holdIds.push(holdId);
       return [expected, actual];
@@ -134,8 +176,17 @@ function step(model: Model, subject: Subject, c: Command): [expected: boolean, a
     case 'release': {
       const hold = model.holds[c.hold];
       if (!hold || model.wallets[hold.wallet]!.currency !== 'NGN') return [true, true];
-      const end = { kind: c.do, holdId: subject.holdIds[c.hold]!, ledgerAccountId: subject.ids[hold.wallet]!, amount: sum, transactionId: null } as const;
-      return [model.end(c.do, c.hold, sum), subject.run('a', c.do === 'capture' ? [subject.sourceLine(sum)] : [], [end])];
+      const end = {
+        kind: c.do,
+        holdId: subject.holdIds[c.hold]!,
+        ledgerAccountId: subject.ids[hold.wallet]!,
+        amount: sum,
+        transactionId: null,
+      } as const;
+      return [
+        model.end(c.do, c.hold, sum),
+        subject.run('a', c.do === 'capture' ? [subject.sourceLine(sum)] : [], [end]),
+      ];
     }
     case 'status': {
       model.wallets[c.of]!.status = c.status;
@@ -152,7 +203,11 @@ describe('decide', () => {
       fc.property(fc.array(command, { maxLength: 25 }), (commands) => {
         const model = new Model();
         const subject = new Subject(model);
-        for (const c of [{ do: 'deposit', to: 0, amount: 100 }, { do: 'deposit', to: 1, amount: 100 }, ...commands] satisfies Command[]) {
+        for (const c of [
+          { do: 'deposit', to: 0, amount: 100 },
+          { do: 'deposit', to: 1, amount: 100 },
+          ...commands,
+        ] satisfies Command[]) {
           const [expected, actual] = step(model, subject, c);
           expect(actual).toBe(expected);
         }
@@ -163,7 +218,10 @@ describe('decide', () => {
           const hold = subject.books.holds.get(subject.holdIds[i]!)!;
           expect(hold.amount - hold.captured - hold.released).toBe(left);
         });
-        const total = [...subject.books.accounts.values()].reduce((sum, { available, held }) => sum + available + held, 0n);
+        const total = [...subject.books.accounts.values()].reduce(
+          (sum, { available, held }) => sum + available + held,
+          0n,
+        );
         expect(total).toBe(0n);
       }),
       { numRuns: 10_000 },

@@ -1,5 +1,14 @@
 import { AMOUNT_MAX } from '../../core/money/money';
-import { type AccountState, type Books, type Entry, type Line, linesOf, PLATFORM_ACCOUNT_ID, type Posting, type Refusal } from './ledger.types';
+import {
+  type AccountState,
+  type Books,
+  type Entry,
+  type Line,
+  linesOf,
+  PLATFORM_ACCOUNT_ID,
+  type Posting,
+  type Refusal,
+} from './ledger.types';
 
 const INT8_MAX = 2n ** 63n - 1n;
 
@@ -60,8 +69,10 @@ function refuseBalances(lines: readonly Line[], { accounts }: Books): Refusal | 
       if (after > INT8_MAX || after < -INT8_MAX) return { reason: 'platform_limit' };
       continue;
     }
-    if (after < 0n) return { reason: 'insufficient_funds', ledgerAccountId, available: account.available, needed: -net[bucket] };
-    if (account.available + account.held + net.available + net.held > AMOUNT_MAX) return { reason: 'balance_limit', ledgerAccountId };
+    if (after < 0n)
+      return { reason: 'insufficient_funds', ledgerAccountId, available: account.available, needed: -net[bucket] };
+    if (account.available + account.held + net.available + net.held > AMOUNT_MAX)
+      return { reason: 'balance_limit', ledgerAccountId };
   }
   return null;
 }

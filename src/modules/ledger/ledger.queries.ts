@@ -73,7 +73,15 @@ export const toHoldState = (row: HoldRow): HoldState => ({
 // writer would match no row and its whole batch would fail.
 const updateAccount = bulkUpdate(
   'ledger_accounts',
-  { account_id: 'uuid', id: 'uuid', available: 'bigint', held: 'bigint', seq: 'bigint', seq_before: 'bigint', updated_at: 'timestamptz' },
+  {
+    account_id: 'uuid',
+    id: 'uuid',
+    available: 'bigint',
+    held: 'bigint',
+    seq: 'bigint',
+    seq_before: 'bigint',
+    updated_at: 'timestamptz',
+  },
   {
     name: 'update_ledger_accounts',
     key: ['account_id', 'id'],
@@ -123,7 +131,13 @@ export const entryWrite = (entry: Entry, batchId: string): Write =>
   });
 
 const HOLD_COLUMNS = {
-  account_id: 'uuid', id: 'uuid', ledger_account_id: 'uuid', amount: 'bigint', captured: 'bigint', released: 'bigint', updated_at: 'timestamptz',
+  account_id: 'uuid',
+  id: 'uuid',
+  ledger_account_id: 'uuid',
+  amount: 'bigint',
+  captured: 'bigint',
+  released: 'bigint',
+  updated_at: 'timestamptz',
 } as const;
 
 const insertHold = bulkInsert('ledger_holds', HOLD_COLUMNS);

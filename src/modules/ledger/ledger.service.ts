@@ -49,7 +49,10 @@ export class LedgerService implements OnApplicationShutdown {
       handOverMin: HAND_OVER_MIN,
       // A hold is often captured as soon as it is known to be there.
       goesOn: ({ posting }) => posting.holds?.some(({ kind }) => kind === 'open') ?? false,
-      overflow: () => new LedgerUnavailable('Too many postings are waiting. Nothing was changed; send the request again with the same key.'),
+      overflow: () =>
+        new LedgerUnavailable(
+          'Too many postings are waiting. Nothing was changed; send the request again with the same key.',
+        ),
     });
   }
 
@@ -74,7 +77,11 @@ export class LedgerService implements OnApplicationShutdown {
     const ids = [...new Set(linesOf(posting).map(({ ledgerAccountId }) => ledgerAccountId))];
     const { rows } = await this.reads.query<AccountRow>(READ_ACCOUNTS, [ids]);
     const books = { accounts: new Map(rows.map((row) => [row.id, toAccountState(row)])), holds: new Map() };
-    const { outcomes } = planBatch(posting.id, [{ ...posting, claim: null }], { books, claims: new Map(), now: Date.now() });
+    const { outcomes } = planBatch(posting.id, [{ ...posting, claim: null }], {
+      books,
+      claims: new Map(),
+      now: Date.now(),
+    });
     return required(outcomes[0] as Outcome, describe) as Posted;
   }
 
@@ -104,10 +111,15 @@ export class LedgerService implements OnApplicationShutdown {
     const first = batch[0]!;
     const deadline = first.since + this.patienceMs;
     this.firsts.add(first);
-    return writer.write(batch.map(({ posting }) => posting), { deadline, handOver: release }).finally(() => {
-      this.firsts.delete(first);
-      release();
-    });
+    return writer
+      .write(
+        batch.map(({ posting }) => posting),
+        { deadline, handOver: release },
+      )
+      .finally(() => {
+        this.firsts.delete(first);
+        release();
+      });
   }
 }
 

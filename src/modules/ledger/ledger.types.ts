@@ -110,9 +110,19 @@ export interface Replayed extends Replay {
 
 /** Why a posting cannot take place. Nothing was written. */
 export type Refusal =
-  | { readonly reason: 'insufficient_funds'; readonly ledgerAccountId: string; readonly available: bigint; readonly needed: bigint }
   | {
-      readonly reason: 'account_not_found' | 'account_frozen' | 'account_closed' | 'currency_mismatch' | 'balance_limit';
+      readonly reason: 'insufficient_funds';
+      readonly ledgerAccountId: string;
+      readonly available: bigint;
+      readonly needed: bigint;
+    }
+  | {
+      readonly reason:
+        | 'account_not_found'
+        | 'account_frozen'
+        | 'account_closed'
+        | 'currency_mismatch'
+        | 'balance_limit';
       readonly ledgerAccountId: string;
     }
   /** One of the platform's own accounts is full: whose it is, is nobody's business. */
@@ -144,5 +154,6 @@ export function assertBalanced(posting: Posting): void {
   const sum = lines.reduce((total, { amount }) => total + amount, 0n);
   if (sum !== 0n) throw new Error(`posting ${posting.id} does not balance: ${sum}`);
   if (lines.some(({ amount }) => amount === 0n)) throw new Error(`posting ${posting.id} has an empty line`);
-  if (posting.holds?.some(({ amount }) => amount <= 0n)) throw new Error(`posting ${posting.id} has a hold without amount`);
+  if (posting.holds?.some(({ amount }) => amount <= 0n))
+    throw new Error(`posting ${posting.id} has a hold without amount`);
 }

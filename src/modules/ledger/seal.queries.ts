@@ -13,5 +13,10 @@ export const SELECT_UNSEALED = `
 export const sealBatch = bulkUpdate(
   'ledger_batches',
   { id: 'uuid', position: 'bigint', chain: 'bytea' },
-  { name: 'seal_ledger_batches', key: ['id'], set: { position: 'v.position', chain: 'v.chain' }, where: 't.position IS NULL' },
+  {
+    name: 'seal_ledger_batches',
+    key: ['id'],
+    set: { position: 'v.position', chain: 'v.chain' },
+    where: 't.position IS NULL',
+  },
 );

@@ -16,7 +16,11 @@ export class CallbacksController {
   @Post(':gateway')
   @HttpCode(200)
   @TakesRaw()
-  async receive(@Param('gateway') gateway: string, @Body() body: Buffer | undefined, @Req() request: FastifyRequest): Promise<{ received: true }> {
+  async receive(
+    @Param('gateway') gateway: string,
+    @Body() body: Buffer | undefined,
+    @Req() request: FastifyRequest,
+  ): Promise<{ received: true }> {
     await this.callbacks.receive(gateway, { body: body ?? Buffer.alloc(0), headers: headersOf(request) });
     return { received: true };
   }

@@ -12,8 +12,10 @@ import { callbackWrite } from './payments.queries';
 import type { CallbackRequest, CallbackResult } from './payments.types';
 
 const received = new Counter({
-  name: 'gateway_callbacks_total', help: 'Callbacks of payment gateways: `genuine`, `forged`, or about nothing of ours (`other`).',
-  labelNames: ['gateway', 'outcome'], registers: [registry],
+  name: 'gateway_callbacks_total',
+  help: 'Callbacks of payment gateways: `genuine`, `forged`, or about nothing of ours (`other`).',
+  labelNames: ['gateway', 'outcome'],
+  registers: [registry],
 });
 
 /** Takes what gateways say by themselves. It is never believed: a genuine callback only has the gateway asked. */
@@ -40,10 +42,15 @@ export class CallbacksService {
     const key = keyOfGatewayReference(result.reference);
     const payment = key && (await this.store.find({ ...key, livemode: gateway.mode === 'live' }));
     // Answered all the same: the gateway would repeat it for ever.
-    if (payment?.gateway !== name) return this.log.warn({ message: 'a callback is about no payment of its gateway', gateway: name });
+    if (payment?.gateway !== name)
+      return this.log.warn({ message: 'a callback is about no payment of its gateway', gateway: name });
     await this.store.makeDue(payment, callbackWrite(payment, result.says ?? null));
     await this.checks.look(payment, result.claims).catch((error: unknown) => {
-      this.log.error({ message: 'a payment could not be looked at; the sweeper will', payment: payment.id, err: error });
+      this.log.error({
+        message: 'a payment could not be looked at; the sweeper will',
+        payment: payment.id,
+        err: error,
+      });
     });
   }
 

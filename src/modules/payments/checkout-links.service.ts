@@ -44,7 +44,8 @@ export class CheckoutLinks {
   }
 }
 
-const seal = (key: Buffer, named: Buffer): Buffer => createHmac('sha256', key).update(named).digest().subarray(0, SEAL_BYTES);
+const seal = (key: Buffer, named: Buffer): Buffer =>
+  createHmac('sha256', key).update(named).digest().subarray(0, SEAL_BYTES);
 
 const bytesOf = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex');
 

@@ -26,7 +26,11 @@ export class CheckoutController {
   @Post('start')
   @HttpCode(200)
   @TakesForm()
-  async start(@Param('token') token: string, @Body() { gateway }: StartCheckoutForm, @Res() reply: FastifyReply): Promise<void> {
+  async start(
+    @Param('token') token: string,
+    @Body() { gateway }: StartCheckoutForm,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const key = this.checkout.keyOf(token);
     await this.leadOn(reply, key, await this.checkout.start(key, gateway));
   }

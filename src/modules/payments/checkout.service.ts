@@ -44,21 +44,39 @@ export class CheckoutService {
   async view(key: PaymentKey, notice: string | null = null): Promise<Checkout> {
     const { store } = this.changes;
     const [payment, now, [account]] = await Promise.all([
-      store.load(key), store.now(key), this.dataSource.query<{ name: string }[]>('SELECT name FROM accounts WHERE id = $1', [key.accountId]),
+      store.load(key),
+      store.now(key),
+      this.dataSource.query<{ name: string }[]>('SELECT name FROM accounts WHERE id = $1', [key.accountId]),
     ]);
     const choices = payment.gateways.flatMap((name) => {
       const found = this.gateways.find(name);
       return found ? [{ name, label: found.label }] : [];
     });
-    return { payment, merchant: account!.name, choices, path: this.links.pathOf(key), backUrl: backUrlOf(payment), isOpen: payment.expiresAt > now, notice };
+    return {
+      payment,
+      merchant: account!.name,
+      choices,
+      path: this.links.pathOf(key),
+      backUrl: backUrlOf(payment),
+      isOpen: payment.expiresAt > now,
+      notice,
+    };
   }
 
   /** Opens the order at the chosen gateway; tells where the payer goes on. Throws `NotFound`. */
   async start(key: PaymentKey, gateway: string): Promise<Onward> {
     try {
       const { payment, result } = await this.changes.start(key, gateway);
-      if (result?.outcome === 'not_started') return { url: null, notice: 'That way of paying is not available right now. Choose another one, or try again later.' };
-      if (result?.outcome === 'unknown') return { url: null, notice: 'We could not reach that payment service. Try again in a moment: you will not pay twice.' };
+      if (result?.outcome === 'not_started')
+        return {
+          url: null,
+          notice: 'That way of paying is not available right now. Choose another one, or try again later.',
+        };
+      if (result?.outcome === 'unknown')
+        return {
+          url: null,
+          notice: 'We could not reach that payment service. Try again in a moment: you will not pay twice.',
+        };
       return { url: payment.page?.url ?? null, notice: null };
     } catch (error) {
       return this.asShown(error);

@@ -28,20 +28,39 @@ export class EndingsService {
   ) {}
 
   /** Throws `ChangedElsewhere`. */
-  async end(before: Readonly<Payment>, status: 'failed' | 'expired' | 'cancelled', failure: PaymentFailure | null, { more = {}, verdict = [] }: Ending = {}): Promise<Payment> {
+  async end(
+    before: Readonly<Payment>,
+    status: 'failed' | 'expired' | 'cancelled',
+    failure: PaymentFailure | null,
+    { more = {}, verdict = [] }: Ending = {},
+  ): Promise<Payment> {
     const now = await this.store.now(before);
     const nextCheckAt = before.gateway === null ? null : new Date(now.getTime() + LATE_RECHECK_MS);
     const causes = this.causes();
-    const after = await this.store.step(before, { status, failure, nextCheckAt, review: null, checks: 0, ...more }, (ended) => [...this.announced(ended, before.status, causes), ...verdict]);
+    const after = await this.store.step(
+      before,
+      { status, failure, nextCheckAt, review: null, checks: 0, ...more },
+      (ended) => [...this.announced(ended, before.status, causes), ...verdict],
+    );
     this.wake();
     return after;
   }
 
   /** Raises the alarm. Until a person decides nothing is credited. Throws `ChangedElsewhere`. */
-  async review(before: Readonly<Payment>, reason: string, patch: Partial<Payment> = { nextCheckAt: null }): Promise<Payment> {
+  async review(
+    before: Readonly<Payment>,
+    reason: string,
+    patch: Partial<Payment> = { nextCheckAt: null },
+  ): Promise<Payment> {
     this.log.error({ message: 'a payment needs a person', payment: before.id, reason });
     const status = before.status === 'pending' ? 'processing' : before.status;
-    const marked: Partial<Payment> = { status, review: reason, reviews: before.reviews + 1, nextCheckAt: null, ...patch };
+    const marked: Partial<Payment> = {
+      status,
+      review: reason,
+      reviews: before.reviews + 1,
+      nextCheckAt: null,
+      ...patch,
+    };
     return this.store.step(before, marked, (after) => [paymentEvent(after, 'needs_review', before.status)]);
   }
 
@@ -49,7 +68,14 @@ export class EndingsService {
   announced(after: Readonly<Payment>, previous: PaymentStatus, causes: readonly string[]): Write[] {
     const { accountId, livemode, id, status } = after;
     const event = paymentEvent(after, status, previous);
-    return [event, ...this.extensions.afterPayment(event, { operation: 'payment', accountId, livemode, objectType: 'pay', objectId: id }, causes)];
+    return [
+      event,
+      ...this.extensions.afterPayment(
+        event,
+        { operation: 'payment', accountId, livemode, objectType: 'pay', objectId: id },
+        causes,
+      ),
+    ];
   }
 
   causes(): readonly string[] {

@@ -8,7 +8,11 @@ import { GatewayCalls } from './gateway-calls.service';
 import { GatewayOffers } from './gateway-offers.service';
 import { GatewaysService } from './gateways.service';
 
-const links = { provide: CheckoutLinks, inject: [Env], useFactory: (env: Env) => new CheckoutLinks(publicUrl(env), env) };
+const links = {
+  provide: CheckoutLinks,
+  inject: [Env],
+  useFactory: (env: Env) => new CheckoutLinks(publicUrl(env), env),
+};
 
 /** Who can take a payment, in which order, and how one speaks with them. */
 @Module({

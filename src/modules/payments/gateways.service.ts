@@ -19,9 +19,11 @@ export class GatewaysService implements OnModuleInit {
   constructor(private readonly discovery: DiscoveryService) {}
 
   onModuleInit(): void {
-    for (const { mark, adapter, className } of marked<GatewaySettings, Gateway>(this.discovery, TAKES)) this.add({ ...mark, gateway: adapter }, className);
+    for (const { mark, adapter, className } of marked<GatewaySettings, Gateway>(this.discovery, TAKES))
+      this.add({ ...mark, gateway: adapter }, className);
     const live = [...this.gateways.values()].filter(({ mode }) => mode === 'live').map(({ name }) => name);
-    if (live.length === 0) this.log.warn('no gateway takes payments in live mode: such requests are answered with provider_unavailable');
+    if (live.length === 0)
+      this.log.warn('no gateway takes payments in live mode: such requests are answered with provider_unavailable');
     else this.log.log(`payments are taken in live mode by ${live.join(', ')}`);
   }
 

@@ -45,11 +45,16 @@ export class PaymentChangesService {
   async start(key: PaymentKey, gateway: string): Promise<{ payment: Payment; result: StartResult | null }> {
     const { store } = this;
     const [payment, now] = [await store.load(key), await store.now(key)];
-    if (payment.status !== 'pending' || payment.expiresAt <= now) throw new InvalidPaymentTransition(payment.id, payment.status, 'paid');
+    if (payment.status !== 'pending' || payment.expiresAt <= now)
+      throw new InvalidPaymentTransition(payment.id, payment.status, 'paid');
     if (payment.page !== null) return { payment, result: null };
-    if (!payment.gateways.includes(payment.gateway ?? gateway)) throw new InvalidPaymentTransition(payment.id, payment.status, `paid by ${gateway}`);
+    if (!payment.gateways.includes(payment.gateway ?? gateway))
+      throw new InvalidPaymentTransition(payment.id, payment.status, `paid by ${gateway}`);
     try {
-      const asked = await store.step(payment, { gateway: payment.gateway ?? gateway, nextCheckAt: new Date(now.getTime() + ABANDONED_AFTER_MS) });
+      const asked = await store.step(payment, {
+        gateway: payment.gateway ?? gateway,
+        nextCheckAt: new Date(now.getTime() + ABANDONED_AFTER_MS),
+      });
       const result = await this.calls.start(asked);
       return { result, payment: await this.started(asked, result) };
     } catch (error) {
@@ -75,8 +80,11 @@ export class PaymentChangesService {
       return asked;
     }
     // Certainly no order is open there: the payer may choose another one.
-    if (result.outcome === 'not_started') return store.step(asked, { gateway: null, nextCheckAt: asked.expiresAt }, () => [row]);
-    const nextCheckAt = new Date(Math.min((await store.now(asked)).getTime() + FIRST_CHECK_MS, asked.expiresAt.getTime()));
+    if (result.outcome === 'not_started')
+      return store.step(asked, { gateway: null, nextCheckAt: asked.expiresAt }, () => [row]);
+    const nextCheckAt = new Date(
+      Math.min((await store.now(asked)).getTime() + FIRST_CHECK_MS, asked.expiresAt.getTime()),
+    );
     const page = { url: result.pageUrl ?? null, instructions: result.instructions ?? [] };
     return store.step(asked, { page, gatewayReference: result.gatewayReference, nextCheckAt }, () => [row]);
   }

@@ -17,8 +17,17 @@ export class PaymentDryRuns {
 
   async linesOf(payment: Readonly<Payment>): Promise<object[]> {
     const { accountId, livemode, currency, gateways, id } = payment;
-    const lines = linesOf(payment.walletId, sharesOf(creditOf(payment)), await this.platform.of(payment, gateways[0]), id, 1n);
+    const lines = linesOf(
+      payment.walletId,
+      sharesOf(creditOf(payment)),
+      await this.platform.of(payment, gateways[0]),
+      id,
+      1n,
+    );
     const posting = { id: newId(), accountId, livemode, currency, lines, claim: null };
-    return this.transactions.lines(await this.ledger.preview(posting, (wallet) => ({ id: encodeId('wal', wallet), param: '/wallet_id' })), accountId);
+    return this.transactions.lines(
+      await this.ledger.preview(posting, (wallet) => ({ id: encodeId('wal', wallet), param: '/wallet_id' })),
+      accountId,
+    );
   }
 }

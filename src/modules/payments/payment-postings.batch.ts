@@ -11,7 +11,10 @@ export interface OuterAccounts {
   readonly differences: string;
 }
 
-type Settled = Pick<Payment, 'amount' | 'fee' | 'currency' | 'walletId' | 'amountReceived' | 'currencyReceived' | 'resolution' | 'creditWalletId'>;
+type Settled = Pick<
+  Payment,
+  'amount' | 'fee' | 'currency' | 'walletId' | 'amountReceived' | 'currencyReceived' | 'resolution' | 'creditWalletId'
+>;
 
 /** What a payment brings to a wallet. */
 export interface Credit {
@@ -28,11 +31,27 @@ export interface Credit {
  * What is credited: what was asked for, or what came when a person accepted that. The fee was agreed in the currency of the
  * payment: of another one it cannot be taken.
  */
-export function creditOf({ amount, fee, currency, walletId, amountReceived, currencyReceived, resolution, creditWalletId }: Settled): Credit {
+export function creditOf({
+  amount,
+  fee,
+  currency,
+  walletId,
+  amountReceived,
+  currencyReceived,
+  resolution,
+  creditWalletId,
+}: Settled): Credit {
   const credited = creditWalletId ?? walletId;
-  if (resolution !== 'accept_received') return { walletId: credited, currency, gross: amount, fee, difference: (amountReceived ?? amount) - amount };
+  if (resolution !== 'accept_received')
+    return { walletId: credited, currency, gross: amount, fee, difference: (amountReceived ?? amount) - amount };
   const isOther = currencyReceived !== currency;
-  return { walletId: credited, currency: currencyReceived as Currency, gross: amountReceived!, fee: isOther ? 0n : fee, difference: 0n };
+  return {
+    walletId: credited,
+    currency: currencyReceived as Currency,
+    gross: amountReceived!,
+    fee: isOther ? 0n : fee,
+    difference: 0n,
+  };
 }
 
 /** What a part of a payment is made of. */
@@ -43,7 +62,12 @@ export interface Shares {
   readonly difference: bigint;
 }
 
-export const sharesOf = ({ gross, fee, difference }: Credit): Shares => ({ received: gross + difference, net: gross - fee, fee, difference });
+export const sharesOf = ({ gross, fee, difference }: Credit): Shares => ({
+  received: gross + difference,
+  net: gross - fee,
+  fee,
+  difference,
+});
 
 /**
  * What `amount` of a payment takes back when `before` of it went back already: wallet, fee and difference in proportion, each counted
@@ -59,15 +83,36 @@ export function partOf(credit: Credit, before: bigint, amount: bigint): Shares {
     return { received: sum, net, difference, fee: sum - net - difference };
   };
   const [from, to] = [upTo(before), upTo(before + amount)];
-  return { received: amount, net: to.net - from.net, fee: to.fee - from.fee, difference: to.difference - from.difference };
+  return {
+    received: amount,
+    net: to.net - from.net,
+    fee: to.fee - from.fee,
+    difference: to.difference - from.difference,
+  };
 }
 
 /** The lines that bring `shares` to a wallet; `sign` −1 takes them back, the fee too. */
-export function linesOf(walletId: string, { received, net, fee, difference }: Shares, outer: OuterAccounts, transactionId: string, sign: 1n | -1n): Line[] {
-  const line = (ledgerAccountId: string, sum: bigint, of: string | null = null): Line =>
-    ({ ledgerAccountId, bucket: 'available', amount: sign * sum, transactionId: of });
-  const lines = [line(outer.gateway, -received), line(walletId, net, transactionId), line(outer.fees, fee), line(outer.differences, difference)];
+export function linesOf(
+  walletId: string,
+  { received, net, fee, difference }: Shares,
+  outer: OuterAccounts,
+  transactionId: string,
+  sign: 1n | -1n,
+): Line[] {
+  const line = (ledgerAccountId: string, sum: bigint, of: string | null = null): Line => ({
+    ledgerAccountId,
+    bucket: 'available',
+    amount: sign * sum,
+    transactionId: of,
+  });
+  const lines = [
+    line(outer.gateway, -received),
+    line(walletId, net, transactionId),
+    line(outer.fees, fee),
+    line(outer.differences, difference),
+  ];
   return lines.filter(({ amount }) => amount !== 0n);
 }
 
-export const sumOf = (parts: readonly { readonly amount: bigint }[]): bigint => parts.reduce((sum, { amount }) => sum + amount, 0n);
+export const sumOf = (parts: readonly { readonly amount: bigint }[]): bigint =>
+  parts.reduce((sum, { amount }) => sum + amount, 0n);

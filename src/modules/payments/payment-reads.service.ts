@@ -40,12 +40,23 @@ export class PaymentReads {
   }
 
   /** The payment that an earlier request made, as it is now. */
-  async replayed({ accountId, livemode }: Viewer, { resourceId: id, by }: Replay): Promise<{ payment: Payment; replayedBy: ReplayedBy }> {
-    return { payment: found(await retryAway(() => this.payments.findOneBy({ accountId, livemode, id })), 'payment'), replayedBy: by };
+  async replayed(
+    { accountId, livemode }: Viewer,
+    { resourceId: id, by }: Replay,
+  ): Promise<{ payment: Payment; replayedBy: ReplayedBy }> {
+    return {
+      payment: found(await retryAway(() => this.payments.findOneBy({ accountId, livemode, id })), 'payment'),
+      replayedBy: by,
+    };
   }
 
   /** Newest first, below the uuid `before`. */
-  async list({ accountId, livemode }: Viewer, filters: PaymentFilters, before: string | null, take: number): Promise<Payment[]> {
+  async list(
+    { accountId, livemode }: Viewer,
+    filters: PaymentFilters,
+    before: string | null,
+    take: number,
+  ): Promise<Payment[]> {
     const query = this.payments
       .createQueryBuilder('p')
       .where('p.account_id = :accountId AND p.livemode = :livemode', { accountId, livemode })

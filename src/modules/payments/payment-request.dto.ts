@@ -1,4 +1,14 @@
-import { Amount, CurrencyCode, DryRun, field, type FieldOptions, Metadata, PublicId, Reference, Text } from '../../core/http/fields';
+import {
+  Amount,
+  CurrencyCode,
+  DryRun,
+  field,
+  type FieldOptions,
+  Metadata,
+  PublicId,
+  Reference,
+  Text,
+} from '../../core/http/fields';
 import { Nested } from '../../core/http/nested-field';
 import { AmountBound, DateTime, Flag, ManyOf, PageQuery } from '../../core/http/query-fields';
 import type { Currency } from '../../core/money/currencies';
@@ -14,7 +24,13 @@ const EMAIL = /^[^\s@<>]{1,64}@[^\s@<>]{1,189}$/;
 const GatewayName = (options: FieldOptions) =>
   field(
     { type: 'string', pattern: GATEWAY, maxLength: 64, example: 'sandbox_card' },
-    [{ name: 'gatewayName', says: 'must be the name of a gateway', holds: (value) => typeof value === 'string' && new RegExp(GATEWAY).test(value) }],
+    [
+      {
+        name: 'gatewayName',
+        says: 'must be the name of a gateway',
+        holds: (value) => typeof value === 'string' && new RegExp(GATEWAY).test(value),
+      },
+    ],
     options,
   );
 
@@ -22,10 +38,21 @@ const GatewayName = (options: FieldOptions) =>
 const CallbackUrl = () =>
   field(
     {
-      type: 'string', format: 'uri', minLength: 1, maxLength: URL_MAX, example: 'https://shop.example.com/paid',
-      description: 'Where the payer is sent at the end, with `payment_id` and `status` in the query. https; with test keys also http.',
+      type: 'string',
+      format: 'uri',
+      minLength: 1,
+      maxLength: URL_MAX,
+      example: 'https://shop.example.com/paid',
+      description:
+        'Where the payer is sent at the end, with `payment_id` and `status` in the query. https; with test keys also http.',
     },
-    [{ name: 'callbackUrl', says: 'must be an https or http URL without user and password, and its host without ; , * and \'', holds: isCallbackUrl }],
+    [
+      {
+        name: 'callbackUrl',
+        says: "must be an https or http URL without user and password, and its host without ; , * and '",
+        holds: isCallbackUrl,
+      },
+    ],
     { optional: true },
   );
 
@@ -39,10 +66,20 @@ function isCallbackUrl(value: unknown): boolean {
 const ExpiresIn = () =>
   field(
     {
-      type: 'integer', minimum: EXPIRES_MIN_SECONDS, maximum: EXPIRES_MAX_SECONDS, default: EXPIRES_DEFAULT_SECONDS, example: EXPIRES_DEFAULT_SECONDS,
+      type: 'integer',
+      minimum: EXPIRES_MIN_SECONDS,
+      maximum: EXPIRES_MAX_SECONDS,
+      default: EXPIRES_DEFAULT_SECONDS,
+      example: EXPIRES_DEFAULT_SECONDS,
       description: 'Seconds in which it can be paid.',
     },
-    [{ name: 'expiresIn', says: `must be a whole number from ${EXPIRES_MIN_SECONDS} to ${EXPIRES_MAX_SECONDS}`, holds: isExpiresIn }],
+    [
+      {
+        name: 'expiresIn',
+        says: `must be a whole number from ${EXPIRES_MIN_SECONDS} to ${EXPIRES_MAX_SECONDS}`,
+        holds: isExpiresIn,
+      },
+    ],
     { optional: true },
   );
 
@@ -53,7 +90,13 @@ function isExpiresIn(value: unknown): boolean {
 const Email = (options: FieldOptions) =>
   field(
     { type: 'string', maxLength: 254, example: 'ada@example.com' },
-    [{ name: 'email', says: 'must be an e-mail address', holds: (value) => typeof value === 'string' && EMAIL.test(value) }],
+    [
+      {
+        name: 'email',
+        says: 'must be an e-mail address',
+        holds: (value) => typeof value === 'string' && EMAIL.test(value),
+      },
+    ],
     options,
   );
 
@@ -85,10 +128,16 @@ export class CreatePaymentDto {
   @Nested(() => PaymentCustomerDto, { optional: true })
   customer?: PaymentCustomerDto | null;
 
-  @PublicId('wal', { optional: true, description: 'The wallet to credit. Your oldest active wallet in the currency when absent.' })
+  @PublicId('wal', {
+    optional: true,
+    description: 'The wallet to credit. Your oldest active wallet in the currency when absent.',
+  })
   wallet_id?: string | null;
 
-  @GatewayName({ optional: true, description: 'One of those that would be available; the payer has no other choice then.' })
+  @GatewayName({
+    optional: true,
+    description: 'One of those that would be available; the payer has no other choice then.',
+  })
   gateway?: string | null;
 
   @CallbackUrl()

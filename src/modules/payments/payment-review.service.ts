@@ -106,13 +106,26 @@ export class PaymentReviewService {
   async resolve(key: PaymentKey, verdict: PaymentVerdict): Promise<PaymentResolution> {
     const payment = await this.endings.store.load(key);
     const isPossible = payment.review !== null && FROM[verdict.outcome].includes(payment.status);
-    if (!isPossible) throw new InvalidPaymentTransition(payment.id, payment.review === null ? `${payment.status}, not in review,` : payment.status, verdict.outcome);
+    if (!isPossible)
+      throw new InvalidPaymentTransition(
+        payment.id,
+        payment.review === null ? `${payment.status}, not in review,` : payment.status,
+        verdict.outcome,
+      );
     const told = await this.toldBy(payment, verdict);
     const { amount, currency, amountReceived, currencyReceived, accountId, livemode, id, reviews: round } = payment;
     const came = amountReceived === null ? [] : [{ amount: amountReceived, currency: currencyReceived! }];
     const needed = this.reviews.peopleNeeded({ amount, currency }, ...came);
-    const ballot = { ...verdict, outcome: verdict.walletId === undefined ? verdict.outcome : `${verdict.outcome} into ${verdict.walletId}` };
-    const settled = await this.reviews.decide({ accountId, livemode, resource: 'pay', id, round }, ballot, needed, (rows) => this.settle(payment, verdict.outcome, { told, rows }));
+    const ballot = {
+      ...verdict,
+      outcome: verdict.walletId === undefined ? verdict.outcome : `${verdict.outcome} into ${verdict.walletId}`,
+    };
+    const settled = await this.reviews.decide(
+      { accountId, livemode, resource: 'pay', id, round },
+      ballot,
+      needed,
+      (rows) => this.settle(payment, verdict.outcome, { told, rows }),
+    );
     return { isSettled: settled !== null, payment: settled ?? payment };
   }
 
@@ -120,17 +133,30 @@ export class PaymentReviewService {
   private async toldBy(payment: Payment, { outcome, walletId }: PaymentVerdict): Promise<Told> {
     const { amount, fee, currency, amountReceived, currencyReceived } = payment;
     // Nobody but the person says that anything came: then it is what was asked for.
-    const came = amountReceived === null ? { amountReceived: amount, currencyReceived: currency } : { amountReceived, currencyReceived };
+    const came =
+      amountReceived === null
+        ? { amountReceived: amount, currencyReceived: currency }
+        : { amountReceived, currencyReceived };
     const told: Told = { ...came, gatewayReference: payment.gatewayReference };
     if (outcome === 'refund_payer') {
-      if (amountReceived === null) throw new InvalidPaymentTransition(payment.id, `${payment.status}, with nothing received,`, 'refunded');
+      if (amountReceived === null)
+        throw new InvalidPaymentTransition(payment.id, `${payment.status}, with nothing received,`, 'refunded');
       return { ...told, resolution: outcome };
     }
     if (outcome !== 'accept_received' && outcome !== 'accept_requested') return told;
     const isOther = came.currencyReceived !== currency;
-    if (outcome === 'accept_received' && !isOther && came.amountReceived! <= fee) throw new InvalidPaymentTransition(payment.id, `paid with less than its fee of ${fee}`, 'credited with what came');
-    const creditWalletId = walletId === undefined ? null : await this.walletOf(payment, walletId, outcome === 'accept_received' ? came.currencyReceived! : currency);
-    if (isOther && (outcome === 'accept_requested' || creditWalletId === null)) throw new WalletOfOtherCurrency(encodeId('wal', payment.walletId), came.currencyReceived!);
+    if (outcome === 'accept_received' && !isOther && came.amountReceived! <= fee)
+      throw new InvalidPaymentTransition(
+        payment.id,
+        `paid with less than its fee of ${fee}`,
+        'credited with what came',
+      );
+    const creditWalletId =
+      walletId === undefined
+        ? null
+        : await this.walletOf(payment, walletId, outcome === 'accept_received' ? came.currencyReceived! : currency);
+    if (isOther && (outcome === 'accept_requested' || creditWalletId === null))
+      throw new WalletOfOtherCurrency(encodeId('wal', payment.walletId), came.currencyReceived!);
     return { ...told, resolution: outcome, creditWalletId };
   }
 
@@ -140,7 +166,11 @@ export class PaymentReviewService {
     return wallet.id;
   }
 
-  private async settle(payment: Payment, outcome: PaymentDecision, { told, rows }: { told: Told; rows: readonly Write[] }): Promise<Payment> {
+  private async settle(
+    payment: Payment,
+    outcome: PaymentDecision,
+    { told, rows }: { told: Told; rows: readonly Write[] },
+  ): Promise<Payment> {
     const reason = { code: 'resolved_by_review', message: 'Settled after a review.', recovery: 'none' } as const;
     if (outcome === 'failed') return this.endings.end(payment, 'failed', reason, { verdict: rows });
     if (outcome === 'unchanged') return this.endings.store.step(payment, { review: null }, () => rows);
@@ -159,7 +189,11 @@ export class PaymentReviewService {
   private sendBack(payment: Payment, verdict: readonly Write[]): Promise<Payment> {
     const patch = { resolution: 'refund_payer', review: null } as const;
     if (payment.status !== 'processing') return this.endings.store.step(payment, patch, () => verdict);
-    const failure = { code: 'to_be_refunded', message: 'What arrived is not accepted: it goes back to the payer.', recovery: 'none' } as const;
+    const failure = {
+      code: 'to_be_refunded',
+      message: 'What arrived is not accepted: it goes back to the payer.',
+      recovery: 'none',
+    } as const;
     return this.endings.end(payment, 'failed', failure, { more: patch, verdict });
   }
 }
@@ -167,5 +201,8 @@ export class PaymentReviewService {
 /** What the gateway told of and the wallet did not give yet; without a word of the gateway, by the person's evidence, all that is left. */
 function toTakeBack({ reversals, amountReceived, amountRefunded }: Payment): readonly StoredReversal[] {
   if (reversals.some(({ taken }) => taken === null)) return reversals;
-  return [...reversals, { reference: 'review', amount: (amountReceived! - amountRefunded).toString(), taken: null, transactionId: null }];
+  return [
+    ...reversals,
+    { reference: 'review', amount: (amountReceived! - amountRefunded).toString(), taken: null, transactionId: null },
+  ];
 }

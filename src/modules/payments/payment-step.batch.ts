@@ -24,9 +24,21 @@ export function keyOfGatewayReference(reference: string): Pick<Payment, 'account
 }
 
 /** `payment.<what>`, with the payment as it stands then, but for the address of its page; `previous`: its status before. */
-export function paymentEvent(payment: Readonly<Payment>, what: PaymentStatus | 'needs_review' | 'partially_reversed', previous: PaymentStatus): Write {
+export function paymentEvent(
+  payment: Readonly<Payment>,
+  what: PaymentStatus | 'needs_review' | 'partially_reversed',
+  previous: PaymentStatus,
+): Write {
   const { accountId, livemode, id, requestId, idempotencyKey } = payment;
   const { checkout_url: _, ...shown } = PaymentDto.of(payment, null);
   const snapshot = { ...shown, previous_status: previous };
-  return eventWrite({ accountId, livemode, type: `payment.${what}` as EventType, objectType: 'pay', objectId: id, snapshot, origin: { requestId, idempotencyKey } });
+  return eventWrite({
+    accountId,
+    livemode,
+    type: `payment.${what}` as EventType,
+    objectType: 'pay',
+    objectId: id,
+    snapshot,
+    origin: { requestId, idempotencyKey },
+  });
 }

@@ -46,7 +46,11 @@ export class PaymentStore {
   }
 
   /** Throws `ChangedElsewhere`. */
-  async step(before: Readonly<Payment>, patch: Partial<Payment>, more: (after: Payment) => readonly Write[] = () => []): Promise<Payment> {
+  async step(
+    before: Readonly<Payment>,
+    patch: Partial<Payment>,
+    more: (after: Payment) => readonly Write[] = () => [],
+  ): Promise<Payment> {
     const { after, write } = this.changed(before, patch);
     await this.write([write, ...more(after)]);
     return after;
@@ -73,7 +77,9 @@ export class PaymentStore {
   /** Takes a payment that is due at `at` for one checker: for a while nobody else gets it. */
   async lease({ accountId, livemode, id }: PaymentKey, at: Date): Promise<boolean> {
     const until = new Date((await this.now({ accountId, livemode })).getTime() + LEASE_MS);
-    const [, changed]: [unknown, number] = await this.unitOfWork.run((tx) => tx.query(LEASE, [accountId, livemode, id, at, until]));
+    const [, changed]: [unknown, number] = await this.unitOfWork.run((tx) =>
+      tx.query(LEASE, [accountId, livemode, id, at, until]),
+    );
     return changed === 1;
   }
 }

@@ -28,14 +28,26 @@ export class PaymentTermsService {
   ) {}
 
   /** With what gates are told of it. Throws `NotFound`, `NoWalletToCredit`, `WalletOfOtherCurrency`, `ClosedWallet`, `InvalidPayment`, `GatewayUnavailable`. */
-  async of(caller: Caller, order: NewPayment, dryRun: boolean): Promise<{ terms: PaymentTerms; context: PaymentContext }> {
+  async of(
+    caller: Caller,
+    order: NewPayment,
+    dryRun: boolean,
+  ): Promise<{ terms: PaymentTerms; context: PaymentContext }> {
     const walletId = await this.walletOf(caller, order);
     const context = contextOf(caller, order, walletId, dryRun);
     const price = await this.fees.priced('payment', context);
-    if (price.fee >= order.amount) throw new InvalidPayment('/amount', `The fee of ${price.fee} would leave nothing of ${order.amount}.`, 'amount_out_of_range');
+    if (price.fee >= order.amount)
+      throw new InvalidPayment(
+        '/amount',
+        `The fee of ${price.fee} would leave nothing of ${order.amount}.`,
+        'amount_out_of_range',
+      );
     const offer = await this.offers.of(context, order.gateway);
     const expiresAt = new Date((await this.clock.now(caller)).getTime() + order.expiresIn * 1_000);
-    return { context, terms: { walletId, expiresAt, offer, fee: price.fee, breakdown: [...price.breakdown, ...offer.changes] } };
+    return {
+      context,
+      terms: { walletId, expiresAt, offer, fee: price.fee, breakdown: [...price.breakdown, ...offer.changes] },
+    };
   }
 
   private async walletOf(caller: Caller, { walletId, currency }: NewPayment): Promise<string> {
@@ -51,14 +63,25 @@ export class PaymentTermsService {
   }
 }
 
-const contextOf = ({ accountId, livemode, requestId }: Caller, order: NewPayment, walletId: string, dryRun: boolean): PaymentContext => ({
+const contextOf = (
+  { accountId, livemode, requestId }: Caller,
+  order: NewPayment,
+  walletId: string,
+  dryRun: boolean,
+): PaymentContext => ({
   operation: 'payment',
   accountId,
   livemode,
   requestId,
   dryRun,
   draft: {
-    amount: order.amount, currency: order.currency, walletId, recipient: walletId, network: null, reference: order.reference,
-    metadata: order.metadata, details: { description: order.description, customer: order.customer, gateway: order.gateway },
+    amount: order.amount,
+    currency: order.currency,
+    walletId,
+    recipient: walletId,
+    network: null,
+    reference: order.reference,
+    metadata: order.metadata,
+    details: { description: order.description, customer: order.customer, gateway: order.gateway },
   },
 });

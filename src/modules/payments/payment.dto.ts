@@ -35,7 +35,12 @@ export class PaymentDto {
   amount_refunded: number;
   /** ISO 4217; another one than `currency` where somebody paid wrongly. @example "NGN" */
   currency_received: string | null;
-  @ApiProperty({ enum: ACCEPTANCES, nullable: true, description: 'What a person did with money that was not what was asked for: credited what came, credited what was asked for, or had it go back to the payer. Null when nobody had to.' })
+  @ApiProperty({
+    enum: ACCEPTANCES,
+    nullable: true,
+    description:
+      'What a person did with money that was not what was asked for: credited what came, credited what was asked for, or had it go back to the payer. Null when nobody had to.',
+  })
   resolution: PaymentAcceptance | null;
   /** Kept from the amount; the wallet gets the rest. @example 1575 */
   fee: number;
@@ -63,7 +68,12 @@ export class PaymentDto {
   failure: PaymentFailureDto | null;
   /** What the gateway says contradicts the payment or itself: a person decides, and until then nothing is credited. */
   needs_review: boolean;
-  @ApiProperty({ type: 'object', additionalProperties: true, description: '`breakdown`: where the fee comes from, and what extensions changed. `reversals`: what went back, each with the gateway’s `reference`, its `amount` and the `transaction_id` that took it.' })
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description:
+      '`breakdown`: where the fee comes from, and what extensions changed. `reversals`: what went back, each with the gateway’s `reference`, its `amount` and the `transaction_id` that took it.',
+  })
   details: Record<string, unknown>;
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string', maxLength: 500 } })
   metadata: Record<string, string>;
@@ -74,7 +84,12 @@ export class PaymentDto {
   paid_at: Date | null;
   created_at: Date;
   updated_at: Date;
-  @ApiProperty({ type: 'array', items: { $ref: getSchemaPath('LedgerLineDto') }, required: false, description: 'Only in a dry run: what the ledger would write once it is paid.' })
+  @ApiProperty({
+    type: 'array',
+    items: { $ref: getSchemaPath('LedgerLineDto') },
+    required: false,
+    description: 'Only in a dry run: what the ledger would write once it is paid.',
+  })
   ledger?: object[];
 
   static of(this: void, p: Readonly<Payment>, checkoutUrl: string | null): PaymentDto {
@@ -96,7 +111,10 @@ export class PaymentDto {
       callback_url: p.callbackUrl,
       failure: p.failure,
       needs_review: p.review !== null,
-      details: { breakdown: p.breakdown, ...(p.reversals.length > 0 && { reversals: p.reversals.map(presentReversal) }) },
+      details: {
+        breakdown: p.breakdown,
+        ...(p.reversals.length > 0 && { reversals: p.reversals.map(presentReversal) }),
+      },
       metadata: p.metadata,
       livemode: p.livemode,
       version: p.version,
@@ -139,21 +157,36 @@ export class PaymentStatusDto {
   static of(this: void, p: Readonly<Payment>): PaymentStatusDto {
     const { status, failure, paidAt, updatedAt, reference, review } = p;
     return {
-      id: encodeId('pay', p.id), status, final: isFinal(status) && review === null, ...moneyOf(p), gateway: gatewayOf(p), reference, failure,
-      paid_at: paidAt, updated_at: updatedAt,
+      id: encodeId('pay', p.id),
+      status,
+      final: isFinal(status) && review === null,
+      ...moneyOf(p),
+      gateway: gatewayOf(p),
+      reference,
+      failure,
+      paid_at: paidAt,
+      updated_at: updatedAt,
     };
   }
 }
 
 const presentReversal = ({ reference, amount, transactionId }: StoredReversal) => ({
-  reference, amount: toJsonNumber(BigInt(amount)), transaction_id: transactionId && encodeId('txn', transactionId),
+  reference,
+  amount: toJsonNumber(BigInt(amount)),
+  transaction_id: transactionId && encodeId('txn', transactionId),
 });
 
 const moneyOf = ({ amount, amountReceived, amountRefunded, currencyReceived, fee, currency }: Readonly<Payment>) => ({
-  amount: toJsonNumber(amount), amount_received: amountReceived === null ? null : toJsonNumber(amountReceived), amount_refunded: toJsonNumber(amountRefunded), currency_received: currencyReceived, fee: toJsonNumber(fee), currency,
+  amount: toJsonNumber(amount),
+  amount_received: amountReceived === null ? null : toJsonNumber(amountReceived),
+  amount_refunded: toJsonNumber(amountRefunded),
+  currency_received: currencyReceived,
+  fee: toJsonNumber(fee),
+  currency,
 });
 
 /** Where there is one only, there is nothing to choose. */
-const gatewayOf = ({ gateway, gateways }: Readonly<Payment>): string | null => gateway ?? (gateways.length === 1 ? gateways[0]! : null);
+const gatewayOf = ({ gateway, gateways }: Readonly<Payment>): string | null =>
+  gateway ?? (gateways.length === 1 ? gateways[0]! : null);
 
 export class PaymentListDto extends ListOf(PaymentDto) {}

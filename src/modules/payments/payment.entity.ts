@@ -5,7 +5,10 @@ import type { PaymentStatus } from './payments.states';
 import type { Customer, GatewayPage, PaymentAcceptance, PaymentFailure, StoredReversal } from './payments.types';
 
 /** Names between spaces. */
-const names = { to: (list: readonly string[]) => list.join(' '), from: (text: string) => text.split(' ').filter(Boolean) };
+const names = {
+  to: (list: readonly string[]) => list.join(' '),
+  from: (text: string) => text.split(' ').filter(Boolean),
+};
 
 /** Money that somebody is asked to pay into a wallet. Amounts in minor units; times are those of the account's clock. */
 @Entity('payments')

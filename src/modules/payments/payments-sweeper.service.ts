@@ -40,7 +40,7 @@ export class PaymentsSweeper implements OnModuleInit {
 
   /** Looks at all that is due by the clock of its account (of one account, or of all), and answers when that is done. */
   private async lookAtDue(accountId: string | null): Promise<void> {
-    for (let found = CHUNK; found === CHUNK; ) {
+    for (let found = CHUNK; found === CHUNK;) {
       const due: DueRow[] = await this.dataSource.query(SELECT_DUE, [accountId, CHUNK]);
       found = due.length;
       await forEach(due, PARALLEL, (row) => this.lookWhenDue(row));

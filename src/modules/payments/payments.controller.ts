@@ -29,12 +29,26 @@ export class PaymentsController {
   @Scope('payments:write')
   @ApiOperation({ operationId: 'create_payment', summary: 'Ask somebody to pay into one of your wallets' })
   @ApiCreatedResponse({ type: PaymentDto, description: 'Send the payer to `checkout_url`.' })
-  @ApiOkResponse({ type: PaymentDto, description: 'A dry run, or a reference that was used before with the same request.' })
-  async create(@CurrentCaller() caller: Caller, @Body() dto: CreatePaymentDto, @IdempotentRequest() request: RequestClaim): Promise<PaymentDto> {
+  @ApiOkResponse({
+    type: PaymentDto,
+    description: 'A dry run, or a reference that was used before with the same request.',
+  })
+  async create(
+    @CurrentCaller() caller: Caller,
+    @Body() dto: CreatePaymentDto,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<PaymentDto> {
     const order = toOrder(dto);
-    if (caller.livemode && order.callbackUrl?.startsWith('https:') === false) throw new InvalidPayment('/callback_url', 'In live mode callback_url must begin with https://.');
-    if (!caller.livemode && dto.amount > TEST_AMOUNT_MAX) throw new InvalidPayment('/amount', `In test mode amount must be at most ${TEST_AMOUNT_MAX}.`, 'amount_out_of_range');
-    if (dto.dry_run) return answer(await this.resources.preview(await this.payments.preview(caller, order)), { dryRun: true });
+    if (caller.livemode && order.callbackUrl?.startsWith('https:') === false)
+      throw new InvalidPayment('/callback_url', 'In live mode callback_url must begin with https://.');
+    if (!caller.livemode && dto.amount > TEST_AMOUNT_MAX)
+      throw new InvalidPayment(
+        '/amount',
+        `In test mode amount must be at most ${TEST_AMOUNT_MAX}.`,
+        'amount_out_of_range',
+      );
+    if (dto.dry_run)
+      return answer(await this.resources.preview(await this.payments.preview(caller, order)), { dryRun: true });
     const { payment, replayedBy } = await this.payments.create(caller, order, request);
     return answer(this.resources.show(payment), { replayedBy });
   }
@@ -46,7 +60,11 @@ export class PaymentsController {
   async list(@CurrentCaller() caller: Caller, @Query() query: PaymentsQuery): Promise<List<PaymentDto>> {
     const page = this.pages.open(caller, 'payments', query);
     const rows = await this.payments.reads.list(caller, query, page.after?.[0] ?? null, page.take);
-    return page.of(rows, (payment) => this.resources.show(payment), ({ id }) => [id]);
+    return page.of(
+      rows,
+      (payment) => this.resources.show(payment),
+      ({ id }) => [id],
+    );
   }
 
   @Get(':id')

@@ -5,7 +5,11 @@ import { encodeId } from '../../core/http/ids';
 export class GatewayUnavailable extends DomainError {
   constructor(currency: string) {
     super({
-      code: 'provider_unavailable', kind: 'unavailable', title: 'Provider unavailable', retryable: true, retryAfter: 30,
+      code: 'provider_unavailable',
+      kind: 'unavailable',
+      title: 'Provider unavailable',
+      retryable: true,
+      retryAfter: 30,
       detail: `No gateway takes payments in ${currency} right now. Nothing was recorded; send the request again later.`,
     });
   }
@@ -22,7 +26,11 @@ export class InvalidPayment extends DomainError {
 export class NoWalletToCredit extends DomainError {
   constructor(currency: string) {
     super({
-      code: 'not_found', kind: 'not_found', title: 'Not found', param: '/wallet_id', recovery: 'account_must_act',
+      code: 'not_found',
+      kind: 'not_found',
+      title: 'Not found',
+      param: '/wallet_id',
+      recovery: 'account_must_act',
       detail: `You have no active wallet in ${currency}: open one, or name another.`,
     });
   }
@@ -31,7 +39,10 @@ export class NoWalletToCredit extends DomainError {
 export class WalletOfOtherCurrency extends DomainError {
   constructor(walletId: string, currency: string) {
     super({
-      code: 'currency_mismatch', kind: 'unprocessable', title: 'Currency mismatch', param: '/wallet_id',
+      code: 'currency_mismatch',
+      kind: 'unprocessable',
+      title: 'Currency mismatch',
+      param: '/wallet_id',
       detail: `${walletId} does not hold ${currency}.`,
     });
   }
@@ -39,7 +50,14 @@ export class WalletOfOtherCurrency extends DomainError {
 
 export class ClosedWallet extends DomainError {
   constructor(walletId: string) {
-    super({ code: 'wallet_closed', kind: 'conflict', title: 'Wallet closed', param: '/wallet_id', recovery: 'none', detail: `${walletId} is closed.` });
+    super({
+      code: 'wallet_closed',
+      kind: 'conflict',
+      title: 'Wallet closed',
+      param: '/wallet_id',
+      recovery: 'none',
+      detail: `${walletId} is closed.`,
+    });
   }
 }
 
@@ -47,8 +65,12 @@ export class ClosedWallet extends DomainError {
 export class InvalidPaymentTransition extends DomainError {
   constructor(paymentId: string, status: string, wanted: string) {
     super({
-      code: 'invalid_state_transition', kind: 'conflict', title: 'Invalid state transition', recovery: 'none',
-      detail: `${encodeId('pay', paymentId)} is ${status} and cannot be ${wanted}.`, resourceId: encodeId('pay', paymentId),
+      code: 'invalid_state_transition',
+      kind: 'conflict',
+      title: 'Invalid state transition',
+      recovery: 'none',
+      detail: `${encodeId('pay', paymentId)} is ${status} and cannot be ${wanted}.`,
+      resourceId: encodeId('pay', paymentId),
     });
   }
 }
@@ -57,7 +79,10 @@ export class InvalidPaymentTransition extends DomainError {
 export class ReversalRefused extends DomainError {
   constructor(paymentId: string, reason: string) {
     super({
-      code: 'insufficient_funds', kind: 'payment_required', title: 'Insufficient funds', resourceId: encodeId('pay', paymentId),
+      code: 'insufficient_funds',
+      kind: 'payment_required',
+      title: 'Insufficient funds',
+      resourceId: encodeId('pay', paymentId),
       detail: `The wallet of ${encodeId('pay', paymentId)} cannot give the money back: ${reason}.`,
     });
   }
@@ -67,7 +92,11 @@ export class ReversalRefused extends DomainError {
 export class OrderNotOpened extends DomainError {
   constructor() {
     super({
-      code: 'provider_unavailable', kind: 'unavailable', title: 'Provider unavailable', retryable: true, retryAfter: 1,
+      code: 'provider_unavailable',
+      kind: 'unavailable',
+      title: 'Provider unavailable',
+      retryable: true,
+      retryAfter: 1,
       detail: 'Nobody can say yet whether the gateway opened an order for the payment. Send the request again.',
     });
   }
@@ -77,7 +106,10 @@ export class OrderNotOpened extends DomainError {
 export class ForgedCallback extends DomainError {
   constructor() {
     super({
-      code: 'invalid_signature', kind: 'unauthenticated', title: 'Invalid signature', recovery: 'caller_must_fix',
+      code: 'invalid_signature',
+      kind: 'unauthenticated',
+      title: 'Invalid signature',
+      recovery: 'caller_must_fix',
       detail: 'The callback is not signed by this gateway.',
     });
   }

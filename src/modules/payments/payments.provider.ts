@@ -18,5 +18,7 @@ export interface GatewaySettings {
 }
 
 /** Marks a Nest provider class as a gateway. Takes only a class that is one. */
-export const TakesPayments = (settings: GatewaySettings) => (target: new (...args: never[]) => Gateway): void =>
-  Reflect.defineMetadata(TAKES, settings, target);
+export const TakesPayments =
+  (settings: GatewaySettings) =>
+  (target: new (...args: never[]) => Gateway): void =>
+    Reflect.defineMetadata(TAKES, settings, target);

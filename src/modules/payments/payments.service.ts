@@ -33,7 +33,11 @@ export class PaymentsService {
    */
   async create(caller: Caller, order: NewPayment, request: RequestClaim): Promise<PaymentResult> {
     // A second request for money moves none: it is not stopped, but where accounts demand a key.
-    await this.keyless.likeness(caller, { key: request.key, reference: order.reference, allowDuplicate: true }, () => '');
+    await this.keyless.likeness(
+      caller,
+      { key: request.key, reference: order.reference, allowDuplicate: true },
+      () => '',
+    );
     const seen = await this.requests.replayOf(caller, order, request);
     if (seen !== null) return this.reads.replayed(caller, seen);
     const payment = draftOf(caller, order, { terms: await this.agree(caller, order, false), key: request.key });
@@ -53,14 +57,50 @@ export class PaymentsService {
   }
 }
 
-function draftOf({ accountId, livemode, requestId }: Caller, order: NewPayment, { terms, key }: { terms: PaymentTerms; key: string | null }): Payment {
+function draftOf(
+  { accountId, livemode, requestId }: Caller,
+  order: NewPayment,
+  { terms, key }: { terms: PaymentTerms; key: string | null },
+): Payment {
   const { amount, currency, reference, description, customer, callbackUrl, metadata, gateway } = order;
   const { walletId, fee, breakdown, offer, expiresAt } = terms;
   return {
-    accountId, livemode, id: newId(), status: 'pending', amount, fee, currency, walletId,
-    gateways: gateway === null ? [...offer.names] : [gateway], options: { ...offer.options }, gateway: null, gatewayReference: null, page: null,
-    reference, description, customer, callbackUrl, metadata: { ...metadata }, breakdown, amountReceived: null,
-    currencyReceived: null, amountRefunded: 0n, reversals: [], resolution: null, creditWalletId: null, failure: null, review: null, reviews: 0,
-    transactionId: null, expiresAt, paidAt: null, nextCheckAt: expiresAt, checks: 0, version: 1, requestId, idempotencyKey: key, updatedAt: new Date(),
+    accountId,
+    livemode,
+    id: newId(),
+    status: 'pending',
+    amount,
+    fee,
+    currency,
+    walletId,
+    gateways: gateway === null ? [...offer.names] : [gateway],
+    options: { ...offer.options },
+    gateway: null,
+    gatewayReference: null,
+    page: null,
+    reference,
+    description,
+    customer,
+    callbackUrl,
+    metadata: { ...metadata },
+    breakdown,
+    amountReceived: null,
+    currencyReceived: null,
+    amountRefunded: 0n,
+    reversals: [],
+    resolution: null,
+    creditWalletId: null,
+    failure: null,
+    review: null,
+    reviews: 0,
+    transactionId: null,
+    expiresAt,
+    paidAt: null,
+    nextCheckAt: expiresAt,
+    checks: 0,
+    version: 1,
+    requestId,
+    idempotencyKey: key,
+    updatedAt: new Date(),
   };
 }

@@ -1,4 +1,12 @@
-export const PAYMENT_STATUSES = ['pending', 'processing', 'successful', 'failed', 'expired', 'cancelled', 'reversed'] as const;
+export const PAYMENT_STATUSES = [
+  'pending',
+  'processing',
+  'successful',
+  'failed',
+  'expired',
+  'cancelled',
+  'reversed',
+] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
 /** Which states a payment may go to from each. Total: a state without a row does not compile. */

@@ -126,7 +126,12 @@ export interface StoredReversal {
 }
 
 /** `awaiting`: the payer did nothing yet; `processing`: the payer did, the gateway is at it; `not_known`: no such order there. */
-export type QueryResult = Received | NotReceived | GivenBack | Unknown | { readonly outcome: 'awaiting' | 'processing' | 'not_known' };
+export type QueryResult =
+  | Received
+  | NotReceived
+  | GivenBack
+  | Unknown
+  | { readonly outcome: 'awaiting' | 'processing' | 'not_known' };
 
 /** A callback as it arrived. */
 export interface CallbackRequest {

@@ -16,7 +16,15 @@ import { SettlementService } from './settlement.service';
 /** From what a gateway says to an end. */
 @Module({
   imports: [TypeOrmModule.forFeature([Payment]), LedgerModule, TransactionsModule, WalletsModule, GatewaysModule],
-  providers: [ChecksService, EndingsService, PaymentChangesService, PaymentReviewService, PaymentStore, PlatformAccounts, SettlementService],
+  providers: [
+    ChecksService,
+    EndingsService,
+    PaymentChangesService,
+    PaymentReviewService,
+    PaymentStore,
+    PlatformAccounts,
+    SettlementService,
+  ],
   exports: [ChecksService, PaymentChangesService, PaymentReviewService, PaymentStore, PlatformAccounts],
 })
 export class SettlementModule {}

@@ -17,7 +17,8 @@ import type { StoredReversal } from './payments.types';
 import { PlatformAccounts } from './platform-accounts.service';
 
 /** What a credit is settled by. */
-export type Told = Pick<Payment, 'amountReceived' | 'currencyReceived' | 'gatewayReference'> & Partial<Pick<Payment, 'resolution' | 'creditWalletId'>>;
+export type Told = Pick<Payment, 'amountReceived' | 'currencyReceived' | 'gatewayReference'> &
+  Partial<Pick<Payment, 'resolution' | 'creditWalletId'>>;
 
 /** What a gateway says that it gave back. */
 export interface GivingBack {
@@ -74,38 +75,83 @@ export class SettlementService {
     const paidAt = await this.endings.store.now(before);
     const paid: Payment = { ...before, ...told };
     const credit = creditOf(paid);
-    const patch: Partial<Payment> = { ...told, status: 'successful', failure: null, review: null, transactionId: id, paidAt, nextCheckAt: verdict === null ? null : paidAt, checks: 0 };
-    const lines = linesOf(credit.walletId, sharesOf(credit), await this.platform.of({ ...paid, currency: credit.currency }), id, 1n);
+    const patch: Partial<Payment> = {
+      ...told,
+      status: 'successful',
+      failure: null,
+      review: null,
+      transactionId: id,
+      paidAt,
+      nextCheckAt: verdict === null ? null : paidAt,
+      checks: 0,
+    };
+    const lines = linesOf(
+      credit.walletId,
+      sharesOf(credit),
+      await this.platform.of({ ...paid, currency: credit.currency }),
+      id,
+      1n,
+    );
     const rows = (posted: Posted): Write[] => {
       const wallet = posted.account(credit.walletId);
       const record = this.creditRecord(paid, id, credit, posted);
-      return [this.transactions.writeOpen(record), creditedEvent(wallet, { transactionId: id, amount: record.amount, reference: record.reference }, originOf(before)), transactionEvent(record, { previous: null, origin: originOf(before) })];
+      return [
+        this.transactions.writeOpen(record),
+        creditedEvent(
+          wallet,
+          { transactionId: id, amount: record.amount, reference: record.reference },
+          originOf(before),
+        ),
+        transactionEvent(record, { previous: null, origin: originOf(before) }),
+      ];
     };
-    const moved = await this.move(before, { patch, transactionId: id, currency: credit.currency, lines, rows, verdict });
+    const moved = await this.move(before, {
+      patch,
+      transactionId: id,
+      currency: credit.currency,
+      lines,
+      rows,
+      verdict,
+    });
     if ('id' in moved || verdict !== null) return moved;
-    return this.endings.review(before, `received, and the wallet cannot take it: ${moved.reason}`, { ...told, nextCheckAt: null });
+    return this.endings.review(before, `received, and the wallet cannot take it: ${moved.reason}`, {
+      ...told,
+      nextCheckAt: null,
+    });
   }
 
   /**
    * The gateway gave money back: so does the wallet, part by part, each in a posting of its own. `reversals`: all that were heard of,
    * also those that were taken before. What the wallet cannot give leaves the payment to a person. Throws `ChangedElsewhere`.
    */
-  async reverse(before: Readonly<Payment>, { reversals: heard, ...reason }: GivingBack, verdict: Verdict | null = null): Promise<Payment | Refusal> {
-    for (let [current, reversals, decided] = [before, heard, verdict]; ; ) {
+  async reverse(
+    before: Readonly<Payment>,
+    { reversals: heard, ...reason }: GivingBack,
+    verdict: Verdict | null = null,
+  ): Promise<Payment | Refusal> {
+    for (let [current, reversals, decided] = [before, heard, verdict]; ;) {
       const next = reversals.findIndex(({ taken }) => taken === null);
       if (next < 0) return current;
       const after = await this.takeBack(current, { reversals, next, reason }, decided);
       if (!('id' in after)) {
         // What a person decided is theirs to decide again; of several parts those that were taken stay taken.
         if (decided !== null) return after;
-        return this.endings.review(current, `reversed by the gateway, and the wallet cannot give it back: ${after.reason}`, { ...toldOf(reversals), nextCheckAt: null });
+        return this.endings.review(
+          current,
+          `reversed by the gateway, and the wallet cannot give it back: ${after.reason}`,
+          { ...toldOf(reversals), nextCheckAt: null },
+        );
       }
       [current, reversals, decided] = [after, after.reversals, null];
     }
   }
 
   /** One part. The last one ends the payment. */
-  private async takeBack(before: Readonly<Payment>, { reversals, next, reason }: Part, verdict: Verdict | null): Promise<Payment | Refusal> {
+  private async takeBack(
+    before: Readonly<Payment>,
+    { reversals, next, reason }: Part,
+    verdict: Verdict | null,
+  ): Promise<Payment | Refusal> {
     const id = newId();
     const credit = creditOf(before);
     const taken = sumOf(reversals.filter((one) => one.taken !== null).map(amountOf));
@@ -117,34 +163,72 @@ export class SettlementService {
     const told = toldOf(reversals.with(next, { ...reversals[next]!, taken: part.net.toString(), transactionId }));
     const failure = { ...reason, recovery: 'none' } as const;
     const nextCheckAt = verdict === null ? null : await this.endings.store.now(before);
-    const patch: Partial<Payment> = { ...told, review: null, nextCheckAt, ...(isAll && { status: 'reversed', failure }) };
+    const patch: Partial<Payment> = {
+      ...told,
+      review: null,
+      nextCheckAt,
+      ...(isAll && { status: 'reversed', failure }),
+    };
     const original = await this.transactions.require(before, encodeId('txn', before.transactionId!));
-    const reversedBy = transactionId ?? told.reversals.findLast((one) => one.transactionId !== null)?.transactionId ?? null;
-    const lines = linesOf(credit.walletId, part, await this.platform.of({ ...before, currency: credit.currency }), id, -1n);
+    const reversedBy =
+      transactionId ?? told.reversals.findLast((one) => one.transactionId !== null)?.transactionId ?? null;
+    const lines = linesOf(
+      credit.walletId,
+      part,
+      await this.platform.of({ ...before, currency: credit.currency }),
+      id,
+      -1n,
+    );
     const rows = (posted: Posted): Write[] => {
       const reversed: TransactionRecord = {
-        ...original, version: original.version + 1, status: 'reversed', reversedBy, updatedAt: posted.at, failure: { ...failure, stage: 'provider' },
+        ...original,
+        version: original.version + 1,
+        status: 'reversed',
+        reversedBy,
+        updatedAt: posted.at,
+        failure: { ...failure, stage: 'provider' },
       };
       return [
-        ...(transactionId === null ? [] : this.reversalRows(before, { id, credit, net: part.net, reference: reversals[next]!.reference }, posted)),
-        ...(isAll ? [this.transactions.change(reversed, 'successful'), transactionEvent(reversed, { previous: 'successful', origin: originOf(before) })] : []),
+        ...(transactionId === null
+          ? []
+          : this.reversalRows(before, { id, credit, net: part.net, reference: reversals[next]!.reference }, posted)),
+        ...(isAll
+          ? [
+              this.transactions.change(reversed, 'successful'),
+              transactionEvent(reversed, { previous: 'successful', origin: originOf(before) }),
+            ]
+          : []),
       ];
     };
     return this.move(before, { patch, transactionId: id, currency: credit.currency, lines, rows, verdict });
   }
 
-  private async move(before: Readonly<Payment>, { patch, transactionId, currency, lines, rows, verdict }: Movement): Promise<Payment | Refusal> {
+  private async move(
+    before: Readonly<Payment>,
+    { patch, transactionId, currency, lines, rows, verdict }: Movement,
+  ): Promise<Payment | Refusal> {
     const { accountId, livemode } = before;
     let after!: Payment;
     const causes = this.endings.causes();
     const writes = (posted: Posted): Write[] => {
       const step = this.endings.store.changed(before, { ...patch, updatedAt: posted.at }, verdict !== null);
       after = step.after;
-      const events = after.status === before.status ? [paymentEvent(after, 'partially_reversed', before.status)] : this.endings.announced(after, before.status, causes);
+      const events =
+        after.status === before.status
+          ? [paymentEvent(after, 'partially_reversed', before.status)]
+          : this.endings.announced(after, before.status, causes);
       return [step.write, ...events, ...rows(posted), ...(verdict ?? [])];
     };
     try {
-      const outcome = await this.ledger.post({ id: transactionId, accountId, livemode, currency, lines, claim: null, writes });
+      const outcome = await this.ledger.post({
+        id: transactionId,
+        accountId,
+        livemode,
+        currency,
+        lines,
+        claim: null,
+        writes,
+      });
       if (outcome.status === 'refused') return outcome.refusal;
     } catch (error) {
       throw isRowChanged(error) ? new ChangedElsewhere() : error;
@@ -154,32 +238,75 @@ export class SettlementService {
     return after;
   }
 
-  private creditRecord(p: Readonly<Payment>, id: string, { walletId, gross, fee, currency }: Credit, posted: Posted): TransactionRecord {
+  private creditRecord(
+    p: Readonly<Payment>,
+    id: string,
+    { walletId, gross, fee, currency }: Credit,
+    posted: Posted,
+  ): TransactionRecord {
     const { available } = posted.account(walletId);
     const net = gross - fee;
     const record = this.transactions.final({
-      accountId: p.accountId, livemode: p.livemode, id, walletId, type: 'payment', direction: 'credit', amount: net, fee,
-      currency, reference: p.reference, metadata: { ...p.metadata }, balanceBefore: available - net, balanceAfter: available, at: posted.at,
+      accountId: p.accountId,
+      livemode: p.livemode,
+      id,
+      walletId,
+      type: 'payment',
+      direction: 'credit',
+      amount: net,
+      fee,
+      currency,
+      reference: p.reference,
+      metadata: { ...p.metadata },
+      balanceBefore: available - net,
+      balanceAfter: available,
+      at: posted.at,
     });
-    const details = { payment_id: encodeId('pay', p.id), payment_reference: p.reference, gateway_reference: p.gatewayReference, gross: toJsonNumber(gross), breakdown: p.breakdown };
+    const details = {
+      payment_id: encodeId('pay', p.id),
+      payment_reference: p.reference,
+      gateway_reference: p.gatewayReference,
+      gross: toJsonNumber(gross),
+      breakdown: p.breakdown,
+    };
     return { ...record, details, providerName: p.gateway, providerAttempts: 1 };
   }
 
-  private reversalRows(p: Readonly<Payment>, { id, credit: { walletId, currency }, net, reference }: TakenBack, posted: Posted): Write[] {
+  private reversalRows(
+    p: Readonly<Payment>,
+    { id, credit: { walletId, currency }, net, reference }: TakenBack,
+    posted: Posted,
+  ): Write[] {
     const { available } = posted.account(walletId);
     const final = this.transactions.final({
-      accountId: p.accountId, livemode: p.livemode, id, walletId, type: 'reversal', direction: 'debit', amount: net,
-      currency, balanceBefore: available + net, balanceAfter: available, at: posted.at,
+      accountId: p.accountId,
+      livemode: p.livemode,
+      id,
+      walletId,
+      type: 'reversal',
+      direction: 'debit',
+      amount: net,
+      currency,
+      balanceBefore: available + net,
+      balanceAfter: available,
+      at: posted.at,
     });
     const details = { payment_id: encodeId('pay', p.id), payment_reference: p.reference, gateway_reference: reference };
     const record = { ...final, reverses: p.transactionId, details };
-    return [this.transactions.writeOpen(record), transactionEvent(record, { previous: null, origin: originOf(p) }), ...lowBalanceEvents(posted, originOf(p))];
+    return [
+      this.transactions.writeOpen(record),
+      transactionEvent(record, { previous: null, origin: originOf(p) }),
+      ...lowBalanceEvents(posted, originOf(p)),
+    ];
   }
 }
 
 const amountOf = ({ amount }: StoredReversal) => ({ amount: BigInt(amount) });
 
 /** What a payment says of what went back. */
-export const toldOf = (reversals: readonly StoredReversal[]) => ({ reversals, amountRefunded: sumOf(reversals.map(amountOf)) });
+export const toldOf = (reversals: readonly StoredReversal[]) => ({
+  reversals,
+  amountRefunded: sumOf(reversals.map(amountOf)),
+});
 
 const originOf = ({ requestId, idempotencyKey }: Readonly<Payment>) => ({ requestId, idempotencyKey });

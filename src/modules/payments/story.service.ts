@@ -37,14 +37,30 @@ export class PaymentStory implements TimelineSource, OnModuleInit {
     this.timelines.include(this);
   }
 
-  async of({ accountId, livemode, id }: { readonly accountId: string; readonly livemode: boolean; readonly id: string }): Promise<Happening[]> {
+  async of({
+    accountId,
+    livemode,
+    id,
+  }: {
+    readonly accountId: string;
+    readonly livemode: boolean;
+    readonly id: string;
+  }): Promise<Happening[]> {
     const [rows, decisions] = await Promise.all([
       this.dataSource.query<Row[]>(SELECT_STORY, [accountId, livemode, id]),
       this.dataSource.query<{ id: string; outcome: string }[]>(SELECT_DECISIONS, [accountId, livemode, id]),
     ]);
     return [
-      ...rows.map(({ id: rowId, gateway: provider, call, outcome, code }): Happening => ({ at: timeOf(rowId), kind: KINDS[call], data: { provider, outcome, code } })),
-      ...decisions.map(({ id: verdictId, outcome }): Happening => ({ at: timeOf(verdictId), kind: 'review.decision', data: { outcome } })),
+      ...rows.map(({ id: rowId, gateway: provider, call, outcome, code }): Happening => ({
+        at: timeOf(rowId),
+        kind: KINDS[call],
+        data: { provider, outcome, code },
+      })),
+      ...decisions.map(({ id: verdictId, outcome }): Happening => ({
+        at: timeOf(verdictId),
+        kind: 'review.decision',
+        data: { outcome },
+      })),
     ];
   }
 }

@@ -14,7 +14,11 @@ const CAN_SELL_TIMEOUT_MS = 2_000;
 
 /** The breaker was opened since the route was chosen. */
 const NOT_ASKED: NotDelivered = {
-  outcome: 'not_delivered', code: 'provider_unavailable', message: 'The provider is not asked at the moment.', recovery: 'retry_later', retryElsewhere: true,
+  outcome: 'not_delivered',
+  code: 'provider_unavailable',
+  message: 'The provider is not asked at the moment.',
+  recovery: 'retry_later',
+  retryElsewhere: true,
 };
 
 /** Speaks with providers. Whatever happens there is one of the outcomes here: nothing is thrown. */
@@ -32,7 +36,10 @@ export class AskingService {
   /** Whether a provider would be asked now: this build has it and its breaker is closed. */
   isPossible(asked: Omit<Line, 'provider'> & { readonly product: Product }, provider: string): boolean {
     const { product, network, livemode, accountId } = asked;
-    return this.providers.find(product, provider, livemode) !== null && this.breakers.isClosed({ product, provider, network, livemode, accountId });
+    return (
+      this.providers.find(product, provider, livemode) !== null &&
+      this.breakers.isClosed({ product, provider, network, livemode, accountId })
+    );
   }
 
   /** Whether a provider says that it could sell this now. One that fails or takes its time could not. */
@@ -42,7 +49,11 @@ export class AskingService {
       const answer = provider.canSell(order);
       return (typeof answer === 'boolean' ? answer : await within(CAN_SELL_TIMEOUT_MS, () => answer)) === true;
     } catch (error) {
-      this.log.warn({ message: 'a provider does not say whether it can sell, and is left out', provider: name, err: error });
+      this.log.warn({
+        message: 'a provider does not say whether it can sell, and is left out',
+        provider: name,
+        err: error,
+      });
       return false;
     }
   }
@@ -53,8 +64,14 @@ export class AskingService {
     const name = running.attempt!.provider;
     const order = orderOf(running);
     const line = { product, provider: name, network, livemode, accountId };
-    const result = await this.call(running, 'purchase', async (provider) =>
-      (await this.breakers.run(line, async () => asProviderResult(await within(CALL_TIMEOUT_MS, (signal) => provider.purchase(order, signal))))) ?? NOT_ASKED);
+    const result = await this.call(
+      running,
+      'purchase',
+      async (provider) =>
+        (await this.breakers.run(line, async () =>
+          asProviderResult(await within(CALL_TIMEOUT_MS, (signal) => provider.purchase(order, signal))),
+        )) ?? NOT_ASKED,
+    );
     if (result.outcome !== 'delivered' && result.outcome !== 'accepted') this.report(running, result);
     return result as ProviderResult;
   }
@@ -62,10 +79,16 @@ export class AskingService {
   /** Asks the attempt's provider what became of it. */
   find(running: Running): Promise<FindResult> {
     const order = orderOf(running);
-    return this.call(running, 'find', async (provider) => asFindResult(await within(CALL_TIMEOUT_MS, (signal) => provider.find(order, signal))));
+    return this.call(running, 'find', async (provider) =>
+      asFindResult(await within(CALL_TIMEOUT_MS, (signal) => provider.find(order, signal))),
+    );
   }
 
-  private async call<R extends { outcome: string }>({ purchase, attempt }: Running, call: string, ask: (provider: Provider) => Promise<R>): Promise<R | Unknown> {
+  private async call<R extends { outcome: string }>(
+    { purchase, attempt }: Running,
+    call: string,
+    ask: (provider: Provider) => Promise<R>,
+  ): Promise<R | Unknown> {
     const { product, livemode, id } = purchase;
     const { provider: name } = attempt!;
     const provider = this.providers.find(product, name, livemode);
@@ -77,9 +100,28 @@ export class AskingService {
   private report({ transaction: t, purchase, attempt }: Running, result: ProviderResult): void {
     const { outcome, code } = result as NotDelivered | Unknown;
     this.extensions.onError({
-      operation: OPERATIONS[purchase.product], accountId: t.accountId, livemode: t.livemode, requestId: purchase.requestId, dryRun: false,
-      draft: { transactionId: t.id, amount: t.amount, currency: t.currency, walletId: t.walletId, recipient: t.recipient, network: purchase.network, reference: t.reference, metadata: t.metadata },
-      error: { stage: 'provider', by: attempt!.provider, code, message: 'message' in result ? result.message : 'nobody can say yet', outcome },
+      operation: OPERATIONS[purchase.product],
+      accountId: t.accountId,
+      livemode: t.livemode,
+      requestId: purchase.requestId,
+      dryRun: false,
+      draft: {
+        transactionId: t.id,
+        amount: t.amount,
+        currency: t.currency,
+        walletId: t.walletId,
+        recipient: t.recipient,
+        network: purchase.network,
+        reference: t.reference,
+        metadata: t.metadata,
+      },
+      error: {
+        stage: 'provider',
+        by: attempt!.provider,
+        code,
+        message: 'message' in result ? result.message : 'nobody can say yet',
+        outcome,
+      },
     });
   }
 }

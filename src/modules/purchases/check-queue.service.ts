@@ -44,6 +44,10 @@ export class CheckQueue {
     const delay = Math.max(0, at - (await this.clock.now(purchase)).getTime());
     if (delay > NEAR_MS) return null;
     // A failed job that stayed would keep its id, and with it the sweeper from making the job again.
-    return { name: 'check', data: { accountId, livemode, id, at }, opts: { delay, jobId: `${id}_${at}`, removeOnFail: true } };
+    return {
+      name: 'check',
+      data: { accountId, livemode, id, at },
+      opts: { delay, jobId: `${id}_${at}`, removeOnFail: true },
+    };
   }
 }

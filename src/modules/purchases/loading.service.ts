@@ -28,7 +28,8 @@ export class LoadingService {
   /** By public id or the caller's reference. Throws `NotFound`; `InvalidPurchaseTransition` when it is something else than a purchase. */
   async loadPublic({ accountId, livemode }: Viewer, idOrReference: string, wanted: string): Promise<Running> {
     const { id, status } = await this.transactions.require({ accountId, livemode }, idOrReference);
-    if (!(await this.purchases.existsBy({ accountId, livemode, id }))) throw new InvalidPurchaseTransition(id, status, wanted);
+    if (!(await this.purchases.existsBy({ accountId, livemode, id })))
+      throw new InvalidPurchaseTransition(id, status, wanted);
     return this.load({ accountId, livemode, id });
   }
 

@@ -40,7 +40,10 @@ export class OffersService {
     const { accountId, livemode } = context;
     const { product, network, amount, currency, item, scenario } = order;
     const candidates = await this.routing.inOrder(product, network, { accountId, livemode });
-    const { value: choices, changes } = await this.chosen(candidates.map(({ name }) => ({ name, options: {} })), context);
+    const { value: choices, changes } = await this.chosen(
+      candidates.map(({ name }) => ({ name, options: {} })),
+      context,
+    );
     const query = { accountId, livemode, purchaseId: '', amount, currency, item, scenario };
     const able: GatewayChoice[] = [];
     for (const choice of choices) {
@@ -48,17 +51,29 @@ export class OffersService {
       if (candidate && (await this.asking.canSell(candidate, query))) able.push(choice);
     }
     if (able.length === 0) throw this.unavailable(network, context);
-    const options = Object.fromEntries(able.filter((choice) => Object.keys(choice.options).length > 0).map((choice) => [choice.name, choice.options]));
+    const options = Object.fromEntries(
+      able.filter((choice) => Object.keys(choice.options).length > 0).map((choice) => [choice.name, choice.options]),
+    );
     return { names: able.map(({ name }) => name), options, changes };
   }
 
-  private async chosen(candidates: readonly GatewayChoice[], context: PaymentContext): Promise<Filtered<readonly GatewayChoice[]>> {
+  private async chosen(
+    candidates: readonly GatewayChoice[],
+    context: PaymentContext,
+  ): Promise<Filtered<readonly GatewayChoice[]>> {
     if (this.extensions.isEmpty('svc_payment_gateway', context.operation)) return { value: candidates, changes: [] };
     return this.extensions.gateways(candidates, context);
   }
 
-  private unavailable(network: string, { operation, accountId, livemode, requestId, dryRun, draft }: PaymentContext): ProviderUnavailable {
-    const error = { stage: 'platform', code: 'provider_unavailable', message: `nobody can sell for ${network} now` } as const;
+  private unavailable(
+    network: string,
+    { operation, accountId, livemode, requestId, dryRun, draft }: PaymentContext,
+  ): ProviderUnavailable {
+    const error = {
+      stage: 'platform',
+      code: 'provider_unavailable',
+      message: `nobody can sell for ${network} now`,
+    } as const;
     this.log.error({ message: error.message, operation, livemode });
     this.extensions.onError({ operation, accountId, livemode, requestId, dryRun, draft, error });
     return new ProviderUnavailable(network);

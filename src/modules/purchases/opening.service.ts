@@ -22,10 +22,14 @@ export class OpeningService {
   /** About to be asked for, or waiting for money. Throws `PostingRefused`, `IdempotencyKeyReused`, `DuplicateReference`, `LikelyDuplicate`. */
   async open(asked: OrderOfCaller & { readonly terms: Terms }): Promise<Running | Replay> {
     const draft = new PurchaseDraft(this.transactions, asked);
-    const outcome = asked.order.onInsufficientFunds === 'queue' ? await this.ledger.post(draft.posting()) : await this.ledger.require(draft.posting(), describe);
+    const outcome =
+      asked.order.onInsufficientFunds === 'queue'
+        ? await this.ledger.post(draft.posting())
+        : await this.ledger.require(draft.posting(), describe);
     if (outcome.status === 'posted') return draft.made!;
     if (outcome.status === 'replayed') return outcome;
-    if (outcome.refusal.reason !== 'insufficient_funds') return this.open({ ...asked, order: { ...asked.order, onInsufficientFunds: 'fail' } });
+    if (outcome.refusal.reason !== 'insufficient_funds')
+      return this.open({ ...asked, order: { ...asked.order, onInsufficientFunds: 'fail' } });
     const replay = await this.idempotency.once(draft.claim, (tx) => this.unitOfWork.write(tx, draft.queued()));
     return replay ?? draft.made!;
   }

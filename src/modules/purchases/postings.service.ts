@@ -17,7 +17,10 @@ export class PostingsService {
   ) {}
 
   /** False: there is not enough money for the hold. Throws `SettledElsewhere`. */
-  async post({ accountId, livemode }: Purchase, posting: Pick<Posting, 'lines' | 'holds' | 'currency' | 'writes'>): Promise<boolean> {
+  async post(
+    { accountId, livemode }: Purchase,
+    posting: Pick<Posting, 'lines' | 'holds' | 'currency' | 'writes'>,
+  ): Promise<boolean> {
     try {
       const outcome = await this.ledger.post({ id: newId(), accountId, livemode, claim: null, ...posting });
       if (outcome.status === 'refused' && 'holdId' in outcome.refusal) throw new SettledElsewhere();
@@ -45,9 +48,14 @@ export class PostingsService {
       ['fees', t.fee],
       ['commissions', -t.commission],
     ] as const;
-    const lines = parts.filter(([, amount]) => amount !== 0n).map(async ([name, amount]): Promise<Line> => ({
-      ledgerAccountId: await this.accounts.platform(name, t.currency, t.livemode), bucket: 'available', amount: sign * amount, transactionId: null,
-    }));
+    const lines = parts
+      .filter(([, amount]) => amount !== 0n)
+      .map(async ([name, amount]): Promise<Line> => ({
+        ledgerAccountId: await this.accounts.platform(name, t.currency, t.livemode),
+        bucket: 'available',
+        amount: sign * amount,
+        transactionId: null,
+      }));
     return Promise.all(lines);
   }
 }

@@ -13,6 +13,9 @@ export class PricingService {
   async of({ product, commission }: NewPurchase, context: PaymentContext): Promise<Priced> {
     const { fee, breakdown } = await this.fees.priced(product, context);
     if (commission === 0n) return { fee, breakdown };
-    return { fee, breakdown: [...breakdown, { kind: 'commission', amount: toJsonNumber(commission), by: 'catalogue' }] };
+    return {
+      fee,
+      breakdown: [...breakdown, { kind: 'commission', amount: toJsonNumber(commission), by: 'catalogue' }],
+    };
   }
 }

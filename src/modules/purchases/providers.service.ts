@@ -23,7 +23,10 @@ export class ProvidersService implements OnModuleInit {
     }
     for (const product of PRODUCTS) {
       const live = this.of(product, true).map(({ name }) => name);
-      if (live.length === 0) this.log.warn(`no provider sells ${product} in live mode: such requests are answered with provider_unavailable`);
+      if (live.length === 0)
+        this.log.warn(
+          `no provider sells ${product} in live mode: such requests are answered with provider_unavailable`,
+        );
       else this.log.log(`${product} is sold in live mode by ${live.join(', ')}`);
     }
   }
@@ -44,7 +47,8 @@ export class ProvidersService implements OnModuleInit {
   private add(sold: Sold, provider: Provider, className: string): void {
     const key = `${sold.product}/${sold.name}`;
     requireAdapterName(sold.name, className);
-    if (this.providers.has(key)) throw new Error(`two providers of ${sold.product} are called "${sold.name}"; the second is ${className}`);
+    if (this.providers.has(key))
+      throw new Error(`two providers of ${sold.product} are called "${sold.name}"; the second is ${className}`);
     this.providers.set(key, { ...sold, provider });
   }
 }

@@ -17,7 +17,10 @@ export class PurchaseChangesService {
 
   /** Asks the provider now what became of it. Throws `NotFound`, `InvalidPurchaseTransition` when it is final or was never sent. */
   async requery(viewer: Viewer, idOrReference: string): Promise<TransactionRecord> {
-    const { transaction: { id, status }, attempt } = await this.loading.loadPublic(viewer, idOrReference, 'asked about');
+    const {
+      transaction: { id, status },
+      attempt,
+    } = await this.loading.loadPublic(viewer, idOrReference, 'asked about');
     if (status !== 'processing' || attempt === null) throw new InvalidPurchaseTransition(id, status, 'asked about');
     return this.requeryNow(viewer, id);
   }

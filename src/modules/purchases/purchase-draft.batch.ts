@@ -13,7 +13,11 @@ import { attemptWrite, purchaseWrite } from './purchases.queries';
 import type { NewPurchase, Product, Route } from './purchases.types';
 
 /** The type of a product's transactions, and the operation that extensions know. */
-export const OPERATIONS = { airtime: 'airtime_purchase', data: 'data_purchase', bills: 'bill_payment' } as const satisfies Readonly<Record<Product, TransactionType & Operation>>;
+export const OPERATIONS = {
+  airtime: 'airtime_purchase',
+  data: 'data_purchase',
+  bills: 'bill_payment',
+} as const satisfies Readonly<Record<Product, TransactionType & Operation>>;
 
 /** What an order costs and who is asked for it, in order. */
 export interface Terms {
@@ -46,7 +50,12 @@ export class PurchaseDraft {
   ) {}
 
   get claim(): Claim {
-    const { caller: { accountId, livemode }, order: { reference }, request, likeness } = this.asked;
+    const {
+      caller: { accountId, livemode },
+      order: { reference },
+      request,
+      likeness,
+    } = this.asked;
     return { accountId, livemode, ...request, reference, resource: 'txn', resourceId: this.id, likeness };
   }
 
@@ -80,8 +89,16 @@ export class PurchaseDraft {
   private held(posted: Posted): Write[] {
     const { walletId, total, clockOffsetMs } = this.asked.terms;
     const { available } = posted.account(walletId);
-    const blank = { ...this.transaction(posted.at), version: 0, balanceBefore: available + total, balanceAfter: available };
-    const running = (this.made = nextAttempt({ transaction: blank, purchase: this.purchase() }, new Date(Date.now() + clockOffsetMs)));
+    const blank = {
+      ...this.transaction(posted.at),
+      version: 0,
+      balanceBefore: available + total,
+      balanceAfter: available,
+    };
+    const running = (this.made = nextAttempt(
+      { transaction: blank, purchase: this.purchase() },
+      new Date(Date.now() + clockOffsetMs),
+    ));
     return [
       this.transactions.writeOpen(running.transaction),
       purchaseWrite(running.purchase),
@@ -92,25 +109,67 @@ export class PurchaseDraft {
   }
 
   private transaction(at: Date): TransactionRecord {
-    const { order: { product, amount, commission, currency, recipient, reference, metadata }, terms: { walletId, fee } } = this.asked;
+    const {
+      order: { product, amount, commission, currency, recipient, reference, metadata },
+      terms: { walletId, fee },
+    } = this.asked;
     const { accountId, livemode } = this.asked.caller;
     const final = this.transactions.final({
-      accountId, livemode, id: this.id, walletId, type: OPERATIONS[product], direction: 'debit', amount, fee, currency, reference,
-      metadata: { ...metadata }, balanceBefore: null, balanceAfter: null, at,
+      accountId,
+      livemode,
+      id: this.id,
+      walletId,
+      type: OPERATIONS[product],
+      direction: 'debit',
+      amount,
+      fee,
+      currency,
+      reference,
+      metadata: { ...metadata },
+      balanceBefore: null,
+      balanceAfter: null,
+      at,
     });
     return { ...final, status: 'pending', commission, recipient, details: this.details(), completedAt: null };
   }
 
   private details(): Record<string, unknown> {
-    const { order, terms: { breakdown, route } } = this.asked;
+    const {
+      order,
+      terms: { breakdown, route },
+    } = this.asked;
     return { ...order.details, breakdown, ...(route.changes.length > 0 && { routing: route.changes }) };
   }
 
   private purchase(): Purchase {
-    const { caller: { accountId, livemode, requestId }, order: { product, network, variant, item, scenario, deliverBy }, terms: { walletId, total, route } } = this.asked;
+    const {
+      caller: { accountId, livemode, requestId },
+      order: { product, network, variant, item, scenario, deliverBy },
+      terms: { walletId, total, route },
+    } = this.asked;
     return {
-      accountId, livemode, id: this.id, product, network, variant, walletId, total, item, scenario, route: [...route.names], options: { ...route.options }, deliverBy, queued: false,
-      attempts: 0, checks: 0, notKnown: 0, nextCheckAt: null, review: null, reviews: 0, requestId, idempotencyKey: this.asked.request.key,
+      accountId,
+      livemode,
+      id: this.id,
+      product,
+      network,
+      variant,
+      walletId,
+      total,
+      item,
+      scenario,
+      route: [...route.names],
+      options: { ...route.options },
+      deliverBy,
+      queued: false,
+      attempts: 0,
+      checks: 0,
+      notKnown: 0,
+      nextCheckAt: null,
+      review: null,
+      reviews: 0,
+      requestId,
+      idempotencyKey: this.asked.request.key,
     };
   }
 }

@@ -10,7 +10,10 @@ import type { NewPurchase } from './purchases.types';
 
 /** What every purchase may ask for; the products' own request bodies extend it. */
 export class PurchaseRequestDto {
-  @PublicId('wal', { optional: true, description: 'The wallet that pays. Without it: your oldest active wallet in the currency.' })
+  @PublicId('wal', {
+    optional: true,
+    description: 'The wallet that pays. Without it: your oldest active wallet in the currency.',
+  })
   wallet_id?: string | null;
 
   @Reference({ optional: true })
@@ -23,7 +26,10 @@ export class PurchaseRequestDto {
   @DateTime({ optional: true })
   deliver_by?: Date | null;
 
-  @OneOf(['fail', 'queue'], { optional: true, description: '`queue` waits for money until `deliver_by`, which it needs.' })
+  @OneOf(['fail', 'queue'], {
+    optional: true,
+    description: '`queue` waits for money until `deliver_by`, which it needs.',
+  })
   on_insufficient_funds?: 'fail' | 'queue' | null;
 
   @Metadata({ optional: true })
@@ -38,7 +44,8 @@ export const SandboxScenarioHeader = () =>
   ApiHeader({
     name: 'X-Sandbox-Scenario',
     required: false,
-    description: 'Test keys only: decides the outcome instead of the number that is bought for; see GET /v4/sandbox/scenarios.',
+    description:
+      'Test keys only: decides the outcome instead of the number that is bought for; see GET /v4/sandbox/scenarios.',
     schema: { type: 'string', maxLength: 200, example: 'outcome=timeout; then=delivered; delay=3s' },
   });
 
@@ -65,10 +72,21 @@ export const PurchaseTerms = createParamDecorator((_: unknown, context: Executio
   };
 });
 
-type Common = 'walletId' | 'reference' | 'metadata' | 'allowDuplicate' | 'deliverBy' | 'onInsufficientFunds' | 'scenario' | 'waitMs';
+type Common =
+  | 'walletId'
+  | 'reference'
+  | 'metadata'
+  | 'allowDuplicate'
+  | 'deliverBy'
+  | 'onInsufficientFunds'
+  | 'scenario'
+  | 'waitMs';
 
 /** The part of a purchase that does not depend on the product. */
-export const commonPurchase = (dto: PurchaseRequestDto, { waitMs, scenario }: PurchaseTermsOfRequest): Pick<NewPurchase, Common> => ({
+export const commonPurchase = (
+  dto: PurchaseRequestDto,
+  { waitMs, scenario }: PurchaseTermsOfRequest,
+): Pick<NewPurchase, Common> => ({
   walletId: dto.wallet_id ?? null,
   reference: dto.reference ?? null,
   metadata: dto.metadata ?? {},

@@ -49,21 +49,30 @@ export class PurchaseStore {
 
   /** Stores what is new about a purchase whose state stays. Throws `SettledElsewhere`. */
   note(before: Running, after: Running, more: readonly Write[] = []): Promise<void> {
-    return this.write([purchaseChange(after.purchase, before.purchase), this.transactions.change(after.transaction, before.transaction.status), ...more]);
+    return this.write([
+      purchaseChange(after.purchase, before.purchase),
+      this.transactions.change(after.transaction, before.transaction.status),
+      ...more,
+    ]);
   }
 
   /** A final purchase of which nothing is left to be asked. */
   forget({ transaction, purchase }: Running): Promise<void> {
     return this.write([
       purchaseChange({ ...purchase, nextCheckAt: null }, purchase),
-      this.transactions.change({ ...transaction, version: transaction.version + 1, nextCheckAt: null }, transaction.status),
+      this.transactions.change(
+        { ...transaction, version: transaction.version + 1, nextCheckAt: null },
+        transaction.status,
+      ),
     ]);
   }
 
   /** Takes a purchase that is due at `at` for one checker: for a while nobody else gets it. */
   async lease({ accountId, livemode, id }: PurchaseKey, at: Date): Promise<boolean> {
     const until = new Date((await this.clock.now({ accountId, livemode })).getTime() + LEASE_MS);
-    const [, changed]: [unknown, number] = await this.unitOfWork.run((tx) => tx.query(LEASE, [accountId, livemode, id, at, until]));
+    const [, changed]: [unknown, number] = await this.unitOfWork.run((tx) =>
+      tx.query(LEASE, [accountId, livemode, id, at, until]),
+    );
     return changed === 1;
   }
 }

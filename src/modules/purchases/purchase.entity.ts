@@ -40,7 +40,9 @@ export class Purchase {
   scenario: string | null;
 
   /** Providers that are still to be asked, in order; names between spaces. */
-  @Column('text', { transformer: { to: (route: string[]) => route.join(' '), from: (text: string) => text.split(' ').filter(Boolean) } })
+  @Column('text', {
+    transformer: { to: (route: string[]) => route.join(' '), from: (text: string) => text.split(' ').filter(Boolean) },
+  })
   route: string[];
 
   /** What filters set, by provider. */

@@ -18,7 +18,10 @@ export class PurchasesController {
 
   @Post(':id/requery')
   @HttpCode(200)
-  @ApiOperation({ operationId: 'requery_transaction', summary: 'Ask the provider now what became of a running purchase' })
+  @ApiOperation({
+    operationId: 'requery_transaction',
+    summary: 'Ask the provider now what became of a running purchase',
+  })
   @ApiOkResponse({ ...TRANSACTION, description: 'The purchase after the answer.' })
   async requery(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<object> {
     return this.transactions.show(await this.purchases.requery(caller, id));

@@ -18,7 +18,14 @@ import { WaitingService } from './waiting.service';
   imports: [TransactionsModule, ProvidersModule, AcceptanceModule, SettlementModule],
   controllers: [PurchasesController],
   providers: [
-    ChecksProcessor, ChecksService, DueService, PurchaseChangesService, PurchasesService, ReviewService, SweeperService, WaitingService,
+    ChecksProcessor,
+    ChecksService,
+    DueService,
+    PurchaseChangesService,
+    PurchasesService,
+    ReviewService,
+    SweeperService,
+    WaitingService,
   ],
   exports: [PurchasesService, PurchaseChangesService, ReviewService, SweeperService, ProvidersModule, AcceptanceModule],
 })

@@ -15,7 +15,10 @@ export interface Sold extends ProviderOptions {
 }
 
 /** Marks a Nest provider class as a seller of a product. Each product has its own typed decorator made from this. */
-export const sells = (product: Product) => (options: ProviderOptions) => (target: new (...args: never[]) => unknown): void => {
-  const all = (Reflect.getOwnMetadata(SELLS, target) as Sold[] | undefined) ?? [];
-  Reflect.defineMetadata(SELLS, [...all, { ...options, product }], target);
-};
+export const sells =
+  (product: Product) =>
+  (options: ProviderOptions) =>
+  (target: new (...args: never[]) => unknown): void => {
+    const all = (Reflect.getOwnMetadata(SELLS, target) as Sold[] | undefined) ?? [];
+    Reflect.defineMetadata(SELLS, [...all, { ...options, product }], target);
+  };

@@ -40,7 +40,11 @@ export class PurchasesService {
    * `InvalidPurchaseRequest`, `InvalidScenario`, `ProviderUnavailable`, `BlockedByHook`, `LikelyDuplicate`,
    * `PostingRefused`, `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable`.
    */
-  async purchase(caller: Caller, asked: RequestOfPurchase, prepare: () => Promise<NewPurchase>): Promise<PurchaseResult> {
+  async purchase(
+    caller: Caller,
+    asked: RequestOfPurchase,
+    prepare: () => Promise<NewPurchase>,
+  ): Promise<PurchaseResult> {
     const accepted = await this.replays.answer(caller, asked, async () => {
       const order = this.offers.steered(caller, await prepare());
       const made = await this.acceptance.accept({ caller, order, request: asked.request });
@@ -49,16 +53,38 @@ export class PurchasesService {
     if ('resourceId' in accepted) return this.replays.of(caller, accepted);
     let latest = accepted.transaction;
     // Without an attempt it waits for money: nobody of us works on it.
-    const ours = accepted.attempt === null ? Promise.resolve() : this.runner.run(accepted, ({ transaction }) => (latest = transaction));
+    const ours =
+      accepted.attempt === null
+        ? Promise.resolve()
+        : this.runner.run(accepted, ({ transaction }) => (latest = transaction));
     const { accountId, livemode } = caller;
-    await this.waitForEnd({ accountId, livemode, id: latest.id, ms: accepted.waitMs, ours, isRunning: () => isRunning(latest.status) });
-    return { transaction: isRunning(latest.status) ? await this.replays.present(caller, latest.id) : latest, replayedBy: null };
+    await this.waitForEnd({
+      accountId,
+      livemode,
+      id: latest.id,
+      ms: accepted.waitMs,
+      ours,
+      isRunning: () => isRunning(latest.status),
+    });
+    return {
+      transaction: isRunning(latest.status) ? await this.replays.present(caller, latest.id) : latest,
+      replayedBy: null,
+    };
   }
 
   /** What `purchase` would do now; writes nothing and asks no provider. */
   async preview(caller: Caller, order: NewPurchase): Promise<PurchasePreview> {
     const { made, posted } = await this.acceptance.preview(caller, this.offers.steered(caller, order));
-    return { transaction: { ...made.transaction, status: 'pending', nextCheckAt: null, providerName: null, providerAttempts: 0 }, posted };
+    return {
+      transaction: {
+        ...made.transaction,
+        status: 'pending',
+        nextCheckAt: null,
+        providerName: null,
+        providerAttempts: 0,
+      },
+      posted,
+    };
   }
 
   /** Whether some provider would be asked for this network or biller now: registered, routed, breaker closed. */

@@ -74,7 +74,12 @@ export type ProviderResult = Delivered | NotDelivered | Unsettled;
  * What a requery finds. Beside the four: the reference is not known there, or what was delivered was taken back. Words
  * about our account (locked, empty, suspended) say nothing of an order that was sent before: they are `unknown`.
  */
-export type FindResult = Delivered | (NotDelivered & AboutOrder) | Unsettled | { readonly outcome: 'not_known' } | { readonly outcome: 'reversed'; readonly code: string; readonly message: string };
+export type FindResult =
+  | Delivered
+  | (NotDelivered & AboutOrder)
+  | Unsettled
+  | { readonly outcome: 'not_known' }
+  | { readonly outcome: 'reversed'; readonly code: string; readonly message: string };
 
 /** A port to whoever delivers. Adapters live in `<product>/providers/<name>/` or in an extension. */
 export interface Provider<Item extends object = object> {

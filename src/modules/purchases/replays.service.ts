@@ -16,7 +16,11 @@ export class ReplaysService {
   ) {}
 
   /** What carried the request out before, else what `accept` makes. Throws `IdempotencyKeyReused`, `DuplicateReference`, and what `accept` throws. */
-  answer<Made>({ accountId, livemode }: Caller, { request, reference }: RequestOfPurchase, accept: () => Promise<Made | Replay>): Promise<Made | Replay> {
+  answer<Made>(
+    { accountId, livemode }: Caller,
+    { request, reference }: RequestOfPurchase,
+    accept: () => Promise<Made | Replay>,
+  ): Promise<Made | Replay> {
     const claim: Claim = { accountId, livemode, ...request, reference, resource: 'txn', resourceId: '' };
     return this.idempotency.answer<Made | Replay>(claim, accept, (replay) => replay);
   }

@@ -81,10 +81,14 @@ export class ReviewService {
    */
   async resolve(key: PurchaseKey, verdict: Verdict): Promise<Resolution> {
     const running = await this.loading.load(key);
-    const { transaction: t, purchase: { review, reviews } } = running;
+    const {
+      transaction: t,
+      purchase: { review, reviews },
+    } = running;
     const { outcome } = verdict;
     if (!FROM[outcome].includes(t.status)) throw new InvalidPurchaseTransition(t.id, t.status, outcome);
-    if (outcome === 'unchanged' && review === null) throw new InvalidPurchaseTransition(t.id, `${t.status}, not in review,`, outcome);
+    if (outcome === 'unchanged' && review === null)
+      throw new InvalidPurchaseTransition(t.id, `${t.status}, not in review,`, outcome);
     const round = Math.max(reviews, FIRST_ROUND);
     const needed = this.reviews.peopleNeeded(t);
     const settled = await this.reviews.decide({ ...key, resource: 'txn', round }, verdict, needed, async (rows) => {
@@ -99,14 +103,25 @@ export class ReviewService {
     const code = 'resolved_by_review';
     const running = { ...before, verdict };
     if (outcome === 'reversed') return this.runner.takeBack(running, { code, message: 'Taken back after a review.' });
-    if (outcome === 'delivered') return this.runner.goOn(running, { outcome, providerReference: running.attempt?.providerReference ?? 'review' });
-    return this.runner.goOn(running, { outcome, code, message: 'Not delivered, as a review found out.', recovery: 'retry_later', retryElsewhere: false });
+    if (outcome === 'delivered')
+      return this.runner.goOn(running, { outcome, providerReference: running.attempt?.providerReference ?? 'review' });
+    return this.runner.goOn(running, {
+      outcome,
+      code,
+      message: 'Not delivered, as a review found out.',
+      recovery: 'retry_later',
+      retryElsewhere: false,
+    });
   }
 
   /** Nobody asks again about what a person has looked at. */
   private clear(before: Running, verdict: readonly Write[]): Promise<void> {
     const { transaction: t, purchase } = before;
     const transaction = { ...t, version: t.version + 1, needsReview: false, nextCheckAt: null, updatedAt: new Date() };
-    return this.store.note(before, { ...before, transaction, purchase: { ...purchase, review: null, nextCheckAt: null } }, verdict);
+    return this.store.note(
+      before,
+      { ...before, transaction, purchase: { ...purchase, review: null, nextCheckAt: null } },
+      verdict,
+    );
   }
 }

@@ -14,12 +14,18 @@ export class RoutingService {
   ) {}
 
   /** Providers that this build has and the routes name, whose breaker is closed.  */
-  async inOrder(product: Product, network: string, owner: Pick<Order, 'accountId' | 'livemode'>): Promise<NamedProvider[]> {
+  async inOrder(
+    product: Product,
+    network: string,
+    owner: Pick<Order, 'accountId' | 'livemode'>,
+  ): Promise<NamedProvider[]> {
     const { livemode, accountId } = owner;
     const routes = await this.routes.inOrder({ product, network, livemode });
     return routes.flatMap(({ provider: name }) => {
       const provider = this.providers.find(product, name, livemode);
-      return provider && this.breakers.isClosed({ product, provider: name, network, livemode, accountId }) ? [{ name, provider }] : [];
+      return provider && this.breakers.isClosed({ product, provider: name, network, livemode, accountId })
+        ? [{ name, provider }]
+        : [];
     });
   }
 }

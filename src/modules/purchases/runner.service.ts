@@ -29,7 +29,8 @@ export class RunnerService implements BeforeApplicationShutdown {
    */
   run(running: Running, onStep: (after: Running) => void = () => undefined): Promise<void> {
     const work = this.drive(running, onStep).catch((error: unknown) => {
-      if (!(error instanceof SettledElsewhere)) this.log.error({ message: 'a purchase was left to its requery', purchase: running.purchase.id, err: error });
+      if (!(error instanceof SettledElsewhere))
+        this.log.error({ message: 'a purchase was left to its requery', purchase: running.purchase.id, err: error });
     });
     return this.underWay.add(work);
   }
@@ -44,7 +45,12 @@ export class RunnerService implements BeforeApplicationShutdown {
   async takeBack(running: Running, { code, message }: { code: string; message: string }): Promise<void> {
     const now = await this.store.now(running.purchase);
     if (running.transaction.status === 'successful') await this.settlement.reverse(running, { code, message }, now);
-    else await this.settlement.giveBack(running, { outcome: 'not_delivered', code, message, recovery: 'none', retryElsewhere: false }, now);
+    else
+      await this.settlement.giveBack(
+        running,
+        { outcome: 'not_delivered', code, message, recovery: 'none', retryElsewhere: false },
+        now,
+      );
   }
 
   beforeApplicationShutdown(): Promise<void> {
@@ -52,9 +58,12 @@ export class RunnerService implements BeforeApplicationShutdown {
   }
 
   private async drive(running: Running, onStep: (after: Running) => void): Promise<void> {
-    for (let current = running; ; ) {
+    for (let current = running; ;) {
       const result = await this.asking.purchase(current);
-      current = result.outcome === 'unknown' || result.outcome === 'accepted' ? await this.wait(current, result) : await this.conclude(current, result);
+      current =
+        result.outcome === 'unknown' || result.outcome === 'accepted'
+          ? await this.wait(current, result)
+          : await this.conclude(current, result);
       onStep(current);
       if (!isAsked(current)) return;
     }
@@ -63,9 +72,14 @@ export class RunnerService implements BeforeApplicationShutdown {
   /** The step after a definite answer: deliver, ask the next provider, or give the money back. */
   private async conclude(running: Running, result: Exclude<ProviderResult, Unsettled>): Promise<Running> {
     const now = await this.store.now(running.purchase);
-    if (result.outcome === 'delivered') return measure(running, result) === 'misfit' ? this.leaveToPerson(running, result, now) : this.settlement.deliver(running, result, now);
+    if (result.outcome === 'delivered')
+      return measure(running, result) === 'misfit'
+        ? this.leaveToPerson(running, result, now)
+        : this.settlement.deliver(running, result, now);
     const next = this.withNextProvider(running, result, now);
-    return next ? this.tryNext(running, next, endedAttempt(running.attempt!, result, now)) : this.settlement.giveBack(running, result, now);
+    return next
+      ? this.tryNext(running, next, endedAttempt(running.attempt!, result, now))
+      : this.settlement.giveBack(running, result, now);
   }
 
   /** Delivered, but not what was asked for: the hold stays, and a person is called, once. */
@@ -76,12 +90,22 @@ export class RunnerService implements BeforeApplicationShutdown {
     const reason = `delivered ${result.deliveredAmount} of ${transaction.amount}`;
     const attempt = endedAttempt(running.attempt!, result, now);
     const after: Running = {
-      transaction: { ...this.settlement.withGoods(transaction, result), version: transaction.version + 1, needsReview: true, nextCheckAt, updatedAt: new Date() },
+      transaction: {
+        ...this.settlement.withGoods(transaction, result),
+        version: transaction.version + 1,
+        needsReview: true,
+        nextCheckAt,
+        updatedAt: new Date(),
+      },
       purchase: { ...purchase, checks, nextCheckAt, review: purchase.review ?? reason },
       attempt,
     };
-    if (purchase.review === null) this.log.error({ message: 'a purchase needs a person', purchase: purchase.id, reason });
-    await this.store.step(running, after, [attemptChange(attempt), ...(purchase.review === null ? [purchaseEvent(after, 'needs_review', transaction.status)] : [])]);
+    if (purchase.review === null)
+      this.log.error({ message: 'a purchase needs a person', purchase: purchase.id, reason });
+    await this.store.step(running, after, [
+      attemptChange(attempt),
+      ...(purchase.review === null ? [purchaseEvent(after, 'needs_review', transaction.status)] : []),
+    ]);
     await this.queue.add(after.purchase);
     return after;
   }
@@ -91,9 +115,17 @@ export class RunnerService implements BeforeApplicationShutdown {
     const now = await this.store.now(running.purchase);
     const nextCheckAt = new Date(now.getTime() + checkDelayMs(0));
     const attempt = endedAttempt(running.attempt!, result, now);
-    const transaction = { ...running.transaction, version: running.transaction.version + 1, nextCheckAt, updatedAt: new Date() };
+    const transaction = {
+      ...running.transaction,
+      version: running.transaction.version + 1,
+      nextCheckAt,
+      updatedAt: new Date(),
+    };
     const after: Running = { transaction, purchase: { ...running.purchase, nextCheckAt }, attempt };
-    await this.store.step(running, after, [attemptChange(attempt), checkWrite(running.purchase, attempt.provider, result, 'purchase')]);
+    await this.store.step(running, after, [
+      attemptChange(attempt),
+      checkWrite(running.purchase, attempt.provider, result, 'purchase'),
+    ]);
     await this.queue.add(after.purchase);
     return after;
   }
@@ -104,7 +136,9 @@ export class RunnerService implements BeforeApplicationShutdown {
     const isLate = purchase.deliverBy !== null && purchase.deliverBy <= now;
     if (!retryElsewhere || isLate) return null;
     const from = purchase.route.findIndex((name) => this.asking.isPossible(purchase, name));
-    return from < 0 ? null : nextAttempt({ ...running, purchase: { ...purchase, route: purchase.route.slice(from) } }, now);
+    return from < 0
+      ? null
+      : nextAttempt({ ...running, purchase: { ...purchase, route: purchase.route.slice(from) } }, now);
   }
 
   private async tryNext(before: Running, next: Running, ended: NonNullable<Running['attempt']>): Promise<Running> {

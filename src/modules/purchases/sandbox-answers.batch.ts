@@ -22,13 +22,19 @@ export function firstAnswer(order: Order, { plan, soldAt, readyAt }: KnownOrder)
   // The delay was over when this provider was asked: another one of the same purchase had taken its time.
   if (plan.isDelayed && readyAt <= soldAt) return ending(order, plan) as ProviderResult;
   switch (plan.answer) {
-    case 'delivered': return delivered(order, plan, plan.later === 'reversed' ? readyAt.getTime() - soldAt.getTime() : undefined);
-    case 'failed': return refused(plan);
-    case 'processing': return PROCESSING;
-    case 'garbage': return GARBAGE;
+    case 'delivered':
+      return delivered(order, plan, plan.later === 'reversed' ? readyAt.getTime() - soldAt.getTime() : undefined);
+    case 'failed':
+      return refused(plan);
+    case 'processing':
+      return PROCESSING;
+    case 'garbage':
+      return GARBAGE;
     // What `AbortSignal.timeout` gives, without the wait.
-    case 'timeout': throw new DOMException('The operator did not answer in time.', 'TimeoutError');
-    case 'error': throw new Error('The operator answered with an error.');
+    case 'timeout':
+      throw new DOMException('The operator did not answer in time.', 'TimeoutError');
+    case 'error':
+      throw new Error('The operator answered with an error.');
   }
 }
 
@@ -48,11 +54,16 @@ export function settledAnswer(order: Order, as: SettledAs): FindResult {
 export function ending(order: Order, plan: Plan): FindResult {
   const what = endingOf(plan);
   switch (what) {
-    case 'delivered': return delivered(order, plan);
-    case 'failed': return refused(plan);
-    case 'reversed': return { outcome: 'reversed', code: 'reversed_by_operator', message: 'The operator took the delivery back.' };
-    case 'settled': return PROCESSING;
-    case 'never': return SILENT;
+    case 'delivered':
+      return delivered(order, plan);
+    case 'failed':
+      return refused(plan);
+    case 'reversed':
+      return { outcome: 'reversed', code: 'reversed_by_operator', message: 'The operator took the delivery back.' };
+    case 'settled':
+      return PROCESSING;
+    case 'never':
+      return SILENT;
   }
 }
 

@@ -19,7 +19,10 @@ export class SandboxOperator {
   private readonly orders: SandboxOrders;
   private readonly outages: SandboxOutages;
 
-  constructor(dataSource: DataSource, private readonly clock: Clock) {
+  constructor(
+    dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {
     this.orders = new SandboxOrders(dataSource);
     this.outages = new SandboxOutages(dataSource);
   }
@@ -58,7 +61,8 @@ export class SandboxOperator {
   /** What became of an order, by the account's clock. */
   async find(provider: string, order: Order, signal?: AbortSignal): Promise<FindResult> {
     const outage = await this.outages.of(order.accountId, provider);
-    if (await this.isAway(outage, provider, order)) throw new ProviderOutage(`${provider} is down: a tester ordered it.`);
+    if (await this.isAway(outage, provider, order))
+      throw new ProviderOutage(`${provider} is down: a tester ordered it.`);
     if (outage === 'slow') return this.answerNothing(signal);
     const { order: known, settledAs } = await this.orders.recall(order);
     if (settledAs !== null) return settledAnswer(order, settledAs);

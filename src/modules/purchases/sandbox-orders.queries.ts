@@ -46,7 +46,12 @@ export class SandboxOrders {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Keeps an order; one that is kept already stays as it is. `plan` null: the order is lost on its way. */
-  async remember(provider: string, order: Order, plan: Plan | null, [soldAt, readyAt]: readonly [Date, Date]): Promise<KnownOrder> {
+  async remember(
+    provider: string,
+    order: Order,
+    plan: Plan | null,
+    [soldAt, readyAt]: readonly [Date, Date],
+  ): Promise<KnownOrder> {
     const { accountId, reference, purchaseId } = order;
     const values = [accountId, reference, purchaseId, provider, plan && JSON.stringify(plan), soldAt, readyAt];
     const [row]: KnownOrder[] = await this.dataSource.query(REMEMBER, values);
@@ -60,7 +65,11 @@ export class SandboxOrders {
     return { order: plan && { plan, soldAt, readyAt }, settledAs };
   }
 
-  async settle(tx: Tx, { accountId, purchaseId }: Pick<Order, 'accountId' | 'purchaseId'>, as: SettledAs): Promise<void> {
+  async settle(
+    tx: Tx,
+    { accountId, purchaseId }: Pick<Order, 'accountId' | 'purchaseId'>,
+    as: SettledAs,
+  ): Promise<void> {
     await tx.query(SETTLE, [accountId, purchaseId, as]);
   }
 }

@@ -20,7 +20,8 @@ export class SandboxOutages {
 
   /** Null: none today. May lag one second behind what another process was told. */
   async of(accountId: string, provider: string): Promise<OutageMode | null> {
-    if (this.known === null || performance.now() - this.known.readAt >= STALE_MS) this.known = { modes: this.load(), readAt: performance.now() };
+    if (this.known === null || performance.now() - this.known.readAt >= STALE_MS)
+      this.known = { modes: this.load(), readAt: performance.now() };
     return (await this.known.modes).get(keyOf(accountId, provider)) ?? null;
   }
 
@@ -34,7 +35,10 @@ export class SandboxOutages {
   }
 
   async clear(accountId: string): Promise<void> {
-    await this.dataSource.query(`UPDATE sandbox_outages SET mode = 'none', changed_at = now() WHERE account_id = $1 AND mode <> 'none'`, [accountId]);
+    await this.dataSource.query(
+      `UPDATE sandbox_outages SET mode = 'none', changed_at = now() WHERE account_id = $1 AND mode <> 'none'`,
+      [accountId],
+    );
     this.known = null;
   }
 

@@ -5,21 +5,36 @@ const header = (scenario: string, item = {}) => ({ scenario, item });
 const [first, second] = SCENARIOS.providers as [string, string];
 
 describe('a phone number', () => {
-  it.each(SCENARIOS.phones.outcomes.map(({ code, answer, later }) => [code, answer, later] as const))('%s', (code, answer, later) => {
-    expect(planOf(first, phone(`1${code}`))).toMatchObject({ plan: { answer, later }, delayMs: 0 });
-    const { plan, delayMs } = planOf(first, phone(`2${code}`));
-    expect(delayMs).toBe(20_000);
-    expect(plan).toMatchObject(later ? { answer, later } : { answer: 'processing', later: answer });
-    expect(planOf(first, phone(`3${code}`)).delayMs).toBe(300_000);
-  });
+  it.each(SCENARIOS.phones.outcomes.map(({ code, answer, later }) => [code, answer, later] as const))(
+    '%s',
+    (code, answer, later) => {
+      expect(planOf(first, phone(`1${code}`))).toMatchObject({ plan: { answer, later }, delayMs: 0 });
+      const { plan, delayMs } = planOf(first, phone(`2${code}`));
+      expect(delayMs).toBe(20_000);
+      expect(plan).toMatchObject(later ? { answer, later } : { answer: 'processing', later: answer });
+      expect(planOf(first, phone(`3${code}`)).delayMs).toBe(300_000);
+    },
+  );
 
-  it.each(['+234800004210', '+23480000421021', '+2348030042108', '+2348000042008', '+2348000042408', '+2348000042101', '08000042108'])(
-    'is delivered to when it means nothing: %s',
-    (other) => expect(planOf(first, { scenario: null, item: { phone: other } })).toEqual({ plan: { answer: 'delivered' }, isSellable: true, delayMs: 0 }),
+  it.each([
+    '+234800004210',
+    '+23480000421021',
+    '+2348030042108',
+    '+2348000042008',
+    '+2348000042408',
+    '+2348000042101',
+    '08000042108',
+  ])('is delivered to when it means nothing: %s', (other) =>
+    expect(planOf(first, { scenario: null, item: { phone: other } })).toEqual({
+      plan: { answer: 'delivered' },
+      isSellable: true,
+      delayMs: 0,
+    }),
   );
 
   it('is no number without a phone', () => {
-    for (const item of [{}, { phone: null }, { phone: 8 }]) expect(planOf(first, { scenario: null, item }).plan.answer).toBe('delivered');
+    for (const item of [{}, { phone: null }, { phone: 8 }])
+      expect(planOf(first, { scenario: null, item }).plan.answer).toBe('delivered');
   });
 
   it('fails over from the first provider to the second', () => {
@@ -33,9 +48,13 @@ describe('a phone number', () => {
   });
 
   it('needs a memory only when time or a tester decides', () => {
-    const remembered = SCENARIOS.phones.outcomes.filter(({ code }) => needsMemory(planOf(first, phone(`1${code}`)).plan)).map(({ code }) => code);
+    const remembered = SCENARIOS.phones.outcomes
+      .filter(({ code }) => needsMemory(planOf(first, phone(`1${code}`)).plan))
+      .map(({ code }) => code);
     expect(remembered).toEqual(['07', '08', '09', '10', '11', '12']);
-    expect(SCENARIOS.phones.outcomes.every(({ code }) => needsMemory(planOf(first, phone(`2${code}`)).plan))).toBe(true);
+    expect(SCENARIOS.phones.outcomes.every(({ code }) => needsMemory(planOf(first, phone(`2${code}`)).plan))).toBe(
+      true,
+    );
   });
 });
 
@@ -51,7 +70,11 @@ describe('the header', () => {
     ['outcome=error; then=never', { answer: 'error', later: 'never' }, 0],
     ['outcome=garbage', { answer: 'garbage', later: 'delivered' }, 0],
     ['outcome=processing', { answer: 'processing', later: 'settled' }, 0],
-    ['outcome=processing; then=failed; code=invalid_recipient; delay=5m', { answer: 'processing', later: 'failed', refusal: 'invalid_recipient' }, 300_000],
+    [
+      'outcome=processing; then=failed; code=invalid_recipient; delay=5m',
+      { answer: 'processing', later: 'failed', refusal: 'invalid_recipient' },
+      300_000,
+    ],
     ['outcome=refused_once', { answer: 'failed', refusal: 'operator_unavailable', refusedBy: [first] }, 0],
   ] as const)('%s', (text, behaviour, delayMs) => {
     const read = parseScenario(text);

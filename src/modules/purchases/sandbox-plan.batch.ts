@@ -28,7 +28,8 @@ const phoneDelaysMs = new Map(SCENARIOS.phones.delays.map(({ digit, delay }) => 
 export function planOf(provider: string, { scenario, item }: Pick<Order, 'scenario' | 'item'>): TimedPlan {
   const { behaviour, delayMs } = scenario === null ? ofPhone(item) : parseScenario(scenario);
   const { answer, later, refusal, isShort, refusedBy, isUnsellable = false } = behaviour;
-  const own: Plan = refusedBy === undefined || refusedBy.includes(provider) ? { answer, later, refusal, isShort } : DELIVERED;
+  const own: Plan =
+    refusedBy === undefined || refusedBy.includes(provider) ? { answer, later, refusal, isShort } : DELIVERED;
   return { plan: delayMs > 0 && own.later === undefined ? delayed(own) : own, isSellable: !isUnsellable, delayMs };
 }
 
@@ -64,12 +65,15 @@ const DELAY_MAX_MS = 365 * 24 * 3_600 * 1_000;
 export function parseScenario(text: string): Timed {
   const { outcome, then, delay = '0s', code } = pairsOf(text);
   const known = SCENARIOS.header.outcomes.find((one) => one.outcome === outcome);
-  if (known === undefined) throw new InvalidScenario(`outcome must be one of ${list(SCENARIOS.header.outcomes.map((one) => one.outcome))}.`);
+  if (known === undefined)
+    throw new InvalidScenario(`outcome must be one of ${list(SCENARIOS.header.outcomes.map((one) => one.outcome))}.`);
   const { then: allowed, otherwise, outcome: _, description: __, ...behaviour } = known;
-  if (then !== undefined && !allowed.includes(then as Ending)) throw new InvalidScenario(`after outcome=${outcome}, then may be ${list(allowed) || 'nothing'}.`);
+  if (then !== undefined && !allowed.includes(then as Ending))
+    throw new InvalidScenario(`after outcome=${outcome}, then may be ${list(allowed) || 'nothing'}.`);
   const ending = (then as Ending | undefined) ?? otherwise;
   const delayMs = durationMs(delay);
-  if (delayMs === null || delayMs > DELAY_MAX_MS) throw new InvalidScenario('delay must be a time of at most a year, like 20s, 5m or 2h.');
+  if (delayMs === null || delayMs > DELAY_MAX_MS)
+    throw new InvalidScenario('delay must be a time of at most a year, like 20s, 5m or 2h.');
   if (code !== undefined && !CODE.test(code)) throw new InvalidScenario('code must be a word in snake_case.');
   const isRefusal = (ending ?? behaviour.answer) === 'failed';
   if (code !== undefined && !isRefusal) throw new InvalidScenario('code is the reason of a refusal: it needs one.');
@@ -79,9 +83,13 @@ export function parseScenario(text: string): Timed {
 function pairsOf(text: string): Partial<Record<string, string>> {
   if (text.length > TEXT_MAX) throw new InvalidScenario(`at most ${TEXT_MAX} characters.`);
   const pairs: Partial<Record<string, string>> = {};
-  for (const part of text.split(';').map((one) => one.trim()).filter(Boolean)) {
+  for (const part of text
+    .split(';')
+    .map((one) => one.trim())
+    .filter(Boolean)) {
     const [, name, value] = PAIR.exec(part) ?? [];
-    if (name === undefined || !FIELDS.includes(name)) throw new InvalidScenario(`each part is name=value, with the names ${list(FIELDS)}.`);
+    if (name === undefined || !FIELDS.includes(name))
+      throw new InvalidScenario(`each part is name=value, with the names ${list(FIELDS)}.`);
     if (name in pairs) throw new InvalidScenario(`${name} is there twice.`);
     pairs[name] = value;
   }

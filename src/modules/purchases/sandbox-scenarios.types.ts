@@ -56,7 +56,9 @@ export interface HeaderOutcome extends Omit<Behaviour, 'later'> {
 export interface ScenarioTable {
   /** Names of the sandbox's providers, in the order in which they are asked. */
   readonly providers: readonly string[];
-  readonly refusals: Readonly<Record<string, { readonly message: string; readonly recovery: Recovery; readonly retryElsewhere: boolean }>>;
+  readonly refusals: Readonly<
+    Record<string, { readonly message: string; readonly recovery: Recovery; readonly retryElsewhere: boolean }>
+  >;
   readonly phones: {
     readonly pattern: string;
     readonly description: string;

@@ -4,7 +4,9 @@ const SHOWN_MAX = 4;
 
 /** A copy of a delivery's secrets (meter tokens, PINs) that may be listed, sent and logged: only the last characters of each are left. */
 export const maskSecrets = (secrets: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, PUBLIC_FIELDS.has(name) ? value : mask(value)]));
+  Object.fromEntries(
+    Object.entries(secrets).map(([name, value]) => [name, PUBLIC_FIELDS.has(name) ? value : mask(value)]),
+  );
 
 function mask(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(mask);

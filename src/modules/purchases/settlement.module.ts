@@ -17,10 +17,21 @@ import { StoryService } from './story.service';
 /** From an attempt to an end: asking, settling, waiting for a requery. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([Purchase, PurchaseAttempt]), BullModule.registerQueue({ name: CHECKS_QUEUE }),
-    LedgerModule, TransactionsModule, ProvidersModule,
+    TypeOrmModule.forFeature([Purchase, PurchaseAttempt]),
+    BullModule.registerQueue({ name: CHECKS_QUEUE }),
+    LedgerModule,
+    TransactionsModule,
+    ProvidersModule,
   ],
-  providers: [CheckQueue, LoadingService, PostingsService, PurchaseStore, RunnerService, SettlementService, StoryService],
+  providers: [
+    CheckQueue,
+    LoadingService,
+    PostingsService,
+    PurchaseStore,
+    RunnerService,
+    SettlementService,
+    StoryService,
+  ],
   exports: [CheckQueue, LoadingService, PostingsService, PurchaseStore, RunnerService, SettlementService],
 })
 export class SettlementModule {}

@@ -39,23 +39,34 @@ export class SettlementService {
     const { transaction: t, purchase } = isShort ? shortened(before, result.deliveredAmount!) : before;
     const recheckAt = result.recheckAfterMs === undefined ? null : new Date(now.getTime() + result.recheckAfterMs);
     const kept = this.withGoods(t, result);
-    const secrets = result.secrets ?? (t.secrets && (JSON.parse(this.secrets.open(t.secrets, t.id)) as Record<string, unknown>));
+    const secrets =
+      result.secrets ?? (t.secrets && (JSON.parse(this.secrets.open(t.secrets, t.id)) as Record<string, unknown>));
     const after: Running = {
       transaction: {
-        ...kept, status: 'successful', needsReview: false, providerReference: result.providerReference, nextCheckAt: recheckAt,
+        ...kept,
+        status: 'successful',
+        needsReview: false,
+        providerReference: result.providerReference,
+        nextCheckAt: recheckAt,
         details: { ...kept.details, ...result.details, ...(secrets && maskSecrets({ ...secrets })) },
       },
       purchase: { ...purchase, nextCheckAt: recheckAt, checks: 0, notKnown: 0, review: null },
       attempt: endedAttempt(before.attempt!, result, now),
     };
-    return this.settle(before, after, { holds: this.postings.capture(before.purchase, purchase), lines: await this.postings.outerLines(t, 1n) });
+    return this.settle(before, after, {
+      holds: this.postings.capture(before.purchase, purchase),
+      lines: await this.postings.outerLines(t, 1n),
+    });
   }
 
   /** The record with what was delivered, which a person must settle. Tokens and PINs are kept, and shown once they are paid for. */
   withGoods(t: TransactionRecord, { deliveredAmount, secrets }: Delivered): TransactionRecord {
     return {
       ...t,
-      details: { ...t.details, ...(deliveredAmount !== undefined && { delivered_amount: toJsonNumber(deliveredAmount) }) },
+      details: {
+        ...t.details,
+        ...(deliveredAmount !== undefined && { delivered_amount: toJsonNumber(deliveredAmount) }),
+      },
       secrets: secrets ? this.secrets.seal(JSON.stringify(secrets), t.id) : t.secrets,
     };
   }
@@ -65,7 +76,13 @@ export class SettlementService {
     const { code, message, recovery, recheckAfterMs } = result;
     const nextCheckAt = recheckAfterMs === undefined ? null : new Date(now.getTime() + recheckAfterMs);
     const after: Running = {
-      transaction: { ...before.transaction, status: 'failed', needsReview: false, nextCheckAt, failure: { code, stage: 'provider', recovery, message } },
+      transaction: {
+        ...before.transaction,
+        status: 'failed',
+        needsReview: false,
+        nextCheckAt,
+        failure: { code, stage: 'provider', recovery, message },
+      },
       purchase: { ...before.purchase, nextCheckAt, review: null },
       attempt: endedAttempt(before.attempt!, result, now),
     };
@@ -77,10 +94,22 @@ export class SettlementService {
     const { transaction: t, purchase } = before;
     const id = newId();
     const nextCheckAt = new Date(now.getTime() + LATE_RECHECK_MS);
-    const returned: Line = { ledgerAccountId: t.walletId, bucket: 'available', amount: purchase.total, transactionId: id };
+    const returned: Line = {
+      ledgerAccountId: t.walletId,
+      bucket: 'available',
+      amount: purchase.total,
+      transactionId: id,
+    };
     const after: Running = {
       ...before,
-      transaction: { ...t, status: 'reversed', reversedBy: id, needsReview: false, nextCheckAt: null, failure: { code: reason.code, message: reason.message, stage: 'provider', recovery: 'none' } },
+      transaction: {
+        ...t,
+        status: 'reversed',
+        reversedBy: id,
+        needsReview: false,
+        nextCheckAt: null,
+        failure: { code: reason.code, message: reason.message, stage: 'provider', recovery: 'none' },
+      },
       purchase: { ...purchase, nextCheckAt, review: null },
     };
     const lines = [returned, ...(await this.postings.outerLines(t, -1n))];
@@ -90,8 +119,17 @@ export class SettlementService {
   private reversal({ transaction: t, purchase }: Running, id: string, posted: Posted): Write[] {
     const wallet = posted.account(t.walletId);
     const final = this.transactions.final({
-      accountId: t.accountId, livemode: t.livemode, id, walletId: t.walletId, type: 'reversal', direction: 'credit', amount: purchase.total,
-      currency: t.currency, balanceBefore: wallet.available - purchase.total, balanceAfter: wallet.available, at: posted.at,
+      accountId: t.accountId,
+      livemode: t.livemode,
+      id,
+      walletId: t.walletId,
+      type: 'reversal',
+      direction: 'credit',
+      amount: purchase.total,
+      currency: t.currency,
+      balanceBefore: wallet.available - purchase.total,
+      balanceAfter: wallet.available,
+      at: posted.at,
     });
     const record = { ...final, reverses: t.id };
     const origin = { requestId: purchase.requestId, idempotencyKey: purchase.idempotencyKey };
@@ -102,25 +140,50 @@ export class SettlementService {
     ];
   }
 
-  private async settle(before: Running, after: Running, money: Pick<Posting, 'lines' | 'holds'>, more: (posted: Posted) => Write[] = () => []): Promise<Running> {
+  private async settle(
+    before: Running,
+    after: Running,
+    money: Pick<Posting, 'lines' | 'holds'>,
+    more: (posted: Posted) => Write[] = () => [],
+  ): Promise<Running> {
     const { accountId, livemode, currency, walletId, status } = before.transaction;
     assertTransition(status, after.transaction.status);
     let settled = after;
     const causes = this.extensions.causes();
-    const payment = { operation: OPERATIONS[before.purchase.product], accountId, livemode, objectType: 'txn', objectId: before.purchase.id } as const;
+    const payment = {
+      operation: OPERATIONS[before.purchase.product],
+      accountId,
+      livemode,
+      objectType: 'txn',
+      objectId: before.purchase.id,
+    } as const;
     const writes = (posted: Posted): Write[] => {
       const { available } = posted.account(walletId);
       const isRepriced = after.purchase.total !== before.purchase.total;
       const moved = after.transaction.status === 'failed' ? 0n : after.purchase.total;
       const balances = moved === 0n || isRepriced ? { balanceBefore: available + moved, balanceAfter: available } : {};
-      settled = { ...after, transaction: { ...after.transaction, ...balances, version: before.transaction.version + 1, updatedAt: posted.at, completedAt: before.transaction.completedAt ?? posted.at } };
+      settled = {
+        ...after,
+        transaction: {
+          ...after.transaction,
+          ...balances,
+          version: before.transaction.version + 1,
+          updatedAt: posted.at,
+          completedAt: before.transaction.completedAt ?? posted.at,
+        },
+      };
       const event = purchaseEvent(settled, settled.transaction.status, status);
       return [
-        isRepriced ? this.transactions.reprice(settled.transaction, status) : this.transactions.change(settled.transaction, status),
-        purchaseChange(settled.purchase, before.purchase), event,
+        isRepriced
+          ? this.transactions.reprice(settled.transaction, status)
+          : this.transactions.change(settled.transaction, status),
+        purchaseChange(settled.purchase, before.purchase),
+        event,
         ...(settled.transaction.status === 'successful' ? [] : freed(settled)),
         ...(settled.attempt !== before.attempt ? [attemptChange(settled.attempt!)] : []),
-        ...this.extensions.afterPayment(event, payment, causes), ...more(posted), ...(before.verdict ?? []),
+        ...this.extensions.afterPayment(event, payment, causes),
+        ...more(posted),
+        ...(before.verdict ?? []),
       ];
     };
     if (!(await this.postings.post(before.purchase, { currency, ...money, writes }))) throw new SettledElsewhere();

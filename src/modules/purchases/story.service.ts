@@ -36,28 +36,65 @@ export class StoryService implements TimelineSource, OnModuleInit {
   async of({ accountId, livemode, id: purchaseId }: PurchaseKey): Promise<Happening[]> {
     const [attempts, checks, decisions] = await Promise.all([
       this.attempts.findBy({ accountId, livemode, purchaseId }),
-      this.dataSource.query<CheckRow[]>('SELECT id, provider, outcome, code, call FROM purchase_checks WHERE account_id = $1 AND purchase_id = $2', [accountId, purchaseId]),
+      this.dataSource.query<CheckRow[]>(
+        'SELECT id, provider, outcome, code, call FROM purchase_checks WHERE account_id = $1 AND purchase_id = $2',
+        [accountId, purchaseId],
+      ),
       this.dataSource.query<DecisionRow[]>(
-        'SELECT id, outcome FROM review_verdicts WHERE account_id = $1 AND livemode = $2 AND resource_id = $3 AND round >= 0', [accountId, livemode, purchaseId],
+        'SELECT id, outcome FROM review_verdicts WHERE account_id = $1 AND livemode = $2 AND resource_id = $3 AND round >= 0',
+        [accountId, livemode, purchaseId],
       ),
     ]);
     return [
-      ...attempts.flatMap((attempt) => told(attempt, checks.filter(({ provider }) => provider === attempt.provider))),
-      ...checks.filter(({ call }) => call === 'find').map(({ id, provider, outcome, code }): Happening => ({ at: timeOf(id), kind: 'provider.requery', data: { provider, outcome, code } })),
-      ...decisions.map(({ id, outcome }): Happening => ({ at: timeOf(id), kind: 'review.decision', data: { outcome } })),
+      ...attempts.flatMap((attempt) =>
+        told(
+          attempt,
+          checks.filter(({ provider }) => provider === attempt.provider),
+        ),
+      ),
+      ...checks
+        .filter(({ call }) => call === 'find')
+        .map(({ id, provider, outcome, code }): Happening => ({
+          at: timeOf(id),
+          kind: 'provider.requery',
+          data: { provider, outcome, code },
+        })),
+      ...decisions.map(({ id, outcome }): Happening => ({
+        at: timeOf(id),
+        kind: 'review.decision',
+        data: { outcome },
+      })),
     ];
   }
 }
 
 /** The attempt holds the last answer: one that a requery, or a person, found out later is told there, and the first as it was given. */
-function told({ id, number, provider, startedAt, endedAt, outcome, code, message, providerReference }: PurchaseAttempt, checks: readonly CheckRow[]): Happening[] {
+function told(
+  { id, number, provider, startedAt, endedAt, outcome, code, message, providerReference }: PurchaseAttempt,
+  checks: readonly CheckRow[],
+): Happening[] {
   const asked: Happening = { at: timeOf(id), kind: 'provider.attempt', data: { provider, number, reference: id } };
   const first = checks.find(({ call }) => call === 'purchase');
-  if (first) return [asked, { at: timeOf(first.id), kind: 'provider.answer', data: { provider, number, outcome: first.outcome, code: first.code, message: null, provider_reference: null } }];
+  if (first)
+    return [
+      asked,
+      {
+        at: timeOf(first.id),
+        kind: 'provider.answer',
+        data: { provider, number, outcome: first.outcome, code: first.code, message: null, provider_reference: null },
+      },
+    ];
   if (endedAt === null) return [asked];
   // Times of an attempt are those of the account's clock, which may be ahead of the time at which it was written down.
   const at = new Date(timeOf(id).getTime() + (endedAt.getTime() - startedAt.getTime()));
   // Its process may have died while it asked: then a requery brought the answer.
   if (checks.some((check) => timeOf(check.id) <= at)) return [asked];
-  return [asked, { at, kind: 'provider.answer', data: { provider, number, outcome, code, message, provider_reference: providerReference } }];
+  return [
+    asked,
+    {
+      at,
+      kind: 'provider.answer',
+      data: { provider, number, outcome, code, message, provider_reference: providerReference },
+    },
+  ];
 }

@@ -16,7 +16,12 @@ const CHUNK = 500;
 /** Purchases of one account that are looked at together. */
 const PARALLEL = 16;
 /** One at a time: what arrives meanwhile is the next. */
-const LOOKS = { batchMax: 500, parallel: 1, queueMax: Infinity, overflow: () => new Error('too many looks for queued purchases at once') };
+const LOOKS = {
+  batchMax: 500,
+  parallel: 1,
+  queueMax: Infinity,
+  overflow: () => new Error('too many looks for queued purchases at once'),
+};
 
 interface DueRow extends PurchaseKey {
   readonly at: Date;
@@ -65,7 +70,10 @@ export class SweeperService implements OnModuleInit {
   }
 
   private async selectPayable(accountIds: readonly string[]): Promise<PurchaseKey[][]> {
-    const { rows } = await this.reads.query<PurchaseKey>(SELECT_PAYABLE_OF, [CHUNK, arrayParam('uuid', [...new Set(accountIds)])]);
+    const { rows } = await this.reads.query<PurchaseKey>(SELECT_PAYABLE_OF, [
+      CHUNK,
+      arrayParam('uuid', [...new Set(accountIds)]),
+    ]);
     const byAccount = Map.groupBy(rows, ({ accountId }) => accountId);
     return accountIds.map((accountId) => byAccount.get(accountId) ?? []);
   }

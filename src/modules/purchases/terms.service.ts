@@ -36,7 +36,10 @@ export class TermsService {
     const context = contextOf(caller, order, walletId, dryRun);
     const { fee, breakdown } = await this.pricing.of(order, context);
     const route = await this.offers.routeOf(order, context);
-    return { terms: { walletId, fee, total: order.amount + fee - order.commission, breakdown, route, clockOffsetMs }, context };
+    return {
+      terms: { walletId, fee, total: order.amount + fee - order.commission, breakdown, route, clockOffsetMs },
+      context,
+    };
   }
 
   private async payer(caller: Caller, { walletId, currency }: NewPurchase): Promise<string> {
@@ -52,21 +55,36 @@ export class TermsService {
   }
 }
 
-const contextOf = ({ accountId, livemode, requestId }: Caller, order: NewPurchase, walletId: string, dryRun: boolean): PaymentContext => ({
+const contextOf = (
+  { accountId, livemode, requestId }: Caller,
+  order: NewPurchase,
+  walletId: string,
+  dryRun: boolean,
+): PaymentContext => ({
   operation: OPERATIONS[order.product],
   accountId,
   livemode,
   requestId,
   dryRun,
   draft: {
-    amount: order.amount, currency: order.currency, walletId, recipient: order.recipient, network: order.network,
-    reference: order.reference, metadata: order.metadata, details: { product: order.product, variant: order.variant, commission: order.commission },
+    amount: order.amount,
+    currency: order.currency,
+    walletId,
+    recipient: order.recipient,
+    network: order.network,
+    reference: order.reference,
+    metadata: order.metadata,
+    details: { product: order.product, variant: order.variant, commission: order.commission },
   },
 });
 
 function checkTimes({ deliverBy, onInsufficientFunds }: NewPurchase, now: Date): void {
   if (onInsufficientFunds === 'queue' && deliverBy === null) {
-    throw new InvalidPurchaseRequest('/deliver_by', 'on_insufficient_funds "queue" needs deliver_by: until when to wait for money.');
+    throw new InvalidPurchaseRequest(
+      '/deliver_by',
+      'on_insufficient_funds "queue" needs deliver_by: until when to wait for money.',
+    );
   }
-  if (deliverBy !== null && deliverBy <= now) throw new InvalidPurchaseRequest('/deliver_by', 'deliver_by must be in the future.');
+  if (deliverBy !== null && deliverBy <= now)
+    throw new InvalidPurchaseRequest('/deliver_by', 'deliver_by must be in the future.');
 }

@@ -30,8 +30,19 @@ export class WaitingService {
       writes: (posted) => {
         const { available } = posted.account(walletId);
         const balances = { balanceBefore: available + total, balanceAfter: available };
-        after = { ...after, transaction: { ...after.transaction, ...balances, updatedAt: posted.at, details: { ...details, queued: false } } };
-        const announced = [purchaseEvent(after, 'processing', before.transaction.status), ...lowBalanceEvents(posted, { requestId, idempotencyKey })];
+        after = {
+          ...after,
+          transaction: {
+            ...after.transaction,
+            ...balances,
+            updatedAt: posted.at,
+            details: { ...details, queued: false },
+          },
+        };
+        const announced = [
+          purchaseEvent(after, 'processing', before.transaction.status),
+          ...lowBalanceEvents(posted, { requestId, idempotencyKey }),
+        ];
         return [...this.store.stepWrites(before, after), attemptWrite(after.attempt), ...announced];
       },
     });
@@ -51,7 +62,15 @@ export class WaitingService {
     const at = new Date();
     const after: Running = {
       ...before,
-      transaction: { ...t, version: t.version + 1, status: 'cancelled', nextCheckAt: null, updatedAt: at, completedAt: at, details: { ...t.details, queued: false } },
+      transaction: {
+        ...t,
+        version: t.version + 1,
+        status: 'cancelled',
+        nextCheckAt: null,
+        updatedAt: at,
+        completedAt: at,
+        details: { ...t.details, queued: false },
+      },
       purchase: { ...purchase, queued: false, nextCheckAt: null },
     };
     try {

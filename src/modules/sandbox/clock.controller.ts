@@ -30,9 +30,19 @@ export class ClockController {
   @Post('advance')
   @HttpCode(200)
   @Scope('sandbox:write')
-  @ApiOperation({ operationId: 'advance_sandbox_clock', summary: 'Move the clock of your test mode forward, and do what became due' })
-  @ApiOkResponse({ type: SandboxClockDto, description: 'The clock moved, and what became due was done; webhooks that became due are on their way.' })
-  async advance(@CurrentCaller() caller: Caller, @Body() { seconds }: AdvanceClockDto, @IdempotentRequest() request: RequestClaim): Promise<SandboxClockDto> {
+  @ApiOperation({
+    operationId: 'advance_sandbox_clock',
+    summary: 'Move the clock of your test mode forward, and do what became due',
+  })
+  @ApiOkResponse({
+    type: SandboxClockDto,
+    description: 'The clock moved, and what became due was done; webhooks that became due are on their way.',
+  })
+  async advance(
+    @CurrentCaller() caller: Caller,
+    @Body() { seconds }: AdvanceClockDto,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<SandboxClockDto> {
     const isMoved = await this.clock.advance(caller.accountId, seconds * 1_000, request);
     await this.wakers.wake(caller.accountId);
     return answer(await this.get(caller), { changed: true, replayedBy: isMoved ? null : 'key' });

@@ -4,10 +4,16 @@ import { field } from '../../core/http/fields';
 const YEAR_SECONDS = 31_536_000;
 
 export class AdvanceClockDto {
-  @(field(
-    { type: 'integer', minimum: 1, maximum: YEAR_SECONDS, example: 20, description: 'How far the clock moves. Only `POST /v4/sandbox/reset` moves it back.' },
+  @field(
+    {
+      type: 'integer',
+      minimum: 1,
+      maximum: YEAR_SECONDS,
+      example: 20,
+      description: 'How far the clock moves. Only `POST /v4/sandbox/reset` moves it back.',
+    },
     [{ name: 'seconds', says: `must be a whole number from 1 to ${YEAR_SECONDS}`, holds: isAdvance }],
-  ))
+  )
   seconds: number;
 }
 
@@ -25,6 +31,11 @@ export class SandboxClockDto {
   livemode: boolean;
 
   static of(offsetMs: number): SandboxClockDto {
-    return { object: 'sandbox_clock', now: new Date(Date.now() + offsetMs), offset_seconds: Math.floor(offsetMs / 1_000), livemode: false };
+    return {
+      object: 'sandbox_clock',
+      now: new Date(Date.now() + offsetMs),
+      offset_seconds: Math.floor(offsetMs / 1_000),
+      livemode: false,
+    };
   }
 }

@@ -31,7 +31,9 @@ export class CreditsService {
     const origin = { requestId: caller.requestId, idempotencyKey: request.key };
     const result = await this.deposits.deposit(await this.depositOf(caller, credit), request, origin);
     // The money is there, whatever becomes of that: the sweeper comes by again.
-    await this.sweeper.wakeQueued(caller.accountId).catch((error: unknown) => this.log.error({ message: 'queued purchases were not woken', err: error }));
+    await this.sweeper
+      .wakeQueued(caller.accountId)
+      .catch((error: unknown) => this.log.error({ message: 'queued purchases were not woken', err: error }));
     return result;
   }
 
@@ -44,7 +46,10 @@ export class CreditsService {
     const wallet = await this.wallets.require(caller, decodeId('wal', walletId));
     const given = await this.deposits.testMoney(wallet);
     // Credits that arrive together may pass it together: the bound is for whoever wants to use the sandbox up.
-    if (given + credit.amount > TEST_MONEY_MAX) throw new LimitExceeded(`An account may have ${TEST_MONEY_MAX} minor units of test money in one currency; yours has ${given}. Reset the sandbox to begin again.`);
+    if (given + credit.amount > TEST_MONEY_MAX)
+      throw new LimitExceeded(
+        `An account may have ${TEST_MONEY_MAX} minor units of test money in one currency; yours has ${given}. Reset the sandbox to begin again.`,
+      );
     return { wallet, source: 'sandbox_source', ...credit };
   }
 }

@@ -21,9 +21,19 @@ export class SamplesController {
   ) {}
 
   @Post('trigger')
-  @ApiOperation({ operationId: 'trigger_sandbox_event', summary: 'Make an event of a type, about the newest thing of yours that it could be about; nothing else happens' })
-  @ApiCreatedResponse({ schema: { $ref: getSchemaPath('EventDto') }, description: 'The event; your endpoints are told of it.' })
-  async trigger(@CurrentCaller() caller: Caller, @Body() { type }: TriggerEventDto, @IdempotentRequest() request: RequestClaim): Promise<object> {
+  @ApiOperation({
+    operationId: 'trigger_sandbox_event',
+    summary: 'Make an event of a type, about the newest thing of yours that it could be about; nothing else happens',
+  })
+  @ApiCreatedResponse({
+    schema: { $ref: getSchemaPath('EventDto') },
+    description: 'The event; your endpoints are told of it.',
+  })
+  async trigger(
+    @CurrentCaller() caller: Caller,
+    @Body() { type }: TriggerEventDto,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<object> {
     const { id, isReplay } = await this.samples.trigger(caller, type, request);
     return answer(await this.events.event(caller, id), { replayedBy: isReplay ? 'key' : null });
   }

@@ -49,6 +49,14 @@ export class SamplesService {
     if (like === null) throw new NothingToTrigger(type);
     const status = STATUSES[type];
     const snapshot = { ...(like.type === type && like.snapshot), ...(status !== undefined && { status }) };
-    return { accountId, livemode, type, objectType: like.objectType, objectId: like.objectId, snapshot, origin: { requestId, idempotencyKey } };
+    return {
+      accountId,
+      livemode,
+      type,
+      objectType: like.objectType,
+      objectId: like.objectId,
+      snapshot,
+      origin: { requestId, idempotencyKey },
+    };
   }
 }

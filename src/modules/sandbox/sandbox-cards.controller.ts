@@ -21,21 +21,32 @@ export class SandboxCardsController {
   ) {}
 
   @Post(':id/simulate')
-  @ApiOperation({ operationId: 'simulate_card_transaction', summary: 'Play the card network: authorize, clear, void, refund, decline or charge a fee' })
-  @ApiCreatedResponse({ schema: { $ref: getSchemaPath('CardTransactionDto') }, description: 'The card transaction, as it is now. A declined authorization is one, too.' })
+  @ApiOperation({
+    operationId: 'simulate_card_transaction',
+    summary: 'Play the card network: authorize, clear, void, refund, decline or charge a fee',
+  })
+  @ApiCreatedResponse({
+    schema: { $ref: getSchemaPath('CardTransactionDto') },
+    description: 'The card transaction, as it is now. A declined authorization is one, too.',
+  })
   async simulate(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() dto: SimulateCardDto,
     @IdempotentRequest() request: RequestClaim,
   ): Promise<object> {
-    const result = await this.cards.simulate(caller, id, {
-      kind: dto.kind,
-      amount: dto.amount ? BigInt(dto.amount) : null,
-      merchant: dto.merchant ? { ...dto.merchant } : null,
-      cardTransactionId: dto.card_transaction_id ?? null,
-      declineReason: dto.decline_reason ?? null,
-    }, request);
+    const result = await this.cards.simulate(
+      caller,
+      id,
+      {
+        kind: dto.kind,
+        amount: dto.amount ? BigInt(dto.amount) : null,
+        merchant: dto.merchant ? { ...dto.merchant } : null,
+        cardTransactionId: dto.card_transaction_id ?? null,
+        declineReason: dto.decline_reason ?? null,
+      },
+      request,
+    );
     return answer(this.resources.show(result), { replayedBy: result.replayedBy });
   }
 }

@@ -4,10 +4,9 @@ import { MESSAGE_KINDS, type MessageKind } from '../cards/authorizations.types';
 import { DECLINE_REASONS, type DeclineReason } from '../cards/declines.types';
 
 const Pattern = (pattern: string, says: string, example: string, description: string) =>
-  field(
-    { type: 'string', pattern, maxLength: 4, example, description },
-    [{ name: 'pattern', says, holds: (value) => typeof value === 'string' && new RegExp(pattern).test(value) }],
-  );
+  field({ type: 'string', pattern, maxLength: 4, example, description }, [
+    { name: 'pattern', says, holds: (value) => typeof value === 'string' && new RegExp(pattern).test(value) },
+  ]);
 
 /** Who is paid. */
 export class SimulatedMerchantDto {
@@ -25,15 +24,27 @@ export class SimulateCardDto {
   @OneOf(MESSAGE_KINDS, { description: 'What the card network does.' })
   kind: MessageKind;
 
-  @Amount({ optional: true, example: 1_250, description: 'Minor units (cents). Needed but for a clearing, a void and a refund: without it they are of all that is left.' })
+  @Amount({
+    optional: true,
+    example: 1_250,
+    description:
+      'Minor units (cents). Needed but for a clearing, a void and a refund: without it they are of all that is left.',
+  })
   amount?: number | null;
 
-  @Nested(() => SimulatedMerchantDto, { optional: true, description: 'For an authorization and a decline; a shop of the sandbox by default.' })
+  @Nested(() => SimulatedMerchantDto, {
+    optional: true,
+    description: 'For an authorization and a decline; a shop of the sandbox by default.',
+  })
   merchant?: SimulatedMerchantDto | null;
 
   @PublicId('ctx', { optional: true, description: 'The authorization that a clearing, a void or a refund is about.' })
   card_transaction_id?: string | null;
 
-  @OneOf(DECLINE_REASONS, { optional: true, description: 'For a decline; `merchant_declined` by default.', example: 'merchant_declined' })
+  @OneOf(DECLINE_REASONS, {
+    optional: true,
+    description: 'For a decline; `merchant_declined` by default.',
+    example: 'merchant_declined',
+  })
   decline_reason?: DeclineReason | null;
 }

@@ -30,7 +30,12 @@ export class SandboxCardsService {
   ) {}
 
   /** Throws `NotFound`, `MissingField` and what `AuthorizationsService` throws. */
-  async simulate(caller: Caller, cardId: string, simulation: Simulation, request: RequestClaim): Promise<CardTransactionResult> {
+  async simulate(
+    caller: Caller,
+    cardId: string,
+    simulation: Simulation,
+    request: RequestClaim,
+  ): Promise<CardTransactionResult> {
     const card = await this.transactions.requireCard(caller, decodeId('crd', cardId));
     const cause: Cause = { ...request, message: null, requestId: caller.requestId };
     const { kind, amount } = simulation;
@@ -41,7 +46,11 @@ export class SandboxCardsService {
     if (kind === 'fee') return this.authorizations.charge(card, amount, cause);
     const order = { amount, merchant: simulation.merchant ?? SANDBOX_SHOP, issuerReference: null };
     if (kind === 'authorization') return this.authorizations.authorize(card, order, cause);
-    return this.authorizations.decline(card, { ...order, reason: simulation.declineReason ?? 'merchant_declined' }, cause);
+    return this.authorizations.decline(
+      card,
+      { ...order, reason: simulation.declineReason ?? 'merchant_declined' },
+      cause,
+    );
   }
 
   private async authorizationOf(card: CardKey, { kind, cardTransactionId }: Simulation): Promise<CardKey> {

@@ -23,9 +23,16 @@ export class SandboxPaymentsController {
 
   @Post(':id/complete')
   @HttpCode(200)
-  @ApiOperation({ operationId: 'complete_sandbox_payment', summary: 'Decide what the gateway of a test payment says from now on, and have it call back' })
+  @ApiOperation({
+    operationId: 'complete_sandbox_payment',
+    summary: 'Decide what the gateway of a test payment says from now on, and have it call back',
+  })
   @ApiOkResponse({ schema: { $ref: getSchemaPath('PaymentDto') }, description: 'The payment after the callback.' })
-  async complete(@CurrentCaller() caller: Caller, @Param('id') id: string, @Body() { status }: CompletePaymentDto): Promise<object> {
+  async complete(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() { status }: CompletePaymentDto,
+  ): Promise<object> {
     const payment = await this.payments.reads.require(caller, id);
     return answer(this.resources.show(await this.desk.complete(payment, status)), { changed: true });
   }

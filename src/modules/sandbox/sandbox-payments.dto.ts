@@ -3,7 +3,9 @@ import { OneOf } from '../../core/http/fields';
 import { OUTCOME_NAMES, type SandboxOutcome } from '../payments/providers/sandbox/sandbox-outcomes.types';
 
 export class CompletePaymentDto {
-  @OneOf(OUTCOME_NAMES, { description: 'What the gateway says from now on: an outcome of `payments` in `GET /v4/sandbox/scenarios`.' })
+  @OneOf(OUTCOME_NAMES, {
+    description: 'What the gateway says from now on: an outcome of `payments` in `GET /v4/sandbox/scenarios`.',
+  })
   status: string;
 }
 

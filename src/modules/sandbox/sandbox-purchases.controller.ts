@@ -26,7 +26,10 @@ export class SandboxPurchasesController {
 
   @Post('transactions/:id/settle')
   @HttpCode(200)
-  @ApiOperation({ operationId: 'settle_sandbox_transaction', summary: 'Decide how a running test purchase ends, or take a successful one back' })
+  @ApiOperation({
+    operationId: 'settle_sandbox_transaction',
+    summary: 'Decide how a running test purchase ends, or take a successful one back',
+  })
   @ApiOkResponse({ schema: { $ref: getSchemaPath('TransactionDto') }, description: 'The purchase after a requery.' })
   async settle(
     @CurrentCaller() caller: Caller,
@@ -40,10 +43,20 @@ export class SandboxPurchasesController {
 
   @Post('providers/outage')
   @HttpCode(200)
-  @ApiOperation({ operationId: 'set_sandbox_outage', summary: 'Make a test provider down, slow or flaky for your account, or well again' })
+  @ApiOperation({
+    operationId: 'set_sandbox_outage',
+    summary: 'Make a test provider down, slow or flaky for your account, or well again',
+  })
   @ApiOkResponse({ type: SandboxOutageDto })
-  async setOutage(@CurrentCaller() { accountId }: Caller, @Body() { provider, mode }: SetOutageDto): Promise<SandboxOutageDto> {
-    const name = found(this.operator.scenarios.providers.find((known) => known === provider), 'sandbox provider', '/provider');
+  async setOutage(
+    @CurrentCaller() { accountId }: Caller,
+    @Body() { provider, mode }: SetOutageDto,
+  ): Promise<SandboxOutageDto> {
+    const name = found(
+      this.operator.scenarios.providers.find((known) => known === provider),
+      'sandbox provider',
+      '/provider',
+    );
     await this.operator.setOutage(accountId, name, mode);
     return { object: 'sandbox_outage', provider: name, mode, livemode: false };
   }

@@ -3,7 +3,9 @@ import { OneOf, Text } from '../../core/http/fields';
 import { OUTAGE_MODES, type OutageMode, type SettledAs, SETTLEMENTS } from '../purchases/sandbox-scenarios.types';
 
 export class SettleTransactionDto {
-  @OneOf(SETTLEMENTS, { description: 'What the operator says from now on. `reversed` takes a successful purchase back.' })
+  @OneOf(SETTLEMENTS, {
+    description: 'What the operator says from now on. `reversed` takes a successful purchase back.',
+  })
   status: SettledAs;
 }
 
@@ -12,7 +14,8 @@ export class SetOutageDto {
   provider: string;
 
   @OneOf(OUTAGE_MODES, {
-    description: '`down`: it does not answer and loses what it is sent; `slow`: what it is sent arrives, no answer comes back; `flaky`: down every other time; `none`: ends the outage.',
+    description:
+      '`down`: it does not answer and loses what it is sent; `slow`: what it is sent arrives, no answer comes back; `flaky`: down every other time; `none`: ends the outage.',
   })
   mode: OutageMode;
 }

@@ -30,15 +30,24 @@ export class SandboxController {
   @Scope('sandbox:write')
   @ApiOperation({ operationId: 'credit_sandbox_wallet', summary: 'Put test money into a wallet' })
   @ApiCreatedResponse({ ...TRANSACTION, description: 'The money is in the wallet.' })
-  @ApiOkResponse({ ...TRANSACTION, description: 'A dry run, or a reference that was used before with the same request.' })
+  @ApiOkResponse({
+    ...TRANSACTION,
+    description: 'A dry run, or a reference that was used before with the same request.',
+  })
   async credit(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() dto: CreditWalletDto,
     @IdempotentRequest() request: RequestClaim,
   ): Promise<object> {
-    const credit = { walletId: id, amount: BigInt(dto.amount), reference: dto.reference ?? null, metadata: dto.metadata ?? {} };
-    if (dto.dry_run) return answer(this.transactions.preview(await this.credits.preview(caller, credit, request)), { dryRun: true });
+    const credit = {
+      walletId: id,
+      amount: BigInt(dto.amount),
+      reference: dto.reference ?? null,
+      metadata: dto.metadata ?? {},
+    };
+    if (dto.dry_run)
+      return answer(this.transactions.preview(await this.credits.preview(caller, credit, request)), { dryRun: true });
     const { transactionId, replayedBy } = await this.credits.credit(caller, credit, request);
     return answer(await this.transactions.transaction(caller, transactionId), { replayedBy });
   }
@@ -46,7 +55,10 @@ export class SandboxController {
   @Post('reset')
   @HttpCode(200)
   @Scope('sandbox:write')
-  @ApiOperation({ operationId: 'reset_sandbox', summary: 'Empty all test cards and wallets, end all outages and set the clock back; history stays' })
+  @ApiOperation({
+    operationId: 'reset_sandbox',
+    summary: 'Empty all test cards and wallets, end all outages and set the clock back; history stays',
+  })
   @ApiOkResponse({ type: SandboxResetDto })
   async reset(@CurrentCaller() caller: Caller, @IdempotentRequest() { key }: RequestClaim): Promise<SandboxResetDto> {
     // Onto the wallets first: from there it goes with their own money.

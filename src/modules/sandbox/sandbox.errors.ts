@@ -31,6 +31,13 @@ export class NothingToTrigger extends DomainError {
 export class MissingField extends DomainError {
   constructor(field: string, kind: string) {
     const [param, detail] = [`/${field}`, `${field} is required for a simulated ${kind}.`];
-    super({ code: 'validation_failed', kind: 'malformed', title: 'Invalid request', detail, param, errors: [{ param, code: 'validation_failed', detail }] });
+    super({
+      code: 'validation_failed',
+      kind: 'malformed',
+      title: 'Invalid request',
+      detail,
+      param,
+      errors: [{ param, code: 'validation_failed', detail }],
+    });
   }
 }

@@ -15,7 +15,15 @@ import { SettlementsService } from './settlements.service';
 
 /** What only test keys can do: make money, time and trouble. */
 @Module({
-  imports: [PurchasesModule, SamplesModule, SandboxCardsModule, ScenariosModule, TransactionsModule, WalletsModule, WebhooksModule],
+  imports: [
+    PurchasesModule,
+    SamplesModule,
+    SandboxCardsModule,
+    ScenariosModule,
+    TransactionsModule,
+    WalletsModule,
+    WebhooksModule,
+  ],
   controllers: [SandboxController, SandboxPurchasesController, ClockController],
   providers: [SandboxService, CreditsService, SettlementsService],
 })

@@ -28,7 +28,7 @@ export class SandboxService {
     await this.operator.clearOutages(caller.accountId);
     await this.clock.reset(caller.accountId);
     const returned: TransactionRecord[] = [];
-    for (let before: string | null = null; ; ) {
+    for (let before: string | null = null; ;) {
       const page = await this.wallets.list(caller, {}, before, PAGE_ROWS);
       for (const wallet of page) {
         if (wallet.status === 'frozen') await this.changes.setStatus(caller, wallet.id, 'active', NO_CLAIM);

@@ -19,7 +19,10 @@ export class ScenariosController {
 
   @Get('scenarios')
   @Scope('purchases:read')
-  @ApiOperation({ operationId: 'list_sandbox_scenarios', summary: 'List what phone numbers, customers, cardholders and the header X-Sandbox-Scenario do' })
+  @ApiOperation({
+    operationId: 'list_sandbox_scenarios',
+    summary: 'List what phone numbers, customers, cardholders and the header X-Sandbox-Scenario do',
+  })
   @ApiOkResponse({ type: SandboxScenariosDto })
   list(): SandboxScenariosDto {
     return SandboxScenariosDto.of(this.operator.scenarios, this.billers.customers(), this.desk.outcomes);

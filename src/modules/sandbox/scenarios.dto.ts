@@ -23,7 +23,13 @@ export class ScenarioEndDto {
   needs_review: boolean;
 
   static of({ status, failure, error, attempts, review }: FinalState): ScenarioEndDto {
-    return { status: status ?? null, failure_code: failure ?? null, error_code: error ?? null, attempts, needs_review: review ?? false };
+    return {
+      status: status ?? null,
+      failure_code: failure ?? null,
+      error_code: error ?? null,
+      attempts,
+      needs_review: review ?? false,
+    };
   }
 }
 
@@ -40,7 +46,10 @@ export class PhoneScenarioDto {
 
   static of(this: void, { code, description, final, finalIndivisible }: PhoneOutcome): PhoneScenarioDto {
     return {
-      code, phone: `+23480000001${code}`, description, final: ScenarioEndDto.of(final),
+      code,
+      phone: `+23480000001${code}`,
+      description,
+      final: ScenarioEndDto.of(final),
       final_indivisible: finalIndivisible ? ScenarioEndDto.of(finalIndivisible) : null,
     };
   }
@@ -99,11 +108,18 @@ export class BillCustomerScenarioDto {
   /** Empty: all. */
   service_types: string[];
   description: string;
-  @ApiProperty({ type: 'object', additionalProperties: true, description: 'Fields of a payment that shows it, beside `customer_identifier`.' })
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Fields of a payment that shows it, beside `customer_identifier`.',
+  })
   example: Record<string, unknown>;
   final: ScenarioEndDto;
 
-  static of(this: void, { customer, categories, service_types, description, example, final }: SandboxCustomer): BillCustomerScenarioDto {
+  static of(
+    this: void,
+    { customer, categories, service_types, description, example, final }: SandboxCustomer,
+  ): BillCustomerScenarioDto {
     return {
       customer_identifier: customer,
       categories: [...categories],
@@ -129,7 +145,13 @@ export class CardholderScenarioDto {
   failure_code: string | null;
 
   static of(this: void, { last_name, description, delay, status, code }: SandboxCardholder): CardholderScenarioDto {
-    return { last_name, description, seconds: durationMs(delay)! / 1_000, status, failure_code: status === 'failed' ? code! : null };
+    return {
+      last_name,
+      description,
+      seconds: durationMs(delay)! / 1_000,
+      status,
+      failure_code: status === 'failed' ? code! : null,
+    };
   }
 }
 
@@ -146,7 +168,11 @@ export class SandboxScenariosDto {
   providers: string[];
   livemode: boolean;
 
-  static of({ phones, header, providers }: ScenarioTable, customers: readonly SandboxCustomer[], outcomes: readonly SandboxOutcome[]): SandboxScenariosDto {
+  static of(
+    { phones, header, providers }: ScenarioTable,
+    customers: readonly SandboxCustomer[],
+    outcomes: readonly SandboxOutcome[],
+  ): SandboxScenariosDto {
     return {
       object: 'sandbox_scenarios',
       phones: {
@@ -155,7 +181,13 @@ export class SandboxScenariosDto {
         delays: phones.delays.map(({ digit, delay }) => ({ digit, seconds: durationMs(delay)! / 1_000 })),
         outcomes: phones.outcomes.map(PhoneScenarioDto.of),
       },
-      header: { name: header.name, description: header.description, example: header.example, fields: fieldsOf(header.outcomes), outcomes: header.outcomes.map(wordOf) },
+      header: {
+        name: header.name,
+        description: header.description,
+        example: header.example,
+        fields: fieldsOf(header.outcomes),
+        outcomes: header.outcomes.map(wordOf),
+      },
       bill_customers: customers.map(BillCustomerScenarioDto.of),
       cardholders: SANDBOX_CARDHOLDERS.map(CardholderScenarioDto.of),
       payments: outcomes.map(PaymentScenarioDto.of),
@@ -165,7 +197,11 @@ export class SandboxScenariosDto {
   }
 }
 
-const wordOf = ({ outcome, description, then }: HeaderOutcome): HeaderScenarioDto => ({ outcome, description, then_values: [...then] });
+const wordOf = ({ outcome, description, then }: HeaderOutcome): HeaderScenarioDto => ({
+  outcome,
+  description,
+  then_values: [...then],
+});
 
 function fieldsOf(outcomes: readonly HeaderOutcome[]): HeaderFieldDto[] {
   const oneOf = (words: readonly string[]) => `^(${[...new Set(words)].join('|')})$`;

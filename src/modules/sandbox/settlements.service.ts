@@ -9,7 +9,11 @@ import { type TransactionRecord, TransactionsService } from '../transactions/tra
 import { NothingToSettle } from './sandbox.errors';
 
 /** The state from which a purchase can be settled. */
-const FROM: Readonly<Record<SettledAs, TransactionRecord['status']>> = { successful: 'processing', failed: 'processing', reversed: 'successful' };
+const FROM: Readonly<Record<SettledAs, TransactionRecord['status']>> = {
+  successful: 'processing',
+  failed: 'processing',
+  reversed: 'successful',
+};
 
 export interface Settled {
   readonly transaction: TransactionRecord;
@@ -30,7 +34,14 @@ export class SettlementsService {
   async settle(caller: Caller, id: string, as: SettledAs, request: RequestClaim): Promise<Settled> {
     const { accountId, livemode } = caller;
     const transaction = await this.transactions.require(caller, id);
-    const claim = { accountId, livemode, ...request, reference: null, resource: 'txn', resourceId: transaction.id } as const;
+    const claim = {
+      accountId,
+      livemode,
+      ...request,
+      reference: null,
+      resource: 'txn',
+      resourceId: transaction.id,
+    } as const;
     const replay = await this.idempotency.once(claim, async (tx) => {
       if (!this.isSettleable(transaction, as)) throw new NothingToSettle(transaction, as);
       await this.operator.settle(tx, { accountId, purchaseId: transaction.id }, as);

@@ -42,4 +42,8 @@ export class FeeRulesService {
   }
 }
 
-const ruleOf = ({ flat, cap, ...row }: Row): FeeRule => ({ ...row, flat: BigInt(flat), cap: cap === null ? null : BigInt(cap) });
+const ruleOf = ({ flat, cap, ...row }: Row): FeeRule => ({
+  ...row,
+  flat: BigInt(flat),
+  cap: cap === null ? null : BigInt(cap),
+});

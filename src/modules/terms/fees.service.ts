@@ -43,12 +43,19 @@ export class FeesService {
 
   /** The fee of the table after the filters of `svc_transaction_fee`. */
   async priced(product: FeeProduct, context: PaymentContext): Promise<Priced> {
-    const { operation, accountId, draft: { amount, currency } } = context;
+    const {
+      operation,
+      accountId,
+      draft: { amount, currency },
+    } = context;
     const listed = await this.listed({ product, currency, accountId }, amount);
     const breakdown: object[] = [{ kind: 'fee', amount: toJsonNumber(listed), by: 'fee_table' }];
     if (this.extensions.isEmpty('svc_transaction_fee', operation)) return { fee: listed, breakdown };
     const { value, changes } = await this.extensions.fee({ amount: listed, currency }, context);
-    return { fee: value.amount, breakdown: [...breakdown, ...changes.map((change) => ({ kind: 'fee_filter', ...change }))] };
+    return {
+      fee: value.amount,
+      breakdown: [...breakdown, ...changes.map((change) => ({ kind: 'fee_filter', ...change }))],
+    };
   }
 
   /** Minor units: flat plus basis points of the amount, at most the cap. No row: no fee. */

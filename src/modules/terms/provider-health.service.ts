@@ -38,7 +38,8 @@ const CALLS = `
   SELECT product, provider, livemode, call, outcome, sum(calls)::integer AS calls, (sum(milliseconds) / sum(calls))::float AS "meanMs", max(minute) AS "lastAt"
     FROM provider_calls WHERE minute >= now() - make_interval(mins => $1)
    GROUP BY product, provider, livemode, call, outcome ORDER BY product, provider, livemode, call, outcome`;
-const SWITCH = 'UPDATE provider_routes SET enabled = $5 WHERE product = $1 AND network = $2 AND livemode = $3 AND provider = $4 RETURNING 1';
+const SWITCH =
+  'UPDATE provider_routes SET enabled = $5 WHERE product = $1 AND network = $2 AND livemode = $3 AND provider = $4 RETURNING 1';
 
 /** How those are doing who carry things out for us, and whether they are asked. */
 @Injectable()
@@ -56,7 +57,13 @@ export class ProviderHealth {
 
   /** From a second later on nobody new is asked there, or asked again; what is under way goes on. Throws `NotFound`. */
   async enable({ product, network, livemode, provider }: RouteKey, enabled: boolean): Promise<void> {
-    const [rows]: [unknown[], number] = await this.dataSource.query(SWITCH, [product, network, livemode, provider, enabled]);
+    const [rows]: [unknown[], number] = await this.dataSource.query(SWITCH, [
+      product,
+      network,
+      livemode,
+      provider,
+      enabled,
+    ]);
     found(rows[0], 'route');
   }
 }

@@ -25,7 +25,8 @@ export class RoutesService {
   private readonly routes = new LRUCache<string, Route[], Asked>({
     max: 1_000,
     ttl: STALE_MS,
-    fetchMethod: (_key, _stale, { context: { product, network, livemode } }) => this.dataSource.query(SELECT_ROUTES, [product, network, livemode]),
+    fetchMethod: (_key, _stale, { context: { product, network, livemode } }) =>
+      this.dataSource.query(SELECT_ROUTES, [product, network, livemode]),
   });
 
   constructor(private readonly dataSource: DataSource) {}

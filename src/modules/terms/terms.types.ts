@@ -1,5 +1,13 @@
 /** What a fee of the table `fees` may be for. */
-export const FEE_PRODUCTS = ['airtime', 'data', 'bills', 'card_issue', 'card_funding', 'card_withdrawal', 'payment'] as const;
+export const FEE_PRODUCTS = [
+  'airtime',
+  'data',
+  'bills',
+  'card_issue',
+  'card_funding',
+  'card_withdrawal',
+  'payment',
+] as const;
 export type FeeProduct = (typeof FEE_PRODUCTS)[number];
 
 /** What somebody else carries out, as the table `provider_routes` calls it. */

@@ -17,13 +17,17 @@ export class LedgerLineDto {
 
   /** The lines of a preview, as the account that asked may see them. */
   static listOf({ entries }: Posted, accountId: string, cardId: string | null = null): LedgerLineDto[] {
-    const isWallet = (entry: Posted['entries'][number]) => entry.accountId !== PLATFORM_ACCOUNT_ID && entry.ledgerAccountId !== cardId;
+    const isWallet = (entry: Posted['entries'][number]) =>
+      entry.accountId !== PLATFORM_ACCOUNT_ID && entry.ledgerAccountId !== cardId;
     return entries.map((entry) => ({
       wallet_id: isWallet(entry) ? encodeId('wal', entry.ledgerAccountId) : null,
       card_id: entry.ledgerAccountId === cardId ? encodeId('crd', cardId) : null,
       bucket: entry.bucket,
       amount: toJsonNumber(entry.amount),
-      balance_after: entry.accountId === accountId ? toJsonNumber(entry.bucket === 'held' ? entry.heldAfter : entry.availableAfter) : null,
+      balance_after:
+        entry.accountId === accountId
+          ? toJsonNumber(entry.bucket === 'held' ? entry.heldAfter : entry.availableAfter)
+          : null,
     }));
   }
 }

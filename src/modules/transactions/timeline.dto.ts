@@ -1,7 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CURRENCIES, type Currency } from '../../core/money/currencies';
 import { Varies } from '../../core/openapi/variants';
-import { type TransactionStatus, TRANSACTION_STATUSES, TRANSACTION_TYPES, type TransactionType } from './transactions.types';
+import {
+  type TransactionStatus,
+  TRANSACTION_STATUSES,
+  TRANSACTION_TYPES,
+  type TransactionType,
+} from './transactions.types';
 
 /** What was asked for. Amounts in minor units. */
 export class TransactionCreatedDto {
@@ -97,9 +102,16 @@ export class TransactionCompletedDto {
 
 /** What `data` holds, by the kind of what happened. */
 const HAPPENINGS = {
-  'transaction.created': TransactionCreatedDto, 'ledger.entry': LedgerEntryHappeningDto, 'provider.attempt': ProviderAttemptDto,
-  'provider.answer': ProviderAnswerDto, 'provider.requery': ProviderNewsDto, 'provider.callback': ProviderNewsDto, 'review.decision': ReviewDecisionDto,
-  event: EventHappeningDto, 'webhook.delivery': DeliveryHappeningDto, 'transaction.completed': TransactionCompletedDto,
+  'transaction.created': TransactionCreatedDto,
+  'ledger.entry': LedgerEntryHappeningDto,
+  'provider.attempt': ProviderAttemptDto,
+  'provider.answer': ProviderAnswerDto,
+  'provider.requery': ProviderNewsDto,
+  'provider.callback': ProviderNewsDto,
+  'review.decision': ReviewDecisionDto,
+  event: EventHappeningDto,
+  'webhook.delivery': DeliveryHappeningDto,
+  'transaction.completed': TransactionCompletedDto,
 } as const;
 export const TIMELINE_KINDS = Object.keys(HAPPENINGS) as (keyof typeof HAPPENINGS)[];
 

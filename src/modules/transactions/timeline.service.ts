@@ -38,7 +38,11 @@ export class TimelineService {
       Promise.all(this.sources.map((source) => source.of(t))),
     ]);
     const items: TimelineItemDto[] = [
-      { at: created, kind: 'transaction.created', data: { type: t.type, amount: toJsonNumber(t.amount), currency: t.currency, reference: t.reference } },
+      {
+        at: created,
+        kind: 'transaction.created',
+        data: { type: t.type, amount: toJsonNumber(t.amount), currency: t.currency, reference: t.reference },
+      },
       ...entries.map((entry): TimelineItemDto => ({
         at: entry.createdAt,
         kind: 'ledger.entry',
@@ -52,11 +56,23 @@ export class TimelineService {
       })),
       ...more.flat(),
       // Before the events of its own millisecond: they announce it.
-      ...(t.completedAt ? [{ at: t.completedAt, kind: 'transaction.completed', data: { status: t.status === 'reversed' ? 'successful' : t.status } } as const] : []),
+      ...(t.completedAt
+        ? [
+            {
+              at: t.completedAt,
+              kind: 'transaction.completed',
+              data: { status: t.status === 'reversed' ? 'successful' : t.status },
+            } as const,
+          ]
+        : []),
       ...events.map((event): TimelineItemDto => ({
         at: timeOf(event.id),
         kind: 'event',
-        data: { id: encodeId('evt', event.id), type: event.type, request_id: event.requestId && encodeId('req', event.requestId) },
+        data: {
+          id: encodeId('evt', event.id),
+          type: event.type,
+          request_id: event.requestId && encodeId('req', event.requestId),
+        },
       })),
       ...deliveries.map(deliveryItem),
     ];
@@ -64,8 +80,23 @@ export class TimelineService {
   }
 }
 
-const deliveryItem = ({ id, endpointId, eventId, eventType, status, attempts, completedAt }: SentDelivery): TimelineItemDto => ({
+const deliveryItem = ({
+  id,
+  endpointId,
+  eventId,
+  eventType,
+  status,
+  attempts,
+  completedAt,
+}: SentDelivery): TimelineItemDto => ({
   at: completedAt ?? timeOf(id),
   kind: 'webhook.delivery',
-  data: { id: encodeId('dlv', id), endpoint_id: encodeId('whk', endpointId), event_id: encodeId('evt', eventId), event_type: eventType, status, attempts },
+  data: {
+    id: encodeId('dlv', id),
+    endpoint_id: encodeId('whk', endpointId),
+    event_id: encodeId('evt', eventId),
+    event_type: eventType,
+    status,
+    attempts,
+  },
 });

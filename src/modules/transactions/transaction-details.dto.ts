@@ -12,7 +12,12 @@ export class BreakdownLineDto {
 }
 
 /** What extensions changed of the providers to ask, and of their order. */
-const ROUTING = { type: 'array', items: { type: 'object', additionalProperties: true }, required: false, description: 'What extensions changed of who is asked.' } as const;
+const ROUTING = {
+  type: 'array',
+  items: { type: 'object', additionalProperties: true },
+  required: false,
+  description: 'What extensions changed of who is asked.',
+} as const;
 
 class PricedDetails {
   @ApiProperty({ type: () => [BreakdownLineDto], required: false })
@@ -137,8 +142,16 @@ export class ReversalDetailsDto {
 
 /** What `details` hold, by the type of the transaction. Providers and extensions may add facts of their own. */
 export const TRANSACTION_DETAILS: Record<TransactionType, new () => object> = {
-  transfer_out: TransferDetailsDto, transfer_in: TransferDetailsDto,
-  airtime_purchase: AirtimeDetailsDto, data_purchase: DataDetailsDto, bill_payment: BillDetailsDto,
-  card_issue: CardDetailsDto, card_funding: CardDetailsDto, card_withdrawal: CardDetailsDto, card_fee: CardDetailsDto,
-  payment: PaymentDetailsDto, deposit: DepositDetailsDto, reversal: ReversalDetailsDto,
+  transfer_out: TransferDetailsDto,
+  transfer_in: TransferDetailsDto,
+  airtime_purchase: AirtimeDetailsDto,
+  data_purchase: DataDetailsDto,
+  bill_payment: BillDetailsDto,
+  card_issue: CardDetailsDto,
+  card_funding: CardDetailsDto,
+  card_withdrawal: CardDetailsDto,
+  card_fee: CardDetailsDto,
+  payment: PaymentDetailsDto,
+  deposit: DepositDetailsDto,
+  reversal: ReversalDetailsDto,
 };

@@ -9,7 +9,12 @@ import { LedgerLineDto } from './ledger-line.dto';
 import { TRANSACTION_DETAILS } from './transaction-details.dto';
 import type { Transaction } from './transaction.entity';
 import {
-  type Direction, DIRECTIONS, type TransactionStatus, TRANSACTION_STATUSES, TRANSACTION_TYPES, type TransactionType,
+  type Direction,
+  DIRECTIONS,
+  type TransactionStatus,
+  TRANSACTION_STATUSES,
+  TRANSACTION_TYPES,
+  type TransactionType,
 } from './transactions.types';
 
 /** Who carried a purchase out. */
@@ -28,7 +33,10 @@ export class TransactionFailureDto {
   code: string;
   @ApiProperty({ enum: ['platform', 'provider'], description: 'Who refused it.' })
   stage: string;
-  @ApiProperty({ enum: ['retry_later', 'caller_must_fix', 'account_must_act', 'recipient_must_act', 'none'], description: 'Who can make it succeed.' })
+  @ApiProperty({
+    enum: ['retry_later', 'caller_must_fix', 'account_must_act', 'recipient_must_act', 'none'],
+    description: 'Who can make it succeed.',
+  })
   recovery: string;
   message: string;
 }
@@ -66,7 +74,11 @@ export class TransactionDto {
   /** The caller's own id of the request. */
   reference: string | null;
   recipient: string | null;
-  @Varies('type', TRANSACTION_DETAILS, 'Depends on `type`; what a card is about has `card_id`. Meter tokens and PINs are masked, but for `GET /v4/transactions/{id}` with a key that has the scope `tokens:reveal`.')
+  @Varies(
+    'type',
+    TRANSACTION_DETAILS,
+    'Depends on `type`; what a card is about has `card_id`. Meter tokens and PINs are masked, but for `GET /v4/transactions/{id}` with a key that has the scope `tokens:reveal`.',
+  )
   details: Record<string, unknown>;
   provider: TransactionProviderDto | null;
   @ApiProperty({ type: () => TransactionFailureDto, nullable: true })
@@ -111,7 +123,10 @@ export class TransactionDto {
       reference: t.reference,
       recipient: t.recipient,
       details: { ...t.details, ...(t.sourceId && sourceOf(t.type, t.sourceId)) },
-      provider: t.providerName === null ? null : { name: t.providerName, reference: t.providerReference, attempts: t.providerAttempts },
+      provider:
+        t.providerName === null
+          ? null
+          : { name: t.providerName, reference: t.providerReference, attempts: t.providerAttempts },
       failure: t.failure as TransactionFailureDto | null,
       next_check_at: t.nextCheckAt,
       reverses: t.reverses && encodeId('txn', t.reverses),
@@ -135,7 +150,9 @@ export class TransactionDto {
 
 /** Meter tokens and PINs; empty when there are none, or when they are not paid for yet: then they may still go back. */
 export const secretsOf = (t: Readonly<Transaction>, box: SecretBox): Record<string, unknown> =>
-  t.secrets === null || t.completedAt === null ? {} : (JSON.parse(box.open(t.secrets, t.id)) as Record<string, unknown>);
+  t.secrets === null || t.completedAt === null
+    ? {}
+    : (JSON.parse(box.open(t.secrets, t.id)) as Record<string, unknown>);
 
 const sourceOf = (type: TransactionType, id: string): object =>
   type.startsWith('card_') ? { card_id: encodeId('crd', id) } : { transfer_id: encodeId('trf', id) };

@@ -2,7 +2,12 @@ import { CurrencyCode, OneOf, PublicId, Reference, Text } from '../../core/http/
 import { AmountBound, DateTime, Flag, ManyOf, PageQuery } from '../../core/http/query-fields';
 import type { Currency } from '../../core/money/currencies';
 import {
-  type Direction, DIRECTIONS, type TransactionStatus, TRANSACTION_STATUSES, TRANSACTION_TYPES, type TransactionType,
+  type Direction,
+  DIRECTIONS,
+  type TransactionStatus,
+  TRANSACTION_STATUSES,
+  TRANSACTION_TYPES,
+  type TransactionType,
 } from './transactions.types';
 import type { TransactionFilters } from './transactions.service';
 

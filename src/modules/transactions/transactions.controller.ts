@@ -12,8 +12,23 @@ import { TransactionsQuery } from './transactions-query.dto';
 import { TransactionsService } from './transactions.service';
 
 const CSV_COLUMNS = [
-  'id', 'created_at', 'type', 'direction', 'status', 'wallet_id', 'counterparty', 'amount', 'fee', 'commission', 'total',
-  'currency', 'balance_before', 'balance_after', 'reference', 'recipient', 'completed_at',
+  'id',
+  'created_at',
+  'type',
+  'direction',
+  'status',
+  'wallet_id',
+  'counterparty',
+  'amount',
+  'fee',
+  'commission',
+  'total',
+  'currency',
+  'balance_before',
+  'balance_after',
+  'reference',
+  'recipient',
+  'completed_at',
 ];
 
 /** Records of money movements, in both families of the interface. */
@@ -31,7 +46,10 @@ export class TransactionsController {
   @Get('v4/transactions')
   @ApiOperation({ operationId: 'list_transactions', summary: 'List transactions, newest first' })
   @ApiOkResponse({ type: TransactionListDto, description: 'A page, or with `format=csv` every match as text/csv.' })
-  async list(@CurrentCaller() caller: Caller, @Query() query: TransactionsQuery): Promise<List<TransactionDto> | StreamableFile> {
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query() query: TransactionsQuery,
+  ): Promise<List<TransactionDto> | StreamableFile> {
     if (query.format === 'csv') return csvFile('transactions.csv', CSV_COLUMNS, this.rows(caller, query));
     const page = this.pages.open(caller, 'transactions', query);
     const rows = await this.transactions.list(caller, query, page.after?.[0] ?? null, page.take);
@@ -39,21 +57,34 @@ export class TransactionsController {
   }
 
   @Get('api/v1/transactions')
-  @ApiOperation({ operationId: 'list_transactions_v1', summary: 'List transactions, newest first (older family, same records)' })
+  @ApiOperation({
+    operationId: 'list_transactions_v1',
+    summary: 'List transactions, newest first (older family, same records)',
+  })
   @ApiOkResponse({ type: TransactionListDto, description: 'A page, or with `format=csv` every match as text/csv.' })
-  listV1(@CurrentCaller() caller: Caller, @Query() query: TransactionsQuery): Promise<List<TransactionDto> | StreamableFile> {
+  listV1(
+    @CurrentCaller() caller: Caller,
+    @Query() query: TransactionsQuery,
+  ): Promise<List<TransactionDto> | StreamableFile> {
     return this.list(caller, query);
   }
 
   @Get('v4/transactions/:id')
-  @ApiOperation({ operationId: 'get_transaction', summary: 'Fetch a transaction by its id or by your reference; with its meter tokens and PINs for a key with the scope tokens:reveal' })
+  @ApiOperation({
+    operationId: 'get_transaction',
+    summary:
+      'Fetch a transaction by its id or by your reference; with its meter tokens and PINs for a key with the scope tokens:reveal',
+  })
   @ApiOkResponse({ type: TransactionDto })
   async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<TransactionDto> {
     return this.resources.shownTo(caller, await this.transactions.require(caller, id));
   }
 
   @Get('v4/transactions/:id/timeline')
-  @ApiOperation({ operationId: 'get_transaction_timeline', summary: 'Fetch what happened to a transaction, oldest first' })
+  @ApiOperation({
+    operationId: 'get_transaction_timeline',
+    summary: 'Fetch what happened to a transaction, oldest first',
+  })
   @ApiOkResponse({ type: TimelineDto })
   async timeline(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<TimelineDto> {
     const items = await this.timelines.of(await this.transactions.require(caller, id));

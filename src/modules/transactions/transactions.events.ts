@@ -6,7 +6,21 @@ import { TransactionDto } from './transaction.dto';
 import type { TransactionStatus } from './transactions.types';
 
 /** The fields that never change, or that an event says by itself. */
-const CONSTANT = ['id', 'object', 'type', 'direction', 'wallet_id', 'counterparty', 'currency', 'reference', 'recipient', 'metadata', 'livemode', 'created_at', 'ledger'];
+const CONSTANT = [
+  'id',
+  'object',
+  'type',
+  'direction',
+  'wallet_id',
+  'counterparty',
+  'currency',
+  'reference',
+  'recipient',
+  'metadata',
+  'livemode',
+  'created_at',
+  'ledger',
+];
 
 export interface TransactionMoment {
   /** Its status before; null: it has none. */
@@ -17,9 +31,22 @@ export interface TransactionMoment {
 }
 
 /** `transaction.<what>` about a transaction, which is kept as it stands then. */
-export function transactionEvent(transaction: TransactionRecord, { previous, origin, what = transaction.status }: TransactionMoment): Write {
+export function transactionEvent(
+  transaction: TransactionRecord,
+  { previous, origin, what = transaction.status }: TransactionMoment,
+): Write {
   const { accountId, livemode, id } = transaction;
-  const shown = Object.fromEntries(Object.entries(TransactionDto.of(transaction)).filter(([field]) => !CONSTANT.includes(field)));
+  const shown = Object.fromEntries(
+    Object.entries(TransactionDto.of(transaction)).filter(([field]) => !CONSTANT.includes(field)),
+  );
   const snapshot = { ...shown, previous_status: previous };
-  return eventWrite({ accountId, livemode, type: `transaction.${what}` as EventType, objectType: 'txn', objectId: id, snapshot, origin });
+  return eventWrite({
+    accountId,
+    livemode,
+    type: `transaction.${what}` as EventType,
+    objectType: 'txn',
+    objectId: id,
+    snapshot,
+    origin,
+  });
 }

@@ -25,7 +25,17 @@ const insertTransaction = bulkInsert('transactions', {
 });
 
 /** Fields that a movement which is final from the start can have; the rest is for purchases. */
-type Given = 'accountId' | 'livemode' | 'id' | 'walletId' | 'type' | 'direction' | 'amount' | 'currency' | 'balanceBefore' | 'balanceAfter';
+type Given =
+  | 'accountId'
+  | 'livemode'
+  | 'id'
+  | 'walletId'
+  | 'type'
+  | 'direction'
+  | 'amount'
+  | 'currency'
+  | 'balanceBefore'
+  | 'balanceAfter';
 type Optional = 'fee' | 'sourceId' | 'counterpartyId' | 'reference' | 'metadata' | 'details';
 export type FinalTransaction = Pick<Transaction, Given> & Partial<Pick<Transaction, Optional>> & { readonly at: Date };
 
@@ -82,31 +92,99 @@ export const transactionWrite = (t: Readonly<Transaction>): Write =>
 const insertOpenTransaction = bulkInsert(
   'transactions',
   {
-    account_id: 'uuid', livemode: 'boolean', id: 'uuid', wallet_id: 'uuid', type: 'text', direction: 'text', status: 'text',
-    amount: 'bigint', fee: 'bigint', commission: 'bigint', currency: 'text', source_id: 'uuid?', balance_before: 'bigint?', balance_after: 'bigint?',
-    reference: 'text?', recipient: 'text?', details: 'jsonb?', provider_name: 'text?', provider_attempts: 'integer',
-    next_check_at: 'timestamptz?', reverses: 'uuid?', metadata: 'jsonb', updated_at: 'timestamptz', completed_at: 'timestamptz?',
+    account_id: 'uuid',
+    livemode: 'boolean',
+    id: 'uuid',
+    wallet_id: 'uuid',
+    type: 'text',
+    direction: 'text',
+    status: 'text',
+    amount: 'bigint',
+    fee: 'bigint',
+    commission: 'bigint',
+    currency: 'text',
+    source_id: 'uuid?',
+    balance_before: 'bigint?',
+    balance_after: 'bigint?',
+    reference: 'text?',
+    recipient: 'text?',
+    details: 'jsonb?',
+    provider_name: 'text?',
+    provider_attempts: 'integer',
+    next_check_at: 'timestamptz?',
+    reverses: 'uuid?',
+    metadata: 'jsonb',
+    updated_at: 'timestamptz',
+    completed_at: 'timestamptz?',
   },
   'insert_open_transactions',
 );
 
 export const openTransactionWrite = (t: Readonly<Transaction>): Write =>
   insertOpenTransaction.row({
-    account_id: t.accountId, livemode: t.livemode, id: t.id, wallet_id: t.walletId, type: t.type, direction: t.direction, status: t.status,
-    amount: t.amount, fee: t.fee, commission: t.commission, currency: t.currency, source_id: t.sourceId, balance_before: t.balanceBefore, balance_after: t.balanceAfter,
-    reference: t.reference, recipient: t.recipient, details: t.details, provider_name: t.providerName, provider_attempts: t.providerAttempts,
-    next_check_at: t.nextCheckAt, reverses: t.reverses, metadata: t.metadata, updated_at: t.updatedAt, completed_at: t.completedAt,
+    account_id: t.accountId,
+    livemode: t.livemode,
+    id: t.id,
+    wallet_id: t.walletId,
+    type: t.type,
+    direction: t.direction,
+    status: t.status,
+    amount: t.amount,
+    fee: t.fee,
+    commission: t.commission,
+    currency: t.currency,
+    source_id: t.sourceId,
+    balance_before: t.balanceBefore,
+    balance_after: t.balanceAfter,
+    reference: t.reference,
+    recipient: t.recipient,
+    details: t.details,
+    provider_name: t.providerName,
+    provider_attempts: t.providerAttempts,
+    next_check_at: t.nextCheckAt,
+    reverses: t.reverses,
+    metadata: t.metadata,
+    updated_at: t.updatedAt,
+    completed_at: t.completedAt,
   });
 
 const CHANGEABLE = [
-  'status', 'balance_before', 'balance_after', 'details', 'secrets', 'provider_name', 'provider_reference', 'provider_attempts',
-  'failure', 'next_check_at', 'reversed_by', 'needs_review', 'version', 'updated_at', 'completed_at',
+  'status',
+  'balance_before',
+  'balance_after',
+  'details',
+  'secrets',
+  'provider_name',
+  'provider_reference',
+  'provider_attempts',
+  'failure',
+  'next_check_at',
+  'reversed_by',
+  'needs_review',
+  'version',
+  'updated_at',
+  'completed_at',
 ];
 
 const CHANGE = {
-  account_id: 'uuid', livemode: 'boolean', id: 'uuid', status_before: 'text', status: 'text', balance_before: 'bigint?',
-  balance_after: 'bigint?', details: 'jsonb?', secrets: 'bytea?', provider_name: 'text?', provider_reference: 'text?',
-  provider_attempts: 'integer', failure: 'jsonb?', next_check_at: 'timestamptz?', reversed_by: 'uuid?', needs_review: 'boolean', version: 'integer', updated_at: 'timestamptz',
+  account_id: 'uuid',
+  livemode: 'boolean',
+  id: 'uuid',
+  status_before: 'text',
+  status: 'text',
+  balance_before: 'bigint?',
+  balance_after: 'bigint?',
+  details: 'jsonb?',
+  secrets: 'bytea?',
+  provider_name: 'text?',
+  provider_reference: 'text?',
+  provider_attempts: 'integer',
+  failure: 'jsonb?',
+  next_check_at: 'timestamptz?',
+  reversed_by: 'uuid?',
+  needs_review: 'boolean',
+  version: 'integer',
+  updated_at: 'timestamptz',
   completed_at: 'timestamptz?',
 } as const;
 
@@ -121,16 +199,36 @@ const update = (name: string, columns: readonly string[]) => ({
   where: 't.status = v.status_before AND t.version = v.version - 1',
 });
 const updateTransaction = bulkUpdate('transactions', CHANGE, update('update_transactions', CHANGEABLE));
-const repriceTransaction = bulkUpdate('transactions', { ...CHANGE, ...PRICE }, update('reprice_transactions', [...CHANGEABLE, ...Object.keys(PRICE)]));
+const repriceTransaction = bulkUpdate(
+  'transactions',
+  { ...CHANGE, ...PRICE },
+  update('reprice_transactions', [...CHANGEABLE, ...Object.keys(PRICE)]),
+);
 
 const changeOf = (t: Readonly<Transaction>, statusBefore: TransactionStatus) => ({
-  account_id: t.accountId, livemode: t.livemode, id: t.id, status_before: statusBefore, status: t.status,
-  balance_before: t.balanceBefore, balance_after: t.balanceAfter, details: t.details, secrets: t.secrets,
-  provider_name: t.providerName, provider_reference: t.providerReference, provider_attempts: t.providerAttempts,
-  failure: t.failure, next_check_at: t.nextCheckAt, reversed_by: t.reversedBy, needs_review: t.needsReview, version: t.version, updated_at: t.updatedAt, completed_at: t.completedAt,
+  account_id: t.accountId,
+  livemode: t.livemode,
+  id: t.id,
+  status_before: statusBefore,
+  status: t.status,
+  balance_before: t.balanceBefore,
+  balance_after: t.balanceAfter,
+  details: t.details,
+  secrets: t.secrets,
+  provider_name: t.providerName,
+  provider_reference: t.providerReference,
+  provider_attempts: t.providerAttempts,
+  failure: t.failure,
+  next_check_at: t.nextCheckAt,
+  reversed_by: t.reversedBy,
+  needs_review: t.needsReview,
+  version: t.version,
+  updated_at: t.updatedAt,
+  completed_at: t.completedAt,
 });
 
-export const transactionChange = (t: Readonly<Transaction>, statusBefore: TransactionStatus): Write => updateTransaction.row(changeOf(t, statusBefore));
+export const transactionChange = (t: Readonly<Transaction>, statusBefore: TransactionStatus): Write =>
+  updateTransaction.row(changeOf(t, statusBefore));
 
 /** A change of what the record costs, too. */
 export const transactionReprice = (t: Readonly<Transaction>, statusBefore: TransactionStatus): Write =>

@@ -8,7 +8,14 @@ import { decodeId, lowestIdAt } from '../../core/http/ids';
 import type { Currency } from '../../core/money/currencies';
 import type { Viewer } from '../../core/resources/resources';
 import { Transaction } from './transaction.entity';
-import { type FinalTransaction, finalTransaction, openTransactionWrite, transactionChange, transactionReprice, transactionWrite } from './transactions.queries';
+import {
+  type FinalTransaction,
+  finalTransaction,
+  openTransactionWrite,
+  transactionChange,
+  transactionReprice,
+  transactionWrite,
+} from './transactions.queries';
 import type { Direction, TransactionStatus, TransactionType } from './transactions.types';
 
 /** What a list of transactions may be narrowed to. Amounts in minor units, bounds on time as in `gte`, `lt`. */
@@ -81,7 +88,10 @@ export class TransactionsService {
   async list(caller: Viewer, filters: TransactionFilters, before: string | null, take: number): Promise<Transaction[]> {
     const query = this.transactions
       .createQueryBuilder('t')
-      .where('t.account_id = :accountId AND t.livemode = :livemode', { accountId: caller.accountId, livemode: caller.livemode })
+      .where('t.account_id = :accountId AND t.livemode = :livemode', {
+        accountId: caller.accountId,
+        livemode: caller.livemode,
+      })
       .orderBy('t.id', 'DESC')
       .take(take);
     if (before) query.andWhere('t.id < :before', { before });
@@ -91,7 +101,7 @@ export class TransactionsService {
   /** All that match, newest first, read page by page: for exports of any length. */
   async *stream(caller: Viewer, filters: TransactionFilters): AsyncGenerator<Transaction> {
     const pageRows = 1_000;
-    for (let before: string | null = null; ; ) {
+    for (let before: string | null = null; ;) {
       const page: Transaction[] = await this.list(caller, filters, before, pageRows);
       yield* page;
       if (page.length < pageRows) return;
@@ -108,7 +118,8 @@ function narrow(query: SelectQueryBuilder<Transaction>, filters: TransactionFilt
   for (const field of ['type', 'status'] as const) {
     if (filters[field] !== undefined) query.andWhere(`t.${field} IN (:...${field})`, { [field]: filters[field] });
   }
-  if (filters.needs_review !== undefined) query.andWhere(filters.needs_review ? 't.needs_review' : 'NOT t.needs_review');
+  if (filters.needs_review !== undefined)
+    query.andWhere(filters.needs_review ? 't.needs_review' : 'NOT t.needs_review');
   if (filters.amount_gte !== undefined) query.andWhere('t.amount >= :amount_gte', { amount_gte: filters.amount_gte });
   if (filters.amount_lte !== undefined) query.andWhere('t.amount <= :amount_lte', { amount_lte: filters.amount_lte });
   // Ids carry the time of creation: a bound on time is a bound on the primary key.

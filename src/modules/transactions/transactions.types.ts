@@ -1,6 +1,16 @@
 export const TRANSACTION_TYPES = [
-  'transfer_out', 'transfer_in', 'airtime_purchase', 'data_purchase', 'bill_payment', 'card_issue', 'card_funding',
-  'card_withdrawal', 'card_fee', 'payment', 'deposit', 'reversal',
+  'transfer_out',
+  'transfer_in',
+  'airtime_purchase',
+  'data_purchase',
+  'bill_payment',
+  'card_issue',
+  'card_funding',
+  'card_withdrawal',
+  'card_fee',
+  'payment',
+  'deposit',
+  'reversal',
 ] as const;
 export type TransactionType = (typeof TRANSACTION_TYPES)[number];
 

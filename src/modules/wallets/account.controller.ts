@@ -21,10 +21,21 @@ export class AccountController {
 
   @Get()
   @Scope('account:read')
-  @ApiOperation({ operationId: 'get_account', summary: 'Fetch the account behind the key: name, mode, wallets and limits' })
+  @ApiOperation({
+    operationId: 'get_account',
+    summary: 'Fetch the account behind the key: name, mode, wallets and limits',
+  })
   @ApiOkResponse({ type: AccountDto })
   async get(@CurrentCaller() caller: Caller): Promise<AccountDto> {
-    const [account, wallets] = await Promise.all([this.accounts.require(caller.accountId), this.wallets.list(caller, {}, null, WALLETS_MAX)]);
-    return AccountDto.of(account, caller.livemode, wallets, caller.livemode ? this.env.RATE_LIMIT_LIVE : this.env.RATE_LIMIT_TEST);
+    const [account, wallets] = await Promise.all([
+      this.accounts.require(caller.accountId),
+      this.wallets.list(caller, {}, null, WALLETS_MAX),
+    ]);
+    return AccountDto.of(
+      account,
+      caller.livemode,
+      wallets,
+      caller.livemode ? this.env.RATE_LIMIT_LIVE : this.env.RATE_LIMIT_TEST,
+    );
   }
 }

@@ -35,7 +35,12 @@ export class AccountDto {
   livemode: boolean;
   created_at: Date;
 
-  static of(account: AccountRecord, livemode: boolean, wallets: readonly WalletRecord[], requestsPerSecond: number): AccountDto {
+  static of(
+    account: AccountRecord,
+    livemode: boolean,
+    wallets: readonly WalletRecord[],
+    requestsPerSecond: number,
+  ): AccountDto {
     return {
       id: encodeId('acct', account.id),
       object: 'account',
@@ -44,7 +49,11 @@ export class AccountDto {
       live_enabled: account.liveEnabled,
       require_idempotency_key: account.requireIdempotencyKey,
       wallets: wallets.map(WalletDto.of),
-      limits: { requests_per_second: requestsPerSecond, burst: requestsPerSecond * 2, amount_max: toJsonNumber(AMOUNT_MAX) },
+      limits: {
+        requests_per_second: requestsPerSecond,
+        burst: requestsPerSecond * 2,
+        amount_max: toJsonNumber(AMOUNT_MAX),
+      },
       livemode,
       created_at: account.createdAt,
     };

@@ -51,7 +51,11 @@ export class DepositsService {
     const posting = await this.postingOf(deposit, request, (record, posted) => [
       this.transactions.write(record),
       transactionEvent(record, { previous: null, origin }),
-      creditedEvent(posted.account(deposit.wallet.id), { transactionId: record.id, amount: deposit.amount, reference: deposit.reference }, origin),
+      creditedEvent(
+        posted.account(deposit.wallet.id),
+        { transactionId: record.id, amount: deposit.amount, reference: deposit.reference },
+        origin,
+      ),
       ...(deposit.writes ?? []),
     ]);
     const outcome = await this.ledger.require(posting, describe);
@@ -72,7 +76,10 @@ export class DepositsService {
   }
 
   /** Takes all spendable test money back to where it came from; null when there was none, or it was spent meanwhile. */
-  async takeBack({ accountId, livemode, currency, id: walletId, available: amount }: WalletRecord, origin: EventOrigin): Promise<TransactionRecord | null> {
+  async takeBack(
+    { accountId, livemode, currency, id: walletId, available: amount }: WalletRecord,
+    origin: EventOrigin,
+  ): Promise<TransactionRecord | null> {
     if (amount === 0n) return null;
     const id = newId();
     const sourceId = await this.accounts.platform(testMoneyOf(accountId), currency, livemode);
@@ -89,8 +96,17 @@ export class DepositsService {
       writes: (posted) => {
         const { available } = posted.account(walletId);
         record = this.transactions.final({
-          accountId, livemode, id, walletId, type: 'reversal', direction: 'debit', amount, currency,
-          balanceBefore: available + amount, balanceAfter: available, at: posted.at,
+          accountId,
+          livemode,
+          id,
+          walletId,
+          type: 'reversal',
+          direction: 'debit',
+          amount,
+          currency,
+          balanceBefore: available + amount,
+          balanceAfter: available,
+          at: posted.at,
         });
         return [this.transactions.write(record), transactionEvent(record, { previous: null, origin })];
       },
@@ -103,8 +119,18 @@ export class DepositsService {
     request: RequestClaim,
     writes: (record: TransactionRecord, posted: Posted) => Write[],
   ): Promise<Posting> {
-    const { wallet: { accountId, livemode, currency, id: walletId }, amount, source, reference, id = newId() } = deposit;
-    const sourceId = await this.accounts.platform(source === 'opening' ? source : testMoneyOf(accountId), currency, livemode);
+    const {
+      wallet: { accountId, livemode, currency, id: walletId },
+      amount,
+      source,
+      reference,
+      id = newId(),
+    } = deposit;
+    const sourceId = await this.accounts.platform(
+      source === 'opening' ? source : testMoneyOf(accountId),
+      currency,
+      livemode,
+    );
     return {
       id,
       accountId,
@@ -122,8 +148,19 @@ export class DepositsService {
     const { accountId, livemode, currency, id: walletId } = wallet;
     const { available } = posted.account(walletId);
     return this.transactions.final({
-      accountId, livemode, id, walletId, type: 'deposit', direction: 'credit', amount, currency, reference, metadata,
-      balanceBefore: available - amount, balanceAfter: available, at: posted.at,
+      accountId,
+      livemode,
+      id,
+      walletId,
+      type: 'deposit',
+      direction: 'credit',
+      amount,
+      currency,
+      reference,
+      metadata,
+      balanceBefore: available - amount,
+      balanceAfter: available,
+      at: posted.at,
     });
   }
 }

@@ -22,8 +22,18 @@ export class AccountOpeningService {
     await this.unitOfWork.run(async (tx) => {
       await this.accounts.create(tx, id, name);
       for (const livemode of [false, true]) {
-        const blank = { currency: FIRST_CURRENCY, label: null, reference: null, lowBalanceThreshold: null, metadata: {} };
-        await this.wallets.open(tx, { ...blank, accountId: id, livemode, id: newId() }, { requestId: null, idempotencyKey: null });
+        const blank = {
+          currency: FIRST_CURRENCY,
+          label: null,
+          reference: null,
+          lowBalanceThreshold: null,
+          metadata: {},
+        };
+        await this.wallets.open(
+          tx,
+          { ...blank, accountId: id, livemode, id: newId() },
+          { requestId: null, idempotencyKey: null },
+        );
       }
     });
     return this.accounts.require(id);

@@ -25,7 +25,7 @@ export class StatementsService {
   /** The whole statement, newest first, read page by page. */
   async *stream(wallet: WalletRecord, range: StatementRange): AsyncGenerator<LedgerEntry> {
     const pageRows = 1_000;
-    for (let after: Position | null = null; ; ) {
+    for (let after: Position | null = null; ;) {
       const page: LedgerEntry[] = await this.page(wallet, range, after, pageRows);
       yield* page;
       if (page.length < pageRows) return;

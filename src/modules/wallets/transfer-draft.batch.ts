@@ -58,18 +58,36 @@ export class TransferDraft {
     if (this.from === this.to) throw new SameWallet();
   }
 
-  readonly describe = (id: string) => ({ id: encodeId('wal', id), param: id === this.from ? '/from_wallet' : '/to_wallet' });
+  readonly describe = (id: string) => ({
+    id: encodeId('wal', id),
+    param: id === this.from ? '/from_wallet' : '/to_wallet',
+  });
 
   get claim(): Claim {
-    const { caller: { accountId, livemode }, helpers: { likeness } } = this;
-    return { accountId, livemode, ...this.request, reference: this.order.reference, resource: 'trf', resourceId: this.id, likeness };
+    const {
+      caller: { accountId, livemode },
+      helpers: { likeness },
+    } = this;
+    return {
+      accountId,
+      livemode,
+      ...this.request,
+      reference: this.order.reference,
+      resource: 'trf',
+      resourceId: this.id,
+      likeness,
+    };
   }
 
   posting(): Posting {
     const { accountId, livemode } = this.caller;
     const { amount, currency } = this.order;
-    const line = (ledgerAccountId: string, sum: bigint, transactionId: string): Line =>
-      ({ ledgerAccountId, bucket: 'available', amount: sum, transactionId });
+    const line = (ledgerAccountId: string, sum: bigint, transactionId: string): Line => ({
+      ledgerAccountId,
+      bucket: 'available',
+      amount: sum,
+      transactionId,
+    });
     return {
       id: this.id,
       accountId,
@@ -84,33 +102,77 @@ export class TransferDraft {
 
   private writes(posted: Posted): Write[] {
     const [debit, credit] = [posted.account(this.from), posted.account(this.to)];
-    const { caller: { accountId, livemode, requestId }, order: { amount, reference, narration, metadata } } = this;
+    const {
+      caller: { accountId, livemode, requestId },
+      order: { amount, reference, narration, metadata },
+    } = this;
     const { transactions, hooks } = this.helpers;
     const transfer: Transfer = (this.made = {
-      accountId, livemode, id: this.id, fromWalletId: this.from, toWalletId: this.to, toAccountId: credit.accountId,
-      debitTransactionId: this.debitId, creditTransactionId: this.creditId, amount, fee: 0n, currency: debit.currency,
-      reference, narration, metadata,
+      accountId,
+      livemode,
+      id: this.id,
+      fromWalletId: this.from,
+      toWalletId: this.to,
+      toAccountId: credit.accountId,
+      debitTransactionId: this.debitId,
+      creditTransactionId: this.creditId,
+      amount,
+      fee: 0n,
+      currency: debit.currency,
+      reference,
+      narration,
+      metadata,
     });
     const same = { livemode, amount, currency: debit.currency, at: posted.at } as const;
     const isOwn = credit.accountId === accountId;
     const origin = { requestId, idempotencyKey: this.request.key };
     const paid = transactions.final({
-      ...same, accountId, id: this.debitId, walletId: this.from, type: 'transfer_out', direction: 'debit', sourceId: this.id,
-      counterpartyId: this.to, reference, metadata, details: narration === null ? null : { narration }, balanceBefore: debit.available + amount, balanceAfter: debit.available,
+      ...same,
+      accountId,
+      id: this.debitId,
+      walletId: this.from,
+      type: 'transfer_out',
+      direction: 'debit',
+      sourceId: this.id,
+      counterpartyId: this.to,
+      reference,
+      metadata,
+      details: narration === null ? null : { narration },
+      balanceBefore: debit.available + amount,
+      balanceAfter: debit.available,
     });
     const received = transactions.final({
-      ...same, accountId: credit.accountId, id: this.creditId, walletId: this.to, type: 'transfer_in', direction: 'credit',
-      sourceId: isOwn ? this.id : null, counterpartyId: this.from, details: narration === null && reference === null ? null : { narration, sender_reference: reference },
-      balanceBefore: credit.available - amount, balanceAfter: credit.available,
+      ...same,
+      accountId: credit.accountId,
+      id: this.creditId,
+      walletId: this.to,
+      type: 'transfer_in',
+      direction: 'credit',
+      sourceId: isOwn ? this.id : null,
+      counterpartyId: this.from,
+      details: narration === null && reference === null ? null : { narration, sender_reference: reference },
+      balanceBefore: credit.available - amount,
+      balanceAfter: credit.available,
     });
-    const event = eventWrite({ accountId, livemode, type: 'transfer.successful', objectType: 'trf', objectId: this.id, origin });
+    const event = eventWrite({
+      accountId,
+      livemode,
+      type: 'transfer.successful',
+      objectType: 'trf',
+      objectId: this.id,
+      origin,
+    });
     return [
       transferWrite(transfer),
       transactions.write(paid),
       transactions.write(received),
       event,
       ...hooks.rows(event, transfer, this.causes),
-      creditedEvent(credit, { transactionId: this.creditId, amount, sender: this.from, reference }, isOwn ? origin : { requestId: null, idempotencyKey: null }),
+      creditedEvent(
+        credit,
+        { transactionId: this.creditId, amount, sender: this.from, reference },
+        isOwn ? origin : { requestId: null, idempotencyKey: null },
+      ),
       ...lowBalanceEvents(posted, origin),
     ];
   }

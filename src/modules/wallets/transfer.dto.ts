@@ -1,5 +1,14 @@
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { AllowDuplicate, Amount, CurrencyCode, DryRun, Metadata, PublicId, Reference, Text } from '../../core/http/fields';
+import {
+  AllowDuplicate,
+  Amount,
+  CurrencyCode,
+  DryRun,
+  Metadata,
+  PublicId,
+  Reference,
+  Text,
+} from '../../core/http/fields';
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import { CURRENCIES, type Currency } from '../../core/money/currencies';
@@ -66,7 +75,12 @@ export class TransferDto {
   transactions: TransferTransactionsDto;
   livemode: boolean;
   created_at: Date;
-  @ApiProperty({ type: 'array', items: { $ref: getSchemaPath('LedgerLineDto') }, required: false, description: 'Only in a dry run: what the ledger would write.' })
+  @ApiProperty({
+    type: 'array',
+    items: { $ref: getSchemaPath('LedgerLineDto') },
+    required: false,
+    description: 'Only in a dry run: what the ledger would write.',
+  })
   ledger?: object[];
 
   static of(this: void, t: Transfer): TransferDto {

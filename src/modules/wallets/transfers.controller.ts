@@ -26,8 +26,15 @@ export class TransfersController {
   @Scope('wallets:write')
   @ApiOperation({ operationId: 'transfer_between_wallets', summary: 'Move money between two wallets' })
   @ApiCreatedResponse({ type: TransferDto, description: 'The money has moved.' })
-  @ApiOkResponse({ type: TransferDto, description: 'A dry run, or a reference that was used before with the same request.' })
-  async transfer(@CurrentCaller() caller: Caller, @Body() dto: CreateTransferDto, @IdempotentRequest() request: RequestClaim): Promise<TransferDto> {
+  @ApiOkResponse({
+    type: TransferDto,
+    description: 'A dry run, or a reference that was used before with the same request.',
+  })
+  async transfer(
+    @CurrentCaller() caller: Caller,
+    @Body() dto: CreateTransferDto,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<TransferDto> {
     const order = toOrder(dto);
     if (dto.dry_run) return answer(await this.preview(caller, order, request), { dryRun: true });
     const { transfer, replayedBy } = await this.transfers.transfer(caller, order, request);

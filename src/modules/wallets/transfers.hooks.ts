@@ -42,7 +42,11 @@ export class TransferHooks {
 
   /** Rows to be written with the event of a transfer. */
   rows(event: Write, { accountId, livemode, id }: Transfer, causes: readonly string[]): Write[] {
-    return this.extensions.afterPayment(event, { operation: 'transfer', accountId, livemode, objectType: 'trf', objectId: id }, causes);
+    return this.extensions.afterPayment(
+      event,
+      { operation: 'transfer', accountId, livemode, objectType: 'trf', objectId: id },
+      causes,
+    );
   }
 
   wake(): void {
@@ -54,12 +58,18 @@ export class TransferHooks {
     const { code, kind, detail } = error instanceof DomainError ? error.details : UNEXPECTED;
     if (!FAULTS.has(kind)) return;
     const { accountId, livemode, requestId } = caller;
-    const known = transfer ? contextOf(transfer, caller) : { operation: 'transfer' as const, accountId, livemode, requestId, draft: null };
+    const known = transfer
+      ? contextOf(transfer, caller)
+      : { operation: 'transfer' as const, accountId, livemode, requestId, draft: null };
     this.extensions.onError({ ...known, dryRun: false, error: { stage: 'platform', code, message: detail } });
   }
 }
 
-const UNEXPECTED = { code: 'internal_error', kind: 'internal', detail: 'A transfer failed unexpectedly; the log tells why.' } as const;
+const UNEXPECTED = {
+  code: 'internal_error',
+  kind: 'internal',
+  detail: 'A transfer failed unexpectedly; the log tells why.',
+} as const;
 
 const contextOf = (transfer: Transfer, { accountId, livemode, requestId }: Caller): Omit<PaymentContext, 'dryRun'> => ({
   operation: 'transfer',

@@ -49,7 +49,8 @@ export class TransfersService {
     const draft = this.draft(caller, order, request, await this.likenessOf(caller, order, request));
     const earlier = this.hooks.hasGates ? await this.askGates(draft, caller) : null;
     const outcome = earlier ?? (await this.post(draft, caller));
-    if (outcome.status === 'replayed') return { transfer: await retryAway(() => this.require(caller, outcome.resourceId)), replayedBy: outcome.by };
+    if (outcome.status === 'replayed')
+      return { transfer: await retryAway(() => this.require(caller, outcome.resourceId)), replayedBy: outcome.by };
     this.hooks.wake();
     return { transfer: draft.made!, replayedBy: null };
   }
@@ -80,8 +81,14 @@ export class TransfersService {
     return new TransferDraft(caller, order, request, { transactions: this.transactions, hooks: this.hooks, likeness });
   }
 
-  private likenessOf(caller: Caller, { reference, allowDuplicate, fromWallet, toWallet, amount }: NewTransfer, { key }: RequestClaim): Promise<Likeness | null> {
-    return this.keyless.likeness(caller, { key, reference, allowDuplicate }, () => likenessValue('transfer', fromWallet, toWallet, amount));
+  private likenessOf(
+    caller: Caller,
+    { reference, allowDuplicate, fromWallet, toWallet, amount }: NewTransfer,
+    { key }: RequestClaim,
+  ): Promise<Likeness | null> {
+    return this.keyless.likeness(caller, { key, reference, allowDuplicate }, () =>
+      likenessValue('transfer', fromWallet, toWallet, amount),
+    );
   }
 
   /** A request that was carried out before is not asked about again. A new one is looked at as the ledger would see it now. */

@@ -25,7 +25,11 @@ export class WalletChangesController {
   @ApiOperation({ operationId: 'create_wallet', summary: 'Create a wallet' })
   @ApiCreatedResponse({ type: WalletDto })
   @ApiOkResponse({ type: WalletDto, description: 'The reference was used before with the same request.' })
-  async create(@CurrentCaller() caller: Caller, @Body() dto: CreateWalletDto, @IdempotentRequest() request: RequestClaim): Promise<WalletDto> {
+  async create(
+    @CurrentCaller() caller: Caller,
+    @Body() dto: CreateWalletDto,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<WalletDto> {
     const { wallet, replayedBy } = await this.opening.create(caller, toNewWallet(dto), request);
     return answer(WalletDto.of(wallet), { replayedBy });
   }
@@ -47,7 +51,11 @@ export class WalletChangesController {
   @HttpCode(200)
   @ApiOperation({ operationId: 'freeze_wallet', summary: 'Freeze a wallet: it still receives but does not pay' })
   @ApiOkResponse({ type: WalletDto })
-  freeze(@CurrentCaller() caller: Caller, @Param('id') id: string, @IdempotentRequest() request: RequestClaim): Promise<WalletDto> {
+  freeze(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<WalletDto> {
     return this.setStatus(caller, id, 'frozen', request);
   }
 
@@ -55,7 +63,11 @@ export class WalletChangesController {
   @HttpCode(200)
   @ApiOperation({ operationId: 'unfreeze_wallet', summary: 'Let a frozen wallet pay again' })
   @ApiOkResponse({ type: WalletDto })
-  unfreeze(@CurrentCaller() caller: Caller, @Param('id') id: string, @IdempotentRequest() request: RequestClaim): Promise<WalletDto> {
+  unfreeze(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<WalletDto> {
     return this.setStatus(caller, id, 'active', request);
   }
 
@@ -63,7 +75,11 @@ export class WalletChangesController {
   @HttpCode(200)
   @ApiOperation({ operationId: 'close_wallet', summary: 'Close an empty wallet for good' })
   @ApiOkResponse({ type: WalletDto })
-  close(@CurrentCaller() caller: Caller, @Param('id') id: string, @IdempotentRequest() request: RequestClaim): Promise<WalletDto> {
+  close(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<WalletDto> {
     return this.setStatus(caller, id, 'closed', request);
   }
 

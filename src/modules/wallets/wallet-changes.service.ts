@@ -14,7 +14,11 @@ import { WalletsService } from './wallets.service';
 import { WALLET_TRANSITIONS, type WalletStatus } from './wallets.states';
 import type { WalletChanges, WalletResult } from './wallets.types';
 
-const EVENT_OF_STATUS: Record<WalletStatus, EventType> = { active: 'wallet.unfrozen', frozen: 'wallet.frozen', closed: 'wallet.closed' };
+const EVENT_OF_STATUS: Record<WalletStatus, EventType> = {
+  active: 'wallet.unfrozen',
+  frozen: 'wallet.frozen',
+  closed: 'wallet.closed',
+};
 
 /** Changes what is not a wallet's balance. */
 @Injectable()
@@ -26,7 +30,12 @@ export class WalletChangesService {
     private readonly wallets: WalletsService,
   ) {}
 
-  async update(caller: Caller, id: string | null, { lowBalanceThreshold, ...own }: WalletChanges, request: RequestClaim): Promise<WalletResult> {
+  async update(
+    caller: Caller,
+    id: string | null,
+    { lowBalanceThreshold, ...own }: WalletChanges,
+    request: RequestClaim,
+  ): Promise<WalletResult> {
     const { accountId, livemode } = caller;
     return this.change(caller, id, request, async (tx, wallet) => {
       const changes = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
@@ -37,10 +46,16 @@ export class WalletChangesService {
   }
 
   /** Throws `InvalidWalletTransition`; closing also `WalletNotEmpty`. */
-  async setStatus(caller: Caller, id: string | null, status: WalletStatus, request: RequestClaim): Promise<WalletResult> {
+  async setStatus(
+    caller: Caller,
+    id: string | null,
+    status: WalletStatus,
+    request: RequestClaim,
+  ): Promise<WalletResult> {
     return this.change(caller, id, request, async (tx, wallet) => {
       const account = found(await this.accounts.lock(tx, wallet.id), 'wallet');
-      if (!WALLET_TRANSITIONS[account.status].includes(status)) throw new InvalidWalletTransition(wallet.id, account.status, status);
+      if (!WALLET_TRANSITIONS[account.status].includes(status))
+        throw new InvalidWalletTransition(wallet.id, account.status, status);
       if (status === 'closed' && account.available + account.held !== 0n) throw new WalletNotEmpty(wallet.id);
       await this.accounts.setStatus(tx, account, status);
       return EVENT_OF_STATUS[status];
@@ -55,7 +70,14 @@ export class WalletChangesService {
   ): Promise<WalletResult> {
     const wallet = await this.wallets.require(caller, walletId);
     const { id } = wallet;
-    const claim = { accountId: caller.accountId, livemode: caller.livemode, ...request, reference: null, resource: 'wal', resourceId: id } as const;
+    const claim = {
+      accountId: caller.accountId,
+      livemode: caller.livemode,
+      ...request,
+      reference: null,
+      resource: 'wal',
+      resourceId: id,
+    } as const;
     const replay = await this.idempotency.once(claim, async (tx) => {
       await tx.query(KEEP_VERSION, [wallet.accountId, wallet.livemode, id]);
       const type = await effect(tx, wallet);

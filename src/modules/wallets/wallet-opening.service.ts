@@ -28,7 +28,14 @@ export class WalletOpeningService {
   async create(caller: Caller, wallet: NewWallet, request: RequestClaim): Promise<WalletResult> {
     const id = newId();
     const { accountId, livemode } = caller;
-    const claim = { accountId, livemode, ...request, reference: wallet.reference, resource: 'wal', resourceId: id } as const;
+    const claim = {
+      accountId,
+      livemode,
+      ...request,
+      reference: wallet.reference,
+      resource: 'wal',
+      resourceId: id,
+    } as const;
     const origin = { requestId: caller.requestId, idempotencyKey: request.key };
     const replay = await this.idempotency.once(claim, async (tx) => {
       await requireRoom(tx, { table: 'wallets', of: 'wallets', max: this.env.WALLETS_MAX }, caller);

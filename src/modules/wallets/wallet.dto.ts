@@ -19,7 +19,11 @@ export class CreateWalletDto {
   @Reference({ optional: true })
   reference?: string | null;
 
-  @Amount({ optional: true, min: 0, description: 'Minor units. `wallet.low_balance` tells when the available balance falls below.' })
+  @Amount({
+    optional: true,
+    min: 0,
+    description: 'Minor units. `wallet.low_balance` tells when the available balance falls below.',
+  })
   low_balance_threshold?: number | null;
 
   @Metadata({ optional: true })
@@ -31,7 +35,11 @@ export class UpdateWalletDto {
   @Label({ optional: true })
   label?: string | null;
 
-  @Amount({ optional: true, min: 0, description: 'Minor units. `wallet.low_balance` tells when the available balance falls below.' })
+  @Amount({
+    optional: true,
+    min: 0,
+    description: 'Minor units. `wallet.low_balance` tells when the available balance falls below.',
+  })
   low_balance_threshold?: number | null;
 
   @Metadata({ optional: true })
@@ -111,7 +119,8 @@ export class WalletDto {
   }
 }
 
-export const versionOf = ({ seq, version }: Pick<WalletRecord, 'seq' | 'version'>): number => toJsonNumber(seq) + version;
+export const versionOf = ({ seq, version }: Pick<WalletRecord, 'seq' | 'version'>): number =>
+  toJsonNumber(seq) + version;
 
 export class WalletListDto extends ListOf(WalletDto) {}
 

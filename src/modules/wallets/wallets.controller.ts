@@ -35,7 +35,11 @@ export class WalletsController {
   @Scope('wallets:read')
   @ApiOperation({ operationId: 'get_wallet', summary: 'Fetch a wallet and its balance, now or at a moment' })
   @ApiOkResponse({ type: WalletDto })
-  async get(@CurrentCaller() caller: Caller, @Param('id') id: string, @Query() { at }: WalletQuery): Promise<WalletDto> {
+  async get(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Query() { at }: WalletQuery,
+  ): Promise<WalletDto> {
     const wallet = await this.wallets.require(caller, decodeId('wal', id));
     return WalletDto.of(at ? await this.statements.at(wallet, at) : wallet);
   }
@@ -44,9 +48,14 @@ export class WalletsController {
   @Scope('wallets:read')
   @ApiOperation({ operationId: 'list_wallet_entries', summary: 'List the ledger entries of a wallet, newest first' })
   @ApiOkResponse({ type: EntryListDto, description: 'A page, or with `format=csv` the whole statement as text/csv.' })
-  async entries(@CurrentCaller() caller: Caller, @Param('id') id: string, @Query() query: EntriesQuery): Promise<List<EntryDto> | StreamableFile> {
+  async entries(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Query() query: EntriesQuery,
+  ): Promise<List<EntryDto> | StreamableFile> {
     const wallet = await this.wallets.require(caller, decodeId('wal', id));
-    if (query.format === 'csv') return csvFile('statement.csv', CSV_COLUMNS, EntryDto.stream(this.statements.stream(wallet, query), wallet));
+    if (query.format === 'csv')
+      return csvFile('statement.csv', CSV_COLUMNS, EntryDto.stream(this.statements.stream(wallet, query), wallet));
     const page = this.pages.open(caller, `entries:${wallet.id}`, query);
     const rows = await this.statements.page(wallet, query, page.after, page.take);
     return page.of(rows, (entry) => EntryDto.of(entry, wallet), positionOf);

@@ -35,11 +35,28 @@ export interface Arrival {
 }
 
 /** `wallet.credited`: money arrived. The snapshot keeps the balance as it stood then, and what arrived from whom. */
-export function creditedEvent(wallet: WalletState, { transactionId, amount, sender, reference = null }: Arrival, origin: EventOrigin): Write {
+export function creditedEvent(
+  wallet: WalletState,
+  { transactionId, amount, sender, reference = null }: Arrival,
+  origin: EventOrigin,
+): Write {
   const { accountId, livemode, id } = wallet;
-  const arrived = { transaction_id: encodeId('txn', transactionId), amount: toJsonNumber(amount), sender: sender === undefined ? null : encodeId('wal', sender), reference };
+  const arrived = {
+    transaction_id: encodeId('txn', transactionId),
+    amount: toJsonNumber(amount),
+    sender: sender === undefined ? null : encodeId('wal', sender),
+    reference,
+  };
   const snapshot = { ...moneyOf(wallet), ...arrived };
-  return eventWrite({ accountId, livemode, type: 'wallet.credited', objectType: 'wal', objectId: id, snapshot, origin });
+  return eventWrite({
+    accountId,
+    livemode,
+    type: 'wallet.credited',
+    objectType: 'wal',
+    objectId: id,
+    snapshot,
+    origin,
+  });
 }
 
 /** `wallet.low_balance` for each wallet whose available money fell through its threshold with this posting. */
@@ -51,12 +68,27 @@ export function lowBalanceEvents({ entries, account }: Posted, origin: EventOrig
     if (entry.availableAfter - entry.amount < below) return [];
     const { accountId, livemode, id } = wallet;
     const snapshot = moneyOf(wallet);
-    return [eventWrite({ accountId, livemode, type: 'wallet.low_balance', objectType: 'wal', objectId: id, snapshot, origin })];
+    return [
+      eventWrite({
+        accountId,
+        livemode,
+        type: 'wallet.low_balance',
+        objectType: 'wal',
+        objectId: id,
+        snapshot,
+        origin,
+      }),
+    ];
   });
 }
 
 /** Something happened to a wallet, which is kept as it stands now; `previous`: its status before. */
-export async function writeWalletEvent(tx: Tx, uow: UnitOfWork, { id }: { id: string }, { type, previous, origin }: WalletChange): Promise<void> {
+export async function writeWalletEvent(
+  tx: Tx,
+  uow: UnitOfWork,
+  { id }: { id: string },
+  { type, previous, origin }: WalletChange,
+): Promise<void> {
   const [row]: [WalletRow] = await tx.query(SELECT_WALLETS_BY_ID.text, [[id]]);
   const wallet = toWalletRecord(row);
   const { accountId, livemode } = wallet;

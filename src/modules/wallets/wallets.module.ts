@@ -17,7 +17,14 @@ import { WalletsService } from './wallets.service';
 @Module({
   imports: [TypeOrmModule.forFeature([Wallet]), AccountsModule, LedgerModule, TransfersModule],
   controllers: [AccountController, WalletsController, WalletChangesController],
-  providers: [WalletsService, WalletOpeningService, WalletChangesService, StatementsService, AccountOpeningService, WalletResources],
+  providers: [
+    WalletsService,
+    WalletOpeningService,
+    WalletChangesService,
+    StatementsService,
+    AccountOpeningService,
+    WalletResources,
+  ],
   exports: [WalletsService, WalletOpeningService, WalletChangesService, AccountOpeningService, TransfersModule],
 })
 export class WalletsModule {}

@@ -48,7 +48,13 @@ export const toWalletRecord = (row: WalletRow): WalletRecord => ({
 });
 
 const insertWallet = bulkInsert('wallets', {
-  account_id: 'uuid', livemode: 'boolean', id: 'uuid', currency: 'text', label: 'text?', reference: 'text?', metadata: 'jsonb',
+  account_id: 'uuid',
+  livemode: 'boolean',
+  id: 'uuid',
+  currency: 'text',
+  label: 'text?',
+  reference: 'text?',
+  metadata: 'jsonb',
 });
 
 export const walletWrite = (wallet: Omit<Wallet, 'version' | 'updatedAt'>): Write =>

@@ -5,7 +5,15 @@ import { found } from '../../core/errors/not-found';
 import { HIGHEST_ID } from '../../core/http/ids';
 import type { Currency } from '../../core/money/currencies';
 import type { Viewer } from '../../core/resources/resources';
-import { SELECT_OLDEST_WALLET, SELECT_VERSION_AT, SELECT_WALLET_PAGE, SELECT_WALLETS_BY_ID, toWalletRecord, type WalletRecord, type WalletRow } from './wallets.queries';
+import {
+  SELECT_OLDEST_WALLET,
+  SELECT_VERSION_AT,
+  SELECT_WALLET_PAGE,
+  SELECT_WALLETS_BY_ID,
+  toWalletRecord,
+  type WalletRecord,
+  type WalletRow,
+} from './wallets.queries';
 import type { WalletStatus } from './wallets.states';
 
 export interface WalletFilters {
@@ -18,9 +26,7 @@ export interface WalletFilters {
 export class WalletsService {
   private readonly byId: Batcher<string, WalletRecord | null>;
 
-  constructor(
-    private readonly reads: ReadPipeline,
-  ) {
+  constructor(private readonly reads: ReadPipeline) {
     this.byId = new Batcher(
       async (ids) => {
         const { rows } = await reads.query<WalletRow>(SELECT_WALLETS_BY_ID, [ids]);
@@ -39,11 +45,17 @@ export class WalletsService {
   /** The caller's wallet. Throws `NotFound`. */
   async require(owner: Viewer, id: string | null): Promise<WalletRecord> {
     const wallet = id === null ? null : await this.findAny(id);
-    return found(wallet && wallet.accountId === owner.accountId && wallet.livemode === owner.livemode ? wallet : null, 'wallet');
+    return found(
+      wallet && wallet.accountId === owner.accountId && wallet.livemode === owner.livemode ? wallet : null,
+      'wallet',
+    );
   }
 
   /** What was said of a wallet at the event of this number. */
-  async saidAt({ accountId, livemode, id, version, label, metadata }: WalletRecord, number: string): Promise<Pick<WalletRecord, 'version' | 'label' | 'metadata'>> {
+  async saidAt(
+    { accountId, livemode, id, version, label, metadata }: WalletRecord,
+    number: string,
+  ): Promise<Pick<WalletRecord, 'version' | 'label' | 'metadata'>> {
     const now = { version, label, metadata };
     if (version === 1) return now;
     const { rows } = await this.reads.query<typeof now>(SELECT_VERSION_AT, [accountId, livemode, id, number]);
@@ -57,7 +69,12 @@ export class WalletsService {
   }
 
   /** Newest first, below the uuid `before`. */
-  async list(owner: Viewer, { currency, status }: WalletFilters, before: string | null, take: number): Promise<WalletRecord[]> {
+  async list(
+    owner: Viewer,
+    { currency, status }: WalletFilters,
+    before: string | null,
+    take: number,
+  ): Promise<WalletRecord[]> {
     const values = [owner.accountId, owner.livemode, before ?? HIGHEST_ID, take, currency ?? null, status ?? null];
     const { rows } = await this.reads.query<WalletRow>(SELECT_WALLET_PAGE, values);
     return rows.map(toWalletRecord);

@@ -48,8 +48,14 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** Where a machine's own network answers, and clouds keep the credentials of their machines: no receiver, wherever private ones are allowed. */
-const LINK_V4: readonly Range[] = [['169.254.0.0', 16], ['168.63.129.16', 32]];
-const LINK_V6: readonly Range[] = [['fe80::', 10], ['fd00:ec2::254', 128]];
+const LINK_V4: readonly Range[] = [
+  ['169.254.0.0', 16],
+  ['168.63.129.16', 32],
+];
+const LINK_V6: readonly Range[] = [
+  ['fe80::', 10],
+  ['fd00:ec2::254', 128],
+];
 
 const linkV4 = listOf(LINK_V4, 'ipv4');
 const linkV6 = listOf(LINK_V6, 'ipv6');
@@ -59,7 +65,9 @@ export function isLinkLocal(address: string): boolean {
   const [plain = ''] = address.split('%', 1);
   const family = isIP(plain);
   // A BlockList holds `::ffff:a.b.c.d` against its IPv4 ranges itself.
-  return family === 4 ? linkV4.check(plain, 'ipv4') : family === 6 && (linkV6.check(plain, 'ipv6') || linkV4.check(plain, 'ipv6'));
+  return family === 4
+    ? linkV4.check(plain, 'ipv4')
+    : family === 6 && (linkV6.check(plain, 'ipv6') || linkV4.check(plain, 'ipv6'));
 }
 
 function listOf(ranges: readonly Range[], family: 'ipv4' | 'ipv6'): BlockList {

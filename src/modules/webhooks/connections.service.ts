@@ -35,7 +35,10 @@ export class Connections implements OnApplicationShutdown {
   to({ allowPrivate }: { allowPrivate: boolean }): Agent {
     const timeout = this.connectTimeoutMs;
     if (allowPrivate) return (this.open ??= agentWith({ timeout, lookup: answerButLinkLocal }));
-    return (this.guarded ??= agentWith({ timeout, lookup: (hostname, { all = false }, answer) => void this.answerPublic(hostname, all, answer) }));
+    return (this.guarded ??= agentWith({
+      timeout,
+      lookup: (hostname, { all = false }, answer) => void this.answerPublic(hostname, all, answer),
+    }));
   }
 
   /** After the workers, which end in an earlier step. */

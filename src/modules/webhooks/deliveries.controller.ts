@@ -5,7 +5,14 @@ import { decodeId } from '../../core/http/ids';
 import { Pages } from '../../core/http/pages';
 import { Scope } from '../../core/http/route-markers';
 import { DeliveriesService } from './deliveries.service';
-import { DeliveriesQuery, DeliveryDetailsDto, filtersOf, NotSentDto, WebhookDeliveryDto, WebhookDeliveryListDto } from './delivery.dto';
+import {
+  DeliveriesQuery,
+  DeliveryDetailsDto,
+  filtersOf,
+  NotSentDto,
+  WebhookDeliveryDto,
+  WebhookDeliveryListDto,
+} from './delivery.dto';
 import { EndpointsService } from './endpoints.service';
 import { UnsentService } from './unsent.service';
 
@@ -21,9 +28,16 @@ export class DeliveriesController {
 
   @Get(':id/deliveries')
   @Scope('webhooks:read')
-  @ApiOperation({ operationId: 'list_webhook_deliveries', summary: 'List the deliveries to a webhook endpoint, newest first' })
+  @ApiOperation({
+    operationId: 'list_webhook_deliveries',
+    summary: 'List the deliveries to a webhook endpoint, newest first',
+  })
   @ApiOkResponse({ type: WebhookDeliveryListDto })
-  async list(@CurrentCaller() caller: Caller, @Param('id') id: string, @Query() query: DeliveriesQuery): Promise<WebhookDeliveryListDto> {
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Query() query: DeliveriesQuery,
+  ): Promise<WebhookDeliveryListDto> {
     const endpoint = await this.endpoints.require(caller, decodeId('whk', id));
     const page = this.pages.open(caller, `deliveries:${endpoint.id}`, query);
     const filters = filtersOf(query);

@@ -15,7 +15,9 @@ const KEY = `d.account_id = v.account_id AND d.livemode = v.livemode AND d.id = 
 const PLANNED_ANEW = '';
 
 /** Takes due deliveries, each for one worker, with all that their attempts need. Parameters: arrays of keys, and of attempts made. */
-export const CLAIM = { name: PLANNED_ANEW, text: `
+export const CLAIM = {
+  name: PLANNED_ANEW,
+  text: `
   WITH claimed AS (
     UPDATE webhook_deliveries d SET leased_until = now() + ${LEASE}
       FROM ${unnested({ account_id: 'uuid', livemode: 'boolean', id: 'uuid', attempts: 'integer' })} AS v
@@ -36,11 +38,23 @@ export const CLAIM = { name: PLANNED_ANEW, text: `
     CROSS JOIN LATERAL (
       -- With a limit of its own it is looked up by all of its key.
       SELECT * FROM events e WHERE e.account_id = d.account_id AND e.livemode = d.livemode AND e.id = d.event_id LIMIT 1
-    ) e` };
+    ) e`,
+};
 
 const RECORDED = {
-  account_id: 'uuid', livemode: 'boolean', id: 'uuid', lease: 'text', status: 'text', attempts: 'integer', next_attempt_at: 'timestamptz',
-  last_code: 'text', completed_at: 'timestamptz', attempt_id: 'uuid', url: 'text', http_status: 'integer', duration_ms: 'integer',
+  account_id: 'uuid',
+  livemode: 'boolean',
+  id: 'uuid',
+  lease: 'text',
+  status: 'text',
+  attempts: 'integer',
+  next_attempt_at: 'timestamptz',
+  last_code: 'text',
+  completed_at: 'timestamptz',
+  attempt_id: 'uuid',
+  url: 'text',
+  http_status: 'integer',
+  duration_ms: 'integer',
   response_body: 'text',
 } as const;
 
@@ -48,7 +62,9 @@ const RECORDED = {
  * Attempts that were made, and the new state of their deliveries, unless their lease ended and somebody else took them; the
  * same again changes nothing. Parameters: an array per column.
  */
-export const RECORD = { name: PLANNED_ANEW, text: `
+export const RECORD = {
+  name: PLANNED_ANEW,
+  text: `
   WITH v AS ${unnested(RECORDED)}, attempted AS (
     INSERT INTO webhook_attempts (account_id, livemode, id, delivery_id, number, url, code, http_status, duration_ms, response_body)
     SELECT account_id, livemode, attempt_id, id, attempts, url, last_code, http_status, duration_ms, response_body FROM v WHERE attempt_id IS NOT NULL
@@ -58,7 +74,8 @@ export const RECORD = { name: PLANNED_ANEW, text: `
      SET status = v.status, attempts = v.attempts, next_attempt_at = v.next_attempt_at, last_code = coalesce(v.last_code, d.last_code),
          completed_at = v.completed_at, leased_until = NULL
     FROM v WHERE ${KEY} AND d.leased_until = v.lease::timestamptz
-  RETURNING d.id` };
+  RETURNING d.id`,
+};
 
 const DUE = `
   d.account_id AS "accountId", d.livemode, d.id, d.endpoint_id AS "endpointId", d.attempts, d.next_attempt_at AS "nextAttemptAt"`;

@@ -33,28 +33,55 @@ export class DeliveriesService {
 
   /** Throws `NotFound`. */
   async require({ accountId, livemode }: Viewer, id: string | null): Promise<AttemptedDelivery> {
-    const delivery = found(id === null ? null : await this.deliveries.findOneBy({ accountId, livemode, id }), 'delivery');
-    const attempts = await this.attempts.find({ where: { accountId, livemode, deliveryId: delivery.id }, order: { id: 'ASC' } });
+    const delivery = found(
+      id === null ? null : await this.deliveries.findOneBy({ accountId, livemode, id }),
+      'delivery',
+    );
+    const attempts = await this.attempts.find({
+      where: { accountId, livemode, deliveryId: delivery.id },
+      order: { id: 'ASC' },
+    });
     return { delivery, attempts };
   }
 
   /** Newest first, below the uuid `before`. */
-  async list(endpoint: WebhookEndpoint, { status, eventId }: DeliveryFilters, before: string | null, take: number): Promise<WebhookDelivery[]> {
+  async list(
+    endpoint: WebhookEndpoint,
+    { status, eventId }: DeliveryFilters,
+    before: string | null,
+    take: number,
+  ): Promise<WebhookDelivery[]> {
     if (eventId === null) return [];
     const { accountId, livemode, id: endpointId } = endpoint;
-    const where = { accountId, livemode, endpointId, id: LessThan(before ?? HIGHEST_ID), ...(status && { status }), ...(eventId && { eventId }) };
+    const where = {
+      accountId,
+      livemode,
+      endpointId,
+      id: LessThan(before ?? HIGHEST_ID),
+      ...(status && { status }),
+      ...(eventId && { eventId }),
+    };
     return this.deliveries.find({ where, order: { id: 'DESC' }, take });
   }
 
   /** The newest delivery of an event to an endpoint. */
   async findNewest({ accountId, livemode }: Viewer, endpointId: string, eventId: string): Promise<string | null> {
-    const newest = await this.deliveries.findOne({ where: { accountId, livemode, endpointId, eventId }, order: { id: 'DESC' } });
+    const newest = await this.deliveries.findOne({
+      where: { accountId, livemode, endpointId, eventId },
+      order: { id: 'DESC' },
+    });
     return newest?.id ?? null;
   }
 
   /** The test of an endpoint that a request with this idempotency key made. */
   async findTest({ accountId, livemode }: Viewer, endpointId: string, key: string | null): Promise<string | null> {
-    const [test]: { id: string }[] = await this.deliveries.query(SELECT_TEST_DELIVERY, [accountId, livemode, endpointId, TEST_EVENT, key]);
+    const [test]: { id: string }[] = await this.deliveries.query(SELECT_TEST_DELIVERY, [
+      accountId,
+      livemode,
+      endpointId,
+      TEST_EVENT,
+      key,
+    ]);
     return test?.id ?? null;
   }
 }

@@ -8,7 +8,14 @@ import { WebhookSender } from './sender.service';
 import { newKey } from './signature.batch';
 import type { Attempted, Message } from './webhooks.types';
 
-const NOT_MADE: Attempted = { code: 'not_made', httpStatus: null, durationMs: 0, responseBody: null, retryAfterSeconds: null, control: null };
+const NOT_MADE: Attempted = {
+  code: 'not_made',
+  httpStatus: null,
+  durationMs: 0,
+  responseBody: null,
+  retryAfterSeconds: null,
+  control: null,
+};
 
 /** Makes the message of a delivery and posts it once. */
 @Injectable()

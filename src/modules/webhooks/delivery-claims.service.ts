@@ -12,8 +12,18 @@ const BATCH_MAX = 100;
 const PARALLEL = 2;
 
 type EndpointFields =
-  | 'url' | 'includeSecrets' | 'secret' | 'previousSecret' | 'previousUntil' | 'status' | 'deletedAt' | 'inFlightMax' | 'perSecondMax' | 'faults'
-  | 'failingSince' | 'lastSuccessAt';
+  | 'url'
+  | 'includeSecrets'
+  | 'secret'
+  | 'previousSecret'
+  | 'previousUntil'
+  | 'status'
+  | 'deletedAt'
+  | 'inFlightMax'
+  | 'perSecondMax'
+  | 'faults'
+  | 'failingSince'
+  | 'lastSuccessAt';
 type EventFields = 'type' | 'objectType' | 'objectId' | 'snapshot' | 'requestId' | 'idempotencyKey' | 'number';
 
 /** A delivery that belongs to this worker until its lease ends, with its endpoint and its event as they are now. */
@@ -50,10 +60,22 @@ export class DeliveryClaims {
     // In one order, so that two batches with the same rows do not wait for each other.
     const sorted = [...jobs].sort((a, b) => (a.id < b.id ? -1 : 1));
     const params = [
-      arrayParam('uuid', sorted.map(({ accountId }) => accountId)),
-      arrayParam('boolean', sorted.map(({ livemode }) => livemode)),
-      arrayParam('uuid', sorted.map(({ id }) => id)),
-      arrayParam('integer', sorted.map(({ attempt }) => attempt - 1)),
+      arrayParam(
+        'uuid',
+        sorted.map(({ accountId }) => accountId),
+      ),
+      arrayParam(
+        'boolean',
+        sorted.map(({ livemode }) => livemode),
+      ),
+      arrayParam(
+        'uuid',
+        sorted.map(({ id }) => id),
+      ),
+      arrayParam(
+        'integer',
+        sorted.map(({ attempt }) => attempt - 1),
+      ),
     ];
     const rows = await retryTransient(() => this.statements.claim<Claimed & Record<string, unknown>>(CLAIM, params));
     const claimed = new Map(rows.map((row) => [row.id, row]));

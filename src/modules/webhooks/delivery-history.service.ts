@@ -24,7 +24,10 @@ export class DeliveryHistory {
   constructor(private readonly dataSource: DataSource) {}
 
   /** `before`: an id that no event of it has reached. */
-  about({ accountId, livemode, id }: { readonly accountId: string; readonly livemode: boolean; readonly id: string }, before: string): Promise<SentDelivery[]> {
+  about(
+    { accountId, livemode, id }: { readonly accountId: string; readonly livemode: boolean; readonly id: string },
+    before: string,
+  ): Promise<SentDelivery[]> {
     return this.dataSource.query(SELECT_DELIVERIES, [accountId, livemode, id, before]);
   }
 }

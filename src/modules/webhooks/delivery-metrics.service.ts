@@ -25,7 +25,8 @@ const firstSeconds = new Histogram({
 export const countAttempt = (livemode: boolean, code: AttemptCode, status: DeliveryStatus): void =>
   attempts.inc({ livemode: String(livemode), code, status });
 
-export const measureFirst = (livemode: boolean, ms: number): void => firstSeconds.observe({ livemode: String(livemode) }, Math.max(0, ms) / 1_000);
+export const measureFirst = (livemode: boolean, ms: number): void =>
+  firstSeconds.observe({ livemode: String(livemode) }, Math.max(0, ms) / 1_000);
 
 let readLagMs: () => Promise<number> = async () => 0;
 let readRelayLagMs: () => Promise<number> = async () => 0;

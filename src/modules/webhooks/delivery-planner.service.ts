@@ -19,8 +19,16 @@ export interface Planned {
 }
 
 const insertDelivery = bulkInsert('webhook_deliveries', {
-  account_id: 'uuid', livemode: 'boolean', id: 'uuid', endpoint_id: 'uuid', event_id: 'uuid', event_type: 'text', status: 'text',
-  is_replay: 'boolean', next_attempt_at: 'timestamptz?', completed_at: 'timestamptz?',
+  account_id: 'uuid',
+  livemode: 'boolean',
+  id: 'uuid',
+  endpoint_id: 'uuid',
+  event_id: 'uuid',
+  event_type: 'text',
+  status: 'text',
+  is_replay: 'boolean',
+  next_attempt_at: 'timestamptz?',
+  completed_at: 'timestamptz?',
 });
 
 /** Writes deliveries: one row per event and endpoint. */
@@ -33,20 +41,28 @@ export class DeliveryPlanner {
     tx: Tx,
     { endpoint, events, isReplay }: { endpoint: Receiver; events: readonly Planned['event'][]; isReplay: boolean },
   ): Promise<DueDelivery[]> {
-    return this.write(tx, events.map((event) => ({ endpoint, event, isReplay, status: 'pending' })));
+    return this.write(
+      tx,
+      events.map((event) => ({ endpoint, event, isReplay, status: 'pending' })),
+    );
   }
 
   /** Answers those that are to be sent. */
   async write(tx: Tx, planned: readonly Planned[]): Promise<DueDelivery[]> {
     const offsets = await this.offsets(tx, planned);
     const made = planned.map((each) => rowOf(each, offsets.get(each.endpoint.accountId) ?? 0));
-    await this.uow.write(tx, made.map(({ write }) => write));
+    await this.uow.write(
+      tx,
+      made.map(({ write }) => write),
+    );
     return made.flatMap(({ due }) => due ?? []);
   }
 
   /** How far test clocks are ahead. By the transaction's own connection: there may be no other one. */
   private async offsets(tx: Tx, planned: readonly Planned[]): Promise<ReadonlyMap<string, number>> {
-    const accounts = new Set(planned.filter(({ endpoint }) => !endpoint.livemode).map(({ endpoint }) => endpoint.accountId));
+    const accounts = new Set(
+      planned.filter(({ endpoint }) => !endpoint.livemode).map(({ endpoint }) => endpoint.accountId),
+    );
     if (accounts.size === 0) return new Map();
     const rows: { id: string; ms: string }[] = await tx.query(
       'SELECT account_id AS id, offset_ms AS ms FROM test_clocks WHERE account_id = ANY($1::uuid[])',
@@ -56,14 +72,28 @@ export class DeliveryPlanner {
   }
 }
 
-function rowOf({ endpoint, event, isReplay, status }: Planned, offsetMs: number): { write: Write; due: DueDelivery | null } {
+function rowOf(
+  { endpoint, event, isReplay, status }: Planned,
+  offsetMs: number,
+): { write: Write; due: DueDelivery | null } {
   const { accountId, livemode } = endpoint;
   const nowMs = Date.now() + (livemode ? 0 : offsetMs);
   const id = newId();
   const nextAttemptAt = status === 'pending' ? new Date(nowMs + plannedDelayMs(endpoint.faults)) : null;
   const write = insertDelivery.row({
-    account_id: accountId, livemode, id, endpoint_id: endpoint.id, event_id: event.id, event_type: event.type, status,
-    is_replay: isReplay, next_attempt_at: nextAttemptAt, completed_at: nextAttemptAt === null ? new Date(nowMs) : null,
+    account_id: accountId,
+    livemode,
+    id,
+    endpoint_id: endpoint.id,
+    event_id: event.id,
+    event_type: event.type,
+    status,
+    is_replay: isReplay,
+    next_attempt_at: nextAttemptAt,
+    completed_at: nextAttemptAt === null ? new Date(nowMs) : null,
   });
-  return { write, due: nextAttemptAt && { accountId, livemode, id, endpointId: endpoint.id, attempts: 0, nextAttemptAt } };
+  return {
+    write,
+    due: nextAttemptAt && { accountId, livemode, id, endpointId: endpoint.id, attempts: 0, nextAttemptAt },
+  };
 }

@@ -31,7 +31,9 @@ export class DeliveryQueue {
     const near = jobs.filter(({ delay }) => delay <= NEAR_MS);
     try {
       const byQueue = Map.groupBy(near, ({ row }) => this.queueOf(row));
-      await Promise.all([...byQueue].map(([queue, due]) => queue.addBulk(due.map(({ row, delay }) => jobOf(row, delay)))));
+      await Promise.all(
+        [...byQueue].map(([queue, due]) => queue.addBulk(due.map(({ row, delay }) => jobOf(row, delay)))),
+      );
     } catch (error) {
       this.log.warn({ message: 'deliveries could not be queued; the sweeper will do it', err: error });
     }
@@ -54,7 +56,8 @@ export class DeliveryQueue {
 }
 
 /** A jump of its clock gives a delivery a second job, as the first waits for another time. Only one of them finds it to be taken. */
-const jobIdOf = ({ id, attempts, aheadMs }: DueDelivery): string => `${id}_${attempts + 1}${aheadMs === undefined ? '' : `_${aheadMs}`}`;
+const jobIdOf = ({ id, attempts, aheadMs }: DueDelivery): string =>
+  `${id}_${attempts + 1}${aheadMs === undefined ? '' : `_${aheadMs}`}`;
 
 function jobOf(row: DueDelivery, delay: number) {
   const { accountId, livemode, id, endpointId, attempts } = row;

@@ -50,10 +50,14 @@ export class DeliveryResults {
     const params = paramsOf(sorted);
     const changing = sorted.filter((result) => this.health.isChanging(result));
     // What was posted would come again if it were lost now: it is written once PostgreSQL is back, and not twice.
-    const finished = new Set(await retryAway(() => (changing.length === 0 ? this.alone(params) : this.withHealth(params, changing))));
+    const finished = new Set(
+      await retryAway(() => (changing.length === 0 ? this.alone(params) : this.withHealth(params, changing))),
+    );
     await this.queue.enqueue(
       sorted.flatMap(({ claimed: { accountId, livemode, id, endpointId, attempts }, nextAttemptAt }) =>
-        nextAttemptAt === null || !finished.has(id) ? [] : { accountId, livemode, id, endpointId, attempts: attempts + 1, nextAttemptAt },
+        nextAttemptAt === null || !finished.has(id)
+          ? []
+          : { accountId, livemode, id, endpointId, attempts: attempts + 1, nextAttemptAt },
       ),
     );
     return results.map(() => undefined);
@@ -75,18 +79,60 @@ export class DeliveryResults {
 }
 
 const paramsOf = (results: readonly Result[]): Buffer[] => [
-  arrayParam('uuid', results.map(({ claimed }) => claimed.accountId)),
-  arrayParam('boolean', results.map(({ claimed }) => claimed.livemode)),
-  arrayParam('uuid', results.map(({ claimed }) => claimed.id)),
-  arrayParam('text', results.map(({ claimed }) => claimed.lease)),
-  arrayParam('text', results.map(({ status }) => status)),
-  arrayParam('integer', results.map(({ claimed, attempted }) => claimed.attempts + (attempted === null ? 0 : 1))),
-  arrayParam('timestamptz', results.map(({ nextAttemptAt }) => nextAttemptAt)),
-  arrayParam('text', results.map(({ attempted }) => attempted?.code)),
-  arrayParam('timestamptz', results.map(({ nextAttemptAt, at }) => (nextAttemptAt === null ? at : null))),
-  arrayParam('uuid', results.map(({ attempted }) => (attempted === null ? null : newId()))),
-  arrayParam('text', results.map(({ claimed }) => claimed.url)),
-  arrayParam('integer', results.map(({ attempted }) => attempted?.httpStatus)),
-  arrayParam('integer', results.map(({ attempted }) => attempted?.durationMs)),
-  arrayParam('text', results.map(({ attempted }) => attempted?.responseBody)),
+  arrayParam(
+    'uuid',
+    results.map(({ claimed }) => claimed.accountId),
+  ),
+  arrayParam(
+    'boolean',
+    results.map(({ claimed }) => claimed.livemode),
+  ),
+  arrayParam(
+    'uuid',
+    results.map(({ claimed }) => claimed.id),
+  ),
+  arrayParam(
+    'text',
+    results.map(({ claimed }) => claimed.lease),
+  ),
+  arrayParam(
+    'text',
+    results.map(({ status }) => status),
+  ),
+  arrayParam(
+    'integer',
+    results.map(({ claimed, attempted }) => claimed.attempts + (attempted === null ? 0 : 1)),
+  ),
+  arrayParam(
+    'timestamptz',
+    results.map(({ nextAttemptAt }) => nextAttemptAt),
+  ),
+  arrayParam(
+    'text',
+    results.map(({ attempted }) => attempted?.code),
+  ),
+  arrayParam(
+    'timestamptz',
+    results.map(({ nextAttemptAt, at }) => (nextAttemptAt === null ? at : null)),
+  ),
+  arrayParam(
+    'uuid',
+    results.map(({ attempted }) => (attempted === null ? null : newId())),
+  ),
+  arrayParam(
+    'text',
+    results.map(({ claimed }) => claimed.url),
+  ),
+  arrayParam(
+    'integer',
+    results.map(({ attempted }) => attempted?.httpStatus),
+  ),
+  arrayParam(
+    'integer',
+    results.map(({ attempted }) => attempted?.durationMs),
+  ),
+  arrayParam(
+    'text',
+    results.map(({ attempted }) => attempted?.responseBody),
+  ),
 ];

@@ -28,7 +28,8 @@ export class DeliveryRuns {
       const claimed = await this.claims.claim(job);
       if (claimed === null) return 0;
       this.slots.learn(job.endpointId, claimed);
-      if (isOff(claimed)) await this.results.record({ claimed, attempted, status: 'disabled', nextAttemptAt: null, at: nowOf(claimed) });
+      if (isOff(claimed))
+        await this.results.record({ claimed, attempted, status: 'disabled', nextAttemptAt: null, at: nowOf(claimed) });
       else attempted = await this.attempt(claimed);
       return 0;
     } finally {
@@ -37,7 +38,8 @@ export class DeliveryRuns {
   }
 
   private async attempt(claimed: Claimed): Promise<Attempted> {
-    if (claimed.attempts === 0 && !claimed.isReplay) measureFirst(claimed.livemode, Date.now() - timeOf(claimed.eventId).getTime());
+    if (claimed.attempts === 0 && !claimed.isReplay)
+      measureFirst(claimed.livemode, Date.now() - timeOf(claimed.eventId).getTime());
     const attempted = await this.attempts.post(claimed);
     const at = nowOf(claimed);
     const outcome = outcomeOf(attempted, claimed.attempts + 1, at);
@@ -48,6 +50,7 @@ export class DeliveryRuns {
 }
 
 /** A replay goes to a disabled endpoint too: somebody asked for it. */
-const isOff = ({ deletedAt, status, isReplay }: Claimed): boolean => deletedAt !== null || (status === 'disabled' && !isReplay);
+const isOff = ({ deletedAt, status, isReplay }: Claimed): boolean =>
+  deletedAt !== null || (status === 'disabled' && !isReplay);
 
 const nowOf = ({ offsetMs }: Claimed): Date => new Date(Date.now() + Number(offsetMs));

@@ -35,7 +35,15 @@ interface Lane extends Limits {
   lastWaitUntil: number;
 }
 
-const newLane = (): Lane => ({ inFlightMax: IN_FLIGHT, perSecondMax: null, inFlight: 0, silent: 0, meanMs: 0, freeAt: 0, lastWaitUntil: 0 });
+const newLane = (): Lane => ({
+  inFlightMax: IN_FLIGHT,
+  perSecondMax: null,
+  inFlight: 0,
+  silent: 0,
+  meanMs: 0,
+  freeAt: 0,
+  lastWaitUntil: 0,
+});
 
 /** Keeps one endpoint, and all endpoints of one account, from taking all places: counts per process, as there is no counter that all kinds of queues share. */
 @Injectable()
@@ -46,7 +54,8 @@ export class DeliverySlots {
   take({ endpointId, ...owner }: Sent, now = Date.now()): number {
     const lane = this.laneOf(endpointId);
     const ofAccount = this.laneOf(accountOf(owner), IN_FLIGHT_ACCOUNT);
-    if (ofAccount.inFlight >= ofAccount.inFlightMax) return waitMs(ofAccount, Math.max(ofAccount.meanMs / ofAccount.inFlightMax, 1), now);
+    if (ofAccount.inFlight >= ofAccount.inFlightMax)
+      return waitMs(ofAccount, Math.max(ofAccount.meanMs / ofAccount.inFlightMax, 1), now);
     const max = lane.silent >= SILENT_AFTER ? Math.min(IN_FLIGHT_SILENT, lane.inFlightMax) : lane.inFlightMax;
     const gapMs = lane.perSecondMax === null ? 0 : 1_000 / lane.perSecondMax;
     if (lane.inFlight >= max || now < lane.freeAt) return waitMs(lane, Math.max(lane.meanMs / max, gapMs, 1), now);

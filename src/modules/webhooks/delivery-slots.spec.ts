@@ -3,14 +3,21 @@ import type { Attempted } from './webhooks.types';
 
 const NOW = 1_000_000;
 
-const attempted = (code: Attempted['code'], durationMs = 100): Attempted =>
-  ({ code, httpStatus: null, durationMs, responseBody: null, retryAfterSeconds: null, control: null });
+const attempted = (code: Attempted['code'], durationMs = 100): Attempted => ({
+  code,
+  httpStatus: null,
+  durationMs,
+  responseBody: null,
+  retryAfterSeconds: null,
+  control: null,
+});
 
 let slots: DeliverySlots;
 beforeEach(() => (slots = new DeliverySlots()));
 
 const to = (endpointId: string, accountId = 'acct') => ({ endpointId, accountId, livemode: false });
-const takeMany = (count: number, endpoint = 'a', now = NOW): number[] => Array.from({ length: count }, () => slots.take(to(endpoint), now));
+const takeMany = (count: number, endpoint = 'a', now = NOW): number[] =>
+  Array.from({ length: count }, () => slots.take(to(endpoint), now));
 
 it('gives each endpoint eight places until it is known to have others', () => {
   expect(takeMany(9).map((waitMs) => waitMs === 0)).toEqual([...Array(8).fill(true), false]);
@@ -36,7 +43,11 @@ it('sends those who wait away for longer and longer, but not for ever', () => {
 
 it('spaces messages where an endpoint has a limit per second', () => {
   slots.learn('a', { inFlightMax: 8, perSecondMax: 2 });
-  expect([slots.take(to('a'), NOW), slots.take(to('a'), NOW + 499) > 0, slots.take(to('a'), NOW + 500)]).toEqual([0, true, 0]);
+  expect([slots.take(to('a'), NOW), slots.take(to('a'), NOW + 499) > 0, slots.take(to('a'), NOW + 500)]).toEqual([
+    0,
+    true,
+    0,
+  ]);
 });
 
 it('gives few places to an endpoint that does not answer, until it does', () => {

@@ -38,7 +38,7 @@ export class DeliverySweeper implements OnModuleInit {
   /** Goes on where it stopped, so that a long queue in front does not hide what is behind it. */
   @Recurring({ name: 'webhooks.sweep', everyMs: EVERY_MS })
   async sweep(): Promise<void> {
-    for (const until = performance.now() + RUN_MAX_MS; performance.now() < until; ) {
+    for (const until = performance.now() + RUN_MAX_MS; performance.now() < until;) {
       if ((await this.queue.waiting()) > BUSY) {
         await sleep(BUSY_PAUSE_MS);
         continue;

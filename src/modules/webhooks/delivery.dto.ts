@@ -14,7 +14,10 @@ export class DeliveriesQuery extends PageQuery {
   @OneOf(DELIVERY_STATUSES, { optional: true })
   status?: DeliveryStatus;
 
-  @PublicId('evt', { optional: true, description: 'Deliveries of one event. When there are none, `not_sent` says why.' })
+  @PublicId('evt', {
+    optional: true,
+    description: 'Deliveries of one event. When there are none, `not_sent` says why.',
+  })
   event_id?: string;
 }
 

@@ -8,13 +8,25 @@ import { DeliverySweeper } from './delivery-sweeper.service';
 import { Relay } from './relay.service';
 import { RelayLoop } from './relay-loop.service';
 import { SendingModule } from './sending.module';
-import { LateDeliveriesProcessor, LiveDeliveriesProcessor, TestDeliveriesProcessor } from './webhook-deliveries.processor';
+import {
+  LateDeliveriesProcessor,
+  LiveDeliveriesProcessor,
+  TestDeliveriesProcessor,
+} from './webhook-deliveries.processor';
 
 /** From a committed event to attempts: relay, queues, workers. */
 @Module({
   imports: [DeliveryRecordsModule, SendingModule],
   providers: [
-    DeliveryMetrics, DeliveryPlanner, DeliveryRuns, DeliverySlots, DeliverySweeper, LateDeliveriesProcessor, LiveDeliveriesProcessor, Relay, RelayLoop,
+    DeliveryMetrics,
+    DeliveryPlanner,
+    DeliveryRuns,
+    DeliverySlots,
+    DeliverySweeper,
+    LateDeliveriesProcessor,
+    LiveDeliveriesProcessor,
+    Relay,
+    RelayLoop,
     TestDeliveriesProcessor,
   ],
   exports: [DeliveryPlanner, DeliveryRecordsModule],

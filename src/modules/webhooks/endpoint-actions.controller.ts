@@ -22,7 +22,10 @@ export class EndpointActionsController {
 
   @Post(':id/rotate-secret')
   @HttpCode(200)
-  @ApiOperation({ operationId: 'rotate_webhook_secret', summary: 'Give a webhook endpoint a new secret; both sign for a while' })
+  @ApiOperation({
+    operationId: 'rotate_webhook_secret',
+    summary: 'Give a webhook endpoint a new secret; both sign for a while',
+  })
   @ApiOkResponse({ type: NewWebhookEndpointDto, description: 'The new secret is in this answer only.' })
   async rotateSecret(
     @CurrentCaller() caller: Caller,
@@ -30,24 +33,43 @@ export class EndpointActionsController {
     @Body() dto: RotateSecretDto,
     @IdempotentRequest() request: RequestClaim,
   ): Promise<NewWebhookEndpointDto> {
-    const { endpoint, secret, replayedBy } = await this.changes.rotateSecret(caller, decodeId('whk', id), rotationSeconds(dto), request);
+    const { endpoint, secret, replayedBy } = await this.changes.rotateSecret(
+      caller,
+      decodeId('whk', id),
+      rotationSeconds(dto),
+      request,
+    );
     return answer(NewWebhookEndpointDto.with(endpoint, secret), { changed: true, replayedBy });
   }
 
   @Post(':id/enable')
   @HttpCode(200)
-  @ApiOperation({ operationId: 'enable_webhook_endpoint', summary: 'Send to a disabled webhook endpoint again; tells what it missed' })
+  @ApiOperation({
+    operationId: 'enable_webhook_endpoint',
+    summary: 'Send to a disabled webhook endpoint again; tells what it missed',
+  })
   @ApiOkResponse({ type: EnabledWebhookEndpointDto })
-  async enable(@CurrentCaller() caller: Caller, @Param('id') id: string, @IdempotentRequest() request: RequestClaim): Promise<EnabledWebhookEndpointDto> {
+  async enable(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<EnabledWebhookEndpointDto> {
     const { endpoint, missed, replayedBy } = await this.switches.enable(caller, decodeId('whk', id), request);
     return answer(EnabledWebhookEndpointDto.with(endpoint, missed), { changed: true, replayedBy });
   }
 
   @Post(':id/disable')
   @HttpCode(200)
-  @ApiOperation({ operationId: 'disable_webhook_endpoint', summary: 'Send nothing but replays and tests to a webhook endpoint' })
+  @ApiOperation({
+    operationId: 'disable_webhook_endpoint',
+    summary: 'Send nothing but replays and tests to a webhook endpoint',
+  })
   @ApiOkResponse({ type: WebhookEndpointDto })
-  async disable(@CurrentCaller() caller: Caller, @Param('id') id: string, @IdempotentRequest() request: RequestClaim): Promise<WebhookEndpointDto> {
+  async disable(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<WebhookEndpointDto> {
     const { endpoint, replayedBy } = await this.switches.disable(caller, decodeId('whk', id), request);
     return answer(WebhookEndpointDto.of(endpoint), { changed: true, replayedBy });
   }

@@ -23,12 +23,20 @@ export class EndpointChangesService {
   ) {}
 
   /** Throws `NotFound`, `InvalidEndpointUrl`, `InsufficientScope`. */
-  async update(caller: Caller, id: string | null, changes: EndpointChanges, request: RequestClaim): Promise<EndpointResult> {
+  async update(
+    caller: Caller,
+    id: string | null,
+    changes: EndpointChanges,
+    request: RequestClaim,
+  ): Promise<EndpointResult> {
     if (changes.url !== undefined) await this.urls.check(caller, claimOf(caller, id, request), changes.url);
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     return this.change(caller, id, request, async (_, endpoint) => {
       // Somewhere else, it tells somebody else all that it tells; otherwise only what is new matters.
-      const heard = changes.url !== undefined ? { ...endpoint, ...given } : { events: changes.events ?? [], includeSecrets: changes.includeSecrets ?? false };
+      const heard =
+        changes.url !== undefined
+          ? { ...endpoint, ...given }
+          : { events: changes.events ?? [], includeSecrets: changes.includeSecrets ?? false };
       this.endpoints.requireMayHear(caller, heard);
       return given;
     });
@@ -43,7 +51,9 @@ export class EndpointChangesService {
   async rotateSecret(caller: Caller, id: string | null, seconds: number, request: RequestClaim): Promise<SecretResult> {
     const next = this.secrets.make(found(id, 'webhook endpoint'));
     const previousUntil = await this.secrets.endsAt(caller, seconds);
-    const result = await this.change(caller, id, request, (_, { secret }) => Promise.resolve({ secret: next.sealed, previousSecret: secret, previousUntil }));
+    const result = await this.change(caller, id, request, (_, { secret }) =>
+      Promise.resolve({ secret: next.sealed, previousSecret: secret, previousUntil }),
+    );
     return { ...result, secret: result.replayedBy === null ? next.shown : null };
   }
 
@@ -53,7 +63,11 @@ export class EndpointChangesService {
     const { accountId, livemode, resourceId } = claim;
     const replay = await this.idempotency.once(claim, async (tx) => {
       const changes = await effect(tx, await this.endpoints.lock(tx, caller, resourceId));
-      await tx.update(WebhookEndpoint, { accountId, livemode, id: resourceId }, { updatedAt: new Date(), ...changes, version: () => 'version + 1' });
+      await tx.update(
+        WebhookEndpoint,
+        { accountId, livemode, id: resourceId },
+        { updatedAt: new Date(), ...changes, version: () => 'version + 1' },
+      );
     });
     return { endpoint: await this.endpoints.requireEver(caller, resourceId), replayedBy: replay?.by ?? null };
   }

@@ -56,7 +56,9 @@ export class EndpointHealth {
 
   async record(tx: Tx, signs: readonly Sign[]): Promise<void> {
     const counted = signs.filter((sign) => this.isChanging(sign));
-    const byEndpoint = [...Map.groupBy(counted, ({ claimed }) => claimed.endpointId)].sort(([a], [b]) => (a < b ? -1 : 1));
+    const byEndpoint = [...Map.groupBy(counted, ({ claimed }) => claimed.endpointId)].sort(([a], [b]) =>
+      a < b ? -1 : 1,
+    );
     for (const [, ofOne] of byEndpoint) await this.judge(tx, ofOne);
   }
 
@@ -91,11 +93,18 @@ export class EndpointHealth {
     if (changed.length > 0) await this.tell(tx, claimed, 'webhook_endpoint.disabled', { previous_status: 'enabled' });
   }
 
-  private async tell(tx: Tx, { accountId, livemode, endpointId }: Claimed, type: EventType, more: object): Promise<void> {
+  private async tell(
+    tx: Tx,
+    { accountId, livemode, endpointId }: Claimed,
+    type: EventType,
+    more: object,
+  ): Promise<void> {
     const endpoint = await tx.findOneByOrFail(WebhookEndpoint, { accountId, livemode, id: endpointId });
     const snapshot = { ...endpointSnapshot(endpoint), ...more };
     const origin = { requestId: null, idempotencyKey: null };
-    await this.uow.write(tx, [eventWrite({ accountId, livemode, type, objectType: 'whk', objectId: endpointId, snapshot, origin })]);
+    await this.uow.write(tx, [
+      eventWrite({ accountId, livemode, type, objectType: 'whk', objectId: endpointId, snapshot, origin }),
+    ]);
   }
 }
 

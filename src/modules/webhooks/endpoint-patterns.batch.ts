@@ -21,7 +21,12 @@ export const isEventPattern = (value: unknown): value is EventPattern => PATTERN
 
 /** Whether an endpoint with these patterns is told of events of a type. */
 export const listensTo = (patterns: readonly EventPattern[], type: EventType): boolean =>
-  type !== TEST_EVENT && patterns.some((pattern) => pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1))));
+  type !== TEST_EVENT &&
+  patterns.some(
+    (pattern) =>
+      pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1))),
+  );
 
 /** Every type that the patterns match. */
-export const typesOf = (patterns: readonly EventPattern[]): EventType[] => LISTENED.filter((type) => listensTo(patterns, type));
+export const typesOf = (patterns: readonly EventPattern[]): EventType[] =>
+  LISTENED.filter((type) => listensTo(patterns, type));

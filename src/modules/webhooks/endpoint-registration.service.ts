@@ -32,13 +32,26 @@ export class EndpointRegistrationService {
     const earlier = await this.idempotency.replayOf(claim);
     if (earlier === null) await this.urls.check(endpoint.url, livemode);
     const { shown, sealed } = this.secrets.make(id);
-    const replay = earlier ?? (await this.idempotency.once(claim, (tx) => this.insert(tx, { ...endpoint, accountId, livemode, id, secret: sealed })));
+    const replay =
+      earlier ??
+      (await this.idempotency.once(claim, (tx) =>
+        this.insert(tx, { ...endpoint, accountId, livemode, id, secret: sealed }),
+      ));
     const made = await this.endpoints.requireEver(caller, replay?.resourceId ?? id);
     return { endpoint: made, secret: replay === null ? shown : null, replayedBy: replay?.by ?? null };
   }
 
   private async insert(tx: Tx, endpoint: NewEndpoint & Viewer & Pick<WebhookEndpoint, 'id' | 'secret'>): Promise<void> {
-    await requireRoom(tx, { table: 'webhook_endpoints', of: 'webhook endpoints', max: this.env.WEBHOOK_ENDPOINTS_MAX, where: 'deleted_at IS NULL' }, endpoint);
+    await requireRoom(
+      tx,
+      {
+        table: 'webhook_endpoints',
+        of: 'webhook endpoints',
+        max: this.env.WEBHOOK_ENDPOINTS_MAX,
+        where: 'deleted_at IS NULL',
+      },
+      endpoint,
+    );
     await tx.insert(WebhookEndpoint, endpoint);
   }
 }

@@ -21,13 +21,21 @@ const isUrlText = (value: unknown) => typeof value === 'string' && value.length 
 /** Where events are posted. Whether it may be is for `UrlPolicy` to say. */
 const EndpointUrl = (options?: FieldOptions) =>
   field(
-    { type: 'string', format: 'uri', minLength: 1, maxLength: URL_MAX, example: 'https://example.com/duka/events', description: 'https; with test keys also http.' },
+    {
+      type: 'string',
+      format: 'uri',
+      minLength: 1,
+      maxLength: URL_MAX,
+      example: 'https://example.com/duka/events',
+      description: 'https; with test keys also http.',
+    },
     [{ name: 'url', says: `must be a URL of at most ${URL_MAX} characters`, holds: isUrlText }],
     options,
   );
 
 const Description = () => Text(500, { optional: true, example: 'Order service' });
-const IncludeSecrets = () => Flag({ optional: true, example: false, description: 'Send meter tokens and PINs whole. They are masked otherwise.' });
+const IncludeSecrets = () =>
+  Flag({ optional: true, example: false, description: 'Send meter tokens and PINs whole. They are masked otherwise.' });
 
 export class CreateWebhookEndpointDto {
   @EndpointUrl()
@@ -65,11 +73,18 @@ export class UpdateWebhookEndpointDto {
 }
 
 export class RotateSecretDto {
-  @(field(
-    { type: 'integer', minimum: 0, maximum: ROTATION_MAX_SECONDS, default: DAY_SECONDS, example: DAY_SECONDS, description: 'Seconds for which both secrets sign.' },
+  @field(
+    {
+      type: 'integer',
+      minimum: 0,
+      maximum: ROTATION_MAX_SECONDS,
+      default: DAY_SECONDS,
+      example: DAY_SECONDS,
+      description: 'Seconds for which both secrets sign.',
+    },
     [{ name: 'expiresIn', says: `must be a whole number from 0 to ${ROTATION_MAX_SECONDS}`, holds: isRotation }],
     { optional: true },
-  ))
+  )
   expires_in?: number | null;
 }
 
@@ -92,7 +107,8 @@ export const SandboxWebhookHeader = () =>
   ApiHeader({
     name: 'X-Sandbox-Webhook',
     required: false,
-    description: 'Test keys only: what goes wrong with deliveries to this endpoint, to see whether its receiver bears it. `none` ends that.',
+    description:
+      'Test keys only: what goes wrong with deliveries to this endpoint, to see whether its receiver bears it. `none` ends that.',
     schema: { type: 'string', enum: [...WEBHOOK_FAULTS, NO_FAULT] },
   });
 
@@ -110,7 +126,10 @@ export const RequestedFault = createParamDecorator((_: unknown, context: Executi
   const named = header === NO_FAULT ? null : WEBHOOK_FAULTS.find((one) => one === header);
   const fault = request.caller.livemode ? undefined : named;
   if (header !== undefined && fault === undefined && !request.caller.livemode) throw new InvalidWebhookFault();
-  return { claim: { key: parseIdempotencyKey(request.headers['idempotency-key']), fingerprint: requestFingerprint(request) }, fault };
+  return {
+    claim: { key: parseIdempotencyKey(request.headers['idempotency-key']), fingerprint: requestFingerprint(request) },
+    fault,
+  };
 });
 
 export const toNewEndpoint = (dto: CreateWebhookEndpointDto, faults: WebhookFault | null | undefined): NewEndpoint => ({

@@ -46,7 +46,8 @@ export class EndpointSecretsService {
   /** The keys that sign now, the newest first. */
   async signingKeys(endpoint: Signer): Promise<KeyObject[]> {
     const { previousSecret, previousUntil } = endpoint;
-    const bothSign = previousSecret !== null && previousUntil !== null && (await this.clock.now(endpoint)) < previousUntil;
+    const bothSign =
+      previousSecret !== null && previousUntil !== null && (await this.clock.now(endpoint)) < previousUntil;
     return [endpoint.secret, ...(bothSign ? [previousSecret] : [])].map((sealed) => this.open(sealed, endpoint.id));
   }
 

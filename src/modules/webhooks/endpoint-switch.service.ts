@@ -31,7 +31,13 @@ export class EndpointSwitchService {
       if (endpoint.status === 'enabled') throw new InvalidEndpointTransition(endpoint.id, endpoint.status);
       before = endpoint;
       // Its failures are history: it has five days again.
-      return Promise.resolve({ status: 'enabled', disabledReason: null, disabledAt: null, failingSince: null, warnedPercent: 0 });
+      return Promise.resolve({
+        status: 'enabled',
+        disabledReason: null,
+        disabledAt: null,
+        failingSince: null,
+        warnedPercent: 0,
+      });
     });
     // Nothing for a repeated request: it changed nothing.
     return { ...result, missed: before && (await this.replays.missed(before)) };
@@ -45,9 +51,14 @@ export class EndpointSwitchService {
       const { accountId, livemode, status } = endpoint;
       if (status === 'disabled') throw new InvalidEndpointTransition(endpoint.id, status);
       const changes = { status: 'disabled', disabledReason: REQUESTED, disabledAt, updatedAt: new Date() } as const;
-      const snapshot = { ...endpointSnapshot({ ...endpoint, ...changes, version: endpoint.version + 1 }), previous_status: status };
+      const snapshot = {
+        ...endpointSnapshot({ ...endpoint, ...changes, version: endpoint.version + 1 }),
+        previous_status: status,
+      };
       const about = { objectType: 'whk', objectId: endpoint.id, snapshot } as const;
-      await this.unitOfWork.write(tx, [eventWrite({ accountId, livemode, type: 'webhook_endpoint.disabled', ...about, origin })]);
+      await this.unitOfWork.write(tx, [
+        eventWrite({ accountId, livemode, type: 'webhook_endpoint.disabled', ...about, origin }),
+      ]);
       return changes;
     });
   }

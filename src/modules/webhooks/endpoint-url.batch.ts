@@ -16,7 +16,11 @@ export type CheckedUrl =
 const LENGTH_MAX = 2_048;
 /** Names that no public server answers to (RFC 6761, 6762, 7686, 8375, 9476, and ICANN's `internal`). */
 const LOCAL_NAMES = ['localhost', 'local', 'internal', 'home.arpa', 'onion', 'alt', 'invalid'];
-const LIVE_PORTS: readonly (readonly [first: number, last: number])[] = [[443, 443], [80, 80], [8_000, 9_999]];
+const LIVE_PORTS: readonly (readonly [first: number, last: number])[] = [
+  [443, 443],
+  [80, 80],
+  [8_000, 9_999],
+];
 
 export const NOT_PUBLIC = 'The host must be reachable at public addresses only.';
 
@@ -24,13 +28,18 @@ export function checkUrl(text: string, { livemode, allowPrivate }: UrlRules): Ch
   const url = text.length <= LENGTH_MAX ? URL.parse(text) : null;
   if (url === null) return refused('It takes a URL such as https://example.com/webhooks.');
   const isHttps = url.protocol === 'https:';
-  if (!isHttps && (livemode || url.protocol !== 'http:')) return refused(livemode ? 'In live mode the URL must begin with https://.' : 'The URL must begin with https:// or http://.');
+  if (!isHttps && (livemode || url.protocol !== 'http:'))
+    return refused(
+      livemode ? 'In live mode the URL must begin with https://.' : 'The URL must begin with https:// or http://.',
+    );
   if (url.username !== '' || url.password !== '') return refused('The URL must not carry a user or a password.');
-  if (livemode && !isLivePort(url.port)) return refused('In live mode the port must be 443, 80 or one of 8000 to 9999.');
+  if (livemode && !isLivePort(url.port))
+    return refused('In live mode the port must be 443, 80 or one of 8000 to 9999.');
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const isAddress = isIP(host) !== 0;
   const isLocal = isAddress ? !isPublicAddress(host) : isLocalName(host);
-  if ((isLocal && (livemode || !allowPrivate)) || isLinkLocal(host)) return { fault: 'address_refused', detail: NOT_PUBLIC };
+  if ((isLocal && (livemode || !allowPrivate)) || isLinkLocal(host))
+    return { fault: 'address_refused', detail: NOT_PUBLIC };
   return { url, host, isAddress, fault: null };
 }
 

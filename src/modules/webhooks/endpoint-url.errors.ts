@@ -4,7 +4,14 @@ import { DomainError } from '../../core/errors/domain-error';
 export class InvalidEndpointUrl extends DomainError {
   constructor(detail: string) {
     const param = '/url';
-    super({ code: 'validation_failed', kind: 'malformed', title: 'Invalid request', detail, param, errors: [{ param, code: 'validation_failed', detail }] });
+    super({
+      code: 'validation_failed',
+      kind: 'malformed',
+      title: 'Invalid request',
+      detail,
+      param,
+      errors: [{ param, code: 'validation_failed', detail }],
+    });
   }
 }
 
@@ -13,6 +20,13 @@ export class UnknownEventPattern extends DomainError {
   constructor(pattern: string) {
     const param = '/events';
     const detail = `${pattern} is neither a type of events nor a pattern like transaction.* or *.`;
-    super({ code: 'validation_failed', kind: 'malformed', title: 'Invalid request', detail, param, errors: [{ param, code: 'validation_failed', detail }] });
+    super({
+      code: 'validation_failed',
+      kind: 'malformed',
+      title: 'Invalid request',
+      detail,
+      param,
+      errors: [{ param, code: 'validation_failed', detail }],
+    });
   }
 }

@@ -3,7 +3,13 @@ import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import type { MissedEvents } from './endpoints.types';
 import { MissedEventsDto } from './replay.dto';
-import { ENDPOINT_STATUSES, type EndpointStatus, WEBHOOK_FAULTS, type WebhookEndpoint, type WebhookFault } from './webhook-endpoint.entity';
+import {
+  ENDPOINT_STATUSES,
+  type EndpointStatus,
+  WEBHOOK_FAULTS,
+  type WebhookEndpoint,
+  type WebhookFault,
+} from './webhook-endpoint.entity';
 
 /** How deliveries have been going. */
 export class EndpointHealthDto {
@@ -73,7 +79,13 @@ export class WebhookEndpointDto {
 
 /** What an event about an endpoint keeps of it. */
 export function endpointSnapshot(endpoint: WebhookEndpoint): object {
-  const { id: _id, object: _object, livemode: _livemode, created_at: _createdAt, ...shown } = WebhookEndpointDto.of(endpoint);
+  const {
+    id: _id,
+    object: _object,
+    livemode: _livemode,
+    created_at: _createdAt,
+    ...shown
+  } = WebhookEndpointDto.of(endpoint);
   return shown;
 }
 

@@ -10,7 +10,14 @@ import type { RequestClaim } from '../../core/idempotency/claim';
 import { EndpointChangesService } from './endpoint-changes.service';
 import { EndpointRegistrationService } from './endpoint-registration.service';
 import {
-  CreateWebhookEndpointDto, RequestedFault, SandboxWebhookHeader, toChanges, toNewEndpoint, UpdateWebhookEndpointDto, WebhookEndpointsQuery, type WithFault,
+  CreateWebhookEndpointDto,
+  RequestedFault,
+  SandboxWebhookHeader,
+  toChanges,
+  toNewEndpoint,
+  UpdateWebhookEndpointDto,
+  WebhookEndpointsQuery,
+  type WithFault,
 } from './endpoint-request.dto';
 import { NewWebhookEndpointDto, WebhookEndpointDto, WebhookEndpointListDto } from './endpoint.dto';
 import { EndpointsService } from './endpoints.service';
@@ -31,7 +38,11 @@ export class EndpointsController {
   @HasQuota()
   @ApiOperation({ operationId: 'create_webhook_endpoint', summary: 'Register an address that is told of events' })
   @ApiCreatedResponse({ type: NewWebhookEndpointDto, description: 'The secret is in this answer only.' })
-  async create(@CurrentCaller() caller: Caller, @Body() dto: CreateWebhookEndpointDto, @RequestedFault() { claim, fault }: WithFault): Promise<NewWebhookEndpointDto> {
+  async create(
+    @CurrentCaller() caller: Caller,
+    @Body() dto: CreateWebhookEndpointDto,
+    @RequestedFault() { claim, fault }: WithFault,
+  ): Promise<NewWebhookEndpointDto> {
     const { endpoint, secret, replayedBy } = await this.registration.create(caller, toNewEndpoint(dto, fault), claim);
     return answer(NewWebhookEndpointDto.with(endpoint, secret), { replayedBy });
   }
@@ -40,7 +51,10 @@ export class EndpointsController {
   @Scope('webhooks:read')
   @ApiOperation({ operationId: 'list_webhook_endpoints', summary: 'List webhook endpoints, newest first' })
   @ApiOkResponse({ type: WebhookEndpointListDto })
-  async list(@CurrentCaller() caller: Caller, @Query() query: WebhookEndpointsQuery): Promise<List<WebhookEndpointDto>> {
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query() query: WebhookEndpointsQuery,
+  ): Promise<List<WebhookEndpointDto>> {
     const page = this.pages.open(caller, 'webhook_endpoints', query);
     const rows = await this.endpoints.list(caller, query, page.after?.[0] ?? null, page.take);
     return page.of(rows, WebhookEndpointDto.of, ({ id }) => [id]);
@@ -65,7 +79,12 @@ export class EndpointsController {
     @Body() dto: UpdateWebhookEndpointDto,
     @RequestedFault() { claim, fault }: WithFault,
   ): Promise<WebhookEndpointDto> {
-    const { endpoint, replayedBy } = await this.changes.update(caller, decodeId('whk', id), toChanges(dto, fault), claim);
+    const { endpoint, replayedBy } = await this.changes.update(
+      caller,
+      decodeId('whk', id),
+      toChanges(dto, fault),
+      claim,
+    );
     return answer(WebhookEndpointDto.of(endpoint), { changed: true, replayedBy });
   }
 
@@ -73,7 +92,11 @@ export class EndpointsController {
   @Scope('webhooks:write')
   @ApiOperation({ operationId: 'delete_webhook_endpoint', summary: 'Delete a webhook endpoint for good' })
   @ApiOkResponse({ type: WebhookEndpointDto, description: 'As it was, with `deleted_at`.' })
-  async delete(@CurrentCaller() caller: Caller, @Param('id') id: string, @IdempotentRequest() request: RequestClaim): Promise<WebhookEndpointDto> {
+  async delete(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<WebhookEndpointDto> {
     const { endpoint, replayedBy } = await this.changes.delete(caller, decodeId('whk', id), request);
     return answer(WebhookEndpointDto.of(endpoint), { changed: true, replayedBy });
   }

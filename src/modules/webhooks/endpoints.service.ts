@@ -23,14 +23,20 @@ export class EndpointsService {
   ) {}
 
   /** An endpoint tells no more than whoever sets it up may read. Throws `InsufficientScope`. */
-  requireMayHear(caller: Pick<Caller, 'scopes'>, { events, includeSecrets }: Pick<WebhookEndpoint, 'events' | 'includeSecrets'>): void {
+  requireMayHear(
+    caller: Pick<Caller, 'scopes'>,
+    { events, includeSecrets }: Pick<WebhookEndpoint, 'events' | 'includeSecrets'>,
+  ): void {
     for (const prefix of new Set(typesOf(events).map(objectPrefixOf))) this.resources.requireReadable(caller, prefix);
     if (includeSecrets) requireScope(caller, 'tokens:reveal');
   }
 
   /** Throws `NotFound`, also for a deleted one. */
   async require({ accountId, livemode }: Viewer, id: string | null): Promise<WebhookEndpoint> {
-    return found(id === null ? null : await this.endpoints.findOneBy({ accountId, livemode, id, deletedAt: IsNull() }), WHAT);
+    return found(
+      id === null ? null : await this.endpoints.findOneBy({ accountId, livemode, id, deletedAt: IsNull() }),
+      WHAT,
+    );
   }
 
   /** Deleted or not: what happened to it can still be shown. Throws `NotFound`. */
@@ -45,8 +51,19 @@ export class EndpointsService {
   }
 
   /** Newest first, below the uuid `before`. */
-  list({ accountId, livemode }: Viewer, { status }: { status?: EndpointStatus }, before: string | null, take: number): Promise<WebhookEndpoint[]> {
-    const where = { accountId, livemode, id: LessThan(before ?? HIGHEST_ID), deletedAt: IsNull(), ...(status && { status }) };
+  list(
+    { accountId, livemode }: Viewer,
+    { status }: { status?: EndpointStatus },
+    before: string | null,
+    take: number,
+  ): Promise<WebhookEndpoint[]> {
+    const where = {
+      accountId,
+      livemode,
+      id: LessThan(before ?? HIGHEST_ID),
+      deletedAt: IsNull(),
+      ...(status && { status }),
+    };
     return this.endpoints.find({ where, order: { id: 'DESC' }, take });
   }
 }

@@ -2,7 +2,10 @@ import type { ReplayedBy } from '../../core/idempotency/claim';
 import type { WebhookEndpoint } from './webhook-endpoint.entity';
 import type { EventPattern } from './webhooks.types';
 
-export type NewEndpoint = Pick<WebhookEndpoint, 'url' | 'events' | 'description' | 'includeSecrets' | 'metadata' | 'faults'>;
+export type NewEndpoint = Pick<
+  WebhookEndpoint,
+  'url' | 'events' | 'description' | 'includeSecrets' | 'metadata' | 'faults'
+>;
 
 /** What is undefined stays as it is. */
 export type EndpointChanges = Partial<NewEndpoint>;

@@ -16,7 +16,13 @@ const SCHEMA = {
 export const EventPatterns = (options?: FieldOptions) =>
   field(
     { ...SCHEMA, example: [...SCHEMA.example] },
-    [{ name: 'eventPatterns', says: `must be a list of 1 to ${PATTERNS_MAX} types of events, like transaction.failed, transaction.* or *`, holds: arePatterns }],
+    [
+      {
+        name: 'eventPatterns',
+        says: `must be a list of 1 to ${PATTERNS_MAX} types of events, like transaction.failed, transaction.* or *`,
+        holds: arePatterns,
+      },
+    ],
     options,
   );
 

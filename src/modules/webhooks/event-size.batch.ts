@@ -20,7 +20,9 @@ export function fitBody(event: EventDto): string {
   if (Buffer.byteLength(whole) <= BODY_BYTES_MAX) return whole;
   const object: Record<string, unknown> = { ...event.data.object };
   const sizeOf = (name: string): number => Buffer.byteLength(JSON.stringify(object[name]));
-  const largest = Object.keys(object).filter((name) => isLarge(object[name])).sort((a, b) => sizeOf(b) - sizeOf(a));
+  const largest = Object.keys(object)
+    .filter((name) => isLarge(object[name]))
+    .sort((a, b) => sizeOf(b) - sizeOf(a));
   const omitted: string[] = [];
   for (const name of largest) {
     omitted.push(name);

@@ -2,7 +2,13 @@ import type { EventDto } from './event.dto';
 import { BODY_BYTES_MAX, fitBody } from './event-size.batch';
 
 const eventOf = (object: object): EventDto =>
-  ({ id: 'evt_1', object: 'event', type: 'transfer.successful', account_id: 'acct_1', data: { object } }) as unknown as EventDto;
+  ({
+    id: 'evt_1',
+    object: 'event',
+    type: 'transfer.successful',
+    account_id: 'acct_1',
+    data: { object },
+  }) as unknown as EventDto;
 const fitted = (object: object) => {
   const body = fitBody(eventOf(object));
   expect(Buffer.byteLength(body)).toBeLessThanOrEqual(BODY_BYTES_MAX);
@@ -17,10 +23,20 @@ it('is whole where it fits', () => {
 
 it('leaves out what is largest, and only as much as it must', () => {
   expect(fitted({ id: 'trf_1', amount: 5, narration: 'rent', metadata, lines: ['a'] })).toEqual({
-    object: { id: 'trf_1', amount: 5, narration: 'rent', metadata: {}, lines: ['a'] }, omitted: ['metadata'],
+    object: { id: 'trf_1', amount: 5, narration: 'rent', metadata: {}, lines: ['a'] },
+    omitted: ['metadata'],
   });
-  expect(fitted({ id: 'trf_1', details: metadata, metadata: { a: 'b' }, text: 'x'.repeat(19_950), list: Array(9_000).fill('é') })).toEqual({
-    object: { id: 'trf_1', details: {}, metadata: { a: 'b' }, text: '', list: [] }, omitted: ['details', 'list', 'text'],
+  expect(
+    fitted({
+      id: 'trf_1',
+      details: metadata,
+      metadata: { a: 'b' },
+      text: 'x'.repeat(19_950),
+      list: Array(9_000).fill('é'),
+    }),
+  ).toEqual({
+    object: { id: 'trf_1', details: {}, metadata: { a: 'b' }, text: '', list: [] },
+    omitted: ['details', 'list', 'text'],
   });
 });
 

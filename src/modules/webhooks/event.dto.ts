@@ -25,22 +25,35 @@ export class EventsQuery extends PageQuery {
   @DateTime({ optional: true })
   created_lt?: Date;
 
-  @OneOf(['asc', 'desc'], { optional: true, description: '`asc`: in the order of commits, to be followed without gaps: `next_cursor` is always there, and `Prefer: wait=N` holds the answer back until there is something.' })
+  @OneOf(['asc', 'desc'], {
+    optional: true,
+    description:
+      '`asc`: in the order of commits, to be followed without gaps: `next_cursor` is always there, and `Prefer: wait=N` holds the answer back until there is something.',
+  })
   order?: 'asc' | 'desc';
 
   @CursorParam({ description: 'With `order=asc`: the `next_cursor` to go on from, however long ago it was given.' })
   after?: string;
 
-  @TrueOrFalse({ description: 'true: delivered to all endpoints that were to be told. false: to one of them not, or not yet.' })
+  @TrueOrFalse({
+    description: 'true: delivered to all endpoints that were to be told. false: to one of them not, or not yet.',
+  })
   delivery_success?: boolean;
 }
 
 export class EventDataDto {
-  @ApiProperty({ type: 'object', additionalProperties: true, description: 'The resource; fields that change are as they stood at the event.' })
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The resource; fields that change are as they stood at the event.',
+  })
   object: object;
   @ApiProperty({
-    type: [String], required: false, example: ['metadata'],
-    description: 'Only in webhooks: fields of the object that were emptied, as the message would be larger than 20 kB. Fetch the object to see them.',
+    type: [String],
+    required: false,
+    example: ['metadata'],
+    description:
+      'Only in webhooks: fields of the object that were emptied, as the message would be larger than 20 kB. Fetch the object to see them.',
   })
   omitted?: string[];
 }

@@ -26,7 +26,10 @@ export class EventsController {
   ) {}
 
   @Get()
-  @ApiOperation({ operationId: 'list_events', summary: 'List events, newest first, or follow them in the order of commits' })
+  @ApiOperation({
+    operationId: 'list_events',
+    summary: 'List events, newest first, or follow them in the order of commits',
+  })
   @ApiOkResponse({ type: EventListDto })
   async list(
     @CurrentCaller() caller: Caller,
@@ -37,17 +40,28 @@ export class EventsController {
     if (query.order === 'asc') return this.follow(caller, query, { prefer, isHere: () => !raw.socket.destroyed });
     const page = this.pages.open(caller, 'events', query);
     const rows = await this.events.list(caller, query, page.after?.[0] ?? null, page.take);
-    return page.of(rows, ({ event, object }) => EventDto.of(event, object), ({ event }) => [event.id]);
+    return page.of(
+      rows,
+      ({ event, object }) => EventDto.of(event, object),
+      ({ event }) => [event.id],
+    );
   }
 
-  private async follow(caller: Caller, { after, cursor, ...filters }: EventsQuery, { prefer, isHere }: Visit): Promise<List<EventDto>> {
+  private async follow(
+    caller: Caller,
+    { after, cursor, ...filters }: EventsQuery,
+    { prefer, isHere }: Visit,
+  ): Promise<List<EventDto>> {
     const waitedFor = preferredWait(prefer);
     const until = Date.now() + (waitedFor ?? 0) * 1_000;
     const page = this.pages.open(caller, 'events', { ...filters, cursor: after ?? cursor });
     const isWaiting = (): boolean => isHere() && Date.now() < until;
     const rows = await this.events.follow(caller, filters, { after: page.after, take: page.take, isWaiting });
     const place = { positionOf: ({ event }: ShownEvent) => [event.number, event.id], start: FIRST };
-    return answer(page.following(rows, ({ event, object }) => EventDto.of(event, object), place), { isRead: true, waitedFor });
+    return answer(
+      page.following(rows, ({ event, object }) => EventDto.of(event, object), place),
+      { isRead: true, waitedFor },
+    );
   }
 
   @Get(':id')

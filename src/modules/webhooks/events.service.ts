@@ -59,7 +59,9 @@ export class EventsService implements BeforeApplicationShutdown {
   async list(reader: Reader, wanted: DeliveredFilters, before: string | null, take: number): Promise<ShownEvent[]> {
     const filters = { ...wanted, about: this.resources.readableBy(reader) };
     const isAny = filters.delivery_success === undefined;
-    const events = isAny ? await this.log.list(reader, filters, before, take) : await this.listBySuccess(reader, filters, before, take);
+    const events = isAny
+      ? await this.log.list(reader, filters, before, take)
+      : await this.listBySuccess(reader, filters, before, take);
     return Promise.all(events.map((event) => this.show(event)));
   }
 
@@ -77,7 +79,8 @@ export class EventsService implements BeforeApplicationShutdown {
     const params = [accountId, livemode, number, id, lowest, type, this.resources.readableBy(reader), ...bounds, take];
     for (;;) {
       const events: StoredEvent[] = await this.dataSource.query(SELECT_EVENTS_FOLLOWED, params);
-      if (events.length > 0 || this.isStopping || !isWaiting()) return Promise.all(events.map((event) => this.show(event)));
+      if (events.length > 0 || this.isStopping || !isWaiting())
+        return Promise.all(events.map((event) => this.show(event)));
       await sleep(POLL_MS);
     }
   }
@@ -101,12 +104,25 @@ export class EventsService implements BeforeApplicationShutdown {
     if (!details) return {};
     const [masked, whole] = await Promise.all([this.present(event, {}), this.present(event, { withSecrets: true })]);
     const isSame = (key: string): boolean => JSON.stringify(details[key]) === JSON.stringify(masked.details?.[key]);
-    return { details: Object.fromEntries(Object.keys(details).map((key) => [key, isSame(key) ? whole.details?.[key] : details[key]])) };
+    return {
+      details: Object.fromEntries(
+        Object.keys(details).map((key) => [key, isSame(key) ? whole.details?.[key] : details[key]]),
+      ),
+    };
   }
 
-  private listBySuccess({ accountId, livemode }: Viewer, filters: DeliveredFilters, before: string | null, take: number): Promise<StoredEvent[]> {
+  private listBySuccess(
+    { accountId, livemode }: Viewer,
+    filters: DeliveredFilters,
+    before: string | null,
+    take: number,
+  ): Promise<StoredEvent[]> {
     const { type, created_gte, created_lt, about, delivery_success } = filters;
-    const bounds = [before ?? HIGHEST_ID, created_lt ? lowestIdAt(created_lt) : HIGHEST_ID, lowestIdAt(created_gte ?? new Date(0))];
+    const bounds = [
+      before ?? HIGHEST_ID,
+      created_lt ? lowestIdAt(created_lt) : HIGHEST_ID,
+      lowestIdAt(created_gte ?? new Date(0)),
+    ];
     const query = delivery_success === true ? SELECT_EVENTS_DELIVERED : SELECT_EVENTS_OWED;
     return this.dataSource.query(query, [accountId, livemode, ...bounds, type ?? null, take, about ?? null]);
   }

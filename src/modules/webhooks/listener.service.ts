@@ -55,10 +55,16 @@ export class WebhookListener {
     const key = newKey();
     const known = new Set((await this.recent(accountId)).map(({ id }) => id));
     const wanted = patterns as readonly EventPattern[];
-    return { secret: formatSecret(key), forward: (signal) => this.forward({ accountId, wanted, url, key, known }, signal) };
+    return {
+      secret: formatSecret(key),
+      forward: (signal) => this.forward({ accountId, wanted, url, key, known }, signal),
+    };
   }
 
-  private async *forward({ accountId, wanted, url, key, known }: Followed, signal: AbortSignal): AsyncGenerator<Forwarded> {
+  private async *forward(
+    { accountId, wanted, url, key, known }: Followed,
+    signal: AbortSignal,
+  ): AsyncGenerator<Forwarded> {
     let before: ReadonlySet<string> = known;
     while (!signal.aborted) {
       const recent = await this.recent(accountId);
@@ -73,7 +79,14 @@ export class WebhookListener {
 
   private async post(event: StoredEvent, url: string, key: KeyObject): Promise<Attempted> {
     const body = await this.bodies.of(event, false);
-    const message = { id: encodeId('evt', event.id), type: event.type, body, secrets: [key], attempt: 1, traceparent: null };
+    const message = {
+      id: encodeId('evt', event.id),
+      type: event.type,
+      body,
+      secrets: [key],
+      attempt: 1,
+      traceparent: null,
+    };
     return this.sender.send(message, { url, livemode: false });
   }
 

@@ -82,7 +82,11 @@ export class Relay {
     const { xact, horizon, base, lowestId } = position;
     const [next]: { xact: string }[] = await tx.query(WINDOW_END, [xact, horizon, lowestId, WINDOW_EVENTS]);
     const end = next === undefined ? horizon : next.xact === xact ? String(BigInt(xact) + 1n) : next.xact;
-    const matches: Match[] = await tx.query(BigInt(xact) <= BigInt(base) ? MATCHES_ONCE : MATCHES, [xact, end, lowestId]);
+    const matches: Match[] = await tx.query(BigInt(xact) <= BigInt(base) ? MATCHES_ONCE : MATCHES, [
+      xact,
+      end,
+      lowestId,
+    ]);
     const due = await this.planner.write(tx, matches.map(plannedOf));
     await this.move(tx, xact, { to: end, isAll: next === undefined });
     return { due, isMore: next !== undefined };

@@ -18,7 +18,8 @@ export class ReplayEventsDto {
 
   @OneOf(REPLAY_KINDS, {
     optional: true,
-    description: '`failed` (default): attempts ended without a success. `missing`: never tried, as from before the endpoint existed. `all`: delivered ones too.',
+    description:
+      '`failed` (default): attempts ended without a success. `missing`: never tried, as from before the endpoint existed. `all`: delivered ones too.',
   })
   only?: ReplayKind | null;
 
@@ -27,7 +28,10 @@ export class ReplayEventsDto {
 }
 
 export const toRange = (dto: ReplayEventsDto): ReplayRange => ({
-  from: dto.created_gte, to: dto.created_lt, types: dto.types ?? ['*'], only: dto.only ?? 'failed',
+  from: dto.created_gte,
+  to: dto.created_lt,
+  types: dto.types ?? ['*'],
+  only: dto.only ?? 'failed',
 });
 
 /** Events that are sent again. */
@@ -42,7 +46,13 @@ export class WebhookReplayDto {
   dry_run: boolean;
   livemode: boolean;
 
-  static of(this: void, { livemode }: Viewer, endpointId: string, count: number | null, dryRun: boolean): WebhookReplayDto {
+  static of(
+    this: void,
+    { livemode }: Viewer,
+    endpointId: string,
+    count: number | null,
+    dryRun: boolean,
+  ): WebhookReplayDto {
     return { object: 'webhook_replay', endpoint_id: endpointId, count, dry_run: dryRun, livemode };
   }
 }

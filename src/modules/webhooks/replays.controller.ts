@@ -16,7 +16,10 @@ export class ReplaysController {
   constructor(private readonly replays: ReplaysService) {}
 
   @Post(':id/replay')
-  @ApiOperation({ operationId: 'replay_webhook_events', summary: 'Send events of a time to a webhook endpoint again, also to a disabled one' })
+  @ApiOperation({
+    operationId: 'replay_webhook_events',
+    summary: 'Send events of a time to a webhook endpoint again, also to a disabled one',
+  })
   @ApiCreatedResponse({ type: WebhookReplayDto, description: 'They are on their way.' })
   @ApiOkResponse({ type: WebhookReplayDto, description: 'A dry run.' })
   async replay(
@@ -26,7 +29,11 @@ export class ReplaysController {
     @IdempotentRequest() request: RequestClaim,
   ): Promise<WebhookReplayDto> {
     const endpointId = decodeId('whk', id);
-    if (dto.dry_run) return answer(WebhookReplayDto.of(caller, id, await this.replays.preview(caller, endpointId, toRange(dto)), true), { dryRun: true });
+    if (dto.dry_run)
+      return answer(
+        WebhookReplayDto.of(caller, id, await this.replays.preview(caller, endpointId, toRange(dto)), true),
+        { dryRun: true },
+      );
     const { count, replayedBy } = await this.replays.replay(caller, endpointId, toRange(dto), request);
     return answer(WebhookReplayDto.of(caller, id, count, false), { replayedBy });
   }

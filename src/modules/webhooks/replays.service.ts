@@ -57,10 +57,13 @@ export class ReplaysService {
   private async firstMissed(endpoint: WebhookEndpoint, since: Date): Promise<Date> {
     const { accountId, livemode, id } = endpoint;
     const sinceMs = since.getTime() - (await this.clock.offsetMs(endpoint));
-    const [first]: { eventId: string }[] = await this.dataSource.query(
-      SELECT_FIRST_MISSED,
-      [accountId, livemode, id, lowestIdAt(new Date(sinceMs - TRIED_MS)), since],
-    );
+    const [first]: { eventId: string }[] = await this.dataSource.query(SELECT_FIRST_MISSED, [
+      accountId,
+      livemode,
+      id,
+      lowestIdAt(new Date(sinceMs - TRIED_MS)),
+      since,
+    ]);
     return new Date(Math.min(sinceMs, first === undefined ? sinceMs : timeOf(first.eventId).getTime()));
   }
 
@@ -71,7 +74,10 @@ export class ReplaysService {
 }
 
 /** Of the types that are asked for, those that the endpoint listens to. */
-function boundsOf({ accountId, livemode, id, events }: WebhookEndpoint, { from, to, types, only }: ReplayRange): unknown[] {
+function boundsOf(
+  { accountId, livemode, id, events }: WebhookEndpoint,
+  { from, to, types, only }: ReplayRange,
+): unknown[] {
   const wanted = typesOf(events).filter((type) => listensTo(types, type));
   return [accountId, livemode, id, lowestIdAt(from), lowestIdAt(to), wanted, only];
 }

@@ -16,17 +16,31 @@ export class ResendsController {
   constructor(private readonly resends: ResendsService) {}
 
   @Post(':id/test')
-  @ApiOperation({ operationId: 'test_webhook_endpoint', summary: 'Send an event `webhook_endpoint.test` to a webhook endpoint' })
+  @ApiOperation({
+    operationId: 'test_webhook_endpoint',
+    summary: 'Send an event `webhook_endpoint.test` to a webhook endpoint',
+  })
   @ApiCreatedResponse({ type: DeliveryDetailsDto, description: 'The delivery; fetch it to see what came of it.' })
-  async test(@CurrentCaller() caller: Caller, @Param('id') id: string, @IdempotentRequest() request: RequestClaim): Promise<DeliveryDetailsDto> {
+  async test(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<DeliveryDetailsDto> {
     const { replayedBy, ...made } = await this.resends.test(caller, decodeId('whk', id), request);
     return answer(DeliveryDetailsDto.with(made), { replayedBy });
   }
 
   @Post('deliveries/:id/retry')
-  @ApiOperation({ operationId: 'retry_webhook_delivery', summary: 'Send the event of a delivery to its webhook endpoint again, at once' })
+  @ApiOperation({
+    operationId: 'retry_webhook_delivery',
+    summary: 'Send the event of a delivery to its webhook endpoint again, at once',
+  })
   @ApiCreatedResponse({ type: DeliveryDetailsDto, description: 'A delivery of its own, of the same event.' })
-  async retry(@CurrentCaller() caller: Caller, @Param('id') id: string, @IdempotentRequest() request: RequestClaim): Promise<DeliveryDetailsDto> {
+  async retry(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<DeliveryDetailsDto> {
     const { replayedBy, ...made } = await this.resends.retry(caller, decodeId('dlv', id), request);
     return answer(DeliveryDetailsDto.with(made), { replayedBy });
   }

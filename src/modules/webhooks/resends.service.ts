@@ -32,7 +32,16 @@ export class ResendsService {
     const sent = await this.sendings.send(caller, claim, async (tx, endpoint) => {
       const { accountId, livemode } = endpoint;
       const event = { id: newId(), type: TEST_EVENT } as const;
-      await tx.query(INSERT_TEST_EVENT, [accountId, livemode, event.id, event.type, endpointId, caller.requestId, request.key, JSON.stringify(endpointSnapshot(endpoint))]);
+      await tx.query(INSERT_TEST_EVENT, [
+        accountId,
+        livemode,
+        event.id,
+        event.type,
+        endpointId,
+        caller.requestId,
+        request.key,
+        JSON.stringify(endpointSnapshot(endpoint)),
+      ]);
       return [event];
     });
     return this.resultOf(caller, sent, () => this.deliveries.findTest(caller, endpointId, request.key));
@@ -40,12 +49,20 @@ export class ResendsService {
 
   /** A delivery of its own: the one that is repeated stays as it is. Throws `NotFound`. */
   async retry(caller: Caller, id: string | null, request: RequestClaim): Promise<ResendResult> {
-    const { delivery: { endpointId, eventId, eventType } } = await this.deliveries.require(caller, id);
-    const sent = await this.sendings.send(caller, claimOf(caller, endpointId, request), () => Promise.resolve([{ id: eventId, type: eventType }]));
+    const {
+      delivery: { endpointId, eventId, eventType },
+    } = await this.deliveries.require(caller, id);
+    const sent = await this.sendings.send(caller, claimOf(caller, endpointId, request), () =>
+      Promise.resolve([{ id: eventId, type: eventType }]),
+    );
     return this.resultOf(caller, sent, () => this.deliveries.findNewest(caller, endpointId, eventId));
   }
 
-  private async resultOf(caller: Caller, { due, replay }: Sent, findEarlier: () => Promise<string | null>): Promise<ResendResult> {
+  private async resultOf(
+    caller: Caller,
+    { due, replay }: Sent,
+    findEarlier: () => Promise<string | null>,
+  ): Promise<ResendResult> {
     const id = replay === null ? due[0]!.id : await findEarlier();
     return { ...(await this.deliveries.require(caller, id)), replayedBy: replay?.by ?? null };
   }

@@ -5,7 +5,16 @@ const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 
 /** Waits before each attempt, from the one before: about 75 hours in all. */
 export const ATTEMPT_DELAYS_MS: readonly number[] = [
-  0, 5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR,
+  0,
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
 ];
 
 /** Share of a wait that chance may add, so that a receiver that comes back is not told everything at once. */
@@ -15,7 +24,11 @@ const RETRY_AFTER_MAX_MS = 10 * HOUR;
 const REST_MS = 60 * SECOND;
 
 /** The wait before the next attempt when so many were made; null when that was the last. */
-export function retryDelayMs(attemptsMade: number, { code, retryAfterSeconds }: Attempted, random = Math.random()): number | null {
+export function retryDelayMs(
+  attemptsMade: number,
+  { code, retryAfterSeconds }: Attempted,
+  random = Math.random(),
+): number | null {
   const planned = ATTEMPT_DELAYS_MS[attemptsMade];
   if (planned === undefined) return null;
   const asked = Math.min((retryAfterSeconds ?? 0) * SECOND, RETRY_AFTER_MAX_MS);

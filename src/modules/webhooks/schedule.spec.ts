@@ -3,8 +3,15 @@ import type { Attempted } from './webhooks.types';
 
 const HOUR_MS = 3_600_000;
 
-const attempted = (more: Partial<Attempted> = {}): Attempted =>
-  ({ code: 'http_error', httpStatus: 500, durationMs: 1, responseBody: null, retryAfterSeconds: null, control: null, ...more });
+const attempted = (more: Partial<Attempted> = {}): Attempted => ({
+  code: 'http_error',
+  httpStatus: 500,
+  durationMs: 1,
+  responseBody: null,
+  retryAfterSeconds: null,
+  control: null,
+  ...more,
+});
 
 it('is ten attempts in about 75 hours', () => {
   expect(ATTEMPT_DELAYS_MS).toHaveLength(10);
@@ -31,5 +38,10 @@ it.each(['timeout', 'rate_limited'] as const)('lets a receiver rest for a minute
 });
 
 it('holds first attempts back where a test endpoint asked for it', () => {
-  expect([plannedDelayMs(null, 1), plannedDelayMs('bad_signature', 1), plannedDelayMs('delayed', 1), plannedDelayMs('out_of_order', 0.5)]).toEqual([0, 0, 60_000, 5_000]);
+  expect([
+    plannedDelayMs(null, 1),
+    plannedDelayMs('bad_signature', 1),
+    plannedDelayMs('delayed', 1),
+    plannedDelayMs('out_of_order', 0.5),
+  ]).toEqual([0, 0, 60_000, 5_000]);
 });

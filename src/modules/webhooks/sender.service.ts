@@ -34,13 +34,25 @@ export class WebhookSender {
     return { code, durationMs: Math.round(performance.now() - startedAt), ...factsOf(progress) };
   }
 
-  private async post(message: Message, { origin, pathname, search }: URL, allowPrivate: boolean, progress: Progress): Promise<AttemptCode> {
+  private async post(
+    message: Message,
+    { origin, pathname, search }: URL,
+    allowPrivate: boolean,
+    progress: Progress,
+  ): Promise<AttemptCode> {
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), this.timeoutMs);
     try {
-      progress.response = await this.connections.to({ allowPrivate }).request({
-        origin, path: pathname + search, method: 'POST', headers: headersOf(message), body: message.body, signal: limit.signal,
-      });
+      progress.response = await this.connections
+        .to({ allowPrivate })
+        .request({
+          origin,
+          path: pathname + search,
+          method: 'POST',
+          headers: headersOf(message),
+          body: message.body,
+          signal: limit.signal,
+        });
       await readBody(progress);
       return codeOf(progress.response.statusCode);
     } catch (error) {

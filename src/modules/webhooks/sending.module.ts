@@ -12,7 +12,18 @@ import { UrlPolicy } from './url-policy.service';
 
 /** From an event to a signed message, and its way to a public address. */
 @Module({
-  providers: [Connections, DeliveryAttempts, EndpointSecretsService, EventBodies, EventResources, EventsService, HostLookup, UrlPolicy, WebhookListener, WebhookSender],
+  providers: [
+    Connections,
+    DeliveryAttempts,
+    EndpointSecretsService,
+    EventBodies,
+    EventResources,
+    EventsService,
+    HostLookup,
+    UrlPolicy,
+    WebhookListener,
+    WebhookSender,
+  ],
   exports: [DeliveryAttempts, EndpointSecretsService, EventResources, EventsService, UrlPolicy, WebhookSender],
 })
 export class SendingModule {}

@@ -33,5 +33,7 @@ export function parseSecret(text: string): KeyObject | null {
 
 /** `webhook-signature` of Standard Webhooks 1.0.0: one signature for each key, separated by spaces. */
 export function signatureOf({ id, timestamp, body }: Signed, keys: readonly KeyObject[]): string {
-  return keys.map((key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`).join(' ');
+  return keys
+    .map((key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`)
+    .join(' ');
 }

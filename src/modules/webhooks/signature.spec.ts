@@ -10,7 +10,11 @@ const SIGNATURE = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
 function verify(secret: string, { id, timestamp, body, signature }: typeof MESSAGE & { signature: string }): unknown {
   jest.useFakeTimers({ now: timestamp * 1_000 });
   try {
-    return new Webhook(secret).verify(body, { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signature });
+    return new Webhook(secret).verify(body, {
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signature,
+    });
   } finally {
     jest.useRealTimers();
   }
@@ -26,22 +30,31 @@ const accepts = (secret: string, message: Parameters<typeof verify>[1]): boolean
 };
 
 /** `text` with one bit of one character changed: still one line of ASCII. */
-const tampered = (text: string, at: number): string => text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ 1) + text.slice(at + 1);
+const tampered = (text: string, at: number): string =>
+  text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ 1) + text.slice(at + 1);
 
 describe('signatureOf', () => {
   test('makes the signature that is published for this message', () => {
     expect(signatureOf(MESSAGE, [parseSecret(SECRET)!])).toBe(SIGNATURE);
   });
 
-  test.each(['', '{}', '{"name":"Adéọlá 🇳🇬"}', `"${'x'.repeat(20_000)}"`])('of %.20s is accepted by the public library', (body) => {
-    const secret = formatSecret(newKey());
-    const message = { ...MESSAGE, body: body || 'null' };
-    expect(verify(secret, { ...message, signature: signatureOf(message, [parseSecret(secret)!]) })).toEqual(JSON.parse(message.body));
-  });
+  test.each(['', '{}', '{"name":"Adéọlá 🇳🇬"}', `"${'x'.repeat(20_000)}"`])(
+    'of %.20s is accepted by the public library',
+    (body) => {
+      const secret = formatSecret(newKey());
+      const message = { ...MESSAGE, body: body || 'null' };
+      expect(verify(secret, { ...message, signature: signatureOf(message, [parseSecret(secret)!]) })).toEqual(
+        JSON.parse(message.body),
+      );
+    },
+  );
 
   test('signs with every secret, so that each of them verifies', () => {
     const secrets = [newKey(), newKey()].map(formatSecret);
-    const signature = signatureOf(MESSAGE, secrets.map((secret) => parseSecret(secret)!));
+    const signature = signatureOf(
+      MESSAGE,
+      secrets.map((secret) => parseSecret(secret)!),
+    );
     expect(signature.split(' ')).toHaveLength(2);
     for (const secret of secrets) expect(accepts(secret, { ...MESSAGE, signature })).toBe(true);
     expect(accepts(formatSecret(newKey()), { ...MESSAGE, signature })).toBe(false);
@@ -54,7 +67,11 @@ describe('signatureOf', () => {
       // The last character before the padding carries two bits that base64 does not use.
       const end = field === 'signature' ? sent[field].length - 2 : sent[field].length;
       for (let at = 0; at < end; at++) {
-        expect([field, at, accepts(SECRET, { ...sent, [field]: tampered(sent[field], at) })]).toEqual([field, at, false]);
+        expect([field, at, accepts(SECRET, { ...sent, [field]: tampered(sent[field], at) })]).toEqual([
+          field,
+          at,
+          false,
+        ]);
       }
     }
     expect(accepts(SECRET, { ...sent, timestamp: sent.timestamp + 1 })).toBe(false);
@@ -72,9 +89,15 @@ describe('secrets', () => {
   });
 
   test.each([
-    ['nothing', ''], ['no prefix', SECRET.slice(6)], ['another prefix', SECRET.replace('whsec', 'whsek')], ['only a prefix', 'whsec_'],
-    ['too short a key', formatSecret(randomKey(23))], ['too long a key', formatSecret(randomKey(65))], ['a cut', SECRET.slice(0, -1)],
-    ['base64 of URLs', `whsec_${'-_'.repeat(16)}`], ['white space', `${SECRET}\n`],
+    ['nothing', ''],
+    ['no prefix', SECRET.slice(6)],
+    ['another prefix', SECRET.replace('whsec', 'whsek')],
+    ['only a prefix', 'whsec_'],
+    ['too short a key', formatSecret(randomKey(23))],
+    ['too long a key', formatSecret(randomKey(65))],
+    ['a cut', SECRET.slice(0, -1)],
+    ['base64 of URLs', `whsec_${'-_'.repeat(16)}`],
+    ['white space', `${SECRET}\n`],
   ])('are not read from %s', (_, text) => {
     expect(parseSecret(text)).toBeNull();
   });

@@ -21,9 +21,18 @@ export class UnsentService {
   constructor(private readonly dataSource: DataSource) {}
 
   /** For filters that find no delivery. Null when they ask for no event, or for one that has deliveries. */
-  async reasonOf({ accountId, livemode, id, events, createdIn }: WebhookEndpoint, { eventId }: DeliveryFilters): Promise<UnsentReason | null> {
+  async reasonOf(
+    { accountId, livemode, id, events, createdIn }: WebhookEndpoint,
+    { eventId }: DeliveryFilters,
+  ): Promise<UnsentReason | null> {
     if (eventId === undefined) return null;
-    const [event]: EventSeen[] = await this.dataSource.query(SELECT_EVENT_FOR_ENDPOINT, [accountId, livemode, eventId, id, createdIn]);
+    const [event]: EventSeen[] = await this.dataSource.query(SELECT_EVENT_FOR_ENDPOINT, [
+      accountId,
+      livemode,
+      eventId,
+      id,
+      createdIn,
+    ]);
     if (event === undefined) return 'unknown_event';
     if (event.isSent) return null;
     if (event.isItself) return 'about_itself';

@@ -5,7 +5,8 @@ export const UNSENT_REASONS = {
   before_endpoint: 'It happened before the endpoint was made. A replay of missing events sends it.',
   filtered: 'The endpoint does not listen to events of this type.',
   relay_pending: 'It is being handed over, and follows within seconds.',
-  not_listening_then: 'The endpoint listens to events of this type now, and did not then. A replay of missing events sends it.',
+  not_listening_then:
+    'The endpoint listens to events of this type now, and did not then. A replay of missing events sends it.',
 } as const;
 
 export type UnsentReason = keyof typeof UNSENT_REASONS;

@@ -20,6 +20,7 @@ export class UrlPolicy {
     if (checked.fault !== null) throw new InvalidEndpointUrl(checked.detail);
     if (checked.isAddress || allowPrivate) return;
     const addresses = await this.lookup.resolve(checked.host).catch(() => []);
-    if (addresses.length === 0 || !addresses.every(({ address }) => isPublicAddress(address))) throw new InvalidEndpointUrl(NOT_PUBLIC);
+    if (addresses.length === 0 || !addresses.every(({ address }) => isPublicAddress(address)))
+      throw new InvalidEndpointUrl(NOT_PUBLIC);
   }
 }

@@ -30,7 +30,15 @@ export interface Destination {
 
 /** Why an attempt failed, in words that do not tell open ports from closed ones. */
 export type AttemptCode =
-  | 'ok' | 'http_error' | 'redirect' | 'gone' | 'rate_limited' | 'timeout' | 'connection_failed' | 'address_refused' | 'url_refused'
+  | 'ok'
+  | 'http_error'
+  | 'redirect'
+  | 'gone'
+  | 'rate_limited'
+  | 'timeout'
+  | 'connection_failed'
+  | 'address_refused'
+  | 'url_refused'
   /** Nothing was sent, and it is no fault of the receiver's: what the event is about cannot be shown. */
   | 'not_made';
 

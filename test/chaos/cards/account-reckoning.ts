@@ -23,19 +23,31 @@ async function reckonPayments(shop: Shop, findings: Findings): Promise<Map<strin
   const found = new Map<string, any>((await shop.all('/api/v1/payments')).map((payment) => [payment.id, payment]));
   const told = new Set(shop.payments.map(({ id }) => id));
   for (const id of found.keys()) if (!told.has(id)) findings.add('unasked', id);
-  for (const { id, amount, fee, wallet, outcome: { ends, needsReview } } of shop.payments) {
+  for (const {
+    id,
+    amount,
+    fee,
+    wallet,
+    outcome: { ends, needsReview },
+  } of shop.payments) {
     const one = found.get(id);
     if (one === undefined) findings.add('lost', id);
-    else findings.compare('payments', id, {
-      told: [ends, needsReview, amount, fee, wallet, ['successful', 'reversed'].includes(ends)],
-      found: [one.status, one.needs_review, one.amount, one.fee, one.wallet_id, one.transaction_id !== null],
-    });
+    else
+      findings.compare('payments', id, {
+        told: [ends, needsReview, amount, fee, wallet, ['successful', 'reversed'].includes(ends)],
+        found: [one.status, one.needs_review, one.amount, one.fee, one.wallet_id, one.transaction_id !== null],
+      });
   }
   return found;
 }
 
 /** Each record once, and none beside them. */
-function reckonRecords(shop: Shop, rows: readonly any[], found: Found & { payments: ReadonlyMap<string, any> }, findings: Findings): void {
+function reckonRecords(
+  shop: Shop,
+  rows: readonly any[],
+  found: Found & { payments: ReadonlyMap<string, any> },
+  findings: Findings,
+): void {
   const left = new Map(rows.map((row) => [row.id as string, row]));
   const take = (id: string, told: readonly unknown[]): void => {
     const row = left.get(id);
@@ -43,13 +55,27 @@ function reckonRecords(shop: Shop, rows: readonly any[], found: Found & { paymen
     if (row === undefined) findings.add('lost', `record ${id}`);
     else findings.compare('transactions', id, { told, found: [row.type, row.status, row.amount, row.wallet_id] });
   };
-  const issues = new Map(rows.filter(({ type }) => type === 'card_issue').map((row) => [row.details.card_id as string, row.id as string]));
+  const issues = new Map(
+    rows.filter(({ type }) => type === 'card_issue').map((row) => [row.details.card_id as string, row.id as string]),
+  );
   for (const card of shop.cards) {
-    take(issues.get(card.id) ?? `of ${card.id}`, ['card_issue', card.isIssued ? 'successful' : 'failed', card.amount, card.wallet]);
+    take(issues.get(card.id) ?? `of ${card.id}`, [
+      'card_issue',
+      card.isIssued ? 'successful' : 'failed',
+      card.amount,
+      card.wallet,
+    ]);
     for (const { id, type, amount, wallet } of card.moves) take(id, [type, 'successful', amount, wallet]);
-    for (const { id, amount } of card.fees) take(`txn${id.slice('ctx'.length)}`, ['card_fee', 'successful', amount, null]);
+    for (const { id, amount } of card.fees)
+      take(`txn${id.slice('ctx'.length)}`, ['card_fee', 'successful', amount, null]);
   }
-  for (const { id, amount, fee, wallet, outcome: { ends } } of shop.payments) {
+  for (const {
+    id,
+    amount,
+    fee,
+    wallet,
+    outcome: { ends },
+  } of shop.payments) {
     if (!['successful', 'reversed'].includes(ends)) continue;
     const credit = found.payments.get(id)?.transaction_id as string;
     take(credit, ['payment', ends, amount - fee, wallet]);
@@ -59,16 +85,24 @@ function reckonRecords(shop: Shop, rows: readonly any[], found: Found & { paymen
   for (const card of shop.cards) takeReturns(card, found, left, findings);
   const beside = [...left.values()].filter(({ type }) => type !== 'deposit');
   for (const { id, type } of beside) findings.add('unasked', `${type} ${id}`);
-  findings.compare('transactions', `deposits of ${shop.account}`, { told: shop.opening.size, found: left.size - beside.length });
+  findings.compare('transactions', `deposits of ${shop.account}`, {
+    told: shop.opening.size,
+    found: left.size - beside.length,
+  });
 }
 
 /** What came back from a card that ended, in one or several parts. */
 function takeReturns(card: ToldCard, { cards, moment }: Found, left: Map<string, any>, findings: Findings): void {
   const one = cards.get(card.id);
   if (one?.status !== 'terminated') return;
-  const parts = [...left.values()].filter(({ type, details }) => type === 'card_withdrawal' && details.card_id === card.id);
+  const parts = [...left.values()].filter(
+    ({ type, details }) => type === 'card_withdrawal' && details.card_id === card.id,
+  );
   for (const { id } of parts) left.delete(id);
-  findings.compare('transactions', `returns of ${card.id}`, { told: returnedBy(card, one, moment), found: sum(parts, ({ amount }) => amount) });
+  findings.compare('transactions', `returns of ${card.id}`, {
+    told: returnedBy(card, one, moment),
+    found: sum(parts, ({ amount }) => amount),
+  });
 }
 
 /** Credits minus debits, to the minor unit, and nothing held. */
@@ -86,4 +120,5 @@ function reckonWallets(shop: Shop, wallets: readonly any[], found: Found, findin
   }
 }
 
-const creditOf = ({ amount, fee, outcome: { ends } }: Omit<ToldPayment, 'wallet'>): number => (ends === 'successful' ? amount - fee : 0);
+const creditOf = ({ amount, fee, outcome: { ends } }: Omit<ToldPayment, 'wallet'>): number =>
+  ends === 'successful' ? amount - fee : 0;

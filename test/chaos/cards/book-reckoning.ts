@@ -11,18 +11,39 @@ const OPEN = `
 
 const QUERIES: readonly (readonly [Kind, string])[] = [
   ['stuck', `SELECT 'card ' || id || ' ' || status AS what FROM cards WHERE status = 'pending'`],
-  ['stuck', `SELECT type || ' ' || id || ' ' || status AS what FROM transactions WHERE status IN ('pending', 'processing') AND next_check_at IS NULL`],
-  ['stuck', `SELECT 'payment ' || id AS what FROM payments WHERE status IN ('pending', 'processing') AND next_check_at IS NULL AND review IS NULL`],
+  [
+    'stuck',
+    `SELECT type || ' ' || id || ' ' || status AS what FROM transactions WHERE status IN ('pending', 'processing') AND next_check_at IS NULL`,
+  ],
+  [
+    'stuck',
+    `SELECT 'payment ' || id AS what FROM payments WHERE status IN ('pending', 'processing') AND next_check_at IS NULL AND review IS NULL`,
+  ],
   // Money on a card that ended is on its way to a wallet.
-  ['stuck', `
+  [
+    'stuck',
+    `
     SELECT 'card ' || c.id || ' has ' || a.available AS what FROM cards c JOIN ledger_accounts a ON a.account_id = c.account_id AND a.id = c.id
-     WHERE c.status IN ('failed', 'terminated') AND c.next_check_at IS NULL AND a.available + a.held > 0`],
-  ['holds', `
+     WHERE c.status IN ('failed', 'terminated') AND c.next_check_at IS NULL AND a.available + a.held > 0`,
+  ],
+  [
+    'holds',
+    `
     SELECT 'hold ' || h.id AS what FROM ledger_holds h LEFT JOIN card_transactions t ON t.account_id = h.account_id AND t.id = h.id
-     WHERE h.amount - h.captured - h.released <> CASE WHEN t.status IN ('authorized', 'settled') THEN t.amount - t.cleared - t.released ELSE 0 END`],
-  ['twice', `SELECT 'cards: ' || idempotency_key AS what FROM cards GROUP BY account_id, idempotency_key HAVING count(*) > 1`],
-  ['twice', `SELECT 'card transactions: ' || idempotency_key AS what FROM card_transactions WHERE idempotency_key IS NOT NULL GROUP BY account_id, idempotency_key HAVING count(*) > 1`],
-  ['twice', `SELECT 'payments: ' || idempotency_key AS what FROM payments GROUP BY account_id, idempotency_key HAVING count(*) > 1`],
+     WHERE h.amount - h.captured - h.released <> CASE WHEN t.status IN ('authorized', 'settled') THEN t.amount - t.cleared - t.released ELSE 0 END`,
+  ],
+  [
+    'twice',
+    `SELECT 'cards: ' || idempotency_key AS what FROM cards GROUP BY account_id, idempotency_key HAVING count(*) > 1`,
+  ],
+  [
+    'twice',
+    `SELECT 'card transactions: ' || idempotency_key AS what FROM card_transactions WHERE idempotency_key IS NOT NULL GROUP BY account_id, idempotency_key HAVING count(*) > 1`,
+  ],
+  [
+    'twice',
+    `SELECT 'payments: ' || idempotency_key AS what FROM payments GROUP BY account_id, idempotency_key HAVING count(*) > 1`,
+  ],
 ];
 
 export async function openThings(db: Pool): Promise<string[]> {

@@ -13,9 +13,21 @@ const [LOAD_MAX, MOVE_MAX, SPENT_MAX, FEE_MAX] = [20_000, 4_000, 3_000, 60];
 const CARDS_MAX = 18;
 /** Cardholders, and whether the issuer makes them a card. */
 const HOLDERS: readonly (readonly [weight: number, lastName: string, isIssued: boolean])[] = [
-  [12, 'Obi', true], [2, 'Unknown', true], [2, 'Slow', true], [2, 'Lost', true], [2, 'Stubborn', true], [1, 'DECLINE', false], [1, 'Denied', false],
+  [12, 'Obi', true],
+  [2, 'Unknown', true],
+  [2, 'Slow', true],
+  [2, 'Lost', true],
+  [2, 'Stubborn', true],
+  [1, 'DECLINE', false],
+  [1, 'Denied', false],
 ];
-const REFUSALS = ['insufficient_funds', 'card_not_active', 'invalid_state_transition', 'card_amount_exceeded', 'wallet_closed'];
+const REFUSALS = [
+  'insufficient_funds',
+  'card_not_active',
+  'invalid_state_transition',
+  'card_amount_exceeded',
+  'wallet_closed',
+];
 
 type Deed = (shop: Shop, card: ToldCard) => Promise<boolean>;
 
@@ -77,13 +89,27 @@ export class CardClients {
     const body = { customer: cardholder(lastName), currency: 'USD', amount, funding_wallet_id: wallet };
     const card = await shop.post('/v4/cards/issue', body, ['insufficient_funds']);
     if (card === null) return false;
-    shop.cards.push({ id: card.id, wallet, amount, isIssued, moves: [], authorizations: [], fees: [], freezes: 0, unfreezes: 0, terminations: 0 });
+    shop.cards.push({
+      id: card.id,
+      wallet,
+      amount,
+      isIssued,
+      moves: [],
+      authorizations: [],
+      fees: [],
+      freezes: 0,
+      unfreezes: 0,
+      terminations: 0,
+    });
     return true;
   }
 
   private async move(shop: Shop, card: ToldCard, type: ToldMove['type']): Promise<boolean> {
     const [amount, wallet] = [randomInt(1, MOVE_MAX), shop.anyWallet('USD')];
-    const made = await this.post(shop, `/v4/cards/${card.id}/${type === 'card_funding' ? 'fund' : 'withdraw'}`, { amount, wallet_id: wallet });
+    const made = await this.post(shop, `/v4/cards/${card.id}/${type === 'card_funding' ? 'fund' : 'withdraw'}`, {
+      amount,
+      wallet_id: wallet,
+    });
     if (made !== null) card.moves.push({ id: made.id, type, wallet, amount });
     return made !== null;
   }
@@ -92,7 +118,14 @@ export class CardClients {
     const amount = randomInt(1, SPENT_MAX);
     const made = await this.simulate(shop, card, { kind: 'authorization', amount });
     if (made === null) return false;
-    card.authorizations.push({ id: made.id, amount, isDeclined: made.decline_reason !== null, cleared: 0, voided: 0, refunds: [] });
+    card.authorizations.push({
+      id: made.id,
+      amount,
+      isDeclined: made.decline_reason !== null,
+      cleared: 0,
+      voided: 0,
+      refunds: [],
+    });
     return true;
   }
 
@@ -152,4 +185,5 @@ export function pick<T extends readonly [number, ...unknown[]]>(rows: readonly T
   return rows.find(([weight]) => (rest -= weight) < 0)!;
 }
 
-const anyOf = (list: readonly ToldAuthorization[]): ToldAuthorization | null => list[randomInt(Math.max(list.length, 1))] ?? null;
+const anyOf = (list: readonly ToldAuthorization[]): ToldAuthorization | null =>
+  list[randomInt(Math.max(list.length, 1))] ?? null;

@@ -15,10 +15,12 @@ export interface FoundCard {
   readonly balance: { readonly available: number; readonly held: number };
 }
 
-export const heldOn = ({ authorizations }: ToldCard, { isLapsed }: Moment): number => (isLapsed ? 0 : sum(authorizations, heldBy));
+export const heldOn = ({ authorizations }: ToldCard, { isLapsed }: Moment): number =>
+  isLapsed ? 0 : sum(authorizations, heldBy);
 
 /** What a card that ended has given back to its wallet. */
-export const returnedBy = (told: ToldCard, { status }: FoundCard, moment: Moment): number => (status === 'terminated' ? worthOf(told) - heldOn(told, moment) : 0);
+export const returnedBy = (told: ToldCard, { status }: FoundCard, moment: Moment): number =>
+  status === 'terminated' ? worthOf(told) - heldOn(told, moment) : 0;
 
 /** Compares the cards of an account with what its clients were told, and returns them. */
 export async function reckonCards(shop: Shop, moment: Moment, findings: Findings): Promise<Map<string, FoundCard>> {
@@ -33,40 +35,66 @@ export async function reckonCards(shop: Shop, moment: Moment, findings: Findings
   return found;
 }
 
-async function reckonCard(shop: Shop, told: ToldCard, { one, moment }: { one: FoundCard; moment: Moment }, findings: Findings): Promise<void> {
+async function reckonCard(
+  shop: Shop,
+  told: ToldCard,
+  { one, moment }: { one: FoundCard; moment: Moment },
+  findings: Findings,
+): Promise<void> {
   const held = heldOn(told, moment);
   const isEnded = told.terminations > 0 || one.status_reason === 'too_many_declines';
   const balance = { available: worthOf(told) - held - returnedBy(told, one, moment), held };
   findings.compare('cards', told.id, {
     told: { isIssued: told.isIssued, isEnded, available: balance.available, held: balance.held },
-    found: { isIssued: !['pending', 'failed'].includes(one.status), isEnded: one.status === 'terminated', available: one.balance.available, held: one.balance.held },
+    found: {
+      isIssued: !['pending', 'failed'].includes(one.status),
+      isEnded: one.status === 'terminated',
+      available: one.balance.available,
+      held: one.balance.held,
+    },
   });
   const transitions = await shop.all(`/v4/cards/${told.id}/transitions`);
-  const moves = (from: string, to: string): number => transitions.filter((each) => each.from === from && each.to === to && each.actor === 'account').length;
+  const moves = (from: string, to: string): number =>
+    transitions.filter((each) => each.from === from && each.to === to && each.actor === 'account').length;
   findings.compare('cards', `${told.id}, moves`, {
     told: [told.freezes, told.unfreezes, told.terminations],
-    found: [moves('active', 'frozen'), moves('frozen', 'active'), transitions.filter(({ to, actor }) => to === 'terminated' && actor === 'account').length],
+    found: [
+      moves('active', 'frozen'),
+      moves('frozen', 'active'),
+      transitions.filter(({ to, actor }) => to === 'terminated' && actor === 'account').length,
+    ],
   });
   reckonTransactions(told, await shop.all(`/v4/cards/${told.id}/transactions`), moment, findings);
 }
 
 function reckonTransactions(told: ToldCard, rows: readonly any[], moment: Moment, findings: Findings): void {
   const byId = new Map(rows.map((row) => [row.id as string, row]));
-  const refunds = Map.groupBy(rows.filter(({ type }) => type === 'refund'), (row) => row.original_id as string);
+  const refunds = Map.groupBy(
+    rows.filter(({ type }) => type === 'refund'),
+    (row) => row.original_id as string,
+  );
   for (const fee of told.fees) {
     const row = byId.get(fee.id);
     if (row === undefined) findings.add('lost', `${fee.id} of ${told.id}`);
-    else findings.compare('cardTransactions', fee.id, { told: ['fee', 'settled', fee.amount], found: [row.type, row.status, row.amount] });
+    else
+      findings.compare('cardTransactions', fee.id, {
+        told: ['fee', 'settled', fee.amount],
+        found: [row.type, row.status, row.amount],
+      });
   }
   for (const one of told.authorizations) {
     const row = byId.get(one.id);
     if (row === undefined) findings.add('lost', `${one.id} of ${told.id}`);
     else reckonAuthorization(one, row, moment, findings);
     const amounts = (refunds.get(one.id) ?? []).map(({ amount }) => amount as number);
-    findings.compare('cardTransactions', `refunds of ${one.id}`, { told: inOrder(one.refunds), found: inOrder(amounts) });
+    findings.compare('cardTransactions', `refunds of ${one.id}`, {
+      told: inOrder(one.refunds),
+      found: inOrder(amounts),
+    });
   }
   const known = new Set([...told.fees, ...told.authorizations].map(({ id }) => id));
-  for (const { id, type, original_id: original } of rows) if (!known.has(type === 'refund' ? original : id)) findings.add('unasked', `${type} ${id} of ${told.id}`);
+  for (const { id, type, original_id: original } of rows)
+    if (!known.has(type === 'refund' ? original : id)) findings.add('unasked', `${type} ${id} of ${told.id}`);
 }
 
 function reckonAuthorization(told: ToldAuthorization, row: any, moment: Moment, findings: Findings): void {

@@ -38,6 +38,9 @@ export class Findings {
 
   /** A line for each kind, with examples. */
   get wrong(): string[] {
-    return Array.from(this.found, ([kind, list]) => `${KINDS[kind]} (${list.length}):\n    ${list.slice(0, SHOWN_MAX).join('\n    ')}`);
+    return Array.from(
+      this.found,
+      ([kind, list]) => `${KINDS[kind]} (${list.length}):\n    ${list.slice(0, SHOWN_MAX).join('\n    ')}`,
+    );
   }
 }

@@ -5,7 +5,13 @@ import { fixedPort, Service } from '../service';
 import { Member } from './member';
 
 // No limit counts, nor that of one address for callbacks; each process runs the workers, too.
-const SETTINGS = { WORKER_IN_API: 'true', RATE_LIMIT_LIVE: '0', RATE_LIMIT_OPEN: '0', SHUTDOWN_NOTICE_SECONDS: '0', SHUTDOWN_GRACE_SECONDS: '30' };
+const SETTINGS = {
+  WORKER_IN_API: 'true',
+  RATE_LIMIT_LIVE: '0',
+  RATE_LIMIT_OPEN: '0',
+  SHUTDOWN_NOTICE_SECONDS: '0',
+  SHUTDOWN_GRACE_SECONDS: '30',
+};
 
 /** Two API processes with workers on one durable PostgreSQL. */
 export class Fleet {
@@ -23,7 +29,9 @@ export class Fleet {
     const envs = [service.env, { ...service.env, PORT: String(await fixedPort()) }];
     const members = envs.map((env, index) => new Member(`api-${index + 1}`, service.program('main.js'), env));
     await lifetime.own(Promise.resolve(), () => Promise.all(members.map((member) => member.end())));
-    const other = await openAccount(Object.assign(new Env(), { DATABASE_URL: service.databaseUrl, SECRETS_KEY: service.env.SECRETS_KEY }));
+    const other = await openAccount(
+      Object.assign(new Env(), { DATABASE_URL: service.databaseUrl, SECRETS_KEY: service.env.SECRETS_KEY }),
+    );
     await Promise.all(members.map((member) => member.untilReady()));
     return new Fleet(service, members, [service.key, other]);
   }
@@ -34,7 +42,11 @@ export class Fleet {
 
   /** Stops all as a deployment would; returns what went wrong. */
   async stop(): Promise<string[]> {
-    const ends = await Promise.all(this.members.map(async (member) => ({ name: member.name, code: await member.stop() })));
-    return ends.filter(({ code }) => code !== 0).map(({ name, code }) => `${name} was stopped and ended with ${code}:\n${this.service.lastWords}`);
+    const ends = await Promise.all(
+      this.members.map(async (member) => ({ name: member.name, code: await member.stop() })),
+    );
+    return ends
+      .filter(({ code }) => code !== 0)
+      .map(({ name, code }) => `${name} was stopped and ended with ${code}:\n${this.service.lastWords}`);
   }
 }

@@ -48,12 +48,16 @@ export class Member {
 
   private startAgain(): void {
     this.seen = this.program.collapses.length;
-    if (this.isUp || ++this.restarts > RESTARTS_MAX) throw new Error(`${this.name} ended by itself with ${this.program.collapses.at(-1)}:\n${this.program.lastWords}`);
+    if (this.isUp || ++this.restarts > RESTARTS_MAX)
+      throw new Error(`${this.name} ended by itself with ${this.program.collapses.at(-1)}:\n${this.program.lastWords}`);
     this.program.launch(this.env);
   }
 
   private async isReady(): Promise<boolean> {
-    const answer = await fetch(`${this.url}/readyz`, { headers: { connection: 'close' }, signal: AbortSignal.timeout(5_000) }).catch(() => null);
+    const answer = await fetch(`${this.url}/readyz`, {
+      headers: { connection: 'close' },
+      signal: AbortSignal.timeout(5_000),
+    }).catch(() => null);
     return answer?.ok ?? false;
   }
 }

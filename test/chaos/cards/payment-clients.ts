@@ -13,11 +13,22 @@ const [AMOUNT_MIN, AMOUNT_MAX] = [10_000, 2_000_000];
 const CALLBACKS_AT_ONCE = 2;
 const GATEWAYS = ['sandbox_card', 'sandbox_bank_transfer'];
 
-const outcome = (weight: number, says: readonly string[], ends: string, needsReview = false): readonly [number, Outcome] => [weight, { says, ends, needsReview }];
+const outcome = (
+  weight: number,
+  says: readonly string[],
+  ends: string,
+  needsReview = false,
+): readonly [number, Outcome] => [weight, { says, ends, needsReview }];
 const OUTCOMES = [
-  outcome(50, ['successful'], 'successful'), outcome(12, ['failed'], 'failed'), outcome(8, ['late'], 'successful'), outcome(8, ['successful', 'reversed'], 'reversed'),
-  outcome(4, ['unknown', 'successful'], 'successful'), outcome(4, ['underpaid'], 'processing', true), outcome(4, ['overpaid'], 'processing', true),
-  outcome(4, ['wrong_currency'], 'processing', true), outcome(6, [], 'expired'),
+  outcome(50, ['successful'], 'successful'),
+  outcome(12, ['failed'], 'failed'),
+  outcome(8, ['late'], 'successful'),
+  outcome(8, ['successful', 'reversed'], 'reversed'),
+  outcome(4, ['unknown', 'successful'], 'successful'),
+  outcome(4, ['underpaid'], 'processing', true),
+  outcome(4, ['overpaid'], 'processing', true),
+  outcome(4, ['wrong_currency'], 'processing', true),
+  outcome(6, [], 'expired'),
 ];
 
 /** Clients that ask for money, payers, and gateways that call back more often than they should. */
@@ -33,7 +44,9 @@ export class PaymentClients {
     private readonly pace: Pace,
     secretsKey: string,
   ) {
-    this.callbackKey = Buffer.from(hkdfSync('sha256', Buffer.from(secretsKey, 'base64'), '', 'duka/sandbox-gateways/v1', 32));
+    this.callbackKey = Buffer.from(
+      hkdfSync('sha256', Buffer.from(secretsKey, 'base64'), '', 'duka/sandbox-gateways/v1', 32),
+    );
   }
 
   /** Resolves when every request has its answer. */
@@ -61,7 +74,10 @@ export class PaymentClients {
     shop.payments.push(payment);
     for (const says of wanted.says) {
       if (says === 'reversed') await this.until(shop, payment, 'successful');
-      await Promise.all([shop.post(`/v4/sandbox/payments/${made.id}/complete`, { status: says }), this.callBack(shop, payment, gateway)]);
+      await Promise.all([
+        shop.post(`/v4/sandbox/payments/${made.id}/complete`, { status: says }),
+        this.callBack(shop, payment, gateway),
+      ]);
       await this.callBack(shop, payment, gateway);
     }
   }
@@ -70,7 +86,12 @@ export class PaymentClients {
   private async callBack(shop: Shop, { id }: ToldPayment, gateway: string): Promise<void> {
     const body = JSON.stringify({ reference: `${id}_${shop.account.slice('acct_'.length)}`, event: 'payment' });
     const signature = createHmac('sha256', this.callbackKey).update(`${gateway}\n`).update(body).digest('hex');
-    const request = { method: 'POST', path: `/callbacks/${gateway}`, headers: { 'x-sandbox-signature': signature }, body } as const;
+    const request = {
+      method: 'POST',
+      path: `/callbacks/${gateway}`,
+      headers: { 'x-sandbox-signature': signature },
+      body,
+    } as const;
     const answers = await Promise.all(Array.from({ length: CALLBACKS_AT_ONCE }, () => shop.wire.ask(request)));
     this.callbacks += answers.filter((answer) => answer !== null).length;
   }

@@ -40,25 +40,39 @@ export class Report {
 
   /** A line for each thing that must not be. */
   get wrong(): string[] {
-    return [...Array.from(this.sources.wire.faults, ([what, times]) => `${times} × ${what}`), ...this.sources.findings.wrong];
+    return [
+      ...Array.from(this.sources.wire.faults, ([what, times]) => `${times} × ${what}`),
+      ...this.sources.findings.wrong,
+    ];
   }
 
   private requests(): Lines {
     const { wire, cards, time } = this.sources;
     const isCut = ({ code }: { code: string }) => code !== 'ECONNREFUSED';
     return [
-      ['operations on cards', cards.begun], ['sent, with repetitions', wire.requests], ['sent again', wire.resent], ['cut without an answer', wire.unanswered.filter(isCut).length],
-      ['answered 503', wire.unavailable], ['sent twice at once', wire.twins], ['had taken effect before', wire.replayed],
+      ['operations on cards', cards.begun],
+      ['sent, with repetitions', wire.requests],
+      ['sent again', wire.resent],
+      ['cut without an answer', wire.unanswered.filter(isCut).length],
+      ['answered 503', wire.unavailable],
+      ['sent twice at once', wire.twins],
+      ['had taken effect before', wire.replayed],
       ['minutes that the clocks were moved', Math.round(time.passed / 60)],
     ];
   }
 
   private payments(): Lines {
     const { shops, payments } = this.sources;
-    const ends = shops.flatMap((shop) => shop.payments.map(({ outcome: { ends: end, needsReview } }) => (needsReview ? 'left to a person' : end)));
+    const ends = shops.flatMap((shop) =>
+      shop.payments.map(({ outcome: { ends: end, needsReview } }) => (needsReview ? 'left to a person' : end)),
+    );
     return [['asked for', payments.begun], ...tally(ends), ['callbacks', payments.callbacks]];
   }
 }
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => a.localeCompare(b);
-const tally = (words: readonly string[]): [string, number][] => Array.from(Map.groupBy(words, (word) => word), ([word, all]): [string, number] => [word, all.length]).sort(byName);
+const tally = (words: readonly string[]): [string, number][] =>
+  Array.from(
+    Map.groupBy(words, (word) => word),
+    ([word, all]): [string, number] => [word, all.length],
+  ).sort(byName);

@@ -19,8 +19,12 @@ runProcess(async (lifetime) => {
   lifetime.graceSeconds = 60;
   const size = SIZES[process.argv.includes('--short') ? 'short' : 'long'];
   const fleet = await Fleet.start(lifetime);
-  const { service: { databaseUrl, env } } = fleet;
-  const db = await lifetime.own(Promise.resolve(new Pool({ connectionString: databaseUrl, max: 1 })), (pool) => pool.end());
+  const {
+    service: { databaseUrl, env },
+  } = fleet;
+  const db = await lifetime.own(Promise.resolve(new Pool({ connectionString: databaseUrl, max: 1 })), (pool) =>
+    pool.end(),
+  );
   // Sessions that PostgreSQL ends when it stops are no news.
   db.on('error', () => undefined);
   const wire = new Wire(fleet.urls);
@@ -45,6 +49,10 @@ runProcess(async (lifetime) => {
   report.print();
   const wrong = [...collapses, ...report.wrong, ...waiting.map((what) => `${what} did not end`)];
   if (wire.faults.size > 0) wrong.push(fleet.service.lastWords);
-  console.log(wrong.length > 0 ? `\nFAILED\n${wrong.map((line) => `  - ${line}`).join('\n')}` : '\nEverything that was answered is in the books once.');
+  console.log(
+    wrong.length > 0
+      ? `\nFAILED\n${wrong.map((line) => `  - ${line}`).join('\n')}`
+      : '\nEverything that was answered is in the books once.',
+  );
   await lifetime.end(wrong.length > 0 ? 1 : 0);
 });

@@ -3,7 +3,10 @@ import type { ToldCard, ToldPayment } from './told';
 import type { Wire } from './wire';
 
 /** Minor units in each wallet; the last of a currency gets little, so that refusals belong to the load. */
-const OPENING: Readonly<Record<'USD' | 'NGN', readonly number[]>> = { USD: [5_000_000, 5_000_000, 40_000], NGN: [500_000_000, 500_000_000] };
+const OPENING: Readonly<Record<'USD' | 'NGN', readonly number[]>> = {
+  USD: [5_000_000, 5_000_000, 40_000],
+  NGN: [500_000_000, 500_000_000],
+};
 
 /** An account, its wallets, and what its clients were told of its cards and payments. */
 export class Shop {
@@ -46,7 +49,11 @@ export class Shop {
 
   /** Sends a request of its own key until it is answered; null when it was refused. */
   post(path: string, body?: object, refusals: readonly string[] = []): Promise<any> {
-    const headers = { authorization: `Bearer ${this.credentials.key}`, 'idempotency-key': randomUUID(), prefer: 'wait=1' };
+    const headers = {
+      authorization: `Bearer ${this.credentials.key}`,
+      'idempotency-key': randomUUID(),
+      prefer: 'wait=1',
+    };
     return this.wire.ask({ method: 'POST', path, headers, body, refusals });
   }
 
@@ -57,7 +64,7 @@ export class Shop {
   /** Every row of a list, page by page. */
   async all(path: string): Promise<any[]> {
     const rows: any[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
+    for (let cursor: string | null = ''; cursor !== null;) {
       const { data, next_cursor: next } = await this.get(`${path}?limit=100${cursor && `&cursor=${cursor}`}`);
       rows.push(...data);
       cursor = next;

@@ -50,7 +50,10 @@ export class Strikes {
   /** Those of PostgreSQL come evenly among those of the APIs. */
   private plan(): Strike[] {
     const { apiKills, postgresKills } = this.size;
-    const rare = Array.from({ length: postgresKills }, () => [this.postgres('backend', killBackend), this.postgres('postmaster', killPostmaster)]).flat();
+    const rare = Array.from({ length: postgresKills }, () => [
+      this.postgres('backend', killBackend),
+      this.postgres('postmaster', killPostmaster),
+    ]).flat();
     const plan: Strike[] = Array.from({ length: apiKills }, () => () => this.api());
     const gap = Math.floor(plan.length / (rare.length + 1)) + 1;
     for (const [index, strike] of rare.entries()) plan.splice((index + 1) * gap - 1, 0, strike);
@@ -69,6 +72,7 @@ export class Strikes {
 
   /** How long it may be away is measured by `npm run test:chaos`, where nothing else is at work. */
   private postgres(what: string, fault: Fault): Strike {
-    return async () => `kill -9 PostgreSQL ${what}, ${(await fault({ service: this.target.fleet.service, load: this.target.wire })).said}`;
+    return async () =>
+      `kill -9 PostgreSQL ${what}, ${(await fault({ service: this.target.fleet.service, load: this.target.wire })).said}`;
   }
 }

@@ -31,14 +31,17 @@ export interface ToldCard {
   terminations: number;
 }
 
-export const heldBy = ({ amount, isDeclined, cleared, voided }: ToldAuthorization): number => (isDeclined ? 0 : amount - cleared - voided);
+export const heldBy = ({ amount, isDeclined, cleared, voided }: ToldAuthorization): number =>
+  isDeclined ? 0 : amount - cleared - voided;
 
 export const refundedOf = ({ refunds }: ToldAuthorization): number => sum(refunds, (amount) => amount);
 
 /** What must be on a card: available and held together. */
 export const worthOf = ({ isIssued, amount, moves, authorizations, fees }: ToldCard): number =>
-  (isIssued ? amount : 0) + sum(moves, (move) => (move.type === 'card_funding' ? move.amount : -move.amount)) -
-  sum(authorizations, (one) => one.cleared - refundedOf(one)) - sum(fees, (fee) => fee.amount);
+  (isIssued ? amount : 0) +
+  sum(moves, (move) => (move.type === 'card_funding' ? move.amount : -move.amount)) -
+  sum(authorizations, (one) => one.cleared - refundedOf(one)) -
+  sum(fees, (fee) => fee.amount);
 
 /** How a payment must end. */
 export interface Outcome {

@@ -50,7 +50,8 @@ export class Wire {
     if (!isDoubled) return this.settle(request);
     this.twins++;
     const [one, other] = await Promise.all([this.settle(request), this.settle(request)]);
-    if (one !== null && other !== null && one.id !== other.id) this.complain(`${request.method} ${request.path}: two answers to one key, ${one.id} and ${other.id}`);
+    if (one !== null && other !== null && one.id !== other.id)
+      this.complain(`${request.method} ${request.path}: two answers to one key, ${one.id} and ${other.id}`);
     return one ?? other;
   }
 
@@ -72,11 +73,12 @@ export class Wire {
   }
 
   private async settle(request: Request): Promise<any> {
-    for (;; this.resent++) {
+    for (; ; this.resent++) {
       const sentAt = performance.now();
       try {
         const answer = await this.send(request);
-        if (answer.status !== 503 && answer.body.code !== 'request_in_progress') return this.noted(request, answer, sentAt);
+        if (answer.status !== 503 && answer.body.code !== 'request_in_progress')
+          return this.noted(request, answer, sentAt);
         this.unavailable++;
       } catch (error) {
         this.unanswered.push({ sentAt, code: codeOf(error) });
@@ -93,7 +95,11 @@ export class Wire {
       body: typeof body === 'string' ? body : JSON.stringify(body),
       signal: AbortSignal.timeout(ANSWER_MAX_MS),
     });
-    return { status: response.status, isReplay: response.headers.has('idempotent-replayed'), body: await response.json() };
+    return {
+      status: response.status,
+      isReplay: response.headers.has('idempotent-replayed'),
+      body: await response.json(),
+    };
   }
 
   private noted({ method, path, refusals = [] }: Request, { status, isReplay, body }: Answer, sentAt: number): any {
@@ -103,9 +109,11 @@ export class Wire {
       return body;
     }
     if (refusals.includes(body.code)) count(this.refused, body.code as string);
-    else this.complain(`${method} ${path.replace(/[a-z]{3}_[0-9a-z]{26}/, '…')}: ${status} ${body.code}: ${body.detail}`);
+    else
+      this.complain(`${method} ${path.replace(/[a-z]{3}_[0-9a-z]{26}/, '…')}: ${status} ${body.code}: ${body.detail}`);
     return null;
   }
 }
 
-export const count = (counts: Map<string, number>, what: string): unknown => counts.set(what, (counts.get(what) ?? 0) + 1);
+export const count = (counts: Map<string, number>, what: string): unknown =>
+  counts.set(what, (counts.get(what) ?? 0) + 1);

@@ -24,7 +24,10 @@ export class AccountTime {
   private isOver = false;
   private running: Promise<void> = Promise.resolve();
 
-  constructor(private readonly fleet: Fleet, private readonly operator: Operator) {}
+  constructor(
+    private readonly fleet: Fleet,
+    private readonly operator: Operator,
+  ) {}
 
   /** Moves it by small steps until `finish`. */
   start(): void {
@@ -61,14 +64,18 @@ export class AccountTime {
     while (await this.isSomethingOnItsWay()) await sleep(TICK_MS);
     const api = this.fleet.apis[Math.floor(Math.random() * this.fleet.apis.length)]!;
     // A process that dies meanwhile has moved the clock or not: either will do.
-    const response = await this.fleet.request(api, '/v4/sandbox/clock/advance', { body: { seconds } }).catch(() => null);
+    const response = await this.fleet
+      .request(api, '/v4/sandbox/clock/advance', { body: { seconds } })
+      .catch(() => null);
     if (response?.ok) this.passed += seconds;
     else await sleep(TICK_MS);
   }
 
   private async isSomethingOnItsWay(): Promise<boolean> {
     const { rows } = await this.fleet.db.query<{ id: string }>(UNANSWERED);
-    return rows.some(({ id }) => !this.operator.book.entries.has(id) && Date.now() - timeOf(id).getTime() < ON_ITS_WAY_MS);
+    return rows.some(
+      ({ id }) => !this.operator.book.entries.has(id) && Date.now() - timeOf(id).getTime() < ON_ITS_WAY_MS,
+    );
   }
 
   private async open(): Promise<number> {

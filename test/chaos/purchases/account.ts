@@ -6,7 +6,10 @@ import { AccountOpeningService } from '../../../src/modules/wallets/opening.serv
 
 /** Opens the account that buys, and returns its test key. */
 export async function openAccount(env: Env): Promise<string> {
-  const app = await NestFactory.createApplicationContext(AppModule.register(env), { abortOnError: false, logger: false });
+  const app = await NestFactory.createApplicationContext(AppModule.register(env), {
+    abortOnError: false,
+    logger: false,
+  });
   const { id: accountId } = await app.get(AccountOpeningService, { strict: false }).openAccount('Chaos');
   const wanted = { accountId, livemode: false, name: 'Chaos', scopes: null, allowedIps: null, expiresAt: null };
   const { secret } = await app.get(ApiKeysService, { strict: false }).create(wanted);

@@ -15,7 +15,11 @@ class OperatorAddress {
 abstract class ChaosAirtimeProvider implements AirtimeProvider {
   private readonly client: TopupClient;
 
-  constructor(seller: string, { url }: OperatorAddress, private readonly moments: Moments) {
+  constructor(
+    seller: string,
+    { url }: OperatorAddress,
+    private readonly moments: Moments,
+  ) {
     this.client = new TopupClient({ baseUrl: `${url}${seller}/`, apiKey: 'chaos', countries: ['NG'] });
   }
 

@@ -39,7 +39,11 @@ export class Clients {
   /** Times that a requery was asked for twice at once. */
   twins = 0;
 
-  constructor(private readonly fleet: Fleet, private readonly orders: number, private readonly pace: Pace) {}
+  constructor(
+    private readonly fleet: Fleet,
+    private readonly orders: number,
+    private readonly pace: Pace,
+  ) {}
 
   /** Resolves when every order has its answer. */
   async run(): Promise<void> {
@@ -96,12 +100,14 @@ export class Clients {
   }
 
   private note(index: number, { status, isReplay, body }: Answer): void {
-    if ((status !== 201 && status !== 202) || !body.id) return this.complain(`purchase: ${status} ${body.code}: ${body.detail}`);
+    if ((status !== 201 && status !== 202) || !body.id)
+      return this.complain(`purchase: ${status} ${body.code}: ${body.detail}`);
     if (isReplay) this.replayed++;
     const told = this.told.get(index) ?? { ids: new Set(), ends: new Set() };
     this.told.set(index, told);
     told.ids.add(body.id);
-    if ((status === 201) !== FINAL.includes(body.status!)) this.complain(`purchase: ${status} with status ${body.status}`);
+    if ((status === 201) !== FINAL.includes(body.status!))
+      this.complain(`purchase: ${status} with status ${body.status}`);
     if (status === 201) told.ends.add(body.status!);
   }
 
@@ -121,7 +127,8 @@ export class Clients {
       const { status = '', code, detail } = (await response.json()) as Answer['body'];
       // Final already: there is nothing to ask.
       if (code === 'invalid_state_transition') return 'successful';
-      if (response.status !== 200 && response.status !== 503) this.complain(`requery: ${response.status} ${code}: ${detail}`);
+      if (response.status !== 200 && response.status !== 503)
+        this.complain(`requery: ${response.status} ${code}: ${detail}`);
       return response.status === 200 ? status : '';
     } catch (error) {
       return codeOf(error);

@@ -11,7 +11,12 @@ export type Fate =
 
 /** How an answer comes. */
 export type Manner =
-  | 'truth' | 'pending' | 'not_found' | 'error' | 'bad_gateway' | 'garbage'
+  | 'truth'
+  | 'pending'
+  | 'not_found'
+  | 'error'
+  | 'bad_gateway'
+  | 'garbage'
   /** Nothing, for ever. */
   | 'silence'
   /** The connection ends without a byte. */
@@ -31,7 +36,12 @@ export interface Deed {
   readonly requeries: readonly Manner[];
 }
 
-const deed = (name: string, fate: Fate, answer: Manner, ...requeries: Manner[]): Deed => ({ name, fate, answer, requeries });
+const deed = (name: string, fate: Fate, answer: Manner, ...requeries: Manner[]): Deed => ({
+  name,
+  fate,
+  answer,
+  requeries,
+});
 
 /** One of each in fifty orders: 30 %. */
 export const FAULTS: readonly Deed[] = [
@@ -61,7 +71,14 @@ const SOUNDS = Array.from({ length: SLICE - FAULTS.length - BUSINESS.length }, (
 
 /** Of the seller that is asked second: mostly sound. */
 const SECOND_HAND: readonly Deed[] = [
-  SOUND, SOUND, SOUND, REFUSED, PASSED, FAULTS[1]!, FAULTS[3]!, deed('in progress, sold at last', 'sells_later', 'pending', 'pending'),
+  SOUND,
+  SOUND,
+  SOUND,
+  REFUSED,
+  PASSED,
+  FAULTS[1]!,
+  FAULTS[3]!,
+  deed('in progress, sold at last', 'sells_later', 'pending', 'pending'),
 ];
 
 export const FIRST_SELLER = 'chaos';
@@ -72,9 +89,14 @@ export class Plan {
   private readonly first: readonly Deed[];
   private readonly second: readonly Deed[];
 
-  constructor(readonly orders: number, readonly seed: number) {
+  constructor(
+    readonly orders: number,
+    readonly seed: number,
+  ) {
     const random = randomOf(seed);
-    const slices = Array.from({ length: Math.ceil(orders / SLICE) }, () => shuffled([...FAULTS, ...BUSINESS, ...SOUNDS], random));
+    const slices = Array.from({ length: Math.ceil(orders / SLICE) }, () =>
+      shuffled([...FAULTS, ...BUSINESS, ...SOUNDS], random),
+    );
     this.first = slices.flat().slice(0, orders);
     this.second = this.first.map(() => SECOND_HAND[Math.floor(random() * SECOND_HAND.length)]!);
   }

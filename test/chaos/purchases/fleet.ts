@@ -33,7 +33,9 @@ export class Fleet {
     // PostgreSQL runs as a user of its own when this is run by root.
     chmodSync(folder, 0o711);
     await lifetime.own(Promise.resolve(), async () => rmSync(folder, { recursive: true, force: true }));
-    const { url } = await lifetime.own(EmbeddedLease.take({ dataDir: folder, port: await fixedPort() }), (lease) => lease.release());
+    const { url } = await lifetime.own(EmbeddedLease.take({ dataDir: folder, port: await fixedPort() }), (lease) =>
+      lease.release(),
+    );
     const db = await lifetime.own(Promise.resolve(new Pool({ connectionString: url, max: 3 })), (pool) => pool.end());
     // Sessions that PostgreSQL ends when it stops are no news.
     db.on('error', () => undefined);
@@ -44,7 +46,10 @@ export class Fleet {
     fleet.worker = await fleet.member('worker', 'worker', operator);
     fleet.key = await openAccount(fleet.env);
     // The network's own routes count before those of all networks.
-    await db.query(`INSERT INTO provider_routes (product, network, livemode, provider, position) VALUES ('airtime', 'mtn', false, $1, 1), ('airtime', 'mtn', false, $2, 2)`, [FIRST_SELLER, SECOND_SELLER]);
+    await db.query(
+      `INSERT INTO provider_routes (product, network, livemode, provider, position) VALUES ('airtime', 'mtn', false, $1, 1), ('airtime', 'mtn', false, $2, 2)`,
+      [FIRST_SELLER, SECOND_SELLER],
+    );
     await fleet.each((member) => (member === fleet.worker ? Promise.resolve() : member.untilReady()));
     return fleet;
   }
@@ -53,7 +58,8 @@ export class Fleet {
   async stop(): Promise<string[]> {
     const wrong: string[] = [];
     await this.each(async (member) => {
-      if (member.collapses.length > 0) return void wrong.push(`${member.name} ended by itself with ${member.collapses.join()}:\n${member.lastWords}`);
+      if (member.collapses.length > 0)
+        return void wrong.push(`${member.name} ended by itself with ${member.collapses.join()}:\n${member.lastWords}`);
       const code = await member.end('SIGTERM');
       if (code !== 0) wrong.push(`${member.name} was stopped and ended with ${code}:\n${member.lastWords}`);
     });
@@ -61,10 +67,17 @@ export class Fleet {
   }
 
   /** A request of the account. Throws when no answer comes. */
-  request(api: Member, path: string, { body, headers, signal }: { body?: object; headers?: Record<string, string>; signal?: AbortSignal } = {}): Promise<Response> {
+  request(
+    api: Member,
+    path: string,
+    { body, headers, signal }: { body?: object; headers?: Record<string, string>; signal?: AbortSignal } = {},
+  ): Promise<Response> {
     const type = body && { 'content-type': 'application/json' };
     return fetch(api.url + path, {
-      method: 'POST', headers: { authorization: `Bearer ${this.key}`, ...type, ...headers }, body: body && JSON.stringify(body), signal,
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.key}`, ...type, ...headers },
+      body: body && JSON.stringify(body),
+      signal,
     });
   }
 
@@ -73,7 +86,13 @@ export class Fleet {
   }
 
   private async member(name: string, role: MemberSettings['role'], operator: Operator): Promise<Member> {
-    const env = { ...SETTINGS, PATH: process.env.PATH, DATABASE_URL: this.databaseUrl, REDIS_URL: '', PORT: String(await fixedPort()) };
+    const env = {
+      ...SETTINGS,
+      PATH: process.env.PATH,
+      DATABASE_URL: this.databaseUrl,
+      REDIS_URL: '',
+      PORT: String(await fixedPort()),
+    };
     return new Member({ name, role, operator, env, logFile: join(this.folder, `${name}.log`) });
   }
 
@@ -84,5 +103,9 @@ export class Fleet {
 
 /** Nothing of the caller's environment counts. */
 const SETTINGS = {
-  SECRETS_KEY: randomBytes(32).toString('base64'), LOG_LEVEL: 'warn', RATE_LIMIT_TEST: '0', SHUTDOWN_NOTICE_SECONDS: '0', SHUTDOWN_GRACE_SECONDS: '30',
+  SECRETS_KEY: randomBytes(32).toString('base64'),
+  LOG_LEVEL: 'warn',
+  RATE_LIMIT_TEST: '0',
+  SHUTDOWN_NOTICE_SECONDS: '0',
+  SHUTDOWN_GRACE_SECONDS: '30',
 };

@@ -39,7 +39,9 @@ export class Member {
   /** Resolves when it was killed with -9 at the moment and started again. Throws when the moment never comes. */
   async killAt(moment: Moment): Promise<void> {
     const lateness = new AbortController();
-    const late = sleep(MOMENT_MAX_MS, undefined, lateness).then(() => Promise.reject(new Error(`${this.name} never came to the moment "${moment}"`)));
+    const late = sleep(MOMENT_MAX_MS, undefined, lateness).then(() =>
+      Promise.reject(new Error(`${this.name} never came to the moment "${moment}"`)),
+    );
     try {
       await Promise.race([this.at(moment), late]);
     } finally {
@@ -63,10 +65,11 @@ export class Member {
 
   /** For an API. */
   async untilReady(): Promise<void> {
-    for (;; await sleep(POLL_MS)) {
+    for (; ; await sleep(POLL_MS)) {
       const answer = await fetch(`${this.url}/readyz`, { headers: { connection: 'close' } }).catch(() => null);
       if (answer?.ok) return;
-      if (this.collapses.length > 0) throw new Error(`${this.name} ended with ${this.collapses.join()}:\n${this.lastWords}`);
+      if (this.collapses.length > 0)
+        throw new Error(`${this.name} ended with ${this.collapses.join()}:\n${this.lastWords}`);
     }
   }
 
@@ -77,7 +80,13 @@ export class Member {
   private launch(): void {
     const { name, role, operator, env, logFile } = this.settings;
     const log = openSync(logFile, 'a');
-    const args = ['-r', join(PROJECT, 'bench/typescript.cjs'), join(__dirname, 'process.ts'), role, operator.addressFor(name)];
+    const args = [
+      '-r',
+      join(PROJECT, 'bench/typescript.cjs'),
+      join(__dirname, 'process.ts'),
+      role,
+      operator.addressFor(name),
+    ];
     this.child = spawn(process.execPath, args, { cwd: PROJECT, env, stdio: ['ignore', log, log, 'ipc'] });
     this.child.once('exit', (code, signal) => this.collapses.push(String(code ?? signal)));
   }

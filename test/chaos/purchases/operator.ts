@@ -30,7 +30,10 @@ export class Operator {
   /** Requeries that wait for their twin. */
   private readonly inquiries = new Map<string, { readonly found: Inquiry; readonly pair: () => void }>();
 
-  private constructor(private readonly server: Server, plan: Plan) {
+  private constructor(
+    private readonly server: Server,
+    plan: Plan,
+  ) {
     this.book = new OrderBook(plan);
   }
 
@@ -38,7 +41,11 @@ export class Operator {
     // Idle connections stay: no request of a run is lost for a reason that is not in the plan.
     const server = createServer({ keepAliveTimeout: 600_000 });
     const operator = new Operator(server, plan);
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => void operator.serve(request, response).catch(() => response.destroy()));
+    server.on(
+      'request',
+      (request: IncomingMessage, response: ServerResponse) =>
+        void operator.serve(request, response).catch(() => response.destroy()),
+    );
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     await lifetime.own(Promise.resolve(), async () => {
@@ -66,7 +73,10 @@ export class Operator {
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [process = '', seller = '', , reference] = request.url!.slice(1).split('/');
     if (request.method === 'POST') {
-      const entry = this.book.take(seller, (await json(request)) as { reference: string; msisdn: string; amount: string });
+      const entry = this.book.take(
+        seller,
+        (await json(request)) as { reference: string; msisdn: string; amount: string },
+      );
       entry.story.push(`${process} orders, answer: ${entry.deed.answer}`);
       return this.isAmbushed(process, 'sell') ? undefined : this.answer(response, entry, entry.deed.answer);
     }
@@ -118,7 +128,9 @@ export class Operator {
     });
   }
 
-  private readonly manners: Readonly<Record<Exclude<Manner, 'not_found'>, (response: ServerResponse, topup: Topup) => void>> = {
+  private readonly manners: Readonly<
+    Record<Exclude<Manner, 'not_found'>, (response: ServerResponse, topup: Topup) => void>
+  > = {
     truth: (response, topup) => send(response, 200, topup),
     pending: (response, { reference }) => send(response, 200, { reference, status: 'pending' }),
     error: (response, { reference }) => send(response, 500, { error: 'internal', reference }),

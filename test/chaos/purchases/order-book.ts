@@ -40,8 +40,17 @@ export class OrderBook {
   take(seller: string, { reference, msisdn, amount }: { reference: string; msisdn: string; amount: string }): Entry {
     const index = indexOf(msisdn);
     const entry: Entry = this.entries.get(reference) ?? {
-      reference, index, seller, amount, deed: this.plan.of(index, seller), receipt: `R-${randomUUID()}`,
-      arrivals: 0, sales: 0, requeries: 0, denials: 0, story: [],
+      reference,
+      index,
+      seller,
+      amount,
+      deed: this.plan.of(index, seller),
+      receipt: `R-${randomUUID()}`,
+      arrivals: 0,
+      sales: 0,
+      requeries: 0,
+      denials: 0,
+      story: [],
     };
     this.entries.set(reference, entry);
     entry.arrivals++;

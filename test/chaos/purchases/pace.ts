@@ -8,7 +8,10 @@ export class Pace {
   private readonly begunAt = performance.now();
 
   /** `durationMs`: how long all orders take. */
-  constructor(private readonly orders: number, private readonly durationMs: number) {}
+  constructor(
+    private readonly orders: number,
+    private readonly durationMs: number,
+  ) {}
 
   /** How many may have begun by now. */
   get allowance(): number {

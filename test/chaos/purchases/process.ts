@@ -27,7 +27,10 @@ runProcess(async (lifetime) => {
   env.WORKER_IN_API = role === 'worker';
   const root = ChaosModule.register(env, operatorUrl!);
   if (role === 'worker') {
-    const context = NestFactory.createApplicationContext(root, { abortOnError: false, logger: new NestLog(createLog(env)) });
+    const context = NestFactory.createApplicationContext(root, {
+      abortOnError: false,
+      logger: new NestLog(createLog(env)),
+    });
     await lifetime.own(context, closeApp);
   } else {
     const app = await lifetime.own(createHttpApp(root, env), closeApp);

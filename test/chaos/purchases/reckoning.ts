@@ -52,7 +52,10 @@ export class Reckoning {
   brokenBooks: readonly object[] = [];
   readonly outcomes = new Map<string, number>();
 
-  private constructor(private readonly book: OrderBook, readonly rows: readonly Row[]) {}
+  private constructor(
+    private readonly book: OrderBook,
+    readonly rows: readonly Row[],
+  ) {}
 
   static async of({ db, databaseUrl }: Fleet, clients: Clients, book: OrderBook, orders: number): Promise<Reckoning> {
     const reckoning = new Reckoning(book, await rowsOf(db));
@@ -65,8 +68,30 @@ export class Reckoning {
 
   /** All that is wrong, under its name. */
   get wrong(): [string, readonly unknown[]][] {
-    const { lost, duplicated, unsettled, refundedThoughSold, chargedThoughNotSold, refundedWithoutEvidence, wrongDebits, wrongAttempts, toldOtherwise, brokenBooks } = this;
-    const lists = { lost, duplicated, unsettled, refundedThoughSold, chargedThoughNotSold, refundedWithoutEvidence, wrongDebits, wrongAttempts, toldOtherwise, brokenBooks };
+    const {
+      lost,
+      duplicated,
+      unsettled,
+      refundedThoughSold,
+      chargedThoughNotSold,
+      refundedWithoutEvidence,
+      wrongDebits,
+      wrongAttempts,
+      toldOtherwise,
+      brokenBooks,
+    } = this;
+    const lists = {
+      lost,
+      duplicated,
+      unsettled,
+      refundedThoughSold,
+      chargedThoughNotSold,
+      refundedWithoutEvidence,
+      wrongDebits,
+      wrongAttempts,
+      toldOtherwise,
+      brokenBooks,
+    };
     return Object.entries(lists).filter(([, found]) => found.length > 0);
   }
 
@@ -75,19 +100,22 @@ export class Reckoning {
     const sales = this.book.of(index).reduce((sum, entry) => sum + entry.sales, 0);
     const [row] = rows;
     if (row === undefined) return void this.lost.push(key);
-    if (rows.length > 1 || sales > 1) this.duplicated.push(`${key}: ${rows.length} purchases, sold ${sales} times${this.storyOf(index, row)}`);
+    if (rows.length > 1 || sales > 1)
+      this.duplicated.push(`${key}: ${rows.length} purchases, sold ${sales} times${this.storyOf(index, row)}`);
     this.outcomes.set(row.status, (this.outcomes.get(row.status) ?? 0) + 1);
     this.reckonMoney(index, row, sales);
     const told = clients.told.get(index);
     const ids = [...(told?.ids ?? [])].map((id) => decodeId('txn', id));
     const ends = [...(told?.ends ?? [])];
-    if (ids.join() !== row.id || ends.some((end) => end !== row.status)) this.toldOtherwise.push(`${key} is ${row.id} ${row.status}; told: ${[...ids, ...ends].join()}`);
+    if (ids.join() !== row.id || ends.some((end) => end !== row.status))
+      this.toldOtherwise.push(`${key} is ${row.id} ${row.status}; told: ${[...ids, ...ends].join()}`);
   }
 
   private reckonMoney(index: number, row: Row, sales: number): void {
     const story = () => `${row.key}${this.storyOf(index, row)}`;
     const debit = row.status === 'successful' ? -BigInt(row.total) : 0n;
-    if (BigInt(row.available) !== debit || BigInt(row.held) !== 0n) this.wrongDebits.push(`${row.key}: ${row.status}, ${row.available} and ${row.held} of ${row.total}`);
+    if (BigInt(row.available) !== debit || BigInt(row.held) !== 0n)
+      this.wrongDebits.push(`${row.key}: ${row.status}, ${row.available} and ${row.held} of ${row.total}`);
     if (row.status !== 'successful' && row.status !== 'failed') this.unsettled.push(story());
     if (row.status === 'failed' && sales > 0) this.refundedThoughSold.push(story());
     if (row.status === 'successful' && sales === 0) this.chargedThoughNotSold.push(story());
@@ -108,17 +136,28 @@ export class Reckoning {
     const attempts = new Map(this.rows.flatMap((row) => row.attempts.map((attempt) => [attempt.id, attempt] as const)));
     for (const { reference, index, seller, arrivals } of this.book.entries.values()) {
       const attempt = attempts.get(reference);
-      if (attempt?.provider !== seller || arrivals !== 1) this.wrongAttempts.push(`${keyOf(index)}: ${seller} got ${reference} ${arrivals} times, for ${attempt?.provider ?? 'no attempt'}`);
+      if (attempt?.provider !== seller || arrivals !== 1)
+        this.wrongAttempts.push(
+          `${keyOf(index)}: ${seller} got ${reference} ${arrivals} times, for ${attempt?.provider ?? 'no attempt'}`,
+        );
     }
     for (const { key, receipt, status, attempts: all } of this.rows) {
-      const isCounted = all.every(({ number, provider }, i) => number === i + 1 && all.findIndex((other) => other.provider === provider) === i);
+      const isCounted = all.every(
+        ({ number, provider }, i) => number === i + 1 && all.findIndex((other) => other.provider === provider) === i,
+      );
       const last = all.at(-1);
-      if (!isCounted || (status === 'successful' && receipt !== last?.receipt)) this.wrongAttempts.push(`${key}: ${JSON.stringify(all)}`);
+      if (!isCounted || (status === 'successful' && receipt !== last?.receipt))
+        this.wrongAttempts.push(`${key}: ${JSON.stringify(all)}`);
     }
   }
 
   private storyOf(index: number, { status, attempts }: Row): string {
-    const told = this.book.of(index).map(({ reference, seller, deed, sales, story }) => `\n      ${seller} ${reference} "${deed.name}", sold ${sales} times: ${story.join('; ')}`);
+    const told = this.book
+      .of(index)
+      .map(
+        ({ reference, seller, deed, sales, story }) =>
+          `\n      ${seller} ${reference} "${deed.name}", sold ${sales} times: ${story.join('; ')}`,
+      );
     return `: ${status}, ${JSON.stringify(attempts)}${told.join('')}`;
   }
 }

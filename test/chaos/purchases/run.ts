@@ -41,8 +41,18 @@ runProcess(async (lifetime) => {
   const books = await Reckoning.of(fleet, clients, operator.book, size.orders);
   const report = new Report({ plan, operator, clients, strikes, time, books });
   report.print();
-  const wrong = [...collapses, ...strikes.wrong, ...report.wrong, ...wrongBalance(books, funds, balance), ...(open > 0 ? [`${open} purchases did not end`] : [])];
-  console.log(wrong.length > 0 ? `\nFAILED (--seed ${seed})\n${wrong.map((line) => `  - ${line}`).join('\n')}` : '\nEvery purchase was paid and sold once, or not at all.');
+  const wrong = [
+    ...collapses,
+    ...strikes.wrong,
+    ...report.wrong,
+    ...wrongBalance(books, funds, balance),
+    ...(open > 0 ? [`${open} purchases did not end`] : []),
+  ];
+  console.log(
+    wrong.length > 0
+      ? `\nFAILED (--seed ${seed})\n${wrong.map((line) => `  - ${line}`).join('\n')}`
+      : '\nEvery purchase was paid and sold once, or not at all.',
+  );
   await lifetime.end(wrong.length > 0 ? 1 : 0);
 });
 
@@ -72,7 +82,13 @@ async function walletOf({ apis, key }: Fleet): Promise<Wallet> {
 const balanceOf = async (fleet: Fleet): Promise<Wallet['balance']> => (await walletOf(fleet)).balance;
 
 /** What the account sees is what is left after the successful purchases. */
-function wrongBalance({ rows }: Reckoning, { amount }: { amount: number }, { available, held }: Wallet['balance']): string[] {
+function wrongBalance(
+  { rows }: Reckoning,
+  { amount }: { amount: number },
+  { available, held }: Wallet['balance'],
+): string[] {
   const spent = rows.filter(({ status }) => status === 'successful').reduce((sum, { total }) => sum + Number(total), 0);
-  return available === amount - spent && held === 0 ? [] : [`the wallet shows ${available} and ${held} held; ${amount - spent} are left`];
+  return available === amount - spent && held === 0
+    ? []
+    : [`the wallet shows ${available} and ${held} held; ${amount - spent} are left`];
 }

@@ -37,7 +37,10 @@ export class Strikes {
   readonly wrong: string[] = [];
 
   /** `rounds`: how often an API is killed in each moment. */
-  constructor(private readonly target: Target, private readonly rounds: number) {}
+  constructor(
+    private readonly target: Target,
+    private readonly rounds: number,
+  ) {}
 
   /** `orders`: how many there will be. The kills are spread over the first three quarters of them. */
   async run(orders: number): Promise<void> {
@@ -45,7 +48,10 @@ export class Strikes {
   }
 
   private async killWorkers(orders: number): Promise<void> {
-    const { fleet: { worker }, time } = this.target;
+    const {
+      fleet: { worker },
+      time,
+    } = this.target;
     for (const [round, moment] of WORKER_MOMENTS.entries()) {
       await this.untilBegun((orders / 4) * round);
       // The workers do only what no advance of the clock did before them.

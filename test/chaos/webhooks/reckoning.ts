@@ -38,7 +38,7 @@ const UNTOLD = `
 
 /** Resolves when nothing waits any more with the time since `since`; with Infinity when it takes too long by far. */
 export async function untilNothingWaits(db: Pool, since: number): Promise<number> {
-  for (;; await sleep(POLL_MS)) {
+  for (; ; await sleep(POLL_MS)) {
     const { rows } = await db.query<{ backlog: string }>(BACKLOG);
     const ms = performance.now() - since;
     if (rows[0]!.backlog === '0') return ms;
@@ -47,7 +47,10 @@ export async function untilNothingWaits(db: Pool, since: number): Promise<number
 }
 
 /** Compares what clients were told, what the receiver got and what PostgreSQL has. */
-export async function verdictsOf({ service, db, load, receiver, opening }: Sources, backlogMs: number): Promise<Verdict[]> {
+export async function verdictsOf(
+  { service, db, load, receiver, opening }: Sources,
+  backlogMs: number,
+): Promise<Verdict[]> {
   const ids = [...load.accepted.values()].map(({ id }) => id);
   const lost = ids.filter((id) => !receiver.eventsOf.has(id)).length;
   const arrivals = [...receiver.arrivals.values()].reduce((sum, count) => sum + count, 0);
@@ -57,17 +60,39 @@ export async function verdictsOf({ service, db, load, receiver, opening }: Sourc
   const states = (await db.query<{ status: string; count: number }>(STATES)).rows;
   const [untold] = (await db.query<{ count: number }>(UNTOLD)).rows;
   const unasked = [...receiver.eventsOf.keys()].length - (ids.length - lost);
-  const books = Object.entries(await reckon(service, load, opening)).filter(([, found]) => found !== 0 && JSON.stringify(found) !== '[]');
+  const books = Object.entries(await reckon(service, load, opening)).filter(
+    ([, found]) => found !== 0 && JSON.stringify(found) !== '[]',
+  );
   const none = (what: string, count: number): Verdict => ({ what, found: String(count), isRight: count === 0 });
   return [
     none('lost', lost),
     none('events of nothing that clients were told of', unasked),
-    { what: 'came again (at most 2 %)', found: `${repeats} = ${(share * 100).toFixed(2)} %`, isRight: share <= DUPLICATES_MAX },
+    {
+      what: 'came again (at most 2 %)',
+      found: `${repeats} = ${(share * 100).toFixed(2)} %`,
+      isRight: share <= DUPLICATES_MAX,
+    },
     none('came under another webhook-id', renamed),
-    { what: 'until nothing waited, after the last fault (at most 60 s)', found: `${(backlogMs / 1_000).toFixed(1)} s`, isRight: backlogMs <= BACKLOG_MAX_MS },
-    { what: 'deliveries', found: states.map(({ status, count }) => `${count} ${status}`).join(', '), isRight: states.every(({ status }) => status === 'delivered') },
+    {
+      what: 'until nothing waited, after the last fault (at most 60 s)',
+      found: `${(backlogMs / 1_000).toFixed(1)} s`,
+      isRight: backlogMs <= BACKLOG_MAX_MS,
+    },
+    {
+      what: 'deliveries',
+      found: states.map(({ status, count }) => `${count} ${status}`).join(', '),
+      isRight: states.every(({ status }) => status === 'delivered'),
+    },
     none('delivered without the attempt that did it', untold!.count),
-    { what: 'wrong messages', found: [...receiver.faults].map(([what, count]) => `${count} × ${what}`).join(', ') || '0', isRight: receiver.faults.size === 0 },
-    { what: 'the books', found: books.length === 0 ? 'right' : JSON.stringify(books).slice(0, 500), isRight: books.length === 0 },
+    {
+      what: 'wrong messages',
+      found: [...receiver.faults].map(([what, count]) => `${count} × ${what}`).join(', ') || '0',
+      isRight: receiver.faults.size === 0,
+    },
+    {
+      what: 'the books',
+      found: books.length === 0 ? 'right' : JSON.stringify(books).slice(0, 500),
+      isRight: books.length === 0,
+    },
   ];
 }

@@ -31,7 +31,11 @@ runProcess(async (lifetime) => {
   // Most of a short run is waiting for leases of killed workers to end.
   const verdicts = isShort ? (await Promise.all(legs.map((leg) => leg()))).flat() : await inTurn(legs);
   const wrong = verdicts.filter(({ isRight }) => !isRight);
-  console.log(wrong.length > 0 ? `\nFAILED\n${wrong.map(({ what, found }) => `  - ${what}: ${found}`).join('\n')}` : '\nEvery event arrived.');
+  console.log(
+    wrong.length > 0
+      ? `\nFAILED\n${wrong.map(({ what, found }) => `  - ${what}: ${found}`).join('\n')}`
+      : '\nEvery event arrived.',
+  );
   await lifetime.end(wrong.length > 0 ? 1 : 0);
 });
 
@@ -45,9 +49,16 @@ async function inTurn(legs: readonly (() => Promise<Verdict[]>)[]): Promise<Verd
 async function strike(lifetime: Lifetime, size: Size, redis: RedisServer | null): Promise<Verdict[]> {
   const receiver = await Receiver.start(lifetime);
   // The limit is never reached; that it is counted makes every request need what the counters are kept in.
-  const settings = { WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true', RATE_LIMIT_TEST: '1000000', WORKER_IN_API: 'false', ...(redis && { REDIS_URL: redis.url }) };
+  const settings = {
+    WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
+    RATE_LIMIT_TEST: '1000000',
+    WORKER_IN_API: 'false',
+    ...(redis && { REDIS_URL: redis.url }),
+  };
   const service = await Service.start(lifetime, settings);
-  const db = await lifetime.own(Promise.resolve(new Pool({ connectionString: service.databaseUrl, max: 1 })), (pool) => pool.end());
+  const db = await lifetime.own(Promise.resolve(new Pool({ connectionString: service.databaseUrl, max: 1 })), (pool) =>
+    pool.end(),
+  );
   // Sessions that PostgreSQL ends when it stops are no news.
   db.on('error', () => undefined);
   const worker = service.program('worker.js');
@@ -55,10 +66,15 @@ async function strike(lifetime: Lifetime, size: Size, redis: RedisServer | null)
   worker.launch(service.env);
   const wallets = await openWallets(service);
   const opening = await balances(service);
-  receiver.trust((await post<{ secret: string }>(service, '/v4/webhooks', { url: receiver.url, events: ['transfer.successful'] })).secret);
+  receiver.trust(
+    (await post<{ secret: string }>(service, '/v4/webhooks', { url: receiver.url, events: ['transfer.successful'] }))
+      .secret,
+  );
   const pace = new Pace(size.events, size.paceMs);
   // Once nothing more goes wrong the rest comes at once.
-  const load = new Load(service, wallets, () => (pace.areKillsOver ? size.events : Math.min(size.events, pace.allowance)));
+  const load = new Load(service, wallets, () =>
+    pace.areKillsOver ? size.events : Math.min(size.events, pace.allowance),
+  );
   load.start();
   const strikes = new Strikes({ service, worker, receiver, load, redis }, size);
   await strikes.run();
@@ -67,19 +83,41 @@ async function strike(lifetime: Lifetime, size: Size, redis: RedisServer | null)
   while (load.begun < size.events) await sleep(POLL_MS);
   await load.finish();
   const backlogMs = await untilNothingWaits(db, lastFaultAt);
-  const verdicts = [...(await verdictsOf({ service, db, load, receiver, opening }, backlogMs)), ...servedVerdict(strikes), ...faultVerdicts(load, strikes)];
-  print(redis === null ? 'PostgreSQL' : 'Redis', { events: load.accepted.size, 'kills of the worker': strikes.workerKills, 'requests that were sent again': load.resent }, verdicts);
+  const verdicts = [
+    ...(await verdictsOf({ service, db, load, receiver, opening }, backlogMs)),
+    ...servedVerdict(strikes),
+    ...faultVerdicts(load, strikes),
+  ];
+  print(
+    redis === null ? 'PostgreSQL' : 'Redis',
+    {
+      events: load.accepted.size,
+      'kills of the worker': strikes.workerKills,
+      'requests that were sent again': load.resent,
+    },
+    verdicts,
+  );
   return verdicts;
 }
 
 function servedVerdict({ served }: Strikes): Verdict[] {
   if (served === null) return [];
   const share = 1 - served.failed / served.requests;
-  return [{ what: `money routes while Redis was away (at least ${SERVED_MIN * 100} %)`, found: `${(share * 100).toFixed(2)} % of ${served.requests}`, isRight: share >= SERVED_MIN }];
+  return [
+    {
+      what: `money routes while Redis was away (at least ${SERVED_MIN * 100} %)`,
+      found: `${(share * 100).toFixed(2)} % of ${served.requests}`,
+      isRight: share >= SERVED_MIN,
+    },
+  ];
 }
 
 const faultVerdicts = (load: Load, { wrong }: Strikes): Verdict[] => [
-  ...Array.from(load.faults, ([what, count]) => ({ what: 'wrong answer', found: `${count} × ${what}`, isRight: false })),
+  ...Array.from(load.faults, ([what, count]) => ({
+    what: 'wrong answer',
+    found: `${count} × ${what}`,
+    isRight: false,
+  })),
   ...wrong.map((found) => ({ what: 'fault', found, isRight: false })),
 ];
 
@@ -90,20 +128,27 @@ function print(queues: string, facts: Record<string, number>, verdicts: readonly
 }
 
 async function openWallets(service: Service): Promise<string[]> {
-  return Promise.all(Array.from({ length: WALLETS }, async () => {
-    const { id } = await post<{ id: string }>(service, '/v4/wallets', { currency: 'NGN' });
-    await post(service, `/v4/sandbox/wallets/${id}/credit`, { amount: OPENING_BALANCE });
-    return id;
-  }));
+  return Promise.all(
+    Array.from({ length: WALLETS }, async () => {
+      const { id } = await post<{ id: string }>(service, '/v4/wallets', { currency: 'NGN' });
+      await post(service, `/v4/sandbox/wallets/${id}/credit`, { amount: OPENING_BALANCE });
+      return id;
+    }),
+  );
 }
 
 /** As clients do: an answer that says "later" is asked for again. */
 async function post<T>({ url, key }: Service, path: string, body: object): Promise<T> {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'idempotency-key': randomUUID(),
+  };
   for (let tries = 1; ; tries++) {
     const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
     if (response.ok) return (await response.json()) as T;
-    if (response.status !== 503 || tries === TRIES_MAX) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    if (response.status !== 503 || tries === TRIES_MAX)
+      throw new Error(`${path}: ${response.status} ${await response.text()}`);
     await sleep(1_000);
   }
 }

@@ -19,7 +19,11 @@ export class ContactsController {
   @Scope('purchases:write')
   @ApiOperation({ operationId: 'save_contact', summary: 'Add a contact, or give it another name' })
   @ApiOkResponse({ type: ContactDto })
-  async save(@CurrentCaller() caller: Caller, @Param('phone') phone: string, @Body() { name }: SaveContactDto): Promise<ContactDto> {
+  async save(
+    @CurrentCaller() caller: Caller,
+    @Param('phone') phone: string,
+    @Body() { name }: SaveContactDto,
+  ): Promise<ContactDto> {
     return ContactDto.of(await this.contacts.save(caller, phone, name), caller.livemode);
   }
 
@@ -30,6 +34,10 @@ export class ContactsController {
   async list(@CurrentCaller() caller: Caller, @Query() query: PageQuery): Promise<List<ContactDto>> {
     const page = this.pages.open(caller, 'growth_contacts', query);
     const rows = await this.contacts.list(caller, page.after?.[0] ?? null, page.take);
-    return page.of(rows, (contact) => ContactDto.of(contact, caller.livemode), ({ phone }) => [phone]);
+    return page.of(
+      rows,
+      (contact) => ContactDto.of(contact, caller.livemode),
+      ({ phone }) => [phone],
+    );
   }
 }

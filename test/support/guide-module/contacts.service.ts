@@ -14,7 +14,12 @@ export interface Contact {
 
 export class NotAPhone extends DomainError {
   constructor() {
-    super({ code: 'invalid_phone_number', kind: 'malformed', title: 'Invalid phone number', detail: 'A contact is a phone number in E.164 form.' });
+    super({
+      code: 'invalid_phone_number',
+      kind: 'malformed',
+      title: 'Invalid phone number',
+      detail: 'A contact is a phone number in E.164 form.',
+    });
   }
 }
 

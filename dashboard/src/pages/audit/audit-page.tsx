@@ -31,6 +31,9 @@ export function AuditPage() {
 
 function detailText(detail: unknown): string {
   if (typeof detail !== 'object' || detail === null) return detail ? String(detail) : '–';
-  const parts = Object.entries(detail).map(([name, value]) => `${name.replaceAll('_', ' ')}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`);
+  const parts = Object.entries(detail).map(
+    ([name, value]) =>
+      `${name.replaceAll('_', ' ')}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`,
+  );
   return parts.join(' · ') || '–';
 }

@@ -31,7 +31,14 @@ export function SignUpPage() {
         <TextInput name="name" label="Your name" required autoComplete="name" autoFocus />
         <TextInput name="account_name" label="Business or team" required autoComplete="organization" />
         <TextInput name="email" label="E-mail" type="email" required autoComplete="email" />
-        <PasswordInput name="password" label="Password" description={PASSWORD_RULE} required minLength={15} autoComplete="new-password" />
+        <PasswordInput
+          name="password"
+          label="Password"
+          description={PASSWORD_RULE}
+          required
+          minLength={15}
+          autoComplete="new-password"
+        />
       </AuthForm>
       <Text size="sm" mt="md">
         Test mode is yours at once, and free. Have an account? <AnchorLink to="/log-in">Log in</AnchorLink>
@@ -59,7 +66,16 @@ export function LogInPage() {
       <AuthForm label="Log in" send={logIn} next={next ?? '/dashboard/test'}>
         <TextInput name="email" label="E-mail" type="email" required autoComplete="username" autoFocus />
         <PasswordInput name="password" label="Password" required autoComplete="current-password" />
-        {needsCode && <TextInput name="code" label="Code" description="Six digits, or a recovery code" required autoComplete="one-time-code" autoFocus />}
+        {needsCode && (
+          <TextInput
+            name="code"
+            label="Code"
+            description="Six digits, or a recovery code"
+            required
+            autoComplete="one-time-code"
+            autoFocus
+          />
+        )}
       </AuthForm>
       <Text size="sm" mt="md">
         New here? <AnchorLink to="/sign-up">Create an account</AnchorLink>
@@ -74,7 +90,8 @@ export function InvitePage() {
     return (
       <AuthFrame title="Join a team">
         <Text>
-          This link is not whole. Open it from the invitation again, or <Anchor href="/dashboard/log-in">log in</Anchor>.
+          This link is not whole. Open it from the invitation again, or <Anchor href="/dashboard/log-in">log in</Anchor>
+          .
         </Text>
       </AuthFrame>
     );
@@ -82,8 +99,20 @@ export function InvitePage() {
   return (
     <AuthFrame title="Join a team">
       <Stack>
-        <AuthForm label="Join" send={({ password }) => call('POST', '/auth/accept-invite', { token, password })} next="/dashboard/test">
-          <PasswordInput name="password" label="Choose a password" description={PASSWORD_RULE} required minLength={15} autoComplete="new-password" autoFocus />
+        <AuthForm
+          label="Join"
+          send={({ password }) => call('POST', '/auth/accept-invite', { token, password })}
+          next="/dashboard/test"
+        >
+          <PasswordInput
+            name="password"
+            label="Choose a password"
+            description={PASSWORD_RULE}
+            required
+            minLength={15}
+            autoComplete="new-password"
+            autoFocus
+          />
         </AuthForm>
       </Stack>
     </AuthFrame>

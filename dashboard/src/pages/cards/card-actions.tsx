@@ -26,13 +26,29 @@ function StateActions({ id, status }: { id: string; status: Status }) {
   const unfreeze = useAction(() => api.POST('/v4/cards/{id}/unfreeze', path), 'The card pays again.');
   return (
     <>
-      {status === 'active' && <ConfirmButton label="Freeze" question="Freeze this card?" explanation="Merchants are declined until it is unfrozen." done="The card is frozen." work={() => api.POST('/v4/cards/{id}/freeze', path)} />}
+      {status === 'active' && (
+        <ConfirmButton
+          label="Freeze"
+          question="Freeze this card?"
+          explanation="Merchants are declined until it is unfrozen."
+          done="The card is frozen."
+          work={() => api.POST('/v4/cards/{id}/freeze', path)}
+        />
+      )}
       {status === 'frozen' && (
         <Button size="xs" loading={unfreeze.isPending} onClick={() => unfreeze.mutate(undefined)}>
           Unfreeze
         </Button>
       )}
-      {isUsable(status) && <ConfirmButton label="Terminate" question="Terminate this card for ever?" explanation="Its balance goes back to the wallet." done="The card is terminated." work={() => api.POST('/v4/cards/{id}/terminate', path)} />}
+      {isUsable(status) && (
+        <ConfirmButton
+          label="Terminate"
+          question="Terminate this card for ever?"
+          explanation="Its balance goes back to the wallet."
+          done="The card is terminated."
+          work={() => api.POST('/v4/cards/{id}/terminate', path)}
+        />
+      )}
       <ProblemAlert error={unfreeze.error} />
     </>
   );

@@ -12,10 +12,16 @@ type Step = 'fund' | 'withdraw';
 /** Money between the card and the wallet that it is loaded from. */
 export function CardMoney({ id, card: { status, currency } }: { id: string; card: Schemas['Card'] }) {
   const api = useApi();
-  const move = useSending(`card money ${id}`, ({ step, amount }: { step: Step; amount: number }, key) => {
-    const call = { params: { path: { id }, header: { 'Idempotency-Key': key } }, body: { amount } };
-    return bodyOf(step === 'fund' ? api.POST('/v4/cards/{id}/fund', call) : api.POST('/v4/cards/{id}/withdraw', call));
-  }, 'The money is moved.');
+  const move = useSending(
+    `card money ${id}`,
+    ({ step, amount }: { step: Step; amount: number }, key) => {
+      const call = { params: { path: { id }, header: { 'Idempotency-Key': key } }, body: { amount } };
+      return bodyOf(
+        step === 'fund' ? api.POST('/v4/cards/{id}/fund', call) : api.POST('/v4/cards/{id}/withdraw', call),
+      );
+    },
+    'The money is moved.',
+  );
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const pressed = (event.nativeEvent as SubmitEvent).submitter as HTMLButtonElement | null;
@@ -26,7 +32,14 @@ export function CardMoney({ id, card: { status, currency } }: { id: string; card
   return (
     <form onSubmit={submit} aria-label="Move money">
       <Group align="flex-end" gap="xs">
-        <TextInput name="amount" label={`Amount (${currency})`} inputMode="decimal" required pattern="[0-9,]+(\.[0-9]{1,2})?" title="Such as 25 or 25.50" />
+        <TextInput
+          name="amount"
+          label={`Amount (${currency})`}
+          inputMode="decimal"
+          required
+          pattern="[0-9,]+(\.[0-9]{1,2})?"
+          title="Such as 25 or 25.50"
+        />
         <Button type="submit" value="fund" {...move.button}>
           Load the card
         </Button>

@@ -21,7 +21,10 @@ export function CardPage() {
   const mode = useMode();
   const api = useApi();
   const { hasScope } = useMay();
-  const { data: card, error } = useQuery({ queryKey: [mode, 'card', id], queryFn: () => bodyOf(api.GET('/v4/cards/{id}', { params: { path: { id } } })) });
+  const { data: card, error } = useQuery({
+    queryKey: [mode, 'card', id],
+    queryFn: () => bodyOf(api.GET('/v4/cards/{id}', { params: { path: { id } } })),
+  });
   if (error) return <ProblemAlert error={error} />;
   if (!card) return <Loading label="card" />;
   return (
@@ -31,7 +34,12 @@ export function CardPage() {
       </PageHead>
       <Facts
         items={[
-          ['Id', <span key="id" className="id">{card.id}</span>],
+          [
+            'Id',
+            <span key="id" className="id">
+              {card.id}
+            </span>,
+          ],
           ['Status', <StatusBadge key="status" status={card.status} />],
           ['Reason', card.status_reason],
           ['Number', card.masked_number],
@@ -52,7 +60,9 @@ export function CardPage() {
 function CardTransactions({ cardId }: { cardId: string }) {
   const mode = useMode();
   const api = useApi();
-  const list = usePages([mode, 'card', cardId, 'transactions'], (cursor) => bodyOf(api.GET('/v4/cards/{id}/transactions', { params: { path: { id: cardId }, query: { cursor } } })));
+  const list = usePages([mode, 'card', cardId, 'transactions'], (cursor) =>
+    bodyOf(api.GET('/v4/cards/{id}/transactions', { params: { path: { id: cardId }, query: { cursor } } })),
+  );
   return (
     <section aria-labelledby="spending-title">
       <Title order={2} size="h4" id="spending-title" mb="xs">
@@ -80,7 +90,10 @@ function CardTransactions({ cardId }: { cardId: string }) {
 function Transitions({ cardId }: { cardId: string }) {
   const mode = useMode();
   const api = useApi();
-  const { data, error } = useQuery({ queryKey: [mode, 'card', cardId, 'transitions'], queryFn: () => bodyOf(api.GET('/v4/cards/{id}/transitions', { params: { path: { id: cardId } } })) });
+  const { data, error } = useQuery({
+    queryKey: [mode, 'card', cardId, 'transitions'],
+    queryFn: () => bodyOf(api.GET('/v4/cards/{id}/transitions', { params: { path: { id: cardId } } })),
+  });
   return (
     <section aria-labelledby="states-title">
       <Title order={2} size="h4" id="states-title" mb="xs">

@@ -13,7 +13,15 @@ import { useApi, useMode } from '../../ui/use-mode';
 import { usePages } from '../../ui/use-pages';
 import { IssueForm } from './issue-form';
 
-const STATUSES = ['pending', 'active', 'frozen', 'blocked', 'terminated', 'expired', 'failed'] as const satisfies readonly Schemas['Card']['status'][];
+const STATUSES = [
+  'pending',
+  'active',
+  'frozen',
+  'blocked',
+  'terminated',
+  'expired',
+  'failed',
+] as const satisfies readonly Schemas['Card']['status'][];
 
 export function CardsPage() {
   const mode = useMode();
@@ -22,7 +30,9 @@ export function CardsPage() {
   const { hasScope } = useMay();
   const [issuing, { open, close }] = useDisclosure();
   const status = STATUSES.find((known) => known === word);
-  const list = usePages([mode, 'cards', status], (cursor) => bodyOf(api.GET('/v4/cards', { params: { query: { status, cursor } } })));
+  const list = usePages([mode, 'cards', status], (cursor) =>
+    bodyOf(api.GET('/v4/cards', { params: { query: { status, cursor } } })),
+  );
   return (
     <>
       <PageHead title="Cards">{hasScope('cards:write') && <Button onClick={open}>Issue a card</Button>}</PageHead>
@@ -33,15 +43,32 @@ export function CardsPage() {
         keyOf={({ id }) => id ?? ''}
         empty="No cards yet."
         columns={[
-          { title: 'Card', cell: ({ id, masked_number, label }) => <AnchorLink to="/$mode/cards/$id" params={{ mode, id: id ?? '' }}>{label ?? masked_number ?? id}</AnchorLink> },
+          {
+            title: 'Card',
+            cell: ({ id, masked_number, label }) => (
+              <AnchorLink to="/$mode/cards/$id" params={{ mode, id: id ?? '' }}>
+                {label ?? masked_number ?? id}
+              </AnchorLink>
+            ),
+          },
           { title: 'Status', cell: (card) => <StatusBadge status={card.status} /> },
           { title: 'Holder', cell: ({ name_on_card }) => name_on_card },
-          { title: 'Available', cell: ({ balance, currency }) => moneyText(balance.available, currency), numeric: true },
+          {
+            title: 'Available',
+            cell: ({ balance, currency }) => moneyText(balance.available, currency),
+            numeric: true,
+          },
           { title: 'Held', cell: ({ balance, currency }) => moneyText(balance.held, currency), numeric: true },
           { title: 'Issued', cell: ({ created_at }) => timeText(created_at) },
         ]}
       />
-      <Modal opened={issuing} onClose={close} title="Issue a card" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal
+        opened={issuing}
+        onClose={close}
+        title="Issue a card"
+        size="lg"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
         <IssueForm onMade={close} />
       </Modal>
     </>

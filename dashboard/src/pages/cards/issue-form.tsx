@@ -33,22 +33,34 @@ export function IssueForm({ onMade }: { onMade: () => void }) {
   const api = useApi();
   const wallets = useQuery({
     queryKey: [mode, 'wallets', 'usd'],
-    queryFn: async () => (await bodyOf(api.GET('/v4/wallets', { params: { query: { limit: 100 } } }))).data.filter(({ currency, status }) => currency === 'USD' && status === 'active'),
+    queryFn: async () =>
+      (await bodyOf(api.GET('/v4/wallets', { params: { query: { limit: 100 } } }))).data.filter(
+        ({ currency, status }) => currency === 'USD' && status === 'active',
+      ),
   });
   const issue = useSending(
     'card',
-    async (fields: Record<string, string>, key) => bodyOf(api.POST('/v4/cards/issue', { params: { header: { 'Idempotency-Key': key } }, body: issueBody(fields) })),
+    async (fields: Record<string, string>, key) =>
+      bodyOf(api.POST('/v4/cards/issue', { params: { header: { 'Idempotency-Key': key } }, body: issueBody(fields) })),
     ({ status }) => `The card is ${status}.`,
   );
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     issue.mutate(fieldsOf(event.currentTarget), { onSuccess: onMade });
   }
-  if (wallets.data?.length === 0) return <Text>A card is loaded from a USD wallet. Open one under Wallets, and put money in, first.</Text>;
+  if (wallets.data?.length === 0)
+    return <Text>A card is loaded from a USD wallet. Open one under Wallets, and put money in, first.</Text>;
   return (
     <form onSubmit={submit}>
       <Stack>
-        <NativeSelect name="wallet" label="Loaded from" data={(wallets.data ?? []).map(({ id, label, balance }) => ({ value: id, label: `${label ?? `…${id.slice(-6)}`} · ${moneyText(balance.available, 'USD')}` }))} />
+        <NativeSelect
+          name="wallet"
+          label="Loaded from"
+          data={(wallets.data ?? []).map(({ id, label, balance }) => ({
+            value: id,
+            label: `${label ?? `…${id.slice(-6)}`} · ${moneyText(balance.available, 'USD')}`,
+          }))}
+        />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <TextInput name="amount" label="First load (USD)" defaultValue="25" inputMode="decimal" required />
           <TextInput name="label" label="Label" />
@@ -83,7 +95,13 @@ function issueBody(fields: Record<string, string>): Schemas['IssueCard'] {
       email: of('email'),
       phone: of('phone'),
       date_of_birth: of('date_of_birth'),
-      address: { line1: of('line1'), city: of('city'), state: of('state'), postal_code: of('postal_code'), country: of('country') },
+      address: {
+        line1: of('line1'),
+        city: of('city'),
+        state: of('state'),
+        postal_code: of('postal_code'),
+        country: of('country'),
+      },
       identity: { type: 'passport', number: of('passport') },
     },
   };

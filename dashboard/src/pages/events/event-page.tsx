@@ -12,7 +12,10 @@ export function EventPage() {
   const { id = '' } = useParams({ strict: false });
   const mode = useMode();
   const api = useApi();
-  const { data, error } = useQuery({ queryKey: [mode, 'event', id], queryFn: () => bodyOf(api.GET('/v4/events/{id}', { params: { path: { id } } })) });
+  const { data, error } = useQuery({
+    queryKey: [mode, 'event', id],
+    queryFn: () => bodyOf(api.GET('/v4/events/{id}', { params: { path: { id } } })),
+  });
   if (error) return <ProblemAlert error={error} />;
   if (!data) return <Loading label="event" />;
   return (

@@ -9,7 +9,14 @@ import { usePages } from '../../ui/use-pages';
 
 const FILTERS: readonly FilterField[] = [
   { name: 'type', label: 'Type' },
-  { name: 'delivery_success', label: 'Delivered', options: [{ value: 'true', label: 'to all' }, { value: 'false', label: 'not to all' }] },
+  {
+    name: 'delivery_success',
+    label: 'Delivered',
+    options: [
+      { value: 'true', label: 'to all' },
+      { value: 'false', label: 'not to all' },
+    ],
+  },
   { name: 'created_gte', label: 'From (UTC)', type: 'date' },
   { name: 'created_lt', label: 'Before (UTC)', type: 'date' },
 ];
@@ -24,7 +31,9 @@ export function EventsPage() {
     created_gte: dayStart(created_gte),
     created_lt: dayStart(created_lt),
   };
-  const list = usePages([mode, 'events', wanted], (cursor) => bodyOf(api.GET('/v4/events', { params: { query: { ...wanted, cursor } } })));
+  const list = usePages([mode, 'events', wanted], (cursor) =>
+    bodyOf(api.GET('/v4/events', { params: { query: { ...wanted, cursor } } })),
+  );
   return (
     <>
       <PageHead title="Events" />

@@ -13,10 +13,25 @@ interface Step {
 }
 
 const STEPS: readonly Step[] = [
-  { step: 'has_transfer', text: 'Move test money once', page: 'sandbox', isFor: ({ hasScope }) => hasScope('sandbox:write') },
+  {
+    step: 'has_transfer',
+    text: 'Move test money once',
+    page: 'sandbox',
+    isFor: ({ hasScope }) => hasScope('sandbox:write'),
+  },
   { step: 'has_key', text: 'Make an API key', page: 'keys', isFor: ({ hasPermission }) => hasPermission('keys:write') },
-  { step: 'has_webhook', text: 'Register a webhook endpoint', page: 'webhooks', isFor: ({ hasScope }) => hasScope('webhooks:write') },
-  { step: 'has_delivery', text: 'Receive a first event', page: 'webhooks', isFor: ({ hasScope }) => hasScope('webhooks:write') },
+  {
+    step: 'has_webhook',
+    text: 'Register a webhook endpoint',
+    page: 'webhooks',
+    isFor: ({ hasScope }) => hasScope('webhooks:write'),
+  },
+  {
+    step: 'has_delivery',
+    text: 'Receive a first event',
+    page: 'webhooks',
+    isFor: ({ hasScope }) => hasScope('webhooks:write'),
+  },
   { step: 'totp_enabled', text: 'Turn on two-step log-in', page: 'security' },
   { step: 'live_enabled', text: 'Have live mode enabled', page: 'live' },
 ];

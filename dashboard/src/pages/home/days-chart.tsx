@@ -8,7 +8,10 @@ import { moneyText } from '../../ui/money';
 
 const DAYS = 30;
 const DAY_MS = 86_400_000;
-const COLOURS = { light: { in: '#0b6f80', out: '#b35c00', text: '#495057', grid: '#dee2e6', paper: '#ffffff' }, dark: { in: '#3bc9db', out: '#ffa94d', text: '#ced4da', grid: '#495057', paper: '#1f2327' } };
+const COLOURS = {
+  light: { in: '#0b6f80', out: '#b35c00', text: '#495057', grid: '#dee2e6', paper: '#ffffff' },
+  dark: { in: '#3bc9db', out: '#ffa94d', text: '#ced4da', grid: '#495057', paper: '#1f2327' },
+};
 
 /** Money in and out by day, of one currency at a time; the same figures as a table for who does not see the bars. */
 export default function DaysChart({ days }: { days: readonly OverviewDay[] }) {
@@ -18,16 +21,38 @@ export default function DaysChart({ days }: { days: readonly OverviewDay[] }) {
   const still = useReducedMotion();
   const currency = chosen ?? currencies[0];
   if (!currency) return <Text c="dimmed">No transactions yet. They show here from the first one on.</Text>;
-  const rows = everyDay(days.filter((day) => day.currency === currency), currency);
+  const rows = everyDay(
+    days.filter((day) => day.currency === currency),
+    currency,
+  );
   return (
     <>
-      {currencies.length > 1 && <NativeSelect label="Currency" data={currencies} value={currency} onChange={(event) => setChosen(event.currentTarget.value)} maw={140} mb="xs" />}
+      {currencies.length > 1 && (
+        <NativeSelect
+          label="Currency"
+          data={currencies}
+          value={currency}
+          onChange={(event) => setChosen(event.currentTarget.value)}
+          maw={140}
+          mb="xs"
+        />
+      )}
       <div className="chart" aria-hidden="true">
         <ResponsiveContainer width="100%" height="100%" minWidth={0}>
           <BarChart data={rows} margin={{ top: 8, right: 8, bottom: 0, left: 8 }} accessibilityLayer={false}>
             <CartesianGrid vertical={false} stroke={colours.grid} />
-            <XAxis dataKey="day" tickFormatter={(day: string) => day.slice(5, 10)} stroke={colours.text} fontSize={12} />
-            <YAxis width={90} tickFormatter={(minor: number) => moneyText(minor, '').trim()} stroke={colours.text} fontSize={12} />
+            <XAxis
+              dataKey="day"
+              tickFormatter={(day: string) => day.slice(5, 10)}
+              stroke={colours.text}
+              fontSize={12}
+            />
+            <YAxis
+              width={90}
+              tickFormatter={(minor: number) => moneyText(minor, '').trim()}
+              stroke={colours.text}
+              fontSize={12}
+            />
             <Tooltip
               formatter={(minor) => moneyText(Number(minor), currency)}
               labelFormatter={(day) => String(day).slice(0, 10)}
@@ -65,6 +90,17 @@ function everyDay(rows: readonly OverviewDay[], currency: string): OverviewDay[]
   const today = Date.now();
   return Array.from({ length: DAYS }, (_, at) => {
     const day = new Date(today - (DAYS - 1 - at) * DAY_MS).toISOString().slice(0, 10);
-    return known.get(day) ?? { day, currency, count: 0, successful: 0, amount_in: 0, amount_in_display: moneyText(0, currency), amount_out: 0, amount_out_display: moneyText(0, currency) };
+    return (
+      known.get(day) ?? {
+        day,
+        currency,
+        count: 0,
+        successful: 0,
+        amount_in: 0,
+        amount_in_display: moneyText(0, currency),
+        amount_out: 0,
+        amount_out_display: moneyText(0, currency),
+      }
+    );
   });
 }

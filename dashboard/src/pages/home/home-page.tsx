@@ -51,7 +51,9 @@ function Shown({ overview }: { overview: Overview }) {
             <Text size="sm" c="dimmed">
               Successful, of what ended in 30 days
             </Text>
-            <span className="balance">{overview.success_rate === null ? '–' : `${(overview.success_rate * 100).toFixed(1)} %`}</span>
+            <span className="balance">
+              {overview.success_rate === null ? '–' : `${(overview.success_rate * 100).toFixed(1)} %`}
+            </span>
           </Card>
         </SimpleGrid>
       </section>
@@ -68,7 +70,11 @@ function Shown({ overview }: { overview: Overview }) {
   );
 }
 
-function Balance({ wallet: { id, currency, label, available_display, held, held_display } }: { wallet: OverviewWallet }) {
+function Balance({
+  wallet: { id, currency, label, available_display, held, held_display },
+}: {
+  wallet: OverviewWallet;
+}) {
   const mode = useMode();
   return (
     <Card withBorder>
@@ -76,7 +82,12 @@ function Balance({ wallet: { id, currency, label, available_display, held, held_
         <Text size="sm" c="dimmed">
           {label ?? `${currency} wallet`}
         </Text>
-        <AnchorLink size="sm" to="/$mode/wallets/$id" params={{ mode, id }} aria-label={`Statement of ${label ?? `the ${currency} wallet`}`}>
+        <AnchorLink
+          size="sm"
+          to="/$mode/wallets/$id"
+          params={{ mode, id }}
+          aria-label={`Statement of ${label ?? `the ${currency} wallet`}`}
+        >
           Statement
         </AnchorLink>
       </Group>

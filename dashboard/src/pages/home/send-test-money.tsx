@@ -28,10 +28,18 @@ async function send({ from, to, amount }: Sending, key: string): Promise<Schemas
   topUps.set(key, missing);
   if (missing > 0) {
     const header = { 'Idempotency-Key': `${key}-credit-${missing}` };
-    await api.POST('/v4/sandbox/wallets/{id}/credit', { params: { path: { id: from.id }, header }, body: { amount: missing } });
+    await api.POST('/v4/sandbox/wallets/{id}/credit', {
+      params: { path: { id: from.id }, header },
+      body: { amount: missing },
+    });
   }
   const target = to === NEW_WALLET ? await newWallet(from.currency, key) : to;
-  return bodyOf(api.POST('/v4/wallets/transfer', { params: { header: { 'Idempotency-Key': key } }, body: { from_wallet: from.id, to_wallet: target, amount, narration: 'Test money' } }));
+  return bodyOf(
+    api.POST('/v4/wallets/transfer', {
+      params: { header: { 'Idempotency-Key': key } },
+      body: { from_wallet: from.id, to_wallet: target, amount, narration: 'Test money' },
+    }),
+  );
 }
 
 async function newWallet(currency: Schemas['Wallet']['currency'], key: string): Promise<string> {
@@ -54,7 +62,10 @@ export function SendTestMoney() {
 function SendForm() {
   const { data, error } = useQuery({
     queryKey: ['test', 'wallets', 'active'],
-    queryFn: async () => (await bodyOf(api.GET('/v4/wallets', { params: { query: { limit: 100 } } }))).data.filter(({ status }) => status === 'active'),
+    queryFn: async () =>
+      (await bodyOf(api.GET('/v4/wallets', { params: { query: { limit: 100 } } }))).data.filter(
+        ({ status }) => status === 'active',
+      ),
   });
   if (error) return <ProblemAlert error={error} />;
   return data ? <Form wallets={data} /> : <Text>Reading your wallets…</Text>;
@@ -74,13 +85,34 @@ function Form({ wallets }: { wallets: readonly Schemas['Wallet'][] }) {
     if (!from || amount === null) return;
     sending.mutate({ from, to, amount });
   }
-  const nameOf = ({ id, label, currency, balance }: Schemas['Wallet']) => `${label ?? `…${id.slice(-6)}`} · ${moneyText(balance.available, currency)}`;
+  const nameOf = ({ id, label, currency, balance }: Schemas['Wallet']) =>
+    `${label ?? `…${id.slice(-6)}`} · ${moneyText(balance.available, currency)}`;
   return (
     <form onSubmit={submit}>
       <Stack>
-        <NativeSelect label="From" value={fromId} onChange={(event) => setFromId(event.currentTarget.value)} data={wallets.map((wallet) => ({ value: wallet.id, label: nameOf(wallet) }))} />
-        <NativeSelect name="to" label="To" data={[...targets.map((wallet) => ({ value: wallet.id, label: nameOf(wallet) })), { value: NEW_WALLET, label: 'A new wallet' }]} />
-        <TextInput name="amount" label={`Amount (${from?.currency ?? ''})`} description="Missing test money is put in first." defaultValue="2500" inputMode="decimal" required error={invalid} />
+        <NativeSelect
+          label="From"
+          value={fromId}
+          onChange={(event) => setFromId(event.currentTarget.value)}
+          data={wallets.map((wallet) => ({ value: wallet.id, label: nameOf(wallet) }))}
+        />
+        <NativeSelect
+          name="to"
+          label="To"
+          data={[
+            ...targets.map((wallet) => ({ value: wallet.id, label: nameOf(wallet) })),
+            { value: NEW_WALLET, label: 'A new wallet' },
+          ]}
+        />
+        <TextInput
+          name="amount"
+          label={`Amount (${from?.currency ?? ''})`}
+          description="Missing test money is put in first."
+          defaultValue="2500"
+          inputMode="decimal"
+          required
+          error={invalid}
+        />
         <SendingAlert sending={sending} />
         {sending.data && (
           <Alert variant="outline" color="teal" title={`Sent ${sending.data.amount_display}`}>

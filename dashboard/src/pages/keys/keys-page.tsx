@@ -33,7 +33,8 @@ export function KeysPage() {
       <PageHead title="API keys">{mayWrite && <Button onClick={open}>New key</Button>}</PageHead>
       <Stack>
         <Text size="sm" c="dimmed">
-          A program proves with a key that it may act for this account. Give each program its own, with the scopes that it needs.
+          A program proves with a key that it may act for this account. Give each program its own, with the scopes that
+          it needs.
         </Text>
         {made && <NewSecret made={made} onClose={() => setMade(null)} />}
         <Keys keys={keys} onRoll={setRolling} />
@@ -41,7 +42,12 @@ export function KeysPage() {
       <Modal opened={creating} onClose={close} title={`New ${mode} key`} closeButtonProps={{ 'aria-label': 'Close' }}>
         <NewKeyForm onMade={show} />
       </Modal>
-      <Modal opened={rolling !== null} onClose={() => setRolling(null)} title={`Roll “${rolling?.name ?? ''}”`} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal
+        opened={rolling !== null}
+        onClose={() => setRolling(null)}
+        title={`Roll “${rolling?.name ?? ''}”`}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
         {rolling && <RollKeyForm apiKey={rolling} onMade={show} />}
       </Modal>
     </>
@@ -61,7 +67,10 @@ function Keys({ keys, onRoll }: { keys: ReturnType<typeof usePages<ApiKey>>; onR
         { title: 'Key', cell: ({ prefix, last4 }) => <span className="id">{`${prefix}…${last4}`}</span> },
         { title: 'State', cell: (key) => <StatusBadge status={stateOf(key)} /> },
         { title: 'May', cell: ({ scopes }) => scopes?.join(', ') ?? 'everything' },
-        { title: 'From', cell: ({ allowed_ips }) => (allowed_ips === null ? 'anywhere' : allowed_ips.join(', ') || 'nowhere') },
+        {
+          title: 'From',
+          cell: ({ allowed_ips }) => (allowed_ips === null ? 'anywhere' : allowed_ips.join(', ') || 'nowhere'),
+        },
         { title: 'Expires', cell: ({ expires_at }) => (expires_at ? timeText(expires_at) : 'never') },
         { title: 'Last used', cell: ({ last_used_at }) => agoText(last_used_at) },
         { title: 'Actions', hidden: !mayWrite, cell: (key) => <KeyActions apiKey={key} onRoll={onRoll} /> },

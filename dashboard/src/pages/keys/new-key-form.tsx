@@ -26,17 +26,40 @@ export function NewKeyForm({ onMade }: { onMade: (made: NewKey) => void }) {
     event.preventDefault();
     const { name = '', expires, ips = '' } = fieldsOf(event.currentTarget);
     const allowed = ips.split(/[\s,]+/).filter(Boolean);
-    const wanted = { name, livemode, scopes: limited ? scopes : null, expires_at: dayStart(expires) ?? null, allowed_ips: allowed.length > 0 ? allowed : null };
+    const wanted = {
+      name,
+      livemode,
+      scopes: limited ? scopes : null,
+      expires_at: dayStart(expires) ?? null,
+      allowed_ips: allowed.length > 0 ? allowed : null,
+    };
     creation.mutate(wanted, { onSuccess: onMade });
   }
   return (
     <form onSubmit={submit}>
       <Stack>
-        <TextInput name="name" label="Name" description="Which program uses it" required maxLength={100} data-autofocus />
-        <Switch label="Limit what it may do" checked={limited} onChange={(event) => setLimited(event.currentTarget.checked)} />
+        <TextInput
+          name="name"
+          label="Name"
+          description="Which program uses it"
+          required
+          maxLength={100}
+          data-autofocus
+        />
+        <Switch
+          label="Limit what it may do"
+          checked={limited}
+          onChange={(event) => setLimited(event.currentTarget.checked)}
+        />
         {limited && <Scopes chosen={scopes} onChange={setScopes} />}
         <TextInput name="expires" label="Expires on" description="Empty: never" type="date" />
-        <Textarea name="ips" label="Allowed addresses" description="IP addresses or ranges, such as 192.0.2.0/24. Empty: anywhere." autosize minRows={2} />
+        <Textarea
+          name="ips"
+          label="Allowed addresses"
+          description="IP addresses or ranges, such as 192.0.2.0/24. Empty: anywhere."
+          autosize
+          minRows={2}
+        />
         <ProblemAlert error={creation.error} />
         <Group justify="flex-end">
           <Button type="submit" loading={creation.isPending} disabled={limited && scopes.length === 0}>
@@ -49,7 +72,11 @@ export function NewKeyForm({ onMade }: { onMade: (made: NewKey) => void }) {
 }
 
 function Scopes({ chosen, onChange }: { chosen: string[]; onChange: (scopes: string[]) => void }) {
-  const { data, error } = useQuery({ queryKey: ['scopes'], queryFn: () => call<{ data: readonly string[] }>('GET', '/scopes'), staleTime: Infinity });
+  const { data, error } = useQuery({
+    queryKey: ['scopes'],
+    queryFn: () => call<{ data: readonly string[] }>('GET', '/scopes'),
+    staleTime: Infinity,
+  });
   return (
     <Checkbox.Group label="Scopes" value={chosen} onChange={onChange}>
       <ProblemAlert error={error} />

@@ -12,7 +12,10 @@ export function NewSecret({ made: { key, secret }, onClose }: { made: NewKey; on
       <Stack>
         <Text size="sm">It is shown this once. The service keeps only a hash of it; lost, it must be rolled.</Text>
         <CopyField label="Secret key" value={secret} />
-        <CopyField label="Try it" value={`curl ${location.origin}/v4/account \\\n  -H 'Authorization: Bearer ${secret}'`} />
+        <CopyField
+          label="Try it"
+          value={`curl ${location.origin}/v4/account \\\n  -H 'Authorization: Bearer ${secret}'`}
+        />
         <Group>
           <Button onClick={onClose}>I have copied it</Button>
         </Group>

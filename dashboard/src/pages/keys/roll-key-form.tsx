@@ -15,7 +15,10 @@ const OVERLAPS = [
 
 /** A new secret with the same rights; the old one goes on for a while, so that no program stops. */
 export function RollKeyForm({ apiKey, onMade }: { apiKey: ApiKey; onMade: (made: NewKey) => void }) {
-  const roll = useAction((seconds: number) => call<NewKey>('POST', `/keys/${apiKey.id}/roll`, { overlap_seconds: seconds }), 'The key is rolled.');
+  const roll = useAction(
+    (seconds: number) => call<NewKey>('POST', `/keys/${apiKey.id}/roll`, { overlap_seconds: seconds }),
+    'The key is rolled.',
+  );
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     roll.mutate(Number(fieldsOf(event.currentTarget).overlap), { onSuccess: onMade });
@@ -24,7 +27,13 @@ export function RollKeyForm({ apiKey, onMade }: { apiKey: ApiKey; onMade: (made:
     <form onSubmit={submit}>
       <Stack>
         <Text size="sm">You get a new key with the same name, scopes and addresses.</Text>
-        <NativeSelect name="overlap" label="How long the old key still works" data={OVERLAPS} defaultValue="86400" data-autofocus />
+        <NativeSelect
+          name="overlap"
+          label="How long the old key still works"
+          data={OVERLAPS}
+          defaultValue="86400"
+          data-autofocus
+        />
         <ProblemAlert error={roll.error} />
         <Group justify="flex-end">
           <Button type="submit" loading={roll.isPending}>

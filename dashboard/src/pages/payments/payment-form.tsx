@@ -11,7 +11,8 @@ export function PaymentForm() {
   const api = useApi();
   const creation = useSending(
     'payment',
-    (body: Schemas['CreatePayment'], key) => bodyOf(api.POST('/api/v1/payments', { params: { header: { 'Idempotency-Key': key } }, body })),
+    (body: Schemas['CreatePayment'], key) =>
+      bodyOf(api.POST('/api/v1/payments', { params: { header: { 'Idempotency-Key': key } }, body })),
     'The checkout page is ready.',
   );
   function submit(event: FormEvent<HTMLFormElement>) {
@@ -19,12 +20,26 @@ export function PaymentForm() {
     const { amount = '', currency = 'NGN', description, reference } = fieldsOf(event.currentTarget);
     const minor = toMinor(amount, currency);
     if (minor === null) return;
-    creation.mutate({ amount: minor, currency: currency as Currency, description: description || null, reference: reference || null });
+    creation.mutate({
+      amount: minor,
+      currency: currency as Currency,
+      description: description || null,
+      reference: reference || null,
+    });
   }
   return (
     <form onSubmit={submit}>
       <Stack>
-        <TextInput name="amount" label="Amount" inputMode="decimal" defaultValue="5000" required pattern="[0-9,]+(\.[0-9]{1,3})?" title="Such as 5000 or 5000.50" data-autofocus />
+        <TextInput
+          name="amount"
+          label="Amount"
+          inputMode="decimal"
+          defaultValue="5000"
+          required
+          pattern="[0-9,]+(\.[0-9]{1,3})?"
+          title="Such as 5000 or 5000.50"
+          data-autofocus
+        />
         <NativeSelect name="currency" label="Currency" data={[...CURRENCIES]} />
         <TextInput name="description" label="Description" />
         <TextInput name="reference" label="Reference" description="Your own id of it" />

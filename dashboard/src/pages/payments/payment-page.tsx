@@ -14,7 +14,8 @@ import { timeText } from '../../ui/time';
 import { useApi, useMode } from '../../ui/use-mode';
 
 const POLL_MS = 3_000;
-const isRunning = (payment: Schemas['Payment'] | undefined) => payment?.status === 'pending' || payment?.status === 'processing';
+const isRunning = (payment: Schemas['Payment'] | undefined) =>
+  payment?.status === 'pending' || payment?.status === 'processing';
 
 /** What a person decided about money that was not what had been asked for. */
 const RESOLVED: Readonly<Record<NonNullable<Schemas['Payment']['resolution']>, string>> = {
@@ -39,11 +40,21 @@ export function PaymentPage() {
       <PageHead title={payment.description ?? 'Payment'} />
       <Facts
         items={[
-          ['Id', <span key="id" className="id">{payment.id}</span>],
+          [
+            'Id',
+            <span key="id" className="id">
+              {payment.id}
+            </span>,
+          ],
           ['Status', <StatusBadge key="status" status={payment.status} />],
           ['Amount', moneyText(payment.amount, payment.currency)],
           ['Fee', moneyText(payment.fee, payment.currency)],
-          ['Received', payment.amount_received === null ? '–' : moneyText(payment.amount_received, payment.currency_received ?? payment.currency)],
+          [
+            'Received',
+            payment.amount_received === null
+              ? '–'
+              : moneyText(payment.amount_received, payment.currency_received ?? payment.currency),
+          ],
           ['Sent back', payment.amount_refunded ? moneyText(payment.amount_refunded, payment.currency) : '–'],
           ['Review', payment.needs_review ? 'waits for a person' : payment.resolution && RESOLVED[payment.resolution]],
           ['Transaction', <IdLink key="transaction" id={payment.transaction_id} />],
@@ -53,7 +64,9 @@ export function PaymentPage() {
           ['Created', timeText(payment.created_at)],
         ]}
       />
-      {payment.checkout_url && isRunning(payment) && <CopyField label="Checkout page for the payer" value={payment.checkout_url} />}
+      {payment.checkout_url && isRunning(payment) && (
+        <CopyField label="Checkout page for the payer" value={payment.checkout_url} />
+      )}
       <JsonBlock label="The payment as JSON" value={payment} />
     </Stack>
   );

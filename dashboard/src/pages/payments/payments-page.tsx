@@ -13,7 +13,15 @@ import { useApi, useMode } from '../../ui/use-mode';
 import { usePages } from '../../ui/use-pages';
 import { PaymentForm } from './payment-form';
 
-const STATUSES = ['pending', 'processing', 'successful', 'failed', 'expired', 'cancelled', 'reversed'] as const satisfies readonly Schemas['Payment']['status'][];
+const STATUSES = [
+  'pending',
+  'processing',
+  'successful',
+  'failed',
+  'expired',
+  'cancelled',
+  'reversed',
+] as const satisfies readonly Schemas['Payment']['status'][];
 
 export function PaymentsPage() {
   const mode = useMode();
@@ -22,10 +30,14 @@ export function PaymentsPage() {
   const status = STATUSES.find((known) => known === word);
   const { hasScope } = useMay();
   const [creating, { open, close }] = useDisclosure();
-  const list = usePages([mode, 'payments', status], (cursor) => bodyOf(api.GET('/api/v1/payments', { params: { query: { status, cursor } } })));
+  const list = usePages([mode, 'payments', status], (cursor) =>
+    bodyOf(api.GET('/api/v1/payments', { params: { query: { status, cursor } } })),
+  );
   return (
     <>
-      <PageHead title="Payments">{hasScope('payments:write') && <Button onClick={open}>Ask for a payment</Button>}</PageHead>
+      <PageHead title="Payments">
+        {hasScope('payments:write') && <Button onClick={open}>Ask for a payment</Button>}
+      </PageHead>
       <FilterBar fields={[{ name: 'status', label: 'Status', options: STATUSES }]} />
       <PagedTable
         caption="Payments"

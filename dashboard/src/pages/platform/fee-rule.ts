@@ -9,12 +9,14 @@ export function feeOf({ flat, basis_points, cap }: FeeRule, amount: number): num
   return cap === null ? fee : Math.min(fee, cap);
 }
 
-export const isFree = ({ flat, basis_points, cap }: FeeRule): boolean => (flat === 0 && basis_points === 0) || cap === 0;
+export const isFree = ({ flat, basis_points, cap }: FeeRule): boolean =>
+  (flat === 0 && basis_points === 0) || cap === 0;
 
 export const keyOf = ({ product, tier, currency }: FeeRule): string => `${product} ${tier} ${currency}`;
 
 /** The words of a rule's key, for people. */
-export const nameOf = ({ product, tier, currency }: FeeRule): string => `${product.replaceAll('_', ' ')}, ${tier}, ${currency}`;
+export const nameOf = ({ product, tier, currency }: FeeRule): string =>
+  `${product.replaceAll('_', ' ')}, ${tier}, ${currency}`;
 
 /** What a form says, each null when it is no such value. */
 export interface Entered {
@@ -24,7 +26,11 @@ export interface Entered {
 }
 
 export function enteredIn({ flat = '', percent = '', cap = '' }: Record<string, string>, currency: string): Entered {
-  return { flat: toMinorOrZero(flat, currency), basisPoints: toBasisPoints(percent), cap: cap === '' ? 'none' : toMinorOrZero(cap, currency) };
+  return {
+    flat: toMinorOrZero(flat, currency),
+    basisPoints: toBasisPoints(percent),
+    cap: cap === '' ? 'none' : toMinorOrZero(cap, currency),
+  };
 }
 
 /** Null while something of it is missing or wrong. */

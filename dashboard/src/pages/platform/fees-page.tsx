@@ -13,7 +13,10 @@ import { isFree, keyOf, nameOf } from './fee-rule';
 /** What accounts pay beside an amount. */
 export function FeesPage() {
   const [shown, setShown] = useState<FeeRule | 'new' | null>(null);
-  const fees = useQuery({ queryKey: ['operators', 'fees'], queryFn: () => call<{ data: readonly FeeRule[] }>('GET', '/operators/fees') });
+  const fees = useQuery({
+    queryKey: ['operators', 'fees'],
+    queryFn: () => call<{ data: readonly FeeRule[] }>('GET', '/operators/fees'),
+  });
   const rules = fees.data?.data;
   const rule = shown === 'new' ? null : shown;
   const close = () => setShown(null);
@@ -22,13 +25,19 @@ export function FeesPage() {
       <PageHead title="Fees">{rules && <Button onClick={() => setShown('new')}>Add a fee</Button>}</PageHead>
       <Stack>
         <Text size="sm" c="dimmed">
-          Flat plus percent of the amount, at most the cap, for accounts of the tier. Without a rule nothing is charged. A change counts within five seconds, for what is priced from then on.
+          Flat plus percent of the amount, at most the cap, for accounts of the tier. Without a rule nothing is charged.
+          A change counts within five seconds, for what is priced from then on.
         </Text>
         <ProblemAlert error={fees.error} />
         {fees.isPending && <Loading label="fees" />}
         {rules && <Fees rules={rules} onChange={setShown} />}
       </Stack>
-      <Modal opened={shown !== null} onClose={close} title={rule ? `Change the fee: ${nameOf(rule)}` : 'Add a fee'} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal
+        opened={shown !== null}
+        onClose={close}
+        title={rule ? `Change the fee: ${nameOf(rule)}` : 'Add a fee'}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
         {shown !== null && <FeeForm rule={rule} rules={rules ?? []} onSet={close} />}
       </Modal>
     </>
@@ -47,8 +56,16 @@ function Fees({ rules, onChange }: { rules: readonly FeeRule[]; onChange: (rule:
         { title: 'Tier', cell: ({ tier }) => tier },
         { title: 'Currency', cell: ({ currency }) => currency },
         { title: 'Flat', cell: (rule) => (isFree(rule) ? 'Free' : moneyText(rule.flat, rule.currency)), numeric: true },
-        { title: 'Percent', cell: (rule) => (isFree(rule) ? '–' : `${percentText(rule.basis_points)} %`), numeric: true },
-        { title: 'At most', cell: (rule) => (isFree(rule) || rule.cap === null ? '–' : moneyText(rule.cap, rule.currency)), numeric: true },
+        {
+          title: 'Percent',
+          cell: (rule) => (isFree(rule) ? '–' : `${percentText(rule.basis_points)} %`),
+          numeric: true,
+        },
+        {
+          title: 'At most',
+          cell: (rule) => (isFree(rule) || rule.cap === null ? '–' : moneyText(rule.cap, rule.currency)),
+          numeric: true,
+        },
         {
           title: 'Actions',
           cell: (rule) => (

@@ -4,7 +4,9 @@ import type { ProviderRow } from './provider-rows';
 
 /** Every call by how it ended. */
 export function OutcomeTable({ caption, rows }: { caption: string; rows: readonly ProviderRow[] }) {
-  const outcomes = rows.flatMap(({ product, provider, calls }) => (calls?.outcomes ?? []).map((outcome) => ({ product, provider, ...outcome })));
+  const outcomes = rows.flatMap(({ product, provider, calls }) =>
+    (calls?.outcomes ?? []).map((outcome) => ({ product, provider, ...outcome })),
+  );
   if (outcomes.length === 0) return null;
   return (
     <details>

@@ -48,7 +48,13 @@ function PeriodChoice({ current }: { current: string }) {
   return (
     <nav className="segments" aria-label="Calls of the last">
       {PERIODS.map(({ minutes, label }) => (
-        <AnchorLink key={minutes} to="." search={{ minutes } as never} aria-current={minutes === current ? 'true' : undefined} underline="never">
+        <AnchorLink
+          key={minutes}
+          to="."
+          search={{ minutes } as never}
+          aria-current={minutes === current ? 'true' : undefined}
+          underline="never"
+        >
           {label}
         </AnchorLink>
       ))}
@@ -64,7 +70,11 @@ function ModeProviders({ title, providers, livemode }: { title: string; provider
       <Title order={2} size="h4" id={id} mb="xs">
         {title}
       </Title>
-      {rows.length === 0 ? <Text c="dimmed">Nobody is asked in this mode yet.</Text> : <ProviderTable caption={`Providers, ${title}`} rows={rows} routes={providers.routes} />}
+      {rows.length === 0 ? (
+        <Text c="dimmed">Nobody is asked in this mode yet.</Text>
+      ) : (
+        <ProviderTable caption={`Providers, ${title}`} rows={rows} routes={providers.routes} />
+      )}
       <OutcomeTable caption={`Outcomes, ${title}`} rows={rows} />
     </section>
   );

@@ -31,8 +31,11 @@ const networkText = (network: string): string => (network === '*' ? 'any network
 
 function offText(route: ProviderRoute, routes: readonly ProviderRoute[]): string {
   const text = 'Within a second nobody new is asked there. What is under way is still settled by it.';
-  const isAlternative = (other: ProviderRoute) => other.enabled && other.provider !== route.provider && keyOf(other) === keyOf(route);
-  return routes.some(isAlternative) ? text : `${text} Nobody else is asked for this: until another is switched on, it is refused.`;
+  const isAlternative = (other: ProviderRoute) =>
+    other.enabled && other.provider !== route.provider && keyOf(other) === keyOf(route);
+  return routes.some(isAlternative)
+    ? text
+    : `${text} Nobody else is asked for this: until another is switched on, it is refused.`;
 }
 
 const keyOf = ({ product, network, livemode }: ProviderRoute): string => `${product} ${network} ${livemode}`;

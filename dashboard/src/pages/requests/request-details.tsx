@@ -6,13 +6,27 @@ import { timeText } from '../../ui/time';
 
 export function RequestDetails({ request, onClose }: { request: LoggedRequest | null; onClose: () => void }) {
   return (
-    <Drawer opened={request !== null} onClose={onClose} position="right" title={request ? `${request.method} ${request.path}` : ''} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Drawer
+      opened={request !== null}
+      onClose={onClose}
+      position="right"
+      title={request ? `${request.method} ${request.path}` : ''}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
       {request && (
         <Stack>
           <Facts
             items={[
-              ['Request', <span key="id" className="id">{request.id}</span>],
-              ['Status', `${request.status}${request.handled_status === null ? '' : ` (the client had gone; handled as ${request.handled_status})`}${request.error_code ? ` ${request.error_code}` : ''}`],
+              [
+                'Request',
+                <span key="id" className="id">
+                  {request.id}
+                </span>,
+              ],
+              [
+                'Status',
+                `${request.status}${request.handled_status === null ? '' : ` (the client had gone; handled as ${request.handled_status})`}${request.error_code ? ` ${request.error_code}` : ''}`,
+              ],
               ['Took', `${request.duration_ms} ms`],
               ['Route', request.route],
               ['Key', request.key_last4 ? `…${request.key_last4}` : 'this page'],
@@ -22,7 +36,11 @@ export function RequestDetails({ request, onClose }: { request: LoggedRequest | 
               ['At', timeText(request.created_at)],
             ]}
           />
-          {request.request_body === null ? <Text c="dimmed">No body.</Text> : <JsonBlock label="Body of the request, redacted" value={request.request_body} />}
+          {request.request_body === null ? (
+            <Text c="dimmed">No body.</Text>
+          ) : (
+            <JsonBlock label="Body of the request, redacted" value={request.request_body} />
+          )}
         </Stack>
       )}
     </Drawer>

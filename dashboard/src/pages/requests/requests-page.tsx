@@ -13,7 +13,11 @@ import { usePages } from '../../ui/use-pages';
 import { ErrorGroups } from './error-groups';
 import { RequestDetails } from './request-details';
 
-const keyFilter = (keys: readonly ApiKey[]): FilterField => ({ name: 'key_id', label: 'Key', options: keys.map(({ id, name, last4 }) => ({ value: id, label: `${name} …${last4}` })) });
+const keyFilter = (keys: readonly ApiKey[]): FilterField => ({
+  name: 'key_id',
+  label: 'Key',
+  options: keys.map(({ id, name, last4 }) => ({ value: id, label: `${name} …${last4}` })),
+});
 
 const FILTERS: readonly FilterField[] = [
   { name: 'method', label: 'Method', options: ['GET', 'POST', 'PATCH', 'DELETE'] },
@@ -31,9 +35,23 @@ export function RequestsPage() {
   const mayReadKeys = useMay().hasPermission('keys:read');
   const [shown, setShown] = useState<LoggedRequest | null>(null);
   const [grouped, setGrouped] = useState(false);
-  const keys = useQuery({ queryKey: [mode, 'keys'], queryFn: () => call<{ data: readonly ApiKey[] }>('GET', `/keys?livemode=${livemode}&limit=100`), enabled: mayReadKeys });
-  const wanted = { livemode, method, path, status, key_id, created_gte: dayStart(created_gte), created_lt: dayStart(created_lt) };
-  const list = usePages([mode, 'requests', wanted], (cursor) => call<Page<LoggedRequest>>('GET', `/request-log${query({ ...wanted, cursor, limit: 50 })}`));
+  const keys = useQuery({
+    queryKey: [mode, 'keys'],
+    queryFn: () => call<{ data: readonly ApiKey[] }>('GET', `/keys?livemode=${livemode}&limit=100`),
+    enabled: mayReadKeys,
+  });
+  const wanted = {
+    livemode,
+    method,
+    path,
+    status,
+    key_id,
+    created_gte: dayStart(created_gte),
+    created_lt: dayStart(created_lt),
+  };
+  const list = usePages([mode, 'requests', wanted], (cursor) =>
+    call<Page<LoggedRequest>>('GET', `/request-log${query({ ...wanted, cursor, limit: 50 })}`),
+  );
   return (
     <>
       <PageHead title="Request log">
@@ -52,7 +70,10 @@ export function RequestsPage() {
             empty="No requests match."
             columns={[
               { title: 'Request', cell: (request) => <Open request={request} onOpen={setShown} /> },
-              { title: 'Status', cell: ({ status: code, error_code }) => `${code}${error_code ? ` ${error_code}` : ''}` },
+              {
+                title: 'Status',
+                cell: ({ status: code, error_code }) => `${code}${error_code ? ` ${error_code}` : ''}`,
+              },
               { title: 'Took', cell: ({ duration_ms }) => `${duration_ms} ms`, numeric: true },
               { title: 'Key', cell: ({ key_last4 }) => (key_last4 ? `…${key_last4}` : 'this page') },
               { title: 'Replayed', cell: ({ replayed }) => (replayed ? 'yes' : 'no') },

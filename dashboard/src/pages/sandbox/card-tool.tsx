@@ -6,12 +6,25 @@ import { toMinor } from '../../ui/money';
 import { Tool } from './tool';
 
 const api = publicApi('test');
-const KINDS = ['authorization', 'clearing', 'void', 'refund', 'decline', 'fee'] as const satisfies readonly Schemas['SimulateCard']['kind'][];
+const KINDS = [
+  'authorization',
+  'clearing',
+  'void',
+  'refund',
+  'decline',
+  'fee',
+] as const satisfies readonly Schemas['SimulateCard']['kind'][];
 
 /** Plays the card network. */
 export function CardTool() {
-  const cards = useQuery({ queryKey: ['test', 'cards', 'all'], queryFn: () => bodyOf(api.GET('/v4/cards', { params: { query: { limit: 100 } } })) });
-  function simulate({ card = '', kind: word, amount = '', merchant, transaction }: Record<string, string>, key: string) {
+  const cards = useQuery({
+    queryKey: ['test', 'cards', 'all'],
+    queryFn: () => bodyOf(api.GET('/v4/cards', { params: { query: { limit: 100 } } })),
+  });
+  function simulate(
+    { card = '', kind: word, amount = '', merchant, transaction }: Record<string, string>,
+    key: string,
+  ) {
     const kind = KINDS.find((known) => known === word) ?? 'authorization';
     const asksAMerchant = kind === 'authorization' || kind === 'decline';
     const body = {
@@ -20,7 +33,12 @@ export function CardTool() {
       merchant: merchant && asksAMerchant ? { name: merchant, mcc: '5411', country: 'NG' } : null,
       card_transaction_id: transaction || null,
     };
-    return bodyOf(api.POST('/v4/sandbox/cards/{id}/simulate', { params: { path: { id: card }, header: { 'Idempotency-Key': key } }, body }));
+    return bodyOf(
+      api.POST('/v4/sandbox/cards/{id}/simulate', {
+        params: { path: { id: card }, header: { 'Idempotency-Key': key } },
+        body,
+      }),
+    );
   }
   return (
     <Tool
@@ -29,9 +47,21 @@ export function CardTool() {
       button="Simulate"
       run={simulate}
       done={({ type, status }) => `${type}: ${status}.`}
-      result={({ id, status, decline_reason }) => <><StatusBadge status={status} /> {decline_reason} <span className="id">{id}</span></>}
+      result={({ id, status, decline_reason }) => (
+        <>
+          <StatusBadge status={status} /> {decline_reason} <span className="id">{id}</span>
+        </>
+      )}
     >
-      <NativeSelect name="card" label="Card" data={(cards.data?.data ?? []).map(({ id, masked_number, label }) => ({ value: id ?? '', label: label ?? masked_number ?? id ?? '' }))} required />
+      <NativeSelect
+        name="card"
+        label="Card"
+        data={(cards.data?.data ?? []).map(({ id, masked_number, label }) => ({
+          value: id ?? '',
+          label: label ?? masked_number ?? id ?? '',
+        }))}
+        required
+      />
       <NativeSelect name="kind" label="What" data={[...KINDS]} />
       <TextInput name="amount" label="Amount (USD)" inputMode="decimal" defaultValue="5" />
       <TextInput name="merchant" label="Merchant" defaultValue="Corner Shop" />

@@ -11,7 +11,14 @@ export function EventTool() {
       title="Trigger an event"
       text="A sample of the type, sent to your webhooks like a real one."
       button="Trigger"
-      run={({ type }, key) => bodyOf(api.POST('/v4/sandbox/events/trigger', { params: { header: { 'Idempotency-Key': key } }, body: { type: type as Schemas['TriggerEvent']['type'] } }))}
+      run={({ type }, key) =>
+        bodyOf(
+          api.POST('/v4/sandbox/events/trigger', {
+            params: { header: { 'Idempotency-Key': key } },
+            body: { type: type as Schemas['TriggerEvent']['type'] },
+          }),
+        )
+      }
       done={({ type }) => `${type} is on its way.`}
       result={({ id }) => <IdLink id={id} />}
     >

@@ -21,8 +21,14 @@ export function PaymentScenarios({ outcomes }: { outcomes: readonly Schemas['Pay
         columns={[
           { title: 'Outcome', cell: ({ outcome }) => <Code>{outcome}</Code> },
           { title: 'What happens', cell: ({ description }) => description },
-          { title: 'Ends', cell: ({ final }) => (final.needs_review ? `${final.status}, for a person to look at` : final.status) },
-          { title: 'Try', cell: ({ outcome }) => <RunScenario label={`payment ${outcome}`} run={(key) => pay(outcome, key)} /> },
+          {
+            title: 'Ends',
+            cell: ({ final }) => (final.needs_review ? `${final.status}, for a person to look at` : final.status),
+          },
+          {
+            title: 'Try',
+            cell: ({ outcome }) => <RunScenario label={`payment ${outcome}`} run={(key) => pay(outcome, key)} />,
+          },
         ]}
       />
     </Part>
@@ -41,7 +47,12 @@ export function IssuerScenarios({ cardholders }: { cardholders: readonly Schemas
           { title: 'Last name', cell: ({ last_name }) => <Code>{last_name}</Code> },
           { title: 'What happens', cell: ({ description }) => description },
           { title: 'Ends', cell: ({ status, failure_code }) => [status, failure_code].filter(Boolean).join(': ') },
-          { title: 'Try', cell: ({ last_name }) => <RunScenario label={`cardholder ${last_name}`} run={(key) => issue(last_name, key)} /> },
+          {
+            title: 'Try',
+            cell: ({ last_name }) => (
+              <RunScenario label={`cardholder ${last_name}`} run={(key) => issue(last_name, key)} />
+            ),
+          },
         ]}
       />
     </Part>
@@ -49,9 +60,16 @@ export function IssuerScenarios({ cardholders }: { cardholders: readonly Schemas
 }
 
 async function pay(outcome: string, key: string) {
-  const { id } = await bodyOf(api.POST('/api/v1/payments', { params: { header: { 'Idempotency-Key': key } }, body: { amount: PAID_MINOR, currency: 'NGN', description: `Scenario ${outcome}` } }));
+  const { id } = await bodyOf(
+    api.POST('/api/v1/payments', {
+      params: { header: { 'Idempotency-Key': key } },
+      body: { amount: PAID_MINOR, currency: 'NGN', description: `Scenario ${outcome}` },
+    }),
+  );
   const status = outcome as Schemas['CompletePayment']['status'];
-  return bodyOf(api.POST('/v4/sandbox/payments/{id}/complete', { params: { path: { id: id ?? '' } }, body: { status } }));
+  return bodyOf(
+    api.POST('/v4/sandbox/payments/{id}/complete', { params: { path: { id: id ?? '' } }, body: { status } }),
+  );
 }
 
 async function issue(lastName: string, key: string) {
@@ -59,5 +77,10 @@ async function issue(lastName: string, key: string) {
   const wallet = data.findLast(({ currency, status }) => currency === 'USD' && status === 'active');
   if (!wallet) throw new NotSent('Open a USD wallet under Wallets, and credit it, first.');
   const customer = { ...SAMPLE_HOLDER, last_name: lastName };
-  return bodyOf(api.POST('/v4/cards/issue', { params: { header: { 'Idempotency-Key': key, Prefer: 'wait=1' } }, body: { customer, currency: 'USD', amount: LOAD_MINOR, funding_wallet_id: wallet.id } }));
+  return bodyOf(
+    api.POST('/v4/cards/issue', {
+      params: { header: { 'Idempotency-Key': key, Prefer: 'wait=1' } },
+      body: { customer, currency: 'USD', amount: LOAD_MINOR, funding_wallet_id: wallet.id },
+    }),
+  );
 }

@@ -14,7 +14,9 @@ export function OutageTool() {
       text="Lasts until it is set to none. Only your account sees it."
       button="Set"
       isRepeatable
-      run={({ provider = '', mode }) => bodyOf(api.POST('/v4/sandbox/providers/outage', { body: { provider, mode: mode as (typeof MODES)[number] } }))}
+      run={({ provider = '', mode }) =>
+        bodyOf(api.POST('/v4/sandbox/providers/outage', { body: { provider, mode: mode as (typeof MODES)[number] } }))
+      }
       done={({ provider, mode }) => `${provider}: ${mode}.`}
       result={({ provider, mode }) => `${provider} is now: ${mode}.`}
     >

@@ -15,12 +15,30 @@ export function PaymentTool() {
       text="Ends a payment as a payer at the checkout page would."
       button="Complete"
       isRepeatable
-      run={({ id = '', status = '' }) => bodyOf(api.POST('/v4/sandbox/payments/{id}/complete', { params: { path: { id } }, body: { status: status as Schemas['CompletePayment']['status'] } }))}
+      run={({ id = '', status = '' }) =>
+        bodyOf(
+          api.POST('/v4/sandbox/payments/{id}/complete', {
+            params: { path: { id } },
+            body: { status: status as Schemas['CompletePayment']['status'] },
+          }),
+        )
+      }
       done={({ status }) => `The payment is ${status}.`}
-      result={({ id, status }) => <><IdLink id={id} /> <StatusBadge status={status} /></>}
+      result={({ id, status }) => (
+        <>
+          <IdLink id={id} /> <StatusBadge status={status} />
+        </>
+      )}
     >
       <TextInput name="id" label="Payment" placeholder="pay_…" required />
-      <NativeSelect name="status" label="As" data={data?.payments.map(({ outcome, description }) => ({ value: outcome, label: `${outcome}: ${description}` })) ?? []} />
+      <NativeSelect
+        name="status"
+        label="As"
+        data={
+          data?.payments.map(({ outcome, description }) => ({ value: outcome, label: `${outcome}: ${description}` })) ??
+          []
+        }
+      />
     </Tool>
   );
 }

@@ -17,11 +17,17 @@ export function Scenarios() {
   if (!data) return <Loading label="scenarios" />;
   const { phones, header, bill_customers: customers } = data;
   const headerRuns = header.outcomes.flatMap(({ outcome, description, then_values }) =>
-    (then_values.length > 0 ? then_values : [null]).map((then) => ({ value: then === null ? `outcome=${outcome}` : `outcome=${outcome}; then=${then}`, description })),
+    (then_values.length > 0 ? then_values : [null]).map((then) => ({
+      value: then === null ? `outcome=${outcome}` : `outcome=${outcome}; then=${then}`,
+      description,
+    })),
   );
   return (
     <Stack gap="lg">
-      <Part title="Phone numbers" text={`${phones.description} Pattern ${phones.pattern}; X is a delay: ${phones.delays.map(({ digit, seconds }) => `${digit} = ${seconds} s`).join(', ')}.`}>
+      <Part
+        title="Phone numbers"
+        text={`${phones.description} Pattern ${phones.pattern}; X is a delay: ${phones.delays.map(({ digit, seconds }) => `${digit} = ${seconds} s`).join(', ')}.`}
+      >
         <DataTable
           caption="Phone numbers with a meaning"
           rows={phones.outcomes}
@@ -42,7 +48,12 @@ export function Scenarios() {
           columns={[
             { title: header.name, cell: ({ value }) => <Code>{value}</Code> },
             { title: 'What happens', cell: ({ description }) => description },
-            { title: 'Try', cell: ({ value }) => <RunScenario label={value} run={(key) => buyAirtime('+2348031234567', key, { [header.name]: value })} /> },
+            {
+              title: 'Try',
+              cell: ({ value }) => (
+                <RunScenario label={value} run={(key) => buyAirtime('+2348031234567', key, { [header.name]: value })} />
+              ),
+            },
           ]}
         />
       </Part>
@@ -56,7 +67,12 @@ export function Scenarios() {
             { title: 'Of', cell: ({ categories }) => categories.join(', ') },
             { title: 'What happens', cell: ({ description }) => description },
             { title: 'Ends', cell: ({ final }) => endText(final) },
-            { title: 'Try', cell: (customer) => <RunScenario label={customer.customer_identifier} run={(key) => payBill(customer, key)} /> },
+            {
+              title: 'Try',
+              cell: (customer) => (
+                <RunScenario label={customer.customer_identifier} run={(key) => payBill(customer, key)} />
+              ),
+            },
           ]}
         />
       </Part>
@@ -66,4 +82,5 @@ export function Scenarios() {
   );
 }
 
-const endText = ({ status, failure_code, error_code }: End): string => [status ?? 'refused', failure_code ?? error_code].filter(Boolean).join(': ');
+const endText = ({ status, failure_code, error_code }: End): string =>
+  [status ?? 'refused', failure_code ?? error_code].filter(Boolean).join(': ');

@@ -18,7 +18,16 @@ interface ToolProps<Result> {
 }
 
 /** One thing that the sandbox can do: a form and what came of it. */
-export function Tool<Result>({ title, text, button, run, isRepeatable = false, done, children, result }: ToolProps<Result>) {
+export function Tool<Result>({
+  title,
+  text,
+  button,
+  run,
+  isRepeatable = false,
+  done,
+  children,
+  result,
+}: ToolProps<Result>) {
   const id = useId();
   const action = useSending(isRepeatable ? null : title, run, done);
   function submit(event: FormEvent<HTMLFormElement>) {

@@ -27,7 +27,10 @@ export function SecurityPage() {
 }
 
 function Sessions() {
-  const { data, error } = useQuery({ queryKey: ['sessions'], queryFn: () => call<readonly Session[]>('GET', '/sessions') });
+  const { data, error } = useQuery({
+    queryKey: ['sessions'],
+    queryFn: () => call<readonly Session[]>('GET', '/sessions'),
+  });
   async function everywhere() {
     await call('POST', '/auth/log-out-everywhere', {});
     location.assign('/dashboard/log-in');
@@ -38,7 +41,13 @@ function Sessions() {
         <Title order={2} size="h4" id="sessions-title">
           Sessions
         </Title>
-        <ConfirmButton label="Sign out everywhere" question="Sign out everywhere?" explanation="Every session of yours ends, this one too. API keys go on." done="Signed out." work={everywhere} />
+        <ConfirmButton
+          label="Sign out everywhere"
+          question="Sign out everywhere?"
+          explanation="Every session of yours ends, this one too. API keys go on."
+          done="Signed out."
+          work={everywhere}
+        />
       </div>
       <ProblemAlert error={error} />
       {!data && !error && <Loading label="sessions" />}
@@ -48,13 +57,27 @@ function Sessions() {
           rows={data}
           keyOf={({ id }) => id}
           columns={[
-            { title: 'Browser', cell: ({ user_agent, current }) => `${user_agent ?? 'unknown'}${current ? ' (this one)' : ''}` },
+            {
+              title: 'Browser',
+              cell: ({ user_agent, current }) => `${user_agent ?? 'unknown'}${current ? ' (this one)' : ''}`,
+            },
             { title: 'From', cell: ({ ip }) => ip ?? '–' },
             { title: 'Last seen', cell: ({ last_seen_at }) => agoText(last_seen_at) },
             { title: 'Began', cell: ({ created_at }) => agoText(created_at) },
             {
               title: 'Actions',
-              cell: ({ id, current }) => (current ? '–' : <ConfirmButton label="End" question="End this session?" explanation="Its browser must log in again." done="Ended." work={() => call('DELETE', `/sessions/${id}`)} />),
+              cell: ({ id, current }) =>
+                current ? (
+                  '–'
+                ) : (
+                  <ConfirmButton
+                    label="End"
+                    question="End this session?"
+                    explanation="Its browser must log in again."
+                    done="Ended."
+                    work={() => call('DELETE', `/sessions/${id}`)}
+                  />
+                ),
             },
           ]}
         />
@@ -65,7 +88,10 @@ function Sessions() {
 
 function ChangePassword() {
   const { user } = useMe();
-  const change = useAction((fields: Record<string, string>) => call('PUT', '/password', fields), 'The password is changed.');
+  const change = useAction(
+    (fields: Record<string, string>) => call('PUT', '/password', fields),
+    'The password is changed.',
+  );
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = event.currentTarget;
@@ -80,8 +106,23 @@ function ChangePassword() {
       <form onSubmit={submit}>
         <Stack maw={420}>
           <PasswordInput name="current" label="Password now" required autoComplete="current-password" />
-          {user.totp_enabled && <TextInput name="code" label="Code of your authenticator app" required autoComplete="one-time-code" inputMode="numeric" />}
-          <PasswordInput name="next" label="New password" description="At least 15 characters, or 8 with two-step log-in" required minLength={8} autoComplete="new-password" />
+          {user.totp_enabled && (
+            <TextInput
+              name="code"
+              label="Code of your authenticator app"
+              required
+              autoComplete="one-time-code"
+              inputMode="numeric"
+            />
+          )}
+          <PasswordInput
+            name="next"
+            label="New password"
+            description="At least 15 characters, or 8 with two-step log-in"
+            required
+            minLength={8}
+            autoComplete="new-password"
+          />
           <ProblemAlert error={change.error} />
           <Group>
             <Button type="submit" loading={change.isPending}>

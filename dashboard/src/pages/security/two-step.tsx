@@ -25,7 +25,10 @@ export function TwoStep() {
 /** Stays mounted while the codes are shown, although two-step log-in is on by then. */
 function SetUp({ enabled }: { enabled: boolean }) {
   const setup = useAction(() => call<{ secret: string; otpauth_uri: string }>('POST', '/totp/setup', {}));
-  const confirm = useAction((code: string) => call<{ recovery_codes: readonly string[] }>('POST', '/totp/confirm', { code }), 'Two-step log-in is on.');
+  const confirm = useAction(
+    (code: string) => call<{ recovery_codes: readonly string[] }>('POST', '/totp/confirm', { code }),
+    'Two-step log-in is on.',
+  );
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     confirm.mutate(fieldsOf(event.currentTarget).code ?? '');
@@ -53,7 +56,9 @@ function SetUp({ enabled }: { enabled: boolean }) {
   return (
     <form onSubmit={submit}>
       <Stack maw={420}>
-        <Text size="sm">Scan this with an authenticator app, or type the secret into it. Then enter the code that it shows.</Text>
+        <Text size="sm">
+          Scan this with an authenticator app, or type the secret into it. Then enter the code that it shows.
+        </Text>
         <Suspense fallback={null}>
           <QrCode text={setup.data.otpauth_uri} />
         </Suspense>
@@ -71,7 +76,10 @@ function SetUp({ enabled }: { enabled: boolean }) {
 }
 
 function TurnOff() {
-  const disable = useAction((fields: Record<string, string>) => call('POST', '/totp/disable', fields), 'Two-step log-in is off.');
+  const disable = useAction(
+    (fields: Record<string, string>) => call('POST', '/totp/disable', fields),
+    'Two-step log-in is off.',
+  );
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     disable.mutate(fieldsOf(event.currentTarget));

@@ -34,7 +34,14 @@ export function TeamPage() {
       <PageHead title="Team">{hasPermission('team:write') && <Button onClick={open}>Invite</Button>}</PageHead>
       <Stack>
         {made && (
-          <Alert variant="outline" color="teal" title={`Send this link to ${made.user.name}`} withCloseButton closeButtonLabel="Close" onClose={() => setMade(null)}>
+          <Alert
+            variant="outline"
+            color="teal"
+            title={`Send this link to ${made.user.name}`}
+            withCloseButton
+            closeButtonLabel="Close"
+            onClose={() => setMade(null)}
+          >
             <CopyField label="Invitation" value={new URL(made.invite_url, location.origin).href} />
           </Alert>
         )}
@@ -42,7 +49,8 @@ export function TeamPage() {
         {team.isPending && <Loading label="team" />}
         {team.data && <Members members={team.data.data} />}
         <Text size="sm" c="dimmed">
-          Owners and admins do everything. Developers have the whole sandbox and read live data. Finance reads money and the audit log. Support reads.
+          Owners and admins do everything. Developers have the whole sandbox and read live data. Finance reads money and
+          the audit log. Support reads.
         </Text>
       </Stack>
       <Modal opened={inviting} onClose={close} title="Invite somebody" closeButtonProps={{ 'aria-label': 'Close' }}>
@@ -55,7 +63,10 @@ export function TeamPage() {
 function Members({ members }: { members: readonly Member[] }) {
   const { user } = useMe();
   const mayWrite = useMay().hasPermission('team:write');
-  const change = useAction(({ id, role }: { id: string; role: Role }) => call('PATCH', `/team/${id}`, { role }), 'The role is changed.');
+  const change = useAction(
+    ({ id, role }: { id: string; role: Role }) => call('PATCH', `/team/${id}`, { role }),
+    'The role is changed.',
+  );
   return (
     <>
       <ProblemAlert error={change.error} />
@@ -71,7 +82,14 @@ function Members({ members }: { members: readonly Member[] }) {
             title: 'Role',
             cell: ({ id, name, role }) =>
               mayWrite ? (
-                <NativeSelect size="xs" aria-label={`Role of ${name}`} data={[...ROLES]} value={role} disabled={change.isPending} onChange={(event) => change.mutate({ id, role: event.currentTarget.value as Role })} />
+                <NativeSelect
+                  size="xs"
+                  aria-label={`Role of ${name}`}
+                  data={[...ROLES]}
+                  value={role}
+                  disabled={change.isPending}
+                  onChange={(event) => change.mutate({ id, role: event.currentTarget.value as Role })}
+                />
               ) : (
                 role
               ),
@@ -80,7 +98,14 @@ function Members({ members }: { members: readonly Member[] }) {
             title: 'Actions',
             hidden: !mayWrite,
             cell: ({ id, name }) => (
-              <ConfirmButton label="Remove" aria-label={`Remove ${name}`} question={`Remove ${name}?`} explanation="All their sessions end at once." done="Removed." work={() => call('DELETE', `/team/${id}`)} />
+              <ConfirmButton
+                label="Remove"
+                aria-label={`Remove ${name}`}
+                question={`Remove ${name}?`}
+                explanation="All their sessions end at once."
+                done="Removed."
+                work={() => call('DELETE', `/team/${id}`)}
+              />
             ),
           },
         ]}

@@ -14,7 +14,8 @@ export function TransactionLedger({ id, running }: { id: string; running: boolea
   const mode = useMode();
   const { data, error } = useQuery({
     queryKey: [mode, 'transaction', id, 'ledger', running],
-    queryFn: () => call<{ data: readonly LedgerLineRow[] }>('GET', `/transactions/${id}/ledger?livemode=${mode === 'live'}`),
+    queryFn: () =>
+      call<{ data: readonly LedgerLineRow[] }>('GET', `/transactions/${id}/ledger?livemode=${mode === 'live'}`),
   });
   return (
     <section aria-labelledby="ledger-title">
@@ -29,10 +30,17 @@ export function TransactionLedger({ id, running }: { id: string; running: boolea
           rows={data.data}
           keyOf={({ id: line }) => line}
           columns={[
-            { title: 'Account', cell: ({ wallet_id, account }) => (wallet_id ? <IdLink id={wallet_id} /> : `the ${account}`) },
+            {
+              title: 'Account',
+              cell: ({ wallet_id, account }) => (wallet_id ? <IdLink id={wallet_id} /> : `the ${account}`),
+            },
             { title: 'Part', cell: ({ bucket }) => bucket },
             { title: 'Amount', cell: ({ amount_display }) => amount_display, numeric: true },
-            { title: 'Balance after', cell: ({ balance_after, currency }) => moneyText(balance_after, currency), numeric: true },
+            {
+              title: 'Balance after',
+              cell: ({ balance_after, currency }) => moneyText(balance_after, currency),
+              numeric: true,
+            },
             { title: 'At', cell: ({ created_at }) => timeText(created_at) },
           ]}
         />

@@ -22,7 +22,8 @@ import { TransactionTimeline } from './transaction-timeline';
 
 type Transaction = Schemas['Transaction'];
 const POLL_MS = 2_000;
-const isRunning = (transaction: Transaction | undefined) => transaction?.status === 'pending' || transaction?.status === 'processing';
+const isRunning = (transaction: Transaction | undefined) =>
+  transaction?.status === 'pending' || transaction?.status === 'processing';
 
 export function TransactionPage() {
   const { id = '' } = useParams({ strict: false });
@@ -38,9 +39,7 @@ export function TransactionPage() {
   if (error) return <ProblemAlert error={error} />;
   return (
     <Stack>
-      <PageHead title={data.type.replaceAll('_', ' ')}>
-        {isRunning(data) && <Actions id={id} />}
-      </PageHead>
+      <PageHead title={data.type.replaceAll('_', ' ')}>{isRunning(data) && <Actions id={id} />}</PageHead>
       {data.failure && (
         <Alert variant="outline" color="red" title="Why it failed">
           {String(data.failure.message)} <code>{String(data.failure.code)}</code>
@@ -61,7 +60,21 @@ export function TransactionPage() {
 }
 
 function factsOf(transaction: Transaction) {
-  const { id, status, amount_display, direction, fee, commission, total, currency, wallet_id, counterparty, recipient, reference, provider } = transaction;
+  const {
+    id,
+    status,
+    amount_display,
+    direction,
+    fee,
+    commission,
+    total,
+    currency,
+    wallet_id,
+    counterparty,
+    recipient,
+    reference,
+    provider,
+  } = transaction;
   return [
     ['Id', <IdLink key="id" id={id} />],
     ['Status', <StatusBadge key="status" status={status} />],
@@ -116,10 +129,19 @@ function AskOrCancel({ id }: { id: string }) {
 function Settle({ id }: { id: string }) {
   const api = useApi();
   const [status, setStatus] = useState<'successful' | 'failed' | 'reversed'>('successful');
-  const settle = useAction(() => api.POST('/v4/sandbox/transactions/{id}/settle', { params: { path: { id } }, body: { status } }), 'Settled.');
+  const settle = useAction(
+    () => api.POST('/v4/sandbox/transactions/{id}/settle', { params: { path: { id } }, body: { status } }),
+    'Settled.',
+  );
   return (
     <Group gap="xs">
-      <NativeSelect size="xs" aria-label="Settle as" data={['successful', 'failed', 'reversed']} value={status} onChange={(event) => setStatus(event.currentTarget.value as typeof status)} />
+      <NativeSelect
+        size="xs"
+        aria-label="Settle as"
+        data={['successful', 'failed', 'reversed']}
+        value={status}
+        onChange={(event) => setStatus(event.currentTarget.value as typeof status)}
+      />
       <Button size="xs" loading={settle.isPending} onClick={() => settle.mutate(undefined)}>
         Settle
       </Button>

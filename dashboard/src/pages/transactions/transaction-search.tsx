@@ -25,7 +25,13 @@ export function TransactionSearch({ query }: { query: string | undefined }) {
     <>
       <form onSubmit={submit} role="search" aria-label="Find a transaction" key={query}>
         <Group align="flex-end" gap="xs">
-          <TextInput name="q" label="Find by id, reference or phone number" defaultValue={query} maw={420} className="grow" />
+          <TextInput
+            name="q"
+            label="Find by id, reference or phone number"
+            defaultValue={query}
+            maw={420}
+            className="grow"
+          />
           <Button type="submit">Find</Button>
           {query && (
             <Button variant="subtle" onClick={() => void navigate({ to: '.', search: {} as never })}>
@@ -43,12 +49,19 @@ function Found({ query }: { query: string }) {
   const mode = useMode();
   const found = useQuery({
     queryKey: [mode, 'search', query],
-    queryFn: () => call<{ data: readonly FoundTransaction[] }>('GET', `/transactions/search${queryText({ livemode: mode === 'live', q: query })}`),
+    queryFn: () =>
+      call<{ data: readonly FoundTransaction[] }>(
+        'GET',
+        `/transactions/search${queryText({ livemode: mode === 'live', q: query })}`,
+      ),
   });
   const api = useApi();
   const ids = found.data?.data.map(({ id }) => id).filter((id) => id.startsWith('txn_')) ?? [];
   const rows = useQueries({
-    queries: ids.map((id) => ({ queryKey: [mode, 'transaction', id], queryFn: () => bodyOf(api.GET('/v4/transactions/{id}', { params: { path: { id } } })) })),
+    queries: ids.map((id) => ({
+      queryKey: [mode, 'transaction', id],
+      queryFn: () => bodyOf(api.GET('/v4/transactions/{id}', { params: { path: { id } } })),
+    })),
     combine: (results) => results.flatMap(({ data }) => (data ? [data as Schemas['Transaction']] : [])),
   });
   if (found.isPending) return <Loading label="search" />;

@@ -10,13 +10,17 @@ interface Secrets {
   readonly pins?: readonly { readonly serial: string; readonly pin: string }[];
 }
 
-export const hasSecrets = ({ tokens, pins }: Record<string, unknown>): boolean => [tokens, pins].some((list) => Array.isArray(list) && list.length > 0);
+export const hasSecrets = ({ tokens, pins }: Record<string, unknown>): boolean =>
+  [tokens, pins].some((list) => Array.isArray(list) && list.length > 0);
 
 /** Meter tokens and PINs: masked until somebody who may asks for them, and then large enough to read out. */
 export function TransactionSecrets({ id }: { id: string }) {
   const livemode = useLivemode();
   const { hasScope } = useMay();
-  const reveal = useAction(() => call<{ details: Secrets }>('POST', `/transactions/${id}/reveal?livemode=${livemode}`, {}), 'The tokens are shown.');
+  const reveal = useAction(
+    () => call<{ details: Secrets }>('POST', `/transactions/${id}/reveal?livemode=${livemode}`, {}),
+    'The tokens are shown.',
+  );
   if (!hasScope('tokens:reveal')) return null;
   const { tokens = [], pins = [] } = reveal.data?.details ?? {};
   return (

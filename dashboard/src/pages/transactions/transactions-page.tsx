@@ -15,10 +15,27 @@ import { CURRENCIES } from '../../ui/money';
 type Transaction = Schemas['Transaction'];
 
 const TYPES = [
-  'transfer_out', 'transfer_in', 'airtime_purchase', 'data_purchase', 'bill_payment', 'card_issue', 'card_funding',
-  'card_withdrawal', 'card_fee', 'payment', 'deposit', 'reversal',
+  'transfer_out',
+  'transfer_in',
+  'airtime_purchase',
+  'data_purchase',
+  'bill_payment',
+  'card_issue',
+  'card_funding',
+  'card_withdrawal',
+  'card_fee',
+  'payment',
+  'deposit',
+  'reversal',
 ] as const satisfies readonly Transaction['type'][];
-const STATUSES = ['pending', 'processing', 'successful', 'failed', 'cancelled', 'reversed'] as const satisfies readonly Transaction['status'][];
+const STATUSES = [
+  'pending',
+  'processing',
+  'successful',
+  'failed',
+  'cancelled',
+  'reversed',
+] as const satisfies readonly Transaction['status'][];
 
 const FILTERS: readonly FilterField[] = [
   { name: 'type', label: 'Type', options: TYPES },
@@ -36,7 +53,9 @@ export function TransactionsPage() {
   const mode = useMode();
   const api = useApi();
   const wanted = transactionQuery(filters);
-  const list = usePages([mode, 'transactions', wanted], (cursor) => bodyOf(api.GET('/v4/transactions', { params: { query: { ...wanted, cursor } } })));
+  const list = usePages([mode, 'transactions', wanted], (cursor) =>
+    bodyOf(api.GET('/v4/transactions', { params: { query: { ...wanted, cursor } } })),
+  );
   return (
     <>
       <PageHead title="Transactions">
@@ -56,7 +75,9 @@ export function TransactionsPage() {
 }
 
 function transactionQuery({ created_gte, created_lt, ...filters }: Readonly<Record<string, string | undefined>>) {
-  const known = Object.fromEntries(Object.entries(filters).filter(([name]) => FILTERS.some((field) => field.name === name)));
+  const known = Object.fromEntries(
+    Object.entries(filters).filter(([name]) => FILTERS.some((field) => field.name === name)),
+  );
   return { ...known, created_gte: dayStart(created_gte), created_lt: dayStart(created_lt) };
 }
 
@@ -71,7 +92,11 @@ export function TransactionTable({ list }: { list: ReturnType<typeof usePages<Tr
         { title: 'Transaction', cell: ({ id }) => <IdLink id={id} /> },
         { title: 'Type', cell: ({ type }) => type.replaceAll('_', ' ') },
         { title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
-        { title: 'Amount', cell: ({ amount_display, direction }) => `${direction === 'debit' ? '−' : '+'} ${amount_display}`, numeric: true },
+        {
+          title: 'Amount',
+          cell: ({ amount_display, direction }) => `${direction === 'debit' ? '−' : '+'} ${amount_display}`,
+          numeric: true,
+        },
         { title: 'For', cell: ({ recipient, reference }) => recipient ?? reference ?? '–' },
         { title: 'Created', cell: ({ created_at }) => timeText(created_at) },
       ]}

@@ -22,7 +22,10 @@ export function WalletPage() {
   const mode = useMode();
   const api = useApi();
   const { hasScope } = useMay();
-  const { data, error } = useQuery({ queryKey: [mode, 'wallet', id], queryFn: () => bodyOf(api.GET('/v4/wallets/{id}', { params: { path: { id } } })) });
+  const { data, error } = useQuery({
+    queryKey: [mode, 'wallet', id],
+    queryFn: () => bodyOf(api.GET('/v4/wallets/{id}', { params: { path: { id } } })),
+  });
   if (error) return <ProblemAlert error={error} />;
   if (!data) return <Loading label="wallet" />;
   const { currency, balance } = data;
@@ -33,12 +36,20 @@ export function WalletPage() {
       </PageHead>
       <Facts
         items={[
-          ['Id', <span key="id" className="id">{data.id}</span>],
+          [
+            'Id',
+            <span key="id" className="id">
+              {data.id}
+            </span>,
+          ],
           ['State', <StatusBadge key="state" status={data.status} />],
           ['Available', moneyText(balance.available, currency)],
           ['Held', moneyText(balance.held, currency)],
           ['Ledger balance', moneyText(balance.ledger, currency)],
-          ['Warns below', data.low_balance_threshold === null ? 'off' : moneyText(data.low_balance_threshold, currency)],
+          [
+            'Warns below',
+            data.low_balance_threshold === null ? 'off' : moneyText(data.low_balance_threshold, currency),
+          ],
           ['Reference', data.reference],
           ['Opened', timeText(data.created_at)],
         ]}
@@ -56,13 +67,25 @@ function WalletActions({ wallet: { id, status } }: { wallet: Schemas['Wallet'] }
   return (
     <>
       {status === 'active' ? (
-        <ConfirmButton label="Freeze" question="Freeze this wallet?" explanation="It still receives, but pays nothing until it is unfrozen." done="The wallet is frozen." work={() => api.POST('/v4/wallets/{id}/freeze', path)} />
+        <ConfirmButton
+          label="Freeze"
+          question="Freeze this wallet?"
+          explanation="It still receives, but pays nothing until it is unfrozen."
+          done="The wallet is frozen."
+          work={() => api.POST('/v4/wallets/{id}/freeze', path)}
+        />
       ) : (
         <Button size="xs" loading={unfreeze.isPending} onClick={() => unfreeze.mutate(undefined)}>
           Unfreeze
         </Button>
       )}
-      <ConfirmButton label="Close" question="Close this wallet for ever?" explanation="Its balance must be zero." done="The wallet is closed." work={() => api.POST('/v4/wallets/{id}/close', path)} />
+      <ConfirmButton
+        label="Close"
+        question="Close this wallet for ever?"
+        explanation="Its balance must be zero."
+        done="The wallet is closed."
+        work={() => api.POST('/v4/wallets/{id}/close', path)}
+      />
       <ProblemAlert error={unfreeze.error} />
     </>
   );
@@ -71,7 +94,9 @@ function WalletActions({ wallet: { id, status } }: { wallet: Schemas['Wallet'] }
 function Statement({ walletId }: { walletId: string }) {
   const mode = useMode();
   const api = useApi();
-  const list = usePages([mode, 'entries', walletId], (cursor) => bodyOf(api.GET('/v4/wallets/{id}/entries', { params: { path: { id: walletId }, query: { cursor } } })));
+  const list = usePages([mode, 'entries', walletId], (cursor) =>
+    bodyOf(api.GET('/v4/wallets/{id}/entries', { params: { path: { id: walletId }, query: { cursor } } })),
+  );
   return (
     <section aria-label="Statement">
       <Stack gap="xs">
@@ -91,7 +116,11 @@ function Statement({ walletId }: { walletId: string }) {
             { title: 'Transaction', cell: ({ transaction_id }) => <IdLink id={transaction_id} /> },
             { title: 'Part', cell: ({ bucket }) => bucket },
             { title: 'Amount', cell: ({ amount, currency }) => moneyText(amount, currency), numeric: true },
-            { title: 'Balance after', cell: ({ balance_after, currency }) => moneyText(balance_after, currency), numeric: true },
+            {
+              title: 'Balance after',
+              cell: ({ balance_after, currency }) => moneyText(balance_after, currency),
+              numeric: true,
+            },
           ]}
         />
       </Stack>

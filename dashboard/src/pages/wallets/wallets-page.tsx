@@ -19,7 +19,9 @@ export function WalletsPage() {
   const api = useApi();
   const { hasScope } = useMay();
   const [creating, { open, close }] = useDisclosure();
-  const list = usePages([mode, 'wallets'], (cursor) => bodyOf(api.GET('/v4/wallets', { params: { query: { cursor } } })));
+  const list = usePages([mode, 'wallets'], (cursor) =>
+    bodyOf(api.GET('/v4/wallets', { params: { query: { cursor } } })),
+  );
   return (
     <>
       <PageHead title="Wallets">{hasScope('wallets:write') && <Button onClick={open}>New wallet</Button>}</PageHead>
@@ -28,10 +30,21 @@ export function WalletsPage() {
         list={list}
         keyOf={({ id }) => id}
         columns={[
-          { title: 'Wallet', cell: ({ id, label, currency }) => <AnchorLink to="/$mode/wallets/$id" params={{ mode, id }}>{label ?? `${currency} wallet`}</AnchorLink> },
+          {
+            title: 'Wallet',
+            cell: ({ id, label, currency }) => (
+              <AnchorLink to="/$mode/wallets/$id" params={{ mode, id }}>
+                {label ?? `${currency} wallet`}
+              </AnchorLink>
+            ),
+          },
           { title: 'Id', cell: ({ id }) => <IdLink id={id} /> },
           { title: 'State', cell: ({ status }) => <StatusBadge status={status} /> },
-          { title: 'Available', cell: ({ balance, currency }) => moneyText(balance.available, currency), numeric: true },
+          {
+            title: 'Available',
+            cell: ({ balance, currency }) => moneyText(balance.available, currency),
+            numeric: true,
+          },
           { title: 'Held', cell: ({ balance, currency }) => moneyText(balance.held, currency), numeric: true },
         ]}
       />
@@ -46,7 +59,8 @@ function NewWallet({ onMade }: { onMade: () => void }) {
   const api = useApi();
   const creation = useSending(
     'wallet',
-    (body: Schemas['CreateWallet'], key) => bodyOf(api.POST('/v4/wallets', { params: { header: { 'Idempotency-Key': key } }, body })),
+    (body: Schemas['CreateWallet'], key) =>
+      bodyOf(api.POST('/v4/wallets', { params: { header: { 'Idempotency-Key': key } }, body })),
     'The wallet is open.',
   );
   function submit(event: FormEvent<HTMLFormElement>) {

@@ -44,7 +44,12 @@ export function DeliveryPage() {
       <ProblemAlert error={retry.error} />
       <Facts
         items={[
-          ['Id', <span key="id" className="id">{data.id}</span>],
+          [
+            'Id',
+            <span key="id" className="id">
+              {data.id}
+            </span>,
+          ],
           ['Status', <StatusBadge key="status" status={data.status} />],
           ['Event', <IdLink key="event" id={data.event_id} />],
           ['Endpoint', <IdLink key="endpoint" id={data.endpoint_id} />],
@@ -63,14 +68,18 @@ export function DeliveryPage() {
 function Sent({ eventId }: { eventId: string }) {
   const mode = useMode();
   const api = useApi();
-  const { data, error } = useQuery({ queryKey: [mode, 'event', eventId], queryFn: () => bodyOf(api.GET('/v4/events/{id}', { params: { path: { id: eventId } } })) });
+  const { data, error } = useQuery({
+    queryKey: [mode, 'event', eventId],
+    queryFn: () => bodyOf(api.GET('/v4/events/{id}', { params: { path: { id: eventId } } })),
+  });
   return (
     <section aria-labelledby="request-title">
       <Title order={2} size="h4" id="request-title" mb="xs">
         Request
       </Title>
       <Text size="sm" mb="xs">
-        POST with <code>webhook-id: {eventId}</code>, <code>webhook-timestamp</code> and <code>webhook-signature</code> of the attempt, and the event as its body:
+        POST with <code>webhook-id: {eventId}</code>, <code>webhook-timestamp</code> and <code>webhook-signature</code>{' '}
+        of the attempt, and the event as its body:
       </Text>
       <ProblemAlert error={error} />
       {data && <JsonBlock label="The event as sent" value={data} />}
@@ -94,7 +103,11 @@ function Attempts({ attempts }: { attempts: readonly Schemas['DeliveryAttempt'][
             <Text size="sm" c="dimmed" component="span">
               {timeText(created_at)} · {duration_ms} ms · to {url}
             </Text>
-            {response_body ? <JsonBlock label={`Answer to attempt ${number}`} value={response_body} /> : <Text size="sm">No body.</Text>}
+            {response_body ? (
+              <JsonBlock label={`Answer to attempt ${number}`} value={response_body} />
+            ) : (
+              <Text size="sm">No body.</Text>
+            )}
           </li>
         ))}
       </ol>

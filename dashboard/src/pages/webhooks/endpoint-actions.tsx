@@ -36,7 +36,13 @@ function Switch({ endpoint: { id, status } }: Pick<EndpointProps, 'endpoint'>) {
           <Button size="xs" loading={test.isPending} onClick={() => test.mutate(undefined)}>
             Send test event
           </Button>
-          <ConfirmButton label="Disable" question="Disable this endpoint?" explanation="Events are no longer sent here. What is missed can be replayed." done="Disabled." work={() => api.POST('/v4/webhooks/{id}/disable', path)} />
+          <ConfirmButton
+            label="Disable"
+            question="Disable this endpoint?"
+            explanation="Events are no longer sent here. What is missed can be replayed."
+            done="Disabled."
+            work={() => api.POST('/v4/webhooks/{id}/disable', path)}
+          />
         </>
       ) : (
         <Button size="xs" loading={enable.isPending} onClick={() => enable.mutate(undefined)}>
@@ -51,7 +57,10 @@ function Switch({ endpoint: { id, status } }: Pick<EndpointProps, 'endpoint'>) {
 function ShowSecret({ endpoint, onSecret }: EndpointProps) {
   const mode = useMode();
   const show = useAction(async () => {
-    const { secret } = await call<{ secret: string }>('GET', `/webhooks/${endpoint.id}/secret?livemode=${mode === 'live'}`);
+    const { secret } = await call<{ secret: string }>(
+      'GET',
+      `/webhooks/${endpoint.id}/secret?livemode=${mode === 'live'}`,
+    );
     onSecret(secret);
   });
   return (
@@ -79,8 +88,20 @@ function Changes({ endpoint, onSecret }: EndpointProps) {
   }
   return (
     <>
-      <ConfirmButton label="Rotate secret" question="Make a new signing secret?" explanation="For 24 hours both secrets sign each request, so that your receiver can change over." done="The secret is rotated." work={rotate} />
-      <ConfirmButton label="Delete" question="Delete this endpoint?" explanation="What is waiting for it is not sent any more." done="Deleted." work={remove} />
+      <ConfirmButton
+        label="Rotate secret"
+        question="Make a new signing secret?"
+        explanation="For 24 hours both secrets sign each request, so that your receiver can change over."
+        done="The secret is rotated."
+        work={rotate}
+      />
+      <ConfirmButton
+        label="Delete"
+        question="Delete this endpoint?"
+        explanation="What is waiting for it is not sent any more."
+        done="Deleted."
+        work={remove}
+      />
     </>
   );
 }

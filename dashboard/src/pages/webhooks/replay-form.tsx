@@ -20,10 +20,13 @@ export function ReplayForm({ endpointId }: { endpointId: string }) {
   const [day] = useState(lastDay);
   const [counted, setCounted] = useState<Schemas['ReplayEvents'] | null>(null);
   const path = { id: endpointId };
-  const count = useAction((wanted: Schemas['ReplayEvents']) => bodyOf(api.POST('/v4/webhooks/{id}/replay', { params: { path }, body: { ...wanted, dry_run: true } })));
+  const count = useAction((wanted: Schemas['ReplayEvents']) =>
+    bodyOf(api.POST('/v4/webhooks/{id}/replay', { params: { path }, body: { ...wanted, dry_run: true } })),
+  );
   const replay = useSending(
     `replay ${endpointId}`,
-    (body: Schemas['ReplayEvents'], key) => bodyOf(api.POST('/v4/webhooks/{id}/replay', { params: { path, header: { 'Idempotency-Key': key } }, body })),
+    (body: Schemas['ReplayEvents'], key) =>
+      bodyOf(api.POST('/v4/webhooks/{id}/replay', { params: { path, header: { 'Idempotency-Key': key } }, body })),
     'The replay has begun.',
   );
   function submit(event: FormEvent<HTMLFormElement>) {
@@ -50,7 +53,12 @@ export function ReplayForm({ endpointId }: { endpointId: string }) {
           <SendingAlert sending={replay} />
           {count.data && counted && !replay.data && (
             <Alert variant="outline" color="teal" title={`${count.data.count ?? 0} events would be sent`}>
-              <Button size="xs" {...replay.button} disabled={count.data.count === 0 || replay.button.disabled} onClick={() => replay.mutate(counted)}>
+              <Button
+                size="xs"
+                {...replay.button}
+                disabled={count.data.count === 0 || replay.button.disabled}
+                onClick={() => replay.mutate(counted)}
+              >
                 Replay them
               </Button>
             </Alert>

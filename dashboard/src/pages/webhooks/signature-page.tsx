@@ -14,7 +14,14 @@ export function SignaturePage() {
     const text = (name: string) => String(form.get(name) ?? '');
     try {
       // A form turns line breaks into CRLF when it is sent, not when it is read: the body stays as it was pasted.
-      setFindings(await checkSignature({ secret: text('secret'), headers: text('headers'), body: text('body').replaceAll('\r\n', '\n'), nowMs: Date.now() }));
+      setFindings(
+        await checkSignature({
+          secret: text('secret'),
+          headers: text('headers'),
+          body: text('body').replaceAll('\r\n', '\n'),
+          nowMs: Date.now(),
+        }),
+      );
       setError(null);
     } catch (refusal) {
       setError(refusal);
@@ -29,7 +36,14 @@ export function SignaturePage() {
         <form onSubmit={submit}>
           <Stack>
             <TextInput name="secret" label="Signing secret" required autoComplete="off" placeholder="whsec_…" />
-            <Textarea name="headers" label="Headers" description="One a line, as name: value" required rows={4} classNames={{ input: 'id' }} />
+            <Textarea
+              name="headers"
+              label="Headers"
+              description="One a line, as name: value"
+              required
+              rows={4}
+              classNames={{ input: 'id' }}
+            />
             <Textarea name="body" label="Raw body" required rows={6} classNames={{ input: 'id' }} />
             <Group>
               <Button type="submit">Check</Button>
@@ -38,11 +52,17 @@ export function SignaturePage() {
         </form>
         <ProblemAlert error={error} />
         {findings && (
-          <Alert role="status" variant="outline" color={broken ? 'red' : 'teal'} title={broken ? `Broken: ${broken.rule}` : 'The signature is right'}>
+          <Alert
+            role="status"
+            variant="outline"
+            color={broken ? 'red' : 'teal'}
+            title={broken ? `Broken: ${broken.rule}` : 'The signature is right'}
+          >
             <ul className="steps">
               {findings.map(({ rule, holds, detail }) => (
                 <li key={rule}>
-                  <span aria-hidden="true">{holds ? '✓' : '✗'}</span> <strong>{rule}</strong> <span className="visually-hidden">{holds ? '(holds)' : '(broken)'}</span>
+                  <span aria-hidden="true">{holds ? '✓' : '✗'}</span> <strong>{rule}</strong>{' '}
+                  <span className="visually-hidden">{holds ? '(holds)' : '(broken)'}</span>
                   <Text size="sm" className="id">
                     {detail}
                   </Text>

@@ -19,7 +19,14 @@ import { EndpointSecret } from './endpoint-secret';
 import { ReplayForm } from './replay-form';
 
 const POLL_MS = 3_000;
-const STATUSES = ['pending', 'retrying', 'delivered', 'exhausted', 'disabled', 'aborted'] as const satisfies readonly Schemas['WebhookDelivery']['status'][];
+const STATUSES = [
+  'pending',
+  'retrying',
+  'delivered',
+  'exhausted',
+  'disabled',
+  'aborted',
+] as const satisfies readonly Schemas['WebhookDelivery']['status'][];
 
 export function WebhookPage() {
   const { id = '' } = useParams({ strict: false });
@@ -27,7 +34,10 @@ export function WebhookPage() {
   const api = useApi();
   const { hasScope } = useMay();
   const [secret, setSecret] = useState<string | null>(null);
-  const { data, error } = useQuery({ queryKey: [mode, 'webhook', id], queryFn: () => bodyOf(api.GET('/v4/webhooks/{id}', { params: { path: { id } } })) });
+  const { data, error } = useQuery({
+    queryKey: [mode, 'webhook', id],
+    queryFn: () => bodyOf(api.GET('/v4/webhooks/{id}', { params: { path: { id } } })),
+  });
   if (error) return <ProblemAlert error={error} />;
   if (!data) return <Loading label="endpoint" />;
   return (
@@ -43,7 +53,12 @@ export function WebhookPage() {
       )}
       <Facts
         items={[
-          ['Id', <span key="id" className="id">{data.id}</span>],
+          [
+            'Id',
+            <span key="id" className="id">
+              {data.id}
+            </span>,
+          ],
           ['State', <StatusBadge key="state" status={data.status} />],
           ['Events', data.events.join(', ')],
           ['Description', data.description],
@@ -66,7 +81,12 @@ function Deliveries({ endpointId }: { endpointId: string }) {
   const filter = STATUSES.find((word) => word === status);
   const list = usePages(
     [mode, 'deliveries', endpointId, filter],
-    (cursor) => bodyOf(api.GET('/v4/webhooks/{id}/deliveries', { params: { path: { id: endpointId }, query: { status: filter, cursor } } })),
+    (cursor) =>
+      bodyOf(
+        api.GET('/v4/webhooks/{id}/deliveries', {
+          params: { path: { id: endpointId }, query: { status: filter, cursor } },
+        }),
+      ),
     { refetchInterval: POLL_MS },
   );
   return (

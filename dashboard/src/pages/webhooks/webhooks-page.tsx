@@ -19,7 +19,9 @@ export function WebhooksPage() {
   const { hasScope } = useMay();
   const [creating, { open, close }] = useDisclosure();
   const [made, setMade] = useState<Schemas['NewWebhookEndpoint'] | null>(null);
-  const list = usePages([mode, 'webhooks'], (cursor) => bodyOf(api.GET('/v4/webhooks', { params: { query: { cursor } } })));
+  const list = usePages([mode, 'webhooks'], (cursor) =>
+    bodyOf(api.GET('/v4/webhooks', { params: { query: { cursor } } })),
+  );
   const show = (endpoint: Schemas['NewWebhookEndpoint']) => {
     close();
     setMade(endpoint);
@@ -35,7 +37,14 @@ export function WebhooksPage() {
           keyOf={({ id }) => id}
           empty="No endpoints yet. An endpoint is an address of yours that is told what happens."
           columns={[
-            { title: 'Address', cell: ({ id, url }) => <AnchorLink to="/$mode/webhooks/$id" params={{ mode, id }}>{url}</AnchorLink> },
+            {
+              title: 'Address',
+              cell: ({ id, url }) => (
+                <AnchorLink to="/$mode/webhooks/$id" params={{ mode, id }}>
+                  {url}
+                </AnchorLink>
+              ),
+            },
             { title: 'State', cell: ({ status }) => <StatusBadge status={status} /> },
             { title: 'Events', cell: ({ events }) => events.join(', ') },
             { title: 'Last success', cell: ({ health }) => agoText(health.last_success_at) },

@@ -6,7 +6,8 @@ import { TopupClient, type TopupSettings } from './topup-client';
 export class AirtimeProviderModule {
   /** Null: nobody has signed a contract yet, and no provider is registered. */
   static register(settings: TopupSettings | null): DynamicModule {
-    const providers = settings === null ? [] : [{ provide: TopupClient, useValue: new TopupClient(settings) }, ExampleAirtime];
+    const providers =
+      settings === null ? [] : [{ provide: TopupClient, useValue: new TopupClient(settings) }, ExampleAirtime];
     return { module: AirtimeProviderModule, providers };
   }
 }

@@ -36,7 +36,10 @@ export function resultOf({ status, body }: TopupAnswer, reference: string, liste
  * not know the reference; a 404 alone proves nothing: a proxy makes one too.
  */
 export function findingOf({ status, body }: TopupAnswer, reference: string): FindResult {
-  const isUnheardOf = status === 404 && (body as { error?: unknown } | null)?.error === 'unknown_reference' && topupOf(body, reference) !== null;
+  const isUnheardOf =
+    status === 404 &&
+    (body as { error?: unknown } | null)?.error === 'unknown_reference' &&
+    topupOf(body, reference) !== null;
   if (isUnheardOf) return { outcome: 'not_known' };
   const result = resultOf({ status, body }, reference, OF_ORDER);
   return result.outcome === 'not_delivered' ? { ...result, about: 'order' } : result;
@@ -56,10 +59,13 @@ function deliveryOf({ id, amount, operator_reference: operatorReference }: Topup
 
 function refusalOf({ reason }: Topup, listed: Refusals): ProviderResult {
   const refusal = isText(reason) && Object.hasOwn(listed, reason) ? listed[reason]! : null;
-  return refusal === null ? UNREADABLE : { outcome: 'not_delivered', ...refusal, recovery: refusal.recovery as Recovery };
+  return refusal === null
+    ? UNREADABLE
+    : { outcome: 'not_delivered', ...refusal, recovery: refusal.recovery as Recovery };
 }
 
 /** The service writes amounts as text: `"105000"`. */
-export const minorUnits = (amount: unknown): bigint | null => (isText(amount) && /^\d{1,15}$/.test(amount) ? BigInt(amount) : null);
+export const minorUnits = (amount: unknown): bigint | null =>
+  isText(amount) && /^\d{1,15}$/.test(amount) ? BigInt(amount) : null;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

@@ -23,7 +23,14 @@ export class TopupClient {
 
   /** The service sells once per reference: a repetition is answered like the first request. */
   sell({ reference, amount, currency, item }: Order<AirtimeItem>, signal: AbortSignal): Promise<TopupAnswer> {
-    const body = { reference, msisdn: item.phone, network: item.network, country: item.country, amount: amount.toString(), currency };
+    const body = {
+      reference,
+      msisdn: item.phone,
+      network: item.network,
+      country: item.country,
+      amount: amount.toString(),
+      currency,
+    };
     return this.ask('POST', 'topups', signal, body);
   }
 
@@ -36,13 +43,19 @@ export class TopupClient {
   }
 
   private async ask(method: string, path: string, signal: AbortSignal, body?: object): Promise<TopupAnswer> {
-    const headers = { authorization: `Bearer ${this.settings.apiKey}`, ...(body && { 'content-type': 'application/json' }) };
+    const headers = {
+      authorization: `Bearer ${this.settings.apiKey}`,
+      ...(body && { 'content-type': 'application/json' }),
+    };
     const request = { method, headers, body: body && JSON.stringify(body), signal, redirect: 'error' } as const;
     const response = await fetch(new URL(path, this.settings.baseUrl), request).catch((error: unknown) => {
-      throw isRefusedConnection(error) ? new ProviderOutage('the top-up service accepts no connections', { cause: error }) : error;
+      throw isRefusedConnection(error)
+        ? new ProviderOutage('the top-up service accepts no connections', { cause: error })
+        : error;
     });
     return { status: response.status, body: await readJson(response) };
   }
 }
 
-const isRefusedConnection = (error: unknown): boolean => (error as { cause?: { code?: unknown } } | null)?.cause?.code === 'ECONNREFUSED';
+const isRefusedConnection = (error: unknown): boolean =>
+  (error as { cause?: { code?: unknown } } | null)?.cause?.code === 'ECONNREFUSED';

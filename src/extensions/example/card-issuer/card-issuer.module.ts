@@ -6,7 +6,8 @@ import { IssuerClient, type IssuerSettings } from './issuer-client';
 export class CardIssuerModule {
   /** Null: nobody has signed a contract yet, and no issuer is registered. */
   static register(settings: IssuerSettings | null): DynamicModule {
-    const providers = settings === null ? [] : [{ provide: IssuerClient, useValue: new IssuerClient(settings) }, ExampleIssuer];
+    const providers =
+      settings === null ? [] : [{ provide: IssuerClient, useValue: new IssuerClient(settings) }, ExampleIssuer];
     return { module: CardIssuerModule, providers };
   }
 }

@@ -1,6 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { IssuesCards } from '../../../modules/cards/cards.provider';
-import type { CardIssuer, CardOrder, CardRef, FindCardResult, IssueResult, IssuerState, Revealed, UpdateResult } from '../../../modules/cards/issuers.types';
+import type {
+  CardIssuer,
+  CardOrder,
+  CardRef,
+  FindCardResult,
+  IssueResult,
+  IssuerState,
+  Revealed,
+  UpdateResult,
+} from '../../../modules/cards/issuers.types';
 import { findingOf, pageOf, resultOf, updateOf } from './issuer-answers';
 import { IssuerClient } from './issuer-client';
 

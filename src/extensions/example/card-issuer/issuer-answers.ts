@@ -1,5 +1,12 @@
 import type { Recovery } from '../../../core/errors/domain-error';
-import type { FindCardResult, IssueResult, IssuerRefused, IssuerUnknown, Revealed, UpdateResult } from '../../../modules/cards/issuers.types';
+import type {
+  FindCardResult,
+  IssueResult,
+  IssuerRefused,
+  IssuerUnknown,
+  Revealed,
+  UpdateResult,
+} from '../../../modules/cards/issuers.types';
 import type { IssuerAnswer } from './issuer-client';
 import refusals from './refusals.json';
 
@@ -13,7 +20,9 @@ const ALL: Refusals = { ...OF_ORDER, ...refusals.account };
 const UNREADABLE: IssuerUnknown = { outcome: 'unknown', code: 'unreadable_answer' };
 
 /** What a card of theirs looks like, if it is one. Every field may be missing or wrong: the answer comes from elsewhere. */
-type Told = Readonly<Partial<Record<'reference' | 'status' | 'id' | 'last4' | 'expires' | 'state' | 'reason' | 'url', unknown>>>;
+type Told = Readonly<
+  Partial<Record<'reference' | 'status' | 'id' | 'last4' | 'expires' | 'state' | 'reason' | 'url', unknown>>
+>;
 
 /** The outcome, if the answer leaves no doubt about it: a card and a refusal are both proven, everything else is unknown. */
 export function resultOf({ status, body }: IssuerAnswer, reference: string, listed = ALL): IssueResult {

@@ -20,7 +20,14 @@ export class IssuerClient {
   /** The issuer makes one card per reference: a repetition is answered like the first request. */
   order({ reference, brand, nameOnCard, cardholder }: CardOrder, signal: AbortSignal): Promise<IssuerAnswer> {
     const { identity, address, ...person } = cardholder;
-    return this.ask('POST', 'cards', signal, { reference, brand, name: nameOnCard, person, address, document: identity });
+    return this.ask('POST', 'cards', signal, {
+      reference,
+      brand,
+      name: nameOnCard,
+      person,
+      address,
+      document: identity,
+    });
   }
 
   find({ reference }: CardRef, signal: AbortSignal): Promise<IssuerAnswer> {
@@ -37,7 +44,10 @@ export class IssuerClient {
   }
 
   private async ask(method: string, path: string, signal: AbortSignal, body?: object): Promise<IssuerAnswer> {
-    const headers = { authorization: `Bearer ${this.settings.apiKey}`, ...(body && { 'content-type': 'application/json' }) };
+    const headers = {
+      authorization: `Bearer ${this.settings.apiKey}`,
+      ...(body && { 'content-type': 'application/json' }),
+    };
     const request = { method, headers, body: body && JSON.stringify(body), signal, redirect: 'error' } as const;
     const response = await fetch(new URL(path, this.settings.baseUrl), request);
     return { status: response.status, body: await readJson(response) };

@@ -1,5 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { CallbackRequest, CallbackResult, QueryResult, Received, StartResult, Unknown } from '../../../modules/payments/payments.types';
+import type {
+  CallbackRequest,
+  CallbackResult,
+  QueryResult,
+  Received,
+  StartResult,
+  Unknown,
+} from '../../../modules/payments/payments.types';
 import type { PaylinkAnswer } from './paylink-client';
 
 const UNREADABLE: Unknown = { outcome: 'unknown', code: 'unreadable_answer' };
@@ -21,8 +28,11 @@ const DECLINED = { code: 'payment_declined', message: 'The payment was declined.
 export function startOf({ status, body }: PaylinkAnswer, reference: string): StartResult {
   const order = orderOf(body, reference);
   if (order === null) return UNREADABLE;
-  if (status === 422 && order.status === 'refused') return { outcome: 'not_started', code: 'gateway_refused', message: 'The gateway takes no such payment.' };
-  return status === 200 && isText(order.id) && isText(order.page) ? { outcome: 'started', gatewayReference: order.id, pageUrl: order.page } : UNREADABLE;
+  if (status === 422 && order.status === 'refused')
+    return { outcome: 'not_started', code: 'gateway_refused', message: 'The gateway takes no such payment.' };
+  return status === 200 && isText(order.id) && isText(order.page)
+    ? { outcome: 'started', gatewayReference: order.id, pageUrl: order.page }
+    : UNREADABLE;
 }
 
 /** What became of the order. A 404 alone proves nothing: a proxy makes one too. */
@@ -33,7 +43,8 @@ export function findingOf({ status, body }: PaylinkAnswer, reference: string): Q
   if (status !== 200) return UNREADABLE;
   if (order.status === 'open') return { outcome: 'awaiting' };
   if (order.status === 'authorising') return { outcome: 'processing' };
-  if (order.status === 'declined') return { outcome: 'failed', about: 'order', ...DECLINED, recovery: 'recipient_must_act' };
+  if (order.status === 'declined')
+    return { outcome: 'failed', about: 'order', ...DECLINED, recovery: 'recipient_must_act' };
   const received = order.status === 'paid' || order.status === 'refunded' ? receivedOf(order) : null;
   if (received === null) return UNREADABLE;
   return order.status === 'paid' ? { outcome: 'successful', ...received } : givenBackOf(order, received);
@@ -47,7 +58,12 @@ export function callbackOf({ body, headers }: CallbackRequest, secret: string): 
   const { reference, status } = JSON.parse(body.toString()) as { reference?: unknown; status?: unknown };
   if (!isText(reference)) return { outcome: 'other' };
   const says = isText(status) ? status : 'nothing';
-  return { outcome: 'genuine', reference, says, ...(Object.hasOwn(CLAIMS, says) && { claims: CLAIMS[says as keyof typeof CLAIMS] }) };
+  return {
+    outcome: 'genuine',
+    reference,
+    says,
+    ...(Object.hasOwn(CLAIMS, says) && { claims: CLAIMS[says as keyof typeof CLAIMS] }),
+  };
 }
 
 /** Which of their words claim an end: what `query` answers must not deny it. */
@@ -61,14 +77,18 @@ function receivedOf({ id, amount, currency }: PaylinkOrder): Omit<Received, 'out
 /** All refunds so far, each with their id: a part of the payment, or parts, or all of it. */
 function givenBackOf({ refunds }: PaylinkOrder, received: Omit<Received, 'outcome'>): QueryResult {
   const parts = Array.isArray(refunds) ? (refunds as { id?: unknown; amount?: unknown }[]) : [];
-  const reversals = parts.flatMap(({ id, amount }) => (isText(id) && isAmount(amount) ? [{ gatewayReference: id, amount: BigInt(amount) }] : []));
+  const reversals = parts.flatMap(({ id, amount }) =>
+    isText(id) && isAmount(amount) ? [{ gatewayReference: id, amount: BigInt(amount) }] : [],
+  );
   if (parts.length === 0 || reversals.length !== parts.length) return UNREADABLE;
   return { outcome: 'reversed', code: 'refunded', message: 'The payment was refunded.', ...received, reversals };
 }
 
 /** Null: not about this order. */
 const orderOf = (body: unknown, reference: string): PaylinkOrder | null =>
-  typeof body === 'object' && body !== null && (body as PaylinkOrder).reference === reference ? (body as PaylinkOrder) : null;
+  typeof body === 'object' && body !== null && (body as PaylinkOrder).reference === reference
+    ? (body as PaylinkOrder)
+    : null;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 

@@ -20,8 +20,17 @@ export class PaylinkClient {
   constructor(readonly settings: PaylinkSettings) {}
 
   /** The gateway opens one order per reference: a repetition is answered like the first request. */
-  open({ reference, amount, currency, description, returnUrl }: GatewayOrder, signal: AbortSignal): Promise<PaylinkAnswer> {
-    return this.ask('POST', 'orders', signal, { reference, amount: amount.toString(), currency, description, return_url: returnUrl });
+  open(
+    { reference, amount, currency, description, returnUrl }: GatewayOrder,
+    signal: AbortSignal,
+  ): Promise<PaylinkAnswer> {
+    return this.ask('POST', 'orders', signal, {
+      reference,
+      amount: amount.toString(),
+      currency,
+      description,
+      return_url: returnUrl,
+    });
   }
 
   find({ reference }: GatewayOrder, signal: AbortSignal): Promise<PaylinkAnswer> {
@@ -29,8 +38,17 @@ export class PaylinkClient {
   }
 
   private async ask(method: string, path: string, signal: AbortSignal, body?: object): Promise<PaylinkAnswer> {
-    const headers = { authorization: `Bearer ${this.settings.apiKey}`, ...(body && { 'content-type': 'application/json' }) };
-    const response = await fetch(new URL(path, this.settings.baseUrl), { method, headers, body: body && JSON.stringify(body), signal, redirect: 'error' });
+    const headers = {
+      authorization: `Bearer ${this.settings.apiKey}`,
+      ...(body && { 'content-type': 'application/json' }),
+    };
+    const response = await fetch(new URL(path, this.settings.baseUrl), {
+      method,
+      headers,
+      body: body && JSON.stringify(body),
+      signal,
+      redirect: 'error',
+    });
     return { status: response.status, body: await readJson(response) };
   }
 }

@@ -1,12 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { TakesPayments } from '../../../modules/payments/payments.provider';
-import type { CallbackRequest, CallbackResult, Gateway, GatewayOrder, QueryResult, StartResult } from '../../../modules/payments/payments.types';
+import type {
+  CallbackRequest,
+  CallbackResult,
+  Gateway,
+  GatewayOrder,
+  QueryResult,
+  StartResult,
+} from '../../../modules/payments/payments.types';
 import { callbackOf, findingOf, startOf } from './paylink-answers';
 import { PaylinkClient } from './paylink-client';
 
 /** Collects money through an imaginary gateway. */
 @Injectable()
-@TakesPayments({ name: 'paylink', label: 'Card or bank', mode: 'live', currencies: ['NGN', 'GHS'], origins: ['https://pay.paylink.example.com'] })
+@TakesPayments({
+  name: 'paylink',
+  label: 'Card or bank',
+  mode: 'live',
+  currencies: ['NGN', 'GHS'],
+  origins: ['https://pay.paylink.example.com'],
+})
 export class PaylinkGateway implements Gateway {
   constructor(private readonly client: PaylinkClient) {}
 

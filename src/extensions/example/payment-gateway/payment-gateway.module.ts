@@ -6,7 +6,8 @@ import { PaylinkGateway } from './paylink-gateway';
 export class PaymentGatewayModule {
   /** Null: nobody has signed a contract yet, and no gateway is registered. */
   static register(settings: PaylinkSettings | null): DynamicModule {
-    const providers = settings === null ? [] : [{ provide: PaylinkClient, useValue: new PaylinkClient(settings) }, PaylinkGateway];
+    const providers =
+      settings === null ? [] : [{ provide: PaylinkClient, useValue: new PaylinkClient(settings) }, PaylinkGateway];
     return { module: PaymentGatewayModule, providers };
   }
 }

@@ -22,10 +22,14 @@ export class SandboxBillers {
     const { validation, name, address, arrears, min_amount: minAmount, current_plans: plans } = customerOf(query);
     if (validation !== 'found') return { outcome: validation };
     return {
-      outcome: 'found', customerName: name ?? null, address: address ?? null,
+      outcome: 'found',
+      customerName: name ?? null,
+      address: address ?? null,
       arrears: arrears === undefined ? null : BigInt(arrears),
       minAmount: minAmount === undefined ? null : BigInt(minAmount),
-      maxAmount: null, currentPlan: plans?.[billerCode] ?? null, renewalAmount: null,
+      maxAmount: null,
+      currentPlan: plans?.[billerCode] ?? null,
+      renewalAmount: null,
     };
   }
 
@@ -46,10 +50,11 @@ type Asked = Pick<BillItem, 'customer' | 'category' | 'serviceType'>;
 
 /** Everybody whom no row describes is not known. */
 const customerOf = ({ customer, category, serviceType }: Asked): SandboxCustomer =>
-  TABLE.customers.find((row) =>
-    (row.pattern === undefined ? row.customer === customer : new RegExp(row.pattern).test(customer)) &&
-    row.categories.includes(category) &&
-    (row.service_types === undefined || serviceType === null || row.service_types.includes(serviceType)),
+  TABLE.customers.find(
+    (row) =>
+      (row.pattern === undefined ? row.customer === customer : new RegExp(row.pattern).test(customer)) &&
+      row.categories.includes(category) &&
+      (row.service_types === undefined || serviceType === null || row.service_types.includes(serviceType)),
   ) ?? TABLE.unknown;
 
 /** The order as the operator knows them: a phone number, or the scenario that the customer stands for. */

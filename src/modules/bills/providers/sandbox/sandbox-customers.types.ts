@@ -24,7 +24,13 @@ export interface SandboxCustomer {
   readonly refusal?: { readonly message: string; readonly recovery: Recovery };
   readonly description: string;
   /** Of a payment that shows it, beside the customer. */
-  readonly example: { readonly biller_code: string; readonly item_code?: string; readonly service_type?: string; readonly amount?: number; readonly quantity?: number };
+  readonly example: {
+    readonly biller_code: string;
+    readonly item_code?: string;
+    readonly service_type?: string;
+    readonly amount?: number;
+    readonly quantity?: number;
+  };
   /** How that payment ends. */
   readonly final: FinalState;
 }
@@ -44,6 +50,10 @@ export interface SandboxCustomers {
   /** Everybody else. */
   readonly unknown: SandboxCustomer;
   /** What is delivered as a secret. */
-  readonly goods: readonly { readonly category: string; readonly service_type?: string; readonly kind: 'tokens' | 'pins' }[];
+  readonly goods: readonly {
+    readonly category: string;
+    readonly service_type?: string;
+    readonly kind: 'tokens' | 'pins';
+  }[];
   readonly tokens: readonly SandboxToken[];
 }

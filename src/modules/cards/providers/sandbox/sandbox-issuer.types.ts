@@ -24,7 +24,14 @@ export interface SandboxCardholder {
 
 export const SANDBOX_CARDHOLDERS = table as readonly SandboxCardholder[];
 
-const WILLING: SandboxCardholder = { last_name: '', description: '', answer: 'done', later: 'done', delay: '0s', status: 'active' };
+const WILLING: SandboxCardholder = {
+  last_name: '',
+  description: '',
+  answer: 'done',
+  later: 'done',
+  delay: '0s',
+  status: 'active',
+};
 
 /** Everybody else gets a card at once. */
 export const planOf = (lastName: string): SandboxCardholder =>
@@ -32,7 +39,15 @@ export const planOf = (lastName: string): SandboxCardholder =>
 
 export const delayMsOf = ({ delay }: SandboxCardholder): number => durationMs(delay)!;
 
-export const refusalOf = ({ code, message, recovery }: SandboxCardholder): IssuerRefused & AboutOrder =>
-  ({ outcome: 'refused', about: 'order', code: code!, message: message ?? '', recovery: recovery ?? 'none' });
+export const refusalOf = ({ code, message, recovery }: SandboxCardholder): IssuerRefused & AboutOrder => ({
+  outcome: 'refused',
+  about: 'order',
+  code: code!,
+  message: message ?? '',
+  recovery: recovery ?? 'none',
+});
 
-export const unknownOf = ({ code }: SandboxCardholder): IssuerUnknown => ({ outcome: 'unknown', code: code ?? 'timeout' });
+export const unknownOf = ({ code }: SandboxCardholder): IssuerUnknown => ({
+  outcome: 'unknown',
+  code: code ?? 'timeout',
+});

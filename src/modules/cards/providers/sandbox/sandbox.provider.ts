@@ -2,7 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../../core/clock/clock';
 import { IssuesCards } from '../../cards.provider';
-import type { CardIssuer, CardOrder, CardRef, FindCardResult, IssueResult, IssuerState, Revealed, UpdateResult } from '../../issuers.types';
+import type {
+  CardIssuer,
+  CardOrder,
+  CardRef,
+  FindCardResult,
+  IssueResult,
+  IssuerState,
+  Revealed,
+  UpdateResult,
+} from '../../issuers.types';
 import { delayMsOf, planOf, refusalOf, type SandboxCardholder, unknownOf } from './sandbox-issuer.types';
 import { SandboxNumbers } from './sandbox-numbers.service';
 
@@ -42,7 +51,12 @@ export class SandboxIssuer implements CardIssuer {
     const plan = planOf(order.cardholder.lastName);
     const now = await this.clock.now(order);
     const readyAt = new Date(now.getTime() + delayMsOf(plan));
-    const [card]: SandboxCard[] = await this.dataSource.query(REMEMBER, [order.accountId, order.reference, plan.last_name, readyAt]);
+    const [card]: SandboxCard[] = await this.dataSource.query(REMEMBER, [
+      order.accountId,
+      order.reference,
+      plan.last_name,
+      readyAt,
+    ]);
     if (plan.answer === 'lost' && card!.calls === 1) return unknownOf(plan);
     if (plan.answer === 'unknown' && (card!.calls === 1 || isUndecided(plan, card!, now))) return unknownOf(plan);
     return this.ending(order, plan, card!);
@@ -57,11 +71,18 @@ export class SandboxIssuer implements CardIssuer {
 
   async setState(ref: CardRef, state: IssuerState): Promise<UpdateResult> {
     const card = await this.recall(ref);
-    if (card === null) return { outcome: 'refused', code: 'no_such_card', message: 'The issuer has no such card.', recovery: 'none' };
+    if (card === null)
+      return { outcome: 'refused', code: 'no_such_card', message: 'The issuer has no such card.', recovery: 'none' };
     if (card.status === state) return { outcome: 'done' };
-    if (card.status === 'terminated') return { outcome: 'refused', code: 'card_terminated', message: 'The card is terminated.', recovery: 'none' };
+    if (card.status === 'terminated')
+      return { outcome: 'refused', code: 'card_terminated', message: 'The card is terminated.', recovery: 'none' };
     const isStubborn = planOf(card.scenario).stubborn ?? false;
-    const [[told]]: [{ status: string }[]] = await this.dataSource.query(TELL, [ref.accountId, ref.reference, state, isStubborn]);
+    const [[told]]: [{ status: string }[]] = await this.dataSource.query(TELL, [
+      ref.accountId,
+      ref.reference,
+      state,
+      isStubborn,
+    ]);
     return told!.status === state ? { outcome: 'done' } : { outcome: 'unknown', code: 'timeout' };
   }
 
@@ -72,12 +93,17 @@ export class SandboxIssuer implements CardIssuer {
 
   private async recall({ accountId, reference }: CardRef): Promise<SandboxCard | null> {
     const rows: SandboxCard[] = await this.dataSource.query(
-      'SELECT scenario, calls, status, ready_at FROM sandbox_cards WHERE account_id = $1 AND reference = $2', [accountId, reference],
+      'SELECT scenario, calls, status, ready_at FROM sandbox_cards WHERE account_id = $1 AND reference = $2',
+      [accountId, reference],
     );
     return rows[0] ?? null;
   }
 
-  private ending({ reference, brand }: CardRef, plan: SandboxCardholder, { ready_at: madeAt }: SandboxCard): Exclude<FindCardResult, { outcome: 'not_known' }> {
+  private ending(
+    { reference, brand }: CardRef,
+    plan: SandboxCardholder,
+    { ready_at: madeAt }: SandboxCard,
+  ): Exclude<FindCardResult, { outcome: 'not_known' }> {
     if (plan.later === 'refused') return refusalOf(plan);
     return {
       outcome: 'done',
@@ -89,4 +115,5 @@ export class SandboxIssuer implements CardIssuer {
   }
 }
 
-const isUndecided = ({ later }: SandboxCardholder, { ready_at }: SandboxCard, now: Date): boolean => later === 'never' || now < ready_at;
+const isUndecided = ({ later }: SandboxCardholder, { ready_at }: SandboxCard, now: Date): boolean =>
+  later === 'never' || now < ready_at;

@@ -5,7 +5,14 @@ import { Clock } from '../../../../core/clock/clock';
 import { Env } from '../../../../core/config/env';
 import { keysFor } from '../../../../core/config/secrets-keys';
 import { encodeId } from '../../../../core/http/ids';
-import type { CallbackRequest, CallbackResult, Claimed, GatewayOrder, PaymentKey, QueryResult } from '../../payments.types';
+import type {
+  CallbackRequest,
+  CallbackResult,
+  Claimed,
+  GatewayOrder,
+  PaymentKey,
+  QueryResult,
+} from '../../payments.types';
 import { OUTCOMES, type SandboxOutcome } from './sandbox-outcomes.types';
 
 interface OrderRow {
@@ -57,7 +64,9 @@ export class SandboxBank {
     const order = await this.find(accountId, paymentId);
     if (order === null) return false;
     const decided = OUTCOMES.find((one) => one.outcome === outcome)!;
-    const readyAt = new Date((await this.clock.now({ accountId, livemode: false })).getTime() + (decided.delaySeconds ?? 0) * 1_000);
+    const readyAt = new Date(
+      (await this.clock.now({ accountId, livemode: false })).getTime() + (decided.delaySeconds ?? 0) * 1_000,
+    );
     const { received, currency, refunds } = moneyAfter(order, decided);
     await this.dataSource.query(
       `UPDATE sandbox_gateway_orders SET outcome = $3, ready_at = $4, received = $5, received_currency = $6, refunds = $7 WHERE account_id = $1 AND payment_id = $2`,
@@ -80,7 +89,10 @@ export class SandboxBank {
     const gatewayReference = referenceOf(paymentId);
     const came = { gatewayReference, amount: BigInt(order.received!), currency: order.receivedCurrency! };
     if (answer === 'successful') return { outcome: answer, ...came };
-    const reversals = order.refunds.map((amount, i) => ({ gatewayReference: `${gatewayReference}_r${i + 1}`, amount: BigInt(amount) }));
+    const reversals = order.refunds.map((amount, i) => ({
+      gatewayReference: `${gatewayReference}_r${i + 1}`,
+      amount: BigInt(amount),
+    }));
     return { outcome: answer, code: failure!.code, message: failure!.message, ...came, reversals };
   }
 
@@ -92,7 +104,10 @@ export class SandboxBank {
   /** A callback as the gateway sends it. */
   callback(gateway: string, reference: string, says: string): CallbackRequest {
     const body = Buffer.from(JSON.stringify({ reference, event: says }));
-    return { body, headers: { 'content-type': 'application/json', [SIGNATURE]: this.sign(gateway, body).toString('hex') } };
+    return {
+      body,
+      headers: { 'content-type': 'application/json', [SIGNATURE]: this.sign(gateway, body).toString('hex') },
+    };
   }
 
   verify(gateway: string, { body, headers }: CallbackRequest): CallbackResult {
@@ -111,12 +126,16 @@ export class SandboxBank {
 
 const referenceOf = (paymentId: string): string => `sbx_${encodeId('pay', paymentId).slice('pay_'.length)}`;
 
-const isClaim = (answer: SandboxOutcome['answer'] | undefined): answer is Claimed => answer === 'successful' || answer === 'failed' || answer === 'reversed';
+const isClaim = (answer: SandboxOutcome['answer'] | undefined): answer is Claimed =>
+  answer === 'successful' || answer === 'failed' || answer === 'reversed';
 
 /** Of the order: what is paid, and what of it went back, once this is decided. */
 function moneyAfter(order: OrderRow, { answer, surplus = 0, isOtherCurrency = false, part = 1 }: SandboxOutcome) {
   const other = order.currency === 'USD' ? 'EUR' : 'USD';
-  const paid = { received: (BigInt(order.amount) + BigInt(surplus)).toString(), currency: isOtherCurrency ? other : order.currency };
+  const paid = {
+    received: (BigInt(order.amount) + BigInt(surplus)).toString(),
+    currency: isOtherCurrency ? other : order.currency,
+  };
   if (answer === 'successful') return { ...paid, refunds: order.refunds };
   const known = { received: order.received, currency: order.receivedCurrency, refunds: order.refunds };
   if (answer !== 'reversed') return known;

@@ -24,7 +24,10 @@ export class SandboxDesk {
   /** Opens an order at the first gateway that is offered when there is none. Throws `NotFound`, `InvalidPaymentTransition`, `OrderNotOpened`. */
   async complete(key: PaymentKey, outcome: string): Promise<Payment> {
     const before = await this.changes.store.load(key);
-    const payment = before.page === null && before.status === 'pending' ? (await this.changes.start(key, before.gateways[0]!)).payment : before;
+    const payment =
+      before.page === null && before.status === 'pending'
+        ? (await this.changes.start(key, before.gateways[0]!)).payment
+        : before;
     const { gateway, id, status } = payment;
     if (gateway === null || !(await this.bank.decide(key, outcome))) {
       // The gateway did not answer, or somebody else is about to open the order.

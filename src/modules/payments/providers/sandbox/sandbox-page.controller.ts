@@ -28,16 +28,24 @@ export class SandboxPageController {
     const checkout = await this.checkout.view(key);
     const chosen = checkout.choices.find(({ name }) => name === checkout.payment.gateway);
     // Nothing is left to be decided by the payer: the page itself says how the payment stands.
-    if (chosen === undefined || !['pending', 'processing'].includes(checkout.payment.status)) return seeOther(reply, checkout.path);
+    if (chosen === undefined || !['pending', 'processing'].includes(checkout.payment.status))
+      return seeOther(reply, checkout.path);
     sendPage(reply, sandboxPage(checkout, chosen.label, this.desk.outcomes), this.checkout.originsOf(checkout));
   }
 
   @Post()
   @HttpCode(200)
   @TakesForm()
-  async decide(@Param('token') token: string, @Body() { outcome }: SandboxOutcomeForm, @Res() reply: FastifyReply): Promise<void> {
+  async decide(
+    @Param('token') token: string,
+    @Body() { outcome }: SandboxOutcomeForm,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const key = this.testKeyOf(token);
-    const { outcome: known } = found(this.desk.outcomes.find((one) => one.outcome === outcome), 'outcome');
+    const { outcome: known } = found(
+      this.desk.outcomes.find((one) => one.outcome === outcome),
+      'outcome',
+    );
     const { payment } = await this.checkout.view(key);
     if (['pending', 'processing'].includes(payment.status)) await this.desk.complete(key, known);
     seeOther(reply, `${this.checkout.pathOf(key)}/return`);

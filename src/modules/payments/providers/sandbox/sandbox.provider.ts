@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { TakesPayments } from '../../payments.provider';
-import type { CallbackRequest, CallbackResult, Gateway, GatewayOrder, Instruction, QueryResult, StartResult } from '../../payments.types';
+import type {
+  CallbackRequest,
+  CallbackResult,
+  Gateway,
+  GatewayOrder,
+  Instruction,
+  QueryResult,
+  StartResult,
+} from '../../payments.types';
 import { SandboxBank } from './sandbox-bank.service';
 
 /** What all sandbox gateways do: a person decides, on a page of this service. */
@@ -46,6 +54,10 @@ export class SandboxBankTransfer extends SandboxGateway {
   }
 
   protected override instructions({ reference }: GatewayOrder): Instruction[] {
-    return [{ label: 'Bank', value: 'Sandbox Bank' }, { label: 'Account number', value: '0000000000' }, { label: 'Reference', value: reference.slice(0, 12) }];
+    return [
+      { label: 'Bank', value: 'Sandbox Bank' },
+      { label: 'Account number', value: '0000000000' },
+      { label: 'Reference', value: reference.slice(0, 12) },
+    ];
   }
 }
