@@ -1,3 +1,4 @@
+import { PaymentReviewService } from '../src/modules/payments/payment-review.service';
 import { ReviewService } from '../src/modules/purchases/review.service';
 import { decodeId } from '../src/core/http/ids';
 import { Buyer } from './support/buyer';
@@ -112,6 +113,19 @@ describe('what needs a person', () => {
     const story = await storyOf(body.id);
     expect(said(story, 'review.decision')).toEqual([{ outcome: 'delivered' }]);
     expect(said(story, 'event').map(({ type }) => type)).toContain('transaction.needs_review');
+  });
+
+  it('is told of the credit of a payment, too', async () => {
+    const payer = await Payer.of(duka);
+    const { id } = await payer.asked();
+    await payer.complete(id, 'underpaid');
+    await duka
+      .get<PaymentReviewService>(PaymentReviewService)
+      .resolve(payer.keyOf(id), { outcome: 'accept_received', person: reviewer('ada'), note: 'statement' });
+    const { transaction_id: credit } = await payer.get(id);
+    const { data: story } = (await payer.api.get(`/v4/transactions/${credit}/timeline`)).body;
+    expect(said(story, 'review.decision')).toEqual([{ outcome: 'accept_received' }]);
+    expect(said(story, 'provider.requery')).toEqual([expect.objectContaining({ outcome: 'successful' })]);
   });
 
   it('is found among payments, too', async () => {

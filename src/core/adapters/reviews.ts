@@ -4,7 +4,7 @@ import { Env } from '../config/env';
 import { bulkInsert, type Write } from '../database/bulk';
 import { UnitOfWork } from '../database/unit-of-work';
 import { DomainError } from '../errors/domain-error';
-import { encodeId, newId } from '../http/ids';
+import { encodeId, newId, timeOf } from '../http/ids';
 
 /** Somebody with a log-in: two spellings of a name are one person, and two people have two. */
 export interface Reviewer {
@@ -72,6 +72,10 @@ const SELECT_LAST = `
   SELECT DISTINCT ON (user_id) user_id AS "userId", outcome FROM review_verdicts
    WHERE account_id = $1 AND livemode = $2 AND resource_id = $3 AND resource = $4 AND round = $5 ORDER BY user_id, id DESC`;
 
+/** Rows from before people decided by their log-ins are of round -1 and carry no time. */
+const SELECT_TOLD = `
+  SELECT id, outcome FROM review_verdicts WHERE account_id = $1 AND livemode = $2 AND resource_id = $3 AND resource = $4 AND round >= 0`;
+
 /** SQL of what people decided, as JSON. The expressions are SQL: of the account, the id and the round of what is reviewed. */
 export const decisionsOf = (accountId: string, id: string, round: string): string => `
   coalesce((SELECT json_agg(json_build_object('person', v.person, 'outcome', v.outcome) ORDER BY v.id)
@@ -96,6 +100,26 @@ export class Reviews {
       ({ amount, currency }) => amount > (this.thresholds.get(currency) ?? this.thresholds.get('*') ?? 0n),
     );
     return isLarge ? 2 : 1;
+  }
+
+  /** What people decided about something, as timelines tell it. */
+  async told({
+    accountId,
+    livemode,
+    resource,
+    id,
+  }: Omit<ReviewSubject, 'round'>): Promise<{ at: Date; kind: 'review.decision'; data: { outcome: string } }[]> {
+    const rows: { id: string; outcome: string }[] = await this.dataSource.query(SELECT_TOLD, [
+      accountId,
+      livemode,
+      id,
+      resource,
+    ]);
+    return rows.map(({ id: verdictId, outcome }) => ({
+      at: timeOf(verdictId),
+      kind: 'review.decision',
+      data: { outcome },
+    }));
   }
 
   /**

@@ -1,9 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { configure } from 'safe-stable-stringify';
 import { Env } from '../config/env';
-import { keysFor } from '../config/secrets-keys';
 import { DomainError } from '../errors/domain-error';
+import { Seals } from '../secrets/seals';
 import type { Caller } from './caller';
 
 const canonicalJson = configure({ deterministic: true });
@@ -81,10 +80,10 @@ export class Page {
 /** Opens pages. Cursors are sealed with HMAC-SHA256 and good only for the account, mode, list and filters they came from. */
 @Injectable()
 export class Pages {
-  private readonly keys: readonly Buffer[];
+  private readonly seals: Seals;
 
   constructor(env: Env) {
-    this.keys = keysFor('duka/cursor/v1', env);
+    this.seals = new Seals('duka/cursor/v1', env, SEAL_BYTES);
   }
 
   /** `list` names the list (`wallets`, `wallet_entries:<uuid>`). Throws `InvalidCursor`. */
@@ -96,7 +95,7 @@ export class Pages {
 
   private seal(scope: string, position: Position): string {
     const text = JSON.stringify(position);
-    return Buffer.concat([sign(this.keys[0]!, scope, text), Buffer.from(text)]).toString('base64url');
+    return Buffer.concat([this.seals.of(`${scope}\n${text}`), Buffer.from(text)]).toString('base64url');
   }
 
   private unseal(scope: string, cursor: string): Position {
@@ -104,11 +103,7 @@ export class Pages {
     const text = bytes.subarray(SEAL_BYTES).toString();
     // Decoding skips foreign characters: only the exact spelling that was given out counts.
     if (bytes.length <= SEAL_BYTES || bytes.toString('base64url') !== cursor) throw new InvalidCursor();
-    if (!this.keys.some((key) => timingSafeEqual(bytes.subarray(0, SEAL_BYTES), sign(key, scope, text))))
-      throw new InvalidCursor();
+    if (!this.seals.isOf(bytes.subarray(0, SEAL_BYTES), `${scope}\n${text}`)) throw new InvalidCursor();
     return JSON.parse(text) as Position;
   }
 }
-
-const sign = (key: Buffer, scope: string, text: string): Buffer =>
-  createHmac('sha256', key).update(`${scope}\n${text}`).digest().subarray(0, SEAL_BYTES);

@@ -1,5 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import { keysFor, type SecretsSettings } from '../../core/config/secrets-keys';
+import type { SecretsSettings } from '../../core/config/secrets-keys';
+import { Seals } from '../../core/secrets/seals';
 import type { PaymentKey } from './payments.types';
 
 const UUID_BYTES = 16;
@@ -11,13 +11,13 @@ const BYTES = 2 * UUID_BYTES + 1 + SEAL_BYTES;
  * nobody guesses one, nothing is stored, and it opens nothing but the page.
  */
 export class CheckoutLinks {
-  private readonly keys: readonly Buffer[];
+  private readonly seals: Seals;
 
   constructor(
     private readonly baseUrl: string,
     settings: SecretsSettings,
   ) {
-    this.keys = keysFor('duka/checkout/v1', settings);
+    this.seals = new Seals('duka/checkout/v1', settings, SEAL_BYTES);
   }
 
   urlOf(payment: PaymentKey): string {
@@ -34,18 +34,15 @@ export class CheckoutLinks {
     // Decoding skips foreign characters: only the exact spelling that was given out counts.
     if (bytes.length !== BYTES || bytes.toString('base64url') !== token) return null;
     const named = bytes.subarray(0, BYTES - SEAL_BYTES);
-    if (!this.keys.some((key) => timingSafeEqual(bytes.subarray(BYTES - SEAL_BYTES), seal(key, named)))) return null;
+    if (!this.seals.isOf(bytes.subarray(BYTES - SEAL_BYTES), named)) return null;
     return { accountId: uuidOf(named, 0), id: uuidOf(named, UUID_BYTES), livemode: named[2 * UUID_BYTES] === 1 };
   }
 
   private tokenOf({ accountId, livemode, id }: PaymentKey): string {
     const named = Buffer.concat([bytesOf(accountId), bytesOf(id), Buffer.from([livemode ? 1 : 0])]);
-    return Buffer.concat([named, seal(this.keys[0]!, named)]).toString('base64url');
+    return Buffer.concat([named, this.seals.of(named)]).toString('base64url');
   }
 }
-
-const seal = (key: Buffer, named: Buffer): Buffer =>
-  createHmac('sha256', key).update(named).digest().subarray(0, SEAL_BYTES);
 
 const bytesOf = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex');
 

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Reviews } from '../../core/adapters/reviews';
 import { timeOf } from '../../core/http/ids';
 import { TimelineService } from '../transactions/timeline.service';
 import type { Happening, TimelineSource } from '../transactions/timeline.types';
@@ -12,16 +13,12 @@ interface Row {
   readonly code: string | null;
 }
 
-const SELECT_STORY = `
-  SELECT c.id, c.gateway, c.call, c.outcome, c.code FROM payments p JOIN payment_checks c ON c.account_id = p.account_id AND c.payment_id = p.id
-   WHERE p.account_id = $1 AND p.livemode = $2 AND p.transaction_id = $3
-  UNION ALL
-  SELECT c.id, c.gateway, 'callback', c.says, NULL FROM payments p JOIN payment_callbacks c ON c.account_id = p.account_id AND c.payment_id = p.id
-   WHERE p.account_id = $1 AND p.livemode = $2 AND p.transaction_id = $3`;
+const FIND = `SELECT id FROM payments WHERE account_id = $1 AND livemode = $2 AND transaction_id = $3`;
 
-const SELECT_DECISIONS = `
-  SELECT r.id, r.outcome FROM payments p JOIN review_verdicts r ON r.account_id = p.account_id AND r.livemode = p.livemode AND r.resource_id = p.id AND r.round >= 0
-   WHERE p.account_id = $1 AND p.livemode = $2 AND p.transaction_id = $3`;
+const SELECT_STORY = `
+  SELECT id, gateway, call, outcome, code FROM payment_checks WHERE account_id = $1 AND payment_id = $2
+  UNION ALL
+  SELECT id, gateway, 'callback', says, NULL FROM payment_callbacks WHERE account_id = $1 AND payment_id = $2`;
 
 const KINDS = { start: 'provider.attempt', query: 'provider.requery', callback: 'provider.callback' } as const;
 
@@ -31,6 +28,7 @@ export class PaymentStory implements TimelineSource, OnModuleInit {
   constructor(
     private readonly dataSource: DataSource,
     private readonly timelines: TimelineService,
+    private readonly reviews: Reviews,
   ) {}
 
   onModuleInit(): void {
@@ -46,9 +44,11 @@ export class PaymentStory implements TimelineSource, OnModuleInit {
     readonly livemode: boolean;
     readonly id: string;
   }): Promise<Happening[]> {
+    const [payment] = await this.dataSource.query<{ id: string }[]>(FIND, [accountId, livemode, id]);
+    if (payment === undefined) return [];
     const [rows, decisions] = await Promise.all([
-      this.dataSource.query<Row[]>(SELECT_STORY, [accountId, livemode, id]),
-      this.dataSource.query<{ id: string; outcome: string }[]>(SELECT_DECISIONS, [accountId, livemode, id]),
+      this.dataSource.query<Row[]>(SELECT_STORY, [accountId, payment.id]),
+      this.reviews.told({ accountId, livemode, resource: 'pay', id: payment.id }),
     ]);
     return [
       ...rows.map(({ id: rowId, gateway: provider, call, outcome, code }): Happening => ({
@@ -56,11 +56,7 @@ export class PaymentStory implements TimelineSource, OnModuleInit {
         kind: KINDS[call],
         data: { provider, outcome, code },
       })),
-      ...decisions.map(({ id: verdictId, outcome }): Happening => ({
-        at: timeOf(verdictId),
-        kind: 'review.decision',
-        data: { outcome },
-      })),
+      ...decisions,
     ];
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type Repository } from 'typeorm';
+import { Reviews } from '../../core/adapters/reviews';
 import { timeOf } from '../../core/http/ids';
 import { TimelineService } from '../transactions/timeline.service';
 import type { Happening, TimelineSource } from '../transactions/timeline.types';
@@ -15,11 +16,6 @@ interface CheckRow {
   readonly call: 'purchase' | 'find';
 }
 
-interface DecisionRow {
-  readonly id: string;
-  readonly outcome: string;
-}
-
 /** Tells the timeline which providers were asked, what they said, and what people decided. */
 @Injectable()
 export class StoryService implements TimelineSource, OnModuleInit {
@@ -27,6 +23,7 @@ export class StoryService implements TimelineSource, OnModuleInit {
     @InjectRepository(PurchaseAttempt) private readonly attempts: Repository<PurchaseAttempt>,
     private readonly dataSource: DataSource,
     private readonly timelines: TimelineService,
+    private readonly reviews: Reviews,
   ) {}
 
   onModuleInit(): void {
@@ -40,10 +37,7 @@ export class StoryService implements TimelineSource, OnModuleInit {
         'SELECT id, provider, outcome, code, call FROM purchase_checks WHERE account_id = $1 AND purchase_id = $2',
         [accountId, purchaseId],
       ),
-      this.dataSource.query<DecisionRow[]>(
-        'SELECT id, outcome FROM review_verdicts WHERE account_id = $1 AND livemode = $2 AND resource_id = $3 AND round >= 0',
-        [accountId, livemode, purchaseId],
-      ),
+      this.reviews.told({ accountId, livemode, resource: 'txn', id: purchaseId }),
     ]);
     return [
       ...attempts.flatMap((attempt) =>
@@ -59,11 +53,7 @@ export class StoryService implements TimelineSource, OnModuleInit {
           kind: 'provider.requery',
           data: { provider, outcome, code },
         })),
-      ...decisions.map(({ id, outcome }): Happening => ({
-        at: timeOf(id),
-        kind: 'review.decision',
-        data: { outcome },
-      })),
+      ...decisions,
     ];
   }
 }
