@@ -96,13 +96,14 @@ function parseTime(value: unknown): Date | null {
 }
 
 /** Several of `values`: `type=a,b`, or the parameter repeated. Read as an array. */
-export const ManyOf = (values: readonly string[]) =>
-  applyDecorators(
+export const ManyOf = (values: readonly string[], options?: FieldOptions) => {
+  const word = values.some((value) => value.includes('*')) ? '[a-z_.*]+' : '[a-z_.]+';
+  return applyDecorators(
     ReadWith((given) => [given].flat().flatMap((value) => (typeof value === 'string' ? value.split(',') : [value]))),
     field(
       {
         type: 'string',
-        pattern: '^[a-z_.]+(,[a-z_.]+)*$',
+        pattern: `^${word}(,${word})*$`,
         maxLength: 1024,
         example: values.slice(0, 2).join(','),
         description: `One or several, by commas or repeated, of ${values.join(', ')}.`,
@@ -118,9 +119,10 @@ export const ManyOf = (values: readonly string[]) =>
             given.every((value) => values.includes(value as string)),
         },
       ],
-      { optional: true },
+      { optional: true, ...options },
     ),
   );
+};
 
 /** Query of every list; lists extend it with their filters. */
 export class PageQuery implements PageRequest {

@@ -21,7 +21,7 @@ export interface StoredEvent {
 }
 
 export interface EventFilters {
-  readonly type?: string;
+  readonly type?: readonly EventType[];
   readonly created_gte?: Date;
   readonly created_lt?: Date;
   /** Prefixes of the objects; null: any. */
@@ -54,7 +54,7 @@ export class EventLog {
     ];
     return this.dataSource.query(
       `SELECT ${COLUMNS} FROM events WHERE account_id = $1 AND livemode = $2 AND id < $3 AND id < $4 AND id >= $5
-        AND ($6::text IS NULL OR type = $6) AND ($8::text[] IS NULL OR object_type = ANY ($8)) ORDER BY id DESC LIMIT $7`,
+        AND ($6::text[] IS NULL OR type = ANY ($6)) AND ($8::text[] IS NULL OR object_type = ANY ($8)) ORDER BY id DESC LIMIT $7`,
       [accountId, livemode, ...bounds, type ?? null, take, about],
     );
   }

@@ -4,9 +4,11 @@ import { ReadWith } from '../../core/http/dto';
 import { type FieldOptions, Flag, OneOf } from '../../core/http/fields';
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
-import { CursorParam, DateTime, PageQuery } from '../../core/http/query-fields';
+import { CursorParam, DateTime, ManyOf, PageQuery } from '../../core/http/query-fields';
 import type { StoredEvent } from '../../core/outbox/event-log';
 import { EVENT_TYPES, type EventType } from '../../core/outbox/event-types';
+import { EVENT_FILTERS } from './endpoint-patterns.batch';
+import type { EventPattern } from './webhooks.types';
 
 /** Query strings carry text. */
 const TrueOrFalse = (options: FieldOptions) =>
@@ -16,8 +18,11 @@ const TrueOrFalse = (options: FieldOptions) =>
   );
 
 export class EventsQuery extends PageQuery {
-  @OneOf(EVENT_TYPES, { optional: true })
-  type?: EventType;
+  @ManyOf(EVENT_FILTERS, {
+    description: 'One or several, by commas or repeated: types, or all of a resource (`card.*`).',
+    example: 'transfer.successful,card.*',
+  })
+  type?: EventPattern[];
 
   @DateTime({ optional: true })
   created_gte?: Date;

@@ -21,7 +21,7 @@ const eventsWith = (status: string, condition: string): string => `
      WHERE account_id = $1 AND livemode = $2 AND event_id < $3 AND event_id < $4 AND event_id >= $5 AND status ${status} 'delivered'
      ORDER BY event_id DESC
   ) d JOIN events e ON e.account_id = $1 AND e.livemode = $2 AND e.id = d.event_id
-   WHERE ($6::text IS NULL OR e.type = $6) AND ($8::text[] IS NULL OR e.object_type = ANY ($8)) AND ${condition}
+   WHERE ($6::text[] IS NULL OR e.type = ANY ($6)) AND ($8::text[] IS NULL OR e.object_type = ANY ($8)) AND ${condition}
    ORDER BY e.id DESC LIMIT $7`;
 
 /**
@@ -33,7 +33,7 @@ export const SELECT_EVENTS_FOLLOWED = `
   SELECT ${EVENT} FROM relay_position r, events e
    WHERE r.name = 'webhooks' AND e.account_id = $1 AND e.livemode = $2 AND e.xact > 0 AND e.xact < ${DECIDED}
      AND e.xact >= $3::bigint AND (e.xact, e.id) > ($3::bigint, $4::uuid) AND e.id >= $5 AND e.id >= $8 AND e.id < $9
-     AND ($6::text IS NULL OR e.type = $6) AND ($7::text[] IS NULL OR e.object_type = ANY ($7))
+     AND ($6::text[] IS NULL OR e.type = ANY ($6)) AND ($7::text[] IS NULL OR e.object_type = ANY ($7))
    ORDER BY e.xact, e.id LIMIT $10`;
 
 /** Events that all endpoints got: account, mode, id to continue below, highest and lowest id, type, rows, kinds of objects. */

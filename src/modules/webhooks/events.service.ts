@@ -6,7 +6,9 @@ import type { Caller } from '../../core/http/caller';
 import { HIGHEST_ID, lowestIdAt, timeOf } from '../../core/http/ids';
 import { EventLog, type EventFilters, type StoredEvent } from '../../core/outbox/event-log';
 import { type PresentOptions, Resources, type Viewer } from '../../core/resources/resources';
+import { typesShown } from './endpoint-patterns.batch';
 import { SELECT_EVENTS_DELIVERED, SELECT_EVENTS_FOLLOWED, SELECT_EVENTS_OWED } from './events.queries';
+import type { EventPattern } from './webhooks.types';
 
 /** An event with the resource that it is about. */
 export interface ShownEvent {
@@ -31,7 +33,12 @@ interface Detailed {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-export interface DeliveredFilters extends EventFilters {
+/** What a reader may narrow events to. */
+export interface ReadFilters extends Pick<EventFilters, 'created_gte' | 'created_lt'> {
+  readonly type?: readonly EventPattern[];
+}
+
+export interface DeliveredFilters extends ReadFilters {
   /** Whether all endpoints that were to be told got it; events for no endpoint are neither. */
   readonly delivery_success?: boolean;
 }
@@ -57,11 +64,12 @@ export class EventsService implements BeforeApplicationShutdown {
 
   /** Of those about what the reader may read, newest first, below the uuid `before`. */
   async list(reader: Reader, wanted: DeliveredFilters, before: string | null, take: number): Promise<ShownEvent[]> {
-    const filters = { ...wanted, about: this.resources.readableBy(reader) };
-    const isAny = filters.delivery_success === undefined;
-    const events = isAny
-      ? await this.log.list(reader, filters, before, take)
-      : await this.listBySuccess(reader, filters, before, take);
+    const { delivery_success: isDelivered, ...rest } = wanted;
+    const filters = this.narrowed(reader, rest);
+    const events =
+      isDelivered === undefined
+        ? await this.log.list(reader, filters, before, take)
+        : await this.listBySuccess(reader, { ...filters, isDelivered }, before, take);
     return Promise.all(events.map((event) => this.show(event)));
   }
 
@@ -69,14 +77,14 @@ export class EventsService implements BeforeApplicationShutdown {
    * Of those about what the reader may read, in the order of commits, behind `after`: number and uuid of an event. When there is none
    * yet, waits for one as long as `isWaiting` says. A transaction that commits late comes late, and is never passed over.
    */
-  async follow(reader: Reader, filters: EventFilters, { after, take, isWaiting }: Following): Promise<ShownEvent[]> {
+  async follow(reader: Reader, wanted: ReadFilters, { after, take, isWaiting }: Following): Promise<ShownEvent[]> {
     const { accountId, livemode } = reader;
     const [number, id] = after === null ? FIRST : [after[0]!, after[1]!];
     // Ids carry a time from before the commit; clocks differ. What is older than this was decided long ago.
     const lowest = after === null ? FIRST[1] : lowestIdAt(new Date(timeOf(id).getTime() - LATE_MAX_MS));
-    const { type = null, created_gte: from, created_lt: to } = filters;
+    const { type = null, about, created_gte: from, created_lt: to } = this.narrowed(reader, wanted);
     const bounds = [from ? lowestIdAt(from) : FIRST[1], to ? lowestIdAt(to) : HIGHEST_ID];
-    const params = [accountId, livemode, number, id, lowest, type, this.resources.readableBy(reader), ...bounds, take];
+    const params = [accountId, livemode, number, id, lowest, type, about, ...bounds, take];
     for (;;) {
       const events: StoredEvent[] = await this.dataSource.query(SELECT_EVENTS_FOLLOWED, params);
       if (events.length > 0 || this.isStopping || !isWaiting())
@@ -111,19 +119,23 @@ export class EventsService implements BeforeApplicationShutdown {
     };
   }
 
+  private narrowed(reader: Reader, { type, ...times }: ReadFilters): EventFilters {
+    return { ...times, type: type && typesShown(type), about: this.resources.readableBy(reader) };
+  }
+
   private listBySuccess(
     { accountId, livemode }: Viewer,
-    filters: DeliveredFilters,
+    filters: EventFilters & { readonly isDelivered: boolean },
     before: string | null,
     take: number,
   ): Promise<StoredEvent[]> {
-    const { type, created_gte, created_lt, about, delivery_success } = filters;
+    const { type, created_gte, created_lt, about, isDelivered } = filters;
     const bounds = [
       before ?? HIGHEST_ID,
       created_lt ? lowestIdAt(created_lt) : HIGHEST_ID,
       lowestIdAt(created_gte ?? new Date(0)),
     ];
-    const query = delivery_success === true ? SELECT_EVENTS_DELIVERED : SELECT_EVENTS_OWED;
+    const query = isDelivered ? SELECT_EVENTS_DELIVERED : SELECT_EVENTS_OWED;
     return this.dataSource.query(query, [accountId, livemode, ...bounds, type ?? null, take, about ?? null]);
   }
 }
