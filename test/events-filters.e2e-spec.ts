@@ -79,6 +79,17 @@ describe('the list of events', () => {
     },
   );
 
+  it.each([
+    ['order=asc&delivery_success=true', '/delivery_success'],
+    ['order=asc&delivery_success=false', '/delivery_success'],
+    ['after=x', '/after'],
+    ['order=desc&after=x', '/after'],
+  ])('refuses %s, which it could only ignore', async (query, param) => {
+    const { status, body } = await api.get(`/v4/events?${query}`);
+    expect([status, body.code, body.param]).toEqual([400, 'validation_failed', param]);
+    expect(body.errors).toMatchObject([{ param }]);
+  });
+
   it('goes on only with the types that its cursor came from', async () => {
     const { body } = await api.get('/v4/events?limit=1&type=wallet.*');
     const cursor = encodeURIComponent(body.next_cursor);

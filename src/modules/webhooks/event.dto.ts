@@ -41,7 +41,8 @@ export class EventsQuery extends PageQuery {
   after?: string;
 
   @TrueOrFalse({
-    description: 'true: delivered to all endpoints that were to be told. false: to one of them not, or not yet.',
+    description:
+      'true: delivered to all endpoints that were to be told. false: to one of them not, or not yet. Not with `order=asc`.',
   })
   delivery_success?: boolean;
 }

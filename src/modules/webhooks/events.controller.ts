@@ -7,6 +7,7 @@ import { decodeId } from '../../core/http/ids';
 import { type List, Pages } from '../../core/http/pages';
 import { preferredWait } from '../../core/http/prefer';
 import { Scope } from '../../core/http/route-markers';
+import { NotInThisOrder } from './events.errors';
 import { EventDto, EventListDto, EventsQuery } from './event.dto';
 import { EventsService, FIRST, type ShownEvent } from './events.service';
 
@@ -38,6 +39,7 @@ export class EventsController {
     @Headers('prefer') prefer: string | undefined,
   ): Promise<List<EventDto>> {
     if (query.order === 'asc') return this.follow(caller, query, { prefer, isHere: () => !raw.socket.destroyed });
+    if (query.after !== undefined) throw new NotInThisOrder('/after', 'after goes with order=asc; go on with cursor.');
     const page = this.pages.open(caller, 'events', query);
     const rows = await this.events.list(caller, query, page.after?.[0] ?? null, page.take);
     return page.of(
@@ -52,6 +54,11 @@ export class EventsController {
     { after, cursor, ...filters }: EventsQuery,
     { prefer, isHere }: Visit,
   ): Promise<List<EventDto>> {
+    if (filters.delivery_success !== undefined) {
+      const detail =
+        'delivery_success cannot go with order=asc: an event arrives after it was passed. List newest first.';
+      throw new NotInThisOrder('/delivery_success', detail);
+    }
     const waitedFor = preferredWait(prefer);
     const until = Date.now() + (waitedFor ?? 0) * 1_000;
     const page = this.pages.open(caller, 'events', { ...filters, cursor: after ?? cursor });
