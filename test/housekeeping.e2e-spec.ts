@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { Env } from '../src/core/config/env';
-import { runChecks } from '../src/core/database/checks';
+import { inPieces, runChecks } from '../src/core/database/checks';
 import { dataSourceOptions } from '../src/core/database/options';
 import { Partitions } from '../src/core/database/partitions';
 import { KeyExpiry } from '../src/core/idempotency/key-expiry';
@@ -198,4 +198,47 @@ it('verify:ledger keeps no snapshot from one check to the next', async () => {
   const checks = ['one', 'other'].map((name) => ({ name, violations: 'SELECT now() AS began FROM pg_sleep(0.01)' }));
   const [one, other] = await runChecks(dataSource, checks);
   expect(one!.sample).not.toEqual(other!.sample);
+});
+
+describe('a table that verify:ledger walks in pieces', () => {
+  const idOf = (i: number) => `${i.toString(16).padStart(8, '0')}-0000-7000-8000-000000000000`;
+  let pieceBytes: number;
+
+  beforeAll(async () => {
+    await superuser.query(`
+      TRUNCATE claims;
+      INSERT INTO claims (account_id, livemode, kind, value, fingerprint, resource, resource_id)
+      SELECT gen_random_uuid(), false, 'key', 'p' || i, '', 'trf', (lpad(to_hex(i), 8, '0') || '-0000-7000-8000-000000000000')::uuid
+        FROM generate_series(1, 3000) i`);
+    const { rows } = await superuser.query(`SELECT pg_relation_size('claims')::int AS bytes`);
+    pieceBytes = Math.ceil(rows[0].bytes / 3);
+  });
+
+  it('is read on a snapshot of its own for each, which together are the whole of it', async () => {
+    const violations = inPieces(
+      'claims',
+      'resource_id',
+      (within) =>
+        `SELECT now() AS began, count(*)::int AS rows FROM claims, pg_sleep(0.01) WHERE ${within('resource_id')}`,
+    );
+    const shown: string[] = [];
+    const progress = (check: string, done: number, of: number) => shown.push(`${check} ${done}/${of}`);
+    const [result] = await runChecks(dataSource, [{ name: 'all', violations }], { pieceBytes, progress });
+    const pieces = result!.sample as { began: string; rows: number }[];
+    expect(pieces.map(({ rows }) => rows)).toEqual([999, 1_000, 1_001]);
+    expect(new Set(pieces.map(({ began }) => began)).size).toBe(3);
+    expect(shown).toEqual(['all 1/3', 'all 2/3', 'all 3/3']);
+  });
+
+  it.each([1, 1_500, 3_000])('is seen to be wrong in row %i, once', async (row) => {
+    await superuser.query(`UPDATE claims SET value = 'planted' WHERE resource_id = $1`, [idOf(row)]);
+    const violations = inPieces(
+      'claims',
+      'resource_id',
+      (within) => `SELECT resource_id FROM claims WHERE value = 'planted' AND ${within('resource_id')}`,
+    );
+    const [result] = await runChecks(dataSource, [{ name: 'planted', violations }], { pieceBytes });
+    await superuser.query(`UPDATE claims SET value = 'mended' WHERE value = 'planted'`);
+    expect(result).toEqual({ check: 'planted', ok: false, found: 1, sample: [{ resource_id: idOf(row) }] });
+  });
 });

@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { PaymentReviewService } from '../src/modules/payments/payment-review.service';
+import { expectBooksToBalance, IN_PIECES } from './support/books';
 import { Duka } from './support/duka';
 import { Payer } from './support/payer';
 import { reviewer } from './support/reviewers';
@@ -10,7 +11,10 @@ let payer: Payer;
 beforeAll(async () => {
   duka = await Duka.start({ REVIEW_TWO_PEOPLE_ABOVE: '1000000' });
 });
-afterAll(() => duka.stop());
+afterAll(async () => {
+  await expectBooksToBalance(duka.env.DATABASE_URL!, IN_PIECES);
+  await duka.stop();
+});
 beforeEach(async () => {
   payer = await Payer.of(duka);
 });

@@ -1,5 +1,6 @@
 import table from '../src/modules/purchases/sandbox-scenarios.json';
 import { Buyer, type End } from './support/buyer';
+import { expectBooksToBalance, IN_PIECES } from './support/books';
 import { Duka } from './support/duka';
 
 interface Row {
@@ -22,7 +23,10 @@ beforeAll(async () => {
   scenarios = (await api.get('/v4/sandbox/scenarios')).body;
   plan = (await api.get('/v4/data/plans?network=mtn&country=NG')).body.data[0].plan_code;
 });
-afterAll(() => duka.stop());
+afterAll(async () => {
+  await expectBooksToBalance(duka.env.DATABASE_URL!, IN_PIECES);
+  await duka.stop();
+});
 
 const CODES = table.phones.outcomes.map(({ code }) => code);
 const DELAYS = table.phones.delays.map(({ digit }) => digit);

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { type Check, type CheckResult, runChecks } from '../core/database/checks';
+import { type Check, type CheckOptions, type CheckResult, runChecks } from '../core/database/checks';
 import { claimCheck } from '../core/idempotency/claim-checks';
 import { CARD_CHECKS } from '../modules/cards/verify.service';
 import { CARD_TRANSACTION_CHECKS } from '../modules/cards/card-transaction-verify.service';
@@ -33,5 +33,8 @@ const BOOK_CHECKS: readonly Check[] = [
 ];
 
 /** Needs a connection as the login itself: the application's time-outs are too short for millions of entries. */
-export const verifyBooks = (dataSource: DataSource, more: readonly Check[] = []): Promise<CheckResult[]> =>
-  runChecks(dataSource, [...BOOK_CHECKS, ...more]);
+export const verifyBooks = (
+  dataSource: DataSource,
+  more: readonly Check[] = [],
+  options: CheckOptions = {},
+): Promise<CheckResult[]> => runChecks(dataSource, [...BOOK_CHECKS, ...more], options);

@@ -19,7 +19,9 @@ export const verifyCommands = (lifetime: Lifetime): DukaCommand[] => [
       const dataSource = await lifetime.own(new DataSource(dataSourceOptions(env, 'owner')).initialize(), (opened) =>
         opened.destroy(),
       );
-      const checks = await verifyBooks(dataSource, head ? [head] : []);
+      const checks = await verifyBooks(dataSource, head ? [head] : [], {
+        progress: (check, done, of) => console.error(`${check}: ${done} of ${of}`),
+      });
       const broken = checks.filter(({ ok }) => !ok);
       const verdict =
         broken.length === 0

@@ -77,6 +77,24 @@ export class Page {
   }
 }
 
+const EXPORT_PAGE_ROWS = 1_000;
+
+/**
+ * All rows of a list for an export, read page by page as somebody takes them: each page is a statement of its own, so that a slow
+ * reader keeps no snapshot. `read` gives up to `take` rows behind `after`; as lists show the newest first, what is added meanwhile stays out.
+ */
+export async function* everyRow<Row, After>(
+  read: (after: After | null, take: number) => Promise<Row[]>,
+  positionOf: (row: Row) => After,
+): AsyncGenerator<Row> {
+  for (let after: After | null = null; ;) {
+    const rows: Row[] = await read(after, EXPORT_PAGE_ROWS);
+    yield* rows;
+    if (rows.length < EXPORT_PAGE_ROWS) return;
+    after = positionOf(rows.at(-1)!);
+  }
+}
+
 /** Opens pages. Cursors are sealed with HMAC-SHA256 and good only for the account, mode, list and filters they came from. */
 @Injectable()
 export class Pages {

@@ -1,13 +1,13 @@
-import type { Check } from '../../core/database/checks';
+import { type Check, inPieces, type Within } from '../../core/database/checks';
 
 /** What a card transaction moved on its card and at the issuer, by the entries of its postings. */
-const MOVED = `
+const moved = (within: Within): string => `
   SELECT e.posting_id,
          sum(e.amount) FILTER (WHERE a.name = 'card' AND e.bucket = 'available') AS available,
          sum(e.amount) FILTER (WHERE a.name = 'card' AND e.bucket = 'held') AS held,
          sum(e.amount) FILTER (WHERE a.name = 'card_issuer') AS issuer
     FROM ledger_entries e JOIN ledger_accounts a ON a.account_id = e.account_id AND a.id = e.ledger_account_id
-   GROUP BY e.posting_id`;
+   WHERE ${within('e.posting_id')} GROUP BY e.posting_id`;
 
 /** What is held for a merchant. */
 const OPEN = `CASE WHEN t.type = 'authorization' AND t.status <> 'declined' THEN t.amount - t.cleared - t.released ELSE 0 END`;
@@ -16,23 +16,31 @@ const OPEN = `CASE WHEN t.type = 'authorization' AND t.status <> 'declined' THEN
 export const CARD_TRANSACTION_CHECKS: readonly Check[] = [
   {
     name: 'card_transactions_equal_entries',
-    violations: `
+    violations: inPieces(
+      'ledger_entries',
+      'posting_id',
+      (within) => `
       SELECT t.id AS card_transaction_id, t.type, t.status, t.amount, t.cleared, t.released, m.available, m.held, m.issuer
-        FROM card_transactions t LEFT JOIN (${MOVED}) m ON m.posting_id = t.id
-       WHERE (coalesce(m.available, 0), coalesce(m.held, 0), coalesce(m.issuer, 0)) IS DISTINCT FROM CASE
+        FROM card_transactions t LEFT JOIN (${moved(within)}) m ON m.posting_id = t.id
+       WHERE ${within('t.id')} AND (coalesce(m.available, 0), coalesce(m.held, 0), coalesce(m.issuer, 0)) IS DISTINCT FROM CASE
                WHEN t.status = 'declined' THEN (0::numeric, 0::numeric, 0::numeric)
                WHEN t.type = 'authorization' THEN (-(t.cleared + ${OPEN})::numeric, (${OPEN})::numeric, t.cleared::numeric)
                WHEN t.type = 'refund' THEN (t.amount::numeric, 0::numeric, -t.amount::numeric)
                ELSE (-t.amount::numeric, 0::numeric, 0::numeric) END`,
+    ),
   },
   {
     name: 'open_authorizations_equal_held',
-    violations: `
+    violations: inPieces(
+      'card_transactions',
+      'card_id',
+      (within) => `
       SELECT c.id AS card_id, a.held, t.open FROM cards c
         JOIN ledger_accounts a ON a.account_id = c.account_id AND a.id = c.id
-        LEFT JOIN (SELECT t.account_id, t.card_id, sum(${OPEN}) AS open FROM card_transactions t GROUP BY t.account_id, t.card_id) t
+        LEFT JOIN (SELECT t.account_id, t.card_id, sum(${OPEN}) AS open FROM card_transactions t WHERE ${within('t.card_id')} GROUP BY t.account_id, t.card_id) t
           ON t.account_id = c.account_id AND t.card_id = c.id
-       WHERE a.held IS DISTINCT FROM coalesce(t.open, 0)`,
+       WHERE ${within('c.id')} AND a.held IS DISTINCT FROM coalesce(t.open, 0)`,
+    ),
   },
   {
     name: 'card_issuer_got_what_was_cleared',
@@ -50,18 +58,22 @@ export const CARD_TRANSACTION_CHECKS: readonly Check[] = [
   {
     // The steps are kept one by one; refunds are card transactions of their own, too.
     name: 'card_transactions_equal_steps',
-    violations: `
+    violations: inPieces(
+      'card_transactions',
+      'id',
+      (within) => `
       SELECT t.id AS card_transaction_id, t.status, t.cleared, s.cleared AS of_steps, t.released, s.released AS released_of_steps, t.refunded, s.refunded AS refunded_of_steps, r.sum AS refunds
         FROM card_transactions t
         LEFT JOIN (SELECT account_id, card_transaction_id, sum(amount) FILTER (WHERE kind = 'clearing') AS cleared,
                           sum(amount) FILTER (WHERE kind IN ('void', 'expiry')) AS released, sum(amount) FILTER (WHERE kind = 'refund') AS refunded
-                     FROM card_clearings GROUP BY account_id, card_transaction_id) s
+                     FROM card_clearings WHERE ${within('card_transaction_id')} GROUP BY account_id, card_transaction_id) s
           ON s.account_id = t.account_id AND s.card_transaction_id = t.id
-        LEFT JOIN (SELECT account_id, original_id, sum(amount) AS sum FROM card_transactions WHERE type = 'refund' GROUP BY account_id, original_id) r
+        LEFT JOIN (SELECT account_id, original_id, sum(amount) AS sum FROM card_transactions WHERE type = 'refund' AND ${within('original_id')} GROUP BY account_id, original_id) r
           ON r.account_id = t.account_id AND r.original_id = t.id
-       WHERE t.type = 'authorization'
+       WHERE ${within('t.id')} AND t.type = 'authorization'
          AND (t.cleared, t.released, t.refunded, t.refunded)
            IS DISTINCT FROM (coalesce(s.cleared, 0), coalesce(s.released, 0), coalesce(s.refunded, 0), coalesce(r.sum, 0))`,
+    ),
   },
   {
     name: 'card_transactions_have_the_status_of_their_sums',
@@ -83,13 +95,17 @@ export const CARD_TRANSACTION_CHECKS: readonly Check[] = [
   },
   {
     name: 'card_transactions_are_announced',
-    violations: `
+    violations: inPieces(
+      'events',
+      'object_id',
+      (within) => `
       SELECT t.id AS card_transaction_id, t.type, t.status, t.events, v.events AS written FROM (
           SELECT t.account_id, t.id, t.type, t.status, CASE t.type WHEN 'refund' THEN 0 ELSE 1 END + count(s.id) AS events
             FROM card_transactions t LEFT JOIN card_clearings s ON s.account_id = t.account_id AND s.card_transaction_id = t.id
-           GROUP BY t.account_id, t.livemode, t.id
-        ) t LEFT JOIN (SELECT account_id, object_id, count(*) AS events FROM events WHERE object_type = 'ctx' AND NOT is_sample GROUP BY account_id, object_id) v
+           WHERE ${within('t.id')} GROUP BY t.account_id, t.livemode, t.id
+        ) t LEFT JOIN (SELECT account_id, object_id, count(*) AS events FROM events WHERE object_type = 'ctx' AND NOT is_sample AND ${within('object_id')} GROUP BY account_id, object_id) v
           ON v.account_id = t.account_id AND v.object_id = t.id
        WHERE t.events IS DISTINCT FROM coalesce(v.events, 0)`,
+    ),
   },
 ];

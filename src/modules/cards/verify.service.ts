@@ -1,21 +1,22 @@
-import type { Check } from '../../core/database/checks';
+import { type Check, inPieces, type Within } from '../../core/database/checks';
 
-const EVENTS = `(SELECT account_id, object_id, array_agg(type) AS types FROM events WHERE object_type = 'crd' AND NOT is_sample GROUP BY account_id, object_id)`;
+const events = (within: Within): string =>
+  `(SELECT account_id, object_id, array_agg(type) AS types FROM events WHERE object_type = 'crd' AND NOT is_sample AND ${within('object_id')} GROUP BY account_id, object_id)`;
 
 const LAST_TRANSITION = `(SELECT DISTINCT ON (account_id, card_id) account_id, card_id, to_status FROM card_transitions ORDER BY account_id, card_id, id DESC)`;
 
 /** What came onto cards from wallets and went back. */
-const MOVED = `
+const moved = (within: Within): string => `
   (SELECT account_id, source_id AS card_id,
           sum(CASE type WHEN 'card_withdrawal' THEN -(amount + fee) ELSE amount END) AS amount
-     FROM transactions WHERE type IN ('card_issue', 'card_funding', 'card_withdrawal') AND status = 'successful' GROUP BY account_id, source_id)`;
+     FROM transactions WHERE type IN ('card_issue', 'card_funding', 'card_withdrawal') AND status = 'successful' AND ${within('source_id')} GROUP BY account_id, source_id)`;
 
 /** What merchants and the issuer took and gave back, and what is held for them. */
-const SPENT = `
+const spent = (within: Within): string => `
   (SELECT account_id, card_id,
           sum(CASE type WHEN 'authorization' THEN -cleared WHEN 'fee' THEN -amount ELSE amount END) FILTER (WHERE status <> 'declined') AS amount,
           coalesce(sum(amount - cleared - released) FILTER (WHERE type = 'authorization' AND status <> 'declined'), 0) AS held
-     FROM card_transactions GROUP BY account_id, card_id)`;
+     FROM card_transactions WHERE ${within('card_id')} GROUP BY account_id, card_id)`;
 
 /** What must hold between cards, their records and the books. */
 export const CARD_CHECKS: readonly Check[] = [
@@ -29,23 +30,30 @@ export const CARD_CHECKS: readonly Check[] = [
   },
   {
     name: 'cards_equal_their_movements',
-    violations: `
+    violations: inPieces(
+      'card_transactions',
+      'card_id',
+      (within) => `
       SELECT c.id AS card_id, c.status, a.available, a.held, m.amount AS moved, s.amount AS spent, s.held AS authorized
         FROM cards c JOIN ledger_accounts a ON a.account_id = c.account_id AND a.id = c.id
-        LEFT JOIN ${MOVED} m ON m.account_id = c.account_id AND m.card_id = c.id
-        LEFT JOIN ${SPENT} s ON s.account_id = c.account_id AND s.card_id = c.id
-       WHERE a.available + a.held <> coalesce(m.amount, 0) + coalesce(s.amount, 0) OR a.held <> coalesce(s.held, 0)`,
+        LEFT JOIN ${moved(within)} m ON m.account_id = c.account_id AND m.card_id = c.id
+        LEFT JOIN ${spent(within)} s ON s.account_id = c.account_id AND s.card_id = c.id
+       WHERE ${within('c.id')} AND (a.available + a.held <> coalesce(m.amount, 0) + coalesce(s.amount, 0) OR a.held <> coalesce(s.held, 0))`,
+    ),
   },
   {
     name: 'card_issues_debit_once_or_not_at_all',
-    violations: `
+    violations: inPieces(
+      'ledger_entries',
+      'transaction_id',
+      (within) => `
       SELECT t.id AS transaction_id, c.id AS card_id, t.status, c.status AS card_status, e.available, e.held
-        FROM (SELECT * FROM transactions WHERE type = 'card_issue') t
-        FULL JOIN cards c ON c.account_id = t.account_id AND c.livemode = t.livemode AND c.transaction_id = t.id AND c.id = t.source_id
+        FROM (SELECT * FROM transactions WHERE type = 'card_issue' AND ${within('id')}) t
+        FULL JOIN (SELECT * FROM cards WHERE ${within('transaction_id')}) c ON c.account_id = t.account_id AND c.livemode = t.livemode AND c.transaction_id = t.id AND c.id = t.source_id
         LEFT JOIN (
           SELECT account_id, transaction_id, coalesce(sum(amount) FILTER (WHERE bucket = 'available'), 0) AS available,
                  coalesce(sum(amount) FILTER (WHERE bucket = 'held'), 0) AS held
-            FROM ledger_entries WHERE transaction_id IS NOT NULL GROUP BY account_id, transaction_id
+            FROM ledger_entries WHERE transaction_id IS NOT NULL AND ${within('transaction_id')} GROUP BY account_id, transaction_id
         ) e ON e.account_id = t.account_id AND e.transaction_id = t.id
        WHERE t.id IS NULL OR c.id IS NULL
           OR t.status <> CASE c.status WHEN 'pending' THEN 'pending' WHEN 'failed' THEN 'failed' ELSE 'successful' END
@@ -53,6 +61,7 @@ export const CARD_CHECKS: readonly Check[] = [
                WHEN 'pending' THEN (-(t.amount + t.fee)::numeric, (t.amount + t.fee)::numeric)
                WHEN 'successful' THEN (-(t.amount + t.fee)::numeric, 0::numeric)
                ELSE (0::numeric, 0::numeric) END`,
+    ),
   },
   {
     name: 'cards_are_where_their_transitions_lead',
@@ -70,11 +79,15 @@ export const CARD_CHECKS: readonly Check[] = [
   },
   {
     name: 'cards_are_announced',
-    violations: `
-      SELECT c.id AS card_id, c.status, v.types FROM cards c LEFT JOIN ${EVENTS} v ON v.account_id = c.account_id AND v.object_id = c.id
-       WHERE cardinality(array_positions(coalesce(v.types, '{}'), 'card.issued')) <> CASE WHEN c.status IN ('pending', 'failed') THEN 0 ELSE 1 END
+    violations: inPieces(
+      'events',
+      'object_id',
+      (within) => `
+      SELECT c.id AS card_id, c.status, v.types FROM cards c LEFT JOIN ${events(within)} v ON v.account_id = c.account_id AND v.object_id = c.id
+       WHERE ${within('c.id')} AND (cardinality(array_positions(coalesce(v.types, '{}'), 'card.issued')) <> CASE WHEN c.status IN ('pending', 'failed') THEN 0 ELSE 1 END
           OR cardinality(array_positions(coalesce(v.types, '{}'), 'card.issue_failed')) <> CASE c.status WHEN 'failed' THEN 1 ELSE 0 END
-          OR cardinality(array_positions(coalesce(v.types, '{}'), 'card.terminated')) <> CASE c.status WHEN 'terminated' THEN 1 ELSE 0 END`,
+          OR cardinality(array_positions(coalesce(v.types, '{}'), 'card.terminated')) <> CASE c.status WHEN 'terminated' THEN 1 ELSE 0 END)`,
+    ),
   },
   {
     name: 'references_of_cards_are_claimed_once',

@@ -1,4 +1,4 @@
-import type { Check } from '../../core/database/checks';
+import { type Check, inPieces } from '../../core/database/checks';
 import { APPLICATION_ROLE } from '../../core/database/options';
 
 // Character by character what `digestOf` makes of an entry. `trim_scale` shows microseconds that we never wrote.
@@ -11,22 +11,30 @@ const GENESIS = `decode(repeat('00', 32), 'hex')`;
 export const SEAL_CHECKS: readonly Check[] = [
   {
     name: 'entries_match_their_batch',
-    violations: `
+    violations: inPieces(
+      'ledger_entries',
+      'batch_id',
+      (within) => `
       SELECT coalesce(b.id, e.batch_id) AS batch_id, b.position, e.entries
-        FROM ledger_batches b FULL JOIN (
+        FROM (SELECT * FROM ledger_batches WHERE ${within('id')}) b FULL JOIN (
           SELECT batch_id, count(*) AS entries,
                  sha256(convert_to(string_agg(line, E'\\n' ORDER BY line COLLATE "C"), 'UTF8')) AS digest
-            FROM (SELECT batch_id, ${LINE} AS line FROM ledger_entries) l GROUP BY batch_id
+            FROM (SELECT batch_id, ${LINE} AS line FROM ledger_entries WHERE ${within('batch_id')}) l GROUP BY batch_id
         ) e ON e.batch_id = b.id
        WHERE e.digest IS DISTINCT FROM b.digest`,
+    ),
   },
   {
     name: 'batches_are_chained',
-    violations: `
+    violations: inPieces(
+      'ledger_batches',
+      'position',
+      (within) => `
       SELECT id AS batch_id, position, expected FROM (
-        SELECT id, digest, position, chain, row_number() OVER w AS expected, lag(chain, 1, ${GENESIS}) OVER w AS previous
-          FROM ledger_batches WHERE position IS NOT NULL WINDOW w AS (ORDER BY position, id)
-      ) b WHERE position <> expected OR chain <> sha256(previous || uuid_send(id) || digest)`,
+        SELECT id, digest, position, chain, coalesce(lag(position) OVER w + 1, 1) AS expected, lag(chain, 1, ${GENESIS}) OVER w AS previous
+          FROM ledger_batches WHERE position IS NOT NULL AND (${within('position')} OR ${within('position + 1')}) WINDOW w AS (ORDER BY position, id)
+      ) b WHERE ${within('position')} AND (position <> expected OR chain <> sha256(previous || uuid_send(id) || digest))`,
+    ),
   },
   {
     name: 'application_cannot_rewrite_history',

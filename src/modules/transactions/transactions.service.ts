@@ -5,6 +5,7 @@ import type { Write } from '../../core/database/bulk';
 import { RowLookUp } from '../../core/database/row-look-up';
 import { found } from '../../core/errors/not-found';
 import { decodeId, lowestIdAt } from '../../core/http/ids';
+import { everyRow } from '../../core/http/pages';
 import type { Currency } from '../../core/money/currencies';
 import type { Viewer } from '../../core/resources/resources';
 import { Transaction } from './transaction.entity';
@@ -98,15 +99,12 @@ export class TransactionsService {
     return narrow(query, filters) ? query.getMany() : [];
   }
 
-  /** All that match, newest first, read page by page: for exports of any length. */
-  async *stream(caller: Viewer, filters: TransactionFilters): AsyncGenerator<Transaction> {
-    const pageRows = 1_000;
-    for (let before: string | null = null; ;) {
-      const page: Transaction[] = await this.list(caller, filters, before, pageRows);
-      yield* page;
-      if (page.length < pageRows) return;
-      before = page.at(-1)!.id;
-    }
+  /** All that match, newest first. */
+  stream(caller: Viewer, filters: TransactionFilters): AsyncGenerator<Transaction> {
+    return everyRow(
+      (before: string | null, take) => this.list(caller, filters, before, take),
+      ({ id }) => id,
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Position } from '../../core/http/pages';
+import { everyRow, type Position } from '../../core/http/pages';
 import { type EntryRange, LedgerEntriesService, type LedgerEntry } from '../ledger/entries.service';
 import type { WalletRecord } from './wallets.queries';
 
@@ -22,15 +22,9 @@ export class StatementsService {
     return this.entries.page(refOf(wallet), start, take);
   }
 
-  /** The whole statement, newest first, read page by page. */
-  async *stream(wallet: WalletRecord, range: StatementRange): AsyncGenerator<LedgerEntry> {
-    const pageRows = 1_000;
-    for (let after: Position | null = null; ;) {
-      const page: LedgerEntry[] = await this.page(wallet, range, after, pageRows);
-      yield* page;
-      if (page.length < pageRows) return;
-      after = positionOf(page.at(-1)!);
-    }
+  /** The whole statement, newest first. */
+  stream(wallet: WalletRecord, range: StatementRange): AsyncGenerator<LedgerEntry> {
+    return everyRow((after: Position | null, take) => this.page(wallet, range, after, take), positionOf);
   }
 
   /** The wallet with its balances as they stood at a moment. */
