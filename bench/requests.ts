@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 
-export interface Wanted {
+interface Wanted {
   readonly port: number;
   readonly key: string;
 }
 
 /** Transfers between wallets drawn at random, each with a key of its own. `from` makes one wallet pay them all. */
-export interface TransferRequests extends Wanted {
+interface TransferRequests extends Wanted {
   readonly kind: 'transfer';
   readonly wallets: readonly string[];
   readonly from?: string;
 }
 
 /** Airtime for numbers drawn at random, paid by wallets drawn at random, each with a key of its own. */
-export interface PurchaseRequests extends Wanted {
+interface PurchaseRequests extends Wanted {
   readonly kind: 'purchase';
   readonly wallets: readonly string[];
 }
 
 /** Paths drawn at random. */
-export interface ReadRequests extends Wanted {
+interface ReadRequests extends Wanted {
   readonly kind: 'read';
   readonly paths: readonly string[];
 }

@@ -10,7 +10,7 @@ export interface Target {
 }
 
 /** How the service took it. */
-export interface Taken {
+interface Taken {
   readonly said: string;
   /** From a kill until a transfer succeeds again. */
   readonly recoveryMs?: number;

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { newId } from '../../src/core/http/ids';
 import { createTestDatabase } from './database';
 
-export const ROOT = join(__dirname, '../..');
+const ROOT = join(__dirname, '../..');
 
 export function node(args: string[], settings: Record<string, string> = {}) {
   const env = { PATH: process.env.PATH, SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'), ...settings };

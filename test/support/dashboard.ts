@@ -4,7 +4,7 @@ import { type Answer, expectDocumented } from './contract';
 import type { Duka } from './duka';
 
 export const PASSWORD = 'purple otters juggle tea';
-export const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
+const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 
 let people = 0;
 export const newEmail = (): string => `person${++people}@example.com`;

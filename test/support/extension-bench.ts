@@ -8,7 +8,7 @@ import { PointRunner } from '../../src/core/extension/point-runner';
 import type { OnErrorContext } from '../../src/core/extension/points';
 
 /** Hears of every error. */
-export class ErrorListener {
+class ErrorListener {
   readonly heard: OnErrorContext[] = [];
 
   @OnHook('svc_on_error', { id: 'test.errors' })

@@ -30,7 +30,7 @@ const NUMBERS = Array.from({ length: 45 }, (_, index) => index);
 
 /** A service with one route for each thing that the HTTP core does. */
 @Controller('probe')
-export class ProbeController {
+class ProbeController {
   constructor(private readonly pages: Pages) {}
 
   @Get('things')

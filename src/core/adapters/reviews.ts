@@ -42,7 +42,7 @@ export interface Decided {
 }
 
 /** One person decided twice where two are needed. */
-export class SamePerson extends DomainError {
+class SamePerson extends DomainError {
   constructor(person: string, { resource, id, publicId = encodeId(resource, id) }: ReviewSubject) {
     super({
       code: 'invalid_state_transition',

@@ -12,7 +12,7 @@ type ValueOf<T> = T extends `${infer Base extends ColumnType}?`
 export type RowOf<C extends Columns> = { readonly [K in keyof C]: ValueOf<C[K]> };
 
 /** Rows of one kind for one table: however many there are, they travel as one array per column. */
-export interface BulkStatement {
+interface BulkStatement {
   readonly name: string;
   readonly columns: readonly (readonly [name: string, type: ColumnType])[];
   /** The statement over its arrays, which are the parameters from `first` on. */

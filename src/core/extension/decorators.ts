@@ -11,7 +11,7 @@ import type {
 } from './points';
 
 /** Where a method keeps what it extends: shared by all copies of this file that one process may have loaded. */
-export const EXTENDS = Symbol.for('duka:extends');
+const EXTENDS = Symbol.for('duka:extends');
 
 interface Common {
   /** `<team>.<what>`, unique: stands in logs, on transactions and in vetoes. */

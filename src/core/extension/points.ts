@@ -91,7 +91,7 @@ export interface OnErrorContext {
   readonly error: PaymentError;
 }
 
-export interface PaymentError {
+interface PaymentError {
   /** Who failed: a provider or gateway, a hook or filter, or the service itself. */
   readonly stage: 'provider' | 'extension' | 'platform';
   /** Name of the provider or id of the extension. */
@@ -119,7 +119,7 @@ export interface FilterPoint<Value, Context, Timing extends 'sync' | 'async' = '
 }
 
 /** A point that tells and takes no answer. */
-export interface ObserverPoint<Context> {
+interface ObserverPoint<Context> {
   readonly kind: 'observer';
   readonly value: never;
   readonly context: Context;

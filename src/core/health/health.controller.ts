@@ -4,7 +4,7 @@ import { DomainError } from '../errors/domain-error';
 import { Public, Unlimited } from '../http/route-markers';
 import { Readiness } from './readiness';
 
-export class NotReady extends DomainError {
+class NotReady extends DomainError {
   constructor(obstacles: readonly string[]) {
     super({
       code: 'service_unavailable',

@@ -11,7 +11,7 @@ const canonicalJson = configure({ deterministic: true });
 const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-export class InvalidIdempotencyKey extends DomainError {
+class InvalidIdempotencyKey extends DomainError {
   constructor() {
     super({
       code: 'validation_failed',

@@ -4,14 +4,14 @@ import { pointer } from './json-pointer';
 
 const DEPTH_MAX = 32;
 
-export class InvalidJson extends DomainError {
+class InvalidJson extends DomainError {
   constructor(detail: string, options?: ErrorOptions) {
     super({ code: 'invalid_json', kind: 'malformed', title: 'Invalid JSON', detail }, options);
   }
 }
 
 /** JSON that is well-formed but carries what no field may: text that cannot be stored, a key that is a trap. */
-export class ForbiddenInJson extends DomainError {
+class ForbiddenInJson extends DomainError {
   constructor(param: string, detail: string) {
     const code = 'validation_failed';
     super({ code, kind: 'malformed', title: 'Invalid request', detail, param, errors: [{ param, code, detail }] });

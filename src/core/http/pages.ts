@@ -26,7 +26,7 @@ export interface List<T> {
 /** Where a row stands in its list: the values of the `ORDER BY`, as strings. */
 export type Position = readonly string[];
 
-export class InvalidCursor extends DomainError {
+class InvalidCursor extends DomainError {
   constructor() {
     super({
       code: 'invalid_cursor',

@@ -10,7 +10,7 @@ const ToInteger = () =>
 const LIMIT_MAX = 100;
 
 /** Rows of a page, 1 to 100. */
-export const Limit = () =>
+const Limit = () =>
   applyDecorators(
     ToInteger(),
     field(

@@ -24,7 +24,7 @@ interface Limit {
   readonly shared: Limiter | null;
 }
 
-export class RateLimited extends DomainError {
+class RateLimited extends DomainError {
   constructor(retryAfter: number, who = 'This API key or session') {
     super({
       code: 'rate_limited',

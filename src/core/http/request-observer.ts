@@ -76,7 +76,7 @@ function isHostUnclear({ raw }: FastifyRequest): boolean {
   );
 }
 
-export class HostUnclear extends DomainError {
+class HostUnclear extends DomainError {
   constructor() {
     super({
       code: 'malformed_request',

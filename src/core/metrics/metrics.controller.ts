@@ -8,7 +8,7 @@ import { NotFound } from '../errors/not-found';
 import { Public, Unlimited } from '../http/route-markers';
 import { measureProcess, registry } from './metrics';
 
-export class MetricsTokenRequired extends DomainError {
+class MetricsTokenRequired extends DomainError {
   constructor() {
     super({
       code: 'metrics_token_required',

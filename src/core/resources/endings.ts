@@ -5,7 +5,7 @@ import type { PreparedQuery } from '../database/pipeline';
 import { waitUpTo } from '../process/within';
 
 /** Whose end is waited for. */
-export interface Endable {
+interface Endable {
   readonly accountId: string;
   readonly livemode: boolean;
   readonly id: string;
@@ -18,7 +18,7 @@ interface Waiting extends Endable {
 }
 
 /** What a request waits for, and how long. */
-export interface Wait extends Endable {
+interface Wait extends Endable {
   readonly ms: number;
   /** Our own work on it: does not reject. */
   readonly ours: Promise<unknown>;

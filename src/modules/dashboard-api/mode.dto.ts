@@ -6,7 +6,7 @@ import { PageQuery } from '../../core/http/query-fields';
 const WORDS: Readonly<Record<string, boolean>> = { true: true, false: false };
 
 /** `livemode=true|false` in a query string; test mode without it. */
-export const Livemode = () =>
+const Livemode = () =>
   applyDecorators(
     ReadWith((value) => WORDS[String(value)] ?? value),
     Flag({ optional: true }),

@@ -6,7 +6,7 @@ import type { Viewer } from '../../core/resources/resources';
 import { type DayRow, SELECT_DAYS, SELECT_STEPS, type Steps } from './overview.queries';
 
 const DAY_MS = 24 * 3_600_000;
-export const DAYS = 30;
+const DAYS = 30;
 /** Days that still change as transactions end. */
 const FRESH_DAYS = 2;
 const SETTLED_TTL_MS = 600_000;

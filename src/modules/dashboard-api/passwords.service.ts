@@ -12,8 +12,8 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
 const AT_ONCE_MAX = 2;
 const WAITING_MAX = 100;
 
-export const LENGTH_MIN = 15;
-export const LENGTH_MIN_WITH_TOTP = 8;
+const LENGTH_MIN = 15;
+const LENGTH_MIN_WITH_TOTP = 8;
 /** zxcvbn's 0 to 4; below 3 stands for fewer than 10^8 guesses. */
 const SCORE_MIN = 3;
 /** What of a password is estimated: the time grows with its square, 20 ms here at worst, and what follows can only make it better. */

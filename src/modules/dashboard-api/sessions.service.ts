@@ -12,7 +12,7 @@ import { hashToken, isToken, makeToken } from './tokens.batch';
 import { User } from './user.entity';
 
 const IDLE_MS = 30 * 60_000;
-export const ABSOLUTE_MS = 12 * 3_600_000;
+const ABSOLUTE_MS = 12 * 3_600_000;
 const STEP_UP_MS = 5 * 60_000;
 /** That somebody was here is not worth a write per request. */
 const TOUCH_MS = 5_000;

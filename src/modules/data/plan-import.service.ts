@@ -9,7 +9,7 @@ import type { DataPlan, OfferedPlan } from './data-plans.types';
 import { readPlans } from './plan-file.dto';
 
 /** A field of a plan, as text. */
-export interface FieldChange {
+interface FieldChange {
   /** As the file calls it. */
   readonly field: string;
   /** Null where the plan is new. */

@@ -69,7 +69,7 @@ function toPosted(entries: readonly Entry[], books: Books, now: number): Posted 
 }
 
 /** SHA-256 over a batch's entries; `verify:ledger` computes the same in SQL. */
-export function digestOf(entries: readonly Entry[]): Buffer {
+function digestOf(entries: readonly Entry[]): Buffer {
   const lines = entries.map(
     (e) =>
       `${e.ledgerAccountId}|${e.seq.toString().padStart(20, '0')}|${e.accountId}|${e.postingId}|${e.transactionId ?? ''}|` +

@@ -129,7 +129,7 @@ export type Refusal =
   | { readonly reason: 'platform_limit' }
   | { readonly reason: 'hold_not_found' | 'hold_exceeded'; readonly holdId: string };
 
-export interface Refused {
+interface Refused {
   readonly status: 'refused';
   readonly refusal: Refusal;
 }

@@ -5,7 +5,7 @@ import type { PaymentStatus } from './payments.states';
 import type { Instruction } from './payments.types';
 
 /** A gateway as the payer sees it. */
-export interface Choice {
+interface Choice {
   readonly name: string;
   readonly label: string;
 }

@@ -10,7 +10,7 @@ export const PAYMENT_STATUSES = [
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
 /** Which states a payment may go to from each. Total: a state without a row does not compile. */
-export const TRANSITIONS: Readonly<Record<PaymentStatus, readonly PaymentStatus[]>> = {
+const TRANSITIONS: Readonly<Record<PaymentStatus, readonly PaymentStatus[]>> = {
   pending: ['processing', 'expired', 'cancelled'],
   processing: ['successful', 'failed'],
   successful: ['reversed'],
@@ -21,7 +21,7 @@ export const TRANSITIONS: Readonly<Record<PaymentStatus, readonly PaymentStatus[
 };
 
 /** Money that arrived after all: only a person may say so, with evidence. */
-export const BY_REVIEW: Readonly<Partial<Record<PaymentStatus, readonly PaymentStatus[]>>> = {
+const BY_REVIEW: Readonly<Partial<Record<PaymentStatus, readonly PaymentStatus[]>>> = {
   failed: ['successful'],
   expired: ['successful'],
   cancelled: ['successful'],

@@ -60,7 +60,7 @@ export interface GatewayOrder {
 export type Unknown = UnknownOutcome;
 
 /** The gateway opened an order: the payer can pay. */
-export interface Started {
+interface Started {
   readonly outcome: 'started';
   /** The gateway's own id. */
   readonly gatewayReference: string;
@@ -70,7 +70,7 @@ export interface Started {
 }
 
 /** The gateway certainly opened no order. */
-export interface NotStarted {
+interface NotStarted {
   readonly outcome: 'not_started';
   readonly code: string;
   readonly message: string;

@@ -1,7 +1,7 @@
 import type { Recovery } from '../../core/errors/domain-error';
 
 /** What the operator says when it is asked to sell. */
-export type Answer = 'delivered' | 'failed' | 'timeout' | 'error' | 'garbage' | 'processing';
+type Answer = 'delivered' | 'failed' | 'timeout' | 'error' | 'garbage' | 'processing';
 
 /** What a requery finds in the end. `settled`: what the tester decides; `never`: no answer, whenever it is asked. */
 export type Ending = 'delivered' | 'failed' | 'reversed' | 'settled' | 'never';

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { DomainError } from '../../core/errors/domain-error';
 import type { Caller } from '../../core/http/caller';
 
-export class KeyModeMismatch extends DomainError {
+class KeyModeMismatch extends DomainError {
   constructor() {
     super({
       code: 'key_mode_mismatch',

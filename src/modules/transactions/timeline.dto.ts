@@ -9,7 +9,7 @@ import {
 } from './transactions.types';
 
 /** What was asked for. Amounts in minor units. */
-export class TransactionCreatedDto {
+class TransactionCreatedDto {
   @ApiProperty({ enum: TRANSACTION_TYPES })
   type: TransactionType;
   amount: number;
@@ -19,7 +19,7 @@ export class TransactionCreatedDto {
 }
 
 /** Money moved between what a wallet has available and what it holds, or in or out. Minor units. */
-export class LedgerEntryHappeningDto {
+class LedgerEntryHappeningDto {
   wallet_id: string;
   @ApiProperty({ enum: ['available', 'held'] })
   bucket: string;
@@ -31,7 +31,7 @@ export class LedgerEntryHappeningDto {
 }
 
 /** Somebody outside was asked. */
-export class ProviderAttemptDto {
+class ProviderAttemptDto {
   /** @example "sandbox" */
   provider: string;
   /** The first attempt is 1. */
@@ -43,7 +43,7 @@ export class ProviderAttemptDto {
 }
 
 /** What came back at once. */
-export class ProviderAnswerDto {
+class ProviderAnswerDto {
   /** @example "sandbox" */
   provider: string;
   number?: number;
@@ -55,7 +55,7 @@ export class ProviderAnswerDto {
 }
 
 /** What was found out later: somebody was asked again, or told us. */
-export class ProviderNewsDto {
+class ProviderNewsDto {
   /** @example "sandbox" */
   provider: string;
   /** @example "delivered" */
@@ -65,13 +65,13 @@ export class ProviderNewsDto {
 }
 
 /** What a person decided. */
-export class ReviewDecisionDto {
+class ReviewDecisionDto {
   /** @example "delivered" */
   outcome: string;
 }
 
 /** An event that was written. */
-export class EventHappeningDto {
+class EventHappeningDto {
   /** @example "evt_01kabcdefghjkmnpqrstvwxyz0" */
   id: string;
   /** @example "transaction.successful" */
@@ -80,7 +80,7 @@ export class EventHappeningDto {
 }
 
 /** What became of an event at one of your endpoints. */
-export class DeliveryHappeningDto {
+class DeliveryHappeningDto {
   /** @example "dlv_01kabcdefghjkmnpqrstvwxyz0" */
   id: string;
   /** @example "whk_01kabcdefghjkmnpqrstvwxyz0" */
@@ -95,7 +95,7 @@ export class DeliveryHappeningDto {
 }
 
 /** Final, with this status; a reversal later is a transaction of its own. */
-export class TransactionCompletedDto {
+class TransactionCompletedDto {
   @ApiProperty({ enum: TRANSACTION_STATUSES })
   status: TransactionStatus;
 }

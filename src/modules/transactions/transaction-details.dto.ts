@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { TransactionType } from './transactions.types';
 
 /** Where a fee or commission comes from. Minor units. */
-export class BreakdownLineDto {
+class BreakdownLineDto {
   @ApiProperty({ enum: ['fee', 'commission'] })
   kind: 'fee' | 'commission';
   /** @example 1250 */
@@ -44,7 +44,7 @@ class PhonePurchaseDetails extends PurchaseDetails {
   network_source: string;
 }
 
-export class AirtimeDetailsDto extends PhonePurchaseDetails {
+class AirtimeDetailsDto extends PhonePurchaseDetails {
   /** What was asked for, where less was delivered: `amount` is what was delivered. Minor units. @example 50000 */
   requested_amount?: number;
   /** What was held above the price of what was delivered, and went back. Minor units. @example 24375 */
@@ -52,14 +52,14 @@ export class AirtimeDetailsDto extends PhonePurchaseDetails {
 }
 
 /** As a plan's own field. */
-export class ValidityDto {
+class ValidityDto {
   /** @example 1 */
   quantity: number;
   /** @example "month" */
   unit: string;
 }
 
-export class DataDetailsDto extends PhonePurchaseDetails {
+class DataDetailsDto extends PhonePurchaseDetails {
   /** @example "mtn-sme-1gb-1m" */
   plan_code: string;
   plan_name: string;
@@ -69,7 +69,7 @@ export class DataDetailsDto extends PhonePurchaseDetails {
 }
 
 /** As good as cash: masked where not said otherwise. */
-export class MeterTokenDto {
+class MeterTokenDto {
   /** @example "credit" */
   kind: string;
   /** @example "****************8691" */
@@ -79,12 +79,12 @@ export class MeterTokenDto {
 }
 
 /** As good as cash: masked where not said otherwise. */
-export class PinDto {
+class PinDto {
   serial: string;
   pin: string;
 }
 
-export class BillDetailsDto extends PurchaseDetails {
+class BillDetailsDto extends PurchaseDetails {
   /** @example "ikeja-electric" */
   biller_code: string;
   biller_name: string;
@@ -104,7 +104,7 @@ export class BillDetailsDto extends PurchaseDetails {
   pins: PinDto[];
 }
 
-export class TransferDetailsDto {
+class TransferDetailsDto {
   /** Where the transfer is this account's. @example "trf_01kabcdefghjkmnpqrstvwxyz0" */
   transfer_id?: string;
   /** What the sender wrote. @example "Rent of May" */
@@ -113,14 +113,14 @@ export class TransferDetailsDto {
   sender_reference?: string | null;
 }
 
-export class CardDetailsDto extends PricedDetails {
+class CardDetailsDto extends PricedDetails {
   /** @example "crd_01kabcdefghjkmnpqrstvwxyz0" */
   card_id?: string;
   /** The card transaction that a fee was taken for. @example "ctx_01kabcdefghjkmnpqrstvwxyz0" */
   card_transaction_id?: string;
 }
 
-export class PaymentDetailsDto extends PricedDetails {
+class PaymentDetailsDto extends PricedDetails {
   /** @example "pay_01kabcdefghjkmnpqrstvwxyz0" */
   payment_id: string;
   payment_reference: string | null;
@@ -129,10 +129,10 @@ export class PaymentDetailsDto extends PricedDetails {
   gross?: number;
 }
 
-export class DepositDetailsDto {}
+class DepositDetailsDto {}
 
 /** As what it takes back has it. */
-export class ReversalDetailsDto {
+class ReversalDetailsDto {
   payment_id?: string;
   /** Of that payment. @example "order-1001" */
   payment_reference?: string | null;

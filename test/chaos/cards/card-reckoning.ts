@@ -15,7 +15,7 @@ export interface FoundCard {
   readonly balance: { readonly available: number; readonly held: number };
 }
 
-export const heldOn = ({ authorizations }: ToldCard, { isLapsed }: Moment): number =>
+const heldOn = ({ authorizations }: ToldCard, { isLapsed }: Moment): number =>
   isLapsed ? 0 : sum(authorizations, heldBy);
 
 /** What a card that ended has given back to its wallet. */

@@ -1,5 +1,5 @@
 /** What the operator does with an order, whatever it answers. */
-export type Fate =
+type Fate =
   | 'sells'
   /** Keeps it waiting, and sells when it has been asked about it often enough. */
   | 'sells_later'
@@ -44,7 +44,7 @@ const deed = (name: string, fate: Fate, answer: Manner, ...requeries: Manner[]):
 });
 
 /** One of each in fifty orders: 30 %. */
-export const FAULTS: readonly Deed[] = [
+const FAULTS: readonly Deed[] = [
   deed('time-out after selling', 'sells', 'silence'),
   deed('torn connection after selling', 'sells', 'tear'),
   deed('torn within the answer', 'sells', 'tear_midway', 'tear'),

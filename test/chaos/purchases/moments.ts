@@ -16,7 +16,7 @@ export type Moment =
   | 'found';
 
 /** From the runner to a process: stop there and say so. */
-export interface StopAt {
+interface StopAt {
   readonly stopAt: Moment;
 }
 

@@ -12,7 +12,7 @@ export interface Contact {
   readonly updatedAt: Date;
 }
 
-export class NotAPhone extends DomainError {
+class NotAPhone extends DomainError {
   constructor() {
     super({
       code: 'invalid_phone_number',
