@@ -1,0 +1,222 @@
+/** A protection, and how to break it: `from`, which stands once in the file, becomes `to`. `test` must turn red. */
+export interface Protection {
+  readonly what: string;
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+  readonly test: string;
+}
+
+/** One by one, what keeps money, keys and secrets safe. */
+export const PROTECTIONS: readonly Protection[] = [
+  // Who may do what.
+  {
+    what: 'a revoked key opens nothing (auth)',
+    file: 'src/modules/api-keys/api-keys.service.ts',
+    from: 'if (key === null || key.revokedAt !== null) return null;',
+    to: 'if (key === null) return null;',
+    test: 'test/authorization.e2e-spec.ts',
+  },
+  {
+    what: 'a key that expired opens nothing (auth)',
+    file: 'src/modules/api-keys/api-keys.service.ts',
+    from: 'if (usable === null || (expiresAt && expiresAt.getTime() <= Date.now())) return null;',
+    to: 'if (usable === null) return null;',
+    test: 'test/authorization.e2e-spec.ts',
+  },
+  {
+    what: 'a key is good from its addresses only',
+    file: 'src/modules/api-keys/api-key.guard.ts',
+    from: 'if (usable === null || !isAllowedFrom(usable, request.ip)) throw new InvalidApiKey();',
+    to: 'if (usable === null) throw new InvalidApiKey();',
+    test: 'test/authorization.e2e-spec.ts',
+  },
+  {
+    what: 'the scope of a route',
+    file: 'src/modules/api-keys/api-key.guard.ts',
+    from: 'if (scope !== undefined && request.caller !== undefined) requireScope(request.caller, scope);',
+    to: '',
+    test: 'test/authorization.e2e-spec.ts',
+  },
+  {
+    what: "a wallet is its own account's",
+    file: 'src/modules/wallets/wallets.service.ts',
+    from: 'wallet && wallet.accountId === owner.accountId && ',
+    to: 'wallet && ',
+    test: 'test/isolation.e2e-spec.ts',
+  },
+  {
+    what: 'test and live are two worlds',
+    file: 'src/modules/wallets/wallets.service.ts',
+    from: ' && wallet.livemode === owner.livemode',
+    to: '',
+    test: 'test/isolation.e2e-spec.ts',
+  },
+  {
+    what: 'a cursor belongs to its list',
+    file: 'src/core/http/pages.ts',
+    from: 'if (!this.seals.isOf(bytes.subarray(0, SEAL_BYTES), `${scope}\\n${text}`)) throw new InvalidCursor();',
+    to: '',
+    test: 'src/core/http/pages.spec.ts',
+  },
+  {
+    what: 'another site cannot act for a person (CSRF)',
+    file: 'src/modules/dashboard-api/same-origin.guard.ts',
+    from: 'throw new CrossSiteRequest();',
+    to: '',
+    test: 'test/dashboard-doors.e2e-spec.ts',
+  },
+  {
+    what: 'step-up before live money and the team',
+    file: 'src/modules/dashboard-api/step-up.types.ts',
+    from: '!WITHOUT.has(name)',
+    to: 'false',
+    test: 'test/hostile/step-up.e2e-spec.ts',
+  },
+  {
+    what: 'a one-time code works once (TOTP replay)',
+    file: 'src/modules/dashboard-api/totp.service.ts',
+    from: 'AND totp_last_step < $2 RETURNING',
+    to: 'RETURNING',
+    test: 'test/dashboard-identity.e2e-spec.ts',
+  },
+
+  // What goes out, and what comes in from outside.
+  {
+    what: 'webhooks reach public addresses only (SSRF)',
+    file: 'src/modules/webhooks/connections.service.ts',
+    from: 'if (!addresses.every(({ address }) => isPublicAddress(address))) return',
+    to: 'if (addresses.length === 0) return',
+    test: 'test/webhooks-ssrf.spec.ts',
+  },
+  {
+    what: 'a forged callback is refused',
+    file: 'src/modules/payments/providers/sandbox/sandbox-bank.service.ts',
+    from: "HEX_64.test(given) && timingSafeEqual(Buffer.from(given, 'hex'), this.sign(gateway, body))",
+    to: 'given.length > 0',
+    test: 'test/payment-callbacks.e2e-spec.ts',
+  },
+  {
+    what: 'spreadsheets run no formula (CSV)',
+    file: 'src/core/http/csv.ts',
+    from: 'escape_formulas: true',
+    to: 'escape_formulas: false',
+    test: 'src/core/http/csv.spec.ts',
+  },
+  {
+    what: 'an allow-list names addresses exactly (CIDR)',
+    file: 'src/core/text/ip-address.ts',
+    from: 'if (bits !== undefined && !(BITS.test(bits) && Number(bits) <= max)) return null;',
+    to: '',
+    test: 'test/hostile/cidr.e2e-spec.ts',
+  },
+  {
+    what: 'one connection cannot pile requests up',
+    file: 'src/core/http/connections.ts',
+    from: 'if (answering.unanswered.length < UNANSWERED_MAX) return false;',
+    to: 'if (answering.unanswered.length < 100_000) return false;',
+    test: 'test/hostile/pipelining.e2e-spec.ts',
+  },
+  {
+    what: 'who hangs up is in the log',
+    file: 'src/core/http/connections.ts',
+    from: 'if (answered(answering, response) && !response.writableFinished) settings.onHangUp(response);',
+    to: 'answered(answering, response);',
+    test: 'test/hostile/hang-ups.e2e-spec.ts',
+  },
+
+  // Money.
+  {
+    what: 'no wallet goes below zero',
+    file: 'src/modules/ledger/ledger.batch.ts',
+    from: 'if (after < 0n)',
+    to: 'if (after < -AMOUNT_MAX)',
+    test: 'src/modules/ledger/ledger.batch.spec.ts',
+  },
+  {
+    what: "another account's wallet may only be paid into",
+    file: 'src/modules/ledger/ledger.batch.ts',
+    from: ' || (strange && amount < 0n)',
+    to: '',
+    test: 'src/modules/ledger/ledger.batch.spec.ts',
+  },
+  {
+    what: 'a hold is captured once',
+    file: 'src/modules/ledger/ledger.batch.ts',
+    from: "if (hold.captured + hold.released + sum > hold.amount) return { reason: 'hold_exceeded', holdId: step.holdId };",
+    to: '',
+    test: 'src/modules/ledger/ledger.batch.spec.ts',
+  },
+  {
+    what: 'a frozen wallet does not pay',
+    file: 'src/modules/ledger/ledger.batch.ts',
+    from: "if (account.status === 'frozen' && ",
+    to: "if (account.status === 'closed' && ",
+    test: 'test/wallets.e2e-spec.ts',
+  },
+  {
+    what: 'one key, one request',
+    file: 'src/core/idempotency/claims.ts',
+    from: 'if (stored.fingerprint.equals(row.fingerprint)) return',
+    to: 'if (stored) return',
+    test: 'test/transfers.e2e-spec.ts',
+  },
+  {
+    what: 'sent twice without a key counts once',
+    file: 'src/core/idempotency/claims.ts',
+    from: 'if (isAlike(stored, claim.likeness!)) return new LikelyDuplicate(stored);',
+    to: '',
+    test: 'test/look-alikes.e2e-spec.ts',
+  },
+  {
+    what: 'what was delivered short is paid for as what it is (short delivery)',
+    file: 'src/modules/purchases/settlement.service.ts',
+    from: "const isShort = measure(before, result) === 'short';",
+    to: "const isShort = measure(before, result) === 'short' && false;",
+    test: 'test/scenarios.e2e-spec.ts',
+  },
+  {
+    what: 'a purchase is given back once (double refund)',
+    file: 'src/modules/purchases/settlement.service.ts',
+    from: 'if (!(await this.postings.post(before.purchase, { currency, ...money, writes }))) throw new SettledElsewhere();',
+    to: 'await this.postings.post(before.purchase, { currency, ...money, writes });',
+    test: 'test/purchases-later.e2e-spec.ts',
+  },
+  {
+    what: 'a review above the threshold takes two people',
+    file: 'src/core/adapters/reviews.ts',
+    from: 'last.filter((one) => one.userId !== userId && ',
+    to: 'last.filter((one) => ',
+    test: 'test/reviews.e2e-spec.ts',
+  },
+  {
+    what: 'the process cannot change the books',
+    file: 'src/core/database/options.ts',
+    from: "withoutOptions(role === 'app' ? applicationUrl(env) : env.DATABASE_URL)",
+    to: 'withoutOptions(env.DATABASE_URL)',
+    test: 'test/application-role.e2e-spec.ts',
+  },
+  {
+    what: 'the chain of seals is checked',
+    file: 'src/modules/ledger/seal-checks.queries.ts',
+    from: 'OR chain <> sha256(previous || uuid_send(id) || digest)',
+    to: '',
+    test: 'test/seal.e2e-spec.ts',
+  },
+
+  // Secrets and events.
+  {
+    what: 'a sealed secret is tied to its row',
+    file: 'src/core/secrets/secret-box.ts',
+    from: 'createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(owner))',
+    to: 'createCipheriv(ALGORITHM, key, nonce)',
+    test: 'test/secrets.e2e-spec.ts',
+  },
+  {
+    what: 'an event keeps its bytes (snapshot)',
+    file: 'src/core/resources/resources.ts',
+    from: '{ ...object, ...options?.at?.snapshot }',
+    to: 'object',
+    test: 'test/event-history.e2e-spec.ts',
+  },
+];
