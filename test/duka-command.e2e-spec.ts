@@ -45,8 +45,8 @@ describe('npm run duka', () => {
       '--expires',
       '2199-01-31',
     ];
-    expect(duka(...create)).toMatchObject({ status: 1, json: { error: { code: 'live_mode_not_enabled' } } });
     by = await line.person('ada@example.com', true);
+    expect(duka(...create, ...by)).toMatchObject({ status: 1, json: { error: { code: 'live_mode_not_enabled' } } });
     expect(duka('account:enable-live', '--account', account.id, ...by)).toMatchObject({
       status: 0,
       json: { live_enabled: true },
@@ -59,7 +59,7 @@ describe('npm run duka', () => {
       status: 0,
       json: { require_idempotency_key: false },
     });
-    const { status, json } = duka(...create);
+    const { status, json } = duka(...create, ...by);
     expect(status).toBe(0);
     expect(json).toMatchObject({
       secret: expect.stringMatching(/^sk_live_/),
@@ -68,7 +68,7 @@ describe('npm run duka', () => {
       allowed_ips: ['10.0.0.0/8', '::1'],
       expires_at: '2199-01-31T00:00:00.000Z',
     });
-    expect(duka('key:revoke', '--key', json.id)).toMatchObject({
+    expect(duka('key:revoke', '--key', json.id, ...by)).toMatchObject({
       status: 0,
       json: { id: json.id, revoked_at: expect.any(String) },
     });

@@ -156,6 +156,60 @@ describe('operators', () => {
   });
 });
 
+describe('keys', () => {
+  const make = (mode: string, ...by: string[]) =>
+    line.duka('key:create', '--account', account.id, '--mode', mode, ...by);
+  const keys = () => line.query('SELECT id, revoked_at IS NULL AS lives FROM api_keys ORDER BY id');
+
+  beforeAll(() => line.duka('account:enable-live', '--account', account.id, ...ada));
+
+  it('for live money are made and stopped by operators, with a reason', async () => {
+    const before = await keys();
+    expect(make('live')).toMatchObject({ status: 1, json: { error: { param: '/reason' } } });
+    expect(make('live', ...owner)).toMatchObject({ status: 1, json: { error: { param: '/person' } } });
+    expect(await keys()).toEqual(before);
+    const made = make('live', '--person', ' Ada@example.com', '--reason', 'first key');
+    expect(made).toMatchObject({ status: 0, json: { livemode: true } });
+    expect((await line.audited()).at(-1)).toMatchObject({
+      action: 'key.created',
+      actor: 'operator ada@example.com',
+      userId: expect.any(String),
+      target: made.json.id,
+      detail: { reason: 'first key', livemode: true },
+    });
+
+    const stop = ['key:revoke', '--key', made.json.id];
+    expect(line.duka(...stop)).toMatchObject({ status: 1, json: { error: { param: '/reason' } } });
+    expect(line.duka(...stop, ...owner)).toMatchObject({ status: 1, json: { error: { param: '/person' } } });
+    expect((await keys()).at(-1)).toMatchObject({ lives: true });
+    expect(line.duka(...stop, ...bola)).toMatchObject({ status: 0, json: { revoked_at: expect.any(String) } });
+    const entries = await line.audited();
+    expect(entries.at(-1)).toMatchObject({
+      action: 'key.revoked',
+      actor: 'operator bola@example.com',
+      target: made.json.id,
+    });
+    expect(line.duka(...stop, ...bola)).toMatchObject({ status: 0 });
+    expect(await line.audited()).toEqual(entries);
+  });
+
+  it('are neither made nor stopped without their entry', async () => {
+    const { json } = make('test');
+    expect((await line.audited()).at(-1)).toMatchObject({ action: 'key.created', userId: null, target: json.id });
+    const before = await keys();
+    await line.query(
+      `ALTER TABLE audit_log ADD CONSTRAINT audit_log_no_keys CHECK (action NOT LIKE 'key.%') NOT VALID`,
+    );
+    try {
+      expect(make('test').status).toBe(1);
+      expect(line.duka('key:revoke', '--key', json.id).status).toBe(1);
+      expect(await keys()).toEqual(before);
+    } finally {
+      await line.query('ALTER TABLE audit_log DROP CONSTRAINT audit_log_no_keys');
+    }
+  });
+});
+
 describe('what operators decide in an account', () => {
   let duka: Duka;
   let there: CommandLine;

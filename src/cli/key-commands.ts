@@ -1,9 +1,10 @@
 import { Option } from 'commander';
 import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
-import { ApiKeysService } from '../modules/api-keys/api-keys.service';
+import { ApiKeysService, type KeyRecord } from '../modules/api-keys/api-keys.service';
+import { deedWrite } from '../modules/dashboard-api/audit.service';
 import { DukaCommand } from './commands';
-import { asOperator, noteDeed, type Orderer } from './operator-deeds';
+import { asOperator, deedOf, liveOperatorOf, type Orderer } from './operator-deeds';
 import { futureTime, idOf, list, name } from './option-values';
 
 interface NewKeyOptions extends Orderer {
@@ -17,7 +18,7 @@ interface NewKeyOptions extends Orderer {
 
 export const keyCommands = (lifetime: Lifetime): DukaCommand[] => [
   asOperator(new DukaCommand('key:create', lifetime))
-    .description('make an API key; its secret is shown this once')
+    .description('make an API key; its secret is shown this once; a live one is ordered by an operator')
     .requiredOption('--account <id>', 'whose key (acct_…)', idOf('acct'))
     .addOption(new Option('--mode <mode>', 'which money it moves').choices(['test', 'live']).makeOptionMandatory())
     .option('--name <name>', 'what it is for', name, 'Command line')
@@ -39,14 +40,10 @@ export const keyCommands = (lifetime: Lifetime): DukaCommand[] => [
           expiresAt: expires,
         };
         const app = await session.app();
-        const { key, secret } = await app.get(ApiKeysService).create(wanted);
-        await noteDeed(app, {
-          ...by,
-          accountId: key.accountId,
-          action: 'key.created',
-          target: encodeId('key', key.id),
-          detail: { name: key.name, livemode: key.livemode },
-        });
+        const operator = wanted.livemode ? await liveOperatorOf(app, by) : null;
+        const { key, secret } = await app
+          .get(ApiKeysService)
+          .create(wanted, (made) => [deedWrite(deedOf(operator, by, keyDeed('key.created', made)))]);
         const json = {
           id: encodeId('key', key.id),
           account_id: encodeId('acct', key.accountId),
@@ -63,17 +60,16 @@ export const keyCommands = (lifetime: Lifetime): DukaCommand[] => [
     ),
 
   asOperator(new DukaCommand('key:revoke', lifetime))
-    .description('stop an API key, on every process within a second')
+    .description('stop an API key, on every process within a second; a live one is stopped by an operator')
     .requiredOption('--key <id>', 'the key (key_…)', idOf('key'))
     .does<{ key: string } & Orderer>(async (session, options) => {
       const app = await session.app();
-      const key = await app.get(ApiKeysService).revoke(options.key);
-      await noteDeed(app, {
-        ...options,
-        accountId: key.accountId,
-        action: 'key.revoked',
-        target: encodeId('key', key.id),
-      });
+      const keys = app.get(ApiKeysService);
+      const { livemode } = await keys.require(options.key);
+      const operator = livemode ? await liveOperatorOf(app, options) : null;
+      const key = await keys.revoke(options.key, (stopped) => [
+        deedWrite(deedOf(operator, options, keyDeed('key.revoked', stopped))),
+      ]);
       const json = {
         id: encodeId('key', key.id),
         account_id: encodeId('acct', key.accountId),
@@ -82,3 +78,14 @@ export const keyCommands = (lifetime: Lifetime): DukaCommand[] => [
       return { text: `${json.id} is revoked.`, json };
     }),
 ];
+
+const keyDeed = (
+  action: string,
+  {
+    id,
+    accountId,
+    name: keyName,
+    livemode,
+    last4,
+  }: Pick<KeyRecord, 'id' | 'accountId' | 'name' | 'livemode' | 'last4'>,
+) => ({ accountId, action, target: encodeId('key', id), detail: { name: keyName, livemode, last4 } });

@@ -4,7 +4,7 @@ import type { Reviewer } from '../core/adapters/reviews';
 import { type Tx, UnitOfWork } from '../core/database/unit-of-work';
 import { DomainError } from '../core/errors/domain-error';
 import { found } from '../core/errors/not-found';
-import { AuditService, type Deed, deedWrite } from '../modules/dashboard-api/audit.service';
+import { type Deed, deedWrite } from '../modules/dashboard-api/audit.service';
 import { sameEmail } from '../modules/dashboard-api/log-in.service';
 import { PeopleService } from '../modules/dashboard-api/people.service';
 import type { DukaCommand } from './commands';
@@ -86,8 +86,3 @@ export function inOneTransaction<T>(
     return result;
   });
 }
-
-export const noteDeed = (
-  app: INestApplicationContext,
-  { person, reason, ...deed }: OperatorDeed & Orderer,
-): Promise<void> => app.get(AuditService, { strict: false }).record(deedOf(null, { person, reason }, deed));

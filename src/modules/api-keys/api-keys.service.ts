@@ -2,10 +2,11 @@ import { BlockList } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
-import { LessThan, type Repository } from 'typeorm';
+import { IsNull, LessThan, type Repository } from 'typeorm';
+import type { Write } from '../../core/database/bulk';
 import { requireRoom } from '../../core/database/quota';
 import { retryAway } from '../../core/database/sqlstate';
-import { UnitOfWork } from '../../core/database/unit-of-work';
+import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/not-found';
 import { hashApiKey, isWellFormedApiKey, makeApiKey } from '../../core/http/api-key';
 import { newId } from '../../core/http/ids';
@@ -30,6 +31,9 @@ export interface NewApiKey {
 
 /** What others may know of a key. */
 export type KeyRecord = Readonly<ApiKey>;
+
+/** What is written with what is done to a key, such as its entry in the audit log. */
+type Beside = (key: Pick<KeyRecord, 'id' | 'accountId' | 'livemode' | 'name' | 'last4'>) => readonly Write[];
 
 /** A key that may be used now, and from where. */
 export interface UsableKey {
@@ -62,11 +66,15 @@ export class ApiKeysService {
   ) {}
 
   /** Makes a key and returns its secret, for the only time. Throws `NotFound`, `LiveModeNotEnabled`, `InvalidKeySettings`, `LimitExceeded`. */
-  create(wanted: NewApiKey): Promise<{ key: ApiKey; secret: string }> {
-    return this.make(wanted, LIVE_MAX);
+  create(wanted: NewApiKey, beside: Beside = () => []): Promise<{ key: ApiKey; secret: string }> {
+    return this.make(wanted, LIVE_MAX, (tx, key) => this.unitOfWork.write(tx, beside(key)));
   }
 
-  private async make(wanted: NewApiKey, max: number): Promise<{ key: ApiKey; secret: string }> {
+  private async make(
+    wanted: NewApiKey,
+    max: number,
+    more: (tx: Tx, key: Parameters<Beside>[0]) => Promise<void>,
+  ): Promise<{ key: ApiKey; secret: string }> {
     const account = await this.accounts.require(wanted.accountId);
     if (wanted.livemode && !account.liveEnabled) throw new LiveModeNotEnabled();
     const stranger = wanted.scopes?.find((scope) => !(SCOPES as readonly string[]).includes(scope));
@@ -88,6 +96,7 @@ export class ApiKeysService {
     await this.unitOfWork.run(async (tx) => {
       await requireRoom(tx, { table: 'api_keys', of: 'keys that can be used', max, where: LIVE }, wanted);
       await tx.insert(ApiKey, row);
+      await more(tx, row);
     });
     return { key: await this.require(id), secret };
   }
@@ -101,30 +110,41 @@ export class ApiKeysService {
     });
   }
 
+  /** A key of any account. Throws `NotFound`. */
+  async require(id: string): Promise<ApiKey> {
+    return found(await this.keys.findOneBy({ id }), 'key');
+  }
+
   /** A key of the account. Throws `NotFound`. */
   async requireOf(accountId: string, id: string | null): Promise<ApiKey> {
     return found(id === null ? null : await this.keys.findOneBy({ accountId, id }), 'key');
   }
 
-  /** Stops a key, within a second on every process. Throws `NotFound`. */
-  async revoke(id: string): Promise<ApiKey> {
-    const { accountId, revokedAt } = await this.require(id);
-    await this.keys.update({ accountId, id }, { revokedAt: revokedAt ?? new Date() });
+  /** Stops a key, within a second on every process; once. Throws `NotFound`. */
+  async revoke(id: string, beside: Beside = () => []): Promise<ApiKey> {
+    const key = await this.require(id);
+    await this.unitOfWork.run(async (tx) => {
+      const living = { accountId: key.accountId, id, revokedAt: IsNull() };
+      const { affected } = await tx.update(ApiKey, living, { revokedAt: new Date() });
+      if (affected === 1) await this.unitOfWork.write(tx, beside(key));
+    });
     return this.require(id);
   }
 
-  /** A new key like the old one, which goes on working for `overlapSeconds`. Throws `NotFound`, `KeyNotUsable`. */
-  async roll(accountId: string, id: string | null, overlapSeconds: number): Promise<{ key: ApiKey; secret: string }> {
-    const old = await this.requireOf(accountId, id);
+  /** A new key like the old one, which goes on working for `overlapSeconds`. Throws `KeyNotUsable`, `LimitExceeded`. */
+  async roll(
+    old: KeyRecord,
+    overlapSeconds: number,
+    beside: Beside = () => [],
+  ): Promise<{ key: ApiKey; secret: string }> {
     if (old.revokedAt !== null || (old.expiresAt && old.expiresAt.getTime() <= Date.now())) throw new KeyNotUsable();
     // It takes the place of the old one, which leaves it within days.
-    const made = await this.make(old, LIVE_MAX + 1);
-    const until = new Date(Date.now() + overlapSeconds * 1_000);
-    await this.keys.update(
-      { accountId, id: old.id },
-      { expiresAt: old.expiresAt && old.expiresAt < until ? old.expiresAt : until },
-    );
-    return made;
+    return this.make(old, LIVE_MAX + 1, async (tx, made) => {
+      const until = new Date(Date.now() + overlapSeconds * 1_000);
+      const expiresAt = old.expiresAt && old.expiresAt < until ? old.expiresAt : until;
+      await tx.update(ApiKey, { accountId: old.accountId, id: old.id }, { expiresAt });
+      await this.unitOfWork.write(tx, beside(made));
+    });
   }
 
   /** The key of a secret, if it may be used now. Cached for less than a second; concurrent look-ups share one. */
@@ -149,10 +169,6 @@ export class ApiKeysService {
     if (this.touched.has(id)) return;
     this.touched.set(id, true);
     void this.keys.update({ accountId, id }, { lastUsedAt: new Date() }).catch(() => undefined);
-  }
-
-  private async require(id: string): Promise<ApiKey> {
-    return found(await this.keys.findOneBy({ id }), 'key');
   }
 }
 
