@@ -1,4 +1,4 @@
-import table from '../src/modules/purchases/sandbox-scenarios.json';
+import table from '../src/modules/purchases/sandbox/scenarios.json';
 import { Buyer, type End } from './support/buyer';
 import { Duka } from './support/duka';
 

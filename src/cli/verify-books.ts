@@ -5,7 +5,7 @@ import { CARD_CHECKS } from '../modules/cards/verify.service';
 import { CARD_TRANSACTION_CHECKS } from '../modules/cards/card-transaction-verify.service';
 import { LEDGER_CHECKS } from '../modules/ledger/verify.service';
 import { PAYMENT_CHECKS } from '../modules/payments/verify.service';
-import { PURCHASE_CHECKS } from '../modules/purchases/verify.service';
+import { PURCHASE_CHECKS } from '../modules/purchases/purchase-checks';
 import { WALLET_CHECKS } from '../modules/wallets/verify.service';
 import { WEBHOOK_CHECKS } from '../modules/webhooks/verify.service';
 

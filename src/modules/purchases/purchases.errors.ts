@@ -55,3 +55,15 @@ export class NoWallet extends DomainError {
     });
   }
 }
+
+/** The header that says how a test purchase is to end cannot be read. */
+export class InvalidScenario extends DomainError {
+  constructor(detail: string) {
+    super({
+      code: 'validation_failed',
+      kind: 'malformed',
+      title: 'Validation failed',
+      detail: `X-Sandbox-Scenario: ${detail}`,
+    });
+  }
+}

@@ -4,11 +4,21 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../core/clock/clock';
 import type { Tx } from '../../core/database/unit-of-work';
 import { type FindResult, type Order, ProviderOutage, type ProviderResult } from './purchases.types';
-import { ending, firstAnswer, laterAnswer, settledAnswer } from './sandbox-answers.batch';
-import { SandboxOrders } from './sandbox-orders.queries';
-import { SandboxOutages } from './sandbox-outages.queries';
-import { endingOf, needsMemory, parseScenario, type Plan, planOf, SCENARIOS } from './sandbox-plan.batch';
-import type { OutageMode, ScenarioTable, SettledAs } from './sandbox-scenarios.types';
+import { SandboxOrders, SandboxOutages } from './sandbox/memory';
+import {
+  ending,
+  endingOf,
+  firstAnswer,
+  laterAnswer,
+  needsMemory,
+  parseScenario,
+  type Plan,
+  planOf,
+  settledAnswer,
+} from './sandbox/plan';
+import { type OutageMode, SCENARIOS, type ScenarioTable, type SettledAs } from './sandbox/scenarios';
+
+export type { FinalState } from './sandbox/scenarios';
 
 /** How long a slow provider takes to answer nothing. */
 const SLOW_MS = 500;

@@ -12,7 +12,7 @@ import { Purchase } from './purchase.entity';
 import { PurchaseStore } from './purchase-store.service';
 import { RunnerService } from './runner.service';
 import { SettlementService } from './settlement.service';
-import { StoryService } from './story.service';
+import { PurchaseTimeline } from './purchase-timeline';
 
 /** From an attempt to an end: asking, settling, waiting for a requery. */
 @Module({
@@ -30,7 +30,7 @@ import { StoryService } from './story.service';
     PurchaseStore,
     RunnerService,
     SettlementService,
-    StoryService,
+    PurchaseTimeline,
   ],
   exports: [CheckQueue, LoadingService, PostingsService, PurchaseStore, RunnerService, SettlementService],
 })

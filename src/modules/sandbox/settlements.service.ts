@@ -4,7 +4,7 @@ import type { ReplayedBy, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { PurchaseChangesService } from '../purchases/purchase-changes.service';
 import { SandboxOperator } from '../purchases/sandbox-operator.service';
-import type { SettledAs } from '../purchases/sandbox-scenarios.types';
+import type { SettledAs } from '../purchases/sandbox/scenarios';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
 import { NothingToSettle } from './sandbox.errors';
 

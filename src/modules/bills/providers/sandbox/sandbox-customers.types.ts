@@ -1,5 +1,5 @@
 import type { Recovery } from '../../../../core/errors/domain-error';
-import type { FinalState } from '../../../purchases/sandbox-scenarios.types';
+import type { FinalState } from '../../../purchases/sandbox-operator.service';
 
 /** A customer whose number decides what happens in test mode. Amounts in minor units. */
 export interface SandboxCustomer {

@@ -1,4 +1,5 @@
-import type { Recovery } from '../../core/errors/domain-error';
+import type { Recovery } from '../../../core/errors/domain-error';
+import table from './scenarios.json';
 
 /** What the operator says when it is asked to sell. */
 type Answer = 'delivered' | 'failed' | 'timeout' | 'error' | 'garbage' | 'processing';
@@ -81,3 +82,5 @@ export type OutageMode = (typeof OUTAGE_MODES)[number];
 /** What a tester may decide about a purchase. */
 export const SETTLEMENTS = ['successful', 'failed', 'reversed'] as const;
 export type SettledAs = (typeof SETTLEMENTS)[number];
+
+export const SCENARIOS = table as ScenarioTable;

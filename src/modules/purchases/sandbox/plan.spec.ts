@@ -1,4 +1,5 @@
-import { endingOf, needsMemory, parseScenario, planOf, SCENARIOS } from './sandbox-plan.batch';
+import { endingOf, needsMemory, parseScenario, planOf } from './plan';
+import { SCENARIOS } from './scenarios';
 
 const phone = (tail: string) => ({ scenario: null, item: { phone: `+2348000042${tail}` } });
 const header = (scenario: string, item = {}) => ({ scenario, item });

@@ -18,7 +18,7 @@ interface CheckRow {
 
 /** Tells the timeline which providers were asked, what they said, and what people decided. */
 @Injectable()
-export class StoryService implements TimelineSource, OnModuleInit {
+export class PurchaseTimeline implements TimelineSource, OnModuleInit {
   constructor(
     @InjectRepository(PurchaseAttempt) private readonly attempts: Repository<PurchaseAttempt>,
     private readonly dataSource: DataSource,
