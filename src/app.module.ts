@@ -1,4 +1,4 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { ConfigModule } from './core/config/config.module';
 import type { Env } from './core/config/env';
 import { CoreModule } from './core/core.module';
@@ -10,6 +10,7 @@ import { CardsModule } from './modules/cards/cards.module';
 import { DashboardApiModule } from './modules/dashboard-api/dashboard-api.module';
 import { DataModule } from './modules/data/data.module';
 import { PaymentsModule } from './modules/payments/payments.module';
+import { PlatformModule } from './modules/platform/platform.module';
 import { PurchasesModule } from './modules/purchases/purchases.module';
 import { SandboxModule } from './modules/sandbox/sandbox.module';
 import { TransactionsModule } from './modules/transactions/transactions.module';
@@ -29,12 +30,17 @@ const RESOURCES = [
   WebhooksModule,
   SandboxModule,
   DashboardApiModule,
+  PlatformModule,
 ];
 
 /** The list of modules. */
 @Module({})
 export class AppModule {
-  static register(env: Env): DynamicModule {
-    return { module: AppModule, imports: [ConfigModule.register(env), CoreModule, ...RESOURCES, ExtensionsModule] };
+  /** `more`: what only one kind of process serves. */
+  static register(env: Env, ...more: Type[]): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [ConfigModule.register(env), CoreModule, ...RESOURCES, ...more, ExtensionsModule],
+    };
   }
 }

@@ -1,12 +1,10 @@
 import './core/process/require-node';
 import { AppModule } from './app.module';
 import { isStartedByNpm, loadEnv } from './core/config/env';
-import { createHttpApp } from './core/http/configure-http';
+import { createHttpApp, serveOnly, WATCHED } from './core/http/configure-http';
 import { closeApp } from './core/process/close-app';
 import { runProcess } from './core/process/lifetime';
 import { requireFreePort } from './core/process/ports';
-
-const SERVED = new Set(['/healthz', '/readyz', '/metrics']);
 
 // The queues as servers run them: the same modules as the API, and of its routes those that watch a process.
 runProcess(async (lifetime) => {
@@ -17,11 +15,6 @@ runProcess(async (lifetime) => {
   env.WORKER_IN_API = true;
   await requireFreePort(env.HOST, env.WORKER_PORT, 'WORKER_PORT');
   const app = await lifetime.own(createHttpApp(AppModule.register(env), env), closeApp);
-  app
-    .getHttpAdapter()
-    .getInstance()
-    .addHook('onRequest', async (request, reply) => {
-      if (!request.is404 && !SERVED.has(request.routeOptions.url ?? '')) reply.callNotFound();
-    });
+  serveOnly(app, (route) => WATCHED.has(route));
   await app.listen(env.WORKER_PORT, env.HOST);
 });

@@ -21,6 +21,9 @@ const EARLIER = 'zebedee.before@quibble.example';
 /** What tells who somebody is, in lower case. */
 const TELLING = ['zebedee', 'quibble', '8099911223', '1971-03-09', 'zq7788991', '8991', 'wobbleton', '200281'];
 
+// Each command is a process, on a machine that may be busy.
+jest.setTimeout(120_000);
+
 let duka: Duka;
 let line: CommandLine;
 let owner: CardOwner;

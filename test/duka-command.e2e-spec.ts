@@ -173,6 +173,6 @@ describe('npm run duka', () => {
       '--reference',
       'x',
     ];
-    expect(duka(...unknown)).toMatchObject({ status: 1, json: { error: { code: 'not_found', param: '/wallet' } } });
+    expect(duka(...unknown)).toMatchObject({ status: 1, json: { error: { code: 'not_found', param: '/wallet_id' } } });
   });
 });

@@ -7,6 +7,8 @@ import { Payer } from './support/payer';
 import { Shopper } from './support/shopper';
 
 const ABOVE = '5000001';
+// Each command is a process, on a machine that may be busy.
+jest.setTimeout(120_000);
 
 let line: CommandLine;
 let account: { id: string; test_wallet: string; live_wallet: string };

@@ -44,6 +44,7 @@ function run(command: string, args: string[], more: Record<string, string> = {})
     SECRETS_KEY,
     PORT: String(port),
     WORKER_PORT: String(port),
+    PLATFORM_PORT: String(port),
     SHUTDOWN_NOTICE_SECONDS: '0',
     ...more,
   };
@@ -76,7 +77,7 @@ async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
 
 const isReady = async (): Promise<boolean> => (await get('/readyz'))?.status === 200;
 
-describe.each(['start:api', 'start:worker'])('npm run %s', (script) => {
+describe.each(['start:api', 'start:worker', 'start:platform'])('npm run %s', (script) => {
   it('leaves no process behind when npm is ended, which the log says', async () => {
     const npm = run('npm', ['run', script]);
     await until(isReady);

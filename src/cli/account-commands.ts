@@ -1,11 +1,12 @@
 import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
-import { AccountsService } from '../modules/accounts/accounts.service';
+import { AccountDeeds } from '../modules/platform/account-deeds.service';
 import { AccountOpeningService } from '../modules/wallets/opening.service';
 import { WalletsService } from '../modules/wallets/wallets.service';
-import { DukaCommand } from './commands';
-import { asOperator, deedOf, inOneTransaction, liveOperatorOf, type Orderer } from './operator-deeds';
+import { DukaCommand, type Report } from './commands';
+import { asOperator, orderOf, type Orderer } from './operator-deeds';
 import { idOf, name } from './option-values';
+import type { Session } from './session';
 
 export const accountCommands = (lifetime: Lifetime): DukaCommand[] => [
   new DukaCommand('account:create', lifetime)
@@ -32,22 +33,24 @@ export const accountCommands = (lifetime: Lifetime): DukaCommand[] => [
   asOperator(new DukaCommand('account:enable-live', lifetime))
     .description('allow an account to have live keys')
     .requiredOption('--account <id>', 'the account (acct_…)', idOf('acct'))
-    .does<{ account: string } & Orderer>(async (session, options) => {
+    .does<{ account: string } & Orderer>((session, options) => setLive(session, options, true)),
+
+  asOperator(new DukaCommand('account:disable-live', lifetime))
+    .description('close live mode for an account, and stop its live keys')
+    .requiredOption('--account <id>', 'the account (acct_…)', idOf('acct'))
+    .does<{ account: string } & Orderer>((session, options) => setLive(session, options, false)),
+
+  asOperator(new DukaCommand('account:tier', lifetime))
+    .description('say which fees an account pays')
+    .requiredOption('--account <id>', 'the account (acct_…)', idOf('acct'))
+    .requiredOption('--tier <name>', 'one that the table of fees knows', name)
+    .does<{ account: string; tier: string } & Orderer>(async (session, { account: id, tier, ...by }) => {
       const app = await session.app('owner');
-      const operator = await liveOperatorOf(app, options);
-      const account = await inOneTransaction(app, async (tx) => {
-        const changed = await app.get(AccountsService).enableLive(tx, options.account);
-        return [
-          changed,
-          deedOf(operator, options, {
-            accountId: changed.id,
-            action: 'account.live_enabled',
-            target: encodeId('acct', changed.id),
-          }),
-        ];
-      });
-      const json = { id: encodeId('acct', account.id), name: account.name, live_enabled: account.liveEnabled };
-      return { text: `${json.id} may have live keys.`, json };
+      const account = await app.get(AccountDeeds).setTier(await orderOf(app, by), id, tier);
+      return {
+        text: `${encodeId('acct', id)} pays the fees of ${account.tier}.`,
+        json: { id: encodeId('acct', id), name: account.name, tier: account.tier },
+      };
     }),
 
   asOperator(new DukaCommand('account:require-key', lifetime))
@@ -56,22 +59,9 @@ export const accountCommands = (lifetime: Lifetime): DukaCommand[] => [
     .option('--off', 'demand neither any longer')
     .does<{ account: string; off?: true } & Orderer>(async (session, options) => {
       const app = await session.app('owner');
-      const operator = await liveOperatorOf(app, options);
-      const account = await inOneTransaction(app, async (tx) => {
-        const changed = await app
-          .get(AccountsService)
-          .setRequireIdempotencyKey(tx, options.account, options.off !== true);
-        const detail = { require_idempotency_key: changed.requireIdempotencyKey };
-        return [
-          changed,
-          deedOf(operator, options, {
-            accountId: changed.id,
-            action: 'account.key_required',
-            target: encodeId('acct', changed.id),
-            detail,
-          }),
-        ];
-      });
+      const account = await app
+        .get(AccountDeeds)
+        .setKeyRequired(await orderOf(app, options), options.account, options.off !== true);
       const json = {
         id: encodeId('acct', account.id),
         name: account.name,
@@ -83,3 +73,19 @@ export const accountCommands = (lifetime: Lifetime): DukaCommand[] => [
       };
     }),
 ];
+
+async function setLive(
+  session: Session,
+  { account: id, ...by }: { account: string } & Orderer,
+  enabled: boolean,
+): Promise<Report> {
+  const app = await session.app('owner');
+  const account = await app.get(AccountDeeds).setLive(await orderOf(app, by), id, enabled);
+  const json = { id: encodeId('acct', account.id), name: account.name, live_enabled: account.liveEnabled };
+  return {
+    text: enabled
+      ? `${json.id} may have live keys.`
+      : `${json.id} has no live mode any more, and its live keys are stopped.`,
+    json,
+  };
+}

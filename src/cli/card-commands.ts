@@ -1,10 +1,7 @@
-import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
-import { CardChangesService, type Goal } from '../modules/cards/card-changes.service';
-import { CardsService } from '../modules/cards/cards.service';
-import { deedWrite } from '../modules/dashboard-api/audit.service';
+import { CardDeeds } from '../modules/platform/card-deeds.service';
 import { DukaCommand } from './commands';
-import { deedOf, operatorOf } from './operator-deeds';
+import { orderOf } from './operator-deeds';
 import { idOf, name } from './option-values';
 import type { Session } from './session';
 
@@ -32,34 +29,8 @@ const command = (called: string, what: string, lifetime: Lifetime): DukaCommand 
     .requiredOption('--person <email>', 'who decides: the log-in of an operator', name)
     .requiredOption('--reason <text>', 'why: the account reads it as status_reason', name);
 
-async function change(session: Session, to: Goal, { card: id, person, reason }: BlockOptions) {
+async function change(session: Session, to: 'blocked' | 'unblocked', { card, ...by }: BlockOptions) {
   const app = await session.app();
-  const cards = app.get(CardsService, { strict: false });
-  const card = await cards.requireAny(id);
-  const operator = await operatorOf(app, person);
-  const by = { actor: 'operator', actorId: operator.email, reason } as const;
-  const { accountId, livemode } = card;
-  const deed = deedOf(
-    operator,
-    { person, reason },
-    { accountId, action: `card.${to}`, target: encodeId('crd', id), detail: { livemode } },
-  );
-  await app
-    .get(CardChangesService, { strict: false })
-    .change(card, {
-      to,
-      by,
-      origin: { requestId: null, idempotencyKey: null },
-      claim: null,
-      writes: [deedWrite(deed)],
-    });
-  const { status } = await cards.require(card, card.id);
-  const json = {
-    card_id: encodeId('crd', id),
-    account_id: encodeId('acct', accountId),
-    livemode,
-    status,
-    was: card.status,
-  };
-  return { text: `${json.card_id} is ${status}; it was ${card.status}.`, json };
+  const json = await app.get(CardDeeds).change(await orderOf(app, by), card, to);
+  return { text: `${json.card_id} is ${json.status}; it was ${json.was}.`, json };
 }

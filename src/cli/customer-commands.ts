@@ -1,8 +1,7 @@
-import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
-import { CustomerAnonymizing, type CustomerTraces } from '../modules/cards/customer-anonymizing.service';
+import { CardDeeds } from '../modules/platform/card-deeds.service';
 import { DukaCommand } from './commands';
-import { asOperator, deedOf, inOneTransaction, liveOperatorOf, type Orderer } from './operator-deeds';
+import { asOperator, orderOf, type Orderer } from './operator-deeds';
 import { idOf } from './option-values';
 
 export const customerCommands = (lifetime: Lifetime): DukaCommand[] => [
@@ -14,44 +13,11 @@ export const customerCommands = (lifetime: Lifetime): DukaCommand[] => [
     .option('--dry-run', 'only say what would be emptied', false)
     .does<{ customer: string; dryRun: boolean } & Orderer>(async (session, { customer: id, dryRun, ...by }) => {
       const app = await session.app('owner');
-      const operator = await liveOperatorOf(app, by);
-      const anonymizing = app.get(CustomerAnonymizing, { strict: false });
-      const { customer, traces, isDone } = await inOneTransaction(app, async (tx) => {
-        const traced = await anonymizing.trace(tx, id);
-        if (dryRun || traced.isDone) return [traced, null];
-        await anonymizing.empty(tx, traced);
-        const { accountId, livemode } = traced.customer;
-        const detail = { livemode, ...countsOf(traced.traces) };
-        return [
-          traced,
-          deedOf(operator, by, { accountId, action: 'customer.anonymized', target: encodeId('cus', id), detail }),
-        ];
-      });
-      const counts = countsOf(traces);
-      const json = {
-        customer_id: encodeId('cus', id),
-        account_id: encodeId('acct', customer.accountId),
-        livemode: customer.livemode,
-        dry_run: dryRun,
-        done_before: isDone,
-        ...counts,
-      };
-      const sums = Object.entries(counts)
-        .map(([what, count]) => `${count} ${what.replace('_', ' ')}`)
-        .join(', ');
-      const verb = isDone
-        ? 'was anonymized before, and nothing is left to empty'
-        : dryRun
-          ? 'would be anonymized'
-          : 'is anonymized';
-      return { text: isDone ? `${json.customer_id} ${verb}.` : `${json.customer_id} ${verb}: ${sums}.`, json };
+      const done = await app.get(CardDeeds).anonymize(await orderOf(app, by), id, dryRun);
+      const { customer_id: customer, cards, events, webhook_attempts: attempts, issuer_calls: calls, requests } = done;
+      if (done.done_before)
+        return { text: `${customer} was anonymized before, and nothing is left to empty.`, json: done };
+      const sums = `${cards} cards, ${events} events, ${attempts} answers of receivers, ${calls} of issuers, ${requests} requests`;
+      return { text: `${customer} ${dryRun ? 'would be' : 'is'} anonymized: ${sums}.`, json: done };
     }),
 ];
-
-const countsOf = ({ cards, events, webhookAttempts, issuerCalls, requests }: CustomerTraces) => ({
-  cards: cards.length,
-  events: events.length,
-  webhook_attempts: webhookAttempts.length,
-  issuer_calls: issuerCalls.length,
-  requests: requests.length,
-});

@@ -11,6 +11,7 @@ import { customerCommands } from './customer-commands';
 import { extensionCommands } from './extension-commands';
 import { keyCommands } from './key-commands';
 import { paymentCommands } from './payment-commands';
+import { platformKeyCommands } from './platform-key-commands';
 import { purchaseCommands } from './purchase-commands';
 import { secretsCommands } from './secrets-command';
 import { userCommands } from './user-commands';
@@ -25,6 +26,7 @@ runProcess(async (lifetime) => {
     accountCommands,
     userCommands,
     keyCommands,
+    platformKeyCommands,
     walletCommands,
     catalogueCommands,
     billerCommands,

@@ -1,10 +1,9 @@
 import { Option } from 'commander';
 import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
-import { ApiKeysService, type KeyRecord } from '../modules/api-keys/api-keys.service';
-import { deedWrite } from '../modules/dashboard-api/audit.service';
+import { AccountDeeds } from '../modules/platform/account-deeds.service';
 import { DukaCommand } from './commands';
-import { asOperator, deedOf, liveOperatorOf, type Orderer } from './operator-deeds';
+import { asOperator, orderFor, type Orderer } from './operator-deeds';
 import { futureTime, idOf, list, name } from './option-values';
 
 interface NewKeyOptions extends Orderer {
@@ -40,10 +39,7 @@ export const keyCommands = (lifetime: Lifetime): DukaCommand[] => [
           expiresAt: expires,
         };
         const app = await session.app();
-        const operator = wanted.livemode ? await liveOperatorOf(app, by) : null;
-        const { key, secret } = await app
-          .get(ApiKeysService)
-          .create(wanted, (made) => [deedWrite(deedOf(operator, by, keyDeed('key.created', made)))]);
+        const { key, secret } = await app.get(AccountDeeds).createKey(orderFor(app, by), wanted);
         const json = {
           id: encodeId('key', key.id),
           account_id: encodeId('acct', key.accountId),
@@ -64,12 +60,7 @@ export const keyCommands = (lifetime: Lifetime): DukaCommand[] => [
     .requiredOption('--key <id>', 'the key (key_…)', idOf('key'))
     .does<{ key: string } & Orderer>(async (session, options) => {
       const app = await session.app();
-      const keys = app.get(ApiKeysService);
-      const { livemode } = await keys.require(options.key);
-      const operator = livemode ? await liveOperatorOf(app, options) : null;
-      const key = await keys.revoke(options.key, (stopped) => [
-        deedWrite(deedOf(operator, options, keyDeed('key.revoked', stopped))),
-      ]);
+      const key = await app.get(AccountDeeds).revokeKey(orderFor(app, options), options.key);
       const json = {
         id: encodeId('key', key.id),
         account_id: encodeId('acct', key.accountId),
@@ -78,14 +69,3 @@ export const keyCommands = (lifetime: Lifetime): DukaCommand[] => [
       return { text: `${json.id} is revoked.`, json };
     }),
 ];
-
-const keyDeed = (
-  action: string,
-  {
-    id,
-    accountId,
-    name: keyName,
-    livemode,
-    last4,
-  }: Pick<KeyRecord, 'id' | 'accountId' | 'name' | 'livemode' | 'last4'>,
-) => ({ accountId, action, target: encodeId('key', id), detail: { name: keyName, livemode, last4 } });

@@ -1,10 +1,10 @@
 import { Option } from 'commander';
 import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
-import { deedWrite } from '../modules/dashboard-api/audit.service';
 import { DECISIONS, type PaymentDecision, PaymentReviewService } from '../modules/payments/payment-review.service';
+import { MoneyDeeds } from '../modules/platform/money-deeds.service';
 import { DukaCommand } from './commands';
-import { deedOf, operatorOf } from './operator-deeds';
+import { orderOf } from './operator-deeds';
 import { idOf } from './option-values';
 
 const LISTED_MAX = 1_000;
@@ -66,27 +66,10 @@ export const paymentCommands = (lifetime: Lifetime): DukaCommand[] => [
     .requiredOption('--note <text>', 'the evidence: what the gateway said, and where')
     .does<ResolveOptions>(async (session, { account, payment: id, mode, outcome, wallet, person, note }) => {
       const app = await session.app();
-      const reviews = app.get(PaymentReviewService, { strict: false });
-      const [key, operator] = [{ accountId: account, livemode: mode === 'live', id }, await operatorOf(app, person)];
-      const writes = (settled: boolean) => {
-        const detail = { livemode: key.livemode, outcome, wallet_id: wallet, settled };
-        return [
-          deedWrite(
-            deedOf(
-              operator,
-              { person, reason: note },
-              { accountId: account, action: 'payment.reviewed', target: encodeId('pay', id), detail },
-            ),
-          ),
-        ];
-      };
-      const { isSettled, payment } = await reviews.resolve(key, {
-        outcome,
-        walletId: wallet,
-        person: operator,
-        note,
-        writes,
-      });
+      const key = { accountId: account, livemode: mode === 'live', id };
+      const { isSettled, payment } = await app
+        .get(MoneyDeeds)
+        .resolvePayment(await orderOf(app, { person, reason: note }), key, { outcome, walletId: wallet });
       const json = { payment_id: encodeId('pay', id), settled: isSettled, status: payment.status };
       const text = isSettled
         ? `${json.payment_id} is ${json.status}.`

@@ -1,10 +1,10 @@
 import { Option } from 'commander';
 import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
-import { deedWrite } from '../modules/dashboard-api/audit.service';
 import { type Decision, PURCHASE_DECISIONS, ReviewService } from '../modules/purchases/review.service';
+import { MoneyDeeds } from '../modules/platform/money-deeds.service';
 import { DukaCommand } from './commands';
-import { deedOf, operatorOf } from './operator-deeds';
+import { orderOf } from './operator-deeds';
 import { idOf } from './option-values';
 
 const LISTED_MAX = 1_000;
@@ -49,22 +49,10 @@ export const purchaseCommands = (lifetime: Lifetime): DukaCommand[] => [
     .requiredOption('--note <text>', 'the evidence: what the provider said, and where')
     .does<ResolveOptions>(async (session, { account, transaction, mode, outcome, person, note }) => {
       const app = await session.app();
-      const reviews = app.get(ReviewService, { strict: false });
       const key = { accountId: account, livemode: mode === 'live', id: transaction };
-      const operator = await operatorOf(app, person);
-      const writes = (settled: boolean) => {
-        const detail = { livemode: key.livemode, outcome, settled };
-        return [
-          deedWrite(
-            deedOf(
-              operator,
-              { person, reason: note },
-              { accountId: account, action: 'purchase.reviewed', target: encodeId('txn', transaction), detail },
-            ),
-          ),
-        ];
-      };
-      const { isSettled, running } = await reviews.resolve(key, { outcome, person: operator, note, writes });
+      const { isSettled, running } = await app
+        .get(MoneyDeeds)
+        .resolvePurchase(await orderOf(app, { person, reason: note }), key, outcome);
       const json = {
         transaction_id: encodeId('txn', transaction),
         settled: isSettled,

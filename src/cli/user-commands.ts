@@ -3,13 +3,13 @@ import { encodeId } from '../core/http/ids';
 import { publicUrl } from '../core/http/public-url';
 import type { Lifetime } from '../core/process/lifetime';
 import { AccountsService } from '../modules/accounts/accounts.service';
-import { sameEmail } from '../modules/dashboard-api/log-in.service';
 import { PeopleService } from '../modules/dashboard-api/people.service';
 import { RecoveryService } from '../modules/dashboard-api/recovery.service';
 import { type Role, ROLES } from '../modules/dashboard-api/roles.types';
 import { TeamService } from '../modules/dashboard-api/team.service';
+import { AccountDeeds } from '../modules/platform/account-deeds.service';
 import { DukaCommand } from './commands';
-import { asOperator, deedOf, inOneTransaction, liveOperatorOf, type Orderer } from './operator-deeds';
+import { asOperator, orderOf, type Orderer, typedOrder } from './operator-deeds';
 import { idOf, name } from './option-values';
 
 interface InviteOptions {
@@ -46,25 +46,9 @@ export const userCommands = (lifetime: Lifetime): DukaCommand[] => [
     .option('--revoke', 'they may no longer', false)
     .does<{ email: string; revoke: boolean } & Orderer>(async (session, { email: address, revoke, ...by }) => {
       const app = await session.app('owner');
-      const people = app.get(PeopleService);
       // Nobody can vouch for the first one.
-      const operator = (await people.hasOperators()) ? await liveOperatorOf(app, by) : null;
-      const user = await inOneTransaction(app, async (tx) => {
-        const changed = await people.setOperator(tx, sameEmail(address), !revoke);
-        const member =
-          (await people.findMembership(changed.id)) ?? (operator && (await people.findMembership(operator.userId)));
-        const action = revoke ? 'operator.revoked' : 'operator.made';
-        return [
-          changed,
-          member &&
-            deedOf(operator, by, {
-              accountId: member.accountId,
-              action,
-              target: encodeId('usr', changed.id),
-              detail: { email: changed.email },
-            }),
-        ];
-      });
+      const order = (await app.get(PeopleService).hasOperators()) ? await orderOf(app, by) : typedOrder(by);
+      const user = await app.get(AccountDeeds).setOperator(order, address, !revoke);
       return {
         text: revoke ? 'They are no operator any more.' : 'They are an operator from their next request on.',
         json: { email: user.email, operator: user.operator },

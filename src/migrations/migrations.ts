@@ -22,6 +22,7 @@ import { NeedsReview1763000000021 } from './0021-needs-review';
 import { AnonymizedCustomers1763000000022 } from './0022-anonymized-customers';
 import { LookAlikes1763000000023 } from './0023-look-alikes';
 import { RequireIdempotencyKey1763000000024 } from './0024-require-idempotency-key';
+import { PlatformKeys1763000000025 } from './0025-platform-keys';
 import { PaymentsReceived1763000000026 } from './0026-payments-received';
 import { PaymentReversals1763000000027 } from './0027-payment-reversals';
 import { ReviewVerdicts1763000000028 } from './0028-review-verdicts';
@@ -62,6 +63,7 @@ export const MIGRATIONS = [
   AnonymizedCustomers1763000000022,
   LookAlikes1763000000023,
   RequireIdempotencyKey1763000000024,
+  PlatformKeys1763000000025,
   PaymentsReceived1763000000026,
   PaymentReversals1763000000027,
   ReviewVerdicts1763000000028,

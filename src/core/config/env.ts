@@ -29,6 +29,22 @@ export class Env {
   @Max(65_535)
   WORKER_PORT: number = 3001;
 
+  /** Address that the platform's own API listens on. */
+  @IsString()
+  PLATFORM_HOST: string = '127.0.0.1';
+
+  /** Port of the platform's own API. 0 takes a free one. */
+  @Numeric()
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
+  PLATFORM_PORT: number = 3002;
+
+  /** Start it where other machines reach it. */
+  @Flag()
+  @IsBoolean()
+  PLATFORM_ALLOW_REMOTE: boolean = false;
+
   /** Address under which clients reach the service; used in links. */
   @IsOptional()
   @IsUrl({ ...URLS, protocols: ['http', 'https'] })

@@ -15,6 +15,19 @@ import { headersOfAnswers } from './request-context';
 import { RequestObserver } from './request-observer';
 import { RouteTable } from './route-table';
 
+/** Of the routes of an application only these: all others are not there. */
+export function serveOnly(app: NestFastifyApplication, isServed: (route: string) => boolean): void {
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .addHook('onRequest', async (request, reply) => {
+      if (!request.is404 && !isServed(request.routeOptions.url ?? '')) reply.callNotFound();
+    });
+}
+
+/** What watches a process. */
+export const WATCHED: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
 /** The API as it runs in production and in every end-to-end test; not listening yet. */
 export async function createHttpApp(appModule: Type | DynamicModule, env: Env): Promise<NestFastifyApplication> {
   const log = createLog(env);

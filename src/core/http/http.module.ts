@@ -5,6 +5,7 @@ import { Readiness } from '../health/readiness';
 import { MetricsController } from '../metrics/metrics.controller';
 import { AnsweredRequests } from './answered-requests';
 import { Pages } from './pages';
+import { PlatformDoor } from './platform-door';
 import { ProblemFilter } from './problem.filter';
 import { Problems } from './problems';
 import { RateLimiter } from './rate-limiter';
@@ -19,6 +20,7 @@ import { ValidationPipe } from './validation.pipe';
   providers: [
     AnsweredRequests,
     Pages,
+    PlatformDoor,
     Problems,
     RateLimiter,
     Readiness,
@@ -27,6 +29,6 @@ import { ValidationPipe } from './validation.pipe';
     { provide: APP_FILTER, useClass: ProblemFilter },
     { provide: APP_PIPE, useClass: ValidationPipe },
   ],
-  exports: [AnsweredRequests, Pages, Problems, RateLimiter, Readiness, RouteTable, SessionDoor],
+  exports: [AnsweredRequests, Pages, PlatformDoor, Problems, RateLimiter, Readiness, RouteTable, SessionDoor],
 })
 export class HttpModule {}

@@ -7,17 +7,26 @@ export async function freePort(): Promise<number> {
   return tryPort('127.0.0.1', 0);
 }
 
+const STARTS = {
+  PORT: 'npm start',
+  WORKER_PORT: 'npm run start:worker',
+  PLATFORM_PORT: 'npm run start:platform',
+} as const;
+
 /** Throws `CannotStart` unless this process may listen there: told before any work is done, and how to choose another. */
-export async function requireFreePort(host: string, port: number, setting = 'PORT'): Promise<void> {
+export async function requireFreePort(
+  host: string,
+  port: number,
+  setting: keyof typeof STARTS = 'PORT',
+): Promise<void> {
   try {
     await tryPort(host, port);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const reason = code === 'EADDRINUSE' ? `Port ${port} is taken by another program.` : `Cannot listen: ${message}.`;
-    throw new CannotStart(
-      `${reason} Choose another with ${setting}, for example: ${setting}=4000 ${setting === 'PORT' ? 'npm start' : 'npm run start:worker'}`,
-      { cause: error },
-    );
+    throw new CannotStart(`${reason} Choose another with ${setting}, for example: ${setting}=4000 ${STARTS[setting]}`, {
+      cause: error,
+    });
   }
 }
 

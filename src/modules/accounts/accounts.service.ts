@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { LessThan, type Repository } from 'typeorm';
 import type { Tx } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/not-found';
 import { Account } from './account.entity';
@@ -26,9 +26,20 @@ export class AccountsService {
     return tx.find(Account);
   }
 
-  /** Opens live mode: from now on live keys can be made. Throws `NotFound`. */
-  async enableLive(tx: Tx, id: string): Promise<AccountRecord> {
-    await tx.update(Account, { id }, { liveEnabled: true });
+  /** Newest first, below the uuid `before`. */
+  list(before: string | null, take: number): Promise<AccountRecord[]> {
+    return this.accounts.find({ where: before === null ? {} : { id: LessThan(before) }, order: { id: 'DESC' }, take });
+  }
+
+  /** Opens live mode, so that live keys can be made, or closes it. Throws `NotFound`. */
+  async setLive(tx: Tx, id: string, liveEnabled: boolean): Promise<AccountRecord> {
+    await tx.update(Account, { id }, { liveEnabled });
+    return found(await tx.findOneBy(Account, { id }), 'account');
+  }
+
+  /** Which fees count from now on. Throws `NotFound`. */
+  async setTier(tx: Tx, id: string, tier: string): Promise<AccountRecord> {
+    await tx.update(Account, { id }, { tier });
     return found(await tx.findOneBy(Account, { id }), 'account');
   }
 

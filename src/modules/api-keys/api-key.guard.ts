@@ -2,13 +2,14 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../core/http/caller';
+import { isForPlatform, type OperatorCaller, PlatformDoor } from '../../core/http/platform-door';
 import { PUBLIC_ROUTE, ROUTE_SCOPE } from '../../core/http/route-markers';
 import { requireScope, type ScopeName } from '../../core/http/scopes';
 import { isForSession, SessionDoor } from '../../core/http/session-door';
 import { InvalidApiKey, MissingApiKey } from './api-keys.errors';
 import { ApiKeysService } from './api-keys.service';
 
-type GuardedRequest = FastifyRequest & { caller?: Caller };
+type GuardedRequest = FastifyRequest & { caller?: Caller; operator?: OperatorCaller };
 
 const BEARER = /^Bearer +(\S+)$/i;
 
@@ -19,18 +20,26 @@ export class ApiKeyGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly keys: ApiKeysService,
     private readonly door: SessionDoor,
+    private readonly platform: PlatformDoor,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const targets: Parameters<Reflector['getAllAndOverride']>[1] = [context.getHandler(), context.getClass()];
     const isOpen = this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC_ROUTE, targets) === true;
     const request = context.switchToHttp().getRequest<GuardedRequest>();
-    // Neither opens what the other is for: a key nothing at the dashboard, a session nothing elsewhere.
-    if (isForSession(request)) request.caller = await this.door.admit(context, isOpen);
+    // None opens what another is for: a key nothing at the dashboard, a session nothing elsewhere, and only keys of operators the platform.
+    if (isForPlatform(request)) request.operator = await this.operatorByKey(request);
+    else if (isForSession(request)) request.caller = await this.door.admit(context, isOpen);
     else if (!isOpen) request.caller = await this.callerByKey(request);
     const scope = this.reflector.getAllAndOverride<ScopeName | undefined>(ROUTE_SCOPE, targets);
     if (scope !== undefined && request.caller !== undefined) requireScope(request.caller, scope);
     return true;
+  }
+
+  private async operatorByKey(request: GuardedRequest): Promise<OperatorCaller> {
+    const operator = await this.platform.admit(secretOf(request), request.ip);
+    if (operator === null) throw new InvalidApiKey();
+    return operator;
   }
 
   private async callerByKey(request: GuardedRequest): Promise<Caller> {

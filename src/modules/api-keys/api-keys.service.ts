@@ -131,6 +131,16 @@ export class ApiKeysService {
     return this.require(id);
   }
 
+  /** Stops all live keys of an account, as `revoke` does; how many. */
+  async revokeLive(tx: Tx, accountId: string): Promise<number> {
+    const { affected } = await tx.update(
+      ApiKey,
+      { accountId, livemode: true, revokedAt: IsNull() },
+      { revokedAt: new Date() },
+    );
+    return affected ?? 0;
+  }
+
   /** A new key like the old one, which goes on working for `overlapSeconds`. Throws `KeyNotUsable`, `LimitExceeded`. */
   async roll(
     old: KeyRecord,

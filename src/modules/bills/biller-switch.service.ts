@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Write } from '../../core/database/bulk';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/not-found';
 import { newId } from '../../core/http/ids';
@@ -13,10 +14,11 @@ export class BillerSwitchService {
     private readonly announcements: AnnouncementsService,
   ) {}
 
-  /** Tells every account when it changes something. Throws `NotFound`. */
+  /** Tells every account when it changes something, and writes the given rows then. Throws `NotFound`. */
   setEnabled(
     code: string,
     enabled: boolean,
+    writes: readonly Write[] = [],
   ): Promise<{ readonly biller: Readonly<Biller>; readonly isChanged: boolean }> {
     return this.unitOfWork.run(async (tx) => {
       const biller = found(
@@ -25,6 +27,7 @@ export class BillerSwitchService {
       );
       if (biller.enabled === enabled) return { biller, isChanged: false };
       await tx.update(Biller, { code }, { enabled });
+      await this.unitOfWork.write(tx, writes);
       await this.tell(tx, { ...biller, enabled });
       return { biller: { ...biller, enabled }, isChanged: true };
     });

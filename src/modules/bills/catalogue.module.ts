@@ -17,6 +17,6 @@ import { OffersService } from './offers.service';
   imports: [TypeOrmModule.forFeature([BillCategory, Biller, BillerItem]), AccountsModule, PurchasesModule, TermsModule],
   controllers: [CatalogueController],
   providers: [CatalogueService, OffersService, BillerSwitchService, BillerResources],
-  exports: [CatalogueService],
+  exports: [BillerSwitchService, CatalogueService],
 })
 export class CatalogueModule {}

@@ -29,6 +29,6 @@ import { IssuersModule } from './issuers.module';
   ],
   controllers: [CardsController, CardMoneyController, CardStatesController, CardRevealsController],
   providers: [CardMoneyService, CardOwnership, CardReveals],
-  exports: [CardBooksModule, CardIssuingModule, CardStatesModule],
+  exports: [CardBooksModule, CardIssuingModule, CardStatesModule, CustomersModule],
 })
 export class CardsModule {}

@@ -7,6 +7,7 @@ import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
 import { IdentityModule } from './identity.module';
 import { LedgerLinesService } from './ledger-lines.service';
+import { OpenReviews } from './open-reviews.service';
 import { OperatorsController } from './operators.controller';
 import { OperatorsService } from './operators.service';
 import { OverviewController } from './overview.controller';
@@ -35,6 +36,7 @@ import { DashboardTransactionsController } from './transactions.controller';
     ReviewsController,
     DashboardTransactionsController,
   ],
-  providers: [LedgerLinesService, OperatorsService, OverviewService, RequestLogService, SearchService],
+  providers: [LedgerLinesService, OpenReviews, OperatorsService, OverviewService, RequestLogService, SearchService],
+  exports: [OpenReviews],
 })
 export class LookingModule {}

@@ -1,15 +1,12 @@
 import { Body, Controller, Get, HttpCode, Ip, Param, Post } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { encodeId } from '../../core/http/ids';
-import { toJsonNumber } from '../../core/money/money';
 import { PaymentReviewService } from '../payments/payment-review.service';
 import { ReviewService } from '../purchases/review.service';
 import { deedWrite } from './audit.service';
+import { OpenReviews } from './open-reviews.service';
 import type { SignedIn } from './people.types';
 import { ResolvePaymentDto, ResolvePurchaseDto } from './reviews.dto';
 import { Me, Needs } from './sessions.guard';
-
-const LISTED_MAX = 200;
 
 /** What only people can settle. Whoever is signed in decides: nobody types a name. */
 @ApiExcludeController()
@@ -19,38 +16,12 @@ export class ReviewsController {
   constructor(
     private readonly payments: PaymentReviewService,
     private readonly purchases: ReviewService,
+    private readonly open: OpenReviews,
   ) {}
 
   @Get()
-  async list(): Promise<object> {
-    const [payments, refunds, purchases] = await Promise.all([
-      this.payments.list(LISTED_MAX),
-      this.payments.listRefundsDue(LISTED_MAX),
-      this.purchases.list(LISTED_MAX),
-    ]);
-    return {
-      payments: payments.map(({ accountId, id, amount, amountReceived, currencyReceived, ...facts }) => ({
-        account_id: encodeId('acct', accountId),
-        payment_id: encodeId('pay', id),
-        ...facts,
-        amount: minor(amount),
-        amount_received: amountReceived === null ? null : minor(amountReceived),
-        currency_received: currencyReceived,
-      })),
-      refunds_due: refunds.map(({ accountId, id, amount, gatewayReference, ...facts }) => ({
-        account_id: encodeId('acct', accountId),
-        payment_id: encodeId('pay', id),
-        ...facts,
-        amount: minor(amount),
-        gateway_reference: gatewayReference,
-      })),
-      purchases: purchases.map(({ accountId, id, amount, ...facts }) => ({
-        account_id: encodeId('acct', accountId),
-        transaction_id: encodeId('txn', id),
-        ...facts,
-        amount: minor(amount),
-      })),
-    };
+  list(): Promise<object> {
+    return this.open.list();
   }
 
   @Post('payments/:id')
@@ -100,6 +71,3 @@ const ballotOf = (
     deedWrite({ accountId, userId, actor: email, action, ...more, detail: { ...detail, settled } }),
   ],
 });
-
-/** Minor units as a JSON number. */
-const minor = (amount: string): number => toJsonNumber(BigInt(amount));

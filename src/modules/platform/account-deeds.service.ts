@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../core/database/unit-of-work';
+import { found } from '../../core/errors/not-found';
+import { encodeId } from '../../core/http/ids';
+import { type AccountRecord, AccountsService } from '../accounts/accounts.service';
+import { ApiKeysService, type KeyRecord, type NewApiKey } from '../api-keys/api-keys.service';
+import { BillerSwitchService } from '../bills/biller-switch.service';
+import { sameEmail } from '../dashboard-api/log-in.service';
+import { PeopleService } from '../dashboard-api/people.service';
+import { FeeRulesService } from '../terms/fee-rules.service';
+import { Deeds } from './deeds.service';
+import type { OperatorOrder, Order, OrderFor } from './platform.types';
+
+/** What operators change of accounts, keys, people and billers. */
+@Injectable()
+export class AccountDeeds {
+  constructor(
+    private readonly deeds: Deeds,
+    private readonly accounts: AccountsService,
+    private readonly keys: ApiKeysService,
+    private readonly fees: FeeRulesService,
+    private readonly people: PeopleService,
+    private readonly billers: BillerSwitchService,
+  ) {}
+
+  /** Closing live mode stops the live keys, too. Throws `NotFound`. */
+  setLive(order: OperatorOrder, id: string, enabled: boolean): Promise<AccountRecord> {
+    return this.change(order, id, enabled ? 'account.live_enabled' : 'account.live_disabled', async (tx) => {
+      const account = await this.accounts.setLive(tx, id, enabled);
+      return [account, enabled ? {} : { keys_revoked: await this.keys.revokeLive(tx, id) }];
+    });
+  }
+
+  /** Throws `NotFound`, of a tier that no fee is for, too. */
+  setTier(order: OperatorOrder, id: string, tier: string): Promise<AccountRecord> {
+    return this.change(order, id, 'account.tier_set', async (tx) => {
+      found(
+        (await this.fees.list()).find((fee) => fee.tier === tier),
+        'tier',
+        '/tier',
+      );
+      const { tier: before } = await this.accounts.require(id);
+      return [await this.accounts.setTier(tx, id, tier), { before, after: tier }];
+    });
+  }
+
+  /** Whether what moves money needs a key or a reference. Throws `NotFound`. */
+  setKeyRequired(order: OperatorOrder, id: string, isRequired: boolean): Promise<AccountRecord> {
+    return this.change(order, id, 'account.key_required', async (tx) => {
+      const account = await this.accounts.setRequireIdempotencyKey(tx, id, isRequired);
+      return [account, { require_idempotency_key: account.requireIdempotencyKey }];
+    });
+  }
+
+  /** The secret is shown this once. Throws `NotFound`, `LiveModeNotEnabled`, `InvalidKeySettings`, `LimitExceeded`. */
+  async createKey(orderOf: OrderFor, wanted: NewApiKey): Promise<{ key: KeyRecord; secret: string }> {
+    const order = await orderOf(wanted.livemode);
+    return this.keys.create(wanted, (made) => [this.deeds.entry(order, keyDeed('key.created', made))]);
+  }
+
+  /** Throws `NotFound`. */
+  async revokeKey(orderOf: OrderFor, id: string): Promise<KeyRecord> {
+    const { livemode } = await this.keys.require(id);
+    const order = await orderOf(livemode);
+    return this.keys.revoke(id, (stopped) => [this.deeds.entry(order, keyDeed('key.revoked', stopped))]);
+  }
+
+  /** Throws `NotFound`. */
+  async setOperator(order: Order, email: string, operator: boolean): Promise<{ email: string; operator: boolean }> {
+    return this.deeds.run(order, async (tx) => {
+      const changed = await this.people.setOperator(tx, sameEmail(email), operator);
+      const accountId = await this.deeds.accountOf(changed.id, ...(order.operator ? [order.operator.userId] : []));
+      const action = operator ? 'operator.made' : 'operator.revoked';
+      return [
+        changed,
+        accountId === null
+          ? null
+          : { accountId, action, target: encodeId('usr', changed.id), detail: { email: changed.email } },
+      ];
+    });
+  }
+
+  /** Every account is told. Throws `NotFound`. */
+  async switchBiller(order: OperatorOrder, code: string, enabled: boolean): Promise<object> {
+    const accountId = await this.deeds.accountOf(order.operator.userId);
+    const action = enabled ? 'biller.enabled' : 'biller.disabled';
+    const writes = accountId === null ? [] : [this.deeds.entry(order, { accountId, action, target: code })];
+    const { biller, isChanged } = await this.billers.setEnabled(code, enabled, writes);
+    return { biller_code: biller.code, enabled, changed: isChanged };
+  }
+
+  private change(
+    order: OperatorOrder,
+    id: string,
+    action: string,
+    work: (tx: Tx) => Promise<[AccountRecord, object]>,
+  ): Promise<AccountRecord> {
+    return this.deeds.run(order, async (tx) => {
+      const [account, detail] = await work(tx);
+      return [account, { accountId: id, action, target: encodeId('acct', id), detail }];
+    });
+  }
+}
+
+const keyDeed = (
+  action: string,
+  { id, accountId, name, livemode, last4 }: Pick<KeyRecord, 'id' | 'accountId' | 'name' | 'livemode' | 'last4'>,
+) => ({ accountId, action, target: encodeId('key', id), detail: { name, livemode, last4 } });

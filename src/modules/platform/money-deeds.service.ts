@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Reviews } from '../../core/adapters/reviews';
+import { found } from '../../core/errors/not-found';
+import { encodeId, newId } from '../../core/http/ids';
+import { Idempotency } from '../../core/idempotency/idempotency';
+import type { Currency } from '../../core/money/currencies';
+import { toJsonNumber } from '../../core/money/money';
+import { type PaymentDecision, type PaymentResolution, PaymentReviewService } from '../payments/payment-review.service';
+import { type Decision, type Resolution, ReviewService } from '../purchases/review.service';
+import { type DepositResult, DepositsService, type NewDeposit } from '../wallets/deposits.service';
+import { WalletsService } from '../wallets/wallets.service';
+import { Deeds } from './deeds.service';
+import { ReasonNeeded } from './platform.errors';
+import type { OperatorOrder, Order, OrderFor } from './platform.types';
+
+interface DepositOrder {
+  /** Wallet uuid. */
+  readonly wallet: string;
+  readonly amount: bigint;
+  /** Names the deposit: it is done once, however often it is ordered. */
+  readonly reference: string;
+}
+
+/** As it is shown. Minor units. */
+export interface Deposited {
+  readonly transaction_id: string | null;
+  readonly wallet_id: string;
+  readonly amount: number;
+  readonly currency: Currency;
+  readonly livemode: boolean;
+  readonly reference: string;
+  readonly settled: boolean;
+  readonly replayed: boolean;
+  readonly available: number;
+}
+
+interface Reviewed {
+  readonly accountId: string;
+  readonly livemode: boolean;
+  readonly id: string;
+}
+
+const NO_ORIGIN = { requestId: null, idempotencyKey: null };
+
+/** What operators decide about money. */
+@Injectable()
+export class MoneyDeeds {
+  constructor(
+    private readonly deeds: Deeds,
+    private readonly wallets: WalletsService,
+    private readonly deposits: DepositsService,
+    private readonly idempotency: Idempotency,
+    private readonly reviews: Reviews,
+    private readonly purchases: ReviewService,
+    private readonly payments: PaymentReviewService,
+  ) {}
+
+  /** `order` is asked for who orders: only live money needs an operator. Not settled: a second person must order the same. */
+  async deposit(orderOf: OrderFor, { wallet: walletId, amount, reference }: DepositOrder): Promise<Deposited> {
+    const wallet = found(await this.wallets.findAny(walletId), 'wallet', '/wallet_id');
+    const result = await this.carryOut(await orderOf(wallet.livemode), wallet, { amount, reference });
+    const { available, currency } = await this.wallets.require(wallet, wallet.id);
+    return {
+      transaction_id: result && encodeId('txn', result.transactionId),
+      wallet_id: encodeId('wal', wallet.id),
+      amount: toJsonNumber(amount),
+      currency,
+      livemode: wallet.livemode,
+      reference,
+      settled: result !== null,
+      replayed: result !== null && result.replayedBy !== null,
+      available: toJsonNumber(available),
+    };
+  }
+
+  /** Throws what `ReviewService.resolve` throws. */
+  resolvePurchase(order: OperatorOrder, key: Reviewed, outcome: Decision): Promise<Resolution> {
+    const writes = (settled: boolean) => [
+      this.deeds.entry(order, {
+        accountId: key.accountId,
+        action: 'purchase.reviewed',
+        target: encodeId('txn', key.id),
+        detail: { livemode: key.livemode, outcome, settled },
+      }),
+    ];
+    return this.purchases.resolve(key, { outcome, person: order.operator, note: order.reason, writes });
+  }
+
+  /** Throws what `PaymentReviewService.resolve` throws. */
+  resolvePayment(
+    order: OperatorOrder,
+    key: Reviewed,
+    { outcome, walletId }: { outcome: PaymentDecision; walletId?: string },
+  ): Promise<PaymentResolution> {
+    const writes = (settled: boolean) => [
+      this.deeds.entry(order, {
+        accountId: key.accountId,
+        action: 'payment.reviewed',
+        target: encodeId('pay', key.id),
+        detail: { livemode: key.livemode, outcome, wallet_id: walletId, settled },
+      }),
+    ];
+    return this.payments.resolve(key, { outcome, walletId, person: order.operator, note: order.reason, writes });
+  }
+
+  /** Null: a second person must order the same. */
+  private async carryOut(
+    order: Order,
+    wallet: NewDeposit['wallet'],
+    { amount, reference }: Omit<DepositOrder, 'wallet'>,
+  ): Promise<DepositResult | null> {
+    const { accountId, livemode, currency } = wallet;
+    const [id, walletId] = [newId(), encodeId('wal', wallet.id)];
+    const request = { key: null, fingerprint: sha256(`wallet:deposit ${wallet.id} ${amount}`) };
+    const planned: NewDeposit = {
+      wallet,
+      amount,
+      source: livemode ? 'opening' : 'sandbox_source',
+      reference,
+      metadata: {},
+      id,
+    };
+    const replay = await this.idempotency.replayOf({
+      accountId,
+      livemode,
+      ...request,
+      reference,
+      resource: 'txn',
+      resourceId: id,
+    });
+    if (replay !== null) return { transactionId: replay.resourceId, replayedBy: replay.by };
+    const facts = { livemode, wallet_id: walletId, amount: toJsonNumber(amount), currency, reference };
+    const noted = (isSettled: boolean) => {
+      const [action, target] = isSettled
+        ? (['wallet.deposited', encodeId('txn', id)] as const)
+        : (['wallet.deposit_ordered', walletId] as const);
+      return [this.deeds.entry(order, { accountId, action, target, detail: facts })];
+    };
+    if (!livemode) return this.deposits.deposit({ ...planned, writes: noted(true) }, request, NO_ORIGIN);
+    if (order.operator === null) throw new ReasonNeeded();
+    // What would be refused is refused to the first person.
+    await this.deposits.preview(planned, request);
+    const subject = {
+      accountId,
+      livemode,
+      resource: 'wal',
+      id: orderId(wallet.id, amount, reference),
+      publicId: walletId,
+      round: 0,
+    } as const;
+    const ballot = { person: order.operator, outcome: 'deposit', note: `${reference}: ${order.reason}`, writes: noted };
+    return this.reviews.decide(subject, ballot, this.reviews.peopleNeeded({ amount, currency }), (writes) =>
+      this.deposits.deposit({ ...planned, writes }, request, NO_ORIGIN),
+    );
+  }
+}
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** The uuid of an order: wallet, amount and reference make it the same. */
+const orderId = (walletId: string, amount: bigint, own: string): string =>
+  sha256(`${walletId} ${amount} ${own}`)
+    .toString('hex', 0, 16)
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.*)$/, '$1-$2-$3-$4-$5');

@@ -1,0 +1,100 @@
+import { found } from '../../core/errors/not-found';
+import { Amount, Flag, OneOf, PublicId, Reference, Text } from '../../core/http/fields';
+import { decodeId, encodeId, type IdPrefix } from '../../core/http/ids';
+import type { OperatorCaller } from '../../core/http/platform-door';
+import type { AccountRecord } from '../accounts/accounts.service';
+import { DECISIONS, type PaymentDecision } from '../payments/payment-review.service';
+import { type Decision, PURCHASE_DECISIONS } from '../purchases/review.service';
+import type { OperatorOrder } from './platform.types';
+
+const REASON_MAX = 500;
+const NAME_MAX = 64;
+const EMAIL_MAX = 254;
+
+/** Every deed has one: it goes to the audit log. */
+export class ReasonedDto {
+  /** Why: goes to the audit log. Of a review, the evidence. */
+  @Text(REASON_MAX)
+  reason: string;
+
+  /** Who orders is whose key it is. */
+  static orderOf(this: void, { reason }: ReasonedDto, { userId, email, ip }: OperatorCaller): OperatorOrder {
+    return { operator: { userId, email }, name: email, reason, ip };
+  }
+}
+
+export class SetTierDto extends ReasonedDto {
+  @Text(NAME_MAX)
+  tier: string;
+}
+
+export class RequireKeyDto extends ReasonedDto {
+  @Flag()
+  required: boolean;
+}
+
+export class SetOperatorDto extends ReasonedDto {
+  @Text(EMAIL_MAX)
+  email: string;
+
+  @Flag()
+  operator: boolean;
+}
+
+export class DepositDto extends ReasonedDto {
+  @PublicId('wal')
+  wallet_id: string;
+
+  @Amount()
+  amount: number;
+
+  /** Names the deposit: it is done once, however often it is sent. */
+  @Reference()
+  reference: string;
+}
+
+class ReviewDto extends ReasonedDto {
+  @PublicId('acct')
+  account_id: string;
+
+  @Flag()
+  livemode: boolean;
+
+  /** Throws `NotFound` where an id is none. */
+  static keyOf(this: void, { account_id: account, livemode }: ReviewDto, id: string) {
+    return { accountId: idOf('acct', account, 'account', '/account_id'), livemode, id };
+  }
+}
+
+export class ReviewPurchaseDto extends ReviewDto {
+  @OneOf(PURCHASE_DECISIONS)
+  outcome: Decision;
+}
+
+export class ReviewPaymentDto extends ReviewDto {
+  @OneOf(DECISIONS)
+  outcome: PaymentDecision;
+
+  /** Instead of the wallet that the payment names. */
+  @PublicId('wal', { optional: true })
+  wallet_id?: string | null;
+}
+
+export class AnonymizeDto extends ReasonedDto {
+  @Flag({ optional: true })
+  dry_run?: boolean | null;
+}
+
+/** Throws `NotFound` for a malformed id. */
+export const idOf = (prefix: IdPrefix, text: string, what: string, param: string | null = null): string =>
+  found(decodeId(prefix, text), what, param);
+
+export const presentAccount = (account: AccountRecord): object => ({
+  object: 'platform_account',
+  id: encodeId('acct', account.id),
+  name: account.name,
+  live_enabled: account.liveEnabled,
+  tier: account.tier,
+  require_idempotency_key: account.requireIdempotencyKey,
+  created_at: account.createdAt,
+});

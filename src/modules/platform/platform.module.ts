@@ -1,0 +1,38 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountsModule } from '../accounts/accounts.module';
+import { ApiKeysModule } from '../api-keys/api-keys.module';
+import { CatalogueModule } from '../bills/catalogue.module';
+import { CardsModule } from '../cards/cards.module';
+import { EntryModule } from '../dashboard-api/entry.module';
+import { PaymentsModule } from '../payments/payments.module';
+import { PurchasesModule } from '../purchases/purchases.module';
+import { TermsModule } from '../terms/terms.module';
+import { WalletsModule } from '../wallets/wallets.module';
+import { AccountDeeds } from './account-deeds.service';
+import { CardDeeds } from './card-deeds.service';
+import { Deeds } from './deeds.service';
+import { MoneyDeeds } from './money-deeds.service';
+import { PlatformKey } from './platform-key.entity';
+import { PlatformKeys } from './platform-keys.service';
+
+const SERVICES = [Deeds, AccountDeeds, MoneyDeeds, CardDeeds, PlatformKeys];
+
+/** What operators do, whether they say so at the command line or with a key. */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([PlatformKey]),
+    AccountsModule,
+    ApiKeysModule,
+    CardsModule,
+    CatalogueModule,
+    EntryModule,
+    PaymentsModule,
+    PurchasesModule,
+    TermsModule,
+    WalletsModule,
+  ],
+  providers: SERVICES,
+  exports: SERVICES,
+})
+export class PlatformModule {}

@@ -1,0 +1,15 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule } from './app.module';
+import type { Env } from './core/config/env';
+import { asOwner } from './core/database/options';
+import { createHttpApp, serveOnly, WATCHED } from './core/http/configure-http';
+import { PLATFORM_PATH } from './core/http/platform-door';
+import { PlatformApiModule } from './modules/platform/platform-api.module';
+
+/** The operators' API: as the owner of the database, like their commands, and without any route of the public API. */
+export async function createPlatformApp(given: Env): Promise<NestFastifyApplication> {
+  const env = Object.assign(asOwner(given), { WORKER_IN_API: false });
+  const app = await createHttpApp(AppModule.register(env, PlatformApiModule), env);
+  serveOnly(app, (route) => WATCHED.has(route) || route.startsWith(PLATFORM_PATH));
+  return app;
+}
