@@ -11,4 +11,14 @@ describe('the protections that test:mutations breaks', () => {
     expect(to).not.toBe(from);
     expect({ test, exists: existsSync(join(ROOT, test)) }).toEqual({ test, exists: true });
   });
+
+  it('are all in the table of docs/reliability.md, each noticed', () => {
+    const table = textOf('docs/reliability.md').split('test:mutations -- --write: ')[1]!;
+    const shown = table
+      .split('\n')
+      .filter((line) => line.startsWith('| ') && !line.startsWith('| Protection'))
+      .map((line) => line.slice(2).split(' | ')[0]!.trim());
+    expect(shown).toEqual(PROTECTIONS.map(({ what }) => what));
+    expect(table).not.toContain('**none**');
+  });
 });
