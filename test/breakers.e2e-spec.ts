@@ -4,7 +4,7 @@ import { SandboxAirtime, SandboxBackupAirtime } from '../src/modules/airtime/pro
 import { IssuersService } from '../src/modules/cards/issuers.service';
 import { SandboxIssuer } from '../src/modules/cards/providers/sandbox/sandbox.provider';
 import { SandboxCard } from '../src/modules/payments/providers/sandbox/sandbox.provider';
-import { type Order, ProviderOutage } from '../src/modules/purchases/purchases.types';
+import { type Order, ProviderOutage } from '../src/modules/purchases/purchases.provider';
 import { Buyer } from './support/buyer';
 import { CardOwner } from './support/cardholder';
 import { Duka } from './support/duka';

@@ -1,11 +1,10 @@
 import { DataSource } from 'typeorm';
 import { decodeId } from '../src/core/http/ids';
-import { DueService } from '../src/modules/purchases/due.service';
-import type { FindResult } from '../src/modules/purchases/purchases.types';
-import { TRANSITIONS } from '../src/modules/purchases/purchases.states';
+import { Requeries } from '../src/modules/purchases/requeries';
+import type { FindResult } from '../src/modules/purchases/purchases.provider';
+import { TRANSITIONS } from '../src/modules/purchases/running';
 import { PURCHASE_DECISIONS, ReviewService } from '../src/modules/purchases/review.service';
 import { SandboxOperator } from '../src/modules/purchases/sandbox-operator.service';
-import { SweeperService } from '../src/modules/purchases/sweeper.service';
 import { Duka } from './support/duka';
 import { reviewer } from './support/reviewers';
 import { Shopper } from './support/shopper';
@@ -44,7 +43,7 @@ const found =
   (answer: string): Deed =>
   async (shopper, id) => {
     answering(answer);
-    await duka.get<DueService>(DueService).look(keyOf(shopper, id));
+    await duka.get<Requeries>(Requeries).look(keyOf(shopper, id));
   };
 const settled =
   (status: string): Deed =>
@@ -73,7 +72,7 @@ const INPUTS: Record<string, Deed> = {
   deliver_by: async (shopper) => {
     answering('unknown');
     await shopper.pass(2 * 3_600_000);
-    await duka.get<SweeperService>(SweeperService).sweep();
+    await duka.get<Requeries>(Requeries).sweep();
   },
 };
 

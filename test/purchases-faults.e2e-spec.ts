@@ -2,9 +2,9 @@ import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { decodeId } from '../src/core/http/ids';
 import { SandboxAirtime, SandboxBackupAirtime } from '../src/modules/airtime/providers/sandbox/sandbox.provider';
-import { PurchaseStore } from '../src/modules/purchases/purchase-store.service';
-import type { FindResult, NotDelivered, ProviderResult } from '../src/modules/purchases/purchases.types';
-import { SweeperService } from '../src/modules/purchases/sweeper.service';
+import { PurchaseStore } from '../src/modules/purchases/purchase-store';
+import type { FindResult, NotDelivered, ProviderResult } from '../src/modules/purchases/purchases.provider';
+import { Requeries } from '../src/modules/purchases/requeries';
 import { Duka, type TestAccount } from './support/duka';
 
 const REFUSED: NotDelivered & { about: 'order' } = {
@@ -123,7 +123,7 @@ test('a requery that fails before it began is made again', async () => {
     .query(`UPDATE purchases SET next_check_at = date_trunc('milliseconds', now()) WHERE account_id = $1`, [
       decodeId('acct', account.id),
     ]);
-  while ((await get(id)).status === 'processing') await duka.get<SweeperService>(SweeperService).sweep();
+  while ((await get(id)).status === 'processing') await duka.get<Requeries>(Requeries).sweep();
   expect((await get(id)).status).toBe('successful');
   expect(lease.mock.calls.length).toBeGreaterThan(1);
 });

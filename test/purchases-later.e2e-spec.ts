@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { decodeId } from '../src/core/http/ids';
 import { ReviewService } from '../src/modules/purchases/review.service';
-import { SweeperService } from '../src/modules/purchases/sweeper.service';
+import { QueuedPurchases } from '../src/modules/purchases/queued-purchases';
 import { Duka } from './support/duka';
 import { reviewer } from './support/reviewers';
 import { FUNDS, PRICE, Shopper, TOTAL } from './support/shopper';
@@ -132,7 +132,7 @@ describe('waiting for money', () => {
     expect([status, body.status, body.details.queued]).toEqual([202, 'pending', true]);
     expect(await shopper.balance()).toEqual({ available: FUNDS, held: 0, ledger: FUNDS });
     await shopper.fund(200_000);
-    await duka.get<SweeperService>(SweeperService).wakeQueued(shopper.owner.accountId);
+    await duka.get<QueuedPurchases>(QueuedPurchases).wake(shopper.owner.accountId);
     await until(async () => (await shopper.get(body.id)).status === 'successful');
     expect(await shopper.balance()).toMatchObject({ held: 0, available: FUNDS + 5_000 });
   });

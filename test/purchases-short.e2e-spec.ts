@@ -4,7 +4,7 @@ import { decodeId } from '../src/core/http/ids';
 import { SandboxAirtime } from '../src/modules/airtime/providers/sandbox/sandbox.provider';
 import { SandboxBills } from '../src/modules/bills/providers/sandbox/sandbox.provider';
 import { SandboxData } from '../src/modules/data/providers/sandbox/sandbox.provider';
-import type { Delivered } from '../src/modules/purchases/purchases.types';
+import type { Delivered } from '../src/modules/purchases/purchases.provider';
 import { ReviewService } from '../src/modules/purchases/review.service';
 import { Buyer } from './support/buyer';
 import { Duka } from './support/duka';

@@ -1,8 +1,9 @@
 import { Clock } from '../src/core/clock/clock';
 import { UnitOfWork } from '../src/core/database/unit-of-work';
 import { newId } from '../src/core/http/ids';
-import { type Order, ProviderOutage } from '../src/modules/purchases/purchases.types';
+import { type Order, ProviderOutage } from '../src/modules/purchases/purchases.provider';
 import { SandboxOperator } from '../src/modules/purchases/sandbox-operator.service';
+import { assertScenario } from '../src/modules/purchases/sandbox/plan';
 import { delivered, FIRST, orderFor, PROCESSING, refused, SECOND, TestOperator } from './support/operator';
 
 let world: TestOperator;
@@ -37,9 +38,9 @@ describe('a tester', () => {
   });
 
   it('refuses headers that cannot be read before anything is bought', () => {
-    expect(() => world.operator.assertScenario('outcome=lost')).toThrow('outcome must be one of');
-    world.operator.assertScenario(null);
-    world.operator.assertScenario('outcome=failed');
+    expect(() => assertScenario('outcome=lost')).toThrow('outcome must be one of');
+    assertScenario(null);
+    assertScenario('outcome=failed');
   });
 });
 

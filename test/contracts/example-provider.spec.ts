@@ -6,8 +6,7 @@ import refusals from '../../src/extensions/example/airtime-provider/refusals.jso
 import { resultOf } from '../../src/extensions/example/airtime-provider/topup-answers';
 import { TopupClient, type TopupSettings } from '../../src/extensions/example/airtime-provider/topup-client';
 import { type AirtimeItem, SellsAirtime } from '../../src/modules/airtime/airtime.provider';
-import { SELLS } from '../../src/modules/purchases/purchases.provider';
-import { type Order, ProviderOutage } from '../../src/modules/purchases/purchases.types';
+import { type Order, ProviderOutage, SELLS } from '../../src/modules/purchases/purchases.provider';
 import { NONSENSE } from './nonsense';
 import { providerContract } from './provider-contract';
 import type { Deed, Rig } from './rig';

@@ -1,5 +1,5 @@
 import { newId } from '../../src/core/http/ids';
-import type { FindResult, Provider, ProviderResult } from '../../src/modules/purchases/purchases.types';
+import type { FindResult, Provider, ProviderResult } from '../../src/modules/purchases/purchases.provider';
 import { providerContract } from './provider-contract';
 import { delivered, REFUSAL, RightProvider, rigOf, type Shop } from './right-provider';
 import { type Rule, RULES } from './rules';

@@ -1,4 +1,4 @@
-import type { Order, Provider } from '../../src/modules/purchases/purchases.types';
+import type { Order, Provider } from '../../src/modules/purchases/purchases.provider';
 
 /** What the other side does about one order. */
 export type Deed =

@@ -6,7 +6,7 @@ import type {
   Order,
   Provider,
   ProviderResult,
-} from '../../src/modules/purchases/purchases.types';
+} from '../../src/modules/purchases/purchases.provider';
 import type { Deed, Rig } from './rig';
 
 interface Sale {

@@ -5,7 +5,7 @@ import type {
   NotDelivered,
   Order,
   ProviderResult,
-} from '../../src/modules/purchases/purchases.types';
+} from '../../src/modules/purchases/purchases.provider';
 import type { Deed, Rig } from './rig';
 
 type Result = ProviderResult | FindResult;

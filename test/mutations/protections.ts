@@ -170,7 +170,7 @@ export const PROTECTIONS: readonly Protection[] = [
   },
   {
     what: 'what was delivered short is paid for as what it is (short delivery)',
-    file: 'src/modules/purchases/settlement.service.ts',
+    file: 'src/modules/purchases/purchase-run.ts',
     from: "const isShort = measure(before, result) === 'short';",
     to: "const isShort = measure(before, result) === 'short' && false;",
     test: 'test/scenarios.e2e-spec.ts',

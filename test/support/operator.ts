@@ -3,7 +3,7 @@ import { Clock } from '../../src/core/clock/clock';
 import { Env } from '../../src/core/config/env';
 import { dataSourceOptions } from '../../src/core/database/options';
 import { newId } from '../../src/core/http/ids';
-import type { FindResult, Order } from '../../src/modules/purchases/purchases.types';
+import type { FindResult, Order } from '../../src/modules/purchases/purchases.provider';
 import { SandboxOperator } from '../../src/modules/purchases/sandbox-operator.service';
 import { createTestDatabase } from './database';
 

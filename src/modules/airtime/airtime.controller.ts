@@ -12,7 +12,7 @@ import { type Caller, CurrentCaller } from '../../core/http/caller';
 import type { List } from '../../core/http/pages';
 import { Scope } from '../../core/http/route-markers';
 import { PurchaseTerms, type PurchaseTermsOfRequest, SandboxScenarioHeader } from '../purchases/purchase-request.dto';
-import { isRunning } from '../purchases/purchases.states';
+import { isRunning } from '../purchases/running';
 import { TransactionResources } from '../transactions/transaction-resources.service';
 import { BuyAirtimeDto, toWantedAirtime } from './airtime.dto';
 import { AirtimeService } from './airtime.service';

@@ -1,5 +1,4 @@
-import { type ProviderOptions, sells } from '../purchases/purchases.provider';
-import type { Provider } from '../purchases/purchases.types';
+import { type Provider, type ProviderOptions, sells } from '../purchases/purchases.provider';
 
 /** What an airtime provider is asked for, beside amount and currency of the order. */
 export interface AirtimeItem {

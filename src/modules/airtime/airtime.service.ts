@@ -4,8 +4,9 @@ import type { Caller } from '../../core/http/caller';
 import { decodeId } from '../../core/http/ids';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import type { Viewer } from '../../core/resources/resources';
-import { type PurchasePreview, PurchasesService } from '../purchases/purchases.service';
-import type { NewPurchase, PurchaseResult } from '../purchases/purchases.types';
+import { Providers } from '../purchases/providers';
+import { type PurchasePreview, type PurchaseResult, PurchasesService } from '../purchases/purchases.service';
+import type { NewPurchase } from '../purchases/running';
 import { WalletsService } from '../wallets/wallets.service';
 import { AirtimeAmountOutOfRange } from './airtime.errors';
 import type { AirtimeItem } from './airtime.provider';
@@ -27,6 +28,7 @@ export class AirtimeService {
     private readonly networks: NetworksService,
     private readonly phones: PhoneService,
     private readonly purchases: PurchasesService,
+    private readonly providers: Providers,
     private readonly wallets: WalletsService,
   ) {}
 
@@ -48,7 +50,7 @@ export class AirtimeService {
     return Promise.all(
       networks.map(async (network) => ({
         network,
-        isAvailable: await this.purchases.isAvailable('airtime', network.slug, viewer),
+        isAvailable: await this.providers.isAvailable('airtime', network.slug, viewer),
       })),
     );
   }

@@ -1,4 +1,4 @@
-import type { NewPurchase } from '../purchases/purchases.types';
+import type { NewPurchase } from '../purchases/running';
 import type { PhoneQuestion } from './phone.types';
 
 /** An airtime purchase as the caller asks for it. */

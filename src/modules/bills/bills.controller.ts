@@ -13,7 +13,7 @@ import { IdempotentRequest } from '../../core/http/idempotency-key';
 import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { PurchaseTerms, type PurchaseTermsOfRequest, SandboxScenarioHeader } from '../purchases/purchase-request.dto';
-import { isRunning } from '../purchases/purchases.states';
+import { isRunning } from '../purchases/running';
 import { TransactionResources } from '../transactions/transaction-resources.service';
 import { BillValidationDto, toNewValidation, ValidateCustomerDto } from './bill-validation.dto';
 import { BillsService } from './bills.service';

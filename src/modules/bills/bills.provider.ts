@@ -1,5 +1,4 @@
-import { type ProviderOptions, sells } from '../purchases/purchases.provider';
-import type { Provider } from '../purchases/purchases.types';
+import { type Provider, type ProviderOptions, sells } from '../purchases/purchases.provider';
 import type { BillItem, ValidationQuery, ValidationResult } from './bills.types';
 
 /** Pays bills and knows the billers' customers. Tokens and PINs go into `secrets` of what it delivers, never into `details`. */

@@ -1,4 +1,4 @@
-import type { NewPurchase } from '../purchases/purchases.types';
+import type { NewPurchase } from '../purchases/running';
 
 /** What a biller's provider is asked to pay for. Kept as JSON with the purchase. */
 export interface BillItem {

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { within } from '../../core/process/within';
 import type { Viewer } from '../../core/resources/resources';
-import { RoutingService } from '../purchases/routing.service';
+import { Providers } from '../purchases/providers';
 import type { Biller } from './biller.entity';
 import { BillerUnavailable } from './bills.errors';
 import type { BillsProvider } from './bills.provider';
@@ -20,11 +20,11 @@ export interface CustomerAnswer {
 export class CustomersService {
   private readonly log = new Logger('bills');
 
-  constructor(private readonly routing: RoutingService) {}
+  constructor(private readonly providers: Providers) {}
 
   /** Asks one provider after the other until one reaches the biller: a question may be repeated. Throws `BillerUnavailable`. */
   async find(viewer: Viewer, { code, name, enabled }: Biller, query: ValidationQuery): Promise<CustomerAnswer> {
-    const providers = enabled ? await this.routing.inOrder('bills', code, viewer) : [];
+    const providers = enabled ? await this.providers.inOrder('bills', code, viewer) : [];
     for (const { name: provider, provider: asked } of providers) {
       const result = await this.ask(provider, asked as BillsProvider, query);
       if (result.outcome !== 'unavailable') return { provider, customer: result.outcome === 'found' ? result : null };

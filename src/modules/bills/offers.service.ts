@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Viewer } from '../../core/resources/resources';
-import { PurchasesService } from '../purchases/purchases.service';
+import { Providers } from '../purchases/providers';
 import { FeesService } from '../terms/fees.service';
 import type { Biller } from './biller.entity';
 import { type BillerFilters, CatalogueService } from './catalogue.service';
@@ -19,7 +19,7 @@ export class OffersService {
   constructor(
     private readonly catalogue: CatalogueService,
     private readonly fees: FeesService,
-    private readonly purchases: PurchasesService,
+    private readonly providers: Providers,
   ) {}
 
   /** By code, behind the code `after`. */
@@ -33,7 +33,7 @@ export class OffersService {
     const { code, currency, enabled } = biller;
     const [fee, canBeAsked] = await Promise.all([
       this.fees.listed({ product: 'bills', currency, accountId: viewer.accountId }, 0n),
-      this.purchases.isAvailable('bills', code, viewer),
+      this.providers.isAvailable('bills', code, viewer),
     ]);
     return { ...biller, fee, available: enabled && canBeAsked };
   }

@@ -11,7 +11,7 @@ import { answer } from '../../core/http/answer';
 import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { Scope } from '../../core/http/route-markers';
 import { PurchaseTerms, type PurchaseTermsOfRequest, SandboxScenarioHeader } from '../purchases/purchase-request.dto';
-import { isRunning } from '../purchases/purchases.states';
+import { isRunning } from '../purchases/running';
 import { TransactionResources } from '../transactions/transaction-resources.service';
 import { BuyDataDto, toWantedData } from './data.dto';
 import { DataService } from './data.service';

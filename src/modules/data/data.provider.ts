@@ -1,5 +1,4 @@
-import { type ProviderOptions, sells } from '../purchases/purchases.provider';
-import type { Provider } from '../purchases/purchases.types';
+import { type Provider, type ProviderOptions, sells } from '../purchases/purchases.provider';
 import type { DataItem } from './data-plans.types';
 
 /** Whoever delivers data plans. Adapters live in `providers/<name>/` or in an extension; what is on sale comes by `catalogue:import`. */

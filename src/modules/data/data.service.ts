@@ -6,8 +6,9 @@ import type { Viewer } from '../../core/resources/resources';
 import { NetworksService } from '../airtime/networks.service';
 import { PhoneService } from '../airtime/phone.service';
 import type { MismatchRule, NetworkSource } from '../airtime/phone.types';
-import { type PurchasePreview, PurchasesService } from '../purchases/purchases.service';
-import type { NewPurchase, PurchaseResult } from '../purchases/purchases.types';
+import { Providers } from '../purchases/providers';
+import { type PurchasePreview, type PurchaseResult, PurchasesService } from '../purchases/purchases.service';
+import type { NewPurchase } from '../purchases/running';
 import { NotOfThePlansNetwork, PlanInactive, PriceChanged } from './data.errors';
 import { DataPlansService } from './data-plans.service';
 import type { DataItem, DataPlan } from './data-plans.types';
@@ -45,6 +46,7 @@ export class DataService {
     private readonly phones: PhoneService,
     private readonly networks: NetworksService,
     private readonly purchases: PurchasesService,
+    private readonly providers: Providers,
   ) {}
 
   /**
@@ -65,7 +67,7 @@ export class DataService {
   /** Of the networks of some plans, those for which somebody can deliver now. */
   async deliverable(viewer: Viewer, plans: readonly DataPlan[]): Promise<ReadonlySet<string>> {
     const networks = [...new Set(plans.map(({ network }) => network))];
-    const answers = await Promise.all(networks.map((network) => this.purchases.isAvailable('data', network, viewer)));
+    const answers = await Promise.all(networks.map((network) => this.providers.isAvailable('data', network, viewer)));
     return new Set(networks.filter((_, index) => answers[index]));
   }
 

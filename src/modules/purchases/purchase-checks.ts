@@ -1,7 +1,8 @@
 import { type Check, inPieces } from '../../core/database/checks';
 
 /** The first purchase whose attempts are all kept still. */
-const KEPT = `(SELECT uuid_v7_floor(date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' - make_interval(months => coalesce(keep_months, 1200)))
+const KEPT = `(SELECT uuid_v7_floor(date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'
+             - make_interval(months => coalesce(keep_months, 1200)))
            FROM partitioned_tables WHERE name = 'purchase_attempts')`;
 
 /** What must hold between purchases, their records, their attempts and the books. */
@@ -17,9 +18,11 @@ export const PURCHASE_CHECKS: readonly Check[] = [
         LEFT JOIN (
           SELECT account_id, transaction_id, coalesce(sum(amount) FILTER (WHERE bucket = 'available'), 0) AS available,
                  coalesce(sum(amount) FILTER (WHERE bucket = 'held'), 0) AS held
-            FROM ledger_entries WHERE transaction_id IS NOT NULL AND ${within('transaction_id')} GROUP BY account_id, transaction_id
+            FROM ledger_entries WHERE transaction_id IS NOT NULL AND ${within('transaction_id')}
+           GROUP BY account_id, transaction_id
         ) e ON e.account_id = p.account_id AND e.transaction_id = p.id
-        LEFT JOIN transactions r ON r.account_id = t.account_id AND r.livemode = t.livemode AND r.id = t.reversed_by AND r.reverses = t.id AND r.type = 'reversal'
+        LEFT JOIN transactions r ON r.account_id = t.account_id AND r.livemode = t.livemode
+         AND r.id = t.reversed_by AND r.reverses = t.id AND r.type = 'reversal'
        WHERE ${within('p.id')} AND ((coalesce(e.available, 0), coalesce(e.held, 0)) IS DISTINCT FROM CASE
                WHEN t.status IN ('successful', 'reversed') THEN (-p.total::numeric, 0::numeric)
                WHEN t.status = 'processing' THEN (-p.total::numeric, p.total::numeric)
@@ -37,8 +40,12 @@ export const PURCHASE_CHECKS: readonly Check[] = [
       (within) => `
       SELECT coalesce(p.id, t.id) AS transaction_id, t.type
         FROM (SELECT * FROM purchases WHERE ${within('id')}) p
-        FULL JOIN (SELECT * FROM transactions WHERE type IN ('airtime_purchase', 'data_purchase', 'bill_payment') AND ${within('id')}) t USING (account_id, livemode, id)
-       WHERE t.type IS DISTINCT FROM CASE p.product WHEN 'airtime' THEN 'airtime_purchase' WHEN 'data' THEN 'data_purchase' WHEN 'bills' THEN 'bill_payment' END`,
+        FULL JOIN (
+          SELECT * FROM transactions
+           WHERE type IN ('airtime_purchase', 'data_purchase', 'bill_payment') AND ${within('id')}
+        ) t USING (account_id, livemode, id)
+       WHERE t.type IS DISTINCT FROM CASE p.product
+         WHEN 'airtime' THEN 'airtime_purchase' WHEN 'data' THEN 'data_purchase' WHEN 'bills' THEN 'bill_payment' END`,
     ),
   },
   {
@@ -47,7 +54,8 @@ export const PURCHASE_CHECKS: readonly Check[] = [
       'transactions',
       'id',
       (within) => `
-      SELECT p.id AS transaction_id, t.needs_review, p.review FROM purchases p JOIN transactions t USING (account_id, livemode, id)
+      SELECT p.id AS transaction_id, t.needs_review, p.review
+        FROM purchases p JOIN transactions t USING (account_id, livemode, id)
        WHERE ${within('p.id')} AND t.needs_review <> (p.review IS NOT NULL)`,
     ),
   },
@@ -58,8 +66,10 @@ export const PURCHASE_CHECKS: readonly Check[] = [
       'transactions',
       'id',
       (within) => `
-      SELECT p.id AS transaction_id, t.status, p.queued, p.next_check_at FROM purchases p JOIN transactions t USING (account_id, livemode, id)
-       WHERE ${within('p.id')} AND ((t.status IN ('pending', 'processing') AND p.next_check_at IS NULL) OR (p.queued AND t.status <> 'pending'))`,
+      SELECT p.id AS transaction_id, t.status, p.queued, p.next_check_at
+        FROM purchases p JOIN transactions t USING (account_id, livemode, id)
+       WHERE ${within('p.id')} AND ((t.status IN ('pending', 'processing') AND p.next_check_at IS NULL)
+          OR (p.queued AND t.status <> 'pending'))`,
     ),
   },
   {
@@ -76,8 +86,9 @@ export const PURCHASE_CHECKS: readonly Check[] = [
                  count(*) FILTER (WHERE outcome = 'delivered') AS deliveries
             FROM purchase_attempts WHERE ${within('purchase_id')} GROUP BY account_id, purchase_id
         ) a ON a.account_id = p.account_id AND a.purchase_id = p.id
-       WHERE ${within('p.id')} AND p.id >= ${KEPT} AND (coalesce(a.attempts, 0) <> p.attempts OR a.numbers <> a.attempts OR a.deliveries > 1
-          OR t.provider_attempts <> p.attempts
+       WHERE ${within('p.id')} AND p.id >= ${KEPT}
+         AND (coalesce(a.attempts, 0) <> p.attempts OR a.numbers <> a.attempts
+          OR a.deliveries > 1 OR t.provider_attempts <> p.attempts
           OR (t.status IN ('successful', 'reversed') AND a.last_outcome IS DISTINCT FROM 'delivered')
           OR (t.status = 'failed' AND a.last_outcome IS DISTINCT FROM 'not_delivered'))`,
     ),
@@ -88,11 +99,14 @@ export const PURCHASE_CHECKS: readonly Check[] = [
       'events',
       'object_id',
       (within) => `
-      SELECT p.id AS transaction_id, t.status, v.events FROM purchases p JOIN transactions t USING (account_id, livemode, id)
+      SELECT p.id AS transaction_id, t.status, v.events
+        FROM purchases p JOIN transactions t USING (account_id, livemode, id)
         LEFT JOIN (SELECT account_id, object_id, array_agg(type) AS events FROM events
-                    WHERE object_type = 'txn' AND NOT is_sample AND ${within('object_id')} GROUP BY account_id, object_id) v
+                    WHERE object_type = 'txn' AND NOT is_sample AND ${within('object_id')}
+                    GROUP BY account_id, object_id) v
           ON v.account_id = p.account_id AND v.object_id = p.id
-       WHERE ${within('p.id')} AND cardinality(array_positions(coalesce(v.events, '{}'), 'transaction.' || t.status)) IS DISTINCT FROM
+       WHERE ${within('p.id')}
+         AND cardinality(array_positions(coalesce(v.events, '{}'), 'transaction.' || t.status)) IS DISTINCT FROM
              CASE t.status WHEN 'pending' THEN 0 ELSE 1 END`,
     ),
   },

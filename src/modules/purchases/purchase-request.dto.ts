@@ -6,7 +6,7 @@ import { parseIdempotencyKey, requestFingerprint } from '../../core/http/idempot
 import { preferredWait, WAIT_SECONDS_DEFAULT } from '../../core/http/prefer';
 import { DateTime } from '../../core/http/query-fields';
 import type { RequestClaim } from '../../core/idempotency/claim';
-import type { NewPurchase } from './purchases.types';
+import type { NewPurchase } from './running';
 
 /** What every purchase may ask for; the products' own request bodies extend it. */
 export class PurchaseRequestDto {

@@ -5,8 +5,8 @@ import { Reviews } from '../../core/adapters/reviews';
 import { timeOf } from '../../core/http/ids';
 import { TimelineService } from '../transactions/timeline.service';
 import type { Happening, TimelineSource } from '../transactions/timeline.types';
-import type { PurchaseKey } from './loading.service';
-import { PurchaseAttempt } from './purchase-attempt.entity';
+import { PurchaseAttempt } from './purchase.entity';
+import type { PurchaseKey } from './purchase-store';
 
 interface CheckRow {
   readonly id: string;
@@ -58,7 +58,10 @@ export class PurchaseTimeline implements TimelineSource, OnModuleInit {
   }
 }
 
-/** The attempt holds the last answer: one that a requery, or a person, found out later is told there, and the first as it was given. */
+/**
+ * The attempt holds the last answer: one that a requery, or a person, found out later is told there, and the first as
+ * it was given.
+ */
 function told(
   { id, number, provider, startedAt, endedAt, outcome, code, message, providerReference }: PurchaseAttempt,
   checks: readonly CheckRow[],

@@ -3,7 +3,8 @@ import { ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swa
 import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { Scope } from '../../core/http/route-markers';
 import { TransactionResources } from '../transactions/transaction-resources.service';
-import { PurchaseChangesService } from './purchase-changes.service';
+import { QueuedPurchases } from './queued-purchases';
+import { Requeries } from './requeries';
 
 const TRANSACTION = { schema: { $ref: getSchemaPath('TransactionDto') } };
 
@@ -12,7 +13,8 @@ const TRANSACTION = { schema: { $ref: getSchemaPath('TransactionDto') } };
 @Controller('v4/transactions')
 export class PurchasesController {
   constructor(
-    private readonly purchases: PurchaseChangesService,
+    private readonly requeries: Requeries,
+    private readonly queued: QueuedPurchases,
     private readonly transactions: TransactionResources,
   ) {}
 
@@ -24,7 +26,7 @@ export class PurchasesController {
   })
   @ApiOkResponse({ ...TRANSACTION, description: 'The purchase after the answer.' })
   async requery(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<object> {
-    return this.transactions.show(await this.purchases.requery(caller, id));
+    return this.transactions.show(await this.requeries.requery(caller, id));
   }
 
   @Post(':id/cancel')
@@ -32,6 +34,6 @@ export class PurchasesController {
   @ApiOperation({ operationId: 'cancel_transaction', summary: 'Cancel a purchase that no provider was asked for yet' })
   @ApiOkResponse({ ...TRANSACTION, description: 'The cancelled purchase.' })
   async cancel(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<object> {
-    return this.transactions.show(await this.purchases.cancel(caller, id));
+    return this.transactions.show(await this.queued.cancel(caller, id));
   }
 }

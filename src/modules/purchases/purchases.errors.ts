@@ -10,7 +10,9 @@ export class ProviderUnavailable extends DomainError {
       title: 'Provider unavailable',
       retryable: true,
       retryAfter: 30,
-      detail: `Nobody who sells for ${network} can be asked right now. Nothing was recorded; send the request again later.`,
+      detail:
+        `Nobody who sells for ${network} can be asked right now. ` +
+        'Nothing was recorded; send the request again later.',
     });
   }
 }

@@ -1,32 +1,50 @@
+import { BullModule } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountsModule } from '../accounts/accounts.module';
+import { LedgerModule } from '../ledger/ledger.module';
+import { TermsModule } from '../terms/terms.module';
 import { TransactionsModule } from '../transactions/transactions.module';
-import { AcceptanceModule } from './acceptance.module';
-import { ChecksProcessor } from './checks.processor';
-import { ChecksService } from './checks.service';
-import { DueService } from './due.service';
-import { ProvidersModule } from './providers.module';
-import { PurchaseChangesService } from './purchase-changes.service';
+import { WalletsModule } from '../wallets/wallets.module';
+import { Providers } from './providers';
+import { Purchase, PurchaseAttempt } from './purchase.entity';
+import { PurchaseRun } from './purchase-run';
+import { CHECKS_QUEUE, PurchaseStore } from './purchase-store';
+import { PurchaseTimeline } from './purchase-timeline';
 import { PurchasesController } from './purchases.controller';
 import { PurchasesService } from './purchases.service';
+import { QueuedPurchases } from './queued-purchases';
+import { Requeries } from './requeries';
 import { ReviewService } from './review.service';
-import { SettlementModule } from './settlement.module';
-import { SweeperService } from './sweeper.service';
-import { WaitingService } from './waiting.service';
+import { SandboxOperator } from './sandbox-operator.service';
+import { TermsService } from './terms.service';
 
 /** The one story of airtime, data and bills: hold, ask a provider, settle. */
 @Module({
-  imports: [TransactionsModule, ProvidersModule, AcceptanceModule, SettlementModule],
+  imports: [
+    DiscoveryModule,
+    TypeOrmModule.forFeature([Purchase, PurchaseAttempt]),
+    BullModule.registerQueue({ name: CHECKS_QUEUE }),
+    AccountsModule,
+    LedgerModule,
+    TermsModule,
+    TransactionsModule,
+    WalletsModule,
+  ],
   controllers: [PurchasesController],
   providers: [
-    ChecksProcessor,
-    ChecksService,
-    DueService,
-    PurchaseChangesService,
+    Providers,
+    PurchaseRun,
+    PurchaseStore,
+    PurchaseTimeline,
     PurchasesService,
+    QueuedPurchases,
+    Requeries,
     ReviewService,
-    SweeperService,
-    WaitingService,
+    SandboxOperator,
+    TermsService,
   ],
-  exports: [PurchasesService, PurchaseChangesService, ReviewService, SweeperService, ProvidersModule, AcceptanceModule],
+  exports: [Providers, PurchasesService, QueuedPurchases, Requeries, ReviewService, SandboxOperator],
 })
 export class PurchasesModule {}

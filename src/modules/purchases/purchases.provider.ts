@@ -1,4 +1,108 @@
-import type { Product } from './purchases.types';
+import type { AboutOrder } from '../../core/adapters/answers';
+import type { AcceptedOutcome, UnknownOutcome } from '../../core/adapters/provider-calls';
+import type { Recovery } from '../../core/errors/domain-error';
+import type { Currency } from '../../core/money/currencies';
+
+/** What is sold through one path: hold, ask a provider, settle. */
+export const PRODUCTS = ['airtime', 'data', 'bills'] as const;
+export type Product = (typeof PRODUCTS)[number];
+
+/** What a provider is asked for. `Item` is the product's own: phone and network, plan code, biller and customer. */
+export interface Order<Item extends object = object> {
+  /** Ours, stored before the provider is asked and the same in every repetition: the provider sells once for it. */
+  readonly reference: string;
+  readonly accountId: string;
+  readonly livemode: boolean;
+  /** Transaction uuid. */
+  readonly purchaseId: string;
+  /** Minor units. */
+  readonly amount: bigint;
+  readonly currency: Currency;
+  readonly item: Item;
+  /** What filters of `svc_payment_gateway` set for this provider. JSON. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** `X-Sandbox-Scenario` header of a test purchase; for sandbox providers only. */
+  readonly scenario: string | null;
+}
+
+/** The provider did what was asked. */
+export interface Delivered {
+  readonly outcome: 'delivered';
+  readonly providerReference: string;
+  /** Minor units that arrived, as the provider tells it; absent: it does not tell, and all that was asked counts. */
+  readonly deliveredAmount?: bigint;
+  /**
+   * Facts for `details` of the transaction, snake_case: `{operator_reference}`. How much arrived is said above, and
+   * only there.
+   */
+  readonly details?: Readonly<Record<string, unknown>> & { readonly delivered_amount?: never };
+  /**
+   * Facts that are as good as cash (meter tokens, PINs): encrypted at rest, masked wherever `details` are shown in
+   * numbers.
+   */
+  readonly secrets?: Readonly<Record<string, unknown>>;
+  /** The provider may still take it back: it is asked again after this time. */
+  readonly recheckAfterMs?: number;
+}
+
+/** The provider certainly did not, and will not. */
+export interface NotDelivered {
+  readonly outcome: 'not_delivered';
+  /** snake_case, shown as `failure.code`. */
+  readonly code: string;
+  readonly message: string;
+  readonly recovery: Recovery;
+  /** Another provider may succeed. */
+  readonly retryElsewhere: boolean;
+  /** The provider may turn out to have delivered after all: it is asked once more after this time. */
+  readonly recheckAfterMs?: number;
+}
+
+/** The provider has the order and is at it, or says so: asked again like `unknown`, but nothing is wrong there. */
+export interface Accepted extends AcceptedOutcome {
+  /** Theirs, when they gave one already. */
+  readonly providerReference?: string;
+}
+
+/**
+ * Nobody can say yet: a time-out, a torn connection, an answer that is not understood. Counts against the provider's
+ * breaker.
+ */
+export type Unknown = UnknownOutcome;
+
+/** From which nothing follows yet: the hold stays, and the provider is asked again. */
+export type Unsettled = Accepted | Unknown;
+
+/** The four values that a provider answers with. A provider that throws has answered `unknown`. */
+export type ProviderResult = Delivered | NotDelivered | Unsettled;
+
+/**
+ * What a requery finds. Beside the four: the reference is not known there, or what was delivered was taken back. Words
+ * about our account (locked, empty, suspended) say nothing of an order that was sent before: they are `unknown`.
+ */
+export type FindResult =
+  | Delivered
+  | (NotDelivered & AboutOrder)
+  | Unsettled
+  | { readonly outcome: 'not_known' }
+  | { readonly outcome: 'reversed'; readonly code: string; readonly message: string };
+
+/** A port to whoever delivers. Adapters live in `<product>/providers/<name>/` or in an extension. */
+export interface Provider<Item extends object = object> {
+  /** Sells. Repeated with the same reference it sells once and answers alike. No database transaction is open. */
+  purchase(order: Order<Item>, signal: AbortSignal): Promise<ProviderResult>;
+  /** Requery: what became of the reference. */
+  find(order: Order<Item>, signal: AbortSignal): Promise<FindResult>;
+  /**
+   * Asked before money is held; false when it could not sell this now, e.g. because its float is empty. Quick: no
+   * answer within 2 s is a no.
+   */
+  canSell?(order: Omit<Order<Item>, 'reference' | 'options'>): boolean | Promise<boolean>;
+  /** Our float at the provider, in minor units. */
+  balance?(currency: Currency, signal: AbortSignal): Promise<bigint>;
+}
+
+export { ProviderOutage } from '../../core/adapters/breakers';
 
 /** Where a provider class keeps what it sells: shared by all copies of this file that one process may have loaded. */
 export const SELLS = Symbol.for('duka:sells');

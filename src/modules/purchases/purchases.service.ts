@@ -1,16 +1,43 @@
 import { Injectable } from '@nestjs/common';
+import { unnested } from '../../core/database/array-param';
+import type { Write } from '../../core/database/bulk';
+import { retryAway } from '../../core/database/sqlstate';
+import { UnitOfWork } from '../../core/database/unit-of-work';
 import type { Caller } from '../../core/http/caller';
+import { encodeId, newId } from '../../core/http/ids';
+import type { Claim, Likeness, Replay, RequestClaim } from '../../core/idempotency/claim';
+import { Idempotency } from '../../core/idempotency/idempotency';
 import { Endings, type WaitForEnd } from '../../core/resources/endings';
-import type { Viewer } from '../../core/resources/resources';
-import type { Posted } from '../ledger/ledger.types';
-import type { TransactionRecord } from '../transactions/transactions.service';
-import { AcceptanceService } from './acceptance.service';
-import { OffersService } from './offers.service';
-import type { NewPurchase, Product, PurchaseResult, RequestOfPurchase } from './purchases.types';
-import { SELECT_ENDED } from './purchases.queries';
-import { isRunning } from './purchases.states';
-import { ReplaysService } from './replays.service';
-import { RunnerService } from './runner.service';
+import { KeylessRequests } from '../accounts/keyless.service';
+import { LedgerService } from '../ledger/ledger.service';
+import type { Posted, Posting } from '../ledger/ledger.types';
+import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
+import { lowBalanceEvents } from '../wallets/wallets.events';
+import { attemptWrite, type Purchase, purchaseWrite } from './purchase.entity';
+import { PurchaseRun } from './purchase-run';
+import {
+  isRunning,
+  likenessOf,
+  type NewPurchase,
+  nextAttempt,
+  OPERATIONS,
+  purchaseEvent,
+  type Running,
+} from './running';
+import { assertScenario } from './sandbox/plan';
+import { type Terms, TermsService } from './terms.service';
+
+/** By what a request is known again. */
+interface RequestOfPurchase {
+  readonly request: RequestClaim;
+  readonly reference: string | null;
+}
+
+/** A purchase, made now or by the same request before. */
+export interface PurchaseResult {
+  readonly transaction: TransactionRecord;
+  readonly replayedBy: Replay['by'] | null;
+}
 
 /** A purchase that would take place, with the lines that its hold would write. */
 export interface PurchasePreview {
@@ -18,66 +45,82 @@ export interface PurchasePreview {
   readonly posted: Posted;
 }
 
-/** Sells airtime, data and bills. */
+/** An order, who placed it, the claim of the request that did, and what was agreed. */
+interface Agreed {
+  readonly caller: Caller;
+  readonly order: NewPurchase;
+  readonly request: RequestClaim;
+  readonly likeness: Likeness | null;
+  readonly terms: Terms;
+}
+
+/** Nothing is claimed by a request that writes nothing. */
+const NO_CLAIM: RequestClaim = { key: null, fingerprint: Buffer.alloc(32) };
+
+/** Of these transactions, those that are final. */
+const SELECT_ENDED = {
+  name: 'select_ended_transactions',
+  text: `SELECT t.id FROM ${unnested({ account_id: 'uuid', livemode: 'boolean', id: 'uuid' })} AS v
+    JOIN transactions t USING (account_id, livemode, id)
+    WHERE t.status NOT IN ('pending', 'processing')`,
+};
+
+/** Sells airtime, data and bills: seen before? → terms, gates → hold. `PurchaseRun` then asks providers and settles. */
 @Injectable()
 export class PurchasesService {
   private readonly waitForEnd: WaitForEnd;
 
   constructor(
+    private readonly idempotency: Idempotency,
+    private readonly keyless: KeylessRequests,
+    private readonly terms: TermsService,
+    private readonly ledger: LedgerService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly transactions: TransactionsService,
+    private readonly runs: PurchaseRun,
     endings: Endings,
-    private readonly acceptance: AcceptanceService,
-    private readonly runner: RunnerService,
-    private readonly offers: OffersService,
-    private readonly replays: ReplaysService,
   ) {
     this.waitForEnd = endings.of(SELECT_ENDED);
   }
 
   /**
-   * Sells what `prepare` makes of the request. A request that was seen before is answered with its purchase, and nothing is
-   * prepared: a price or a validation may have changed since. Answers when the purchase is final, whoever ends it, or `waitMs` have
-   * passed, whichever is first; it goes on after that. Throws what `prepare` throws, `NoWallet`, `NotFound`,
-   * `InvalidPurchaseRequest`, `InvalidScenario`, `ProviderUnavailable`, `BlockedByHook`, `LikelyDuplicate`,
-   * `PostingRefused`, `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable`.
+   * Sells what `prepare` makes of the request. A request that was seen before is answered with its purchase, and
+   * nothing is prepared: a price or a validation may have changed since. Answers when the purchase is final, whoever
+   * ends it, or `waitMs` have passed, whichever is first; it goes on after that. Throws what `prepare` throws,
+   * `NoWallet`, `NotFound`, `InvalidPurchaseRequest`, `InvalidScenario`, `ProviderUnavailable`, `BlockedByHook`,
+   * `LikelyDuplicate`, `PostingRefused`, `IdempotencyKeyRequired`, `IdempotencyKeyReused`, `DuplicateReference`,
+   * `LedgerUnavailable`.
    */
   async purchase(
     caller: Caller,
-    asked: RequestOfPurchase,
+    { request, reference }: RequestOfPurchase,
     prepare: () => Promise<NewPurchase>,
   ): Promise<PurchaseResult> {
-    const accepted = await this.replays.answer(caller, asked, async () => {
-      const order = this.offers.steered(caller, await prepare());
-      const made = await this.acceptance.accept({ caller, order, request: asked.request });
-      return 'resourceId' in made ? made : { ...made, waitMs: order.waitMs };
-    });
-    if ('resourceId' in accepted) return this.replays.of(caller, accepted);
-    let latest = accepted.transaction;
-    // Without an attempt it waits for money: nobody of us works on it.
-    const ours =
-      accepted.attempt === null
-        ? Promise.resolve()
-        : this.runner.run(accepted, ({ transaction }) => (latest = transaction));
     const { accountId, livemode } = caller;
-    await this.waitForEnd({
-      accountId,
-      livemode,
-      id: latest.id,
-      ms: accepted.waitMs,
-      ours,
-      isRunning: () => isRunning(latest.status),
-    });
-    return {
-      transaction: isRunning(latest.status) ? await this.replays.present(caller, latest.id) : latest,
-      replayedBy: null,
-    };
+    const claim: Claim = { accountId, livemode, ...request, reference, resource: 'txn', resourceId: '' };
+    const accepted = await this.idempotency.answer<(Running & { waitMs: number }) | Replay>(
+      claim,
+      async () => {
+        const order = withScenario(caller, await prepare());
+        const made = await this.accept(caller, order, request);
+        return 'resourceId' in made ? made : { ...made, waitMs: order.waitMs };
+      },
+      (replay) => replay,
+    );
+    if ('resourceId' in accepted)
+      return { transaction: await this.present(caller, accepted.resourceId), replayedBy: accepted.by };
+    return { transaction: await this.carryOut(caller, accepted), replayedBy: null };
   }
 
   /** What `purchase` would do now; writes nothing and asks no provider. */
-  async preview(caller: Caller, order: NewPurchase): Promise<PurchasePreview> {
-    const { made, posted } = await this.acceptance.preview(caller, this.offers.steered(caller, order));
+  async preview(caller: Caller, wanted: NewPurchase): Promise<PurchasePreview> {
+    const order = withScenario(caller, wanted);
+    const terms = await this.terms.agree(caller, order, true);
+    const draft = new PurchaseDraft(this.transactions, { caller, order, request: NO_CLAIM, likeness: null, terms });
+    const posted = await this.ledger.preview(draft.posting(), payingWallet);
     return {
       transaction: {
-        ...made.transaction,
+        ...draft.made!.transaction,
         status: 'pending',
         nextCheckAt: null,
         providerName: null,
@@ -87,8 +130,194 @@ export class PurchasesService {
     };
   }
 
-  /** Whether some provider would be asked for this network or biller now: registered, routed, breaker closed. */
-  isAvailable(product: Product, network: string, viewer: Viewer): Promise<boolean> {
-    return this.offers.isAvailable(product, network, viewer);
+  /** The purchase as it was written: about to be asked for, or waiting for money. A replay when it was seen before. */
+  private async accept(caller: Caller, order: NewPurchase, request: RequestClaim): Promise<Running | Replay> {
+    const likeness = await this.keyless.likeness(caller, { key: request.key, ...order }, () => likenessOf(order));
+    const terms = await this.terms.agree(caller, order, false);
+    return this.open({ caller, order, request, likeness, terms });
+  }
+
+  /** Claim, record, hold and first attempt in one posting; without money, an order that may wait is only recorded. */
+  private async open(agreed: Agreed): Promise<Running | Replay> {
+    const draft = new PurchaseDraft(this.transactions, agreed);
+    const outcome =
+      agreed.order.onInsufficientFunds === 'queue'
+        ? await this.ledger.post(draft.posting())
+        : await this.ledger.require(draft.posting(), payingWallet);
+    if (outcome.status === 'posted') return draft.made!;
+    if (outcome.status === 'replayed') return outcome;
+    if (outcome.refusal.reason !== 'insufficient_funds')
+      return this.open({ ...agreed, order: { ...agreed.order, onInsufficientFunds: 'fail' } });
+    const replay = await this.idempotency.once(draft.claim, (tx) => this.unitOfWork.write(tx, draft.queued()));
+    return replay ?? draft.made!;
+  }
+
+  private async carryOut(caller: Caller, accepted: Running & { waitMs: number }): Promise<TransactionRecord> {
+    let latest = accepted.transaction;
+    // Without an attempt it waits for money: nobody of us works on it.
+    const ours =
+      accepted.attempt === null
+        ? Promise.resolve()
+        : this.runs.run(accepted, ({ transaction }) => (latest = transaction));
+    const { accountId, livemode } = caller;
+    await this.waitForEnd({
+      accountId,
+      livemode,
+      id: latest.id,
+      ms: accepted.waitMs,
+      ours,
+      isRunning: () => isRunning(latest.status),
+    });
+    return isRunning(latest.status) ? this.present(caller, latest.id) : latest;
+  }
+
+  /** A purchase as it is now. */
+  private present(caller: Caller, id: string): Promise<TransactionRecord> {
+    return retryAway(() => this.transactions.require(caller, encodeId('txn', id)));
+  }
+}
+
+/** The order with its scenario, which only test mode has. Throws `InvalidScenario`. */
+function withScenario({ livemode }: Caller, order: NewPurchase): NewPurchase {
+  if (livemode) return { ...order, scenario: null };
+  assertScenario(order.scenario);
+  return order;
+}
+
+const payingWallet = (id: string) => ({ id: encodeId('wal', id), param: '/wallet_id' });
+
+/** A purchase on its way into the books: the posting of its hold, and the rows that go with it. */
+class PurchaseDraft {
+  readonly id = newId();
+  /** The purchase as it was written, once it was. */
+  made?: Running;
+
+  constructor(
+    private readonly transactions: TransactionsService,
+    private readonly agreed: Agreed,
+  ) {}
+
+  get claim(): Claim {
+    const {
+      caller: { accountId, livemode },
+      order: { reference },
+      request,
+      likeness,
+    } = this.agreed;
+    return { accountId, livemode, ...request, reference, resource: 'txn', resourceId: this.id, likeness };
+  }
+
+  /** Claims, holds the money and writes the first attempt: the provider may be asked when it is committed. */
+  posting(): Posting {
+    const { accountId, livemode } = this.agreed.caller;
+    const { walletId, total } = this.agreed.terms;
+    return {
+      id: this.id,
+      accountId,
+      livemode,
+      currency: this.agreed.order.currency,
+      among: 'wallet',
+      lines: [],
+      holds: [{ kind: 'open', holdId: this.id, ledgerAccountId: walletId, amount: total, transactionId: this.id }],
+      claim: this.claim,
+      writes: (posted) => this.held(posted),
+    };
+  }
+
+  /** Rows of a purchase that waits for money instead. */
+  queued(): Write[] {
+    const at = new Date();
+    const { deliverBy: nextCheckAt } = this.agreed.order;
+    const transaction = { ...this.transaction(at), nextCheckAt, details: { ...this.details(), queued: true } };
+    const purchase = { ...this.purchase(), queued: true, nextCheckAt };
+    this.made = { transaction, purchase, attempt: null };
+    return [this.transactions.writeOpen(transaction), purchaseWrite(purchase)];
+  }
+
+  private held(posted: Posted): Write[] {
+    const { walletId, total, clockOffsetMs } = this.agreed.terms;
+    const { available } = posted.account(walletId);
+    const blank = {
+      ...this.transaction(posted.at),
+      version: 0,
+      balanceBefore: available + total,
+      balanceAfter: available,
+    };
+    const running = (this.made = nextAttempt(
+      { transaction: blank, purchase: this.purchase() },
+      new Date(Date.now() + clockOffsetMs),
+    ));
+    return [
+      this.transactions.writeOpen(running.transaction),
+      purchaseWrite(running.purchase),
+      attemptWrite(running.attempt),
+      purchaseEvent(running, 'processing', null),
+      ...lowBalanceEvents(posted, { requestId: this.agreed.caller.requestId, idempotencyKey: this.agreed.request.key }),
+    ];
+  }
+
+  private transaction(at: Date): TransactionRecord {
+    const {
+      order: { product, amount, commission, currency, recipient, reference, metadata },
+      terms: { walletId, fee },
+    } = this.agreed;
+    const { accountId, livemode } = this.agreed.caller;
+    const final = this.transactions.final({
+      accountId,
+      livemode,
+      id: this.id,
+      walletId,
+      type: OPERATIONS[product],
+      direction: 'debit',
+      amount,
+      fee,
+      currency,
+      reference,
+      metadata: { ...metadata },
+      balanceBefore: null,
+      balanceAfter: null,
+      at,
+    });
+    return { ...final, status: 'pending', commission, recipient, details: this.details(), completedAt: null };
+  }
+
+  private details(): Record<string, unknown> {
+    const {
+      order,
+      terms: { breakdown, route },
+    } = this.agreed;
+    return { ...order.details, breakdown, ...(route.changes.length > 0 && { routing: route.changes }) };
+  }
+
+  private purchase(): Purchase {
+    const {
+      caller: { accountId, livemode, requestId },
+      order: { product, network, variant, item, scenario, deliverBy },
+      terms: { walletId, total, route },
+    } = this.agreed;
+    return {
+      accountId,
+      livemode,
+      id: this.id,
+      product,
+      network,
+      variant,
+      walletId,
+      total,
+      item,
+      scenario,
+      route: [...route.names],
+      options: { ...route.options },
+      deliverBy,
+      queued: false,
+      attempts: 0,
+      checks: 0,
+      notKnown: 0,
+      nextCheckAt: null,
+      review: null,
+      reviews: 0,
+      requestId,
+      idempotencyKey: this.agreed.request.key,
+    };
   }
 }

@@ -4,11 +4,10 @@ import { type Ballot, type Decided, decisionsOf, type Reviewer, Reviews } from '
 import type { Write } from '../../core/database/bulk';
 import type { Currency } from '../../core/money/currencies';
 import type { TransactionStatus } from '../transactions/transactions.types';
-import { LoadingService, type PurchaseKey } from './loading.service';
-import type { Running } from './purchase-step.batch';
-import { PurchaseStore } from './purchase-store.service';
+import { PurchaseRun } from './purchase-run';
+import { type PurchaseKey, PurchaseStore } from './purchase-store';
 import { InvalidPurchaseTransition } from './purchases.errors';
-import { RunnerService } from './runner.service';
+import type { Running } from './running';
 
 /** `unchanged`: the purchase stays as it is, and the mark goes. */
 export const PURCHASE_DECISIONS = ['delivered', 'not_delivered', 'reversed', 'unchanged'] as const;
@@ -58,8 +57,7 @@ const FIRST_ROUND = 1;
 export class ReviewService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly loading: LoadingService,
-    private readonly runner: RunnerService,
+    private readonly runs: PurchaseRun,
     private readonly store: PurchaseStore,
     private readonly reviews: Reviews,
   ) {}
@@ -67,7 +65,8 @@ export class ReviewService {
   /** Oldest first. */
   list(limit: number): Promise<InReview[]> {
     return this.dataSource.query(
-      `SELECT p.account_id AS "accountId", p.livemode, p.id, p.review AS reason, t.status, t.amount, t.currency, t.recipient, t.provider_name AS provider,
+      `SELECT p.account_id AS "accountId", p.livemode, p.id, p.review AS reason,
+              t.status, t.amount, t.currency, t.recipient, t.provider_name AS provider,
               ${decisionsOf('p.account_id', 'p.id', `greatest(p.reviews, ${FIRST_ROUND})`)} AS decisions
          FROM purchases p JOIN transactions t USING (account_id, livemode, id)
         WHERE p.review IS NOT NULL ORDER BY p.id LIMIT $1`,
@@ -80,7 +79,7 @@ export class ReviewService {
    * `NotFound`, `InvalidPurchaseTransition`, `SamePerson`, `SettledElsewhere`.
    */
   async resolve(key: PurchaseKey, verdict: Verdict): Promise<Resolution> {
-    const running = await this.loading.load(key);
+    const running = await this.store.load(key);
     const {
       transaction: t,
       purchase: { review, reviews },
@@ -93,7 +92,7 @@ export class ReviewService {
     const needed = this.reviews.peopleNeeded(t);
     const settled = await this.reviews.decide({ ...key, resource: 'txn', round }, verdict, needed, async (rows) => {
       await this.settle(running, outcome, rows);
-      return this.loading.load(key);
+      return this.store.load(key);
     });
     return { isSettled: settled !== null, running: settled ?? running };
   }
@@ -102,10 +101,13 @@ export class ReviewService {
     if (outcome === 'unchanged') return this.clear(before, verdict);
     const code = 'resolved_by_review';
     const running = { ...before, verdict };
-    if (outcome === 'reversed') return this.runner.takeBack(running, { code, message: 'Taken back after a review.' });
+    if (outcome === 'reversed') return this.runs.reverse(running, { code, message: 'Taken back after a review.' });
     if (outcome === 'delivered')
-      return this.runner.goOn(running, { outcome, providerReference: running.attempt?.providerReference ?? 'review' });
-    return this.runner.goOn(running, {
+      return this.runs.conclude(running, {
+        outcome,
+        providerReference: running.attempt?.providerReference ?? 'review',
+      });
+    return this.runs.conclude(running, {
       outcome,
       code,
       message: 'Not delivered, as a review found out.',

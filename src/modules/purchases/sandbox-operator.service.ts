@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../core/clock/clock';
 import type { Tx } from '../../core/database/unit-of-work';
-import { type FindResult, type Order, ProviderOutage, type ProviderResult } from './purchases.types';
+import { type FindResult, type Order, ProviderOutage, type ProviderResult } from './purchases.provider';
 import { SandboxOrders, SandboxOutages } from './sandbox/memory';
 import {
   ending,
@@ -11,7 +11,6 @@ import {
   firstAnswer,
   laterAnswer,
   needsMemory,
-  parseScenario,
   type Plan,
   planOf,
   settledAnswer,
@@ -42,16 +41,14 @@ export class SandboxOperator {
     return SCENARIOS;
   }
 
-  /** Throws `InvalidScenario` (400) for a header that cannot be read. */
-  assertScenario(scenario: string | null): void {
-    if (scenario !== null) parseScenario(scenario);
-  }
-
   canSell(provider: string, order: Omit<Order, 'reference'>): boolean {
     return planOf(provider, order).isSellable;
   }
 
-  /** With the same reference it sells once and answers alike. A sale that is final at once leaves no trace: it can be told from the order. */
+  /**
+   * With the same reference it sells once and answers alike. A sale that is final at once leaves no trace: it can be
+   * told from the order.
+   */
   async sell(provider: string, order: Order, signal?: AbortSignal): Promise<ProviderResult> {
     if (order.livemode) throw new Error('the sandbox sells nothing real');
     const outage = await this.outages.of(order.accountId, provider);

@@ -1,45 +1,70 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../core/clock/clock';
 import { found } from '../../core/errors/not-found';
-import type { PaymentContext } from '../../core/extension/points';
+import { Extensions } from '../../core/extension/extensions';
+import type { Filtered, FilterChange, GatewayChoice, PaymentContext } from '../../core/extension/points';
 import type { Caller } from '../../core/http/caller';
 import { decodeId } from '../../core/http/ids';
+import { toJsonNumber } from '../../core/money/money';
+import { FeesService } from '../terms/fees.service';
 import { WalletsService } from '../wallets/wallets.service';
-import { OffersService } from './offers.service';
-import { PricingService } from './pricing.service';
-import { OPERATIONS, type Terms } from './purchase-draft.batch';
-import { InvalidPurchaseRequest, NoWallet } from './purchases.errors';
-import type { NewPurchase } from './purchases.types';
+import { Providers } from './providers';
+import { InvalidPurchaseRequest, NoWallet, ProviderUnavailable } from './purchases.errors';
+import { type NewPurchase, OPERATIONS } from './running';
 
 /** How long an account's wallet is remembered as the one that pays when none is named. */
 const WALLET_STALE_MS = 5_000;
 const WALLETS_MAX = 10_000;
 
+/** Who is asked, in order. */
+interface Route {
+  readonly names: readonly string[];
+  /** By provider, where a filter set some. */
+  readonly options: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** What filters changed; for `details.routing`. */
+  readonly changes: readonly FilterChange[];
+}
+
+/** What an order costs and who is asked for it, in order. */
+export interface Terms {
+  readonly walletId: string;
+  readonly fee: bigint;
+  readonly total: bigint;
+  readonly breakdown: readonly object[];
+  readonly route: Route;
+  /** How far the account's clock is ahead. */
+  readonly clockOffsetMs: number;
+}
+
 /** Works out what an order costs, which wallet pays, and who is asked. Reads only. */
 @Injectable()
 export class TermsService {
+  private readonly log = new Logger('purchases');
   private readonly payers = new LRUCache<string, string>({ max: WALLETS_MAX, ttl: WALLET_STALE_MS });
 
   constructor(
     private readonly wallets: WalletsService,
-    private readonly pricing: PricingService,
-    private readonly offers: OffersService,
+    private readonly fees: FeesService,
+    private readonly providers: Providers,
+    private readonly extensions: Extensions,
     private readonly clock: Clock,
   ) {}
 
-  /** With what gates are told of it. Throws `NoWallet`, `NotFound`, `InvalidPurchaseRequest`, `ProviderUnavailable`. */
-  async of(caller: Caller, order: NewPurchase, dryRun: boolean): Promise<{ terms: Terms; context: PaymentContext }> {
+  /**
+   * The terms, when no gate has anything against them; no transaction is open. Throws `NoWallet`, `NotFound`,
+   * `InvalidPurchaseRequest`, `ProviderUnavailable`, `BlockedByHook`.
+   */
+  async agree(caller: Caller, order: NewPurchase, dryRun: boolean): Promise<Terms> {
     const clockOffsetMs = await this.clock.offsetMs(caller);
     checkTimes(order, new Date(Date.now() + clockOffsetMs));
     const walletId = await this.payer(caller, order);
     const context = contextOf(caller, order, walletId, dryRun);
-    const { fee, breakdown } = await this.pricing.of(order, context);
-    const route = await this.offers.routeOf(order, context);
-    return {
-      terms: { walletId, fee, total: order.amount + fee - order.commission, breakdown, route, clockOffsetMs },
-      context,
-    };
+    const { fee, breakdown } = await this.fees.priced(order.product, context);
+    const route = await this.routeOf(order, context);
+    if (!this.extensions.isEmpty('svc_before_payment', context.operation)) await this.extensions.gate(context);
+    const total = order.amount + fee - order.commission;
+    return { walletId, fee, total, breakdown: withCommission(breakdown, order), route, clockOffsetMs };
   }
 
   private async payer(caller: Caller, { walletId, currency }: NewPurchase): Promise<string> {
@@ -53,7 +78,60 @@ export class TermsService {
     this.payers.set(key, oldest);
     return oldest;
   }
+
+  /**
+   * The providers to ask, after the filters of `svc_payment_gateway`. One that could not sell this now, or whose
+   * breaker is open, is left out. Throws `ProviderUnavailable` when nobody is left.
+   */
+  async routeOf(order: NewPurchase, context: PaymentContext): Promise<Route> {
+    const { accountId, livemode } = context;
+    const { product, network, amount, currency, item, scenario } = order;
+    const candidates = await this.providers.inOrder(product, network, { accountId, livemode });
+    const { value: choices, changes } = await this.chosen(
+      candidates.map(({ name }) => ({ name, options: {} })),
+      context,
+    );
+    const query = { accountId, livemode, purchaseId: '', amount, currency, item, scenario };
+    const able: GatewayChoice[] = [];
+    for (const choice of choices) {
+      const candidate = candidates.find(({ name }) => name === choice.name);
+      if (candidate && (await this.providers.canSell(candidate, query))) able.push(choice);
+    }
+    if (able.length === 0) throw this.unavailable(network, context);
+    const options = Object.fromEntries(
+      able.filter((choice) => Object.keys(choice.options).length > 0).map((choice) => [choice.name, choice.options]),
+    );
+    return { names: able.map(({ name }) => name), options, changes };
+  }
+
+  private async chosen(
+    candidates: readonly GatewayChoice[],
+    context: PaymentContext,
+  ): Promise<Filtered<readonly GatewayChoice[]>> {
+    if (this.extensions.isEmpty('svc_payment_gateway', context.operation)) return { value: candidates, changes: [] };
+    return this.extensions.gateways(candidates, context);
+  }
+
+  private unavailable(
+    network: string,
+    { operation, accountId, livemode, requestId, dryRun, draft }: PaymentContext,
+  ): ProviderUnavailable {
+    const error = {
+      stage: 'platform',
+      code: 'provider_unavailable',
+      message: `nobody can sell for ${network} now`,
+    } as const;
+    this.log.error({ message: error.message, operation, livemode });
+    this.extensions.onError({ operation, accountId, livemode, requestId, dryRun, draft, error });
+    return new ProviderUnavailable(network);
+  }
 }
+
+/** Shows the commission of the catalogue beside the fee. */
+const withCommission = (breakdown: readonly object[], { commission }: NewPurchase): readonly object[] =>
+  commission === 0n
+    ? breakdown
+    : [...breakdown, { kind: 'commission', amount: toJsonNumber(commission), by: 'catalogue' }];
 
 const contextOf = (
   { accountId, livemode, requestId }: Caller,

@@ -3,7 +3,7 @@ import { LimitExceeded } from '../../core/errors/limit-exceeded';
 import type { Caller } from '../../core/http/caller';
 import { decodeId } from '../../core/http/ids';
 import type { RequestClaim } from '../../core/idempotency/claim';
-import { SweeperService } from '../purchases/sweeper.service';
+import { QueuedPurchases } from '../purchases/queued-purchases';
 import { type DepositPreview, type DepositResult, DepositsService, type NewDeposit } from '../wallets/deposits.service';
 import { WalletsService } from '../wallets/wallets.service';
 
@@ -23,16 +23,16 @@ export class CreditsService {
   constructor(
     private readonly wallets: WalletsService,
     private readonly deposits: DepositsService,
-    private readonly sweeper: SweeperService,
+    private readonly queued: QueuedPurchases,
   ) {}
 
   /** Starts what waited for the money, too. Throws `NotFound` and whatever `DepositsService.deposit` throws. */
   async credit(caller: Caller, credit: NewCredit, request: RequestClaim): Promise<DepositResult> {
     const origin = { requestId: caller.requestId, idempotencyKey: request.key };
     const result = await this.deposits.deposit(await this.depositOf(caller, credit), request, origin);
-    // The money is there, whatever becomes of that: the sweeper comes by again.
-    await this.sweeper
-      .wakeQueued(caller.accountId)
+    // The money is there, whatever becomes of that: the sweep comes by again.
+    await this.queued
+      .wake(caller.accountId)
       .catch((error: unknown) => this.log.error({ message: 'queued purchases were not woken', err: error }));
     return result;
   }

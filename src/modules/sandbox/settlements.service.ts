@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../core/http/caller';
 import type { ReplayedBy, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
-import { PurchaseChangesService } from '../purchases/purchase-changes.service';
+import { Requeries } from '../purchases/requeries';
 import { SandboxOperator } from '../purchases/sandbox-operator.service';
 import type { SettledAs } from '../purchases/sandbox/scenarios';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
@@ -26,7 +26,7 @@ export class SettlementsService {
   constructor(
     private readonly transactions: TransactionsService,
     private readonly operator: SandboxOperator,
-    private readonly purchases: PurchaseChangesService,
+    private readonly requeries: Requeries,
     private readonly idempotency: Idempotency,
   ) {}
 
@@ -47,7 +47,7 @@ export class SettlementsService {
       await this.operator.settle(tx, { accountId, purchaseId: transaction.id }, as);
     });
     if (replay) return { transaction, replayedBy: replay.by };
-    return { transaction: await this.purchases.requeryNow(caller, transaction.id), replayedBy: null };
+    return { transaction: await this.requeries.requeryNow(caller, transaction.id), replayedBy: null };
   }
 
   private isSettleable({ status, providerName }: TransactionRecord, as: SettledAs): boolean {

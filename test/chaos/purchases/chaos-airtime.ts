@@ -2,7 +2,7 @@ import { type DynamicModule, Injectable, Module } from '@nestjs/common';
 import { findingOf, resultOf } from '../../../src/extensions/example/airtime-provider/topup-answers';
 import { TopupClient } from '../../../src/extensions/example/airtime-provider/topup-client';
 import { type AirtimeItem, type AirtimeProvider, SellsAirtime } from '../../../src/modules/airtime/airtime.provider';
-import type { FindResult, Order, ProviderResult } from '../../../src/modules/purchases/purchases.types';
+import type { FindResult, Order, ProviderResult } from '../../../src/modules/purchases/purchases.provider';
 import { FIRST_SELLER, SECOND_SELLER } from './deeds';
 import { Moments } from './moments';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Currency } from '../../../core/money/currencies';
 import { type AirtimeItem, type AirtimeProvider, SellsAirtime } from '../../../modules/airtime/airtime.provider';
-import type { FindResult, Order, ProviderResult } from '../../../modules/purchases/purchases.types';
+import type { FindResult, Order, ProviderResult } from '../../../modules/purchases/purchases.provider';
 import { findingOf, minorUnits, resultOf } from './topup-answers';
 import { TopupClient } from './topup-client';
 

@@ -1,5 +1,5 @@
 import type { Recovery } from '../../../core/errors/domain-error';
-import type { FindResult, ProviderResult, Unknown } from '../../../modules/purchases/purchases.types';
+import type { FindResult, ProviderResult, Unknown } from '../../../modules/purchases/purchases.provider';
 import refusals from './refusals.json';
 import type { TopupAnswer } from './topup-client';
 

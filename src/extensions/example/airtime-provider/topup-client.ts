@@ -1,7 +1,7 @@
 import { readJson } from '../../../core/adapters/read-json';
 import type { Currency } from '../../../core/money/currencies';
 import type { AirtimeItem } from '../../../modules/airtime/airtime.provider';
-import { type Order, ProviderOutage } from '../../../modules/purchases/purchases.types';
+import { type Order, ProviderOutage } from '../../../modules/purchases/purchases.provider';
 
 export interface TopupSettings {
   /** `https://topups.example.com/v1/`. */

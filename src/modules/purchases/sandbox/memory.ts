@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { Tx } from '../../../core/database/unit-of-work';
-import type { Order } from '../purchases.types';
+import type { Order } from '../purchases.provider';
 import type { KnownOrder, Plan } from './plan';
 import type { OutageMode, SettledAs } from './scenarios';
 
@@ -19,11 +19,15 @@ interface OrderRow {
   readonly settledAs: SettledAs | null;
 }
 
-/** The delay is that of the purchase: it does not begin again at the next provider. An order that was lost may be sent again. */
+/**
+ * The delay is that of the purchase: it does not begin again at the next provider. An order that was lost may be sent
+ * again.
+ */
 const REMEMBER = `
   INSERT INTO sandbox_orders AS o (account_id, reference, purchase_id, provider, plan, sold_at, ready_at)
   VALUES ($1, $2, $3, $4, $5::jsonb, $6, coalesce(
-    (SELECT min(ready_at) FROM sandbox_orders WHERE account_id = $1 AND purchase_id = $3 AND reference <> $2 AND plan IS NOT NULL), $7))
+    (SELECT min(ready_at) FROM sandbox_orders
+      WHERE account_id = $1 AND purchase_id = $3 AND reference <> $2 AND plan IS NOT NULL), $7))
   ON CONFLICT ON CONSTRAINT sandbox_orders_pkey DO UPDATE SET
     plan = coalesce(o.plan, excluded.plan),
     sold_at = CASE WHEN o.plan IS NULL THEN excluded.sold_at ELSE o.sold_at END,
@@ -83,7 +87,9 @@ interface OutageRow {
 
 type Modes = ReadonlyMap<string, OutageMode>;
 
-/** Outages that testers ordered, by account and provider. Known by heart, so that a sale without one asks no database. */
+/**
+ * Outages that testers ordered, by account and provider. Known by heart, so that a sale without one asks no database.
+ */
 export class SandboxOutages {
   /** Null: to be read again. */
   private known: { readonly modes: Promise<Modes>; readonly readAt: number } | null = null;
@@ -100,7 +106,8 @@ export class SandboxOutages {
   async set(accountId: string, provider: string, mode: OutageMode): Promise<void> {
     await this.dataSource.query(
       `INSERT INTO sandbox_outages (account_id, provider, mode) VALUES ($1, $2, $3)
-        ON CONFLICT ON CONSTRAINT sandbox_outages_pkey DO UPDATE SET mode = excluded.mode, calls = 0, changed_at = now()`,
+        ON CONFLICT ON CONSTRAINT sandbox_outages_pkey
+        DO UPDATE SET mode = excluded.mode, calls = 0, changed_at = now()`,
       [accountId, provider, mode],
     );
     this.known = null;
@@ -127,7 +134,8 @@ export class SandboxOutages {
   private async load(): Promise<Modes> {
     try {
       const rows: OutageRow[] = await this.dataSource.query(
-        `SELECT account_id, provider, mode FROM sandbox_outages WHERE mode <> 'none' OR changed_at > now() - interval '1 day'`,
+        `SELECT account_id, provider, mode FROM sandbox_outages
+          WHERE mode <> 'none' OR changed_at > now() - interval '1 day'`,
       );
       return new Map(rows.map(({ account_id, provider, mode }) => [keyOf(account_id, provider), mode]));
     } catch (error) {

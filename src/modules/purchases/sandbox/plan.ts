@@ -1,7 +1,15 @@
 import type { AboutOrder } from '../../../core/adapters/answers';
 import { durationMs } from '../../../core/clock/duration';
 import { InvalidScenario } from '../purchases.errors';
-import type { Accepted, Delivered, FindResult, NotDelivered, Order, ProviderResult, Unknown } from '../purchases.types';
+import type {
+  Accepted,
+  Delivered,
+  FindResult,
+  NotDelivered,
+  Order,
+  ProviderResult,
+  Unknown,
+} from '../purchases.provider';
 import { type Behaviour, type Ending, SCENARIOS, type SettledAs } from './scenarios';
 
 /** What one provider does with one order. JSON: it is kept with the order. */
@@ -22,7 +30,10 @@ const DELIVERED: Behaviour = { answer: 'delivered' };
 const phoneOutcomes = new Map(SCENARIOS.phones.outcomes.map((outcome) => [outcome.code, outcome]));
 const phoneDelaysMs = new Map(SCENARIOS.phones.delays.map(({ digit, delay }) => [digit, durationMs(delay)!]));
 
-/** By the scenario of the request, else by the phone number that the order is for, else delivered. Throws `InvalidScenario`. */
+/**
+ * By the scenario of the request, else by the phone number that the order is for, else delivered. Throws
+ * `InvalidScenario`.
+ */
 export function planOf(provider: string, { scenario, item }: Pick<Order, 'scenario' | 'item'>): TimedPlan {
   const { behaviour, delayMs } = scenario === null ? ofPhone(item) : parseScenario(scenario);
   const { answer, later, refusal, isShort, refusedBy, isUnsellable = false } = behaviour;
@@ -58,6 +69,11 @@ const PAIR = /^([a-z]+)\s*=\s*(\S+)$/;
 const FIELDS = ['outcome', 'then', 'delay', 'code'];
 const CODE = /^[a-z][a-z0-9_]{0,63}$/;
 const DELAY_MAX_MS = 365 * 24 * 3_600 * 1_000;
+
+/** Throws `InvalidScenario` (400) for a header that cannot be read. */
+export function assertScenario(scenario: string | null): void {
+  if (scenario !== null) parseScenario(scenario);
+}
 
 /** `outcome=timeout; then=delivered; delay=3s`. Throws `InvalidScenario`. */
 export function parseScenario(text: string): Timed {
@@ -110,7 +126,10 @@ const PROCESSING: Accepted = { outcome: 'accepted' };
 const SILENT: Unknown = { outcome: 'unknown', code: 'timeout' };
 const REFUSED = { message: 'The operator refused.', recovery: 'none', retryElsewhere: false } as const;
 
-/** What the operator says when it is asked to sell: for one order the same each time. Throws where a real one would not answer. */
+/**
+ * What the operator says when it is asked to sell: for one order the same each time. Throws where a real one would not
+ * answer.
+ */
 export function firstAnswer(order: Order, { plan, soldAt, readyAt }: KnownOrder): ProviderResult {
   // The delay was over when this provider was asked: another one of the same purchase had taken its time.
   if (plan.isDelayed && readyAt <= soldAt) return ending(order, plan) as ProviderResult;

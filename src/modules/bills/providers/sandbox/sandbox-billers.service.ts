@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { FindResult, Order, ProviderResult } from '../../../purchases/purchases.types';
+import type { FindResult, Order, ProviderResult } from '../../../purchases/purchases.provider';
 import { SandboxOperator } from '../../../purchases/sandbox-operator.service';
 import type { BillItem, ValidationQuery, ValidationResult } from '../../bills.types';
 import table from './customers.json';

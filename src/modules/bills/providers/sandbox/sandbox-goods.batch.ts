@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Order } from '../../../purchases/purchases.types';
+import type { Order } from '../../../purchases/purchases.provider';
 import type { BillItem } from '../../bills.types';
 import type { SandboxCustomers, SandboxToken } from './sandbox-customers.types';
 

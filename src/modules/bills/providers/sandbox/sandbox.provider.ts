@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { FindResult, Order, ProviderResult } from '../../../purchases/purchases.types';
+import type { FindResult, Order, ProviderResult } from '../../../purchases/purchases.provider';
 import { type BillsProvider, PaysBills } from '../../bills.provider';
 import type { BillItem, ValidationQuery, ValidationResult } from '../../bills.types';
 import { SandboxBillers } from './sandbox-billers.service';

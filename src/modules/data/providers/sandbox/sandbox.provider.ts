@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { FindResult, Order, ProviderResult } from '../../../purchases/purchases.types';
+import type { FindResult, Order, ProviderResult } from '../../../purchases/purchases.provider';
 import { SandboxOperator } from '../../../purchases/sandbox-operator.service';
 import type { DataItem } from '../../data-plans.types';
 import { type DataProvider, SellsData } from '../../data.provider';

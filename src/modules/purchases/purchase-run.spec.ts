@@ -1,4 +1,4 @@
-import { maskSecrets } from './secret-mask.batch';
+import { maskSecrets } from './purchase-run';
 
 describe('maskSecrets', () => {
   it('leaves the last four characters of each token and PIN', () => {

@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { arrayParam } from '../../core/database/array-param';
+import { Batcher } from '../../core/database/batcher';
+import { ReadPipeline } from '../../core/database/database.module';
+import type { Viewer } from '../../core/resources/resources';
+import type { TransactionRecord } from '../transactions/transactions.service';
+import { lowBalanceEvents } from '../wallets/wallets.events';
+import { attemptWrite } from './purchase.entity';
+import { PurchaseRun } from './purchase-run';
+import { type PurchaseKey, PurchaseStore } from './purchase-store';
+import { InvalidPurchaseTransition } from './purchases.errors';
+import { freed, holdStep, nextAttempt, purchaseEvent, type Running, SettledElsewhere } from './running';
+
+const CHUNK = 500;
+/** One at a time: what arrives meanwhile is the next. */
+const LOOKS = {
+  batchMax: 500,
+  parallel: 1,
+  queueMax: Infinity,
+  overflow: () => new Error('too many looks for queued purchases at once'),
+};
+
+const payable = (among: string): string => `
+  SELECT p.account_id AS "accountId", p.livemode, p.id
+    FROM purchases p JOIN ledger_accounts a ON a.account_id = p.account_id AND a.id = p.wallet_id
+   WHERE p.queued AND a.status = 'active' AND a.available >= p.total ${among}
+   ORDER BY p.id LIMIT $1`;
+
+/** Purchases that wait for money and could be paid now, oldest first: at most `$1`. */
+const SELECT_PAYABLE = payable('');
+
+/**
+ * Of the accounts `$2`. Prepared: it is asked at each credit, and to plan it takes fifteen times as long as to run it.
+ */
+const SELECT_PAYABLE_OF = { name: 'select_payable_purchases', text: payable('AND p.account_id = ANY ($2::uuid[])') };
+
+/** Purchases that wait for money: no hold yet, nobody was asked. */
+@Injectable()
+export class QueuedPurchases {
+  /** Credits of the same moment are one look. */
+  private readonly payable = new Batcher<string, PurchaseKey[]>((accountIds) => this.selectPayable(accountIds), LOOKS);
+
+  constructor(
+    private readonly reads: ReadPipeline,
+    private readonly dataSource: DataSource,
+    private readonly store: PurchaseStore,
+    private readonly runs: PurchaseRun,
+  ) {}
+
+  /** Starts all that can be paid now. */
+  async payAll(): Promise<void> {
+    await this.payInOrder(await this.dataSource.query(SELECT_PAYABLE, [CHUNK]));
+  }
+
+  /** Starts what waits for the account's money and can be paid. */
+  async wake(accountId: string): Promise<void> {
+    await this.payInOrder(await this.payable.add(accountId));
+  }
+
+  /** Only before a provider was asked. Throws `NotFound`, `InvalidPurchaseTransition`. */
+  async cancel(viewer: Viewer, idOrReference: string): Promise<TransactionRecord> {
+    return (await this.end(await this.store.loadPublic(viewer, idOrReference, 'cancelled'))).transaction;
+  }
+
+  /** Time may have passed before anybody was asked. */
+  async expire(running: Running): Promise<void> {
+    if (isOver(running, await this.store.now(running.purchase))) await this.end(running);
+  }
+
+  /** One after the other: the oldest first while the money lasts. */
+  private async payInOrder(keys: readonly PurchaseKey[]): Promise<void> {
+    for (const key of keys) {
+      try {
+        await this.pay(await this.store.load(key));
+      } catch (error) {
+        if (!(error instanceof SettledElsewhere)) throw error;
+      }
+    }
+  }
+
+  /** Holds the money and asks the first provider, while there is enough and time. Throws `SettledElsewhere`. */
+  private async pay(before: Running): Promise<void> {
+    const now = await this.store.now(before.purchase);
+    if (isOver(before, now)) return void (await this.end(before));
+    const { currency, details } = before.transaction;
+    const { walletId, total, requestId, idempotencyKey } = before.purchase;
+    let after = nextAttempt(before, now);
+    const isPaid = await this.store.post(before.purchase, {
+      currency,
+      lines: [],
+      holds: [holdStep(before.purchase, 'open')],
+      writes: (posted) => {
+        const { available } = posted.account(walletId);
+        const balances = { balanceBefore: available + total, balanceAfter: available };
+        after = {
+          ...after,
+          transaction: {
+            ...after.transaction,
+            ...balances,
+            updatedAt: posted.at,
+            details: { ...details, queued: false },
+          },
+        };
+        const announced = [
+          purchaseEvent(after, 'processing', before.transaction.status),
+          ...lowBalanceEvents(posted, { requestId, idempotencyKey }),
+        ];
+        return [...this.store.stepWrites(before, after), attemptWrite(after.attempt), ...announced];
+      },
+    });
+    // Not awaited: whoever brought the money does not wait for the provider.
+    if (isPaid) void this.runs.run(after);
+  }
+
+  /** Throws `InvalidPurchaseTransition` once a provider was asked. */
+  private async end(before: Running): Promise<Running> {
+    const { transaction: t, purchase } = before;
+    if (t.status !== 'pending') throw new InvalidPurchaseTransition(t.id, t.status, 'cancelled');
+    const at = new Date();
+    const after: Running = {
+      ...before,
+      transaction: {
+        ...t,
+        version: t.version + 1,
+        status: 'cancelled',
+        nextCheckAt: null,
+        updatedAt: at,
+        completedAt: at,
+        details: { ...t.details, queued: false },
+      },
+      purchase: { ...purchase, queued: false, nextCheckAt: null },
+    };
+    try {
+      await this.store.step(before, after, [purchaseEvent(after, 'cancelled', t.status), ...freed(after)]);
+    } catch (error) {
+      throw error instanceof SettledElsewhere ? new InvalidPurchaseTransition(t.id, 'processing', 'cancelled') : error;
+    }
+    return after;
+  }
+
+  private async selectPayable(accountIds: readonly string[]): Promise<PurchaseKey[][]> {
+    const { rows } = await this.reads.query<PurchaseKey>(SELECT_PAYABLE_OF, [
+      CHUNK,
+      arrayParam('uuid', [...new Set(accountIds)]),
+    ]);
+    const byAccount = Map.groupBy(rows, ({ accountId }) => accountId);
+    return accountIds.map((accountId) => byAccount.get(accountId) ?? []);
+  }
+}
+
+const isOver = ({ purchase: { deliverBy } }: Running, now: Date): boolean => deliverBy !== null && deliverBy <= now;

@@ -1,0 +1,225 @@
+import { Processor, WorkerHost } from '@nestjs/bullmq';
+import { Logger, type OnModuleInit } from '@nestjs/common';
+import type { Job } from 'bullmq';
+import { DataSource } from 'typeorm';
+import { checkDelayMs, needsPerson } from '../../core/adapters/check-schedule';
+import { Wakers } from '../../core/clock/wakers';
+import type { Write } from '../../core/database/bulk';
+import { forEach } from '../../core/process/for-each';
+import { WORKER_OPTIONS } from '../../core/queue/queue-options';
+import { Recurring } from '../../core/queue/recurring';
+import type { Viewer } from '../../core/resources/resources';
+import type { TransactionRecord } from '../transactions/transactions.service';
+import { Providers } from './providers';
+import { checkWrite } from './purchase.entity';
+import { LATE_RECHECK_MS, PurchaseRun } from './purchase-run';
+import { type CheckJob, CHECKS_QUEUE, type PurchaseKey, PurchaseStore } from './purchase-store';
+import { InvalidPurchaseTransition } from './purchases.errors';
+import type { FindResult, NotDelivered } from './purchases.provider';
+import { QueuedPurchases } from './queued-purchases';
+import { measure, purchaseEvent, type Running, SettledElsewhere } from './running';
+
+const SWEEP_MS = 5_000;
+const CHUNK = 500;
+/** Purchases of one account that are looked at together. */
+const PARALLEL = 16;
+/** Providers may be slow: many requeries at once. */
+const CONCURRENCY = 16;
+
+/** "Not known here" counts as not delivered only after this time and this many answers in a row. */
+const NOT_KNOWN_AFTER_MS = 10 * 60_000;
+const NOT_KNOWN_ANSWERS = 2;
+
+/**
+ * Purchases that somebody must look at by the clock of their account; `$1`: of this account only, `$2`: at most so
+ * many.
+ */
+const SELECT_DUE = `
+  SELECT p.account_id AS "accountId", p.livemode, p.id, p.next_check_at AS "at"
+    FROM purchases p LEFT JOIN test_clocks c ON c.account_id = p.account_id AND NOT p.livemode
+   WHERE p.next_check_at <= now() + coalesce(c.offset_ms, 0) * interval '1 millisecond'
+     AND ($1::uuid IS NULL OR p.account_id = $1)
+   ORDER BY p.next_check_at LIMIT $2`;
+
+interface DueRow extends PurchaseKey {
+  readonly at: Date;
+}
+
+/**
+ * Looks at purchases that are due: woken by their alarm, by a clock that was moved, or by the sweep, which finds those
+ * whose job was lost. Asks what became of those whose outcome nobody could say. Only evidence settles one; a clock
+ * never does.
+ */
+@Processor(CHECKS_QUEUE, { ...WORKER_OPTIONS, concurrency: CONCURRENCY })
+export class Requeries extends WorkerHost implements OnModuleInit {
+  private readonly log = new Logger('purchases');
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly store: PurchaseStore,
+    private readonly providers: Providers,
+    private readonly runs: PurchaseRun,
+    private readonly queued: QueuedPurchases,
+    private readonly wakers: Wakers,
+  ) {
+    super();
+  }
+
+  onModuleInit(): void {
+    this.wakers.include((accountId) => this.wakeDue(accountId));
+  }
+
+  /** Of the alarm. A failure is logged, and the sweep makes the job again. */
+  async process({ data }: Job<CheckJob>): Promise<void> {
+    const { at, ...key } = data;
+    try {
+      await this.lookWhenDue(key, new Date(at));
+    } catch (error) {
+      this.log.error({ message: 'a purchase could not be looked at', purchase: key.id, err: error });
+      throw error;
+    }
+  }
+
+  @Recurring({ name: 'purchases.sweep', everyMs: SWEEP_MS })
+  async sweep(): Promise<void> {
+    const due: DueRow[] = await this.dataSource.query(SELECT_DUE, [null, CHUNK]);
+    await this.store.setAlarms(...due.map(({ at, ...key }) => ({ ...key, nextCheckAt: at })));
+    await this.queued.payAll();
+  }
+
+  /**
+   * Asks the provider now what became of it. Throws `NotFound`, `InvalidPurchaseTransition` when it is final or was
+   * never sent.
+   */
+  async requery(viewer: Viewer, idOrReference: string): Promise<TransactionRecord> {
+    const {
+      transaction: { id, status },
+      attempt,
+    } = await this.store.loadPublic(viewer, idOrReference, 'asked about');
+    if (status !== 'processing' || attempt === null) throw new InvalidPurchaseTransition(id, status, 'asked about');
+    return this.requeryNow(viewer, id);
+  }
+
+  /** As `requery`, by transaction uuid and in any state: what was delivered may have been taken back. */
+  async requeryNow({ accountId, livemode }: Viewer, id: string): Promise<TransactionRecord> {
+    await this.look({ accountId, livemode, id });
+    return (await this.store.load({ accountId, livemode, id })).transaction;
+  }
+
+  /** Looks at a purchase now, whenever it is due. */
+  async look(key: PurchaseKey): Promise<void> {
+    const running = await this.store.load(key);
+    try {
+      const { status } = running.transaction;
+      if (status === 'pending') await this.queued.expire(running);
+      else if (status === 'cancelled') await this.store.forget(running);
+      else await this.check(running);
+    } catch (error) {
+      if (!(error instanceof SettledElsewhere)) throw error;
+    }
+  }
+
+  /** Looks at a purchase that is due at `at`; does nothing when it is not, or somebody else does it. */
+  private async lookWhenDue(key: PurchaseKey, at: Date): Promise<void> {
+    if (await this.store.lease(key, at)) await this.look(key);
+  }
+
+  /** Looks at all that is due by an account's clock, and answers when that is done. */
+  private async wakeDue(accountId: string): Promise<void> {
+    const due: DueRow[] = await this.dataSource.query(SELECT_DUE, [accountId, CHUNK]);
+    await forEach(due, PARALLEL, ({ at, ...key }) => this.lookWhenDue(key, at));
+    if (due.length === CHUNK) await this.wakeDue(accountId);
+  }
+
+  /** For a purchase that a provider was asked for. Throws `SettledElsewhere`. */
+  private async check(running: Running): Promise<void> {
+    const found = await this.providers.find(running);
+    const {
+      purchase,
+      transaction: { status },
+    } = running;
+    this.log.log({
+      message: 'asked again',
+      purchase: purchase.id,
+      provider: running.attempt!.provider,
+      outcome: found.outcome,
+    });
+    await this.store.write([checkWrite(purchase, running.attempt!.provider, found)]);
+    if (status === 'failed' || status === 'reversed') return this.confirm(running, found);
+    if (found.outcome === 'reversed') return this.runs.reverse(running, found);
+    if (found.outcome === 'unknown' || found.outcome === 'accepted' || found.outcome === 'not_known')
+      return this.waitOn(running, found);
+    if (status === 'processing') return this.runs.conclude(running, found);
+    const isSame = found.outcome === 'delivered' && measure(running, found) === 'whole';
+    if (isSame) return this.store.forget(running);
+    // What contradicts what was settled is for a person to see.
+    const now = found.outcome === 'delivered' ? `of which ${found.deliveredAmount} were delivered` : 'refused';
+    return this.review(
+      running,
+      { ...running, purchase: { ...purchase, nextCheckAt: null } },
+      `delivered before, ${now} at a later requery`,
+    );
+  }
+
+  /** The money went back. A delivery that shows up now is never debited again silently. */
+  private confirm(running: Running, { outcome }: FindResult): Promise<void> {
+    if (outcome !== 'delivered') return this.store.forget(running);
+    return this.review(
+      running,
+      { ...running, purchase: { ...running.purchase, nextCheckAt: null } },
+      'delivered, though the money went back',
+    );
+  }
+
+  private async waitOn(running: Running, found: FindResult): Promise<void> {
+    const { purchase, transaction } = running;
+    const now = await this.store.now(purchase);
+    const notKnown = found.outcome === 'not_known' ? purchase.notKnown + 1 : 0;
+    const isLost =
+      notKnown >= NOT_KNOWN_ANSWERS && now.getTime() - running.attempt!.startedAt.getTime() >= NOT_KNOWN_AFTER_MS;
+    if (isLost && transaction.status === 'processing') return this.runs.conclude(running, NEVER_ARRIVED);
+    const checks = purchase.checks + 1;
+    const nextCheckAt = new Date(now.getTime() + checkDelayMs(checks));
+    // Of what is final nothing changed but when it is looked at next.
+    const updatedAt = transaction.status === 'processing' ? new Date() : transaction.updatedAt;
+    const after = {
+      ...running,
+      transaction: { ...transaction, version: transaction.version + 1, nextCheckAt, updatedAt },
+      purchase: { ...purchase, checks, notKnown, nextCheckAt },
+    };
+    if (needsPerson(checks) && purchase.review === null)
+      await this.review(running, after, 'no answer after all requeries');
+    else await this.keep(running, after);
+    await this.store.setAlarms(after.purchase);
+  }
+
+  /** Raises the alarm, once: the money stays where it is until a person decides or evidence comes. */
+  private async review(before: Running, after: Running, reason: string): Promise<void> {
+    if (before.purchase.review !== null) return this.store.forget(before);
+    this.log.error({ message: 'a purchase needs a person', purchase: before.purchase.id, reason });
+    const { version, status } = before.transaction;
+    const transaction = {
+      ...after.transaction,
+      version: version + 1,
+      needsReview: true,
+      nextCheckAt: after.purchase.nextCheckAt,
+      updatedAt: new Date(),
+    };
+    const flagged = { ...after, transaction, purchase: { ...after.purchase, review: reason } };
+    await this.keep(before, flagged, [purchaseEvent(flagged, 'needs_review', status)]);
+  }
+
+  private keep(before: Running, after: Running, events: Write[] = []): Promise<void> {
+    if (before.transaction.status === 'processing') return this.store.step(before, after, events);
+    return this.store.note(before, after, events);
+  }
+}
+
+const NEVER_ARRIVED: NotDelivered = {
+  outcome: 'not_delivered',
+  code: 'not_known_to_provider',
+  message: 'The provider never received the order.',
+  recovery: 'retry_later',
+  retryElsewhere: true,
+  recheckAfterMs: LATE_RECHECK_MS,
+};

@@ -1,0 +1,229 @@
+import type { Write } from '../../core/database/bulk';
+import type { Operation } from '../../core/extension/points';
+import { newId } from '../../core/http/ids';
+import { freeLikeness, likenessValue } from '../../core/idempotency/likeness';
+import type { Currency } from '../../core/money/currencies';
+import { toJsonNumber } from '../../core/money/money';
+import type { HoldStep } from '../ledger/ledger.types';
+import { transactionEvent } from '../transactions/transactions.events';
+import type { TransactionRecord } from '../transactions/transactions.service';
+import type { TransactionStatus, TransactionType } from '../transactions/transactions.types';
+import type { Purchase, PurchaseAttempt } from './purchase.entity';
+import type { Delivered, Order, Product, ProviderResult } from './purchases.provider';
+
+/** A purchase as a product module hands it over: checked, priced by the catalogue, not yet held. */
+export interface NewPurchase<Item extends object = object> {
+  readonly product: Product;
+  /** Minor units; what is delivered costs this before fee and commission. */
+  readonly amount: bigint;
+  /** Minor units off the price, from the catalogue. */
+  readonly commission: bigint;
+  readonly currency: Currency;
+  /** Phone in E.164, or the customer's number at the biller: filter and duplicate guard go by it. */
+  readonly recipient: string;
+  /** What providers are routed by: the network's slug or the biller's code. */
+  readonly network: string;
+  /**
+   * What makes two purchases the same thing beside recipient and amount: the plan's or item's code; null for airtime.
+   */
+  readonly variant: string | null;
+  /** What the provider is asked for. JSON. */
+  readonly item: Item;
+  /** Shown as `details` of the transaction from the start, snake_case. */
+  readonly details: Readonly<Record<string, unknown>>;
+  /** Public id of the wallet that pays; null: the account's oldest active wallet in the currency. */
+  readonly walletId: string | null;
+  readonly reference: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly allowDuplicate: boolean;
+  /** No attempt starts after it. In the time of the account's clock. */
+  readonly deliverBy: Date | null;
+  readonly onInsufficientFunds: 'fail' | 'queue';
+  readonly scenario: string | null;
+  /** Longest wait of the caller for a final outcome, in milliseconds. */
+  readonly waitMs: number;
+}
+
+/** A purchase as it stands, with the attempt that is under way or was the last. */
+export interface Running {
+  readonly transaction: TransactionRecord;
+  readonly purchase: Readonly<Purchase>;
+  readonly attempt: Readonly<PurchaseAttempt> | null;
+  /** Rows of a person's decision, written with the settlement that it leads to. */
+  readonly verdict?: readonly Write[];
+}
+
+/** Somebody else settled the purchase meanwhile: what is stored counts. */
+export class SettledElsewhere extends Error {}
+
+/** The type of a product's transactions, and the operation that extensions know. */
+export const OPERATIONS = {
+  airtime: 'airtime_purchase',
+  data: 'data_purchase',
+  bills: 'bill_payment',
+} as const satisfies Readonly<Record<Product, TransactionType & Operation>>;
+
+/** Which states a purchase may go to from each. Total: a state without a row does not compile. */
+export const TRANSITIONS: Readonly<Record<TransactionStatus, readonly TransactionStatus[]>> = {
+  pending: ['processing', 'cancelled'],
+  processing: ['processing', 'successful', 'failed'],
+  successful: ['reversed'],
+  failed: [],
+  cancelled: [],
+  reversed: [],
+};
+
+/** Not final: the answer to the caller is 202. */
+export const isRunning = (status: TransactionStatus): boolean => status === 'pending' || status === 'processing';
+
+/** A step that the table does not have is a fault of ours. */
+export function assertTransition(from: TransactionStatus, to: TransactionStatus): void {
+  if (!TRANSITIONS[from].includes(to)) throw new Error(`a purchase cannot go from ${from} to ${to}`);
+}
+
+/** How long an answer of a provider is waited for. */
+export const CALL_TIMEOUT_MS = 20_000;
+/** A process that dies while it asks leaves the purchase to whoever looks after this time. */
+const ABANDONED_AFTER_MS = CALL_TIMEOUT_MS + 10_000;
+
+/** The next provider of the route, about to be asked: the attempt is written before the request is sent. */
+export function nextAttempt(
+  { transaction, purchase }: Omit<Running, 'attempt'>,
+  now: Date,
+): Running & { attempt: PurchaseAttempt } {
+  const [provider, ...route] = purchase.route;
+  if (provider === undefined) throw new Error(`purchase ${purchase.id} has no provider left`);
+  const number = purchase.attempts + 1;
+  const nextCheckAt = new Date(now.getTime() + ABANDONED_AFTER_MS);
+  const { accountId, livemode, id: purchaseId } = purchase;
+  return {
+    transaction: {
+      ...transaction,
+      version: transaction.version + 1,
+      status: 'processing',
+      providerName: provider,
+      providerAttempts: number,
+      nextCheckAt,
+    },
+    purchase: { ...purchase, route, attempts: number, checks: 0, notKnown: 0, queued: false, nextCheckAt },
+    attempt: {
+      accountId,
+      livemode,
+      id: newId(),
+      purchaseId,
+      number,
+      provider,
+      startedAt: now,
+      endedAt: null,
+      outcome: null,
+      code: null,
+      message: null,
+      providerReference: null,
+    },
+  };
+}
+
+/** The attempt with what the provider answered. */
+export function endedAttempt(
+  attempt: Readonly<PurchaseAttempt>,
+  result: ProviderResult,
+  endedAt: Date,
+): PurchaseAttempt {
+  return {
+    ...attempt,
+    endedAt,
+    outcome: result.outcome,
+    code: 'code' in result ? result.code : null,
+    message: 'message' in result ? result.message : null,
+    providerReference:
+      ('providerReference' in result ? result.providerReference : undefined) ?? attempt.providerReference,
+  };
+}
+
+export const orderOf = ({ transaction, purchase, attempt }: Running): Order => ({
+  reference: attempt!.id,
+  accountId: purchase.accountId,
+  livemode: purchase.livemode,
+  purchaseId: purchase.id,
+  amount: transaction.amount,
+  currency: transaction.currency,
+  item: purchase.item,
+  options: purchase.options[attempt!.provider] ?? {},
+  scenario: purchase.scenario,
+});
+
+/** What two purchases have in common that look alike. */
+export const likenessOf = ({
+  product,
+  recipient,
+  amount,
+  variant,
+}: Pick<NewPurchase, 'product' | 'recipient' | 'amount' | 'variant'>): string =>
+  likenessValue(product, recipient, amount, variant);
+
+/** A purchase that came to nothing stands in nobody's way: the same may be bought again at once. */
+export const freed = ({
+  transaction: { recipient, amount: paid, reference, details },
+  purchase,
+}: Pick<Running, 'transaction' | 'purchase'>): Write[] => {
+  const { accountId, livemode, id: resourceId, product, variant, idempotencyKey } = purchase;
+  if (idempotencyKey !== null || reference !== null) return [];
+  // The claim is about what was asked for, of which less may have been delivered.
+  const amount = typeof details?.requested_amount === 'number' ? BigInt(details.requested_amount) : paid;
+  return [
+    freeLikeness({ accountId, livemode, resourceId }, likenessOf({ product, recipient: recipient!, amount, variant })),
+  ];
+};
+
+/** `transaction.<what>` about a purchase as it stands then; `previous`: its status before. */
+export const purchaseEvent = (
+  { transaction, purchase }: Pick<Running, 'transaction' | 'purchase'>,
+  what: TransactionStatus | 'needs_review',
+  previous: TransactionStatus | null,
+): Write =>
+  transactionEvent(transaction, {
+    previous,
+    what,
+    origin: { requestId: purchase.requestId, idempotencyKey: purchase.idempotencyKey },
+  });
+
+/** A step of the purchase's hold, over its whole amount unless another is given. */
+export const holdStep = (
+  { id, walletId, total }: Readonly<Purchase>,
+  kind: HoldStep['kind'],
+  amount = total,
+): HoldStep => ({ kind, holdId: id, ledgerAccountId: walletId, amount, transactionId: id });
+
+/**
+ * What was delivered, beside what was asked. `short` can be paid for by its part; what `misfits` only a person can
+ * settle.
+ */
+export function measure(
+  { transaction: { amount, commission }, purchase: { product } }: Running,
+  { deliveredAmount = amount }: Delivered,
+): 'whole' | 'short' | 'misfit' {
+  if (deliveredAmount === amount) return 'whole';
+  // Half a data plan, half a subscription, or a token over another amount is not half of what was asked for.
+  return product === 'airtime' && deliveredAmount < amount && commission < amount ? 'short' : 'misfit';
+}
+
+/**
+ * The purchase of what was delivered: fee and commission in proportion, rounded down. What was asked for stands in
+ * `details`.
+ */
+export function shortened(running: Running, delivered: bigint): Running {
+  const { transaction: t, purchase } = running;
+  const partOf = (sum: bigint): bigint => (sum * delivered) / t.amount;
+  const [fee, commission] = [partOf(t.fee), partOf(t.commission)];
+  const total = delivered + fee - commission;
+  const details = {
+    ...t.details,
+    requested_amount: toJsonNumber(t.amount),
+    released_amount: toJsonNumber(purchase.total - total),
+  };
+  return {
+    ...running,
+    transaction: { ...t, amount: delivered, fee, commission, details },
+    purchase: { ...purchase, total },
+  };
+}
