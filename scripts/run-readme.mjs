@@ -1,5 +1,5 @@
 // Does what the README tells a newcomer to do: starts the service in an empty folder, runs the commands of its
-// blocks marked ```sh run, stops it with Ctrl-C, and starts it once more on the data that it left.
+// blocks marked ```sh run and those of the pages below, stops it with Ctrl-C, and starts it once more on the data that it left.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -22,11 +22,14 @@ await session('second start', RESTART_SECONDS_MAX, () => {});
 rmSync(dataDir, { recursive: true });
 console.log('The README holds.');
 
-/** The marked blocks as one script, moved from the README's address and folder to those of this run. */
+/** The marked blocks as one script, moved from the addresses and folders of the pages to those of this run. */
 function readmeCommands() {
-  const blocks = [...readFileSync('README.md', 'utf8').matchAll(/^```sh run\n(.*?)^```$/gms)].map(([, block]) => block);
-  if (blocks.length === 0) throw new Error('README.md has no block marked ```sh run');
-  return blocks
+  return ['README.md', 'docs/walk.md', 'docs/operating.md']
+    .flatMap((page) => {
+      const blocks = [...readFileSync(page, 'utf8').matchAll(/^```sh run\n(.*?)^```$/gms)].map(([, block]) => block);
+      if (blocks.length === 0) throw new Error(`${page} has no block marked \`\`\`sh run`);
+      return blocks;
+    })
     .join('\n')
     .replaceAll(/http:\/\/(localhost|127\.0\.0\.1):3000/g, baseUrl)
     .replaceAll(/(?:\.\/)?\.data\//g, `${dataDir}/`);
