@@ -2,8 +2,8 @@ import { jest } from '@jest/globals';
 import { UnitOfWork } from '../src/core/database/unit-of-work';
 import { LedgerAccountsService } from '../src/modules/ledger/accounts.service';
 import { ChecksService } from '../src/modules/payments/checks.service';
-import { GatewayCalls } from '../src/modules/payments/gateway-calls.service';
-import { SandboxBank } from '../src/modules/payments/providers/sandbox/sandbox-bank.service';
+import { GatewayClient } from '../src/modules/payments/gateways/gateway-client';
+import { SandboxBank } from '../src/modules/payments/sandbox/sandbox.provider';
 import { CardNetwork } from './support/card-network';
 import { Duka } from './support/duka';
 import { Payer } from './support/payer';
@@ -41,7 +41,7 @@ it('a callback counts also when its process dies at once, and another one is at 
   const payer = await Payer.of(duka);
   const { id } = await payer.asked();
   expect((await payer.complete(id, 'successful')).body.status).toBe('successful');
-  const calls = duka.get<GatewayCalls>(GatewayCalls);
+  const calls = duka.get<GatewayClient>(GatewayClient);
   const query = calls.query.bind(calls);
   const checks = duka.get<ChecksService>(ChecksService);
   const spied = jest.spyOn(calls, 'query').mockImplementationOnce(async (payment) => {

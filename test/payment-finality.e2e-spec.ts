@@ -1,6 +1,6 @@
 import { PaymentReviewService } from '../src/modules/payments/payment-review.service';
 import { PaymentsSweeper } from '../src/modules/payments/payments-sweeper.service';
-import { isFinal, PAYMENT_STATUSES, type PaymentStatus } from '../src/modules/payments/payments.states';
+import { isFinal, PAYMENT_STATUSES, type PaymentStatus } from '../src/modules/payments/payment.entity';
 import { Duka } from './support/duka';
 import { Payer } from './support/payer';
 import { reviewer } from './support/reviewers';

@@ -1,4 +1,4 @@
-import outcomes from '../src/modules/payments/providers/sandbox/outcomes.json';
+import outcomes from '../src/modules/payments/sandbox/outcomes.json';
 import { Duka } from './support/duka';
 import { Payer } from './support/payer';
 

@@ -6,7 +6,7 @@ import type {
   GatewayOrder,
   QueryResult,
   StartResult,
-} from '../../src/modules/payments/payments.types';
+} from '../../src/modules/payments/gateway';
 import { gatewayContract } from './gateway-contract';
 import { GATEWAY_RULES, type GatewayDeed, type GatewayRig, type GatewayRule } from './gateway-rules';
 

@@ -1,5 +1,5 @@
 import { isNativeError } from 'node:util/types';
-import { asCallbackResult, asQueryResult, asStartResult } from '../../src/modules/payments/gateway-answers.batch';
+import { asCallbackResult, asQueryResult, asStartResult } from '../../src/modules/payments/gateways/gateway-client';
 import { sumOf } from '../../src/modules/payments/payment-postings.batch';
 import type {
   CallbackRequest,
@@ -8,7 +8,7 @@ import type {
   GivenBack,
   QueryResult,
   StartResult,
-} from '../../src/modules/payments/payments.types';
+} from '../../src/modules/payments/gateway';
 
 /** What the other side does about one order. */
 export type GatewayDeed =

@@ -1,7 +1,6 @@
 import { encodeId, newId } from '../../src/core/http/ids';
-import { SandboxBank } from '../../src/modules/payments/providers/sandbox/sandbox-bank.service';
-import { SandboxBankTransfer, SandboxCard } from '../../src/modules/payments/providers/sandbox/sandbox.provider';
-import type { Gateway, GatewayOrder } from '../../src/modules/payments/payments.types';
+import { SandboxBank, SandboxBankTransfer, SandboxCard } from '../../src/modules/payments/sandbox/sandbox.provider';
+import type { Gateway, GatewayOrder } from '../../src/modules/payments/gateway';
 import { Duka } from '../support/duka';
 import { gatewayContract } from './gateway-contract';
 import type { GatewayDeed, GatewayRig } from './gateway-rules';

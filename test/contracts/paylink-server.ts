@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import type { CallbackRequest, GatewayOrder } from '../../src/modules/payments/payments.types';
+import type { CallbackRequest, GatewayOrder } from '../../src/modules/payments/gateway';
 import type { GatewayDeed } from './gateway-rules';
 
 const STATUSES: Partial<Record<GatewayDeed, string>> = {

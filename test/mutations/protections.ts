@@ -91,7 +91,7 @@ export const PROTECTIONS: readonly Protection[] = [
   },
   {
     what: 'a forged callback is refused',
-    file: 'src/modules/payments/providers/sandbox/sandbox-bank.service.ts',
+    file: 'src/modules/payments/sandbox/sandbox.provider.ts',
     from: "HEX_64.test(given) && timingSafeEqual(Buffer.from(given, 'hex'), this.sign(gateway, body))",
     to: 'given.length > 0',
     test: 'test/payment-callbacks.e2e-spec.ts',

@@ -1,7 +1,7 @@
 import { decodeId } from '../../src/core/http/ids';
-import { gatewayReferenceOf } from '../../src/modules/payments/payment-step.batch';
-import { SandboxBank } from '../../src/modules/payments/providers/sandbox/sandbox-bank.service';
-import type { CallbackRequest, GatewayOrder } from '../../src/modules/payments/payments.types';
+import { gatewayReferenceOf } from '../../src/modules/payments/gateways/gateway-client';
+import { SandboxBank } from '../../src/modules/payments/sandbox/sandbox.provider';
+import type { CallbackRequest, GatewayOrder } from '../../src/modules/payments/gateway';
 import type { Answer } from './contract';
 import type { Duka, TestAccount } from './duka';
 

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { TakesRaw } from '../../core/http/body-parsers';
 import { Public } from '../../core/http/route-markers';
 import { CallbacksService } from './callbacks.service';
-import type { CallbackRequest } from './payments.types';
+import type { CallbackRequest } from './gateway';
 
 /** Where gateways call. They have no key: their signature over the raw bytes stands for it. */
 @Public()

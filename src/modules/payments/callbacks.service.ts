@@ -3,13 +3,12 @@ import { Counter } from 'prom-client';
 import { found } from '../../core/errors/not-found';
 import { registry } from '../../core/metrics/metrics';
 import { ChecksService } from './checks.service';
-import { asCallbackResult } from './gateway-answers.batch';
-import { GatewaysService, type NamedGateway } from './gateways.service';
-import { keyOfGatewayReference } from './payment-step.batch';
+import type { CallbackRequest, CallbackResult } from './gateway';
+import { asCallbackResult, keyOfGatewayReference } from './gateways/gateway-client';
+import { GatewaysService, type NamedGateway } from './gateways/gateways.service';
 import { PaymentStore } from './payment-store.service';
 import { ForgedCallback } from './payments.errors';
 import { callbackWrite } from './payments.queries';
-import type { CallbackRequest, CallbackResult } from './payments.types';
 
 const received = new Counter({
   name: 'gateway_callbacks_total',

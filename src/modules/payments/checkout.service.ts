@@ -1,14 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { encodeId } from '../../core/http/ids';
 import { NotFound } from '../../core/errors/not-found';
-import { CheckoutLinks } from './checkout-links.service';
-import type { Checkout } from './checkout-page.batch';
-import { GatewaysService } from './gateways.service';
+import { encodeId } from '../../core/http/ids';
+import { CheckoutLinks } from './checkout/checkout-links';
+import type { Checkout } from './checkout/checkout-page';
+import { GatewaysService } from './gateways/gateways.service';
 import { PaymentChangesService } from './payment-changes.service';
-import type { Payment } from './payment.entity';
+import type { Payment, PaymentKey } from './payment.entity';
 import { InvalidPaymentTransition } from './payments.errors';
-import type { PaymentKey } from './payments.types';
 
 /** What the payer's form led to: an address to go to, or why the page is shown again. */
 export interface Onward {

@@ -1,22 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { checkDelayMs, needsPerson } from '../../core/adapters/check-schedule';
 import { EndingsService } from './endings.service';
-import { GatewayCalls } from './gateway-calls.service';
-import type { Payment } from './payment.entity';
+import type { Claimed, GivenBack, NotReceived, QueryResult, Received } from './gateway';
+import { GatewayClient } from './gateways/gateway-client';
+import { sumOf } from './payment-postings.batch';
 import { ChangedElsewhere } from './payment-step.batch';
 import { PaymentStore } from './payment-store.service';
+import { isFinal, type Payment, type PaymentKey, type StoredReversal } from './payment.entity';
 import { checkWrite } from './payments.queries';
-import { isFinal } from './payments.states';
-import { sumOf } from './payment-postings.batch';
-import type {
-  Claimed,
-  GivenBack,
-  NotReceived,
-  PaymentKey,
-  QueryResult,
-  Received,
-  StoredReversal,
-} from './payments.types';
 import { SettlementService, type Told, toldOf } from './settlement.service';
 
 /** What a person reversed by evidence; the gateway has another name for it, or none. */
@@ -70,7 +61,7 @@ const denies = ({ outcome }: QueryResult, claimed: Claimed): boolean =>
 export class ChecksService {
   constructor(
     private readonly store: PaymentStore,
-    private readonly calls: GatewayCalls,
+    private readonly calls: GatewayClient,
     private readonly settlement: SettlementService,
     private readonly endings: EndingsService,
   ) {}

@@ -1,11 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Write } from '../../core/database/bulk';
 import { Extensions } from '../../core/extension/extensions';
-import type { Payment } from './payment.entity';
-import type { PaymentStatus } from './payments.states';
+import type { PaymentFailure } from './gateway';
 import { paymentEvent } from './payment-step.batch';
 import { PaymentStore } from './payment-store.service';
-import type { PaymentFailure } from './payments.types';
+import type { Payment, PaymentStatus } from './payment.entity';
 
 /** An order that is open at a gateway is asked about once more: money that shows up later is for a person to see. */
 const LATE_RECHECK_MS = 24 * 3_600_000;

@@ -3,10 +3,9 @@ import { DiscoveryModule } from '@nestjs/core';
 import { Env } from '../../core/config/env';
 import { publicUrl } from '../../core/http/public-url';
 import { TermsModule } from '../terms/terms.module';
-import { CheckoutLinks } from './checkout-links.service';
-import { GatewayCalls } from './gateway-calls.service';
-import { GatewayOffers } from './gateway-offers.service';
-import { GatewaysService } from './gateways.service';
+import { CheckoutLinks } from './checkout/checkout-links';
+import { GatewayClient } from './gateways/gateway-client';
+import { GatewaysService } from './gateways/gateways.service';
 
 const links = {
   provide: CheckoutLinks,
@@ -17,7 +16,7 @@ const links = {
 /** Who can take a payment, in which order, and how one speaks with them. */
 @Module({
   imports: [DiscoveryModule, TermsModule],
-  providers: [links, GatewayCalls, GatewayOffers, GatewaysService],
-  exports: [CheckoutLinks, GatewayCalls, GatewayOffers, GatewaysService],
+  providers: [links, GatewayClient, GatewaysService],
+  exports: [CheckoutLinks, GatewayClient, GatewaysService],
 })
 export class GatewaysModule {}

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { ChecksService } from './checks.service';
 import { EndingsService } from './endings.service';
-import { GatewayCalls, CALL_TIMEOUT_MS } from './gateway-calls.service';
-import type { Payment } from './payment.entity';
-import type { PaymentStore } from './payment-store.service';
+import type { StartResult } from './gateway';
+import { CALL_TIMEOUT_MS, GatewayClient } from './gateways/gateway-client';
 import { ChangedElsewhere } from './payment-step.batch';
+import type { PaymentStore } from './payment-store.service';
+import type { Payment, PaymentKey } from './payment.entity';
 import { InvalidPaymentTransition } from './payments.errors';
 import { checkWrite } from './payments.queries';
-import type { PaymentKey, StartResult } from './payments.types';
 
 /** A process that dies while it asks leaves the payment to whoever looks after this time. */
 const ABANDONED_AFTER_MS = CALL_TIMEOUT_MS + 10_000;
@@ -18,7 +18,7 @@ const FIRST_CHECK_MS = 60_000;
 @Injectable()
 export class PaymentChangesService {
   constructor(
-    private readonly calls: GatewayCalls,
+    private readonly calls: GatewayClient,
     private readonly checks: ChecksService,
     private readonly endings: EndingsService,
   ) {}

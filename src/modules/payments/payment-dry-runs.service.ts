@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { encodeId, newId } from '../../core/http/ids';
 import { LedgerService } from '../ledger/ledger.service';
 import { TransactionResources } from '../transactions/transaction-resources.service';
-import type { Payment } from './payment.entity';
 import { creditOf, linesOf, sharesOf } from './payment-postings.batch';
+import type { Payment } from './payment.entity';
 import { PlatformAccounts } from './platform-accounts.service';
 
 /** What the ledger would do. */

@@ -7,9 +7,7 @@ import { decodeId, lowestIdAt } from '../../core/http/ids';
 import type { Replay } from '../../core/idempotency/claim';
 import type { Currency } from '../../core/money/currencies';
 import type { Viewer } from '../../core/resources/resources';
-import { Payment } from './payment.entity';
-import type { PaymentStatus } from './payments.states';
-import type { ReplayedBy } from './payments.types';
+import { Payment, type PaymentStatus } from './payment.entity';
 
 /** What a list of payments may be narrowed to. Amounts in minor units, bounds on time as in `gte`, `lt`. */
 export interface PaymentFilters {
@@ -43,7 +41,7 @@ export class PaymentReads {
   async replayed(
     { accountId, livemode }: Viewer,
     { resourceId: id, by }: Replay,
-  ): Promise<{ payment: Payment; replayedBy: ReplayedBy }> {
+  ): Promise<{ payment: Payment; replayedBy: Replay['by'] }> {
     return {
       payment: found(await retryAway(() => this.payments.findOneBy({ accountId, livemode, id })), 'payment'),
       replayedBy: by,

@@ -12,9 +12,9 @@ import {
 import { Nested } from '../../core/http/nested-field';
 import { AmountBound, DateTime, Flag, ManyOf, PageQuery } from '../../core/http/query-fields';
 import type { Currency } from '../../core/money/currencies';
+import type { Customer } from './gateway';
 import type { PaymentFilters } from './payment-reads.service';
-import { PAYMENT_STATUSES, type PaymentStatus } from './payments.states';
-import type { Customer, NewPayment } from './payments.types';
+import { PAYMENT_STATUSES, type PaymentStatus } from './payment.entity';
 
 const URL_MAX = 2_048;
 const [EXPIRES_MIN_SECONDS, EXPIRES_DEFAULT_SECONDS, EXPIRES_MAX_SECONDS] = [60, 3_600, 2_592_000];
@@ -187,6 +187,23 @@ export class PaymentsQuery extends PageQuery implements PaymentFilters {
   /** Created before. */
   @DateTime({ optional: true })
   created_lt?: Date;
+}
+
+/** A payment as it is asked for: checked for its form. */
+export interface NewPayment {
+  /** Minor units. */
+  readonly amount: bigint;
+  readonly currency: Currency;
+  readonly reference: string | null;
+  readonly description: string | null;
+  readonly customer: Customer | null;
+  /** Public id; null: the account's oldest active wallet in the currency. */
+  readonly walletId: string | null;
+  readonly gateway: string | null;
+  readonly callbackUrl: string | null;
+  /** Seconds by the account's clock. */
+  readonly expiresIn: number;
+  readonly metadata: Readonly<Record<string, string>>;
 }
 
 export const toOrder = (dto: CreatePaymentDto): NewPayment => ({

@@ -3,9 +3,9 @@ import { UnitOfWork } from '../../core/database/unit-of-work';
 import type { Caller } from '../../core/http/caller';
 import type { Replay, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
+import type { NewPayment } from './payment-request.dto';
 import type { Payment } from './payment.entity';
 import { paymentWrite } from './payments.queries';
-import type { NewPayment } from './payments.types';
 
 /** Where a request for a payment leaves its claim. */
 @Injectable()

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { encodeId } from '../../core/http/ids';
 import { Presents, type Viewer } from '../../core/resources/resources';
-import { CheckoutLinks } from './checkout-links.service';
+import { CheckoutLinks } from './checkout/checkout-links';
 import { PaymentDryRuns } from './payment-dry-runs.service';
+import { PaymentReads } from './payment-reads.service';
 import { PaymentDto } from './payment.dto';
 import type { Payment } from './payment.entity';
-import { PaymentReads } from './payment-reads.service';
 
 /** Shows payments. */
 @Injectable()

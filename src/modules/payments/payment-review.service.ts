@@ -6,10 +6,8 @@ import { decodeId, encodeId } from '../../core/http/ids';
 import type { Currency } from '../../core/money/currencies';
 import { WalletsService } from '../wallets/wallets.service';
 import { EndingsService } from './endings.service';
-import type { Payment } from './payment.entity';
+import { ACCEPTANCES, type Payment, type PaymentKey, type PaymentStatus, type StoredReversal } from './payment.entity';
 import { InvalidPaymentTransition, ReversalRefused, WalletOfOtherCurrency } from './payments.errors';
-import type { PaymentStatus } from './payments.states';
-import { ACCEPTANCES, type PaymentKey, type StoredReversal } from './payments.types';
 import { SettlementService, type Told } from './settlement.service';
 
 /** `unchanged`: the payment stays as it is, and the mark goes. */

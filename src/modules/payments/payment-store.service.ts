@@ -6,11 +6,9 @@ import type { Write } from '../../core/database/bulk';
 import { isRowChanged } from '../../core/database/sqlstate';
 import { UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/not-found';
-import { Payment } from './payment.entity';
 import { ChangedElsewhere } from './payment-step.batch';
+import { assertTransition, Payment, type PaymentKey } from './payment.entity';
 import { LEASE, MAKE_DUE, paymentChange } from './payments.queries';
-import { assertTransition } from './payments.states';
-import type { PaymentKey } from './payments.types';
 
 /** Longer than a look takes: while one is made nobody else makes it. */
 const LEASE_MS = 60_000;

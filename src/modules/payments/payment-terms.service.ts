@@ -6,9 +6,9 @@ import { decodeId } from '../../core/http/ids';
 import { FeesService } from '../terms/fees.service';
 import type { Priced } from '../terms/terms.types';
 import { WalletsService } from '../wallets/wallets.service';
-import { type Offer, GatewayOffers } from './gateway-offers.service';
+import { GatewaysService, type Offer } from './gateways/gateways.service';
+import type { NewPayment } from './payment-request.dto';
 import { ClosedWallet, InvalidPayment, NoWalletToCredit, WalletOfOtherCurrency } from './payments.errors';
-import type { NewPayment } from './payments.types';
 
 /** What is agreed before a payment is recorded. */
 export interface PaymentTerms extends Priced {
@@ -23,7 +23,7 @@ export class PaymentTermsService {
   constructor(
     private readonly wallets: WalletsService,
     private readonly fees: FeesService,
-    private readonly offers: GatewayOffers,
+    private readonly gateways: GatewaysService,
     private readonly clock: Clock,
   ) {}
 
@@ -42,7 +42,7 @@ export class PaymentTermsService {
         `The fee of ${price.fee} would leave nothing of ${order.amount}.`,
         'amount_out_of_range',
       );
-    const offer = await this.offers.of(context, order.gateway);
+    const offer = await this.gateways.offer(context, order.gateway);
     const expiresAt = new Date((await this.clock.now(caller)).getTime() + order.expiresIn * 1_000);
     return {
       context,

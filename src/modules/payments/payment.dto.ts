@@ -4,9 +4,15 @@ import { ListOf } from '../../core/http/list.dto';
 import { CURRENCIES, type Currency } from '../../core/money/currencies';
 import { displayMoney, toJsonNumber } from '../../core/money/money';
 import { PaymentCustomerDto } from './payment-request.dto';
-import type { Payment } from './payment.entity';
-import { isFinal, PAYMENT_STATUSES, type PaymentStatus } from './payments.states';
-import { ACCEPTANCES, type PaymentAcceptance, type StoredReversal } from './payments.types';
+import {
+  ACCEPTANCES,
+  isFinal,
+  type Payment,
+  PAYMENT_STATUSES,
+  type PaymentAcceptance,
+  type PaymentStatus,
+  type StoredReversal,
+} from './payment.entity';
 
 /** Why a payment failed, or was reversed. */
 export class PaymentFailureDto {

@@ -1,8 +1,68 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Currency } from '../../core/money/currencies';
 import { MinorColumn } from '../../core/money/minor-column';
-import type { PaymentStatus } from './payments.states';
-import type { Customer, GatewayPage, PaymentAcceptance, PaymentFailure, StoredReversal } from './payments.types';
+import type { Customer, GatewayPage, PaymentFailure } from './gateway';
+
+export const PAYMENT_STATUSES = [
+  'pending',
+  'processing',
+  'successful',
+  'failed',
+  'expired',
+  'cancelled',
+  'reversed',
+] as const;
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+
+/** Which states a payment may go to from each. Total: a state without a row does not compile. */
+const TRANSITIONS: Readonly<Record<PaymentStatus, readonly PaymentStatus[]>> = {
+  pending: ['processing', 'expired', 'cancelled'],
+  processing: ['successful', 'failed'],
+  successful: ['reversed'],
+  failed: [],
+  expired: [],
+  cancelled: [],
+  reversed: [],
+};
+
+/** Money that arrived after all: only a person may say so, with evidence. */
+const BY_REVIEW: Readonly<Partial<Record<PaymentStatus, readonly PaymentStatus[]>>> = {
+  failed: ['successful'],
+  expired: ['successful'],
+  cancelled: ['successful'],
+};
+
+/** Nothing is left to happen by itself, but for a reversal. */
+export const isFinal = (status: PaymentStatus): boolean => status !== 'pending' && status !== 'processing';
+
+/** A step that the table does not have is a fault of ours. What is pending passes through `processing` on its way to an outcome. */
+export function assertTransition(from: PaymentStatus, to: PaymentStatus, isReview = false): void {
+  const direct = [...TRANSITIONS[from], ...((isReview && BY_REVIEW[from]) || [])];
+  const isAllowed = direct.includes(to) || (from === 'pending' && TRANSITIONS.processing.includes(to));
+  if (!isAllowed) throw new Error(`a payment cannot go from ${from} to ${to}`);
+}
+
+/** What a person does with money that is not what was asked for. */
+export const ACCEPTANCES = ['accept_received', 'accept_requested', 'refund_payer'] as const;
+export type PaymentAcceptance = (typeof ACCEPTANCES)[number];
+
+/** A reversal as it is kept with its payment. Minor units in decimal digits: JSON numbers are no money. */
+export interface StoredReversal {
+  /** The gateway's, or `review` where a person took the rest back by evidence. */
+  readonly reference: string;
+  readonly amount: string;
+  /** What left the wallet for it; null while nothing did. */
+  readonly taken: string | null;
+  /** The transaction that took it; null where rounding left nothing to take. */
+  readonly transactionId: string | null;
+}
+
+/** By what a payment is found. */
+export interface PaymentKey {
+  readonly accountId: string;
+  readonly livemode: boolean;
+  readonly id: string;
+}
 
 /** Names between spaces. */
 const names = {

@@ -5,8 +5,8 @@ import { forEach } from '../../core/process/for-each';
 import { Recurring } from '../../core/queue/recurring';
 import { ChecksService } from './checks.service';
 import { PaymentStore } from './payment-store.service';
+import type { PaymentKey } from './payment.entity';
 import { SELECT_DUE } from './payments.queries';
-import type { PaymentKey } from './payments.types';
 
 const EVERY_MS = 5_000;
 const CHUNK = 500;

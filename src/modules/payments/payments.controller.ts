@@ -1,16 +1,16 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { answer } from '../../core/http/answer';
-import { CurrentCaller, type Caller } from '../../core/http/caller';
+import { type Caller, CurrentCaller } from '../../core/http/caller';
 import { IdempotentRequest } from '../../core/http/idempotency-key';
 import { type List, Pages } from '../../core/http/pages';
 import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { TEST_AMOUNT_MAX } from '../../core/money/money';
-import { PaymentDto, PaymentListDto, PaymentStatusDto } from './payment.dto';
 import { PaymentChangesService } from './payment-changes.service';
 import { CreatePaymentDto, PaymentsQuery, toOrder } from './payment-request.dto';
 import { PaymentResources } from './payment-resources.service';
+import { PaymentDto, PaymentListDto, PaymentStatusDto } from './payment.dto';
 import { InvalidPayment } from './payments.errors';
 import { PaymentsService } from './payments.service';
 

@@ -1,7 +1,7 @@
 import { bulkInsert, bulkUpdate, type Write } from '../../core/database/bulk';
 import { newId } from '../../core/http/ids';
+import type { QueryResult, StartResult } from './gateway';
 import type { Payment } from './payment.entity';
-import type { QueryResult, StartResult } from './payments.types';
 
 const asText = (names: readonly string[]): string => names.join(' ');
 

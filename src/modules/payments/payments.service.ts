@@ -2,17 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { Extensions } from '../../core/extension/extensions';
 import type { Caller } from '../../core/http/caller';
 import { newId } from '../../core/http/ids';
-import type { RequestClaim } from '../../core/idempotency/claim';
+import type { Replay, RequestClaim } from '../../core/idempotency/claim';
 import { KeylessRequests } from '../accounts/keyless.service';
-import type { Payment } from './payment.entity';
 import { PaymentReads } from './payment-reads.service';
+import type { NewPayment } from './payment-request.dto';
 import { PaymentRequests } from './payment-requests.service';
 import { type PaymentTerms, PaymentTermsService } from './payment-terms.service';
-import type { NewPayment, ReplayedBy } from './payments.types';
+import type { Payment } from './payment.entity';
 
 export interface PaymentResult {
   readonly payment: Payment;
-  readonly replayedBy: ReplayedBy;
+  readonly replayedBy: Replay['by'] | null;
 }
 
 /** Asks for money on behalf of accounts. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LedgerAccountsService } from '../ledger/accounts.service';
-import type { Payment } from './payment.entity';
 import type { OuterAccounts } from './payment-postings.batch';
+import type { Payment } from './payment.entity';
 
 /** The platform's side of payments. */
 @Injectable()

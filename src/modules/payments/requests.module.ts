@@ -4,10 +4,10 @@ import { AccountsModule } from '../accounts/accounts.module';
 import { TermsModule } from '../terms/terms.module';
 import { WalletsModule } from '../wallets/wallets.module';
 import { GatewaysModule } from './gateways.module';
-import { Payment } from './payment.entity';
 import { PaymentReads } from './payment-reads.service';
 import { PaymentRequests } from './payment-requests.service';
 import { PaymentTermsService } from './payment-terms.service';
+import { Payment } from './payment.entity';
 import { PaymentsService } from './payments.service';
 
 /** From a request to a recorded payment. */

@@ -6,10 +6,10 @@ import { WalletsModule } from '../wallets/wallets.module';
 import { ChecksService } from './checks.service';
 import { EndingsService } from './endings.service';
 import { GatewaysModule } from './gateways.module';
-import { Payment } from './payment.entity';
 import { PaymentChangesService } from './payment-changes.service';
 import { PaymentReviewService } from './payment-review.service';
 import { PaymentStore } from './payment-store.service';
+import { Payment } from './payment.entity';
 import { PlatformAccounts } from './platform-accounts.service';
 import { SettlementService } from './settlement.service';
 

@@ -2,18 +2,17 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Write } from '../../core/database/bulk';
 import { isRowChanged } from '../../core/database/sqlstate';
 import { encodeId, newId } from '../../core/http/ids';
-import { toJsonNumber } from '../../core/money/money';
 import type { Currency } from '../../core/money/currencies';
+import { toJsonNumber } from '../../core/money/money';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Line, Posted, Refusal } from '../ledger/ledger.types';
 import { transactionEvent } from '../transactions/transactions.events';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
 import { creditedEvent, lowBalanceEvents } from '../wallets/wallets.events';
-import type { Payment } from './payment.entity';
+import { EndingsService } from './endings.service';
 import { type Credit, creditOf, linesOf, partOf, sharesOf, sumOf } from './payment-postings.batch';
 import { ChangedElsewhere, paymentEvent } from './payment-step.batch';
-import { EndingsService } from './endings.service';
-import type { StoredReversal } from './payments.types';
+import type { Payment, StoredReversal } from './payment.entity';
 import { PlatformAccounts } from './platform-accounts.service';
 
 /** What a credit is settled by. */

@@ -5,7 +5,7 @@ import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { Scope } from '../../core/http/route-markers';
 import { PaymentResources } from '../payments/payment-resources.service';
 import { PaymentsService } from '../payments/payments.service';
-import { SandboxDesk } from '../payments/providers/sandbox/sandbox-desk.service';
+import { SandboxDesk } from '../payments/sandbox/sandbox-desk';
 import { CompletePaymentDto } from './sandbox-payments.dto';
 import { TestModeGuard } from './test-mode.guard';
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { OneOf } from '../../core/http/fields';
-import { OUTCOME_NAMES, type SandboxOutcome } from '../payments/providers/sandbox/sandbox-outcomes.types';
+import { OUTCOME_NAMES, type SandboxOutcome } from '../payments/sandbox/sandbox.provider';
 
 export class CompletePaymentDto {
   @OneOf(OUTCOME_NAMES, {

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Scope } from '../../core/http/route-markers';
 import { SandboxBillers } from '../bills/providers/sandbox/sandbox-billers.service';
 import { SandboxOperator } from '../purchases/sandbox-operator.service';
-import { SandboxDesk } from '../payments/providers/sandbox/sandbox-desk.service';
+import { SandboxDesk } from '../payments/sandbox/sandbox-desk';
 import { SandboxScenariosDto } from './scenarios.dto';
 import { TestModeGuard } from './test-mode.guard';
 

@@ -6,7 +6,7 @@ import type {
   Received,
   StartResult,
   Unknown,
-} from '../../../modules/payments/payments.types';
+} from '../../../modules/payments/gateway';
 import type { PaylinkAnswer } from './paylink-client';
 
 const UNREADABLE: Unknown = { outcome: 'unknown', code: 'unreadable_answer' };

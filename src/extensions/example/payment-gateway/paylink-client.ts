@@ -1,5 +1,5 @@
 import { readJson } from '../../../core/adapters/read-json';
-import type { GatewayOrder } from '../../../modules/payments/payments.types';
+import type { GatewayOrder } from '../../../modules/payments/gateway';
 
 export interface PaylinkSettings {
   /** `https://api.paylink.example.com/v1/`. */

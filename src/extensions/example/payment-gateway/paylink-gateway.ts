@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { TakesPayments } from '../../../modules/payments/payments.provider';
-import type {
-  CallbackRequest,
-  CallbackResult,
-  Gateway,
-  GatewayOrder,
-  QueryResult,
-  StartResult,
-} from '../../../modules/payments/payments.types';
+import {
+  type CallbackRequest,
+  type CallbackResult,
+  type Gateway,
+  type GatewayOrder,
+  type QueryResult,
+  type StartResult,
+  TakesPayments,
+} from '../../../modules/payments/gateway';
 import { callbackOf, findingOf, startOf } from './paylink-answers';
 import { PaylinkClient } from './paylink-client';
 

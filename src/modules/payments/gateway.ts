@@ -1,7 +1,6 @@
 import type { AboutOrder } from '../../core/adapters/answers';
 import type { UnknownOutcome } from '../../core/adapters/provider-calls';
 import type { Recovery } from '../../core/errors/domain-error';
-import type { Replay } from '../../core/idempotency/claim';
 import type { Currency } from '../../core/money/currencies';
 
 /** Who pays, as far as the account says. */
@@ -18,10 +17,6 @@ export interface PaymentFailure {
   readonly message: string;
   readonly recovery: Recovery;
 }
-
-/** What a person does with money that is not what was asked for. */
-export const ACCEPTANCES = ['accept_received', 'accept_requested', 'refund_payer'] as const;
-export type PaymentAcceptance = (typeof ACCEPTANCES)[number];
 
 /** A line that the payer needs, such as an account number. */
 export interface Instruction {
@@ -114,17 +109,6 @@ export interface GivenBack {
   readonly reversals: readonly Reversal[];
 }
 
-/** A reversal as it is kept with its payment. Minor units in decimal digits: JSON numbers are no money. */
-export interface StoredReversal {
-  /** The gateway's, or `review` where a person took the rest back by evidence. */
-  readonly reference: string;
-  readonly amount: string;
-  /** What left the wallet for it; null while nothing did. */
-  readonly taken: string | null;
-  /** The transaction that took it; null where rounding left nothing to take. */
-  readonly transactionId: string | null;
-}
-
 /** `awaiting`: the payer did nothing yet; `processing`: the payer did, the gateway is at it; `not_known`: no such order there. */
 export type QueryResult =
   | Received
@@ -149,7 +133,7 @@ export type CallbackResult =
   | { readonly outcome: 'other' }
   | { readonly outcome: 'forged' };
 
-/** A port to whoever collects money. Adapters live in `payments/providers/<name>/` or in an extension. */
+/** A port to whoever collects money. Adapters live in `payments/gateways/<name>/` or in an extension. */
 export interface Gateway {
   /** Opens an order. Repeated with the same reference it opens one and answers alike. No database transaction is open. */
   start(order: GatewayOrder, signal: AbortSignal): Promise<StartResult>;
@@ -159,28 +143,24 @@ export interface Gateway {
   verify(callback: CallbackRequest): CallbackResult | Promise<CallbackResult>;
 }
 
-/** A payment as it is asked for: checked for its form. */
-export interface NewPayment {
-  /** Minor units. */
-  readonly amount: bigint;
-  readonly currency: Currency;
-  readonly reference: string | null;
-  readonly description: string | null;
-  readonly customer: Customer | null;
-  /** Public id; null: the account's oldest active wallet in the currency. */
-  readonly walletId: string | null;
-  readonly gateway: string | null;
-  readonly callbackUrl: string | null;
-  /** Seconds by the account's clock. */
-  readonly expiresIn: number;
-  readonly metadata: Readonly<Record<string, string>>;
+/** Where a gateway class keeps what it is called: shared by all copies of this file that one process may have loaded. */
+export const TAKES = Symbol.for('duka:takes-payments');
+
+export interface GatewaySettings {
+  /** snake_case, unique: stands in payments, addresses and ledger accounts (`gateway:<name>`). It never changes. */
+  readonly name: string;
+  /** For the payer: "Card". */
+  readonly label: string;
+  /** Test gateways collect nothing real; test mode uses only them, live mode only the others. */
+  readonly mode: 'test' | 'live';
+  /** Empty: all. */
+  readonly currencies?: readonly Currency[];
+  /** Origins of its pages, `https://pay.example.com`: forms of the checkout page may lead there and nowhere else. */
+  readonly origins?: readonly string[];
 }
 
-/** By what a payment is found. */
-export interface PaymentKey {
-  readonly accountId: string;
-  readonly livemode: boolean;
-  readonly id: string;
-}
-
-export type ReplayedBy = Replay['by'] | null;
+/** Marks a Nest provider class as a gateway. Takes only a class that is one. */
+export const TakesPayments =
+  (settings: GatewaySettings) =>
+  (target: new (...args: never[]) => Gateway): void =>
+    Reflect.defineMetadata(TAKES, settings, target);

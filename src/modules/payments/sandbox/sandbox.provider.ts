@@ -1,19 +1,48 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Clock } from '../../../../core/clock/clock';
-import { Env } from '../../../../core/config/env';
-import { keysFor } from '../../../../core/config/secrets-keys';
-import { encodeId } from '../../../../core/http/ids';
-import type {
-  CallbackRequest,
-  CallbackResult,
-  Claimed,
-  GatewayOrder,
-  PaymentKey,
-  QueryResult,
-} from '../../payments.types';
-import { OUTCOMES, type SandboxOutcome } from './sandbox-outcomes.types';
+import { Clock } from '../../../core/clock/clock';
+import { Env } from '../../../core/config/env';
+import { keysFor } from '../../../core/config/secrets-keys';
+import { encodeId } from '../../../core/http/ids';
+import {
+  type CallbackRequest,
+  type CallbackResult,
+  type Claimed,
+  type Gateway,
+  type GatewayOrder,
+  type Instruction,
+  type PaymentFailure,
+  type QueryResult,
+  type StartResult,
+  TakesPayments,
+} from '../gateway';
+import type { PaymentKey, PaymentStatus } from '../payment.entity';
+import table from './outcomes.json';
+
+/** What a person can make happen at a sandbox gateway. */
+export interface SandboxOutcome {
+  readonly outcome: string;
+  readonly label: string;
+  readonly description: string;
+  /** What the gateway says when it is asked. */
+  readonly answer: 'successful' | 'failed' | 'processing' | 'unknown' | 'reversed';
+  /** By the account's clock; `processing` until then. */
+  readonly delaySeconds?: number;
+  /** Minor units that arrive beside the amount. */
+  readonly surplus?: number;
+  readonly isOtherCurrency?: boolean;
+  /** Of what is left, one in so many goes back. */
+  readonly part?: number;
+  readonly failure?: PaymentFailure;
+  /** How a pending payment ends. */
+  readonly final: { readonly status: PaymentStatus; readonly needs_review: boolean };
+}
+
+/** Every outcome: the gateways behave by it, the page offers it, the scenarios list it, and a test walks it. */
+export const OUTCOMES = table as readonly SandboxOutcome[];
+
+export const OUTCOME_NAMES: readonly string[] = OUTCOMES.map(({ outcome }) => outcome);
 
 interface OrderRow {
   readonly gateway: string;
@@ -143,4 +172,55 @@ function moneyAfter(order: OrderRow, { answer, surplus = 0, isOtherCurrency = fa
   const left = order.refunds.reduce((sum, refund) => sum - BigInt(refund), BigInt(came.received!));
   const refund = left / BigInt(part) || left;
   return { ...came, refunds: refund === 0n ? order.refunds : [...order.refunds, refund.toString()] };
+}
+
+/** What all sandbox gateways do: a person decides, on a page of this service. */
+abstract class SandboxGateway implements Gateway {
+  constructor(
+    private readonly name: string,
+    protected readonly bank: SandboxBank,
+  ) {}
+
+  async start(order: GatewayOrder): Promise<StartResult> {
+    const gatewayReference = await this.bank.open(this.name, order);
+    const pageUrl = `${new URL(order.returnUrl).pathname.replace(/\/return$/, '')}/sandbox`;
+    return { outcome: 'started', gatewayReference, pageUrl, instructions: this.instructions(order) };
+  }
+
+  query(order: GatewayOrder): Promise<QueryResult> {
+    return this.bank.query(order);
+  }
+
+  verify(callback: CallbackRequest): CallbackResult {
+    return this.bank.verify(this.name, callback);
+  }
+
+  protected instructions(_order: GatewayOrder): Instruction[] {
+    return [];
+  }
+}
+
+@Injectable()
+@TakesPayments({ name: 'sandbox_card', label: 'Card', mode: 'test' })
+export class SandboxCard extends SandboxGateway {
+  constructor(bank: SandboxBank) {
+    super('sandbox_card', bank);
+  }
+}
+
+/** Paid outside of any page: the payer gets an account number. */
+@Injectable()
+@TakesPayments({ name: 'sandbox_bank_transfer', label: 'Bank transfer', mode: 'test' })
+export class SandboxBankTransfer extends SandboxGateway {
+  constructor(bank: SandboxBank) {
+    super('sandbox_bank_transfer', bank);
+  }
+
+  protected override instructions({ reference }: GatewayOrder): Instruction[] {
+    return [
+      { label: 'Bank', value: 'Sandbox Bank' },
+      { label: 'Account number', value: '0000000000' },
+      { label: 'Reference', value: reference.slice(0, 12) },
+    ];
+  }
 }

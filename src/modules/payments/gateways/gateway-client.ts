@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   codeOf,
   fieldsOf,
@@ -6,17 +7,47 @@ import {
   NOT_ABOUT_ORDER,
   recoveryOf,
   scrub,
-} from '../../core/adapters/answers';
-import { sumOf } from './payment-postings.batch';
+} from '../../../core/adapters/answers';
+import { Breakers } from '../../../core/adapters/breakers';
+import { ProviderCalls } from '../../../core/adapters/provider-calls';
+import { Extensions } from '../../../core/extension/extensions';
+import { decodeId, encodeId } from '../../../core/http/ids';
+import { within } from '../../../core/process/within';
+import { CheckoutLinks } from '../checkout/checkout-links';
 import type {
   CallbackResult,
   Claimed,
+  Gateway,
+  GatewayOrder,
   Instruction,
   QueryResult,
   Reversal,
   StartResult,
   Unknown,
-} from './payments.types';
+} from '../gateway';
+import { sumOf } from '../payment-postings.batch';
+import type { Payment } from '../payment.entity';
+import { GatewaysService } from './gateways.service';
+
+const SUFFIX_LENGTH = 26;
+
+/** What a gateway knows a payment by: it says whose it is, so that a callback finds it without asking every account. */
+export const gatewayReferenceOf = ({ accountId, id }: Pick<Payment, 'accountId' | 'id'>): string =>
+  `${encodeId('pay', id)}_${encodeId('acct', accountId).slice(-SUFFIX_LENGTH)}`;
+
+/** Null for anything that `gatewayReferenceOf` does not make. */
+export function keyOfGatewayReference(reference: string): Pick<Payment, 'accountId' | 'id'> | null {
+  const cut = reference.lastIndexOf('_');
+  const id = decodeId('pay', reference.slice(0, cut));
+  const accountId = decodeId('acct', `acct_${reference.slice(cut + 1)}`);
+  return id !== null && accountId !== null ? { accountId, id } : null;
+}
+
+/** How long an answer of a gateway is waited for. */
+export const CALL_TIMEOUT_MS = 20_000;
+
+/** The breaker is open. An order that the gateway may have had before stays open. */
+const NOT_ASKED: Unknown = { outcome: 'unknown', code: 'provider_unavailable' };
 
 const CURRENCY = /^[A-Z]{3}$/;
 const INSTRUCTIONS_MAX = 20;
@@ -24,6 +55,97 @@ const REVERSALS_MAX = 1_000;
 const CLAIMS: readonly Claimed[] = ['successful', 'failed', 'reversed'];
 
 const UNREADABLE: Unknown = { outcome: 'unknown', code: 'unparsable_answer' };
+
+/** Speaks with gateways. Whatever happens there is one of the outcomes here: nothing is thrown. No transaction is open. */
+@Injectable()
+export class GatewayClient {
+  constructor(
+    private readonly gateways: GatewaysService,
+    private readonly links: CheckoutLinks,
+    private readonly extensions: Extensions,
+    private readonly calls: ProviderCalls,
+    private readonly breakers: Breakers,
+  ) {}
+
+  start(payment: Readonly<Payment>): Promise<StartResult> {
+    const { gateway: provider, currency: network, livemode, accountId } = payment;
+    const line = { product: 'payment', provider: provider!, network, livemode, accountId };
+    return this.call<StartResult>(
+      payment,
+      'start',
+      async (gateway, order) =>
+        (await this.breakers.run(line, async () =>
+          asStartResult(await within(CALL_TIMEOUT_MS, (signal) => gateway.start(order, signal))),
+        )) ?? NOT_ASKED,
+    );
+  }
+
+  query(payment: Readonly<Payment>): Promise<QueryResult> {
+    return this.call(payment, 'query', async (gateway, order) =>
+      asQueryResult(await within(CALL_TIMEOUT_MS, (signal) => gateway.query(order, signal))),
+    );
+  }
+
+  private async call<R extends { outcome: string }>(
+    payment: Readonly<Payment>,
+    call: string,
+    ask: (gateway: Gateway, order: GatewayOrder) => Promise<R>,
+  ): Promise<R | Unknown> {
+    const name = payment.gateway!;
+    const found = this.gateways.find(name);
+    // A release without the adapter: the question stays open.
+    if (found === null) return this.report<Unknown>(payment, { outcome: 'unknown', code: 'gateway_missing' });
+    const called = { product: 'payment', provider: name, livemode: payment.livemode, call, about: payment.id };
+    return this.report(
+      payment,
+      await this.calls.make(called, () => ask(found.gateway, this.orderOf(payment)), 'gateway_error'),
+    );
+  }
+
+  private orderOf(p: Readonly<Payment>): GatewayOrder {
+    const { accountId, livemode, id: paymentId, amount, currency, description, customer, expiresAt } = p;
+    return {
+      reference: gatewayReferenceOf(p),
+      accountId,
+      livemode,
+      paymentId,
+      amount,
+      currency,
+      description,
+      customer,
+      expiresAt,
+      options: p.options[p.gateway!] ?? {},
+      returnUrl: `${this.links.urlOf(p)}/return`,
+    };
+  }
+
+  /** `svc_on_error` hears of refusals and of what nobody can say. */
+  private report<R extends { outcome: string }>(p: Readonly<Payment>, result: R): R {
+    const {
+      outcome,
+      code,
+      message = 'nobody can say yet',
+    } = result as { outcome: string; code?: string; message?: string };
+    if (!['unknown', 'failed', 'not_started'].includes(outcome)) return result;
+    this.extensions.onError({
+      operation: 'payment',
+      accountId: p.accountId,
+      livemode: p.livemode,
+      requestId: p.requestId,
+      dryRun: false,
+      draft: {
+        amount: p.amount,
+        currency: p.currency,
+        walletId: p.walletId,
+        reference: p.reference,
+        metadata: p.metadata,
+        details: { payment_id: p.id },
+      },
+      error: { stage: 'provider', by: p.gateway, code: code ?? outcome, message, outcome },
+    });
+    return result;
+  }
+}
 
 /** What an adapter returned, as far as it can be trusted: anything that is not one of the outcomes is `unknown`. */
 export function asStartResult(value: unknown): StartResult {

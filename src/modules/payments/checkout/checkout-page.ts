@@ -1,8 +1,7 @@
-import { displayMoney } from '../../core/money/money';
-import { type Html, html } from '../../core/text/html';
-import type { Payment } from './payment.entity';
-import type { PaymentStatus } from './payments.states';
-import type { Instruction } from './payments.types';
+import { displayMoney } from '../../../core/money/money';
+import { type Html, html } from '../../../core/text/html';
+import type { Instruction } from '../gateway';
+import type { Payment, PaymentStatus } from '../payment.entity';
 
 /** A gateway as the payer sees it. */
 interface Choice {

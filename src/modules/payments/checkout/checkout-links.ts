@@ -1,6 +1,6 @@
-import type { SecretsSettings } from '../../core/config/secrets-keys';
-import { Seals } from '../../core/secrets/seals';
-import type { PaymentKey } from './payments.types';
+import type { SecretsSettings } from '../../../core/config/secrets-keys';
+import { Seals } from '../../../core/secrets/seals';
+import type { PaymentKey } from '../payment.entity';
 
 const UUID_BYTES = 16;
 const SEAL_BYTES = 24;

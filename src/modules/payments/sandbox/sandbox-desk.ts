@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { CallbacksService } from '../../callbacks.service';
-import { PaymentChangesService } from '../../payment-changes.service';
-import type { Payment } from '../../payment.entity';
-import { gatewayReferenceOf } from '../../payment-step.batch';
-import { InvalidPaymentTransition, OrderNotOpened } from '../../payments.errors';
-import type { PaymentKey } from '../../payments.types';
-import { SandboxBank } from './sandbox-bank.service';
-import { OUTCOMES, type SandboxOutcome } from './sandbox-outcomes.types';
+import { CallbacksService } from '../callbacks.service';
+import { gatewayReferenceOf } from '../gateways/gateway-client';
+import { PaymentChangesService } from '../payment-changes.service';
+import type { Payment, PaymentKey } from '../payment.entity';
+import { InvalidPaymentTransition, OrderNotOpened } from '../payments.errors';
+import { OUTCOMES, SandboxBank, type SandboxOutcome } from './sandbox.provider';
 
 /** Lets people decide how test payments end: at the gateway, which then calls back as a real one does. */
 @Injectable()

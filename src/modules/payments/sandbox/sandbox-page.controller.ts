@@ -1,15 +1,21 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { found } from '../../../../core/errors/not-found';
-import { TakesForm } from '../../../../core/http/body-parsers';
-import { seeOther, sendPage } from '../../../../core/http/page';
-import { Public } from '../../../../core/http/route-markers';
-import { CheckoutFilter } from '../../checkout.filter';
-import { sandboxPage } from '../../checkout-page.batch';
-import { SandboxOutcomeForm } from '../../checkout-request.dto';
-import { CheckoutService } from '../../checkout.service';
-import { SandboxDesk } from './sandbox-desk.service';
+import { found } from '../../../core/errors/not-found';
+import { TakesForm } from '../../../core/http/body-parsers';
+import { Text } from '../../../core/http/fields';
+import { seeOther, sendPage } from '../../../core/http/page';
+import { Public } from '../../../core/http/route-markers';
+import { CheckoutService } from '../checkout.service';
+import { sandboxPage } from '../checkout/checkout-page';
+import { CheckoutFilter } from '../checkout/checkout.controller';
+import { SandboxDesk } from './sandbox-desk';
+
+/** Form of the page on which a person plays the gateway. */
+export class SandboxOutcomeForm {
+  @Text(64)
+  outcome: string;
+}
 
 /** Stands for the page of a gateway, in test mode only. */
 @Public()

@@ -1,14 +1,44 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Res, UseFilters } from '@nestjs/common';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type ArgumentsHost,
+  Body,
+  Catch,
+  Controller,
+  type ExceptionFilter,
+  Get,
+  Header,
+  HttpCode,
+  Param,
+  Post,
+  Res,
+  UseFilters,
+} from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { TakesForm } from '../../core/http/body-parsers';
-import { seeOther, sendPage } from '../../core/http/page';
-import { Public } from '../../core/http/route-markers';
-import { CheckoutFilter } from './checkout.filter';
-import { checkoutPage } from './checkout-page.batch';
-import { StartCheckoutForm } from './checkout-request.dto';
-import { CheckoutService, type Onward } from './checkout.service';
-import type { PaymentKey } from './payments.types';
+import { NotFound } from '../../../core/errors/not-found';
+import { TakesForm } from '../../../core/http/body-parsers';
+import { Text } from '../../../core/http/fields';
+import { seeOther, sendPage } from '../../../core/http/page';
+import { Public } from '../../../core/http/route-markers';
+import { PROJECT } from '../../../core/process/project';
+import { CheckoutService, type Onward } from '../checkout.service';
+import type { PaymentKey } from '../payment.entity';
+import { checkoutPage, unknownPage } from './checkout-page';
+
+/** People see a page where programs see a problem document. */
+@Catch(NotFound)
+export class CheckoutFilter implements ExceptionFilter {
+  catch(_: NotFound, host: ArgumentsHost): void {
+    sendPage(host.getArgByIndex<FastifyReply>(1).code(404), unknownPage());
+  }
+}
+
+/** Form of the page on which a way of paying is chosen. */
+export class StartCheckoutForm {
+  @Text(64)
+  gateway: string;
+}
 
 /** The hosted page on which people pay. The token in its address is the only key to it. */
 @Public()
@@ -65,5 +95,22 @@ export class CheckoutController {
   private async send(reply: FastifyReply, key: PaymentKey, notice: string | null = null): Promise<void> {
     const checkout = await this.checkout.view(key, notice);
     sendPage(reply, checkoutPage(checkout), this.checkout.originsOf(checkout));
+  }
+}
+
+const FILE = join(PROJECT, 'public', 'checkout.css');
+
+/** What checkout pages look like. The same for all of them. */
+@Public()
+@ApiExcludeController()
+@Controller('checkout/style.css')
+export class CheckoutStyleController {
+  private readonly css = readFileSync(FILE, 'utf8');
+
+  @Get()
+  @Header('content-type', 'text/css; charset=utf-8')
+  @Header('cache-control', 'public, max-age=3600')
+  show(): string {
+    return this.css;
   }
 }
