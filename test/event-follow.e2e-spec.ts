@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { decodeId, encodeId, newId } from '../src/core/http/ids';
-import { Relay } from '../src/modules/webhooks/relay.service';
+import { Relay } from '../src/modules/webhooks/delivery/relay.service';
 import type { Duka, TestAccount } from './support/duka';
 import { until } from './support/recurring-probe';
 import { SecondServer } from './support/second-server';

@@ -1,7 +1,7 @@
 import type { Env } from '../src/core/config/env';
-import { DeliveryAttempts } from '../src/modules/webhooks/delivery-attempts.service';
-import { DeliverySweeper } from '../src/modules/webhooks/delivery-sweeper.service';
-import { ATTEMPT_DELAYS_MS } from '../src/modules/webhooks/schedule.batch';
+import { DeliveryRuns } from '../src/modules/webhooks/delivery/deliveries.processor';
+import { DeliveryQueue } from '../src/modules/webhooks/delivery/delivery-queue.service';
+import { ATTEMPT_DELAYS_MS } from '../src/modules/webhooks/delivery/outcome';
 import type { Received } from './support/receiver';
 import { until } from './support/recurring-probe';
 import { describeWithRedis } from './support/redis';
@@ -141,12 +141,12 @@ function behaves(settings: Partial<Env>): void {
 
   it('sends again what a worker had when it died, once its lease has ended', async () => {
     const post = jest
-      .spyOn(bench.duka.get<DeliveryAttempts>(DeliveryAttempts), 'post')
+      .spyOn(bench.duka.get<DeliveryRuns>(DeliveryRuns), 'post')
       .mockRejectedValueOnce(new Error('killed'));
     await bench.credit();
     await until(() => post.mock.calls.length === 1);
     post.mockRestore();
-    await bench.duka.get<DeliverySweeper>(DeliverySweeper).sweep();
+    await bench.duka.get<DeliveryQueue>(DeliveryQueue).sweep();
     expect(bench.receiver.received).toHaveLength(0);
     await bench.receiver.sql('UPDATE webhook_deliveries SET leased_until = now() WHERE endpoint_id = $1', [
       bench.receiver.id,

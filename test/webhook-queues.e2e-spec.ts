@@ -1,9 +1,10 @@
 import { getQueueToken } from '@nestjs/bullmq';
 import type { Queue } from 'bullmq';
 import type { Env } from '../src/core/config/env';
-import { DeliveryClaims } from '../src/modules/webhooks/delivery-claims.service';
-import { DeliveryStatements } from '../src/modules/webhooks/delivery-statements.service';
-import { DeliverySweeper } from '../src/modules/webhooks/delivery-sweeper.service';
+import { UnitOfWork } from '../src/core/database/unit-of-work';
+import { DeliveryQueue } from '../src/modules/webhooks/delivery/delivery-queue.service';
+import { DeliveryRecords } from '../src/modules/webhooks/delivery/delivery-records.service';
+import { EndpointHealth } from '../src/modules/webhooks/delivery/endpoint-health.service';
 import { Duka } from './support/duka';
 import { Receiver } from './support/receiver';
 import { until } from './support/recurring-probe';
@@ -35,7 +36,7 @@ function recovers(settings: Partial<Env>): void {
     const before = await queue.getWaitingCount();
     expect(before).toBe(3);
     await queue.obliterate({ force: true });
-    const sweeper = duka.get<DeliverySweeper>(DeliverySweeper);
+    const sweeper = duka.get<DeliveryQueue>(DeliveryQueue);
     await sweeper.sweep();
     await sweeper.sweep();
     expect(await queue.getWaitingCount()).toBe(before);
@@ -43,12 +44,18 @@ function recovers(settings: Partial<Env>): void {
 
   it('gives a delivery to one of several workers that take it at the same time', async () => {
     const [{ account_id: accountId, id }] = await receiver.deliveries();
-    const here = duka.get<DeliveryClaims>(DeliveryClaims);
-    const elsewhere = new DeliveryClaims(duka.get<DeliveryStatements>(DeliveryStatements));
+    const here = duka.get<DeliveryRecords>(DeliveryRecords);
+    const elsewhere = new DeliveryRecords(
+      duka.env,
+      duka.get<UnitOfWork>(UnitOfWork),
+      duka.get<EndpointHealth>(EndpointHealth),
+      duka.get<DeliveryQueue>(DeliveryQueue),
+    );
     const job = { accountId, livemode: false, id, endpointId: receiver.id, attempt: 1 };
-    const taken = await Promise.all([here, here, elsewhere, elsewhere].map((claims) => claims.claim(job)));
+    const taken = await Promise.all([here, here, elsewhere, elsewhere].map((records) => records.claim(job)));
     expect(taken.filter((one) => one !== null)).toHaveLength(1);
     expect(await here.claim({ ...job, attempt: 2 })).toBeNull();
+    await elsewhere.onApplicationShutdown();
     await receiver.sql('UPDATE webhook_deliveries SET leased_until = NULL WHERE id = $1', [id]);
   });
 

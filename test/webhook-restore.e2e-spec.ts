@@ -5,7 +5,7 @@ import type { Receiver } from './support/receiver';
 import { SecondServer } from './support/second-server';
 import { until } from './support/recurring-probe';
 import { WebhookBench } from './support/webhook-bench';
-import { Relay } from '../src/modules/webhooks/relay.service';
+import { Relay } from '../src/modules/webhooks/delivery/relay.service';
 
 let bench: WebhookBench;
 let second: SecondServer;

@@ -2,7 +2,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import type { Env } from '../src/core/config/env';
 import { decodeId } from '../src/core/http/ids';
 import { DataSource } from 'typeorm';
-import { WebhookSender } from '../src/modules/webhooks/sender.service';
+import { WebhookSender } from '../src/modules/webhooks/delivery/webhook-sender.service';
 import { Duka, type TestAccount } from './support/duka';
 import { PlainReceiver } from './support/plain-receivers';
 import { Receiver } from './support/receiver';

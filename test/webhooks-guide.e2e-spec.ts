@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { formatSecret, newKey } from '../src/modules/webhooks/signature.batch';
+import { formatSecret, newKey } from '../src/modules/webhooks/endpoint-secrets.service';
 import { Duka } from './support/duka';
 import { KEYS, messageOf, senderWith } from './support/webhook-sender';
 

@@ -4,8 +4,8 @@ import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { formatSecret, newKey } from '../src/modules/webhooks/signature.batch';
-import type { Message } from '../src/modules/webhooks/webhooks.types';
+import { formatSecret, newKey } from '../src/modules/webhooks/endpoint-secrets.service';
+import type { Message } from '../src/modules/webhooks/delivery/webhook-sender.service';
 import { PlainReceiver, PlannedLookup } from './support/plain-receivers';
 import { KEYS, messageOf, senderWith } from './support/webhook-sender';
 

@@ -7,7 +7,7 @@ import { LEDGER_CHECKS } from '../modules/ledger/verify.service';
 import { PAYMENT_CHECKS } from '../modules/payments/verify.service';
 import { PURCHASE_CHECKS } from '../modules/purchases/purchase-checks';
 import { WALLET_CHECKS } from '../modules/wallets/verify.service';
-import { WEBHOOK_CHECKS } from '../modules/webhooks/verify.service';
+import { WEBHOOK_CHECKS } from '../modules/webhooks/webhook-checks';
 
 /** Everything that must hold of the money in the database. */
 const BOOK_CHECKS: readonly Check[] = [

@@ -1,5 +1,5 @@
 import type { Lifetime } from '../core/process/lifetime';
-import { type Forwarded, WebhookListener } from '../modules/webhooks/listener.service';
+import { type Forwarded, WebhookListener } from '../modules/webhooks/webhook-listener.service';
 import { DukaCommand } from './commands';
 import { idOf, list } from './option-values';
 

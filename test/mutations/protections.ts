@@ -84,7 +84,7 @@ export const PROTECTIONS: readonly Protection[] = [
   // What goes out, and what comes in from outside.
   {
     what: 'webhooks reach public addresses only (SSRF)',
-    file: 'src/modules/webhooks/connections.service.ts',
+    file: 'src/modules/webhooks/delivery/webhook-sender.service.ts',
     from: 'if (!addresses.every(({ address }) => isPublicAddress(address))) return',
     to: 'if (addresses.length === 0) return',
     test: 'test/webhooks-ssrf.spec.ts',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import net, { type AddressInfo, type Server, type Socket } from 'node:net';
 import type { LookupAddress } from 'node:dns';
-import { HostLookup } from '../../src/modules/webhooks/host-lookup.service';
+import { HostLookup } from '../../src/modules/webhooks/endpoints/url-policy.service';
 
 /** Listens on every address of this machine, and counts who comes. */
 export class Canary {

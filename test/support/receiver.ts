@@ -9,8 +9,11 @@ import type { AddressInfo } from 'node:net';
 import { DataSource } from 'typeorm';
 import { Webhook } from 'standardwebhooks';
 import { decodeId, encodeId } from '../../src/core/http/ids';
-import { EndpointRegistrationService } from '../../src/modules/webhooks/endpoint-registration.service';
-import type { NewEndpoint, SecretResult } from '../../src/modules/webhooks/endpoints.types';
+import {
+  EndpointChangesService,
+  type SecretResult,
+} from '../../src/modules/webhooks/endpoints/endpoint-changes.service';
+import type { NewEndpoint } from '../../src/modules/webhooks/endpoints/webhook-endpoint.entity';
 import type { Duka, TestAccount } from './duka';
 
 /** What came in. */
@@ -59,7 +62,7 @@ export class Receiver {
     const caller: any = { accountId: decodeId('acct', account.id)!, livemode: false, scopes: null, requestId: null };
     const claim = { key: null, fingerprint: Buffer.alloc(32) };
     receiver.endpoint = await duka
-      .get<EndpointRegistrationService>(EndpointRegistrationService)
+      .get<EndpointChangesService>(EndpointChangesService)
       .create(caller, settings as NewEndpoint, claim);
     return receiver;
   }

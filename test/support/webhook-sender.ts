@@ -1,10 +1,7 @@
 import { Env } from '../../src/core/config/env';
-import { Connections } from '../../src/modules/webhooks/connections.service';
-import { HostLookup } from '../../src/modules/webhooks/host-lookup.service';
-import { WebhookSender } from '../../src/modules/webhooks/sender.service';
-import { newKey } from '../../src/modules/webhooks/signature.batch';
-import { UrlPolicy } from '../../src/modules/webhooks/url-policy.service';
-import type { Message } from '../../src/modules/webhooks/webhooks.types';
+import { Connections, type Message, WebhookSender } from '../../src/modules/webhooks/delivery/webhook-sender.service';
+import { HostLookup, UrlPolicy } from '../../src/modules/webhooks/endpoints/url-policy.service';
+import { newKey } from '../../src/modules/webhooks/endpoint-secrets.service';
 
 export const KEYS = [newKey()];
 

@@ -1,14 +1,13 @@
 import { Module } from '@nestjs/common';
 import { TransactionsModule } from '../transactions/transactions.module';
-import { EndpointsModule } from '../webhooks/endpoints.module';
-import { SendingModule } from '../webhooks/sending.module';
+import { WebhooksModule } from '../webhooks/webhooks.module';
 import { IdentityModule } from './identity.module';
 import { RevealsController } from './reveals.controller';
 import { RevealsService } from './reveals.service';
 
 /** What is masked, shown to those who may see it. */
 @Module({
-  imports: [EndpointsModule, SendingModule, TransactionsModule, IdentityModule],
+  imports: [TransactionsModule, WebhooksModule, IdentityModule],
   controllers: [RevealsController],
   providers: [RevealsService],
 })

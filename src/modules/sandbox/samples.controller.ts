@@ -5,7 +5,7 @@ import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { IdempotentRequest } from '../../core/http/idempotency-key';
 import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
-import { EventResources } from '../webhooks/event-resources.service';
+import { WebhookResources } from '../webhooks/webhook-resources.service';
 import { TriggerEventDto } from './samples.dto';
 import { SamplesService } from './samples.service';
 import { TestModeGuard } from './test-mode.guard';
@@ -17,7 +17,7 @@ import { TestModeGuard } from './test-mode.guard';
 export class SamplesController {
   constructor(
     private readonly samples: SamplesService,
-    private readonly events: EventResources,
+    private readonly events: WebhookResources,
   ) {}
 
   @Post('trigger')

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { encodeId, lowestIdAt, timeOf } from '../../core/http/ids';
 import { toJsonNumber } from '../../core/money/money';
 import { EventLog } from '../../core/outbox/event-log';
-import { DeliveryHistory, type SentDelivery } from '../webhooks/delivery-history.service';
+import { DeliveriesService, type SentDelivery } from '../webhooks/deliveries.service';
 import { LedgerEntriesService } from '../ledger/entries.service';
 import type { TimelineItemDto } from './timeline.dto';
 import type { TimelineSource } from './timeline.types';
@@ -19,7 +19,7 @@ export class TimelineService {
   constructor(
     private readonly entries: LedgerEntriesService,
     private readonly events: EventLog,
-    private readonly deliveries: DeliveryHistory,
+    private readonly deliveries: DeliveriesService,
   ) {}
 
   /** Called once by each module that has something to tell. */

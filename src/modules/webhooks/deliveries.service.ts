@@ -1,15 +1,46 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { LessThan, type Repository } from 'typeorm';
+import { DataSource, LessThan, type Repository } from 'typeorm';
 import { found } from '../../core/errors/not-found';
 import { HIGHEST_ID } from '../../core/http/ids';
+import type { EventType } from '../../core/outbox/event-types';
 import type { Viewer } from '../../core/resources/resources';
-import { TEST_EVENT } from './endpoint-patterns.batch';
-import { SELECT_TEST_DELIVERY } from './replays.queries';
-import { WebhookAttempt } from './webhook-attempt.entity';
-import { WebhookDelivery } from './webhook-delivery.entity';
-import type { WebhookEndpoint } from './webhook-endpoint.entity';
-import type { DeliveryStatus } from './webhooks.types';
+import { type DeliveryStatus, WebhookAttempt, WebhookDelivery } from './delivery/webhook-delivery.entity';
+import type { WebhookEndpoint } from './endpoints/webhook-endpoint.entity';
+import { listensTo, TEST_EVENT } from './events/event-patterns';
+
+/** Why there is no delivery of an event, and what that means. */
+export const UNSENT_REASONS = {
+  unknown_event: 'There is no such event in this account and mode.',
+  about_itself: 'An endpoint is not told of what happens to itself.',
+  before_endpoint: 'It happened before the endpoint was made. A replay of missing events sends it.',
+  filtered: 'The endpoint does not listen to events of this type.',
+  relay_pending: 'It is being handed over, and follows within seconds.',
+  not_listening_then:
+    'The endpoint listens to events of this type now, and did not then. A replay of missing events sends it.',
+} as const;
+
+export type UnsentReason = keyof typeof UNSENT_REASONS;
+
+/**
+ * What decides whether an endpoint is told of an event: account, mode, event, endpoint, transaction that made the
+ * endpoint.
+ */
+const SELECT_EVENT_FOR_ENDPOINT = `
+  SELECT type, (object_type = 'whk' AND object_id = $4) AS "isItself", xact < $5 AS "isBefore",
+         xact < (SELECT xact FROM relay_position WHERE name = 'webhooks') AS "isRelayed",
+         EXISTS (
+           SELECT FROM webhook_deliveries d
+            WHERE d.account_id = e.account_id AND d.livemode = e.livemode AND d.event_id = e.id AND d.endpoint_id = $4
+         ) AS "isSent"
+    FROM events e WHERE account_id = $1 AND livemode = $2 AND id = $3`;
+
+/** Account, mode, endpoint, type of test events, idempotency key. */
+const SELECT_TEST_DELIVERY = `
+  SELECT d.id FROM webhook_deliveries d JOIN events e USING (account_id, livemode)
+   WHERE account_id = $1 AND livemode = $2 AND d.endpoint_id = $3 AND d.event_type = $4 AND e.id = d.event_id
+     AND e.idempotency_key = $5
+   ORDER BY d.id DESC LIMIT 1`;
 
 /** A delivery with its attempts, the first one first. */
 export interface AttemptedDelivery {
@@ -23,12 +54,41 @@ export interface DeliveryFilters {
   readonly eventId?: string | null;
 }
 
+interface EventSeen {
+  readonly isSent: boolean;
+  readonly type: EventType;
+  readonly isItself: boolean;
+  readonly isBefore: boolean;
+  readonly isRelayed: boolean;
+}
+
+/** A delivery of an event, as it stands. */
+export interface SentDelivery {
+  readonly id: string;
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly completedAt: Date | null;
+}
+
+// An event about an object is never older than it: the id of the one bounds those of the other.
+const SELECT_DELIVERIES = `
+  SELECT d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", d.event_type AS "eventType", d.status,
+         d.attempts, d.completed_at AS "completedAt"
+    FROM events e
+    JOIN webhook_deliveries d
+      ON d.account_id = e.account_id AND d.livemode = e.livemode AND d.event_id = e.id AND d.id >= $3
+   WHERE e.account_id = $1 AND e.livemode = $2 AND e.id >= $3 AND e.id < $4 AND e.object_id = $3 AND NOT e.is_sample`;
+
 /** Reads deliveries and their attempts. */
 @Injectable()
 export class DeliveriesService {
   constructor(
     @InjectRepository(WebhookDelivery) private readonly deliveries: Repository<WebhookDelivery>,
     @InjectRepository(WebhookAttempt) private readonly attempts: Repository<WebhookAttempt>,
+    private readonly dataSource: DataSource,
   ) {}
 
   /** Throws `NotFound`. */
@@ -83,5 +143,37 @@ export class DeliveriesService {
       key,
     ]);
     return test?.id ?? null;
+  }
+
+  /**
+   * Why an event was not sent to an endpoint, for filters that find no delivery. Null when they ask for no event, or
+   * for one that has deliveries.
+   */
+  async whyUnsent(
+    { accountId, livemode, id, events, createdIn }: WebhookEndpoint,
+    { eventId }: DeliveryFilters,
+  ): Promise<UnsentReason | null> {
+    if (eventId === undefined) return null;
+    const [event]: EventSeen[] = await this.dataSource.query(SELECT_EVENT_FOR_ENDPOINT, [
+      accountId,
+      livemode,
+      eventId,
+      id,
+      createdIn,
+    ]);
+    if (event === undefined) return 'unknown_event';
+    if (event.isSent) return null;
+    if (event.isItself) return 'about_itself';
+    if (!listensTo(events, event.type)) return 'filtered';
+    if (event.isBefore) return 'before_endpoint';
+    return event.isRelayed ? 'not_listening_then' : 'relay_pending';
+  }
+
+  /** To whom the events about one object were sent. `before`: an id that no event of it has reached. */
+  about(
+    { accountId, livemode, id }: { readonly accountId: string; readonly livemode: boolean; readonly id: string },
+    before: string,
+  ): Promise<SentDelivery[]> {
+    return this.dataSource.query(SELECT_DELIVERIES, [accountId, livemode, id, before]);
   }
 }

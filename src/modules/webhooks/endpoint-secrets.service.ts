@@ -1,10 +1,32 @@
-import type { KeyObject } from 'node:crypto';
+import { createSecretKey, generateKeySync, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock, type ClockOwner } from '../../core/clock/clock';
 import { SecretBox } from '../../core/secrets/secret-box';
-import { formatSecret, newKey, parseSecret } from './signature.batch';
-import type { WebhookEndpoint } from './webhook-endpoint.entity';
+import type { WebhookEndpoint } from './endpoints/webhook-endpoint.entity';
+
+const PREFIX = 'whsec_';
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+/** Bounds of Standard Webhooks. */
+const KEY_BYTES_MIN = 24;
+const KEY_BYTES_MAX = 64;
+
+const NEW_KEY_BITS = 256;
+
+export const newKey = (): KeyObject => generateKeySync('hmac', { length: NEW_KEY_BITS });
+
+/** A signing key as its owner sees it. */
+export function formatSecret(key: KeyObject): string {
+  return PREFIX + key.export().toString('base64');
+}
+
+/** The signing key of a `whsec_…`; null when it is none. */
+export function parseSecret(text: string): KeyObject | null {
+  const encoded = text.slice(PREFIX.length);
+  if (!text.startsWith(PREFIX) || !BASE64.test(encoded)) return null;
+  const key = Buffer.from(encoded, 'base64');
+  return key.length >= KEY_BYTES_MIN && key.length <= KEY_BYTES_MAX ? createSecretKey(key) : null;
+}
 
 const OPEN_MAX = 10_000;
 

@@ -7,19 +7,23 @@ import type { Caller } from '../../core/http/caller';
 import { HIGHEST_ID } from '../../core/http/ids';
 import { requireScope } from '../../core/http/scopes';
 import type { Claim, RequestClaim } from '../../core/idempotency/claim';
+import { Idempotency } from '../../core/idempotency/idempotency';
 import { objectPrefixOf } from '../../core/outbox/event-types';
 import { Resources, type Viewer } from '../../core/resources/resources';
-import { typesOf } from './endpoint-patterns.batch';
-import { type EndpointStatus, WebhookEndpoint } from './webhook-endpoint.entity';
+import { UrlPolicy } from './endpoints/url-policy.service';
+import { type EndpointStatus, WebhookEndpoint } from './endpoints/webhook-endpoint.entity';
+import { typesOf } from './events/event-patterns';
 
 const WHAT = 'webhook endpoint';
 
-/** Reads webhook endpoints. */
+/** Reads webhook endpoints, and says what they may be. */
 @Injectable()
 export class EndpointsService {
   constructor(
     @InjectRepository(WebhookEndpoint) private readonly endpoints: Repository<WebhookEndpoint>,
     private readonly resources: Resources,
+    private readonly idempotency: Idempotency,
+    private readonly urls: UrlPolicy,
   ) {}
 
   /** An endpoint tells no more than whoever sets it up may read. Throws `InsufficientScope`. */
@@ -29,6 +33,17 @@ export class EndpointsService {
   ): void {
     for (const prefix of new Set(typesOf(events).map(objectPrefixOf))) this.resources.requireReadable(caller, prefix);
     if (includeSecrets) requireScope(caller, 'tokens:reveal');
+  }
+
+  /**
+   * Holds the URL of an endpoint against the policy, which asks the network: before the transaction, and not for a
+   * repeated request. `url`: a new one; without it, the one that the endpoint has. Throws `NotFound`,
+   * `InvalidEndpointUrl`.
+   */
+  async checkUrl(caller: Caller, claim: Claim, url?: string): Promise<void> {
+    if ((await this.idempotency.replayOf(claim)) !== null) return;
+    const endpoint = await this.require(caller, claim.resourceId);
+    await this.urls.check(url ?? endpoint.url, caller.livemode);
   }
 
   /** Throws `NotFound`, also for a deleted one. */

@@ -1,0 +1,165 @@
+import { Processor, WorkerHost } from '@nestjs/bullmq';
+import { Injectable, Logger } from '@nestjs/common';
+import { DelayedError, type Job } from 'bullmq';
+import { isConnectionLoss, sqlState } from '../../../core/database/sqlstate';
+import { encodeId, timeOf } from '../../../core/http/ids';
+import { WORKER_OPTIONS } from '../../../core/queue/queue-options';
+import { EndpointSecretsService, newKey } from '../endpoint-secrets.service';
+import { EventsService } from '../events/events.service';
+import { countAttempt, measureFirst } from './delivery-metrics.service';
+import { type DeliveryJob, LATE_QUEUE, LIVE_QUEUE, TEST_QUEUE } from './delivery-queue.service';
+import { type Claimed, DeliveryRecords } from './delivery-records.service';
+import { DeliverySlots } from './delivery-slots.service';
+import { outcomeOf } from './outcome';
+import { type Attempted, type Message, WebhookSender } from './webhook-sender.service';
+
+const NOT_MADE: Attempted = {
+  code: 'not_made',
+  httpStatus: null,
+  durationMs: 0,
+  responseBody: null,
+  retryAfterSeconds: null,
+  control: null,
+};
+
+/** Carries out jobs of deliveries: at least one post for each attempt, as a rule exactly one. */
+@Injectable()
+export class DeliveryRuns {
+  private readonly log = new Logger('webhooks');
+
+  constructor(
+    private readonly slots: DeliverySlots,
+    private readonly records: DeliveryRecords,
+    private readonly events: EventsService,
+    private readonly secrets: EndpointSecretsService,
+    private readonly sender: WebhookSender,
+  ) {}
+
+  /**
+   * 0 when nothing is left to do; else milliseconds after which the job should come again: its endpoint has enough to
+   * do.
+   */
+  async run(job: DeliveryJob): Promise<number> {
+    const waitMs = this.slots.take(job);
+    if (waitMs > 0) return waitMs;
+    let attempted: Attempted | null = null;
+    try {
+      const claimed = await this.records.claim(job);
+      if (claimed === null) return 0;
+      this.slots.learn(job.endpointId, claimed);
+      if (isOff(claimed))
+        await this.records.record({ claimed, attempted, status: 'disabled', nextAttemptAt: null, at: nowOf(claimed) });
+      else attempted = await this.attempt(claimed);
+      return 0;
+    } finally {
+      this.slots.release(job, attempted);
+    }
+  }
+
+  private async attempt(claimed: Claimed): Promise<Attempted> {
+    if (claimed.attempts === 0 && !claimed.isReplay)
+      measureFirst(claimed.livemode, Date.now() - timeOf(claimed.eventId).getTime());
+    const attempted = await this.post(claimed);
+    const at = nowOf(claimed);
+    const outcome = outcomeOf(attempted, claimed.attempts + 1, at);
+    await this.records.record({ claimed, attempted, at, ...outcome });
+    countAttempt(claimed.livemode, attempted.code, outcome.status);
+    return attempted;
+  }
+
+  /** Makes the message and sends it. Throws when the database is at fault: then it was no attempt. */
+  async post(claimed: Claimed): Promise<Attempted> {
+    const message = await this.messageOf(claimed).catch((error: unknown) => {
+      if (isConnectionLoss(error) || sqlState(error) !== null) throw error;
+      this.log.error({ message: 'a message could not be made', delivery: claimed.id, err: error });
+    });
+    if (message === undefined) return NOT_MADE;
+    // A test endpoint that asked for it hears everything twice; what it says to the second is what counts.
+    if (claimed.faults === 'duplicate') await this.sender.send(message, claimed);
+    return this.sender.send(message, claimed);
+  }
+
+  private async messageOf(claimed: Claimed): Promise<Message> {
+    const { accountId, livemode, eventId, type, faults, requestId } = claimed;
+    const [body, keys] = await Promise.all([
+      this.events.bodyOf({ ...claimed, id: eventId }, claimed.includeSecrets),
+      this.secrets.signingKeys({ ...claimed, accountId, livemode, id: claimed.endpointId }),
+    ]);
+    return {
+      id: encodeId('evt', eventId),
+      type,
+      body,
+      secrets: faults === 'bad_signature' ? [newKey()] : keys,
+      attempt: claimed.attempts + 1,
+      traceparent: requestId && traceparentOf(requestId, claimed.id),
+    };
+  }
+}
+
+/** A replay goes to a disabled endpoint too: somebody asked for it. */
+const isOff = ({ deletedAt, status, isReplay }: Claimed): boolean =>
+  deletedAt !== null || (status === 'disabled' && !isReplay);
+
+const nowOf = ({ offsetMs }: Claimed): Date => new Date(Date.now() + Number(offsetMs));
+
+/** One trace per request of the partner, one span per delivery. */
+function traceparentOf(requestId: string, deliveryId: string): string {
+  const hex = (uuid: string) => uuid.replaceAll('-', '');
+  return `00-${hex(requestId)}-${hex(deliveryId).slice(16)}-00`;
+}
+
+/** Attempts mostly wait for others. Many endpoints that give no answer must not take all places. */
+const CONCURRENCY = { live: 128, test: 64, late: 64 };
+
+/**
+ * A job whose worker was killed is found out before the lease of its delivery ends, so that the sweep can make it again
+ * then. A job that is taken for dead while it lives does no harm: the lease keeps its delivery to one worker.
+ */
+const OPTIONS = { ...WORKER_OPTIONS, lockDuration: 15_000, stalledInterval: 5_000 };
+
+/** One worker for each queue: neither tests nor late attempts delay the first attempts of live events. */
+abstract class DeliveriesProcessor extends WorkerHost {
+  private readonly log = new Logger('webhooks');
+
+  constructor(private readonly runs: DeliveryRuns) {
+    super();
+  }
+
+  async process(job: Job<DeliveryJob>, token?: string): Promise<void> {
+    const waitMs = await this.run(job.data);
+    if (waitMs === 0) return;
+    await job.moveToDelayed(Date.now() + waitMs, token);
+    throw new DelayedError();
+  }
+
+  /** A failure is logged, and the sweep makes the job again once its lease has ended. */
+  private async run(job: DeliveryJob): Promise<number> {
+    try {
+      return await this.runs.run(job);
+    } catch (error) {
+      this.log.error({ message: 'a delivery could not be attempted', delivery: job.id, err: error });
+      throw error;
+    }
+  }
+}
+
+@Processor(LIVE_QUEUE, { ...OPTIONS, concurrency: CONCURRENCY.live })
+export class LiveDeliveriesProcessor extends DeliveriesProcessor {
+  constructor(runs: DeliveryRuns) {
+    super(runs);
+  }
+}
+
+@Processor(TEST_QUEUE, { ...OPTIONS, concurrency: CONCURRENCY.test })
+export class TestDeliveriesProcessor extends DeliveriesProcessor {
+  constructor(runs: DeliveryRuns) {
+    super(runs);
+  }
+}
+
+@Processor(LATE_QUEUE, { ...OPTIONS, concurrency: CONCURRENCY.late })
+export class LateDeliveriesProcessor extends DeliveriesProcessor {
+  constructor(runs: DeliveryRuns) {
+    super(runs);
+  }
+}

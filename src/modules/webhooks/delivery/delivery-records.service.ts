@@ -1,0 +1,261 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Env } from '../../../core/config/env';
+import { arrayParam, type ColumnType, type ColumnTypes, unnested } from '../../../core/database/array-param';
+import { Batcher } from '../../../core/database/batcher';
+import { clientConfig } from '../../../core/database/options';
+import { Pipeline } from '../../../core/database/pipeline';
+import { retryAway, retryTransient } from '../../../core/database/sqlstate';
+import { UnitOfWork } from '../../../core/database/unit-of-work';
+import { newId } from '../../../core/http/ids';
+import type { StoredEvent } from '../../../core/outbox/event-log';
+import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity';
+import { CLOCK_OFFSET, type DeliveryJob, type DeliveryKey, DeliveryQueue } from './delivery-queue.service';
+import { EndpointHealth } from './endpoint-health.service';
+import type { Outcome } from './outcome';
+import type { Attempted } from './webhook-sender.service';
+
+/**
+ * Longer than an attempt and the wait for PostgreSQL to come back may take: after it, whoever had the delivery must be
+ * gone.
+ */
+const LEASE = `interval '30 seconds'`;
+/** Clocks of processes and of the database differ a little: a job that comes too early would wait for the sweep. */
+const EARLY = `interval '2 seconds'`;
+
+const KEY = `d.account_id = v.account_id AND d.livemode = v.livemode AND d.id = v.id`;
+
+/**
+ * No name keeps PostgreSQL from keeping the plan: one that is made while a table, or its part of a new month, is small
+ * goes through all rows of an account, and still does so when they are many.
+ */
+const PLANNED_ANEW = '';
+
+/**
+ * Takes due deliveries, each for one worker, with all that their attempts need. Parameters: arrays of keys, and of
+ * attempts made.
+ */
+const CLAIM = {
+  name: PLANNED_ANEW,
+  text: `
+  WITH claimed AS (
+    UPDATE webhook_deliveries d SET leased_until = now() + ${LEASE}
+      FROM ${unnested({ account_id: 'uuid', livemode: 'boolean', id: 'uuid', attempts: 'integer' })} AS v
+      LEFT JOIN test_clocks c ON c.account_id = v.account_id AND NOT v.livemode
+     WHERE ${KEY} AND d.attempts = v.attempts AND d.status IN ('pending', 'retrying')
+       AND (d.leased_until IS NULL OR d.leased_until <= now())
+       AND d.next_attempt_at <= now() + ${CLOCK_OFFSET} + ${EARLY}
+    RETURNING d.account_id, d.livemode, d.id, d.endpoint_id, d.event_id, d.attempts, d.is_replay,
+              d.leased_until::text AS lease, coalesce(c.offset_ms, 0) AS offset_ms
+  )
+  SELECT d.account_id AS "accountId", d.livemode, d.id, d.attempts, d.is_replay AS "isReplay", d.lease,
+         d.offset_ms AS "offsetMs", w.id AS "endpointId", w.url, w.include_secrets AS "includeSecrets", w.secret,
+         w.previous_secret AS "previousSecret", w.previous_until AS "previousUntil", w.status,
+         w.deleted_at AS "deletedAt", w.in_flight_max AS "inFlightMax", w.per_second_max AS "perSecondMax", w.faults,
+         w.failing_since AS "failingSince", w.last_success_at AS "lastSuccessAt", e.id AS "eventId", e.type,
+         e.object_type AS "objectType", e.object_id AS "objectId", e.snapshot, e.request_id AS "requestId",
+         e.idempotency_key AS "idempotencyKey", e.xact::text AS number
+    FROM claimed d
+    JOIN webhook_endpoints w ON w.account_id = d.account_id AND w.livemode = d.livemode AND w.id = d.endpoint_id
+    CROSS JOIN LATERAL (
+      -- With a limit of its own it is looked up by all of its key.
+      SELECT * FROM events e WHERE e.account_id = d.account_id AND e.livemode = d.livemode AND e.id = d.event_id LIMIT 1
+    ) e`,
+};
+
+const RECORDED = {
+  account_id: 'uuid',
+  livemode: 'boolean',
+  id: 'uuid',
+  lease: 'text',
+  status: 'text',
+  attempts: 'integer',
+  next_attempt_at: 'timestamptz',
+  last_code: 'text',
+  completed_at: 'timestamptz',
+  attempt_id: 'uuid',
+  url: 'text',
+  http_status: 'integer',
+  duration_ms: 'integer',
+  response_body: 'text',
+} as const;
+
+/**
+ * Attempts that were made, and the new state of their deliveries, unless their lease ended and somebody else took them;
+ * the same again changes nothing. Parameters: an array per column.
+ */
+const RECORD = {
+  name: PLANNED_ANEW,
+  text: `
+  WITH v AS ${unnested(RECORDED)}, attempted AS (
+    INSERT INTO webhook_attempts
+      (account_id, livemode, id, delivery_id, number, url, code, http_status, duration_ms, response_body)
+    SELECT account_id, livemode, attempt_id, id, attempts, url, last_code, http_status, duration_ms, response_body
+      FROM v WHERE attempt_id IS NOT NULL
+    ON CONFLICT DO NOTHING
+  )
+  UPDATE webhook_deliveries d
+     SET status = v.status, attempts = v.attempts, next_attempt_at = v.next_attempt_at,
+         last_code = coalesce(v.last_code, d.last_code), completed_at = v.completed_at, leased_until = NULL
+    FROM v WHERE ${KEY} AND d.leased_until = v.lease::timestamptz
+  RETURNING d.id`,
+};
+
+/** Workers that take deliveries at the same time share a statement, and so do attempts that end at the same time. */
+const BATCHES = {
+  batchMax: 100,
+  parallel: 2,
+  queueMax: Infinity,
+  overflow: () => new Error('too many deliveries at once'),
+};
+
+type EndpointFields =
+  | 'url'
+  | 'includeSecrets'
+  | 'secret'
+  | 'previousSecret'
+  | 'previousUntil'
+  | 'status'
+  | 'deletedAt'
+  | 'inFlightMax'
+  | 'perSecondMax'
+  | 'faults'
+  | 'failingSince'
+  | 'lastSuccessAt';
+type EventFields = 'type' | 'objectType' | 'objectId' | 'snapshot' | 'requestId' | 'idempotencyKey' | 'number';
+
+/** A delivery that belongs to this worker until its lease ends, with its endpoint and its event as they are now. */
+export interface Claimed extends DeliveryKey, Pick<WebhookEndpoint, EndpointFields>, Pick<StoredEvent, EventFields> {
+  readonly endpointId: string;
+  readonly eventId: string;
+  /** Attempts that were made before. */
+  readonly attempts: number;
+  readonly isReplay: boolean;
+  /** Tells this claim from a later one. */
+  readonly lease: string;
+  /** How far the clock of the account is ahead. */
+  readonly offsetMs: string;
+}
+
+/** What came of a claimed delivery. */
+interface Result extends Outcome {
+  readonly claimed: Claimed;
+  /** Null: none was made, as the endpoint is disabled or deleted. */
+  readonly attempted: Attempted | null;
+  /** The account's present. */
+  readonly at: Date;
+}
+
+/** Takes deliveries, so that two workers never make the same attempt, and writes what came of their attempts. */
+@Injectable()
+export class DeliveryRecords implements OnApplicationShutdown {
+  /** Connections of their own: no round trip for a transaction of one statement, and no waiting for the pool. */
+  private readonly claiming: Pipeline;
+  private readonly recording: Pipeline;
+  private readonly claims = new Batcher<DeliveryJob, Claimed | null>((jobs) => this.take(jobs), BATCHES);
+  private readonly results = new Batcher<Result, void>((results) => this.write(results), BATCHES);
+
+  constructor(
+    env: Env,
+    private readonly uow: UnitOfWork,
+    private readonly health: EndpointHealth,
+    private readonly queue: DeliveryQueue,
+  ) {
+    const config = clientConfig(env);
+    // A crash of PostgreSQL may take the last claims back: at worst, what was posted since then comes again.
+    this.claiming = new Pipeline({ ...config, options: `${config.options} -c synchronous_commit=off` });
+    this.recording = new Pipeline(config);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.claiming.end(), this.recording.end()]);
+  }
+
+  /** Null: not due, made already, or somebody else has it. */
+  claim(job: DeliveryJob): Promise<Claimed | null> {
+    return this.claims.add(job);
+  }
+
+  /** With the next attempt, when there is to be one. */
+  record(result: Result): Promise<void> {
+    return this.results.add(result);
+  }
+
+  private async take(jobs: readonly DeliveryJob[]): Promise<(Claimed | null)[]> {
+    // In one order, so that two batches with the same rows do not wait for each other.
+    const sorted = [...jobs].sort((a, b) => (a.id < b.id ? -1 : 1));
+    const column = columnsOf(sorted);
+    const params = [
+      column('uuid', ({ accountId }) => accountId),
+      column('boolean', ({ livemode }) => livemode),
+      column('uuid', ({ id }) => id),
+      column('integer', ({ attempt }) => attempt - 1),
+    ];
+    const { rows } = await retryTransient(() => this.claiming.query<Claimed & Record<string, unknown>>(CLAIM, params));
+    const claimed = new Map(rows.map((row) => [row.id, row]));
+    return jobs.map(({ id }) => {
+      const row = claimed.get(id) ?? null;
+      // One job of two for the same attempt has it.
+      claimed.delete(id);
+      return row;
+    });
+  }
+
+  private async write(results: readonly Result[]): Promise<undefined[]> {
+    const sorted = [...results].sort((a, b) => (a.claimed.id < b.claimed.id ? -1 : 1));
+    const params = paramsOf(sorted);
+    const changing = sorted.filter((result) => this.health.isChanging(result));
+    // What was posted would come again if it were lost now: it is written once PostgreSQL is back, and not twice.
+    const finished = new Set(
+      await retryAway(() => (changing.length === 0 ? this.writeAlone(params) : this.writeWithHealth(params, changing))),
+    );
+    await this.queue.enqueue(
+      sorted.flatMap(({ claimed: { accountId, livemode, id, endpointId, attempts }, nextAttemptAt }) =>
+        nextAttemptAt === null || !finished.has(id)
+          ? []
+          : { accountId, livemode, id, endpointId, attempts: attempts + 1, nextAttemptAt },
+      ),
+    );
+    return results.map(() => undefined);
+  }
+
+  /** Mostly there is nothing to learn about the endpoints. */
+  private async writeAlone(params: unknown[]): Promise<string[]> {
+    const { rows } = await retryTransient(() => this.recording.query<{ id: string }>(RECORD, params));
+    return rows.map(({ id }) => id);
+  }
+
+  private writeWithHealth(params: unknown[], changing: readonly Result[]): Promise<string[]> {
+    return this.uow.run(async (tx) => {
+      const [rows]: [{ id: string }[], number] = await tx.query(RECORD.text, params);
+      await this.health.record(tx, changing);
+      return rows.map(({ id }) => id);
+    });
+  }
+}
+
+/** In the order of `RECORDED`. */
+function paramsOf(results: readonly Result[]): Buffer[] {
+  const column = columnsOf(results);
+  return [
+    column('uuid', ({ claimed }) => claimed.accountId),
+    column('boolean', ({ claimed }) => claimed.livemode),
+    column('uuid', ({ claimed }) => claimed.id),
+    column('text', ({ claimed }) => claimed.lease),
+    column('text', ({ status }) => status),
+    column('integer', ({ claimed, attempted }) => claimed.attempts + (attempted === null ? 0 : 1)),
+    column('timestamptz', ({ nextAttemptAt }) => nextAttemptAt),
+    column('text', ({ attempted }) => attempted?.code),
+    column('timestamptz', ({ nextAttemptAt, at }) => (nextAttemptAt === null ? at : null)),
+    column('uuid', ({ attempted }) => (attempted === null ? null : newId())),
+    column('text', ({ claimed }) => claimed.url),
+    column('integer', ({ attempted }) => attempted?.httpStatus),
+    column('integer', ({ attempted }) => attempted?.durationMs),
+    column('text', ({ attempted }) => attempted?.responseBody),
+  ];
+}
+
+/** Makes parameters of rows, one for each column. */
+const columnsOf =
+  <Row>(rows: readonly Row[]) =>
+  <T extends ColumnType>(type: T, valueOf: (row: Row) => ColumnTypes[T] | null | undefined): Buffer =>
+    arrayParam(type, rows.map(valueOf));

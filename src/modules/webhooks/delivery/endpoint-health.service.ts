@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
+import type { EventType } from '../../../core/outbox/event-types';
+import { eventWrite } from '../../../core/outbox/outbox';
+import { endpointSnapshot } from '../endpoints/endpoint.dto';
+import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity';
+import { refusalOf } from './outcome';
+import type { Attempted } from './webhook-sender.service';
+
+const HOUR_MS = 3_600_000;
+/** So long without a success, with failures this far apart, and an endpoint is disabled. */
+const PATIENCE_MS = 5 * 24 * HOUR_MS;
+const APART_MS = 12 * HOUR_MS;
+/** Percents of the patience after which its account is warned. */
+const WARNINGS = [90, 50] as const;
+/** A success is noted again only after so long: each note is a write of the same row. */
+const NOTED_MS = 60_000;
+
+/** A delivery with what was known of its endpoint when it was claimed. */
+interface Sent extends Pick<WebhookEndpoint, 'accountId' | 'livemode' | 'failingSince' | 'lastSuccessAt'> {
+  readonly endpointId: string;
+  readonly isReplay: boolean;
+}
+
+/** An attempt, as far as it says something of its endpoint. */
+interface Sign {
+  readonly claimed: Sent;
+  readonly attempted: Attempted | null;
+  readonly at: Date;
+}
+
+interface State {
+  readonly failingSince: Date;
+  /** The failure before this one. */
+  readonly lastFailureAt: Date | null;
+  readonly warnedPercent: number;
+}
+
+const KEY = 'account_id = $1 AND livemode = $2 AND id = $3';
+
+const LOCK = `
+  SELECT coalesce(failing_since, $4) AS "failingSince", last_failure_at AS "lastFailureAt",
+         warned_percent AS "warnedPercent"
+    FROM webhook_endpoints WHERE ${KEY} AND status = 'enabled' FOR UPDATE`;
+const SUCCEEDED = `
+  UPDATE webhook_endpoints
+     SET last_success_at = $4, failing_since = NULL, last_failure_at = NULL, warned_percent = 0, version = version + 1
+   WHERE ${KEY}`;
+const FAILED = `
+  UPDATE webhook_endpoints SET failing_since = $4, last_failure_at = $5, warned_percent = $6, version = version + 1
+   WHERE ${KEY}`;
+const DISABLE = `
+  UPDATE webhook_endpoints
+     SET status = 'disabled', disabled_reason = $4, disabled_at = $5, version = version + 1, updated_at = now()
+   WHERE ${KEY} AND status = 'enabled' RETURNING 1`;
+
+/** Learns from attempts which endpoints are gone, tells their account in time, disables them. Replays say nothing. */
+@Injectable()
+export class EndpointHealth {
+  constructor(private readonly uow: UnitOfWork) {}
+
+  /** Whether an attempt changes what is known of its endpoint. */
+  isChanging({ claimed, attempted, at }: Sign): boolean {
+    if (claimed.isReplay || attempted === null || attempted.code === 'not_made') return false;
+    if (attempted.code !== 'ok' || refusalOf(attempted) !== null || claimed.failingSince !== null) return true;
+    return claimed.lastSuccessAt === null || at.getTime() - claimed.lastSuccessAt.getTime() >= NOTED_MS;
+  }
+
+  async record(tx: Tx, signs: readonly Sign[]): Promise<void> {
+    const counted = signs.filter((sign) => this.isChanging(sign));
+    const byEndpoint = [...Map.groupBy(counted, ({ claimed }) => claimed.endpointId)].sort(([a], [b]) =>
+      a < b ? -1 : 1,
+    );
+    for (const [, ofOne] of byEndpoint) await this.judge(tx, ofOne);
+  }
+
+  private async judge(tx: Tx, signs: readonly Sign[]): Promise<void> {
+    const refused = signs.find(({ attempted }) => refusalOf(attempted!) !== null);
+    if (refused !== undefined) return this.disable(tx, refused, refusalOf(refused.attempted!)!);
+    const success = signs.findLast(({ attempted }) => attempted!.code === 'ok');
+    if (success !== undefined) return this.succeeded(tx, success);
+    return this.failed(tx, signs.at(-1)!);
+  }
+
+  private async succeeded(tx: Tx, { claimed, at }: Sign): Promise<void> {
+    await tx.query(SUCCEEDED, [...keyOf(claimed), at]);
+  }
+
+  private async failed(tx: Tx, sign: Sign): Promise<void> {
+    const { claimed, at } = sign;
+    const [state]: (State | undefined)[] = await tx.query(LOCK, [...keyOf(claimed), at]);
+    // Disabled meanwhile.
+    if (state === undefined) return;
+    const sinceMs = at.getTime() - state.failingSince.getTime();
+    const isApart = (state.lastFailureAt?.getTime() ?? 0) - state.failingSince.getTime() >= APART_MS;
+    if (sinceMs >= PATIENCE_MS && isApart) return this.disable(tx, sign, 'failing');
+    const percent = WARNINGS.find((warning) => sinceMs >= (PATIENCE_MS * warning) / 100) ?? 0;
+    const isNew = percent > state.warnedPercent;
+    await tx.query(FAILED, [...keyOf(claimed), state.failingSince, at, Math.max(percent, state.warnedPercent)]);
+    if (isNew) await this.tell(tx, claimed, 'webhook_endpoint.failing', { failing_since: state.failingSince, percent });
+  }
+
+  private async disable(tx: Tx, { claimed, at }: Sign, reason: string): Promise<void> {
+    const [changed]: [unknown[], number] = await tx.query(DISABLE, [...keyOf(claimed), reason, at]);
+    if (changed.length > 0) await this.tell(tx, claimed, 'webhook_endpoint.disabled', { previous_status: 'enabled' });
+  }
+
+  private async tell(tx: Tx, { accountId, livemode, endpointId }: Sent, type: EventType, more: object): Promise<void> {
+    const endpoint = await tx.findOneByOrFail(WebhookEndpoint, { accountId, livemode, id: endpointId });
+    const snapshot = { ...endpointSnapshot(endpoint), ...more };
+    const origin = { requestId: null, idempotencyKey: null };
+    await this.uow.write(tx, [
+      eventWrite({ accountId, livemode, type, objectType: 'whk', objectId: endpointId, snapshot, origin }),
+    ]);
+  }
+}
+
+const keyOf = ({ accountId, livemode, endpointId }: Sent) => [accountId, livemode, endpointId];

@@ -1,0 +1,209 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Env } from '../../../core/config/env';
+import { ReadPipeline } from '../../../core/database/database.module';
+import { type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
+import { EventEpochs } from '../../../core/outbox/event-epochs';
+import type { EventType } from '../../../core/outbox/event-types';
+import type { EndpointStatus } from '../endpoints/webhook-endpoint.entity';
+import type { WebhookFault } from '../sandbox/webhook-faults';
+import { DeliveryPlanner, type Planned } from './delivery-planner.service';
+import { DeliveryQueue, type DueDelivery } from './delivery-queue.service';
+
+/** Events of a transaction may carry a time from before it, and clocks differ. Only whole months are left out by it. */
+const SLACK = `interval '1 day'`;
+
+/** The first number of the epoch; what lies below was written on another server, or in another past. */
+const BASE = `(r.epoch::bigint << 48)`;
+
+/** Of `relay_position r`: below this number everything is decided. */
+const HORIZON = `${BASE} + pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
+
+/** Where the relay stands, and whether there may be something to do. Numbers come as text. */
+const LOOK = {
+  name: 'relay_look',
+  text: `
+  SELECT r.xact, h.xact AS horizon, r.server = server_identity() AS "isHere",
+         EXISTS (SELECT FROM webhook_endpoints WHERE deleted_at IS NULL) AS "hasEndpoints",
+         EXISTS (
+           SELECT FROM events e
+            WHERE e.xact >= r.xact AND e.xact < h.xact AND e.id >= uuid_v7_floor(r.at - ${SLACK})
+         ) AS "hasEvents"
+    FROM relay_position r CROSS JOIN LATERAL (SELECT ${HORIZON} AS xact) h WHERE r.name = 'webhooks'`,
+};
+
+/** Apart from what it guards: a statement sees the tables as they were when it began to wait, or to try. */
+const TRY_LOCK = `SELECT pg_try_advisory_xact_lock(hashtext('webhooks.relay')) AS "isMine"`;
+
+const POSITION = `
+  SELECT r.xact, ${HORIZON} AS horizon, ${BASE} AS base, uuid_v7_floor(r.at - ${SLACK}) AS "lowestId"
+    FROM relay_position r WHERE r.name = 'webhooks'`;
+
+/** Transaction of the event behind the first `$4`. */
+const WINDOW_END = `
+  SELECT xact FROM events WHERE xact >= $1 AND xact < $2 AND id >= $3 ORDER BY xact OFFSET $4 LIMIT 1`;
+
+/** Of `events e` and `webhook_endpoints w`: an endpoint is not told of itself, nor of what was before it. */
+export const IS_FOR = `w.account_id = e.account_id AND w.livemode = e.livemode AND w.deleted_at IS NULL
+     AND w.created_in <= e.xact AND NOT (e.object_type = 'whk' AND e.object_id = w.id)
+     AND EXISTS (
+       SELECT FROM unnest(w.events) p WHERE p = e.type OR (right(p, 1) = '*' AND starts_with(e.type, left(p, -1))))`;
+
+export const HAS_NO_DELIVERY = `NOT EXISTS (
+       SELECT FROM webhook_deliveries d
+        WHERE d.account_id = e.account_id AND d.livemode = e.livemode AND d.event_id = e.id
+          AND d.endpoint_id = w.id AND NOT d.is_replay)`;
+
+const matchesWhere = (condition: string): string => `
+  SELECT e.account_id AS "accountId", e.livemode, e.id AS "eventId", e.type AS "eventType", w.id AS "endpointId",
+         w.status, w.faults
+    FROM events e JOIN webhook_endpoints w ON ${IS_FOR}
+   WHERE e.xact >= $1 AND e.xact < $2 AND e.id >= $3 AND ${condition}
+   ORDER BY e.xact, e.id`;
+
+/** What an event of the window is sent to. */
+const MATCHES = matchesWhere('true');
+
+/** The same of events from before this epoch: deliveries may have been copied at another moment than the position. */
+const MATCHES_ONCE = matchesWhere(HAS_NO_DELIVERY);
+
+/** `$3`: whether everything up to now was read, so that what follows is not older than this moment. */
+const MOVE = `
+  UPDATE relay_position SET xact = $2, at = CASE WHEN $3 THEN now() ELSE at END
+   WHERE name = 'webhooks' AND xact = $1 RETURNING 1`;
+
+/** NOTIFY would save every worker to look ten times a second, at the cost of transactions that move money. */
+const POLL_MS = 100;
+/** Events of one transaction of the relay, but for those of the last one, which come whole. */
+const WINDOW_EVENTS = 500;
+/** Transactions without anything to send that are passed over in one go; to note each would cost a commit each. */
+const GAP = 10_000n;
+
+interface Look {
+  readonly xact: string;
+  readonly horizon: string;
+  /** Whether the numbers are those of this server. */
+  readonly isHere: boolean;
+  readonly hasEndpoints: boolean;
+  readonly hasEvents: boolean;
+}
+
+interface Position {
+  readonly xact: string;
+  readonly horizon: string;
+  /** Of the epoch. */
+  readonly base: string;
+  readonly lowestId: string;
+}
+
+interface Match {
+  readonly accountId: string;
+  readonly livemode: boolean;
+  readonly eventId: string;
+  readonly eventType: EventType;
+  readonly endpointId: string;
+  readonly status: EndpointStatus;
+  readonly faults: WebhookFault | null;
+}
+
+/** What is sent from here on, and whether another window follows. */
+interface Step {
+  readonly due: readonly DueDelivery[];
+  readonly isMore: boolean;
+}
+
+/**
+ * Turns events into deliveries, in every process with workers. It reads by the number of their transaction, up to the
+ * oldest one that is still open: below it everything is decided, so a transaction that commits late is not passed over.
+ * One relay works at a time.
+ */
+@Injectable()
+export class Relay implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger('webhooks');
+  private readonly stopping = new AbortController();
+  private loop: Promise<void> | null = null;
+
+  constructor(
+    private readonly env: Env,
+    private readonly reads: ReadPipeline,
+    private readonly uow: UnitOfWork,
+    private readonly epochs: EventEpochs,
+    private readonly planner: DeliveryPlanner,
+    private readonly queue: DeliveryQueue,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.env.WORKER_IN_API) this.loop = this.keep();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await this.loop;
+  }
+
+  private async keep(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      try {
+        await this.relayNow(signal);
+      } catch (error) {
+        if (!signal.aborted) this.log.warn({ message: 'events could not be relayed; they will be', err: error });
+      }
+      await sleep(POLL_MS, undefined, { ref: false, signal }).catch(() => undefined);
+    }
+  }
+
+  /** All that was decided until now, unless another relay is at it. */
+  async relayNow(signal?: AbortSignal): Promise<void> {
+    const { rows } = await this.reads.query<Look & Record<string, unknown>>(LOOK, []);
+    const look = rows[0]!;
+    if (!look.isHere) await this.epochs.renew();
+    else if (look.hasEndpoints && look.hasEvents) while ((await this.relayWindow()) && signal?.aborted !== true);
+    else if (BigInt(look.horizon) - BigInt(look.xact) > GAP) await this.uow.run((tx) => this.pass(tx, look));
+  }
+
+  private async relayWindow(): Promise<boolean> {
+    const { due, isMore } = await this.uow.run((tx) => this.advance(tx));
+    await this.queue.enqueue(due);
+    return isMore;
+  }
+
+  private async advance(tx: Tx): Promise<Step> {
+    const position = await this.lock(tx);
+    if (position === null) return { due: [], isMore: false };
+    const { xact, horizon, base, lowestId } = position;
+    const [next]: { xact: string }[] = await tx.query(WINDOW_END, [xact, horizon, lowestId, WINDOW_EVENTS]);
+    const end = next === undefined ? horizon : next.xact === xact ? String(BigInt(xact) + 1n) : next.xact;
+    const matches: Match[] = await tx.query(BigInt(xact) <= BigInt(base) ? MATCHES_ONCE : MATCHES, [
+      xact,
+      end,
+      lowestId,
+    ]);
+    const due = await this.planner.write(tx, matches.map(plannedOf));
+    await this.move(tx, xact, { to: end, isAll: next === undefined });
+    return { due, isMore: next !== undefined };
+  }
+
+  /** Passes over what has nothing for anybody: only to where that was seen, as an endpoint may be made meanwhile. */
+  private async pass(tx: Tx, { xact, horizon }: Look): Promise<void> {
+    const position = await this.lock(tx);
+    if (position?.xact === xact) await this.move(tx, xact, { to: horizon, isAll: true });
+  }
+
+  private async lock(tx: Tx): Promise<Position | null> {
+    const [{ isMine }] = (await tx.query(TRY_LOCK)) as [{ isMine: boolean }];
+    return isMine ? ((await tx.query(POSITION)) as [Position])[0] : null;
+  }
+
+  private async move(tx: Tx, from: string, { to, isAll }: { to: string; isAll: boolean }): Promise<void> {
+    const [moved]: [unknown[], number] = await tx.query(MOVE, [from, to, isAll]);
+    if (moved.length === 0) throw new Error('two relays worked at a time');
+  }
+}
+
+const plannedOf = ({ accountId, livemode, eventId, eventType, endpointId, status, faults }: Match): Planned => ({
+  endpoint: { accountId, livemode, id: endpointId, faults },
+  event: { id: eventId, type: eventType },
+  isReplay: false,
+  status: status === 'enabled' ? 'pending' : 'disabled',
+});

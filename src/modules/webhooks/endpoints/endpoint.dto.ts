@@ -1,0 +1,224 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { field, type FieldOptions, Flag, Metadata, OneOf, Text } from '../../../core/http/fields';
+import { encodeId, timeOf } from '../../../core/http/ids';
+import { ListOf } from '../../../core/http/list.dto';
+import { PageQuery } from '../../../core/http/query-fields';
+import { type MissedEvents, MissedEventsDto } from '../delivery/delivery.dto';
+import type { EventPattern } from '../events/event-patterns';
+import { EventPatterns } from '../events/event.dto';
+import { WEBHOOK_FAULTS, type WebhookFault } from '../sandbox/webhook-faults';
+import {
+  ENDPOINT_STATUSES,
+  type EndpointChanges,
+  type EndpointStatus,
+  type NewEndpoint,
+  type WebhookEndpoint,
+} from './webhook-endpoint.entity';
+
+const URL_MAX = 2_048;
+const DAY_SECONDS = 86_400;
+const ROTATION_MAX_SECONDS = 7 * DAY_SECONDS;
+
+const isUrlText = (value: unknown) => typeof value === 'string' && value.length >= 1 && value.length <= URL_MAX;
+
+/** Where events are posted. Whether it may be is for `UrlPolicy` to say. */
+const EndpointUrl = (options?: FieldOptions) =>
+  field(
+    {
+      type: 'string',
+      format: 'uri',
+      minLength: 1,
+      maxLength: URL_MAX,
+      example: 'https://example.com/duka/events',
+      description: 'https; with test keys also http.',
+    },
+    [{ name: 'url', says: `must be a URL of at most ${URL_MAX} characters`, holds: isUrlText }],
+    options,
+  );
+
+const Description = () => Text(500, { optional: true, example: 'Order service' });
+const IncludeSecrets = () =>
+  Flag({ optional: true, example: false, description: 'Send meter tokens and PINs whole. They are masked otherwise.' });
+
+export class CreateWebhookEndpointDto {
+  @EndpointUrl()
+  url: string;
+
+  @EventPatterns()
+  events: EventPattern[];
+
+  @Description()
+  description?: string | null;
+
+  @IncludeSecrets()
+  include_secrets?: boolean | null;
+
+  @Metadata({ optional: true })
+  metadata?: Record<string, string> | null;
+}
+
+/** Fields that are absent stay as they are; null clears description and metadata. */
+export class UpdateWebhookEndpointDto {
+  @EndpointUrl({ optional: true })
+  url?: string | null;
+
+  @EventPatterns({ optional: true })
+  events?: EventPattern[] | null;
+
+  @Description()
+  description?: string | null;
+
+  @IncludeSecrets()
+  include_secrets?: boolean | null;
+
+  @Metadata({ optional: true })
+  metadata?: Record<string, string> | null;
+}
+
+export class RotateSecretDto {
+  @field(
+    {
+      type: 'integer',
+      minimum: 0,
+      maximum: ROTATION_MAX_SECONDS,
+      default: DAY_SECONDS,
+      example: DAY_SECONDS,
+      description: 'Seconds for which both secrets sign.',
+    },
+    [{ name: 'expiresIn', says: `must be a whole number from 0 to ${ROTATION_MAX_SECONDS}`, holds: isRotation }],
+    { optional: true },
+  )
+  expires_in?: number | null;
+}
+
+function isRotation(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= ROTATION_MAX_SECONDS;
+}
+
+export const rotationSeconds = (dto: RotateSecretDto): number => dto.expires_in ?? DAY_SECONDS;
+
+export class WebhookEndpointsQuery extends PageQuery {
+  @OneOf(ENDPOINT_STATUSES, { optional: true })
+  status?: EndpointStatus;
+}
+
+export const toNewEndpoint = (dto: CreateWebhookEndpointDto, faults: WebhookFault | null | undefined): NewEndpoint => ({
+  url: dto.url,
+  events: dto.events,
+  description: dto.description ?? null,
+  includeSecrets: dto.include_secrets ?? false,
+  metadata: dto.metadata ?? {},
+  faults: faults ?? null,
+});
+
+export const toChanges = (dto: UpdateWebhookEndpointDto, faults: WebhookFault | null | undefined): EndpointChanges => ({
+  url: dto.url ?? undefined,
+  events: dto.events ?? undefined,
+  description: dto.description,
+  includeSecrets: dto.include_secrets ?? undefined,
+  metadata: dto.metadata === null ? {} : dto.metadata,
+  faults,
+});
+
+/** How deliveries have been going. */
+export class EndpointHealthDto {
+  /** The first failure since the last success; null while it works. */
+  failing_since: Date | null;
+  last_success_at: Date | null;
+  last_failure_at: Date | null;
+}
+
+/** An address of yours that is told of events. */
+export class WebhookEndpointDto {
+  /** @example "whk_01kabcdefghjkmnpqrstvwxyz0" */
+  id: string;
+  @ApiProperty({ enum: ['webhook_endpoint'] })
+  object: 'webhook_endpoint';
+  @ApiProperty({ maxLength: 2_048, example: 'https://example.com/duka/events' })
+  url: string;
+  /** Types of events, all of a resource (`transaction.*`), or everything (`*`). @example ["transaction.*"] */
+  events: string[];
+  description: string | null;
+  /** Meter tokens and PINs are sent whole. */
+  include_secrets: boolean;
+  /** Nothing but replays and tests is sent to a disabled one. */
+  @ApiProperty({ enum: ENDPOINT_STATUSES })
+  status: EndpointStatus;
+  /** Why it is disabled. */
+  disabled_reason: string | null;
+  /** Until then the secret before the present one signs too. */
+  previous_secret_expires_at: Date | null;
+  /** What the sandbox does to its deliveries. */
+  @ApiProperty({ enum: WEBHOOK_FAULTS, nullable: true })
+  sandbox_fault: WebhookFault | null;
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string', maxLength: 500 } })
+  metadata: Record<string, string>;
+  health: EndpointHealthDto;
+  livemode: boolean;
+  /** Grows by one with each change: of two objects, the one with the higher version is the newer one. */
+  version: number;
+  created_at: Date;
+  updated_at: Date;
+  /** A deleted one is shown only by what happened to it. */
+  deleted_at: Date | null;
+
+  static of(this: void, endpoint: WebhookEndpoint): WebhookEndpointDto {
+    const { failingSince, lastSuccessAt, lastFailureAt } = endpoint;
+    return {
+      id: encodeId('whk', endpoint.id),
+      object: 'webhook_endpoint',
+      url: endpoint.url,
+      events: endpoint.events,
+      description: endpoint.description,
+      include_secrets: endpoint.includeSecrets,
+      status: endpoint.status,
+      disabled_reason: endpoint.disabledReason,
+      previous_secret_expires_at: endpoint.previousUntil,
+      sandbox_fault: endpoint.faults,
+      metadata: endpoint.metadata,
+      health: { failing_since: failingSince, last_success_at: lastSuccessAt, last_failure_at: lastFailureAt },
+      livemode: endpoint.livemode,
+      version: endpoint.version,
+      created_at: timeOf(endpoint.id),
+      updated_at: endpoint.updatedAt,
+      deleted_at: endpoint.deletedAt,
+    };
+  }
+}
+
+/** What an event about an endpoint keeps of it. */
+export function endpointSnapshot(endpoint: WebhookEndpoint): object {
+  const {
+    id: _id,
+    object: _object,
+    livemode: _livemode,
+    created_at: _createdAt,
+    ...shown
+  } = WebhookEndpointDto.of(endpoint);
+  return shown;
+}
+
+/** An endpoint as its creation and the rotation of its secret answer. */
+export class NewWebhookEndpointDto extends WebhookEndpointDto {
+  /**
+   * Signs its deliveries. Shown once: null when a request is repeated.
+   * @example "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
+   */
+  secret: string | null;
+
+  static with(endpoint: WebhookEndpoint, secret: string | null): NewWebhookEndpointDto {
+    return { ...WebhookEndpointDto.of(endpoint), secret };
+  }
+}
+
+/** An endpoint that was enabled again. */
+export class EnabledWebhookEndpointDto extends WebhookEndpointDto {
+  /** Null when there was nothing to miss, and when a request is repeated. */
+  missed: MissedEventsDto | null;
+
+  static with(endpoint: WebhookEndpoint, missed: MissedEvents | null): EnabledWebhookEndpointDto {
+    return { ...WebhookEndpointDto.of(endpoint), missed: missed && MissedEventsDto.of(missed) };
+  }
+}
+
+export class WebhookEndpointListDto extends ListOf(WebhookEndpointDto) {}

@@ -1,0 +1,40 @@
+import { EVENT_TYPES, type EventType } from '../../../core/outbox/event-types';
+
+/** What an endpoint listens to: a type of event, all of a resource (`card.*`), or everything (`*`). */
+export type EventPattern = EventType | `${string}.*` | '*';
+
+/** Made by `POST /v4/webhooks/:id/test` for one endpoint: nobody listens to it. */
+export const TEST_EVENT = 'webhook_endpoint.test' satisfies EventType;
+
+const LISTENED: readonly EventType[] = EVENT_TYPES.filter((type) => type !== TEST_EVENT);
+
+/** Resources that can be listened to before their first event exists. */
+const ANNOUNCED = ['card.*', 'card.transaction.*', 'payment.*', 'catalogue.*', 'biller.*'];
+
+/** `transaction.*` for each level of each type. */
+const PATTERNS: ReadonlySet<string> = new Set(['*', ...LISTENED, ...ANNOUNCED, ...LISTENED.flatMap(levelsOf)]);
+
+function levelsOf(type: EventType): string[] {
+  const words = type.split('.').slice(0, -1);
+  return words.map((_, index) => `${words.slice(0, index + 1).join('.')}.*`);
+}
+
+export const isEventPattern = (value: unknown): value is EventPattern => PATTERNS.has(value as string);
+
+/** What lists of events may be narrowed to: here tests are events like others. */
+export const EVENT_FILTERS: readonly string[] = [...new Set([...EVENT_TYPES, ...PATTERNS])];
+
+const matches = (pattern: EventPattern, type: EventType): boolean =>
+  pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)));
+
+/** Whether an endpoint with these patterns is told of events of a type. */
+export const listensTo = (patterns: readonly EventPattern[], type: EventType): boolean =>
+  type !== TEST_EVENT && patterns.some((pattern) => matches(pattern, type));
+
+/** Every type that a list narrowed to the patterns shows. */
+export const typesShown = (patterns: readonly EventPattern[]): EventType[] =>
+  EVENT_TYPES.filter((type) => patterns.some((pattern) => matches(pattern, type)));
+
+/** Every type that an endpoint with the patterns is told of. */
+export const typesOf = (patterns: readonly EventPattern[]): EventType[] =>
+  LISTENED.filter((type) => listensTo(patterns, type));

@@ -1,0 +1,216 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { DataSource } from 'typeorm';
+import { found } from '../../../core/errors/not-found';
+import type { Caller } from '../../../core/http/caller';
+import { HIGHEST_ID, lowestIdAt, timeOf } from '../../../core/http/ids';
+import { type EventFilters, EventLog, type StoredEvent } from '../../../core/outbox/event-log';
+import { type PresentOptions, Resources, type Viewer } from '../../../core/resources/resources';
+import { type EventPattern, typesShown } from './event-patterns';
+import { EventDto, fitBody } from './event.dto';
+
+/** Columns of `events e` as `StoredEvent`. */
+export const EVENT = `
+  e.account_id AS "accountId", e.livemode, e.id, e.type, e.object_type AS "objectType", e.object_id AS "objectId",
+  e.snapshot, e.request_id AS "requestId", e.idempotency_key AS "idempotencyKey", e.xact::text AS number`;
+
+/** Where the relay's world ends: of `relay_position r`, the number below which every transaction is decided. */
+const DECIDED = `(r.epoch::bigint << 48) + pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
+
+const OF_EVENT = 'd.account_id = e.account_id AND d.livemode = e.livemode AND d.event_id = e.id';
+
+/** A delivery that did not succeed counts no more once its endpoint got the event by another one. */
+const IS_OWED = `EXISTS (
+  SELECT FROM webhook_deliveries d WHERE ${OF_EVENT} AND d.status <> 'delivered' AND NOT EXISTS (
+    SELECT FROM webhook_deliveries s
+     WHERE s.account_id = d.account_id AND s.livemode = d.livemode AND s.event_id = d.event_id
+       AND s.endpoint_id = d.endpoint_id AND s.status = 'delivered'))`;
+
+/**
+ * From deliveries to events, newest first: neither all events nor, for those that are owed, all deliveries are read.
+ */
+const eventsWith = (status: string, condition: string): string => `
+  SELECT ${EVENT} FROM (
+    SELECT DISTINCT event_id FROM webhook_deliveries
+     WHERE account_id = $1 AND livemode = $2 AND event_id < $3 AND event_id < $4 AND event_id >= $5
+       AND status ${status} 'delivered'
+     ORDER BY event_id DESC
+  ) d JOIN events e ON e.account_id = $1 AND e.livemode = $2 AND e.id = d.event_id
+   WHERE ($6::text[] IS NULL OR e.type = ANY ($6)) AND ($8::text[] IS NULL OR e.object_type = ANY ($8))
+     AND ${condition}
+   ORDER BY e.id DESC LIMIT $7`;
+
+/**
+ * Oldest commit first, as the relay reads: account, mode, behind number and id, lowest id, types, prefixes that may be
+ * read, times from and to as ids, rows. What the relay has not got to yet comes once it is decided, so nothing can
+ * appear behind a cursor. Events of tests have no place in the order.
+ */
+const SELECT_EVENTS_FOLLOWED = `
+  SELECT ${EVENT} FROM relay_position r, events e
+   WHERE r.name = 'webhooks' AND e.account_id = $1 AND e.livemode = $2 AND e.xact > 0 AND e.xact < ${DECIDED}
+     AND e.xact >= $3::bigint AND (e.xact, e.id) > ($3::bigint, $4::uuid) AND e.id >= $5 AND e.id >= $8 AND e.id < $9
+     AND ($6::text[] IS NULL OR e.type = ANY ($6)) AND ($7::text[] IS NULL OR e.object_type = ANY ($7))
+   ORDER BY e.xact, e.id LIMIT $10`;
+
+/**
+ * Events that all endpoints got: account, mode, id to continue below, highest and lowest id, type, rows, kinds of
+ * objects.
+ */
+const SELECT_EVENTS_DELIVERED = eventsWith('=', `NOT ${IS_OWED}`);
+
+/** Events that one endpoint did not get, or not yet. */
+const SELECT_EVENTS_OWED = eventsWith('<>', IS_OWED);
+
+/** An event with the resource that it is about. */
+export interface ShownEvent {
+  readonly event: StoredEvent;
+  readonly object: object;
+}
+
+/** Where a follower stands. */
+interface Following {
+  readonly after: readonly string[] | null;
+  readonly take: number;
+  readonly isWaiting: () => boolean;
+}
+
+const POLL_MS = 200;
+const LATE_MAX_MS = 24 * 3_600_000;
+/** Before all events: number and uuid. */
+export const FIRST: readonly [string, string] = ['0', '00000000-0000-0000-0000-000000000000'];
+
+/** What some resources keep of their kind; meter tokens and PINs among it are masked. */
+interface Detailed {
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** What a reader may narrow events to. */
+interface ReadFilters extends Pick<EventFilters, 'created_gte' | 'created_lt'> {
+  readonly type?: readonly EventPattern[];
+}
+
+interface DeliveredFilters extends ReadFilters {
+  /** Whether all endpoints that were to be told got it; events for no endpoint are neither. */
+  readonly delivery_success?: boolean;
+}
+
+type Reader = Viewer & Pick<Caller, 'scopes'>;
+
+/** An event goes to all endpoints of its account at about the same time. */
+const SHARED_MS = 1_000;
+const SHARED_MAX = 500;
+
+/** Events as partners read them, and as they are posted to their endpoints. */
+@Injectable()
+export class EventsService implements BeforeApplicationShutdown {
+  private readonly bodies = new LRUCache<string, Promise<string>>({ max: SHARED_MAX, ttl: SHARED_MS });
+  private isStopping = false;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly log: EventLog,
+    private readonly resources: Resources,
+  ) {}
+
+  /** Throws `NotFound`, and `InsufficientScope` when the reader may not read what it is about. */
+  async require(reader: Reader, id: string | null): Promise<ShownEvent> {
+    const event = found(id === null ? null : await this.log.find(reader, id), 'event');
+    this.resources.requireReadable(reader, event.objectType);
+    return this.show(event);
+  }
+
+  /** Of those about what the reader may read, newest first, below the uuid `before`. */
+  async list(reader: Reader, wanted: DeliveredFilters, before: string | null, take: number): Promise<ShownEvent[]> {
+    const { delivery_success: isDelivered, ...rest } = wanted;
+    const filters = this.narrowed(reader, rest);
+    const events =
+      isDelivered === undefined
+        ? await this.log.list(reader, filters, before, take)
+        : await this.listBySuccess(reader, { ...filters, isDelivered }, before, take);
+    return Promise.all(events.map((event) => this.show(event)));
+  }
+
+  /**
+   * Of those about what the reader may read, in the order of commits, behind `after`: number and uuid of an event. When
+   * there is none yet, waits for one as long as `isWaiting` says. A transaction that commits late comes late, and is
+   * never passed over.
+   */
+  async follow(reader: Reader, wanted: ReadFilters, { after, take, isWaiting }: Following): Promise<ShownEvent[]> {
+    const { accountId, livemode } = reader;
+    const [number, id] = after === null ? FIRST : [after[0]!, after[1]!];
+    // Ids carry a time from before the commit; clocks differ. What is older than this was decided long ago.
+    const lowest = after === null ? FIRST[1] : lowestIdAt(new Date(timeOf(id).getTime() - LATE_MAX_MS));
+    const { type = null, about, created_gte: from, created_lt: to } = this.narrowed(reader, wanted);
+    const bounds = [from ? lowestIdAt(from) : FIRST[1], to ? lowestIdAt(to) : HIGHEST_ID];
+    const params = [accountId, livemode, number, id, lowest, type, about, ...bounds, take];
+    for (;;) {
+      const events: StoredEvent[] = await this.dataSource.query(SELECT_EVENTS_FOLLOWED, params);
+      if (events.length > 0 || this.isStopping || !isWaiting())
+        return Promise.all(events.map((event) => this.show(event)));
+      await sleep(POLL_MS);
+    }
+  }
+
+  /** Who waits is answered, so that the process can end. */
+  beforeApplicationShutdown(): void {
+    this.isStopping = true;
+  }
+
+  /** What is posted of an event: JSON of less than 20 kB. Throws what the presenter of its object throws. */
+  bodyOf(event: StoredEvent, withSecrets: boolean): Promise<string> {
+    const key = `${event.id}:${withSecrets}`;
+    const known = this.bodies.get(key);
+    if (known !== undefined) return known;
+    const body = this.makeBody(event, withSecrets);
+    this.bodies.set(key, body);
+    body.catch(() => this.bodies.delete(key));
+    return body;
+  }
+
+  private async makeBody(event: StoredEvent, withSecrets: boolean): Promise<string> {
+    const { object } = await this.show(event, { withSecrets });
+    return fitBody(EventDto.of(event, object));
+  }
+
+  private async show(event: StoredEvent, options?: PresentOptions): Promise<ShownEvent> {
+    const object: Detailed = await this.present(event, { at: event });
+    return { event, object: options?.withSecrets ? { ...object, ...(await this.unmasked(event, object)) } : object };
+  }
+
+  private present(event: StoredEvent, options: PresentOptions): Promise<Detailed> {
+    return this.resources.present(event, event.objectType, event.objectId, options);
+  }
+
+  /** Snapshots keep no secrets: a detail that stands as it stood is shown as it is today. */
+  private async unmasked(event: StoredEvent, { details }: Detailed): Promise<Detailed> {
+    if (!details) return {};
+    const [masked, whole] = await Promise.all([this.present(event, {}), this.present(event, { withSecrets: true })]);
+    const isSame = (key: string): boolean => JSON.stringify(details[key]) === JSON.stringify(masked.details?.[key]);
+    return {
+      details: Object.fromEntries(
+        Object.keys(details).map((key) => [key, isSame(key) ? whole.details?.[key] : details[key]]),
+      ),
+    };
+  }
+
+  private narrowed(reader: Reader, { type, ...times }: ReadFilters): EventFilters {
+    return { ...times, type: type && typesShown(type), about: this.resources.readableBy(reader) };
+  }
+
+  private listBySuccess(
+    { accountId, livemode }: Viewer,
+    filters: EventFilters & { readonly isDelivered: boolean },
+    before: string | null,
+    take: number,
+  ): Promise<StoredEvent[]> {
+    const { type, created_gte, created_lt, about, isDelivered } = filters;
+    const bounds = [
+      before ?? HIGHEST_ID,
+      created_lt ? lowestIdAt(created_lt) : HIGHEST_ID,
+      lowestIdAt(created_gte ?? new Date(0)),
+    ];
+    const query = isDelivered ? SELECT_EVENTS_DELIVERED : SELECT_EVENTS_OWED;
+    return this.dataSource.query(query, [accountId, livemode, ...bounds, type ?? null, take, about ?? null]);
+  }
+}
