@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { decodeId, encodeId } from '../src/core/http/ids';
-import { AuthorizationMessages } from '../src/modules/cards/authorization-messages.service';
-import type { IssuerMessage } from '../src/modules/cards/authorizations.types';
-import { AuthorizationsService } from '../src/modules/cards/authorizations.service';
+import { DECLINED_BY_STATUS } from '../src/modules/cards/authorizations.service';
 import { CardChangesService, type Goal } from '../src/modules/cards/card-changes.service';
 import type { IssuingCard } from '../src/modules/cards/card-issuing.types';
 import { CardSettlement } from '../src/modules/cards/card-settlement.service';
+import { CARD_STATUSES, type CardStatus } from '../src/modules/cards/card.entity';
 import { CardsDue } from '../src/modules/cards/cards-due.service';
 import { CardsService } from '../src/modules/cards/cards.service';
-import { CARD_STATUSES, CARD_TRANSACTION_STATUSES, type CardStatus } from '../src/modules/cards/cards.states';
-import { DECLINED_BY_STATUS } from '../src/modules/cards/declines.types';
+import { ClearingsService } from '../src/modules/cards/clearings.service';
+import { type IssuerMessage, IssuerMessages } from '../src/modules/cards/issuer-messages.service';
 import type { IssueResult } from '../src/modules/cards/issuers.types';
+import { CARD_TRANSACTION_STATUSES } from '../src/modules/cards/transactions/card-transaction-step';
 import { TransactionsService } from '../src/modules/transactions/transactions.service';
 import { CardNetwork } from './support/card-network';
 import { CardOwner } from './support/cardholder';
@@ -203,14 +203,12 @@ class Spent {
   }
 
   static take(message: IssuerMessage) {
-    return duka.get<AuthorizationMessages>(AuthorizationMessages).take(message);
+    return duka.get<IssuerMessages>(IssuerMessages).take(message);
   }
 
   step(kind: Kind, amount: bigint | null = null, id = this.id): Promise<unknown> {
     const cause = { key: null, fingerprint: Buffer.alloc(32), message: null, requestId: null };
-    return duka
-      .get<AuthorizationsService>(AuthorizationsService)
-      .step({ ...this.network.owner, id }, { kind, amount }, cause);
+    return duka.get<ClearingsService>(ClearingsService).step({ ...this.network.owner, id }, { kind, amount }, cause);
   }
 
   rows(): Promise<unknown> {

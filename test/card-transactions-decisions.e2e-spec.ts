@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AuthorizationMessages } from '../src/modules/cards/authorization-messages.service';
-import type { IssuerMessage } from '../src/modules/cards/authorizations.types';
+import { type IssuerMessage, IssuerMessages } from '../src/modules/cards/issuer-messages.service';
 import { CardNetwork } from './support/card-network';
 import { Duka } from './support/duka';
 
@@ -178,11 +177,11 @@ it('the refund of a card that was put away arrives at its wallet', async () => {
 
 describe('a message of an issuer', () => {
   let network: CardNetwork;
-  let messages: AuthorizationMessages;
+  let messages: IssuerMessages;
 
   beforeEach(async () => {
     network = await CardNetwork.in(duka, 1_000);
-    messages = duka.get<AuthorizationMessages>(AuthorizationMessages);
+    messages = duka.get<IssuerMessages>(IssuerMessages);
   });
 
   const message = (kind: IssuerMessage['kind'], more: Partial<IssuerMessage> = {}): IssuerMessage => ({

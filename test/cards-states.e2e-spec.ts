@@ -1,9 +1,9 @@
 import { DataSource } from 'typeorm';
 import { decodeId } from '../src/core/http/ids';
 import { CardChangesService, type Goal } from '../src/modules/cards/card-changes.service';
-import { CardsService } from '../src/modules/cards/cards.service';
+import { CARD_TRANSITIONS, type CardStatus } from '../src/modules/cards/card.entity';
 import { CardsSweeper } from '../src/modules/cards/cards-sweeper.service';
-import { CARD_TRANSITIONS, type CardStatus } from '../src/modules/cards/cards.states';
+import { CardsService } from '../src/modules/cards/cards.service';
 import { CardOwner } from './support/cardholder';
 import { Duka } from './support/duka';
 

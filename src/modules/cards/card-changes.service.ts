@@ -5,9 +5,9 @@ import { found } from '../../core/errors/not-found';
 import type { Claim, Replay } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import type { EventOrigin } from '../../core/outbox/outbox';
-import { Card } from './card.entity';
-import { CardTelling } from './card-telling.service';
 import { moved } from './card-step.batch';
+import { CardTelling } from './card-telling.service';
+import { Card, CARD_TRANSITIONS, type CardKey, type CardStatus } from './card.entity';
 import { InvalidCardTransition } from './cards.errors';
 import { cardEvent, type CardEventType } from './cards.events';
 import {
@@ -19,8 +19,6 @@ import {
   SELECT_BEFORE_BLOCK,
   transitionWrite,
 } from './cards.queries';
-import { CARD_TRANSITIONS, type CardStatus } from './cards.states';
-import type { CardId } from './cards.types';
 
 /** Where a card is to go. `unblocked`: to where it was before the block. */
 export type Goal = 'active' | 'frozen' | 'blocked' | 'expired' | 'unblocked';
@@ -62,7 +60,7 @@ export class CardChangesService {
   ) {}
 
   /** A replay when the request was carried out before. Throws `NotFound`, `InvalidCardTransition`, `IdempotencyKeyReused`. */
-  async change(key: CardId, order: CardMoveOrder): Promise<Replay | null> {
+  async change(key: CardKey, order: CardMoveOrder): Promise<Replay | null> {
     const effect = (tx: Tx) => this.move(tx, key, order);
     const replay = order.claim
       ? await this.idempotency.once(order.claim, effect)
@@ -73,7 +71,7 @@ export class CardChangesService {
 
   private async move(
     tx: Tx,
-    { accountId, livemode, id }: CardId,
+    { accountId, livemode, id }: CardKey,
     { to, by, origin, writes = [] }: CardMoveOrder,
   ): Promise<void> {
     const where = { accountId, livemode, id };

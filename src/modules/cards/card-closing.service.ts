@@ -4,8 +4,8 @@ import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { CardMovesService } from './card-moves.service';
 import { later } from './card-step.batch';
+import type { CardRecord } from './card.entity';
 import { cardChange } from './cards.queries';
-import type { CardRecord } from './cards.service';
 
 /** How often a card that ended is looked at while merchants may still take or give back money. */
 const WHILE_HELD_MS = 3_600_000;

@@ -6,10 +6,10 @@ import { IdempotentRequest } from '../../core/http/idempotency-key';
 import { preferredWait, WAIT_SECONDS_DEFAULT } from '../../core/http/prefer';
 import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
-import { CardDto } from './card.dto';
 import { CardIssuingService } from './card-issuing.service';
 import { IssueCardDto, toNewCard } from './card-request.dto';
 import { CardResources } from './card-resources.service';
+import { CardDto } from './card.dto';
 
 @ApiTags('Cards')
 @Controller('v4/cards')

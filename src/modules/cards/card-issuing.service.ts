@@ -8,8 +8,9 @@ import type { Posted } from '../ledger/ledger.types';
 import { CardAgreementService } from './card-agreement.service';
 import { CardOpeningService } from './card-opening.service';
 import { CardRunner } from './card-runner.service';
+import type { CardRecord } from './card.entity';
 import { SELECT_DECIDED } from './cards.queries';
-import { type CardRecord, CardsService } from './cards.service';
+import { CardsService } from './cards.service';
 import type { NewCard, Result } from './cards.types';
 
 /** A card that would be asked for, with the lines that its hold would write. */

@@ -1,9 +1,9 @@
 import type { Caller } from '../../core/http/caller';
 import type { Likeness, RequestClaim } from '../../core/idempotency/claim';
-import type { TransactionRecord } from '../transactions/transactions.service';
-import type { Card } from './card.entity';
 import type { Priced } from '../terms/terms.types';
+import type { TransactionRecord } from '../transactions/transactions.service';
 import type { IssuerChoice } from './card-terms.service';
+import type { Card } from './card.entity';
 import type { NewCard } from './cards.types';
 import type { Customer } from './customer.entity';
 

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../core/clock/clock';
+import type { CardKey, CardRecord } from './card.entity';
 import { LEASE, SELECT_DUE } from './cards.queries';
-import { type CardRecord, CardsService } from './cards.service';
-import type { CardId } from './cards.types';
+import { CardsService } from './cards.service';
 
 /** Longer than a look takes: while one is under way nobody else looks. */
 const LEASE_MS = 60_000;
 
-export interface DueCard extends CardId {
+export interface DueCard extends CardKey {
   readonly at: Date;
 }
 

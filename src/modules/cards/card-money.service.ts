@@ -12,7 +12,8 @@ import type { TransactionRecord } from '../transactions/transactions.service';
 import { assertMovable, type CardMoveDraft } from './card-move-draft.batch';
 import { CardMovesService } from './card-moves.service';
 import { CardTermsService } from './card-terms.service';
-import { type CardRecord, CardsService } from './cards.service';
+import type { CardRecord } from './card.entity';
+import { CardsService } from './cards.service';
 import type { CardMove, Result } from './cards.types';
 
 /** Who asks for a movement, and on which card. */

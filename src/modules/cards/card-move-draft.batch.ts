@@ -2,14 +2,13 @@ import type { Write } from '../../core/database/bulk';
 import { encodeId, newId } from '../../core/http/ids';
 import type { EventOrigin } from '../../core/outbox/outbox';
 import type { Line, Posted } from '../ledger/ledger.types';
-import type { TransactionRecord, TransactionsService } from '../transactions/transactions.service';
 import { transactionEvent } from '../transactions/transactions.events';
+import type { TransactionRecord, TransactionsService } from '../transactions/transactions.service';
 import { creditedEvent, lowBalanceEvents } from '../wallets/wallets.events';
-import type { Card } from './card.entity';
 import type { Part } from './card-postings.service';
+import type { Card, CardStatus } from './card.entity';
 import { CardNotActive } from './cards.errors';
 import { cardEvent, type CardEventType } from './cards.events';
-import type { CardStatus } from './cards.states';
 
 /** Money between a card and a wallet of its owner. Minor units; a fee is paid by whoever pays the amount. */
 export interface CardMovement {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { encodeId, newId } from '../../core/http/ids';
 import type { Caller } from '../../core/http/caller';
+import { encodeId, newId } from '../../core/http/ids';
 import type { Claim, Likeness, Replay, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { LedgerAccountsService } from '../ledger/accounts.service';

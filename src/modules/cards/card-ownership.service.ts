@@ -4,8 +4,9 @@ import { decodeId } from '../../core/http/ids';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { CardChangesService } from './card-changes.service';
 import { CardTermination } from './card-termination.service';
+import type { CardRecord } from './card.entity';
 import { ownersDeed } from './cards.queries';
-import { type CardRecord, CardsService } from './cards.service';
+import { CardsService } from './cards.service';
 import type { Result } from './cards.types';
 
 const REASON = 'owner_request';

@@ -11,10 +11,10 @@ import {
 } from '../../core/http/fields';
 import { Nested } from '../../core/http/nested-field';
 import { DateTime, ManyOf, PageQuery } from '../../core/http/query-fields';
+import { CARD_STATUSES, type CardStatus } from './card.entity';
 import { type Brand, BRANDS, type CardChanges, type CardMove, type NewCard } from './cards.types';
-import { CARD_STATUSES, type CardStatus } from './cards.states';
+import { SpendingControlsDto, toControls } from './controls/spending-controls.dto';
 import { CreateCustomerDto, toNewCustomer } from './customer.dto';
-import { SpendingControlsDto, toControls } from './spending-controls.dto';
 
 /** Cards are in one currency: another one is refused by name, not as a typing error. */
 const Usd = () =>

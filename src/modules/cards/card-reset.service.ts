@@ -3,7 +3,8 @@ import type { Caller } from '../../core/http/caller';
 import { WalletsService } from '../wallets/wallets.service';
 import { CardMovesService } from './card-moves.service';
 import { isOvertaken } from './card-postings.service';
-import { type CardRecord, CardsService } from './cards.service';
+import type { CardRecord } from './card.entity';
+import { CardsService } from './cards.service';
 
 const PAGE_ROWS = 100;
 

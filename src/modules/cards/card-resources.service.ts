@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { encodeId } from '../../core/http/ids';
 import { Presents, type Viewer } from '../../core/resources/resources';
 import { TransactionResources } from '../transactions/transaction-resources.service';
-import { CardDto } from './card.dto';
 import type { CardPreview } from './card-issuing.service';
-import { type CardRecord, CardsService } from './cards.service';
+import { CardDto } from './card.dto';
+import type { CardRecord } from './card.entity';
+import { CardsService } from './cards.service';
 
 @Injectable()
 export class CardResources {

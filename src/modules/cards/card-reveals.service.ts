@@ -5,9 +5,9 @@ import { Clock } from '../../core/clock/clock';
 import type { Caller } from '../../core/http/caller';
 import { newId } from '../../core/http/ids';
 import { AskingService } from './asking.service';
+import type { CardKey, CardRecord } from './card.entity';
 import { CardNotActive, IssuerCannotShow, RevealGone } from './cards.errors';
-import { type CardRecord, CardsService } from './cards.service';
-import type { CardId } from './cards.types';
+import { CardsService } from './cards.service';
 import type { Revealed } from './issuers.types';
 
 const VALID_MS = 60_000;
@@ -72,7 +72,7 @@ export class CardReveals {
   /** Uses the link up when there is something to show. `from`: address of the reader. Throws `RevealGone`, `CardNotActive`, `IssuerCannotShow`. */
   async use(token: string, from: string): Promise<{ readonly card: CardRecord; readonly revealed: Revealed }> {
     const { row, now } = await this.findOpen(token);
-    const key: CardId = { accountId: row.account_id, livemode: row.livemode, id: row.card_id };
+    const key: CardKey = { accountId: row.account_id, livemode: row.livemode, id: row.card_id };
     const card = await this.cards.require(key, key.id);
     // Nothing was shown: the link stays good for when the card is active again.
     if (card.status !== 'active') throw new CardNotActive(card, 'shown');

@@ -3,9 +3,9 @@ import { encodeId } from '../../core/http/ids';
 import { WorkUnderWay } from '../../core/process/work-under-way';
 import { TransactionsService } from '../transactions/transactions.service';
 import { AskingService } from './asking.service';
-import type { Card } from './card.entity';
 import type { IssuingCard } from './card-issuing.types';
 import { CardSettlement } from './card-settlement.service';
+import type { Card } from './card.entity';
 import { CustomersService } from './customers.service';
 
 /** Carries a card from its hold to an end, or to the next question. */

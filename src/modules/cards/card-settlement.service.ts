@@ -4,15 +4,14 @@ import type { Write } from '../../core/database/bulk';
 import { Extensions } from '../../core/extension/extensions';
 import { encodeId } from '../../core/http/ids';
 import type { Posted, Posting } from '../ledger/ledger.types';
-import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
 import { transactionEvent } from '../transactions/transactions.events';
-import type { Card } from './card.entity';
+import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
 import type { IssuingCard } from './card-issuing.types';
 import { CardPostings } from './card-postings.service';
 import { checkAfter, CHECKS_UNTIL_ALARM, DUE_NOW, issued } from './card-step.batch';
-import { cardEvent, EMPTY, type CardEventType } from './cards.events';
+import { assertCardTransition, type Card } from './card.entity';
+import { cardEvent, type CardEventType, EMPTY } from './cards.events';
 import { callWrite, cardChange, transitionWrite } from './cards.queries';
-import { assertCardTransition } from './cards.states';
 import type { FindCardResult, Issued, IssueResult, IssuerRefused } from './issuers.types';
 
 type IssueCall = 'issue' | 'find';

@@ -5,8 +5,8 @@ import { type Caller, CurrentCaller } from '../../core/http/caller';
 import { IdempotentRequest } from '../../core/http/idempotency-key';
 import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
-import { CardDto } from './card.dto';
 import { CardOwnership } from './card-ownership.service';
+import { CardDto } from './card.dto';
 
 @ApiTags('Cards')
 @Scope('cards:write')

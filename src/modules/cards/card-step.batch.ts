@@ -1,8 +1,7 @@
 import { CHECK_DELAYS_MS, checkDelayMs } from '../../core/adapters/check-schedule';
-import type { Card } from './card.entity';
+import type { Card, CardStatus } from './card.entity';
 import type { Identity } from './cards.types';
 import type { Customer } from './customer.entity';
-import type { CardStatus } from './cards.states';
 import type { CardOrder, CardRef, Issued, IssuerState } from './issuers.types';
 
 /** So often without an answer, and somebody should look: only evidence ends a card that is pending, never time. */

@@ -2,12 +2,11 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { Clock } from '../../core/clock/clock';
 import { WorkUnderWay } from '../../core/process/work-under-way';
 import { AskingService } from './asking.service';
-import type { Card } from './card.entity';
 import { CardPostings } from './card-postings.service';
-import { CardsService } from './cards.service';
 import { checkAfter, ISSUER_STATE, restingCheck } from './card-step.batch';
+import type { Card, CardKey } from './card.entity';
 import { callWrite, cardChange } from './cards.queries';
-import type { CardId } from './cards.types';
+import { CardsService } from './cards.service';
 
 /** Tells issuers of the state that their cards are in, until they have heard it. */
 @Injectable()
@@ -23,7 +22,7 @@ export class CardTelling implements BeforeApplicationShutdown {
   ) {}
 
   /** Not awaited: the state counts already. What a fault leaves undone is found by the sweeper. */
-  tellSoon(key: CardId): void {
+  tellSoon(key: CardKey): void {
     const work = this.cards
       .require(key, key.id)
       .then((card) => this.tell(card))

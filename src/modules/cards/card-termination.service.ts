@@ -6,12 +6,11 @@ import { CardMovesService } from './card-moves.service';
 import { CardPostings, isOvertaken } from './card-postings.service';
 import { moved } from './card-step.batch';
 import { CardTelling } from './card-telling.service';
+import { CARD_TRANSITIONS, type CardKey, type CardRecord } from './card.entity';
 import { CardHasHolds, InvalidCardTransition } from './cards.errors';
 import { cardEvent } from './cards.events';
 import { cardChange, type Deed, transitionWrite } from './cards.queries';
-import { type CardRecord, CardsService } from './cards.service';
-import { CARD_TRANSITIONS } from './cards.states';
-import type { CardId } from './cards.types';
+import { CardsService } from './cards.service';
 
 export interface TerminationOrder {
   readonly by: Deed;
@@ -36,12 +35,12 @@ export class CardTermination {
    * A replay when the request was carried out before. Throws `NotFound`, `InvalidCardTransition`, `CardHasHolds`,
    * `PostingRefused` (`wallet_closed`), `IdempotencyKeyReused`, `LedgerUnavailable`.
    */
-  terminate(key: CardId, order: TerminationOrder): Promise<Replay | null> {
+  terminate(key: CardKey, order: TerminationOrder): Promise<Replay | null> {
     const work = () => this.take(key, order);
     return order.claim ? this.postings.answer(order.claim, work) : work();
   }
 
-  private async take(key: CardId, order: TerminationOrder): Promise<Replay | null> {
+  private async take(key: CardKey, order: TerminationOrder): Promise<Replay | null> {
     const card = await this.cards.require(key, key.id);
     if (!CARD_TRANSITIONS[card.status].includes('terminated')) throw new InvalidCardTransition(card, 'terminated');
     if (card.held > 0n && !order.evenWithHolds) throw new CardHasHolds(card, card.held);

@@ -5,15 +5,14 @@ import { ListOf } from '../../core/http/list.dto';
 import { DateTime, PageQuery } from '../../core/http/query-fields';
 import { CURRENCIES, type Currency } from '../../core/money/currencies';
 import { displayMoney, toJsonNumber } from '../../core/money/money';
-import { heldOf } from './card-transaction-step.batch';
-import type { CardTransaction } from './card-transaction.entity';
+import { type CardTransaction, DECLINE_REASONS, type DeclineReason } from './card-transaction.entity';
 import {
   CARD_TRANSACTION_STATUSES,
   CARD_TRANSACTION_TYPES,
   type CardTransactionStatus,
   type CardTransactionType,
-} from './cards.states';
-import { DECLINE_REASONS, type DeclineReason } from './declines.types';
+  heldOf,
+} from './transactions/card-transaction-step';
 
 /** Filters and page of a list of card transactions. */
 export class CardTransactionsQuery extends PageQuery {

@@ -1,8 +1,32 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Currency } from '../../core/money/currencies';
 import { MinorColumn } from '../../core/money/minor-column';
-import type { CardTransactionStatus, CardTransactionType } from './cards.states';
-import type { Merchant } from './cards.types';
+import type { CardTransactionStatus, CardTransactionType } from './transactions/card-transaction-step';
+
+/** Who was paid with a card. */
+export interface Merchant {
+  readonly name: string;
+  /** ISO 18245. */
+  readonly mcc: string;
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string;
+}
+
+/** Why an authorization was refused, in the words of the API. */
+export const DECLINE_REASONS = [
+  'insufficient_funds',
+  'card_frozen',
+  'card_blocked',
+  'card_expired',
+  'card_terminated',
+  'card_not_active',
+  'spending_limit',
+  'mcc_blocked',
+  'country_blocked',
+  'merchant_declined',
+  'issuer_declined',
+] as const;
+export type DeclineReason = (typeof DECLINE_REASONS)[number];
 
 /** What a merchant did with a card, or what the issuer charged. Amounts in minor units; an authorization's hold has the same id. */
 @Entity('card_transactions')

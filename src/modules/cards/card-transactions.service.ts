@@ -3,13 +3,34 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
 import { found } from '../../core/errors/not-found';
 import { HIGHEST_ID, lowestIdAt } from '../../core/http/ids';
-import type { Replay, ReplayedBy } from '../../core/idempotency/claim';
+import type { Claim, Replay, ReplayedBy, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
+import type { EventOrigin } from '../../core/outbox/outbox';
 import type { Viewer } from '../../core/resources/resources';
-import { type CardKey, type Cause, claimOf } from './authorizations.types';
-import { Card } from './card.entity';
 import { CardTransaction } from './card-transaction.entity';
-import type { CardTransactionStatus, CardTransactionType } from './cards.states';
+import { Card, type CardKey } from './card.entity';
+import type { CardTransactionStatus, CardTransactionType } from './transactions/card-transaction-step';
+
+/** What makes a request or a message work once, and what its events are told to come from. */
+export interface Cause extends RequestClaim {
+  /** An issuer's message: the value under which it is claimed for ever. */
+  readonly message: string | null;
+  /** Request uuid. */
+  readonly requestId: string | null;
+}
+
+/** Binds a cause to the card transaction that it makes or changes. */
+export const claimOf = ({ accountId, livemode, id }: CardKey, { key, fingerprint, message }: Cause): Claim => ({
+  accountId,
+  livemode,
+  key,
+  fingerprint,
+  reference: message,
+  resource: 'ctx',
+  resourceId: id,
+});
+
+export const originOf = ({ requestId, key }: Cause): EventOrigin => ({ requestId, idempotencyKey: key });
 
 /** A card transaction after a request or a message, and whether that had been carried out before. */
 export interface CardTransactionResult {

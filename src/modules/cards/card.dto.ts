@@ -2,11 +2,16 @@ import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import { displayMoney, toJsonNumber } from '../../core/money/money';
-import type { CardTransition } from './card-transition.entity';
-import type { CardRecord } from './cards.service';
-import { CARD_ACTORS, CARD_STATUSES, type CardActor, type CardStatus } from './cards.states';
+import {
+  CARD_ACTORS,
+  CARD_STATUSES,
+  type CardActor,
+  type CardRecord,
+  type CardStatus,
+  type CardTransition,
+} from './card.entity';
 import { type Address, type Brand, BRANDS } from './cards.types';
-import type { Controls } from './spending-controls.batch';
+import type { Controls } from './controls/spending-controls';
 
 /** Minor units. */
 export class CardBalanceDto {

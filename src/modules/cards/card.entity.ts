@@ -1,8 +1,37 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Currency } from '../../core/money/currencies';
-import type { CardStatus } from './cards.states';
+import type { Viewer } from '../../core/resources/resources';
 import type { Address, Brand } from './cards.types';
-import type { Controls } from './spending-controls.batch';
+import type { Controls } from './controls/spending-controls';
+
+export const CARD_STATUSES = ['pending', 'active', 'failed', 'frozen', 'blocked', 'terminated', 'expired'] as const;
+export type CardStatus = (typeof CARD_STATUSES)[number];
+
+/** Who changes the state of a card: its owner, a person of the platform, the issuer, the decline policy, or time. */
+export const CARD_ACTORS = ['account', 'operator', 'issuer', 'policy', 'clock'] as const;
+export type CardActor = (typeof CARD_ACTORS)[number];
+
+/**
+ * Which states a card may go to from each. Total: a state without a row does not compile. An expired card may still hold
+ * money, which terminating it returns; unblocking restores what the card was.
+ */
+export const CARD_TRANSITIONS: Readonly<Record<CardStatus, readonly CardStatus[]>> = {
+  pending: ['active', 'failed'],
+  active: ['frozen', 'blocked', 'terminated', 'expired'],
+  failed: [],
+  frozen: ['active', 'blocked', 'terminated'],
+  blocked: ['active', 'frozen', 'terminated'],
+  terminated: [],
+  expired: ['terminated'],
+};
+
+/** A step that the table does not have is a fault of ours: what callers ask for is checked before. */
+export function assertCardTransition(from: CardStatus, to: CardStatus): void {
+  if (!CARD_TRANSITIONS[from].includes(to)) throw new Error(`a card cannot go from ${from} to ${to}`);
+}
+
+/** A card of an account, by uuid. */
+export type CardKey = Viewer & { readonly id: string };
 
 /**
  * A virtual card. Its balances are those of the ledger account of the same id; its number and CVV are nowhere. Times are
@@ -120,4 +149,46 @@ export class Card {
 
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt: Date;
+}
+
+/** A card with what the ledger says of it. Minor units; the ledger account has the id of the card. */
+export interface CardRecord extends Readonly<Card> {
+  readonly available: bigint;
+  readonly held: bigint;
+  /** Number of movements. */
+  readonly seq: bigint;
+}
+
+/** A change of a card's state. Only added, with the change itself. */
+@Entity('card_transitions')
+export class CardTransition {
+  @PrimaryColumn('uuid', { name: 'account_id' })
+  accountId: string;
+
+  @PrimaryColumn('boolean')
+  livemode: boolean;
+
+  /** UUIDv7: also the time of the change. */
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('uuid', { name: 'card_id' })
+  cardId: string;
+
+  /** Null: the card was made. */
+  @Column('text', { name: 'from_status', nullable: true })
+  fromStatus: CardStatus | null;
+
+  @Column('text', { name: 'to_status' })
+  toStatus: CardStatus;
+
+  @Column('text')
+  actor: CardActor;
+
+  /** Public id of the API key, name of the person or of the issuer. */
+  @Column('text', { name: 'actor_id', nullable: true })
+  actorId: string | null;
+
+  @Column('text', { nullable: true })
+  reason: string | null;
 }

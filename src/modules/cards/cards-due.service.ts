@@ -3,7 +3,7 @@ import { CardChangesService } from './card-changes.service';
 import { CardClosing } from './card-closing.service';
 import { CardRunner } from './card-runner.service';
 import { CardTelling } from './card-telling.service';
-import type { CardRecord } from './cards.service';
+import type { CardRecord } from './card.entity';
 
 const EXPIRED = {
   to: 'expired',

@@ -8,9 +8,9 @@ import { type List, Pages } from '../../core/http/pages';
 import { PageQuery } from '../../core/http/query-fields';
 import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
-import { CardDto, CardListDto, CardTransitionDto, CardTransitionListDto } from './card.dto';
 import { CardsQuery, toCardChanges, UpdateCardDto } from './card-request.dto';
 import { CardTransitions } from './card-transitions.service';
+import { CardDto, CardListDto, CardTransitionDto, CardTransitionListDto } from './card.dto';
 import { CardsService } from './cards.service';
 
 @ApiTags('Cards')

@@ -1,9 +1,7 @@
 import type { Write } from '../../core/database/bulk';
 import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
 import { CardDto } from './card.dto';
-import type { Card } from './card.entity';
-import type { CardRecord } from './cards.service';
-import type { CardStatus } from './cards.states';
+import type { Card, CardRecord, CardStatus } from './card.entity';
 
 export type CardEventType =
   | 'card.issued'

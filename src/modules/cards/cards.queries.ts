@@ -2,8 +2,7 @@ import { unnested } from '../../core/database/array-param';
 import { bulkCheck, bulkInsert, bulkUpdate, type Write } from '../../core/database/bulk';
 import type { Caller } from '../../core/http/caller';
 import { encodeId, newId } from '../../core/http/ids';
-import type { Card } from './card.entity';
-import type { CardActor, CardStatus } from './cards.states';
+import type { Card, CardActor, CardStatus } from './card.entity';
 
 const insertCard = bulkInsert('cards', {
   account_id: 'uuid',

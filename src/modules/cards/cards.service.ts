@@ -8,18 +8,9 @@ import { decodeId, lowestIdAt } from '../../core/http/ids';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import type { Viewer } from '../../core/resources/resources';
-import { Card } from './card.entity';
+import { Card, type CardRecord, type CardStatus } from './card.entity';
 import { balanceOf, type BalanceRow, SELECT_BALANCES, SELECT_OWNER } from './cards.queries';
-import type { CardStatus } from './cards.states';
 import type { CardChanges, Result } from './cards.types';
-
-/** A card with what the ledger says of it. Minor units; the ledger account has the id of the card. */
-export interface CardRecord extends Readonly<Card> {
-  readonly available: bigint;
-  readonly held: bigint;
-  /** Number of movements. */
-  readonly seq: bigint;
-}
 
 export interface CardFilters {
   readonly status?: readonly CardStatus[];

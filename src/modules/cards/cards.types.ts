@@ -1,6 +1,5 @@
 import type { ReplayedBy } from '../../core/idempotency/claim';
-import type { Viewer } from '../../core/resources/resources';
-import type { Controls } from './spending-controls.batch';
+import type { Controls } from './controls/spending-controls';
 
 export const BRANDS = ['visa', 'mastercard'] as const;
 export type Brand = (typeof BRANDS)[number];
@@ -20,15 +19,6 @@ export interface Identity {
   readonly number: string;
 }
 
-/** Who was paid with a card. */
-export interface Merchant {
-  readonly name: string;
-  /** ISO 18245. */
-  readonly mcc: string;
-  /** ISO 3166-1 alpha-2. */
-  readonly country: string;
-}
-
 export interface NewCustomer {
   readonly firstName: string;
   readonly lastName: string;
@@ -44,9 +34,6 @@ export interface NewCustomer {
 
 /** Undefined leaves a field as it is. */
 export type CustomerChanges = { readonly [K in keyof NewCustomer]?: NewCustomer[K] | undefined };
-
-/** Names a card of an account. */
-export type CardId = Viewer & { readonly id: string };
 
 /** A card as it is asked for. */
 export interface NewCard {

@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/not-found';
 import { encodeId } from '../../core/http/ids';
+import { CARD_TRANSITIONS, type CardStatus } from './card.entity';
 import { CustomerHasCards } from './cards.errors';
-import { CARD_TRANSITIONS, type CardStatus } from './cards.states';
-import { Customer } from './customer.entity';
 import {
   EMPTY_ATTEMPTS,
   EMPTY_CALLS,
@@ -18,6 +17,7 @@ import {
   SELECT_EVENTS,
   SELECT_REQUESTS,
 } from './customer-traces.queries';
+import { Customer } from './customer.entity';
 import { CustomersService } from './customers.service';
 
 const NOBODY = 'anonymized';

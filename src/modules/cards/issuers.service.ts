@@ -4,7 +4,7 @@ import { Breakers } from '../../core/adapters/breakers';
 import { marked, requireAdapterName } from '../../core/adapters/marked';
 import type { Viewer } from '../../core/resources/resources';
 import { RoutesService } from '../terms/routes.service';
-import { ISSUES, type IssuerOptions } from './cards.provider';
+import { type IssuerOptions, ISSUES } from './cards.provider';
 import type { Brand } from './cards.types';
 import type { CardIssuer } from './issuers.types';
 

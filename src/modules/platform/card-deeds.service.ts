@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { encodeId } from '../../core/http/ids';
 import { CardChangesService } from '../cards/card-changes.service';
-import { type CardRecord, CardsService } from '../cards/cards.service';
+import type { CardRecord } from '../cards/card.entity';
+import { CardsService } from '../cards/cards.service';
 import { CustomerAnonymizing, type CustomerTraces } from '../cards/customer-anonymizing.service';
 import { Deeds } from './deeds.service';
 import type { OperatorOrder } from './platform.types';

@@ -1,7 +1,7 @@
 import { Amount, field, OneOf, PublicId, Text } from '../../core/http/fields';
 import { Nested } from '../../core/http/nested-field';
-import { MESSAGE_KINDS, type MessageKind } from '../cards/authorizations.types';
-import { DECLINE_REASONS, type DeclineReason } from '../cards/declines.types';
+import { DECLINE_REASONS, type DeclineReason } from '../cards/card-transaction.entity';
+import { MESSAGE_KINDS, type MessageKind } from '../cards/issuer-messages.service';
 
 const Pattern = (pattern: string, says: string, example: string, description: string) =>
   field({ type: 'string', pattern, maxLength: 4, example, description }, [

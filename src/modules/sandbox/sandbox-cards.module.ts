@@ -1,14 +1,13 @@
 import { Module } from '@nestjs/common';
-import { AuthorizationsModule } from '../cards/authorizations.module';
-import { CardBooksModule } from '../cards/card-books.module';
+import { CardsModule } from '../cards/cards.module';
 import { SandboxCardsController } from './sandbox-cards.controller';
 import { SandboxCardsService } from './sandbox-cards.service';
 
 /** The card network of test mode. */
 @Module({
-  imports: [AuthorizationsModule, CardBooksModule],
+  imports: [CardsModule],
   controllers: [SandboxCardsController],
   providers: [SandboxCardsService],
-  exports: [CardBooksModule],
+  exports: [CardsModule],
 })
 export class SandboxCardsModule {}

@@ -4,10 +4,11 @@ import type { Caller } from '../../core/http/caller';
 import { decodeId } from '../../core/http/ids';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { AuthorizationsService } from '../cards/authorizations.service';
-import type { CardKey, Cause, MessageKind } from '../cards/authorizations.types';
-import { type CardTransactionResult, CardTransactionsService } from '../cards/card-transactions.service';
-import type { Merchant } from '../cards/cards.types';
-import type { DeclineReason } from '../cards/declines.types';
+import type { DeclineReason, Merchant } from '../cards/card-transaction.entity';
+import { type CardTransactionResult, CardTransactionsService, type Cause } from '../cards/card-transactions.service';
+import type { CardKey } from '../cards/card.entity';
+import { ClearingsService } from '../cards/clearings.service';
+import type { MessageKind } from '../cards/issuer-messages.service';
 import { MissingField } from './sandbox.errors';
 
 /** What the card network is to do. Amounts in minor units; ids are public. */
@@ -26,10 +27,11 @@ const SANDBOX_SHOP: Merchant = { name: 'Sandbox Shop', mcc: '5411', country: 'US
 export class SandboxCardsService {
   constructor(
     private readonly authorizations: AuthorizationsService,
+    private readonly clearings: ClearingsService,
     private readonly transactions: CardTransactionsService,
   ) {}
 
-  /** Throws `NotFound`, `MissingField` and what `AuthorizationsService` throws. */
+  /** Throws `NotFound`, `MissingField` and what `AuthorizationsService` and `ClearingsService` throw. */
   async simulate(
     caller: Caller,
     cardId: string,
@@ -40,7 +42,7 @@ export class SandboxCardsService {
     const cause: Cause = { ...request, message: null, requestId: caller.requestId };
     const { kind, amount } = simulation;
     if (kind === 'clearing' || kind === 'void' || kind === 'refund') {
-      return this.authorizations.step(await this.authorizationOf(card, simulation), { kind, amount }, cause);
+      return this.clearings.step(await this.authorizationOf(card, simulation), { kind, amount }, cause);
     }
     if (amount === null) throw new MissingField('amount', kind);
     if (kind === 'fee') return this.authorizations.charge(card, amount, cause);

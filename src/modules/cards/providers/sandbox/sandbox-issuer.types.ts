@@ -1,5 +1,5 @@
-import { durationMs } from '../../../../core/clock/duration';
 import type { AboutOrder } from '../../../../core/adapters/answers';
+import { durationMs } from '../../../../core/clock/duration';
 import type { Recovery } from '../../../../core/errors/domain-error';
 import type { IssuerRefused, IssuerUnknown } from '../../issuers.types';
 import table from './cardholders.json';

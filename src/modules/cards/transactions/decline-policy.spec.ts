@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isCounted, declineStepOf } from './decline-policy.batch';
+import { declineStepOf, isCounted } from './decline-policy';
 
 it('counts only declines for want of money', () => {
   expect(

@@ -7,7 +7,7 @@ import {
   type Spent,
   startOf,
   type SummedInterval,
-} from './spending-controls.batch';
+} from './spending-controls';
 
 const OPEN: Controls = { limits: [], allowed_mccs: [], blocked_mccs: [], allowed_countries: [], blocked_countries: [] };
 const NOTHING: Spent = { daily: 0n, weekly: 0n, monthly: 0n, all_time: 0n };

@@ -1,5 +1,46 @@
-import type { CardTransactionStatus } from './cards.states';
-import { assertTransition, STEP_FROM, type StepKind } from './card-transactions.states';
+export const CARD_TRANSACTION_TYPES = ['authorization', 'refund', 'fee'] as const;
+export type CardTransactionType = (typeof CARD_TRANSACTION_TYPES)[number];
+
+export const CARD_TRANSACTION_STATUSES = [
+  'authorized',
+  'settled',
+  'voided',
+  'expired',
+  'declined',
+  'refunded',
+] as const;
+export type CardTransactionStatus = (typeof CARD_TRANSACTION_STATUSES)[number];
+
+/**
+ * A card transaction stays where it is when a part of it is cleared, released or refunded; it is refunded when all that was
+ * cleared came back.
+ */
+export const CARD_TRANSACTION_TRANSITIONS: Readonly<Record<CardTransactionStatus, readonly CardTransactionStatus[]>> = {
+  authorized: ['authorized', 'settled', 'voided', 'expired'],
+  settled: ['settled', 'refunded'],
+  voided: [],
+  expired: [],
+  declined: [],
+  refunded: [],
+};
+
+/** What becomes of an authorization after it was given. Expiry is time's, the others are the merchant's. */
+export const STEP_KINDS = ['clearing', 'void', 'expiry', 'refund'] as const;
+export type StepKind = (typeof STEP_KINDS)[number];
+
+/** From which states each step may be made. It needs money beside that: held to clear or release, cleared to refund. */
+const STEP_FROM: Readonly<Record<StepKind, readonly CardTransactionStatus[]>> = {
+  clearing: ['authorized', 'settled'],
+  void: ['authorized', 'settled'],
+  expiry: ['authorized', 'settled'],
+  refund: ['settled'],
+};
+
+/** A step that the table does not have is a fault of ours. */
+function assertTransition(from: CardTransactionStatus, to: CardTransactionStatus): void {
+  if (!CARD_TRANSACTION_TRANSITIONS[from].includes(to))
+    throw new Error(`a card transaction cannot go from ${from} to ${to}`);
+}
 
 /** How the money of a card transaction stands. Minor units. */
 export interface Sums {

@@ -1,11 +1,11 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CurrentCaller, type Caller } from '../../core/http/caller';
-import { decodeId } from '../../core/http/ids';
-import { type List, Pages } from '../../core/http/pages';
-import { Scope } from '../../core/http/route-markers';
-import { CardTransactionDto, CardTransactionListDto, CardTransactionsQuery } from './card-transaction.dto';
-import { CardTransactionsService } from './card-transactions.service';
+import { type Caller, CurrentCaller } from '../../../core/http/caller';
+import { decodeId } from '../../../core/http/ids';
+import { type List, Pages } from '../../../core/http/pages';
+import { Scope } from '../../../core/http/route-markers';
+import { CardTransactionDto, CardTransactionListDto, CardTransactionsQuery } from '../card-transaction.dto';
+import { CardTransactionsService } from '../card-transactions.service';
 
 @ApiTags('Cards')
 @Scope('cards:read')

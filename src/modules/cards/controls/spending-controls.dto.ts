@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, ValidateBy } from 'class-validator';
-import { amountRules, OneOf } from '../../core/http/fields';
-import { type Controls, LIMIT_INTERVALS, type LimitInterval } from './spending-controls.batch';
+import { amountRules, OneOf } from '../../../core/http/fields';
+import { type Controls, LIMIT_INTERVALS, type LimitInterval } from './spending-controls';
 
 const LIMITS_MAX = 20;
 const LIST_MAX = 300;

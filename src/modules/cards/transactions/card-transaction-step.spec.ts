@@ -1,7 +1,13 @@
 import fc from 'fast-check';
-import { heldOf, stepOf, type Sums } from './card-transaction-step.batch';
-import { STEP_KINDS, type StepKind } from './card-transactions.states';
-import { CARD_TRANSACTION_STATUSES, CARD_TRANSACTION_TRANSITIONS } from './cards.states';
+import {
+  CARD_TRANSACTION_STATUSES,
+  CARD_TRANSACTION_TRANSITIONS,
+  heldOf,
+  STEP_KINDS,
+  type StepKind,
+  stepOf,
+  type Sums,
+} from './card-transaction-step';
 
 const FRESH: Sums = { status: 'authorized', amount: 100n, cleared: 0n, released: 0n, refunded: 0n };
 
