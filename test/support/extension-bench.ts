@@ -1,8 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { OnHook } from '../../src/core/extension/decorators';
 import { ExtensionRegistry } from '../../src/core/extension/extension-registry';
-import { Filters } from '../../src/core/extension/filters';
-import { Gates } from '../../src/core/extension/gates';
 import { Observers } from '../../src/core/extension/observers';
 import { PointRunner } from '../../src/core/extension/point-runner';
 import type { OnErrorContext } from '../../src/core/extension/points';
@@ -30,7 +28,7 @@ export function benchOf(...extensions: object[]): ExtensionBench {
   const listener = new ErrorListener();
   for (const extension of [listener, ...extensions]) registry.add(extension);
   const observers = new Observers(registry);
-  const points = new PointRunner(registry, new Gates(registry, observers), new Filters(registry, observers), observers);
+  const points = new PointRunner(registry, observers);
   return {
     points,
     errors: async () => {

@@ -1,7 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { Breakers } from './breakers';
-import { CallTally } from './call-tally';
-import { ProviderCalls } from './provider-calls';
+import { CallTally, ProviderCalls } from './provider-calls';
 import { Reviews } from './reviews';
 
 @Global()

@@ -1,10 +1,38 @@
 import { Injectable } from '@nestjs/common';
 import { MetadataScanner } from '@nestjs/core';
+import { ConsecutiveBreaker } from 'cockatiel';
 import { CannotStart } from '../errors/cannot-start';
 import { type Declaration, declarationsOf } from './decorators';
-import { FilterBreaker } from './filter-breaker';
 import type { Operation, PointName } from './points';
 import { type PointRules, rulesOf } from './point-rules';
+
+const FAILURES_IN_A_ROW = 5;
+const OFF_MS = 30_000;
+
+/**
+ * Switches a filter off that fails again and again, and tries it once more after a while. Cockatiel's counter without
+ * its policy: that one answers with a promise, which a synchronous filter must not cost.
+ */
+class FilterBreaker {
+  private readonly breaker = new ConsecutiveBreaker(FAILURES_IN_A_ROW);
+  private offUntil = 0;
+
+  get isOff(): boolean {
+    return this.offUntil > 0 && performance.now() < this.offUntil;
+  }
+
+  success(): void {
+    this.offUntil = 0;
+    this.breaker.success();
+  }
+
+  /** True when this failure switched it off. */
+  failure(): boolean {
+    if (!this.breaker.failure()) return false;
+    this.offUntil = performance.now() + OFF_MS;
+    return true;
+  }
+}
 
 /** A method that extends a point. */
 export interface Handler {

@@ -4,11 +4,8 @@ import { DiscoveryModule } from '@nestjs/core';
 import { ExtensionDiscovery } from './extension-discovery';
 import { ExtensionRegistry } from './extension-registry';
 import { Extensions } from './extensions';
-import { Filters } from './filters';
-import { Gates } from './gates';
 import { HOOKS_QUEUE, HookJobs } from './hook-jobs';
 import { HookRuns } from './hook-runs';
-import { HooksProcessor } from './hooks.processor';
 import { Observers } from './observers';
 import { PointRunner } from './point-runner';
 
@@ -16,18 +13,7 @@ import { PointRunner } from './point-runner';
 @Global()
 @Module({
   imports: [DiscoveryModule, BullModule.registerQueue({ name: HOOKS_QUEUE })],
-  providers: [
-    ExtensionDiscovery,
-    ExtensionRegistry,
-    Extensions,
-    Filters,
-    Gates,
-    HookJobs,
-    HookRuns,
-    HooksProcessor,
-    Observers,
-    PointRunner,
-  ],
+  providers: [ExtensionDiscovery, ExtensionRegistry, Extensions, HookJobs, HookRuns, Observers, PointRunner],
   exports: [Extensions, ExtensionRegistry, PointRunner],
 })
 export class ExtensionModule {}

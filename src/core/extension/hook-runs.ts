@@ -1,12 +1,16 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Processor, WorkerHost } from '@nestjs/bullmq';
+import { Logger } from '@nestjs/common';
+import type { Job } from 'bullmq';
 import { DataSource } from 'typeorm';
+import { WORKER_OPTIONS } from '../queue/queue-options';
 import { ExtensionRegistry, type Handler } from './extension-registry';
-import { frozenCopy } from './frozen';
-import type { HookJob } from './hook-jobs';
-import { HandlerFault, invoke } from './invoke';
+import { type HookJob, HOOKS_QUEUE } from './hook-jobs';
+import { frozenCopy, HandlerFault, invoke } from './invoke';
 import { Observers } from './observers';
 import type { AfterPayment } from './points';
 
+/** Observers mostly wait for others. */
+const CONCURRENCY = 16;
 /** Between the tries; after the last one the row is given up. */
 const BACKOFF_SECONDS = [5, 60, 600, 3_600, 21_600] as const;
 const TRIES_MAX = BACKOFF_SECONDS.length + 1;
@@ -22,20 +26,29 @@ const KEY = 'account_id = $1 AND livemode = $2 AND event_id = $3 AND handler = $
 const CLAIM = `
   UPDATE hook_jobs SET attempts = attempts + 1, due_at = now() + make_interval(secs => $6)
    WHERE ${KEY} AND attempts = $5 AND status = 'waiting'
-  RETURNING event_type AS type, operation, object_type AS "objectType", object_id AS "objectId", causes, attempts AS attempt`;
+  RETURNING event_type AS type, operation, object_type AS "objectType", object_id AS "objectId",
+    causes, attempts AS attempt`;
 
-const END = `UPDATE hook_jobs SET status = $6, due_at = now() + make_interval(secs => $7) WHERE ${KEY} AND attempts = $5`;
+const END = `
+  UPDATE hook_jobs SET status = $6, due_at = now() + make_interval(secs => $7)
+   WHERE ${KEY} AND attempts = $5`;
 
 /** Carries out the jobs of `HookJobs`: at least once each, until it succeeds or was tried often enough. */
-@Injectable()
-export class HookRuns {
+@Processor(HOOKS_QUEUE, { ...WORKER_OPTIONS, concurrency: CONCURRENCY })
+export class HookRuns extends WorkerHost {
   private readonly log = new Logger('extensions');
 
   constructor(
     private readonly registry: ExtensionRegistry,
     private readonly dataSource: DataSource,
     private readonly observers: Observers,
-  ) {}
+  ) {
+    super();
+  }
+
+  process({ data }: Job<HookJob>): Promise<void> {
+    return this.run(data);
+  }
 
   async run(job: HookJob): Promise<void> {
     const handler = this.registry.of('svc_after_payment').find(({ id }) => id === job.handler);

@@ -2,8 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { WorkUnderWay } from '../process/work-under-way';
 import { ExtensionRegistry, type Handler } from './extension-registry';
-import { frozenCopy } from './frozen';
-import { type HandlerFault, invoke, isInside } from './invoke';
+import { frozenCopy, type HandlerFault, invoke, isInside } from './invoke';
 import type { ContextOf, ObserverName, OnErrorContext, Operation, PaymentContext } from './points';
 
 /** Beyond these, observers are too slow for what they are told of. */
@@ -24,16 +23,18 @@ export class Observers implements OnApplicationShutdown {
     const handlers = this.registry.of(point, (context as { operation?: Operation | null }).operation);
     if (handlers.length === 0) return;
     if (isInside(point) || this.running.size >= RUNNING_MAX) {
-      this.log.warn({
-        message: `${point} is not told: ${isInside(point) ? 'its own observer caused it' : 'too many observers are still running'}`,
-      });
+      const why = isInside(point) ? 'its own observer caused it' : 'too many observers are still running';
+      this.log.warn({ message: `${point} is not told: ${why}` });
       return;
     }
     const frozen = frozenCopy(context);
     for (const handler of handlers) void this.running.add(this.run(handler, frozen));
   }
 
-  /** A handler failed: into the log, and to the observers of errors. `code` and `message` where the fault's own do not say it all. */
+  /**
+   * A handler failed: into the log, and to the observers of errors. `code` and `message` where the fault's own do not
+   * say it all.
+   */
   failed(
     handler: Handler,
     fault: HandlerFault,

@@ -1,17 +1,37 @@
-import { Injectable } from '@nestjs/common';
-import { ExtensionRegistry } from './extension-registry';
-import { Filters } from './filters';
-import { Gates } from './gates';
-import { Observers } from './observers';
-import type { ContextOf, Filtered, FilterName, GateName, ObserverName, Operation, PointName, ValueOf } from './points';
+import { Injectable, Logger } from '@nestjs/common';
+import { BlockedByHook, GateUnavailable } from './errors';
+import { ExtensionRegistry, type Handler } from './extension-registry';
+import { frozenCopy, HandlerFault, invoke, isInside, type Outcome } from './invoke';
+import { type FaultContext, Observers } from './observers';
+import { type FilterRules, rulesOf } from './point-rules';
+import type {
+  ContextOf,
+  FilterChange,
+  Filtered,
+  FilterName,
+  GateName,
+  ObserverName,
+  Operation,
+  PointName,
+  ValueOf,
+} from './points';
+
+interface Veto {
+  readonly code: string;
+  readonly message: string;
+}
+
+const VETO_CODE = /^[a-z][a-z0-9_]{0,63}$/;
+const VETO_MESSAGE_MAX = 500;
+const UNCHANGED: readonly FilterChange[] = Object.freeze([]);
 
 /** Runs points of any name: those of modules and teams, who publish their own with `publishPoint`. */
 @Injectable()
 export class PointRunner {
+  private readonly log = new Logger('extensions');
+
   constructor(
     private readonly registry: ExtensionRegistry,
-    private readonly gates: Gates,
-    private readonly filters: Filters,
     private readonly observers: Observers,
   ) {}
 
@@ -19,22 +39,149 @@ export class PointRunner {
     return this.registry.of(point, operation).length === 0;
   }
 
-  /** Throws `BlockedByHook` or, when a gate fails or is slow, `GateUnavailable`. */
-  ask<P extends GateName>(point: P, context: ContextOf<P>): Promise<void> {
-    return this.gates.ask(point, context);
+  /**
+   * Asks the gates of a point in order; the first veto ends it. A gate that does not answer well is a closed gate.
+   * Throws `BlockedByHook` or `GateUnavailable`; the latter also where a gate reaches its own point.
+   */
+  async ask<P extends GateName>(point: P, context: ContextOf<P>): Promise<void> {
+    const handlers = this.registry.of(point, (context as { operation?: Operation }).operation);
+    if (handlers.length === 0) return;
+    if (isInside(point)) {
+      this.log.error({ message: `${point} is reached from its own gate: refused` });
+      throw new GateUnavailable();
+    }
+    const frozen = frozenCopy(context);
+    for (const handler of handlers) {
+      // What only watches keeps nobody waiting.
+      if (handler.isShadow) void this.watch(handler, frozen);
+      else await this.pass(handler, frozen);
+    }
   }
 
-  /** Without a promise as long as no handler makes one. */
+  /**
+   * Passes a value through the filters of a point, one after the other; one that fails is left out. Answers without a
+   * promise as long as all filters do. A point that is reached from its own filter is not filtered again.
+   */
   filter<P extends FilterName>(
     point: P,
     value: ValueOf<P>,
     context: ContextOf<P>,
   ): Filtered<ValueOf<P>> | Promise<Filtered<ValueOf<P>>> {
-    return this.filters.apply(point, value, context);
+    const handlers = this.registry.of(point, (context as { operation?: Operation }).operation);
+    if (handlers.length === 0) return { value, changes: UNCHANGED };
+    if (isInside(point)) {
+      this.log.warn({ message: `${point} is reached from its own filter: the value stays as it is` });
+      return { value, changes: UNCHANGED };
+    }
+    const rules = rulesOf(point) as FilterRules<ValueOf<P>>;
+    return new FilterRun({ handlers, rules, observers: this.observers }, frozenCopy(value), frozenCopy(context)).from(
+      0,
+    );
   }
 
   /** At once and at most once; never throws and waits for nothing. What must not be lost goes through the outbox. */
   tell<P extends Exclude<ObserverName, 'svc_after_payment'>>(point: P, context: ContextOf<P>): void {
     this.observers.tell(point, context);
   }
+
+  private async pass(handler: Handler, context: object): Promise<void> {
+    const verdict = await this.verdictOf(handler, context);
+    if (verdict instanceof HandlerFault) throw new GateUnavailable({ cause: verdict });
+    if (verdict !== null) throw new BlockedByHook(handler.id, verdict);
+  }
+
+  private async watch(handler: Handler, context: object): Promise<void> {
+    const verdict = await this.verdictOf(handler, context);
+    const { id: extension, point } = handler;
+    if (verdict !== null && !(verdict instanceof HandlerFault))
+      this.log.log({ message: 'a shadow gate would have vetoed', extension, point, veto: verdict });
+  }
+
+  private async verdictOf(handler: Handler, context: object): Promise<Veto | HandlerFault | null> {
+    const called = invoke({ handler, args: [context] });
+    const outcome = called instanceof Promise ? await called : called;
+    const verdict = outcome.fault ?? readVerdict(outcome.value);
+    if (verdict instanceof HandlerFault) this.observers.failed(handler, verdict, context as FaultContext);
+    return verdict;
+  }
 }
+
+function readVerdict(value: unknown): Veto | HandlerFault | null {
+  if (value === undefined || value === null) return null;
+  const { veto, code, message } = value as Partial<Veto & { veto: boolean }>;
+  if (veto === false) return null;
+  const isVeto =
+    veto === true &&
+    typeof code === 'string' &&
+    VETO_CODE.test(code) &&
+    typeof message === 'string' &&
+    message.length <= VETO_MESSAGE_MAX;
+  return isVeto
+    ? { code, message }
+    : new HandlerFault('invalid_result', 'its verdict is neither nothing nor {veto, code, message}');
+}
+
+interface Chain<Value> {
+  readonly handlers: readonly Handler[];
+  readonly rules: FilterRules<Value>;
+  readonly observers: Observers;
+}
+
+/** One value on its way. */
+class FilterRun<Value> {
+  private readonly changes: FilterChange[] = [];
+  private value: Value;
+
+  constructor(
+    private readonly chain: Chain<Value>,
+    private readonly original: Value,
+    private readonly context: object,
+  ) {
+    this.value = original;
+  }
+
+  from(index: number): Filtered<Value> | Promise<Filtered<Value>> {
+    const { handlers, rules } = this.chain;
+    for (let i = index; i < handlers.length; i++) {
+      const handler = handlers[i]!;
+      if (handler.breaker.isOff) continue;
+      const outcome = invoke({ handler, args: [this.value, this.context], sync: rules.sync });
+      if (outcome instanceof Promise) {
+        return outcome.then((settled) => {
+          this.take(handler, settled);
+          return this.from(i + 1);
+        });
+      }
+      this.take(handler, outcome);
+    }
+    return { value: this.value, changes: this.changes };
+  }
+
+  private take(handler: Handler, outcome: Outcome): void {
+    const fault = outcome.fault ?? this.use(handler, outcome.value);
+    if (fault === null) return handler.breaker.success();
+    this.chain.observers.failed(handler, fault, this.context as FaultContext);
+    if (!handler.breaker.failure()) return;
+    const more = { code: 'switched_off', message: 'it failed again and again, and is switched off for a while' };
+    this.chain.observers.failed(handler, fault, this.context as FaultContext, more);
+  }
+
+  /** Goes on with a result, or says why not: then the last good value stays. */
+  private use({ id, isShadow }: Handler, result: unknown): HandlerFault | null {
+    if (result === this.value) return null;
+    const { accept, toJson } = this.chain.rules;
+    try {
+      const good = frozenCopy(accept(result, this.original));
+      const [before, after] = [toJson(this.value), toJson(good)];
+      if (isSame(before, after)) return null;
+      this.changes.push({ by: id, before, after, ...(isShadow && { shadow: true }) });
+      if (!isShadow) this.value = good;
+      return null;
+    } catch (error) {
+      return new HandlerFault('invalid_result', `its result is not used: ${(error as Error).message}`);
+    }
+  }
+}
+
+const isSame = (before: unknown, after: unknown): boolean =>
+  before === after || (typeof after === 'object' && JSON.stringify(before) === JSON.stringify(after));

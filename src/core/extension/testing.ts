@@ -1,8 +1,5 @@
 import { ExtensionRegistry, type Handler } from './extension-registry';
-import { Filters } from './filters';
-import { frozenCopy } from './frozen';
-import { Gates } from './gates';
-import { type HandlerFault, invoke } from './invoke';
+import { frozenCopy, type HandlerFault, invoke } from './invoke';
 import { Observers } from './observers';
 import { PointRunner } from './point-runner';
 import type {
@@ -38,8 +35,7 @@ export class ExtensionKit {
 
   private constructor(extensions: readonly object[]) {
     for (const extension of extensions) this.registry.add(extension);
-    const [gates, filters] = [new Gates(this.registry, this.observers), new Filters(this.registry, this.observers)];
-    this.points = new PointRunner(this.registry, gates, filters, this.observers);
+    this.points = new PointRunner(this.registry, this.observers);
   }
 
   static with(...extensions: object[]): ExtensionKit {

@@ -5,11 +5,13 @@ import { constraintOf, retryAway } from '../database/sqlstate';
 import { type Tx, UnitOfWork } from '../database/unit-of-work';
 import { DomainError } from '../errors/domain-error';
 import type { Claim, Replay, StoredClaim } from './claim';
-import { DELETE_EXPIRED_LIKENESSES, expiredLikenessesParams, likenessesOf } from './likeness';
 import {
   claimId,
   CLAIMS_PKEY,
   claimWrites,
+  DELETE_EXPIRED_LIKENESSES,
+  expiredLikenessesParams,
+  likenessesOf,
   matchClaim,
   SELECT_CLAIMS,
   selectClaimsParams,
@@ -42,7 +44,10 @@ export class Idempotency {
     });
   }
 
-  /** Null: `effect` took place now. Throws `IdempotencyKeyReused`, `DuplicateReference`, `LikelyDuplicate` and whatever `effect` throws. */
+  /**
+   * Null: `effect` took place now. Throws `IdempotencyKeyReused`, `DuplicateReference`, `LikelyDuplicate` and whatever
+   * `effect` throws.
+   */
   async once(claim: Claim, effect: (tx: Tx) => Promise<void>): Promise<Replay | null> {
     try {
       await this.unitOfWork.run(async (tx) => {
@@ -78,8 +83,9 @@ export class Idempotency {
   }
 
   /**
-   * `replayed` of what carried the request out before, else `work`, for work that claims in a posting. A twin that was sent
-   * at the same time may go through while `work` looks at what it has changed: then its answer counts, not the refusal.
+   * `replayed` of what carried the request out before, else `work`, for work that claims in a posting. A twin that was
+   * sent at the same time may go through while `work` looks at what it has changed: then its answer counts, not the
+   * refusal.
    */
   async answer<Answer>(
     claim: Claim,

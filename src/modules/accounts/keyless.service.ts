@@ -5,7 +5,7 @@ import { retryAway } from '../../core/database/sqlstate';
 import type { Caller } from '../../core/http/caller';
 import type { Likeness } from '../../core/idempotency/claim';
 import { IdempotencyKeyRequired } from '../../core/idempotency/errors';
-import { likenessFrom } from '../../core/idempotency/likeness';
+import { likenessFrom } from '../../core/idempotency/claims';
 import { AccountsService } from './accounts.service';
 
 /** How a request that moves money is known again. */

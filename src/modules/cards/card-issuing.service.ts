@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../core/http/caller';
 import type { RequestClaim } from '../../core/idempotency/claim';
-import { likenessValue } from '../../core/idempotency/likeness';
+import { likenessValue } from '../../core/idempotency/claims';
 import { Endings, type WaitForEnd } from '../../core/resources/endings';
 import { KeylessRequests } from '../accounts/keyless.service';
 import type { Posted } from '../ledger/ledger.types';

@@ -5,7 +5,7 @@ import type { Caller } from '../../core/http/caller';
 import { encodeId, newId } from '../../core/http/ids';
 import type { Claim, Replay, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
-import { likenessValue } from '../../core/idempotency/likeness';
+import { likenessValue } from '../../core/idempotency/claims';
 import { KeylessRequests } from '../accounts/keyless.service';
 import type { Posted } from '../ledger/ledger.types';
 import type { TransactionRecord } from '../transactions/transactions.service';

@@ -7,8 +7,16 @@ import { constraintOf, isConnectionLoss, isTransient, pauseWhileAway } from '../
 import type { DomainError } from '../../core/errors/domain-error';
 import { newId } from '../../core/http/ids';
 import type { StoredClaim } from '../../core/idempotency/claim';
-import { claimId, CLAIMS_PKEY, SELECT_CLAIMS, selectClaimsParams, storedClaims } from '../../core/idempotency/claims';
-import { DELETE_EXPIRED_LIKENESSES, expiredLikenessesParams, likenessesOf } from '../../core/idempotency/likeness';
+import {
+  claimId,
+  CLAIMS_PKEY,
+  DELETE_EXPIRED_LIKENESSES,
+  expiredLikenessesParams,
+  likenessesOf,
+  SELECT_CLAIMS,
+  selectClaimsParams,
+  storedClaims,
+} from '../../core/idempotency/claims';
 import { type Plan, planBatch } from './batch-plan.batch';
 import { LedgerUnavailable } from './ledger.errors';
 import {

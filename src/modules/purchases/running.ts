@@ -1,7 +1,7 @@
 import type { Write } from '../../core/database/bulk';
 import type { Operation } from '../../core/extension/points';
 import { newId } from '../../core/http/ids';
-import { freeLikeness, likenessValue } from '../../core/idempotency/likeness';
+import { freeLikeness, likenessValue } from '../../core/idempotency/claims';
 import type { Currency } from '../../core/money/currencies';
 import { toJsonNumber } from '../../core/money/money';
 import type { HoldStep } from '../ledger/ledger.types';

@@ -6,7 +6,7 @@ import { retryAway } from '../../core/database/sqlstate';
 import { found } from '../../core/errors/not-found';
 import type { Caller } from '../../core/http/caller';
 import type { Likeness, Replay, RequestClaim } from '../../core/idempotency/claim';
-import { likenessValue } from '../../core/idempotency/likeness';
+import { likenessValue } from '../../core/idempotency/claims';
 import type { Viewer } from '../../core/resources/resources';
 import { KeylessRequests } from '../accounts/keyless.service';
 import { LedgerService } from '../ledger/ledger.service';
