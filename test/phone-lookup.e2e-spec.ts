@@ -1,5 +1,4 @@
-import { PhoneService } from '../src/modules/airtime/phone.service';
-import type { PhoneQuestion } from '../src/modules/airtime/phone.types';
+import { type PhoneQuestion, PhoneService } from '../src/modules/airtime/phone.service';
 import type { Api } from './support/api';
 import { Duka } from './support/duka';
 

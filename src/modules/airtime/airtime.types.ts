@@ -1,5 +1,5 @@
 import type { NewPurchase } from '../purchases/running';
-import type { PhoneQuestion } from './phone.types';
+import type { PhoneQuestion } from './phone.service';
 
 /** An airtime purchase as the caller asks for it. */
 export interface WantedAirtime {

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { PhoneFacts } from './phone.types';
+import type { PhoneFacts } from './phone.service';
 import { Country, Phone } from '../../core/http/phone-fields';
 
 export class PhoneQuery {

@@ -1,5 +1,5 @@
 import { Amount, OneOf, Text } from '../../core/http/fields';
-import { MISMATCH_RULES, type MismatchRule } from '../airtime/phone.types';
+import { MISMATCH_RULES, type MismatchRule } from '../airtime/phone.service';
 import { commonPurchase, PurchaseRequestDto, type PurchaseTermsOfRequest } from '../purchases/purchase-request.dto';
 import type { WantedData } from './data.service';
 import { Country, NetworkName, Phone } from '../../core/http/phone-fields';

@@ -5,8 +5,7 @@ import { hasScope } from '../../core/http/scopes';
 import { type PresentOptions, Presents, type Viewer } from '../../core/resources/resources';
 import { SecretBox } from '../../core/secrets/secret-box';
 import type { Posted } from '../ledger/ledger.types';
-import { LedgerLineDto } from './ledger-line.dto';
-import { secretsOf, TransactionDto } from './transaction.dto';
+import { LedgerLineDto, secretsOf, TransactionDto } from './transaction.dto';
 import type { Transaction } from './transaction.entity';
 import { type TransactionRecord, TransactionsService } from './transactions.service';
 
@@ -23,7 +22,9 @@ export class TransactionResources {
     return withSecrets ? TransactionDto.whole(transaction, this.secrets) : TransactionDto.of(transaction);
   }
 
-  /** With its meter tokens and PINs for a key that may see them. People reveal them one by one, which is written down. */
+  /**
+   * With its meter tokens and PINs for a key that may see them. People reveal them one by one, which is written down.
+   */
   shownTo(caller: Caller, transaction: TransactionRecord): TransactionDto {
     const isWhole = caller.person === undefined && hasScope(caller, 'tokens:reveal');
     return isWhole ? TransactionDto.whole(transaction, this.secrets) : TransactionDto.of(transaction);
@@ -39,7 +40,9 @@ export class TransactionResources {
     return TransactionDto.of(transaction);
   }
 
-  /** The lines that a dry run would write, as the account that asked may see them. `cardId`: which of them is a card's. */
+  /**
+   * The lines that a dry run would write, as the account that asked may see them. `cardId`: which of them is a card's.
+   */
   lines(posted: Posted, accountId: string, cardId: string | null = null): LedgerLineDto[] {
     return LedgerLineDto.listOf(posted, accountId, cardId);
   }

@@ -5,7 +5,7 @@ import { CURRENCIES, type Currency } from '../../core/money/currencies';
 import { displayMoney, toJsonNumber } from '../../core/money/money';
 import { Varies } from '../../core/openapi/variants';
 import type { SecretBox } from '../../core/secrets/secret-box';
-import { LedgerLineDto } from './ledger-line.dto';
+import { PLATFORM_ACCOUNT_ID, type Posted } from '../ledger/ledger.types';
 import { TRANSACTION_DETAILS } from './transaction-details.dto';
 import type { Transaction } from './transaction.entity';
 import {
@@ -16,6 +16,35 @@ import {
   TRANSACTION_TYPES,
   type TransactionType,
 } from './transactions.types';
+
+/** A line that the ledger would write for a dry run. Minor units. */
+export class LedgerLineDto {
+  /** Null for a card and for an account of the platform. */
+  wallet_id: string | null;
+  card_id: string | null;
+  @ApiProperty({ enum: ['available', 'held'] })
+  bucket: 'available' | 'held';
+  /** Signed. @example -5000 */
+  amount: number;
+  /** Null for an account that is not yours. */
+  balance_after: number | null;
+
+  /** The lines of a preview, as the account that asked may see them. */
+  static listOf({ entries }: Posted, accountId: string, cardId: string | null = null): LedgerLineDto[] {
+    const isWallet = (entry: Posted['entries'][number]) =>
+      entry.accountId !== PLATFORM_ACCOUNT_ID && entry.ledgerAccountId !== cardId;
+    return entries.map((entry) => ({
+      wallet_id: isWallet(entry) ? encodeId('wal', entry.ledgerAccountId) : null,
+      card_id: entry.ledgerAccountId === cardId ? encodeId('crd', cardId) : null,
+      bucket: entry.bucket,
+      amount: toJsonNumber(entry.amount),
+      balance_after:
+        entry.accountId === accountId
+          ? toJsonNumber(entry.bucket === 'held' ? entry.heldAfter : entry.availableAfter)
+          : null,
+    }));
+  }
+}
 
 /** Who carried a purchase out. */
 export class TransactionProviderDto {

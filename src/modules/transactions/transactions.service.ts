@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
-import type { Write } from '../../core/database/bulk';
+import { bulkInsert, bulkUpdate, type Write } from '../../core/database/bulk';
 import { RowLookUp } from '../../core/database/row-look-up';
 import { found } from '../../core/errors/not-found';
 import { decodeId, lowestIdAt } from '../../core/http/ids';
@@ -9,14 +9,6 @@ import { everyRow } from '../../core/http/pages';
 import type { Currency } from '../../core/money/currencies';
 import type { Viewer } from '../../core/resources/resources';
 import { Transaction } from './transaction.entity';
-import {
-  type FinalTransaction,
-  finalTransaction,
-  openTransactionWrite,
-  transactionChange,
-  transactionReprice,
-  transactionWrite,
-} from './transactions.queries';
 import type { Direction, TransactionStatus, TransactionType } from './transactions.types';
 
 /** What a list of transactions may be narrowed to. Amounts in minor units, bounds on time as in `gte`, `lt`. */
@@ -39,6 +31,155 @@ export interface TransactionFilters {
 /** What others may know of a transaction. */
 export type TransactionRecord = Readonly<Transaction>;
 
+/** Fields that a movement which is final from the start can have; the rest is for purchases. */
+type Given =
+  | 'accountId'
+  | 'livemode'
+  | 'id'
+  | 'walletId'
+  | 'type'
+  | 'direction'
+  | 'amount'
+  | 'currency'
+  | 'balanceBefore'
+  | 'balanceAfter';
+type Optional = 'fee' | 'sourceId' | 'counterpartyId' | 'reference' | 'metadata' | 'details';
+type FinalTransaction = Pick<Transaction, Given> & Partial<Pick<Transaction, Optional>> & { readonly at: Date };
+
+const insertTransaction = bulkInsert('transactions', {
+  account_id: 'uuid',
+  livemode: 'boolean',
+  id: 'uuid',
+  wallet_id: 'uuid',
+  type: 'text',
+  direction: 'text',
+  status: 'text',
+  amount: 'bigint',
+  fee: 'bigint',
+  currency: 'text',
+  source_id: 'uuid?',
+  counterparty_id: 'uuid?',
+  balance_before: 'bigint?',
+  balance_after: 'bigint?',
+  reference: 'text?',
+  details: 'jsonb?',
+  metadata: 'jsonb',
+  updated_at: 'timestamptz',
+  completed_at: 'timestamptz?',
+});
+
+/** Movements that are not final when they are recorded. Apart, so that transfers do not carry their columns. */
+const insertOpenTransaction = bulkInsert(
+  'transactions',
+  {
+    account_id: 'uuid',
+    livemode: 'boolean',
+    id: 'uuid',
+    wallet_id: 'uuid',
+    type: 'text',
+    direction: 'text',
+    status: 'text',
+    amount: 'bigint',
+    fee: 'bigint',
+    commission: 'bigint',
+    currency: 'text',
+    source_id: 'uuid?',
+    balance_before: 'bigint?',
+    balance_after: 'bigint?',
+    reference: 'text?',
+    recipient: 'text?',
+    details: 'jsonb?',
+    provider_name: 'text?',
+    provider_attempts: 'integer',
+    next_check_at: 'timestamptz?',
+    reverses: 'uuid?',
+    metadata: 'jsonb',
+    updated_at: 'timestamptz',
+    completed_at: 'timestamptz?',
+  },
+  'insert_open_transactions',
+);
+
+const CHANGEABLE = [
+  'status',
+  'balance_before',
+  'balance_after',
+  'details',
+  'secrets',
+  'provider_name',
+  'provider_reference',
+  'provider_attempts',
+  'failure',
+  'next_check_at',
+  'reversed_by',
+  'needs_review',
+  'version',
+  'updated_at',
+  'completed_at',
+];
+
+const CHANGE = {
+  account_id: 'uuid',
+  livemode: 'boolean',
+  id: 'uuid',
+  status_before: 'text',
+  status: 'text',
+  balance_before: 'bigint?',
+  balance_after: 'bigint?',
+  details: 'jsonb?',
+  secrets: 'bytea?',
+  provider_name: 'text?',
+  provider_reference: 'text?',
+  provider_attempts: 'integer',
+  failure: 'jsonb?',
+  next_check_at: 'timestamptz?',
+  reversed_by: 'uuid?',
+  needs_review: 'boolean',
+  version: 'integer',
+  updated_at: 'timestamptz',
+  completed_at: 'timestamptz?',
+} as const;
+
+/** What a record costs, which few change: apart, so that the others do not carry it. */
+const PRICE = { amount: 'bigint', fee: 'bigint', commission: 'bigint' } as const;
+
+// Whoever changes a record says which state it was in, and which version: of two who both think so, the second fails
+// in the database.
+const update = (name: string, columns: readonly string[]) => ({
+  name,
+  key: ['account_id' as const, 'livemode' as const, 'id' as const],
+  set: Object.fromEntries(columns.map((column) => [column, `v.${column}`])),
+  where: 't.status = v.status_before AND t.version = v.version - 1',
+});
+const updateTransaction = bulkUpdate('transactions', CHANGE, update('update_transactions', CHANGEABLE));
+const repriceTransaction = bulkUpdate(
+  'transactions',
+  { ...CHANGE, ...PRICE },
+  update('reprice_transactions', [...CHANGEABLE, ...Object.keys(PRICE)]),
+);
+
+const changeOf = (t: Readonly<Transaction>, statusBefore: TransactionStatus) => ({
+  account_id: t.accountId,
+  livemode: t.livemode,
+  id: t.id,
+  status_before: statusBefore,
+  status: t.status,
+  balance_before: t.balanceBefore,
+  balance_after: t.balanceAfter,
+  details: t.details,
+  secrets: t.secrets,
+  provider_name: t.providerName,
+  provider_reference: t.providerReference,
+  provider_attempts: t.providerAttempts,
+  failure: t.failure,
+  next_check_at: t.nextCheckAt,
+  reversed_by: t.reversedBy,
+  needs_review: t.needsReview,
+  version: t.version,
+  updated_at: t.updatedAt,
+  completed_at: t.completedAt,
+});
+
 const EXACT = ['direction', 'reference', 'recipient', 'currency'] as const;
 
 /** The record that an account sees of each of its money movements. */
@@ -51,28 +192,100 @@ export class TransactionsService {
   }
 
   /** The record of a movement that is final at once. */
-  final(transaction: FinalTransaction): Transaction {
-    return finalTransaction(transaction);
+  final({ at, ...given }: FinalTransaction): Transaction {
+    return {
+      fee: 0n,
+      commission: 0n,
+      sourceId: null,
+      counterpartyId: null,
+      reference: null,
+      recipient: null,
+      details: null,
+      secrets: null,
+      providerName: null,
+      providerReference: null,
+      providerAttempts: 0,
+      failure: null,
+      nextCheckAt: null,
+      reverses: null,
+      reversedBy: null,
+      needsReview: false,
+      metadata: {},
+      version: 1,
+      ...given,
+      status: 'successful',
+      updatedAt: at,
+      completedAt: at,
+    };
   }
 
   /** A record as a write of the posting that moves the money. */
-  write(transaction: TransactionRecord): Write {
-    return transactionWrite(transaction);
+  write(t: TransactionRecord): Write {
+    return insertTransaction.row({
+      account_id: t.accountId,
+      livemode: t.livemode,
+      id: t.id,
+      wallet_id: t.walletId,
+      type: t.type,
+      direction: t.direction,
+      status: t.status,
+      amount: t.amount,
+      fee: t.fee,
+      currency: t.currency,
+      source_id: t.sourceId,
+      counterparty_id: t.counterpartyId,
+      balance_before: t.balanceBefore,
+      balance_after: t.balanceAfter,
+      reference: t.reference,
+      details: t.details,
+      metadata: t.metadata,
+      updated_at: t.updatedAt,
+      completed_at: t.completedAt,
+    });
   }
 
   /** A record that is not final yet, or carries what a transfer has not. */
-  writeOpen(transaction: TransactionRecord): Write {
-    return openTransactionWrite(transaction);
+  writeOpen(t: TransactionRecord): Write {
+    return insertOpenTransaction.row({
+      account_id: t.accountId,
+      livemode: t.livemode,
+      id: t.id,
+      wallet_id: t.walletId,
+      type: t.type,
+      direction: t.direction,
+      status: t.status,
+      amount: t.amount,
+      fee: t.fee,
+      commission: t.commission,
+      currency: t.currency,
+      source_id: t.sourceId,
+      balance_before: t.balanceBefore,
+      balance_after: t.balanceAfter,
+      reference: t.reference,
+      recipient: t.recipient,
+      details: t.details,
+      provider_name: t.providerName,
+      provider_attempts: t.providerAttempts,
+      next_check_at: t.nextCheckAt,
+      reverses: t.reverses,
+      metadata: t.metadata,
+      updated_at: t.updatedAt,
+      completed_at: t.completedAt,
+    });
   }
 
-  /** A changed record, of the next version. The write fails when the stored one is not in the state `before`, or of another version. */
+  /**
+   * A changed record, of the next version. The write fails when the stored one is not in the state `before`, or of
+   * another version.
+   */
   change(transaction: TransactionRecord, before: TransactionStatus): Write {
-    return transactionChange(transaction, before);
+    return updateTransaction.row(changeOf(transaction, before));
   }
 
   /** A changed record that also costs something else than before. */
   reprice(transaction: TransactionRecord, before: TransactionStatus): Write {
-    return transactionReprice(transaction, before);
+    const { amount, fee, commission } = transaction;
+    return repriceTransaction.row({ ...changeOf(transaction, before), amount, fee, commission });
   }
 
   /** By public id, else by the caller's own reference. Throws `NotFound`. */

@@ -3,7 +3,7 @@ import { encodeId } from '../../core/http/ids';
 import { AMOUNT_MAX, toJsonNumber } from '../../core/money/money';
 import type { AccountRecord } from '../accounts/accounts.service';
 import { WalletDto } from './wallet.dto';
-import type { WalletRecord } from './wallets.queries';
+import type { WalletRecord } from './wallets.service';
 
 /** What a key and its account may do. */
 export class LimitsDto {

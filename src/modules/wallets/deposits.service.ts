@@ -9,7 +9,7 @@ import type { Posted, Posting } from '../ledger/ledger.types';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
 import { transactionEvent } from '../transactions/transactions.events';
 import { creditedEvent } from './wallets.events';
-import type { WalletRecord } from './wallets.queries';
+import type { WalletRecord } from './wallets.service';
 
 /** Money put into a wallet by the platform itself. */
 export interface NewDeposit {

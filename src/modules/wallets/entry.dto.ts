@@ -6,7 +6,7 @@ import { DateTime, PageQuery } from '../../core/http/query-fields';
 import type { Currency } from '../../core/money/currencies';
 import { displayMoney, toJsonNumber } from '../../core/money/money';
 import type { LedgerEntry } from '../ledger/entries.service';
-import type { WalletRecord } from './wallets.queries';
+import type { WalletRecord } from './wallets.service';
 
 export class EntriesQuery extends PageQuery {
   @DateTime({ optional: true })

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { everyRow, type Position } from '../../core/http/pages';
 import { type EntryRange, LedgerEntriesService, type LedgerEntry } from '../ledger/entries.service';
-import type { WalletRecord } from './wallets.queries';
+import type { WalletRecord } from './wallets.service';
 
 export interface StatementRange {
   readonly created_gte?: Date;

@@ -1,4 +1,4 @@
-import type { Write } from '../../core/database/bulk';
+import { bulkInsert, type Write } from '../../core/database/bulk';
 import { found } from '../../core/errors/not-found';
 import type { Caller } from '../../core/http/caller';
 import { decodeId, encodeId, newId } from '../../core/http/ids';
@@ -11,7 +11,41 @@ import type { Transfer } from './transfer.entity';
 import type { TransferHooks } from './transfers.hooks';
 import { SameWallet } from './wallets.errors';
 import { creditedEvent, lowBalanceEvents } from './wallets.events';
-import { transferWrite } from './wallets.queries';
+
+const insertTransfer = bulkInsert('transfers', {
+  account_id: 'uuid',
+  livemode: 'boolean',
+  id: 'uuid',
+  from_wallet_id: 'uuid',
+  to_wallet_id: 'uuid',
+  to_account_id: 'uuid',
+  debit_transaction_id: 'uuid',
+  credit_transaction_id: 'uuid',
+  amount: 'bigint',
+  fee: 'bigint',
+  currency: 'text',
+  reference: 'text?',
+  narration: 'text?',
+  metadata: 'jsonb',
+});
+
+const transferWrite = (transfer: Transfer): Write =>
+  insertTransfer.row({
+    account_id: transfer.accountId,
+    livemode: transfer.livemode,
+    id: transfer.id,
+    from_wallet_id: transfer.fromWalletId,
+    to_wallet_id: transfer.toWalletId,
+    to_account_id: transfer.toAccountId,
+    debit_transaction_id: transfer.debitTransactionId,
+    credit_transaction_id: transfer.creditTransactionId,
+    amount: transfer.amount,
+    fee: transfer.fee,
+    currency: transfer.currency,
+    reference: transfer.reference,
+    narration: transfer.narration,
+    metadata: transfer.metadata,
+  });
 
 export interface NewTransfer {
   /** Public wallet ids as the caller gave them. */
@@ -35,7 +69,9 @@ interface Helpers {
   readonly likeness: Likeness | null;
 }
 
-/** One transfer on its way into the ledger: its posting, and the rows that go with it. Throws `NotFound`, `SameWallet`. */
+/**
+ * One transfer on its way into the ledger: its posting, and the rows that go with it. Throws `NotFound`, `SameWallet`.
+ */
 export class TransferDraft {
   private readonly id = newId();
   private readonly debitId = newId();

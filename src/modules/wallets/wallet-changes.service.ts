@@ -9,10 +9,18 @@ import { LedgerAccountsService } from '../ledger/accounts.service';
 import { Wallet } from './wallet.entity';
 import { InvalidWalletTransition, WalletNotEmpty } from './wallets.errors';
 import { writeWalletEvent } from './wallets.events';
-import { KEEP_VERSION, type WalletRecord } from './wallets.queries';
-import { WalletsService } from './wallets.service';
+import { type WalletRecord, WalletsService } from './wallets.service';
 import { WALLET_TRANSITIONS, type WalletStatus } from './wallets.states';
 import type { WalletChanges, WalletResult } from './wallets.types';
+
+/** Keeps what is said of a wallet, which is about to change: account, mode, id. */
+const KEEP_VERSION = `
+  WITH w AS (
+    UPDATE wallets SET version = version + 1, updated_at = now()
+     WHERE account_id = $1 AND livemode = $2 AND id = $3 RETURNING *
+  )
+  INSERT INTO wallet_versions (account_id, livemode, wallet_id, version, label, metadata)
+  SELECT account_id, livemode, id, version - 1, label, metadata FROM w`;
 
 const EVENT_OF_STATUS: Record<WalletStatus, EventType> = {
   active: 'wallet.unfrozen',

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Env } from '../../core/config/env';
+import { bulkInsert, type Write } from '../../core/database/bulk';
 import { requireRoom } from '../../core/database/quota';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import type { Caller } from '../../core/http/caller';
@@ -9,10 +10,31 @@ import { Idempotency } from '../../core/idempotency/idempotency';
 import type { EventOrigin } from '../../core/outbox/outbox';
 import type { Viewer } from '../../core/resources/resources';
 import { LedgerAccountsService } from '../ledger/accounts.service';
+import type { Wallet } from './wallet.entity';
 import { writeWalletEvent } from './wallets.events';
-import { walletWrite } from './wallets.queries';
 import { WalletsService } from './wallets.service';
 import type { NewWallet, WalletResult } from './wallets.types';
+
+const insertWallet = bulkInsert('wallets', {
+  account_id: 'uuid',
+  livemode: 'boolean',
+  id: 'uuid',
+  currency: 'text',
+  label: 'text?',
+  reference: 'text?',
+  metadata: 'jsonb',
+});
+
+const walletWrite = (wallet: Omit<Wallet, 'version' | 'updatedAt'>): Write =>
+  insertWallet.row({
+    account_id: wallet.accountId,
+    livemode: wallet.livemode,
+    id: wallet.id,
+    currency: wallet.currency,
+    label: wallet.label,
+    reference: wallet.reference,
+    metadata: wallet.metadata,
+  });
 
 @Injectable()
 export class WalletOpeningService {

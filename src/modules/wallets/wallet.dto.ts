@@ -5,7 +5,7 @@ import { ListOf } from '../../core/http/list.dto';
 import { DateTime, PageQuery } from '../../core/http/query-fields';
 import { CURRENCIES, type Currency } from '../../core/money/currencies';
 import { displayMoney, toJsonNumber } from '../../core/money/money';
-import type { WalletRecord } from './wallets.queries';
+import type { WalletRecord } from './wallets.service';
 import type { NewWallet, WalletChanges } from './wallets.types';
 import { WALLET_STATUSES, type WalletStatus } from './wallets.states';
 

@@ -6,7 +6,7 @@ import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
 import type { Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import type { Posted } from '../ledger/ledger.types';
 import { WalletDto } from './wallet.dto';
-import { SELECT_WALLETS_BY_ID, toWalletRecord, type WalletRow } from './wallets.queries';
+import { SELECT_WALLETS_BY_ID, toWalletRecord, type WalletRow } from './wallets.service';
 import type { WalletStatus } from './wallets.states';
 
 type WalletState = ReturnType<Posted['account']>;

@@ -5,21 +5,91 @@ import { found } from '../../core/errors/not-found';
 import { HIGHEST_ID } from '../../core/http/ids';
 import type { Currency } from '../../core/money/currencies';
 import type { Viewer } from '../../core/resources/resources';
-import {
-  SELECT_OLDEST_WALLET,
-  SELECT_VERSION_AT,
-  SELECT_WALLET_PAGE,
-  SELECT_WALLETS_BY_ID,
-  toWalletRecord,
-  type WalletRecord,
-  type WalletRow,
-} from './wallets.queries';
+import type { Wallet } from './wallet.entity';
 import type { WalletStatus } from './wallets.states';
+
+/** A wallet with what the ledger says of it. Minor units. */
+export interface WalletRecord extends Wallet {
+  readonly status: WalletStatus;
+  readonly available: bigint;
+  readonly held: bigint;
+  readonly lowBalanceThreshold: bigint | null;
+  /** Number of movements. */
+  readonly seq: bigint;
+}
+
+export interface WalletRow {
+  account_id: string;
+  livemode: boolean;
+  id: string;
+  currency: Wallet['currency'];
+  label: string | null;
+  reference: string | null;
+  metadata: Record<string, string>;
+  status: WalletStatus;
+  available: string;
+  held: string;
+  alert_below: string | null;
+  seq: string;
+  version: number;
+  updated_at: Date;
+}
+
+export const toWalletRecord = (row: WalletRow): WalletRecord => ({
+  accountId: row.account_id,
+  livemode: row.livemode,
+  id: row.id,
+  currency: row.currency,
+  label: row.label,
+  reference: row.reference,
+  metadata: row.metadata,
+  status: row.status,
+  available: BigInt(row.available),
+  held: BigInt(row.held),
+  lowBalanceThreshold: row.alert_below === null ? null : BigInt(row.alert_below),
+  seq: BigInt(row.seq),
+  version: row.version,
+  updatedAt: row.updated_at,
+});
 
 export interface WalletFilters {
   readonly currency?: Currency;
   readonly status?: WalletStatus;
 }
+
+const WALLET_COLUMNS = `w.account_id, w.livemode, w.id, w.currency, w.label, w.reference, w.metadata,
+  a.status, a.available, a.held, a.alert_below, a.seq, w.version, greatest(w.updated_at, a.updated_at) AS updated_at`;
+
+const WALLETS_WITH_BALANCES = `FROM ledger_accounts a
+  JOIN wallets w ON w.account_id = a.account_id AND w.livemode = a.livemode AND w.id = a.id`;
+
+/** Wallets with their balances, by id, whoever owns them: the caller compares account and mode. */
+export const SELECT_WALLETS_BY_ID = {
+  name: 'select_wallets_by_id',
+  text: `SELECT ${WALLET_COLUMNS} ${WALLETS_WITH_BALANCES} WHERE a.id = ANY($1::uuid[])`,
+};
+
+/** One page of an account's wallets, newest first: account, mode, id to continue below, number of rows. */
+const SELECT_WALLET_PAGE = {
+  name: 'select_wallet_page',
+  text: `SELECT ${WALLET_COLUMNS} FROM wallets w JOIN ledger_accounts a ON a.account_id = w.account_id AND a.id = w.id
+    WHERE w.account_id = $1 AND w.livemode = $2 AND w.id < $3 AND ($5::text IS NULL OR w.currency = $5)
+      AND ($6::text IS NULL OR a.status = $6)
+    ORDER BY w.id DESC LIMIT $4`,
+};
+
+const SELECT_OLDEST_WALLET = {
+  name: 'select_oldest_wallet',
+  text: `SELECT w.id FROM wallets w JOIN ledger_accounts a ON a.account_id = w.account_id AND a.id = w.id
+    WHERE w.account_id = $1 AND w.livemode = $2 AND w.currency = $3 AND a.status = 'active' ORDER BY w.id LIMIT 1`,
+};
+
+/** What was said of a wallet at an event: account, mode, id, number of the event. No row: what is said now. */
+const SELECT_VERSION_AT = {
+  name: 'select_wallet_version_at',
+  text: `SELECT version, label, metadata FROM wallet_versions
+    WHERE account_id = $1 AND livemode = $2 AND wallet_id = $3 AND until > $4 ORDER BY version LIMIT 1`,
+};
 
 /** Reads wallets with their balances. */
 @Injectable()

@@ -1,6 +1,6 @@
 import type { ReplayedBy } from '../../core/idempotency/claim';
 import type { Currency } from '../../core/money/currencies';
-import type { WalletRecord } from './wallets.queries';
+import type { WalletRecord } from './wallets.service';
 
 export interface NewWallet {
   readonly currency: Currency;

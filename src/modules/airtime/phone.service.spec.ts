@@ -1,5 +1,5 @@
 import networks from '../../migrations/seeds/networks.json';
-import { carrierOf, parsePhone, Ranges } from './phone-number.batch';
+import { carrierOf, parsePhone, Ranges } from './phone.service';
 import prefixes from './phone-prefixes.json';
 import sandbox from './sandbox-phones.json';
 
