@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { AHEAD_MAX_MS, Clock } from '../src/core/clock/clock';
+import { Rewinds } from '../src/core/clock/rewinds';
 import { ClockTooFar } from '../src/core/clock/clock-too-far';
 import { Env } from '../src/core/config/env';
 import { dataSourceOptions } from '../src/core/database/options';
+import { UnitOfWork } from '../src/core/database/unit-of-work';
 import { newId } from '../src/core/http/ids';
 import { IdempotencyKeyReused } from '../src/core/idempotency/errors';
 import { createTestDatabase, type TestDatabase } from './support/database';
@@ -20,7 +22,7 @@ beforeAll(async () => {
   dataSource = await new DataSource(
     dataSourceOptions(Object.assign(new Env(), { DATABASE_URL: database.url })),
   ).initialize();
-  clock = new Clock(dataSource);
+  clock = new Clock(dataSource, new UnitOfWork(dataSource), new Rewinds());
 });
 
 afterAll(async () => {
@@ -95,7 +97,7 @@ it('asks again after a failure', async () => {
 
 it('is moved for every process, after a moment', async () => {
   const mine = newId();
-  const twin = new Clock(dataSource);
+  const twin = new Clock(dataSource, new UnitOfWork(dataSource), new Rewinds());
   expect(await twin.offsetMs(testOf(mine))).toBe(0);
   await clock.advance(mine, HOUR_MS, NO_CLAIM);
   // Ends when the twin has read its row again; the test's own time-out is the bound.

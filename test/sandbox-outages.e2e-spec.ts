@@ -1,4 +1,5 @@
 import { Clock } from '../src/core/clock/clock';
+import { Rewinds } from '../src/core/clock/rewinds';
 import { UnitOfWork } from '../src/core/database/unit-of-work';
 import { newId } from '../src/core/http/ids';
 import { type Order, ProviderOutage } from '../src/modules/purchases/purchases.provider';
@@ -90,7 +91,10 @@ describe('an outage', () => {
 
   it('is known to another process after a moment', async () => {
     const order = orderFor('100');
-    const twin = new SandboxOperator(world.dataSource, new Clock(world.dataSource));
+    const twin = new SandboxOperator(
+      world.dataSource,
+      new Clock(world.dataSource, new UnitOfWork(world.dataSource), new Rewinds()),
+    );
     expect(await sell(order)).toEqual(delivered());
     await twin.setOutage(order.accountId, FIRST, 'down');
     // Ends when the outages were read again; the test's own time-out is the bound.

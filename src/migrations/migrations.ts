@@ -28,6 +28,7 @@ import { PaymentReversals1763000000027 } from './0027-payment-reversals';
 import { ReviewVerdicts1763000000028 } from './0028-review-verdicts';
 import { HangUps1763000000029 } from './0029-hang-ups';
 import { AllowLists1763000000030 } from './0030-allow-lists';
+import { ClockMoves1763000000031 } from './0031-clock-moves';
 import { ProvenPeople1763000000032 } from './0032-proven-people';
 import { DepositsByTwo1763000000033 } from './0033-deposits-by-two';
 import { OperatorColumns1763000000035 } from './0035-operator-columns';
@@ -69,6 +70,7 @@ export const MIGRATIONS = [
   ReviewVerdicts1763000000028,
   HangUps1763000000029,
   AllowLists1763000000030,
+  ClockMoves1763000000031,
   ProvenPeople1763000000032,
   DepositsByTwo1763000000033,
   OperatorColumns1763000000035,

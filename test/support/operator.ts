@@ -1,7 +1,9 @@
 import { DataSource } from 'typeorm';
 import { Clock } from '../../src/core/clock/clock';
+import { Rewinds } from '../../src/core/clock/rewinds';
 import { Env } from '../../src/core/config/env';
 import { dataSourceOptions } from '../../src/core/database/options';
+import { UnitOfWork } from '../../src/core/database/unit-of-work';
 import { newId } from '../../src/core/http/ids';
 import type { FindResult, Order } from '../../src/modules/purchases/purchases.provider';
 import { SandboxOperator } from '../../src/modules/purchases/sandbox-operator.service';
@@ -15,7 +17,7 @@ export class TestOperator {
   private constructor(
     readonly dataSource: DataSource,
     readonly stop: () => Promise<void>,
-    readonly clock = new Clock(dataSource),
+    readonly clock = new Clock(dataSource, new UnitOfWork(dataSource), new Rewinds()),
     readonly operator = new SandboxOperator(dataSource, clock),
   ) {}
 

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
+import { UnitOfWork } from '../database/unit-of-work';
 import type { RequestClaim } from '../idempotency/claim';
 import { IdempotencyKeyReused } from '../idempotency/errors';
+import { AccountTime } from './account-time';
 import { ClockTooFar } from './clock-too-far';
+import { Rewinds } from './rewinds';
 
 /** Whose clock is read. */
 export interface ClockOwner {
@@ -15,14 +18,27 @@ const STALE_MS = 1_000;
 const ACCOUNTS_MAX = 10_000;
 /** As far as a test clock may be ahead: a hundred years. Every time that the service makes then still has four digits for its year. */
 export const AHEAD_MAX_MS = 100 * 365 * 24 * 3_600 * 1_000;
+/** Moves are kept for ever, and read whole. */
+const MOVES_MAX = 50_000;
 
 const ADVANCE = `
   INSERT INTO test_clocks (account_id, offset_ms, last_key, last_fingerprint) VALUES ($1, $2, $3, $4)
   ON CONFLICT ON CONSTRAINT test_clocks_pkey DO UPDATE SET
     offset_ms = test_clocks.offset_ms + excluded.offset_ms, last_key = excluded.last_key, last_fingerprint = excluded.last_fingerprint
     WHERE (excluded.last_key IS NULL OR test_clocks.last_key IS DISTINCT FROM excluded.last_key)
-      AND test_clocks.offset_ms + excluded.offset_ms <= ${AHEAD_MAX_MS}
+      AND test_clocks.offset_ms + excluded.offset_ms <= ${AHEAD_MAX_MS} AND cardinality(test_clocks.moves) < ${2 * MOVES_MAX}
   RETURNING 1`;
+
+/** After the row was locked, so that no event of a later time is told before the move is known: account, the time. */
+const NOTE_MOVE = 'UPDATE test_clocks SET moves = moves || ARRAY[$2::bigint, offset_ms] WHERE account_id = $1';
+
+/** What a process knows of a test clock. */
+interface Known {
+  readonly readAt: number;
+  readonly offsetMs: number;
+  /** Null: it was never moved. */
+  readonly times: AccountTime | null;
+}
 
 /**
  * The source of "now" for what an account waits for: requeries, expiries, `deliver_by`. Live it is the real time; each
@@ -31,23 +47,30 @@ const ADVANCE = `
 @Injectable()
 export class Clock {
   /** Promises, so that many requests at once read one row once. */
-  private readonly offsets = new LRUCache<string, Promise<number>>({ max: ACCOUNTS_MAX, ttl: STALE_MS });
+  private readonly known = new LRUCache<string, Promise<Known>>({ max: ACCOUNTS_MAX, ttl: STALE_MS });
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly rewinds: Rewinds,
+  ) {}
 
   /** The account's present. May lag one second behind an advance that another process made. */
   async now(owner: ClockOwner): Promise<Date> {
     return new Date(Date.now() + (await this.offsetMs(owner)));
   }
 
-  offsetMs({ accountId, livemode }: ClockOwner): Promise<number> {
-    if (livemode) return Promise.resolve(0);
-    const known = this.offsets.get(accountId);
-    if (known) return known;
-    const read = this.read(accountId);
-    this.offsets.set(accountId, read);
-    read.catch(() => this.offsets.delete(accountId));
-    return read;
+  async offsetMs({ accountId, livemode }: ClockOwner): Promise<number> {
+    return livemode ? 0 : (await this.of(accountId)).offsetMs;
+  }
+
+  /** How times of the account are shown; null: as they are. `since`: with every move before this time, whoever made it. */
+  async times({ accountId, livemode }: ClockOwner, since?: Date): Promise<AccountTime | null> {
+    if (livemode) return null;
+    const known = await this.of(accountId);
+    if (since === undefined || since.getTime() < known.readAt) return known.times;
+    this.known.delete(accountId);
+    return (await this.of(accountId)).times;
   }
 
   /**
@@ -55,9 +78,13 @@ export class Clock {
    * moved it. Throws `ClockTooFar`, `IdempotencyKeyReused`.
    */
   async advance(accountId: string, ms: number, { key, fingerprint }: RequestClaim): Promise<boolean> {
-    const moved: unknown[] = await this.dataSource.query(ADVANCE, [accountId, ms, key, fingerprint]);
+    const moved = await this.unitOfWork.run(async (tx) => {
+      const rows: unknown[] = await tx.query(ADVANCE, [accountId, ms, key, fingerprint]);
+      if (rows.length > 0) await tx.query(NOTE_MOVE, [accountId, Date.now()]);
+      return rows;
+    });
     // Not set to the new offset: of two advances at once, the answer of the first may come last.
-    this.offsets.delete(accountId);
+    this.known.delete(accountId);
     if (moved.length > 0) return true;
     const [last]: { key: string | null; fingerprint: Buffer }[] = await this.dataSource.query(
       'SELECT last_key AS key, last_fingerprint AS fingerprint FROM test_clocks WHERE account_id = $1',
@@ -78,20 +105,42 @@ export class Clock {
     return false;
   }
 
-  /** Sets the account's test clock back to the time. */
+  /** Sets the account's test clock back to the time, and with it all that waits. */
   async reset(accountId: string): Promise<void> {
-    await this.dataSource.query(
-      'UPDATE test_clocks SET offset_ms = 0, last_key = NULL, last_fingerprint = NULL WHERE account_id = $1',
-      [accountId],
-    );
-    this.offsets.delete(accountId);
+    await this.unitOfWork.run(async (tx) => {
+      const [clock]: { ms: string }[] = await tx.query(
+        'SELECT offset_ms AS ms FROM test_clocks WHERE account_id = $1 FOR UPDATE',
+        [accountId],
+      );
+      const ms = Number(clock?.ms ?? 0);
+      await tx.query(
+        'UPDATE test_clocks SET offset_ms = 0, last_key = NULL, last_fingerprint = NULL WHERE account_id = $1',
+        [accountId],
+      );
+      if (ms === 0) return;
+      await tx.query(NOTE_MOVE, [accountId, Date.now()]);
+      await this.rewinds.rewind(tx, accountId, ms);
+    });
+    this.known.delete(accountId);
   }
 
-  private async read(accountId: string): Promise<number> {
-    const [row]: { ms: string }[] = await this.dataSource.query(
-      'SELECT offset_ms AS ms FROM test_clocks WHERE account_id = $1',
+  private of(accountId: string): Promise<Known> {
+    const known = this.known.get(accountId);
+    if (known) return known;
+    const read = this.read(accountId);
+    this.known.set(accountId, read);
+    read.catch(() => this.known.delete(accountId));
+    return read;
+  }
+
+  private async read(accountId: string): Promise<Known> {
+    const readAt = Date.now();
+    const [row]: { ms: string; moves: string[] }[] = await this.dataSource.query(
+      'SELECT offset_ms AS ms, moves FROM test_clocks WHERE account_id = $1',
       [accountId],
     );
-    return Number(row?.ms ?? 0);
+    const numbers = (row?.moves ?? []).map(Number);
+    const moves = numbers.flatMap((at, i) => (i % 2 === 0 ? { at, offsetMs: numbers[i + 1]! } : []));
+    return { readAt, offsetMs: Number(row?.ms ?? 0), times: moves.length === 0 ? null : new AccountTime(moves) };
   }
 }

@@ -1,6 +1,7 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ShownTimes } from '../clock/shown-times';
 import type { Env } from '../config/env';
 import { createLog, NestLog } from '../logging/log';
 import { mountDocs } from '../openapi/docs-pages';
@@ -43,6 +44,7 @@ export async function createHttpApp(appModule: Type | DynamicModule, env: Env): 
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRoute', app.get(RouteTable).add);
   fastify.addHook('preSerialization', sendTraits);
+  fastify.addHook('preSerialization', app.get(ShownTimes).present);
   fastify.addHook('preSerialization', app.get(AnsweredRequests).keepId);
   fastify.addHook('onSend', observer.hangUps.onSend);
   observer.tell = app.get(AnsweredRequests).tell;

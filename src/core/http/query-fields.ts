@@ -85,7 +85,8 @@ export const DateTime = (options?: FieldOptions) =>
     ),
   );
 
-function parseTime(value: unknown): Date | null {
+/** Null: what the rule of `DateTime` refuses. */
+export function parseTime(value: unknown): Date | null {
   const day = typeof value === 'string' ? TIME.exec(value)?.[1] : undefined;
   if (day === undefined) return null;
   // Date rolls the 30th of February over to March: the day must survive a round trip.

@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
+import { ShownTimes } from '../../core/clock/shown-times';
 import type { Caller } from '../../core/http/caller';
 import { isForPlatform, type OperatorCaller, PlatformDoor } from '../../core/http/platform-door';
 import { PUBLIC_ROUTE, ROUTE_SCOPE } from '../../core/http/route-markers';
@@ -21,6 +22,7 @@ export class ApiKeyGuard implements CanActivate {
     private readonly keys: ApiKeysService,
     private readonly door: SessionDoor,
     private readonly platform: PlatformDoor,
+    private readonly times: ShownTimes,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -33,6 +35,7 @@ export class ApiKeyGuard implements CanActivate {
     else if (!isOpen) request.caller = await this.callerByKey(request);
     const scope = this.reflector.getAllAndOverride<ScopeName | undefined>(ROUTE_SCOPE, targets);
     if (scope !== undefined && request.caller !== undefined) requireScope(request.caller, scope);
+    await this.times.readBounds(request);
     return true;
   }
 

@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Rewinds } from '../../core/clock/rewinds';
 import { Wakers } from '../../core/clock/wakers';
 import { forEach } from '../../core/process/for-each';
 import { Recurring } from '../../core/queue/recurring';
@@ -19,10 +20,19 @@ export class CardsSweeper implements OnModuleInit {
   constructor(
     private readonly leases: CardLeases,
     private readonly due: CardsDue,
+    private readonly rewinds: Rewinds,
     private readonly wakers: Wakers,
   ) {}
 
   onModuleInit(): void {
+    // The last day of a card stands on it, whatever the clock says.
+    this.rewinds.include({
+      table: 'cards',
+      columns: ['next_check_at'],
+      where: 'next_check_at IS DISTINCT FROM expires_at',
+    });
+    this.rewinds.include({ table: 'card_reveals', columns: ['expires_at'], where: 'used_at IS NULL' });
+    this.rewinds.include({ table: 'sandbox_cards', columns: ['ready_at'], where: 'ready_at > now() + $2::interval' });
     this.wakers.include((accountId) => this.wakeDue(accountId));
   }
 

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../core/clock/clock';
+import { Rewinds } from '../../core/clock/rewinds';
 import { Wakers } from '../../core/clock/wakers';
 import type { Write } from '../../core/database/bulk';
 import { isRowChanged } from '../../core/database/sqlstate';
@@ -85,6 +86,8 @@ interface Settling {
   readonly amount: bigint;
   /** Uuid of the card transaction that a refund makes. */
   readonly refundId: string;
+  /** The account's present. */
+  readonly now: Date;
 }
 
 /** Takes, releases and returns the money of authorizations, and gives it back when nobody cleared them in time. */
@@ -99,10 +102,16 @@ export class ClearingsService implements OnModuleInit {
     private readonly accounts: LedgerAccountsService,
     private readonly transactions: CardTransactionsService,
     private readonly clock: Clock,
+    private readonly rewinds: Rewinds,
     private readonly wakers: Wakers,
   ) {}
 
   onModuleInit(): void {
+    this.rewinds.include({
+      table: 'card_transactions',
+      columns: ['next_check_at', 'expires_at'],
+      where: 'next_check_at IS NOT NULL',
+    });
     this.wakers.include((accountId) => this.expire(accountId));
   }
 
@@ -145,11 +154,11 @@ export class ClearingsService implements OnModuleInit {
     const sums: CardTransaction = {
       ...before,
       ...step.after,
-      updatedAt: now,
+      updatedAt: new Date(),
       ...(kind === 'clearing' && { settledAt: now }),
     };
     const after = { ...sums, nextCheckAt: heldOf(sums) > 0n ? before.nextCheckAt : null };
-    return { before, after, kind, amount: step.amount, refundId: newId() };
+    return { before, after, kind, amount: step.amount, refundId: newId(), now };
   }
 
   private async postingOf(settling: Settling, claim: Claim, cause: Cause): Promise<Posting> {
@@ -232,7 +241,7 @@ const isPutAway = (error: unknown): boolean => error instanceof DomainError && e
 const isOvertaken = (error: unknown): boolean =>
   isRowChanged(error) || (error instanceof DomainError && error.details.code === 'invalid_state_transition');
 
-function writesOf({ before, after, kind, amount, refundId }: Settling, cause: Cause): Write[] {
+function writesOf({ before, after, kind, amount, refundId, now }: Settling, cause: Cause): Write[] {
   const { message } = cause;
   const moved = {
     moved_amount: toJsonNumber(amount),
@@ -249,9 +258,9 @@ function writesOf({ before, after, kind, amount, refundId }: Settling, cause: Ca
     refunded: 0n,
     originalId: before.id,
     issuerReference: null,
-    madeAt: after.updatedAt,
+    madeAt: now,
     expiresAt: null,
-    settledAt: after.updatedAt,
+    settledAt: now,
     nextCheckAt: null,
     requestId: cause.requestId,
     idempotencyKey: cause.key,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../core/clock/clock';
 import { encodeId, timeOf } from '../../core/http/ids';
 import { displayMoney, toJsonNumber } from '../../core/money/money';
 import type { Viewer } from '../../core/resources/resources';
@@ -28,6 +29,7 @@ export class LedgerLinesService {
   constructor(
     private readonly transactions: TransactionsService,
     private readonly entries: LedgerEntriesService,
+    private readonly clock: Clock,
   ) {}
 
   /** Oldest first. By id or reference. Throws `NotFound`. */
@@ -40,6 +42,7 @@ export class LedgerLinesService {
       between,
     );
     const isCard = walletId === sourceId;
+    const times = await this.clock.times(viewer);
     return entries.map(({ seq, bucket, amount, availableAfter, heldAfter, createdAt }) => ({
       id: seq.toString(),
       wallet_id: isCard ? null : encodeId('wal', walletId),
@@ -49,7 +52,7 @@ export class LedgerLinesService {
       currency,
       amount_display: displayMoney({ amount, currency }),
       balance_after: toJsonNumber(bucket === 'held' ? heldAfter : availableAfter),
-      created_at: createdAt,
+      created_at: times?.shown(createdAt) ?? createdAt,
     }));
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Rewinds } from '../../core/clock/rewinds';
 import { Wakers } from '../../core/clock/wakers';
 import { forEach } from '../../core/process/for-each';
 import { Recurring } from '../../core/queue/recurring';
@@ -26,10 +27,14 @@ export class PaymentsSweeper implements OnModuleInit {
     private readonly dataSource: DataSource,
     private readonly store: PaymentStore,
     private readonly checks: ChecksService,
+    private readonly rewinds: Rewinds,
     private readonly wakers: Wakers,
   ) {}
 
   onModuleInit(): void {
+    this.rewinds.include({ table: 'payments', columns: ['next_check_at'] });
+    this.rewinds.include({ table: 'payments', columns: ['expires_at'], where: `status IN ('pending', 'processing')` });
+    this.rewinds.include({ table: 'sandbox_gateway_orders', columns: ['ready_at'] });
     this.wakers.include((accountId) => this.lookAtDue(accountId));
   }
 

@@ -3,6 +3,7 @@ import { Logger, type OnModuleInit } from '@nestjs/common';
 import type { Job } from 'bullmq';
 import { DataSource } from 'typeorm';
 import { checkDelayMs, needsPerson } from '../../core/adapters/check-schedule';
+import { Rewinds } from '../../core/clock/rewinds';
 import { Wakers } from '../../core/clock/wakers';
 import type { Write } from '../../core/database/bulk';
 import { forEach } from '../../core/process/for-each';
@@ -60,12 +61,20 @@ export class Requeries extends WorkerHost implements OnModuleInit {
     private readonly providers: Providers,
     private readonly runs: PurchaseRun,
     private readonly queued: QueuedPurchases,
+    private readonly rewinds: Rewinds,
     private readonly wakers: Wakers,
   ) {
     super();
   }
 
   onModuleInit(): void {
+    this.rewinds.include({
+      table: 'purchases',
+      columns: ['next_check_at', 'deliver_by'],
+      where: 'next_check_at IS NOT NULL',
+    });
+    this.rewinds.include({ table: 'transactions', columns: ['next_check_at'], where: 'next_check_at IS NOT NULL' });
+    this.rewinds.include({ table: 'sandbox_orders', columns: ['sold_at', 'ready_at'] });
     this.wakers.include((accountId) => this.wakeDue(accountId));
   }
 

@@ -1,5 +1,6 @@
-import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type AskedRequest, ShownTimes } from '../../core/clock/shown-times';
 import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { csvFile } from '../../core/http/csv';
 import { type List, Pages } from '../../core/http/pages';
@@ -41,6 +42,7 @@ export class TransactionsController {
     private readonly timelines: TimelineService,
     private readonly pages: Pages,
     private readonly resources: TransactionResources,
+    private readonly times: ShownTimes,
   ) {}
 
   @Get('v4/transactions')
@@ -49,8 +51,10 @@ export class TransactionsController {
   async list(
     @CurrentCaller() caller: Caller,
     @Query() query: TransactionsQuery,
+    @Req() request: AskedRequest,
   ): Promise<List<TransactionDto> | StreamableFile> {
-    if (query.format === 'csv') return csvFile('transactions.csv', CSV_COLUMNS, this.rows(caller, query));
+    if (query.format === 'csv')
+      return csvFile('transactions.csv', CSV_COLUMNS, await this.times.rows(request, this.rows(caller, query)));
     const page = this.pages.open(caller, 'transactions', query);
     const rows = await this.transactions.list(caller, query, page.after?.[0] ?? null, page.take);
     return page.of(rows, TransactionDto.of, ({ id }) => [id]);
@@ -65,8 +69,9 @@ export class TransactionsController {
   listV1(
     @CurrentCaller() caller: Caller,
     @Query() query: TransactionsQuery,
+    @Req() request: AskedRequest,
   ): Promise<List<TransactionDto> | StreamableFile> {
-    return this.list(caller, query);
+    return this.list(caller, query, request);
   }
 
   @Get('v4/transactions/:id')

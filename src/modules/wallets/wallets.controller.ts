@@ -1,5 +1,6 @@
-import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type AskedRequest, ShownTimes } from '../../core/clock/shown-times';
 import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { csvFile } from '../../core/http/csv';
 import { decodeId } from '../../core/http/ids';
@@ -19,6 +20,7 @@ export class WalletsController {
     private readonly wallets: WalletsService,
     private readonly statements: StatementsService,
     private readonly pages: Pages,
+    private readonly times: ShownTimes,
   ) {}
 
   @Get()
@@ -52,10 +54,13 @@ export class WalletsController {
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Query() query: EntriesQuery,
+    @Req() request: AskedRequest,
   ): Promise<List<EntryDto> | StreamableFile> {
     const wallet = await this.wallets.require(caller, decodeId('wal', id));
-    if (query.format === 'csv')
-      return csvFile('statement.csv', CSV_COLUMNS, EntryDto.stream(this.statements.stream(wallet, query), wallet));
+    if (query.format === 'csv') {
+      const rows = EntryDto.stream(this.statements.stream(wallet, query), wallet);
+      return csvFile('statement.csv', CSV_COLUMNS, await this.times.rows(request, rows));
+    }
     const page = this.pages.open(caller, `entries:${wallet.id}`, query);
     const rows = await this.statements.page(wallet, query, page.after, page.take);
     return page.of(rows, (entry) => EntryDto.of(entry, wallet), positionOf);

@@ -49,7 +49,7 @@ export const newCardTransaction = (
   requestId,
   idempotencyKey,
   version: 1,
-  updatedAt: now,
+  updatedAt: new Date(),
   ...given,
 });
 

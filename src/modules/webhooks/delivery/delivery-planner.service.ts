@@ -79,7 +79,7 @@ function rowOf(
     status,
     is_replay: isReplay,
     next_attempt_at: nextAttemptAt,
-    completed_at: nextAttemptAt === null ? new Date(nowMs) : null,
+    completed_at: nextAttemptAt === null ? new Date() : null,
   });
   return {
     write,

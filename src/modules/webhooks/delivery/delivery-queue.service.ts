@@ -4,6 +4,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../core/clock/clock';
+import { Rewinds } from '../../../core/clock/rewinds';
 import { Wakers } from '../../../core/clock/wakers';
 import { Recurring } from '../../../core/queue/recurring';
 
@@ -94,10 +95,20 @@ export class DeliveryQueue implements OnModuleInit {
     @InjectQueue(LATE_QUEUE) private readonly late: Queue<DeliveryJob>,
     private readonly clock: Clock,
     private readonly dataSource: DataSource,
+    private readonly rewinds: Rewinds,
     private readonly wakers: Wakers,
   ) {}
 
   onModuleInit(): void {
+    this.rewinds.include({
+      table: 'webhook_deliveries',
+      columns: ['next_attempt_at'],
+      where: 'next_attempt_at IS NOT NULL',
+    });
+    this.rewinds.include({
+      table: 'webhook_endpoints',
+      columns: ['previous_until', 'failing_since', 'last_failure_at', 'last_success_at', 'disabled_at'],
+    });
     this.wakers.include((accountId) => this.wakeDue(accountId));
   }
 

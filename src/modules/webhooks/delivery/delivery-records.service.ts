@@ -245,7 +245,7 @@ function paramsOf(results: readonly Result[]): Buffer[] {
     column('integer', ({ claimed, attempted }) => claimed.attempts + (attempted === null ? 0 : 1)),
     column('timestamptz', ({ nextAttemptAt }) => nextAttemptAt),
     column('text', ({ attempted }) => attempted?.code),
-    column('timestamptz', ({ nextAttemptAt, at }) => (nextAttemptAt === null ? at : null)),
+    column('timestamptz', ({ nextAttemptAt }) => (nextAttemptAt === null ? new Date() : null)),
     column('uuid', ({ attempted }) => (attempted === null ? null : newId())),
     column('text', ({ claimed }) => claimed.url),
     column('integer', ({ attempted }) => attempted?.httpStatus),

@@ -128,14 +128,15 @@ export class ResendsService {
 
   /** How many events a replay would send. Throws `NotFound`. */
   async previewReplay(caller: Caller, id: string | null, range: ReplayRange): Promise<number> {
-    return this.count(await this.endpoints.require(caller, id), range);
+    return this.count(await this.endpoints.require(caller, id), await this.real(caller, range));
   }
 
   /**
    * Sends events again that an endpoint got, failed to get or never could. Throws `NotFound`, `ReplayTooLarge`,
    * `IdempotencyKeyReused`.
    */
-  async replay(caller: Caller, id: string | null, range: ReplayRange, request: RequestClaim): Promise<ReplayResult> {
+  async replay(caller: Caller, id: string | null, asked: ReplayRange, request: RequestClaim): Promise<ReplayResult> {
+    const range = await this.real(caller, asked);
     const { due, replay } = await this.send(caller, claimOf(caller, id, request), async (tx, endpoint) => {
       const events: StoredEvent[] = await tx.query(SELECT_REPLAYED, [...boundsOf(endpoint, range), EVENTS_MAX + 1]);
       if (events.length > EVENTS_MAX) throw new ReplayTooLarge(EVENTS_MAX);
@@ -190,9 +191,15 @@ export class ResendsService {
       livemode,
       id,
       lowestIdAt(new Date(sinceMs - TRIED_MS)),
-      since,
+      new Date(sinceMs),
     ]);
     return new Date(Math.min(sinceMs, first === undefined ? sinceMs : timeOf(first.eventId).getTime()));
+  }
+
+  /** A range of the account's clock as one of the time that events go by. */
+  private async real(caller: Caller, range: ReplayRange): Promise<ReplayRange> {
+    const times = await this.clock.times(caller);
+    return times === null ? range : { ...range, from: times.from(range.from), to: times.before(range.to) };
   }
 
   private async count(endpoint: WebhookEndpoint, range: ReplayRange): Promise<number> {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
+import { Clock } from '../../../core/clock/clock';
 import { found } from '../../../core/errors/not-found';
 import type { Caller } from '../../../core/http/caller';
 import { HIGHEST_ID, lowestIdAt, timeOf } from '../../../core/http/ids';
@@ -108,6 +109,7 @@ export class EventsService implements BeforeApplicationShutdown {
   private isStopping = false;
 
   constructor(
+    private readonly clock: Clock,
     private readonly dataSource: DataSource,
     private readonly log: EventLog,
     private readonly resources: Resources,
@@ -170,11 +172,14 @@ export class EventsService implements BeforeApplicationShutdown {
 
   private async makeBody(event: StoredEvent, withSecrets: boolean): Promise<string> {
     const { object } = await this.show(event, { withSecrets });
-    return fitBody(EventDto.of(event, object));
+    const body = EventDto.of(event, object);
+    // With all moves that came before it, the same bytes come at each attempt.
+    const times = await this.clock.times(event, timeOf(event.id));
+    return fitBody(times === null ? body : times.present(body));
   }
 
   private async show(event: StoredEvent, options?: PresentOptions): Promise<ShownEvent> {
-    const object: Detailed = await this.present(event, { at: event });
+    const object: Detailed = withTimes(await this.present(event, { at: event }));
     return { event, object: options?.withSecrets ? { ...object, ...(await this.unmasked(event, object)) } : object };
   }
 
@@ -214,3 +219,12 @@ export class EventsService implements BeforeApplicationShutdown {
     return this.dataSource.query(query, [accountId, livemode, ...bounds, type ?? null, take, about ?? null]);
   }
 }
+
+/** Snapshots keep times as text. */
+const withTimes = <T extends object>(object: T): T =>
+  Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [
+      name,
+      name.endsWith('_at') && typeof value === 'string' ? new Date(value) : (value as unknown),
+    ]),
+  ) as T;
