@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { UnitOfWork } from '../database/unit-of-work';
 import type { Caller } from '../http/caller';
 import { HIGHEST_ID, type IdPrefix, lowestIdAt } from '../http/ids';
 import type { EventType } from './event-types';
@@ -30,15 +31,34 @@ export interface EventFilters {
 
 type Owner = Pick<Caller, 'accountId' | 'livemode'>;
 
-const COLUMNS = `account_id AS "accountId", livemode, id, type, object_type AS "objectType", object_id AS "objectId", snapshot,
+const COLUMNS = `
+  account_id AS "accountId", livemode, id, type, object_type AS "objectType", object_id AS "objectId", snapshot,
   request_id AS "requestId", idempotency_key AS "idempotencyKey", xact::text AS number`;
 
 const LOWEST = '00000000-0000-0000-0000-000000000000';
 
-/** Reads events back. */
+/** Reads events back; keeps their numbers growing when the database moves to another server, or goes back in time. */
 @Injectable()
-export class EventLog {
-  constructor(private readonly dataSource: DataSource) {}
+export class EventLog implements OnModuleInit {
+  private readonly log = new Logger('events');
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly uow: UnitOfWork,
+  ) {}
+
+  /** Before this process writes its first event. */
+  async onModuleInit(): Promise<void> {
+    await this.renewEpoch();
+  }
+
+  /** Begins an epoch unless that of this server runs. */
+  async renewEpoch(): Promise<void> {
+    const [{ began }] = await this.uow.run((tx): Promise<[{ began: boolean }]> =>
+      tx.query('SELECT begin_event_epoch() AS began'),
+    );
+    if (began) this.log.log('a new epoch of events begins: the database is on another server, or was restored');
+  }
 
   /** Newest first, below the uuid `before`. */
   list(
@@ -54,7 +74,8 @@ export class EventLog {
     ];
     return this.dataSource.query(
       `SELECT ${COLUMNS} FROM events WHERE account_id = $1 AND livemode = $2 AND id < $3 AND id < $4 AND id >= $5
-        AND ($6::text[] IS NULL OR type = ANY ($6)) AND ($8::text[] IS NULL OR object_type = ANY ($8)) ORDER BY id DESC LIMIT $7`,
+        AND ($6::text[] IS NULL OR type = ANY ($6)) AND ($8::text[] IS NULL OR object_type = ANY ($8))
+        ORDER BY id DESC LIMIT $7`,
       [accountId, livemode, ...bounds, type ?? null, take, about],
     );
   }
@@ -89,7 +110,9 @@ export class EventLog {
   ): Promise<StoredEvent[]> {
     return this.dataSource.query(
       `SELECT ${COLUMNS} FROM events
-        WHERE account_id = $1 AND livemode = $2 AND id >= $3 AND id < $4 AND object_id = ANY($5::uuid[]) AND NOT is_sample ORDER BY id`,
+        WHERE account_id = $1 AND livemode = $2 AND id >= $3 AND id < $4 AND object_id = ANY($5::uuid[])
+          AND NOT is_sample
+        ORDER BY id`,
       [accountId, livemode, lowestIdAt(from), lowestIdAt(to), objectIds],
     );
   }

@@ -1,7 +1,6 @@
 import { Global, Module } from '@nestjs/common';
-import { EventEpochs } from './event-epochs';
 import { EventLog } from './event-log';
 
 @Global()
-@Module({ providers: [EventLog, EventEpochs], exports: [EventLog, EventEpochs] })
+@Module({ providers: [EventLog], exports: [EventLog] })
 export class OutboxModule {}

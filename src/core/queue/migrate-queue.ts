@@ -11,7 +11,9 @@ const GRANTS = `
   GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA ${QUEUE_SCHEMA} TO ${APPLICATION_ROLE};
   ALTER DEFAULT PRIVILEGES IN SCHEMA ${QUEUE_SCHEMA} GRANT USAGE, SELECT, UPDATE ON SEQUENCES TO ${APPLICATION_ROLE}`;
 
-/** Brings BullMQ's tables up to date where PostgreSQL carries the queues. Runs as the login itself, any number of times. */
+/**
+ * Brings BullMQ's tables up to date where PostgreSQL carries the queues. Runs as the login itself, any number of times.
+ */
 export async function migrateQueue(env: Env): Promise<void> {
   if (env.REDIS_URL !== undefined) return;
   const client = new Client(clientConfig(env, 'owner'));

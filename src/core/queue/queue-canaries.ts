@@ -1,7 +1,6 @@
 import { WorkerHost } from '@nestjs/bullmq';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
-import { type Job, Queue, Worker } from 'bullmq';
+import { type Job, type Queue, Worker } from 'bullmq';
 import { Env } from '../config/env';
 import { Readiness } from '../health/readiness';
 import { newId } from '../http/ids';
@@ -26,8 +25,9 @@ interface Watched {
 }
 
 /**
- * After an outage of its queue a worker may take no jobs any more, and say nothing. So whoever takes none is sent one, and must
- * take it in time while the queue answers: else the worker is replaced, and at last the process ends, for others to start it again.
+ * After an outage of its queue a worker may take no jobs any more, and say nothing. So whoever takes none is sent one,
+ * and must take it in time while the queue answers: else the worker is replaced, and at last the process ends, for
+ * others to start it again.
  */
 @Injectable()
 export class QueueCanaries implements BeforeApplicationShutdown {
@@ -38,7 +38,6 @@ export class QueueCanaries implements BeforeApplicationShutdown {
 
   constructor(
     private readonly env: Env,
-    private readonly discovery: DiscoveryService,
     private readonly readiness: Readiness,
   ) {}
 
@@ -57,11 +56,8 @@ export class QueueCanaries implements BeforeApplicationShutdown {
     this.watched.push(seen);
   }
 
-  start(): void {
-    this.queues = this.discovery
-      .getProviders()
-      .map(({ instance }) => instance as unknown)
-      .filter((instance) => instance instanceof Queue);
+  start(queues: readonly Queue[]): void {
+    this.queues = queues;
     const everyMs = this.deafMs / CANARIES;
     this.timer = setInterval(
       () => void Promise.all(this.watched.map((seen) => this.look(seen, everyMs))),
@@ -86,7 +82,8 @@ export class QueueCanaries implements BeforeApplicationShutdown {
 
   private async look(seen: Watched, everyMs: number): Promise<void> {
     if (Date.now() - seen.heardAt < everyMs) return;
-    // An outage is no fault of the worker, which has its time again once the queue answers; so has one with all hands full.
+    // An outage is no fault of the worker, which has its time again once the queue answers; so has one with all hands
+    // full.
     const isFull = seen.running >= seen.host.worker.concurrency;
     if (isFull || !(await this.send(seen))) return void (seen.heardAt = Date.now());
     if (!this.isDeaf(seen)) return;

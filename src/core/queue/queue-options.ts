@@ -47,8 +47,9 @@ interface PostgresReadiness {
 }
 
 /**
- * BullMQ keeps the outcome of its first connection for good: every command of a process that starts while PostgreSQL is away
- * would fail, at once and for ever, and its workers would do nothing but fail. So a failure is forgotten, and takes time.
+ * BullMQ keeps the outcome of its first connection for good: every command of a process that starts while PostgreSQL is
+ * away would fail, at once and for ever, and its workers would do nothing but fail. So a failure is forgotten, and takes
+ * time.
  */
 const postgresBackend: BackendFactory = (name, options, settings) => {
   const backend = createPostgresBackend(name, options as Parameters<typeof createPostgresBackend>[1], settings);
@@ -68,7 +69,8 @@ const postgresBackend: BackendFactory = (name, options, settings) => {
 
 /**
  * Commands of workers wait for Redis. BullMQ sends a command that failed at once again while other jobs are under way:
- * a worker whose commands fail without delay does nothing else any more, also when Redis is back, and eats up the memory.
+ * a worker whose commands fail without delay does nothing else any more, also when Redis is back, and eats up the
+ * memory.
  */
 const redisBackend: BackendFactory = (name, options, settings) => {
   const isWorker = settings?.withBlockingConnection === true;

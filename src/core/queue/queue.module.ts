@@ -4,12 +4,9 @@ import { DiscoveryModule } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { Env } from '../config/env';
 import { QueueCanaries } from './queue-canaries';
-import { QueueHealth } from './queue-health';
 import { queueOptions } from './queue-options';
 import { QueueWorkers } from './queue-workers';
-import { RecurringJobs } from './recurring-jobs';
-import { RecurringSchedules } from './recurring-schedules';
-import { RECURRING_QUEUE, RecurringProcessor } from './recurring.processor';
+import { RECURRING_QUEUE, RecurringJobs, RecurringProcessor, RecurringSchedules } from './recurring-jobs';
 
 /** Queues, on Redis or on PostgreSQL. Workers run where `WORKER_IN_API` is set; other processes only add jobs. */
 @Global()
@@ -24,6 +21,6 @@ import { RECURRING_QUEUE, RecurringProcessor } from './recurring.processor';
     }),
     BullModule.registerQueue({ name: RECURRING_QUEUE }),
   ],
-  providers: [RecurringJobs, RecurringProcessor, RecurringSchedules, QueueWorkers, QueueHealth, QueueCanaries],
+  providers: [RecurringJobs, RecurringProcessor, RecurringSchedules, QueueWorkers, QueueCanaries],
 })
 export class QueueModule {}

@@ -7,7 +7,8 @@ import { bulkInsert, combineWrites, type Write } from '../database/bulk';
 import { type AnsweredRequest, AnsweredRequests } from '../http/answered-requests';
 import { problemCodeOf } from '../http/problems';
 import { requestLogDropped } from '../metrics/metrics';
-import { redactedJson, redactText } from './redact';
+import { passesLuhn } from '../text/luhn';
+import SECRET_FIELDS from './secret-fields.json';
 
 const insertRequest = bulkInsert('request_log', {
   account_id: 'uuid',
@@ -62,8 +63,8 @@ interface Waiting {
 }
 
 /**
- * Requests of accounts to the public API, for the dashboard. Written off the requests' path, ten times a second: what waits
- * longer grows old on the heap. What would have to wait too long, or cannot be written, is dropped and counted.
+ * Requests of accounts to the public API, for the dashboard. Written off the requests' path, ten times a second: what
+ * waits longer grows old on the heap. What would have to wait too long, or cannot be written, is dropped and counted.
  */
 @Injectable()
 export class RequestLog implements OnModuleInit, BeforeApplicationShutdown {
@@ -127,7 +128,10 @@ export class RequestLog implements OnModuleInit, BeforeApplicationShutdown {
     }
   }
 
-  /** Beyond the day's budget of an account rows have no body, beyond twice the budget there are none; the last one says so. */
+  /**
+   * Beyond the day's budget of an account rows have no body, beyond twice the budget there are none; the last one says
+   * so.
+   */
   private withinBudget(row: Row): Write[] {
     const budget = this.env.REQUEST_LOG_DAILY_MB * MB;
     const day = Math.floor(Date.now() / DAY_MS);
@@ -178,3 +182,26 @@ function describe(request: AnsweredRequest, reply: FastifyReply, status: number)
 }
 
 const storable = (text: string): string => text.slice(0, TEXT_MAX).toWellFormed().replaceAll('\0', '\ufffd');
+
+const BODY_CHARS_MAX = 4_096;
+const REDACTED = '[redacted]';
+const secretFields = new Set(SECRET_FIELDS);
+
+/** Keys of ours and of webhooks, and numbers of cards wherever they stand. */
+const API_KEY = /\b(sk_(?:live|test|platform)_|whsec_)[A-Za-z0-9+/=]{8,}/g;
+const CARD_NUMBER = /(?<!\d)[3-6]\d{12,18}(?!\d)/g;
+
+/** What may be kept of a body or a query: JSON without secrets, cut after 4096 characters; null when it is empty. */
+export function redactedJson(content: unknown): string | null {
+  if (typeof content !== 'object' || content === null || Object.keys(content).length === 0) return null;
+  return JSON.stringify(content, redact).slice(0, BODY_CHARS_MAX).toWellFormed();
+}
+
+function redact(name: string, value: unknown): unknown {
+  if (secretFields.has(name.toLowerCase()) && value !== null) return REDACTED;
+  return typeof value === 'string' ? redactText(value) : value;
+}
+
+/** Keys, and numbers that could be those of cards, are cut out of a text. */
+const redactText = (text: string): string =>
+  text.replace(API_KEY, `$1${REDACTED}`).replace(CARD_NUMBER, (digits) => (passesLuhn(digits) ? REDACTED : digits));

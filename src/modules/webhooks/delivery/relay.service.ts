@@ -3,7 +3,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { Env } from '../../../core/config/env';
 import { ReadPipeline } from '../../../core/database/database.module';
 import { type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
-import { EventEpochs } from '../../../core/outbox/event-epochs';
+import { EventLog } from '../../../core/outbox/event-log';
 import type { EventType } from '../../../core/outbox/event-types';
 import type { EndpointStatus } from '../endpoints/webhook-endpoint.entity';
 import type { WebhookFault } from '../sandbox/webhook-faults';
@@ -127,7 +127,7 @@ export class Relay implements OnApplicationBootstrap, BeforeApplicationShutdown 
     private readonly env: Env,
     private readonly reads: ReadPipeline,
     private readonly uow: UnitOfWork,
-    private readonly epochs: EventEpochs,
+    private readonly events: EventLog,
     private readonly planner: DeliveryPlanner,
     private readonly queue: DeliveryQueue,
   ) {}
@@ -157,7 +157,7 @@ export class Relay implements OnApplicationBootstrap, BeforeApplicationShutdown 
   async relayNow(signal?: AbortSignal): Promise<void> {
     const { rows } = await this.reads.query<Look & Record<string, unknown>>(LOOK, []);
     const look = rows[0]!;
-    if (!look.isHere) await this.epochs.renew();
+    if (!look.isHere) await this.events.renewEpoch();
     else if (look.hasEndpoints && look.hasEvents) while ((await this.relayWindow()) && signal?.aborted !== true);
     else if (BigInt(look.horizon) - BigInt(look.xact) > GAP) await this.uow.run((tx) => this.pass(tx, look));
   }

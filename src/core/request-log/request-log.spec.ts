@@ -1,4 +1,4 @@
-import { redactedJson } from './redact';
+import { redactedJson } from './request-log';
 
 const kept = (content: unknown): unknown => JSON.parse(redactedJson(content) ?? 'null');
 
