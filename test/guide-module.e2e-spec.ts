@@ -9,7 +9,7 @@ import { createHttpApp } from '../src/core/http/configure-http';
 import { describeApi } from '../src/core/openapi/document';
 import { MIGRATIONS } from '../src/migrations/migrations';
 import { ApiKeysService } from '../src/modules/api-keys/api-keys.service';
-import { AccountOpeningService } from '../src/modules/wallets/opening.service';
+import { WalletChangesService } from '../src/modules/wallets/wallet-changes.service';
 import { createTestDatabase, type TestDatabase } from './support/database';
 import { GROWTH_MIGRATIONS } from './support/guide-module/growth.migrations';
 import { GrowthModule } from './support/guide-module/growth.module';
@@ -85,7 +85,7 @@ describe('the module of the guide', () => {
   });
 
   async function account(scopes: string[] | null = null) {
-    const { id: accountId } = await app.get(AccountOpeningService).openAccount('Shop');
+    const { id: accountId } = await app.get(WalletChangesService).openAccount('Shop');
     const { secret } = await app
       .get(ApiKeysService)
       .create({ accountId, livemode: false, name: 'Test', scopes, allowedIps: null, expiresAt: null });

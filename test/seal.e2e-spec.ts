@@ -8,9 +8,8 @@ import { encodeId, newId } from '../src/core/http/ids';
 import { SealService } from '../src/modules/ledger/seal.service';
 import { checkOfHead } from '../src/modules/ledger/verify.service';
 import { DepositsService } from '../src/modules/wallets/deposits.service';
-import { AccountOpeningService } from '../src/modules/wallets/opening.service';
+import { WalletChangesService } from '../src/modules/wallets/wallet-changes.service';
 import { TransfersService } from '../src/modules/wallets/transfers.service';
-import { WalletOpeningService } from '../src/modules/wallets/wallet-opening.service';
 import { brokenChecks, expectBooksToBalance, IN_PIECES } from './support/books';
 import { createTestDatabase, type TestDatabase } from './support/database';
 
@@ -23,10 +22,10 @@ let superuser: Client;
 
 /** What the books hold: two wallets, two deposits, five transfers each way, one at a time so that each is a batch. */
 async function keepBooks(): Promise<void> {
-  const { id: accountId } = await app.get(AccountOpeningService).openAccount('Shop');
+  const { id: accountId } = await app.get(WalletChangesService).openAccount('Shop');
   const caller: Caller = { accountId, livemode: false, keyId: newId(), scopes: null, requestId: newId() };
   const own = { currency: 'NGN', label: null, reference: null, lowBalanceThreshold: null, metadata: {} } as const;
-  const wallets = [0, 1].map(() => app.get(WalletOpeningService).create(caller, own, NO_CLAIM));
+  const wallets = [0, 1].map(() => app.get(WalletChangesService).create(caller, own, NO_CLAIM));
   const [a, b] = (await Promise.all(wallets)).map(({ wallet }) => wallet);
   for (const wallet of [a!, b!]) {
     const deposit = { wallet, amount: 100_000n, source: 'sandbox_source', reference: newId(), metadata: {} } as const;

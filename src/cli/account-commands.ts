@@ -1,7 +1,7 @@
 import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
 import { AccountDeeds } from '../modules/platform/account-deeds.service';
-import { AccountOpeningService } from '../modules/wallets/opening.service';
+import { WalletChangesService } from '../modules/wallets/wallet-changes.service';
 import { WalletsService } from '../modules/wallets/wallets.service';
 import { DukaCommand, type Report } from './commands';
 import { asOperator, orderOf, type Orderer } from './operator-deeds';
@@ -14,7 +14,7 @@ export const accountCommands = (lifetime: Lifetime): DukaCommand[] => [
     .requiredOption('--name <name>', 'who it is', name)
     .does<{ name: string }>(async (session, options) => {
       const app = await session.app();
-      const account = await app.get(AccountOpeningService).openAccount(options.name);
+      const account = await app.get(WalletChangesService).openAccount(options.name);
       const walletOf = async (livemode: boolean) => {
         const [wallet] = await app.get(WalletsService).list({ accountId: account.id, livemode }, {}, null, 1);
         return encodeId('wal', wallet!.id);

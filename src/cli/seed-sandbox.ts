@@ -6,9 +6,7 @@ import { encodeId, newId } from '../core/http/ids';
 import type { Currency } from '../core/money/currencies';
 import { ApiKeysService } from '../modules/api-keys/api-keys.service';
 import { DepositsService } from '../modules/wallets/deposits.service';
-import { AccountOpeningService } from '../modules/wallets/opening.service';
 import { WalletChangesService } from '../modules/wallets/wallet-changes.service';
-import { WalletOpeningService } from '../modules/wallets/wallet-opening.service';
 import { WalletsService } from '../modules/wallets/wallets.service';
 
 /** What a newcomer needs to know of the sandbox. Also the content of `sandbox.json`. */
@@ -37,14 +35,14 @@ export async function seedSandbox(app: INestApplicationContext): Promise<Sandbox
 }
 
 async function makeSandbox(app: INestApplicationContext): Promise<SandboxFacts> {
-  const { id: accountId } = await app.get(AccountOpeningService).openAccount('Sandbox');
+  const { id: accountId } = await app.get(WalletChangesService).openAccount('Sandbox');
   const caller = { accountId, livemode: false, keyId: newId(), scopes: null, requestId: newId() };
   const [first] = await app.get(WalletsService).list(caller, {}, null, 1);
   for (const { currency, label, opened, amount } of WALLETS) {
     const own = { currency, label, reference: null, lowBalanceThreshold: null, metadata: {} };
     const { wallet } = opened
       ? await app.get(WalletChangesService).update(caller, first!.id, { label }, NO_CLAIM)
-      : await app.get(WalletOpeningService).create(caller, own, NO_CLAIM);
+      : await app.get(WalletChangesService).create(caller, own, NO_CLAIM);
     if (amount === 0n) continue;
     const deposit = { wallet, amount, source: 'sandbox_source', reference: null, metadata: {} } as const;
     await app.get(DepositsService).deposit(deposit, NO_CLAIM, NO_ORIGIN);

@@ -6,7 +6,7 @@ import { CARD_TRANSACTION_CHECKS } from '../modules/cards/card-transaction-verif
 import { LEDGER_CHECKS } from '../modules/ledger/verify.service';
 import { PAYMENT_CHECKS } from '../modules/payments/verify.service';
 import { PURCHASE_CHECKS } from '../modules/purchases/purchase-checks';
-import { WALLET_CHECKS } from '../modules/wallets/verify.service';
+import { WALLET_CHECKS } from '../modules/wallets/wallet-checks';
 import { WEBHOOK_CHECKS } from '../modules/webhooks/webhook-checks';
 
 /** Everything that must hold of the money in the database. */

@@ -9,7 +9,7 @@ import { createHttpApp } from '../../src/core/http/configure-http';
 import { Endings } from '../../src/core/resources/endings';
 import { decodeId, encodeId } from '../../src/core/http/ids';
 import { ApiKeysService, type NewApiKey } from '../../src/modules/api-keys/api-keys.service';
-import { AccountOpeningService } from '../../src/modules/wallets/opening.service';
+import { WalletChangesService } from '../../src/modules/wallets/wallet-changes.service';
 import { Api } from './api';
 import { expectBooksToBalance } from './books';
 import { expectNoStoredCardNumbers } from './card-numbers';
@@ -98,7 +98,7 @@ export class Duka {
 
   /** A new account with a test key that may do everything. */
   async account(name = 'Shop'): Promise<TestAccount> {
-    const { id } = await this.app.get(AccountOpeningService).openAccount(name);
+    const { id } = await this.app.get(WalletChangesService).openAccount(name);
     const key = await this.key({ accountId: id });
     return { id: encodeId('acct', id), api: new Api(() => this.url, key), key };
   }

@@ -4,7 +4,7 @@ import type { Claim } from '../../core/idempotency/claim';
 import type { LedgerAccountsService } from '../ledger/accounts.service';
 import type { Posted, Posting } from '../ledger/ledger.types';
 import type { TransactionRecord, TransactionsService } from '../transactions/transactions.service';
-import { lowBalanceEvents } from '../wallets/wallets.events';
+import { lowBalanceEvents } from '../wallets/wallet-events';
 import type { AgreedCard, IssuingCard } from './card-issuing.types';
 import { later } from './card-step.batch';
 import type { Card } from './card.entity';

@@ -4,7 +4,7 @@ import type { EventOrigin } from '../../core/outbox/outbox';
 import type { Line, Posted } from '../ledger/ledger.types';
 import { transactionEvent } from '../transactions/transactions.events';
 import type { TransactionRecord, TransactionsService } from '../transactions/transactions.service';
-import { creditedEvent, lowBalanceEvents } from '../wallets/wallets.events';
+import { creditedEvent, lowBalanceEvents } from '../wallets/wallet-events';
 import type { Part } from './card-postings.service';
 import type { Card, CardStatus } from './card.entity';
 import { CardNotActive } from './cards.errors';

@@ -5,7 +5,7 @@ import { constraintOf } from '../../core/database/sqlstate';
 import type { Tx } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/not-found';
 import { newId } from '../../core/http/ids';
-import { AccountOpeningService } from '../wallets/opening.service';
+import { WalletChangesService } from '../wallets/wallet-changes.service';
 import { TeamMember } from './team-member.entity';
 import { User } from './user.entity';
 
@@ -15,7 +15,7 @@ export class PeopleService {
   constructor(
     @InjectRepository(User) private readonly users: Repository<User>,
     @InjectRepository(TeamMember) private readonly members: Repository<TeamMember>,
-    private readonly opening: AccountOpeningService,
+    private readonly opening: WalletChangesService,
   ) {}
 
   /** Whoever has the address, who was invited with it first: at most two. */

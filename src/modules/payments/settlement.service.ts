@@ -8,7 +8,7 @@ import { LedgerService } from '../ledger/ledger.service';
 import type { Line, Posted, Refusal } from '../ledger/ledger.types';
 import { transactionEvent } from '../transactions/transactions.events';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
-import { creditedEvent, lowBalanceEvents } from '../wallets/wallets.events';
+import { creditedEvent, lowBalanceEvents } from '../wallets/wallet-events';
 import { EndingsService } from './endings.service';
 import { type Credit, creditOf, linesOf, partOf, sharesOf, sumOf } from './payment-postings.batch';
 import { ChangedElsewhere, paymentEvent } from './payment-step.batch';

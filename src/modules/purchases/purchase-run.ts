@@ -10,7 +10,7 @@ import { LedgerAccountsService } from '../ledger/accounts.service';
 import type { Line, Posted, Posting } from '../ledger/ledger.types';
 import { transactionEvent } from '../transactions/transactions.events';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
-import { creditedEvent } from '../wallets/wallets.events';
+import { creditedEvent } from '../wallets/wallet-events';
 import { Providers } from './providers';
 import { attemptChange, attemptWrite, checkWrite, purchaseChange } from './purchase.entity';
 import { PurchaseStore } from './purchase-store';

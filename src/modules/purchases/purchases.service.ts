@@ -12,7 +12,7 @@ import { KeylessRequests } from '../accounts/keyless.service';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Posted, Posting } from '../ledger/ledger.types';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
-import { lowBalanceEvents } from '../wallets/wallets.events';
+import { lowBalanceEvents } from '../wallets/wallet-events';
 import { attemptWrite, type Purchase, purchaseWrite } from './purchase.entity';
 import { PurchaseRun } from './purchase-run';
 import {

@@ -5,7 +5,7 @@ import { Batcher } from '../../core/database/batcher';
 import { ReadPipeline } from '../../core/database/database.module';
 import type { Viewer } from '../../core/resources/resources';
 import type { TransactionRecord } from '../transactions/transactions.service';
-import { lowBalanceEvents } from '../wallets/wallets.events';
+import { lowBalanceEvents } from '../wallets/wallet-events';
 import { attemptWrite } from './purchase.entity';
 import { PurchaseRun } from './purchase-run';
 import { type PurchaseKey, PurchaseStore } from './purchase-store';

@@ -32,7 +32,7 @@ export class SandboxService {
       const page = await this.wallets.list(caller, {}, before, PAGE_ROWS);
       for (const wallet of page) {
         if (wallet.status === 'frozen') await this.changes.setStatus(caller, wallet.id, 'active', NO_CLAIM);
-        const record = await this.deposits.takeBack(wallet, { requestId: caller.requestId, idempotencyKey });
+        const record = await this.deposits.reverse(wallet, { requestId: caller.requestId, idempotencyKey });
         if (record) returned.push(record);
       }
       if (page.length < PAGE_ROWS) return returned;

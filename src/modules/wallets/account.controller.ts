@@ -4,7 +4,7 @@ import { Env } from '../../core/config/env';
 import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { Scope } from '../../core/http/route-markers';
 import { AccountsService } from '../accounts/accounts.service';
-import { AccountDto } from './account.dto';
+import { AccountDto } from './wallet.dto';
 import { WalletsService } from './wallets.service';
 
 const WALLETS_MAX = 100;

@@ -8,7 +8,7 @@ import { LedgerService } from '../ledger/ledger.service';
 import type { Posted, Posting } from '../ledger/ledger.types';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
 import { transactionEvent } from '../transactions/transactions.events';
-import { creditedEvent } from './wallets.events';
+import { creditedEvent } from './wallet-events';
 import type { WalletRecord } from './wallets.service';
 
 /** Money put into a wallet by the platform itself. */
@@ -46,7 +46,10 @@ export class DepositsService {
     private readonly transactions: TransactionsService,
   ) {}
 
-  /** Throws `PostingRefused` (`wallet_closed`, `limit_exceeded`), `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable`. */
+  /**
+   * Throws `PostingRefused` (`wallet_closed`, `limit_exceeded`),
+   * `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable`.
+   */
   async deposit(deposit: NewDeposit, request: RequestClaim, origin: EventOrigin): Promise<DepositResult> {
     const posting = await this.postingOf(deposit, request, (record, posted) => [
       this.transactions.write(record),
@@ -76,7 +79,7 @@ export class DepositsService {
   }
 
   /** Takes all spendable test money back to where it came from; null when there was none, or it was spent meanwhile. */
-  async takeBack(
+  async reverse(
     { accountId, livemode, currency, id: walletId, available: amount }: WalletRecord,
     origin: EventOrigin,
   ): Promise<TransactionRecord | null> {

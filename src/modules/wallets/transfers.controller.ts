@@ -10,8 +10,7 @@ import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { TransactionResources } from '../transactions/transaction-resources.service';
 import { CreateTransferDto, TransferDto, TransferListDto } from './transfer.dto';
-import type { NewTransfer } from './transfer-draft.batch';
-import { TransfersService } from './transfers.service';
+import { type NewTransfer, TransfersService } from './transfers.service';
 
 @ApiTags('Transfers')
 @Controller('v4/wallets')

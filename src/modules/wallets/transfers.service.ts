@@ -1,20 +1,43 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, type Repository } from 'typeorm';
+import { bulkInsert, type Write } from '../../core/database/bulk';
 import { RowLookUp } from '../../core/database/row-look-up';
 import { retryAway } from '../../core/database/sqlstate';
+import { DomainError } from '../../core/errors/domain-error';
 import { found } from '../../core/errors/not-found';
+import { Extensions } from '../../core/extension/extensions';
+import type { PaymentContext } from '../../core/extension/points';
 import type { Caller } from '../../core/http/caller';
-import type { Likeness, Replay, RequestClaim } from '../../core/idempotency/claim';
+import { decodeId, encodeId, newId } from '../../core/http/ids';
+import type { Claim, Likeness, Replay, RequestClaim } from '../../core/idempotency/claim';
 import { likenessValue } from '../../core/idempotency/claims';
+import { Idempotency } from '../../core/idempotency/idempotency';
+import type { Currency } from '../../core/money/currencies';
+import { eventWrite } from '../../core/outbox/outbox';
 import type { Viewer } from '../../core/resources/resources';
 import { KeylessRequests } from '../accounts/keyless.service';
 import { LedgerService } from '../ledger/ledger.service';
-import type { Posted, Replayed } from '../ledger/ledger.types';
+import type { Line, Posted, Posting, Replayed } from '../ledger/ledger.types';
 import { TransactionsService } from '../transactions/transactions.service';
 import { Transfer } from './transfer.entity';
-import { type NewTransfer, TransferDraft } from './transfer-draft.batch';
-import { TransferHooks } from './transfers.hooks';
+import { creditedEvent, lowBalanceEvents } from './wallet-events';
+import { SameWallet } from './wallets.errors';
+
+export interface NewTransfer {
+  /** Public wallet ids as the caller gave them. */
+  readonly fromWallet: string;
+  readonly toWallet: string;
+  /** Minor units. */
+  readonly amount: bigint;
+  /** Expected currency of both wallets. */
+  readonly currency?: Currency;
+  readonly reference: string | null;
+  readonly narration: string | null;
+  readonly metadata: Record<string, string>;
+  /** A repetition of what was asked for moments ago is meant. */
+  readonly allowDuplicate?: boolean;
+}
 
 export interface TransferResult {
   readonly transfer: Transfer;
@@ -34,7 +57,8 @@ export class TransfersService {
   constructor(
     private readonly ledger: LedgerService,
     private readonly transactions: TransactionsService,
-    private readonly hooks: TransferHooks,
+    private readonly extensions: Extensions,
+    private readonly idempotency: Idempotency,
     private readonly keyless: KeylessRequests,
     @InjectRepository(Transfer) private readonly transfers: Repository<Transfer>,
   ) {
@@ -42,16 +66,17 @@ export class TransfersService {
   }
 
   /**
-   * Moves money between two wallets, final at once. Throws `NotFound`, `SameWallet`, `PostingRefused` (`insufficient_funds`,
-   * `wallet_frozen`, …), `IdempotencyKeyReused`, `DuplicateReference`, `IdempotencyKeyRequired`, `LikelyDuplicate`, `BlockedByHook`, `GateUnavailable`, `LedgerUnavailable`.
+   * Moves money between two wallets, final at once. Throws `NotFound`, `SameWallet`, `PostingRefused`
+   * (`insufficient_funds`, `wallet_frozen`, …), `IdempotencyKeyReused`, `DuplicateReference`, `IdempotencyKeyRequired`,
+   * `LikelyDuplicate`, `BlockedByHook`, `GateUnavailable`, `LedgerUnavailable`.
    */
   async transfer(caller: Caller, order: NewTransfer, request: RequestClaim): Promise<TransferResult> {
     const draft = this.draft(caller, order, request, await this.likenessOf(caller, order, request));
-    const earlier = this.hooks.hasGates ? await this.askGates(draft, caller) : null;
+    const earlier = this.hasGates ? await this.passGates(draft, caller) : null;
     const outcome = earlier ?? (await this.post(draft, caller));
     if (outcome.status === 'replayed')
       return { transfer: await retryAway(() => this.require(caller, outcome.resourceId)), replayedBy: outcome.by };
-    this.hooks.wake();
+    this.extensions.wake();
     return { transfer: draft.made!, replayedBy: null };
   }
 
@@ -59,7 +84,7 @@ export class TransfersService {
   async preview(caller: Caller, order: NewTransfer, request: RequestClaim): Promise<TransferPreview> {
     const draft = this.draft(caller, order, request, null);
     const posted = await this.ledger.preview(draft.posting(), draft.describe);
-    await this.hooks.ask(draft.made!, caller, true);
+    await this.askGates(draft.made!, caller, true);
     return { transfer: draft.made!, posted };
   }
 
@@ -78,7 +103,11 @@ export class TransfersService {
   }
 
   private draft(caller: Caller, order: NewTransfer, request: RequestClaim, likeness: Likeness | null): TransferDraft {
-    return new TransferDraft(caller, order, request, { transactions: this.transactions, hooks: this.hooks, likeness });
+    return new TransferDraft(caller, order, request, {
+      transactions: this.transactions,
+      extensions: this.extensions,
+      likeness,
+    });
   }
 
   private likenessOf(
@@ -91,21 +120,265 @@ export class TransfersService {
     );
   }
 
-  /** A request that was carried out before is not asked about again. A new one is looked at as the ledger would see it now. */
-  private async askGates(draft: TransferDraft, caller: Caller): Promise<Replayed | null> {
-    return this.hooks.answer(draft.claim, async () => {
+  /**
+   * Somebody wants to be asked before a transfer: only then is there more to find out than the ledger does by itself.
+   */
+  private get hasGates(): boolean {
+    return !this.extensions.isEmpty('svc_before_payment', 'transfer');
+  }
+
+  /**
+   * A request that was carried out before is not asked about again. A new one
+   * is looked at as the ledger would see it now.
+   */
+  private passGates(draft: TransferDraft, caller: Caller): Promise<Replayed | null> {
+    const work = async (): Promise<null> => {
       await retryAway(() => this.ledger.preview(draft.posting(), draft.describe));
-      await this.hooks.ask(draft.made!, caller, false);
+      await this.askGates(draft.made!, caller, false);
       return null;
-    });
+    };
+    return this.idempotency.answer<Replayed | null>(draft.claim, work, (replay) => ({ status: 'replayed', ...replay }));
+  }
+
+  /** Throws `BlockedByHook`, `GateUnavailable`. */
+  private askGates(transfer: Transfer, caller: Caller, dryRun: boolean): Promise<void> {
+    return this.extensions.gate({ ...contextOf(transfer, caller), dryRun });
   }
 
   private async post(draft: TransferDraft, caller: Caller): Promise<Posted | Replayed> {
     try {
       return await this.ledger.require(draft.posting(), draft.describe);
     } catch (error) {
-      this.hooks.failed(error, draft.made, caller);
+      this.tellOfFault(error, draft.made, caller);
       throw error;
     }
   }
+
+  /** Tells of an error, unless it is a refusal. `transfer`: as far as it came. */
+  private tellOfFault(error: unknown, transfer: Transfer | undefined, caller: Caller): void {
+    const { code, kind, detail } = error instanceof DomainError ? error.details : UNEXPECTED;
+    if (!FAULTS.has(kind)) return;
+    const { accountId, livemode, requestId } = caller;
+    const known = transfer
+      ? contextOf(transfer, caller)
+      : { operation: 'transfer' as const, accountId, livemode, requestId, draft: null };
+    this.extensions.onError({ ...known, dryRun: false, error: { stage: 'platform', code, message: detail } });
+  }
 }
+
+/** Kinds of a `DomainError` that are a fault of ours; all others are an answer. */
+const FAULTS = new Set(['unavailable', 'internal']);
+
+const UNEXPECTED = {
+  code: 'internal_error',
+  kind: 'internal',
+  detail: 'A transfer failed unexpectedly; the log tells why.',
+} as const;
+
+const contextOf = (transfer: Transfer, { accountId, livemode, requestId }: Caller): Omit<PaymentContext, 'dryRun'> => ({
+  operation: 'transfer',
+  accountId,
+  livemode,
+  requestId,
+  draft: {
+    amount: transfer.amount,
+    currency: transfer.currency,
+    walletId: transfer.fromWalletId,
+    recipient: transfer.toWalletId,
+    network: null,
+    reference: transfer.reference,
+    metadata: transfer.metadata,
+    details: { to_account_id: transfer.toAccountId, narration: transfer.narration },
+  },
+});
+
+/** Whom a draft asks for the rows that are not its own. */
+interface Helpers {
+  readonly transactions: TransactionsService;
+  readonly extensions: Extensions;
+  readonly likeness: Likeness | null;
+}
+
+/**
+ * One transfer on its way into the ledger: its posting, and the rows that go with it. Throws `NotFound`, `SameWallet`.
+ */
+class TransferDraft {
+  private readonly id = newId();
+  private readonly debitId = newId();
+  private readonly creditId = newId();
+  private readonly from: string;
+  private readonly to: string;
+  /** Found out here: a batch runs in the name of whoever began it. */
+  private readonly causes: readonly string[];
+  made?: Transfer;
+
+  constructor(
+    private readonly caller: Caller,
+    private readonly order: NewTransfer,
+    private readonly request: RequestClaim,
+    private readonly helpers: Helpers,
+  ) {
+    this.causes = helpers.extensions.causes();
+    this.from = found(decodeId('wal', order.fromWallet), 'wallet', '/from_wallet');
+    this.to = found(decodeId('wal', order.toWallet), 'wallet', '/to_wallet');
+    if (this.from === this.to) throw new SameWallet();
+  }
+
+  readonly describe = (id: string) => ({
+    id: encodeId('wal', id),
+    param: id === this.from ? '/from_wallet' : '/to_wallet',
+  });
+
+  get claim(): Claim {
+    const {
+      caller: { accountId, livemode },
+      helpers: { likeness },
+    } = this;
+    return {
+      accountId,
+      livemode,
+      ...this.request,
+      reference: this.order.reference,
+      resource: 'trf',
+      resourceId: this.id,
+      likeness,
+    };
+  }
+
+  posting(): Posting {
+    const { accountId, livemode } = this.caller;
+    const { amount, currency } = this.order;
+    const line = (ledgerAccountId: string, sum: bigint, transactionId: string): Line => ({
+      ledgerAccountId,
+      bucket: 'available',
+      amount: sum,
+      transactionId,
+    });
+    return {
+      id: this.id,
+      accountId,
+      livemode,
+      currency,
+      among: 'wallet',
+      lines: [line(this.from, -amount, this.debitId), line(this.to, amount, this.creditId)],
+      claim: this.claim,
+      writes: (posted) => this.writes(posted),
+    };
+  }
+
+  private writes(posted: Posted): Write[] {
+    const [debit, credit] = [posted.account(this.from), posted.account(this.to)];
+    const {
+      caller: { accountId, livemode, requestId },
+      order: { amount, reference, narration, metadata },
+    } = this;
+    const { transactions, extensions } = this.helpers;
+    const transfer: Transfer = (this.made = {
+      accountId,
+      livemode,
+      id: this.id,
+      fromWalletId: this.from,
+      toWalletId: this.to,
+      toAccountId: credit.accountId,
+      debitTransactionId: this.debitId,
+      creditTransactionId: this.creditId,
+      amount,
+      fee: 0n,
+      currency: debit.currency,
+      reference,
+      narration,
+      metadata,
+    });
+    const same = { livemode, amount, currency: debit.currency, at: posted.at } as const;
+    const isOwn = credit.accountId === accountId;
+    const origin = { requestId, idempotencyKey: this.request.key };
+    const paid = transactions.final({
+      ...same,
+      accountId,
+      id: this.debitId,
+      walletId: this.from,
+      type: 'transfer_out',
+      direction: 'debit',
+      sourceId: this.id,
+      counterpartyId: this.to,
+      reference,
+      metadata,
+      details: narration === null ? null : { narration },
+      balanceBefore: debit.available + amount,
+      balanceAfter: debit.available,
+    });
+    const received = transactions.final({
+      ...same,
+      accountId: credit.accountId,
+      id: this.creditId,
+      walletId: this.to,
+      type: 'transfer_in',
+      direction: 'credit',
+      sourceId: isOwn ? this.id : null,
+      counterpartyId: this.from,
+      details: narration === null && reference === null ? null : { narration, sender_reference: reference },
+      balanceBefore: credit.available - amount,
+      balanceAfter: credit.available,
+    });
+    const event = eventWrite({
+      accountId,
+      livemode,
+      type: 'transfer.successful',
+      objectType: 'trf',
+      objectId: this.id,
+      origin,
+    });
+    return [
+      transferWrite(transfer),
+      transactions.write(paid),
+      transactions.write(received),
+      event,
+      ...extensions.afterPayment(
+        event,
+        { operation: 'transfer', accountId, livemode, objectType: 'trf', objectId: this.id },
+        this.causes,
+      ),
+      creditedEvent(
+        credit,
+        { transactionId: this.creditId, amount, sender: this.from, reference },
+        isOwn ? origin : { requestId: null, idempotencyKey: null },
+      ),
+      ...lowBalanceEvents(posted, origin),
+    ];
+  }
+}
+
+const insertTransfer = bulkInsert('transfers', {
+  account_id: 'uuid',
+  livemode: 'boolean',
+  id: 'uuid',
+  from_wallet_id: 'uuid',
+  to_wallet_id: 'uuid',
+  to_account_id: 'uuid',
+  debit_transaction_id: 'uuid',
+  credit_transaction_id: 'uuid',
+  amount: 'bigint',
+  fee: 'bigint',
+  currency: 'text',
+  reference: 'text?',
+  narration: 'text?',
+  metadata: 'jsonb',
+});
+
+const transferWrite = (transfer: Transfer): Write =>
+  insertTransfer.row({
+    account_id: transfer.accountId,
+    livemode: transfer.livemode,
+    id: transfer.id,
+    from_wallet_id: transfer.fromWalletId,
+    to_wallet_id: transfer.toWalletId,
+    to_account_id: transfer.toAccountId,
+    debit_transaction_id: transfer.debitTransactionId,
+    credit_transaction_id: transfer.creditTransactionId,
+    amount: transfer.amount,
+    fee: transfer.fee,
+    currency: transfer.currency,
+    reference: transfer.reference,
+    narration: transfer.narration,
+    metadata: transfer.metadata,
+  });

@@ -1,26 +1,46 @@
 import { Injectable } from '@nestjs/common';
+import { Env } from '../../core/config/env';
+import { bulkInsert, type Write } from '../../core/database/bulk';
+import { requireRoom } from '../../core/database/quota';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/not-found';
 import type { Caller } from '../../core/http/caller';
-import type { RequestClaim } from '../../core/idempotency/claim';
+import { newId } from '../../core/http/ids';
+import type { ReplayedBy, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
+import type { Currency } from '../../core/money/currencies';
 import type { EventType } from '../../core/outbox/event-types';
+import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
+import type { Viewer } from '../../core/resources/resources';
+import { type AccountRecord, AccountsService } from '../accounts/accounts.service';
 import { LedgerAccountsService } from '../ledger/accounts.service';
+import { type NewWallet, type WalletChanges, WalletDto } from './wallet.dto';
 import { Wallet } from './wallet.entity';
 import { InvalidWalletTransition, WalletNotEmpty } from './wallets.errors';
-import { writeWalletEvent } from './wallets.events';
-import { type WalletRecord, WalletsService } from './wallets.service';
-import { WALLET_TRANSITIONS, type WalletStatus } from './wallets.states';
-import type { WalletChanges, WalletResult } from './wallets.types';
+import {
+  SELECT_WALLETS_BY_ID,
+  toWalletRecord,
+  type WalletRecord,
+  type WalletRow,
+  WalletsService,
+  type WalletStatus,
+} from './wallets.service';
 
-/** Keeps what is said of a wallet, which is about to change: account, mode, id. */
-const KEEP_VERSION = `
-  WITH w AS (
-    UPDATE wallets SET version = version + 1, updated_at = now()
-     WHERE account_id = $1 AND livemode = $2 AND id = $3 RETURNING *
-  )
-  INSERT INTO wallet_versions (account_id, livemode, wallet_id, version, label, metadata)
-  SELECT account_id, livemode, id, version - 1, label, metadata FROM w`;
+/** A wallet after a request, and whether that request had been carried out before. */
+interface WalletResult {
+  readonly wallet: WalletRecord;
+  readonly replayedBy: ReplayedBy | null;
+}
+
+/** What every account starts with, in each mode. */
+const FIRST_CURRENCY: Currency = 'NGN';
+
+/** A frozen wallet receives but does not pay. A closed one is empty and stays closed. */
+const WALLET_TRANSITIONS: Readonly<Record<WalletStatus, readonly WalletStatus[]>> = {
+  active: ['frozen', 'closed'],
+  frozen: ['active', 'closed'],
+  closed: [],
+};
 
 const EVENT_OF_STATUS: Record<WalletStatus, EventType> = {
   active: 'wallet.unfrozen',
@@ -28,15 +48,89 @@ const EVENT_OF_STATUS: Record<WalletStatus, EventType> = {
   closed: 'wallet.closed',
 };
 
-/** Changes what is not a wallet's balance. */
+const insertWallet = bulkInsert('wallets', {
+  account_id: 'uuid',
+  livemode: 'boolean',
+  id: 'uuid',
+  currency: 'text',
+  label: 'text?',
+  reference: 'text?',
+  metadata: 'jsonb',
+});
+
+const walletWrite = (wallet: Omit<Wallet, 'version' | 'updatedAt'>): Write =>
+  insertWallet.row({
+    account_id: wallet.accountId,
+    livemode: wallet.livemode,
+    id: wallet.id,
+    currency: wallet.currency,
+    label: wallet.label,
+    reference: wallet.reference,
+    metadata: wallet.metadata,
+  });
+
+/** Keeps what is said of a wallet, which is about to change: account, mode, id. */
+const KEEP_VERSION = `
+  WITH w AS (
+    UPDATE wallets SET version = version + 1, updated_at = now()
+     WHERE account_id = $1 AND livemode = $2 AND id = $3 RETURNING *)
+  INSERT INTO wallet_versions (account_id, livemode, wallet_id, version, label, metadata)
+  SELECT account_id, livemode, id, version - 1, label, metadata FROM w`;
+
+/** Opens wallets and changes what is not their balance. */
 @Injectable()
 export class WalletChangesService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly idempotency: Idempotency,
-    private readonly accounts: LedgerAccountsService,
+    private readonly accounts: AccountsService,
+    private readonly ledgerAccounts: LedgerAccountsService,
     private readonly wallets: WalletsService,
+    private readonly env: Env,
   ) {}
+
+  /** Opens an account with its first wallet in test and in live mode. */
+  async openAccount(name: string): Promise<AccountRecord> {
+    const id = newId();
+    await this.unitOfWork.run(async (tx) => {
+      await this.accounts.create(tx, id, name);
+      for (const livemode of [false, true]) {
+        const blank = {
+          currency: FIRST_CURRENCY,
+          label: null,
+          reference: null,
+          lowBalanceThreshold: null,
+          metadata: {},
+        };
+        await this.open(
+          tx,
+          { ...blank, accountId: id, livemode, id: newId() },
+          { requestId: null, idempotencyKey: null },
+        );
+      }
+    });
+    return this.accounts.require(id);
+  }
+
+  /** Throws `LimitExceeded`, `IdempotencyKeyReused`, `DuplicateReference`. */
+  async create(caller: Caller, wallet: NewWallet, request: RequestClaim): Promise<WalletResult> {
+    const id = newId();
+    const { accountId, livemode } = caller;
+    const claim = {
+      accountId,
+      livemode,
+      ...request,
+      reference: wallet.reference,
+      resource: 'wal',
+      resourceId: id,
+    } as const;
+    const origin = { requestId: caller.requestId, idempotencyKey: request.key };
+    const replay = await this.idempotency.once(claim, async (tx) => {
+      await requireRoom(tx, { table: 'wallets', of: 'wallets', max: this.env.WALLETS_MAX }, caller);
+      await this.open(tx, { ...wallet, accountId, livemode, id }, origin);
+    });
+    return { wallet: await this.wallets.require(caller, replay?.resourceId ?? id), replayedBy: replay?.by ?? null };
+  }
 
   async update(
     caller: Caller,
@@ -48,7 +142,7 @@ export class WalletChangesService {
     return this.change(caller, id, request, async (tx, wallet) => {
       const changes = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
       await tx.update(Wallet, { accountId, livemode, id: wallet.id }, { ...changes, updatedAt: new Date() });
-      if (lowBalanceThreshold !== undefined) await this.accounts.setAlert(tx, wallet, lowBalanceThreshold);
+      if (lowBalanceThreshold !== undefined) await this.ledgerAccounts.setAlert(tx, wallet, lowBalanceThreshold);
       return 'wallet.updated';
     });
   }
@@ -61,11 +155,11 @@ export class WalletChangesService {
     request: RequestClaim,
   ): Promise<WalletResult> {
     return this.change(caller, id, request, async (tx, wallet) => {
-      const account = found(await this.accounts.lock(tx, wallet.id), 'wallet');
+      const account = found(await this.ledgerAccounts.lock(tx, wallet.id), 'wallet');
       if (!WALLET_TRANSITIONS[account.status].includes(status))
         throw new InvalidWalletTransition(wallet.id, account.status, status);
       if (status === 'closed' && account.available + account.held !== 0n) throw new WalletNotEmpty(wallet.id);
-      await this.accounts.setStatus(tx, account, status);
+      await this.ledgerAccounts.setStatus(tx, account, status);
       return EVENT_OF_STATUS[status];
     });
   }
@@ -90,8 +184,34 @@ export class WalletChangesService {
       await tx.query(KEEP_VERSION, [wallet.accountId, wallet.livemode, id]);
       const type = await effect(tx, wallet);
       const origin = { requestId: caller.requestId, idempotencyKey: request.key };
-      await writeWalletEvent(tx, this.unitOfWork, wallet, { type, previous: wallet.status, origin });
+      await this.writeEvent(tx, wallet, { type, previous: wallet.status, origin });
     });
     return { wallet: await this.wallets.require(caller, id), replayedBy: replay?.by ?? null };
   }
+
+  private async open(tx: Tx, wallet: NewWallet & Viewer & { id: string }, origin: EventOrigin): Promise<void> {
+    await this.unitOfWork.write(tx, [
+      this.ledgerAccounts.open({ ...wallet, name: 'wallet', alertBelow: wallet.lowBalanceThreshold }),
+      walletWrite(wallet),
+    ]);
+    await this.writeEvent(tx, wallet, { type: 'wallet.created', previous: null, origin });
+  }
+
+  /** Something happened to a wallet, which is kept as it stands now; `previous`: its status before. */
+  private async writeEvent(tx: Tx, { id }: { id: string }, { type, previous, origin }: WalletChange): Promise<void> {
+    const [row]: [WalletRow] = await tx.query(SELECT_WALLETS_BY_ID.text, [[id]]);
+    const wallet = toWalletRecord(row);
+    const { accountId, livemode } = wallet;
+    const { id: _id, object: _object, livemode: _livemode, created_at: _createdAt, ...shown } = WalletDto.of(wallet);
+    const snapshot = { ...shown, previous_status: previous };
+    await this.unitOfWork.write(tx, [
+      eventWrite({ accountId, livemode, type, objectType: 'wal', objectId: id, snapshot, origin }),
+    ]);
+  }
+}
+
+interface WalletChange {
+  readonly type: EventType;
+  readonly previous: WalletStatus | null;
+  readonly origin: EventOrigin;
 }

@@ -4,10 +4,12 @@ import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import { DateTime, PageQuery } from '../../core/http/query-fields';
 import { CURRENCIES, type Currency } from '../../core/money/currencies';
-import { displayMoney, toJsonNumber } from '../../core/money/money';
-import type { WalletRecord } from './wallets.service';
-import type { NewWallet, WalletChanges } from './wallets.types';
-import { WALLET_STATUSES, type WalletStatus } from './wallets.states';
+import { AMOUNT_MAX, displayMoney, toJsonNumber } from '../../core/money/money';
+import type { AccountRecord } from '../accounts/accounts.service';
+import type { LedgerEntry } from '../ledger/entries.service';
+import type { WalletRecord, WalletStatus } from './wallets.service';
+
+const WALLET_STATUSES = ['active', 'frozen', 'closed'] as const satisfies readonly WalletStatus[];
 
 export class CreateWalletDto {
   @CurrencyCode()
@@ -124,6 +126,18 @@ export const versionOf = ({ seq, version }: Pick<WalletRecord, 'seq' | 'version'
 
 export class WalletListDto extends ListOf(WalletDto) {}
 
+export interface NewWallet {
+  readonly currency: Currency;
+  readonly label: string | null;
+  readonly reference: string | null;
+  /** Minor units. */
+  readonly lowBalanceThreshold: bigint | null;
+  readonly metadata: Record<string, string>;
+}
+
+/** Undefined leaves a field as it is. */
+export type WalletChanges = Partial<Pick<NewWallet, 'label' | 'lowBalanceThreshold' | 'metadata'>>;
+
 const toMinor = (amount: number | null): bigint | null => (amount === null ? null : BigInt(amount));
 
 export const toNewWallet = (dto: CreateWalletDto): NewWallet => ({
@@ -139,3 +153,116 @@ export const toChanges = (dto: UpdateWalletDto): WalletChanges => ({
   lowBalanceThreshold: dto.low_balance_threshold === undefined ? undefined : toMinor(dto.low_balance_threshold),
   metadata: dto.metadata === null ? {} : dto.metadata,
 });
+
+export class EntriesQuery extends PageQuery {
+  @DateTime({ optional: true })
+  created_gte?: Date;
+
+  @DateTime({ optional: true })
+  created_lt?: Date;
+
+  @OneOf(['json', 'csv'], { optional: true, description: '`csv` streams the whole statement instead of a page.' })
+  format?: 'json' | 'csv';
+}
+
+/** One line of a wallet's statement. Minor units. */
+export class EntryDto {
+  @ApiProperty({ enum: ['entry'] })
+  object: 'entry';
+  /** Wallet id and the number of the entry in it. @example "wal_01kabcdefghjkmnpqrstvwxyz0:42" */
+  id: string;
+  wallet_id: string;
+  /** Numbers a wallet's entries without gaps, from 1. @example 42 */
+  sequence: number;
+  /** Which part of the balance changed. */
+  @ApiProperty({ enum: ['available', 'held'] })
+  bucket: 'available' | 'held';
+  /** Signed: negative left the bucket. @example -5000 */
+  amount: number;
+  currency: Currency;
+  amount_display: string;
+  /** The bucket's balance after this entry. @example 100000 */
+  balance_after: number;
+  transaction_id: string | null;
+  livemode: boolean;
+  created_at: Date;
+
+  static of(entry: LedgerEntry, { currency, livemode }: WalletRecord): EntryDto {
+    const walletId = encodeId('wal', entry.ledgerAccountId);
+    return {
+      id: `${walletId}:${entry.seq}`,
+      object: 'entry',
+      wallet_id: walletId,
+      sequence: toJsonNumber(entry.seq),
+      bucket: entry.bucket,
+      amount: toJsonNumber(entry.amount),
+      currency,
+      amount_display: displayMoney({ amount: entry.amount, currency }),
+      balance_after: toJsonNumber(entry.bucket === 'held' ? entry.heldAfter : entry.availableAfter),
+      transaction_id: entry.transactionId && encodeId('txn', entry.transactionId),
+      livemode,
+      created_at: entry.createdAt,
+    };
+  }
+
+  static async *stream(entries: AsyncIterable<LedgerEntry>, wallet: WalletRecord): AsyncGenerator<EntryDto> {
+    for await (const entry of entries) yield EntryDto.of(entry, wallet);
+  }
+}
+
+export class EntryListDto extends ListOf(EntryDto) {}
+
+/** What a key and its account may do. */
+export class LimitsDto {
+  /** Of this key; 0: not limited. @example 25 */
+  requests_per_second: number;
+  /** How many requests may come at once; 0: not limited. @example 50 */
+  burst: number;
+  /** Largest amount and largest balance, in minor units. @example 9007199254740991 */
+  amount_max: number;
+}
+
+/** The account behind the key. */
+export class AccountDto {
+  @ApiProperty({ enum: ['account'] })
+  object: 'account';
+  /** @example "acct_01kabcdefghjkmnpqrstvwxyz0" */
+  id: string;
+  name: string;
+  /** The mode of the key that asks. */
+  @ApiProperty({ enum: ['test', 'live'] })
+  mode: 'test' | 'live';
+  /** Live keys can be made. */
+  live_enabled: boolean;
+  /** What moves money is refused without `Idempotency-Key` or `reference`: 400 `idempotency_key_required`. */
+  require_idempotency_key: boolean;
+  /** The newest wallets of this mode, at most 100; `GET /v4/wallets` lists all. */
+  wallets: WalletDto[];
+  limits: LimitsDto;
+  livemode: boolean;
+  created_at: Date;
+
+  static of(
+    account: AccountRecord,
+    livemode: boolean,
+    wallets: readonly WalletRecord[],
+    requestsPerSecond: number,
+  ): AccountDto {
+    return {
+      id: encodeId('acct', account.id),
+      object: 'account',
+      name: account.name,
+      mode: livemode ? 'live' : 'test',
+      live_enabled: account.liveEnabled,
+      require_idempotency_key: account.requireIdempotencyKey,
+      wallets: wallets.map(WalletDto.of),
+      limits: {
+        requests_per_second: requestsPerSecond,
+        burst: requestsPerSecond * 2,
+        amount_max: toJsonNumber(AMOUNT_MAX),
+      },
+      livemode,
+      created_at: account.createdAt,
+    };
+  }
+}

@@ -1,15 +1,29 @@
-import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query, Req, type StreamableFile } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type AskedRequest, ShownTimes } from '../../core/clock/shown-times';
+import { answer } from '../../core/http/answer';
 import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { csvFile } from '../../core/http/csv';
+import { IdempotentRequest } from '../../core/http/idempotency-key';
 import { decodeId } from '../../core/http/ids';
 import { type List, Pages } from '../../core/http/pages';
-import { Scope } from '../../core/http/route-markers';
-import { EntriesQuery, EntryDto, EntryListDto } from './entry.dto';
-import { positionOf, StatementsService } from './statements.service';
-import { WalletDto, WalletListDto, WalletQuery, WalletsQuery } from './wallet.dto';
-import { WalletsService } from './wallets.service';
+import { HasQuota, Scope } from '../../core/http/route-markers';
+import type { RequestClaim } from '../../core/idempotency/claim';
+import {
+  CreateWalletDto,
+  EntriesQuery,
+  EntryDto,
+  EntryListDto,
+  toChanges,
+  toNewWallet,
+  UpdateWalletDto,
+  WalletDto,
+  WalletListDto,
+  WalletQuery,
+  WalletsQuery,
+} from './wallet.dto';
+import { WalletChangesService } from './wallet-changes.service';
+import { positionOf, WalletsService, type WalletStatus } from './wallets.service';
 
 const CSV_COLUMNS = ['id', 'created_at', 'sequence', 'bucket', 'amount', 'currency', 'balance_after', 'transaction_id'];
 
@@ -18,7 +32,7 @@ const CSV_COLUMNS = ['id', 'created_at', 'sequence', 'bucket', 'amount', 'curren
 export class WalletsController {
   constructor(
     private readonly wallets: WalletsService,
-    private readonly statements: StatementsService,
+    private readonly changes: WalletChangesService,
     private readonly pages: Pages,
     private readonly times: ShownTimes,
   ) {}
@@ -43,7 +57,7 @@ export class WalletsController {
     @Query() { at }: WalletQuery,
   ): Promise<WalletDto> {
     const wallet = await this.wallets.require(caller, decodeId('wal', id));
-    return WalletDto.of(at ? await this.statements.at(wallet, at) : wallet);
+    return WalletDto.of(at ? await this.wallets.at(wallet, at) : wallet);
   }
 
   @Get(':id/entries')
@@ -58,11 +72,84 @@ export class WalletsController {
   ): Promise<List<EntryDto> | StreamableFile> {
     const wallet = await this.wallets.require(caller, decodeId('wal', id));
     if (query.format === 'csv') {
-      const rows = EntryDto.stream(this.statements.stream(wallet, query), wallet);
+      const rows = EntryDto.stream(this.wallets.streamEntries(wallet, query), wallet);
       return csvFile('statement.csv', CSV_COLUMNS, await this.times.rows(request, rows));
     }
     const page = this.pages.open(caller, `entries:${wallet.id}`, query);
-    const rows = await this.statements.page(wallet, query, page.after, page.take);
+    const rows = await this.wallets.listEntries(wallet, query, page.after, page.take);
     return page.of(rows, (entry) => EntryDto.of(entry, wallet), positionOf);
+  }
+
+  @Post()
+  @Scope('wallets:write')
+  @HasQuota()
+  @ApiOperation({ operationId: 'create_wallet', summary: 'Create a wallet' })
+  @ApiCreatedResponse({ type: WalletDto })
+  @ApiOkResponse({ type: WalletDto, description: 'The reference was used before with the same request.' })
+  async create(
+    @CurrentCaller() caller: Caller,
+    @Body() dto: CreateWalletDto,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<WalletDto> {
+    const { wallet, replayedBy } = await this.changes.create(caller, toNewWallet(dto), request);
+    return answer(WalletDto.of(wallet), { replayedBy });
+  }
+
+  @Patch(':id')
+  @Scope('wallets:write')
+  @ApiOperation({ operationId: 'update_wallet', summary: 'Change the label, threshold or metadata of a wallet' })
+  @ApiOkResponse({ type: WalletDto })
+  async update(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() dto: UpdateWalletDto,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<WalletDto> {
+    const { wallet, replayedBy } = await this.changes.update(caller, decodeId('wal', id), toChanges(dto), request);
+    return answer(WalletDto.of(wallet), { changed: true, replayedBy });
+  }
+
+  @Post(':id/freeze')
+  @Scope('wallets:write')
+  @HttpCode(200)
+  @ApiOperation({ operationId: 'freeze_wallet', summary: 'Freeze a wallet: it still receives but does not pay' })
+  @ApiOkResponse({ type: WalletDto })
+  freeze(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<WalletDto> {
+    return this.setStatus(caller, id, 'frozen', request);
+  }
+
+  @Post(':id/unfreeze')
+  @Scope('wallets:write')
+  @HttpCode(200)
+  @ApiOperation({ operationId: 'unfreeze_wallet', summary: 'Let a frozen wallet pay again' })
+  @ApiOkResponse({ type: WalletDto })
+  unfreeze(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<WalletDto> {
+    return this.setStatus(caller, id, 'active', request);
+  }
+
+  @Post(':id/close')
+  @Scope('wallets:write')
+  @HttpCode(200)
+  @ApiOperation({ operationId: 'close_wallet', summary: 'Close an empty wallet for good' })
+  @ApiOkResponse({ type: WalletDto })
+  close(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<WalletDto> {
+    return this.setStatus(caller, id, 'closed', request);
+  }
+
+  private async setStatus(caller: Caller, id: string, status: WalletStatus, request: RequestClaim): Promise<WalletDto> {
+    const { wallet, replayedBy } = await this.changes.setStatus(caller, decodeId('wal', id), status, request);
+    return answer(WalletDto.of(wallet), { changed: true, replayedBy });
   }
 }

@@ -1,6 +1,6 @@
 import { DomainError } from '../../core/errors/domain-error';
 import { encodeId } from '../../core/http/ids';
-import type { WalletStatus } from './wallets.states';
+import type { WalletStatus } from './wallets.service';
 
 export class SameWallet extends DomainError {
   constructor() {

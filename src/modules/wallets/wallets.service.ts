@@ -3,10 +3,14 @@ import { Batcher } from '../../core/database/batcher';
 import { ReadPipeline } from '../../core/database/database.module';
 import { found } from '../../core/errors/not-found';
 import { HIGHEST_ID } from '../../core/http/ids';
+import { everyRow, type Position } from '../../core/http/pages';
 import type { Currency } from '../../core/money/currencies';
 import type { Viewer } from '../../core/resources/resources';
+import type { LedgerAccountStatus } from '../ledger/accounts.service';
+import { type EntryRange, LedgerEntriesService, type LedgerEntry } from '../ledger/entries.service';
 import type { Wallet } from './wallet.entity';
-import type { WalletStatus } from './wallets.states';
+
+export type WalletStatus = LedgerAccountStatus;
 
 /** A wallet with what the ledger says of it. Minor units. */
 export interface WalletRecord extends Wallet {
@@ -52,11 +56,6 @@ export const toWalletRecord = (row: WalletRow): WalletRecord => ({
   updatedAt: row.updated_at,
 });
 
-export interface WalletFilters {
-  readonly currency?: Currency;
-  readonly status?: WalletStatus;
-}
-
 const WALLET_COLUMNS = `w.account_id, w.livemode, w.id, w.currency, w.label, w.reference, w.metadata,
   a.status, a.available, a.held, a.alert_below, a.seq, w.version, greatest(w.updated_at, a.updated_at) AS updated_at`;
 
@@ -91,12 +90,25 @@ const SELECT_VERSION_AT = {
     WHERE account_id = $1 AND livemode = $2 AND wallet_id = $3 AND until > $4 ORDER BY version LIMIT 1`,
 };
 
-/** Reads wallets with their balances. */
+export interface StatementRange {
+  readonly created_gte?: Date;
+  readonly created_lt?: Date;
+}
+
+export interface WalletFilters {
+  readonly currency?: Currency;
+  readonly status?: WalletStatus;
+}
+
+/** Reads wallets with their balances and histories. */
 @Injectable()
 export class WalletsService {
   private readonly byId: Batcher<string, WalletRecord | null>;
 
-  constructor(private readonly reads: ReadPipeline) {
+  constructor(
+    private readonly reads: ReadPipeline,
+    private readonly entries: LedgerEntriesService,
+  ) {
     this.byId = new Batcher(
       async (ids) => {
         const { rows } = await reads.query<WalletRow>(SELECT_WALLETS_BY_ID, [ids]);
@@ -149,4 +161,32 @@ export class WalletsService {
     const { rows } = await this.reads.query<WalletRow>(SELECT_WALLET_PAGE, values);
     return rows.map(toWalletRecord);
   }
+
+  /** A wallet's history, newest first, from behind `after` (the `positionOf` an entry). */
+  listEntries(
+    wallet: WalletRecord,
+    range: StatementRange,
+    after: Position | null,
+    take: number,
+  ): Promise<LedgerEntry[]> {
+    const { created_gte: from = new Date(0), created_lt: before = new Date('9999-01-01') } = range;
+    const start: EntryRange = after
+      ? { from, before: new Date(after[0]!), seq: BigInt(after[1]!) }
+      : { from, before, seq: 0n };
+    return this.entries.page(refOf(wallet), start, take);
+  }
+
+  /** The whole history, newest first. */
+  streamEntries(wallet: WalletRecord, range: StatementRange): AsyncGenerator<LedgerEntry> {
+    return everyRow((after: Position | null, take) => this.listEntries(wallet, range, after, take), positionOf);
+  }
+
+  /** The wallet with its balances as they stood at a moment. */
+  async at(wallet: WalletRecord, at: Date): Promise<WalletRecord> {
+    return { ...wallet, ...(await this.entries.balancesAt(refOf(wallet), at)) };
+  }
 }
+
+export const positionOf = ({ createdAt, seq }: LedgerEntry): Position => [createdAt.toISOString(), seq.toString()];
+
+const refOf = ({ accountId, id }: WalletRecord) => ({ accountId, ledgerAccountId: id });

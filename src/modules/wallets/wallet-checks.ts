@@ -21,7 +21,8 @@ export const WALLET_CHECKS: readonly Check[] = [
       SELECT coalesce(t.id, e.transaction_id) AS transaction_id, t.status, ${TOTAL} AS total, e.sum
         FROM (SELECT * FROM transactions WHERE ${within('id')}) t FULL JOIN (
           SELECT account_id, transaction_id, ledger_account_id, sum(amount) AS sum
-            FROM ledger_entries WHERE transaction_id IS NOT NULL AND ${within('transaction_id')} GROUP BY account_id, transaction_id, ledger_account_id
+            FROM ledger_entries WHERE transaction_id IS NOT NULL AND ${within('transaction_id')}
+           GROUP BY account_id, transaction_id, ledger_account_id
         ) e ON e.account_id = t.account_id AND e.transaction_id = t.id AND e.ledger_account_id = t.wallet_id
        WHERE t.id IS NULL OR (t.status = 'successful' AND e.sum IS DISTINCT FROM ${TOTAL})`,
     ),
@@ -32,19 +33,26 @@ export const WALLET_CHECKS: readonly Check[] = [
       'ledger_entries',
       'posting_id',
       (within) => `
-      SELECT x.id AS transfer_id, debit.id IS NOT NULL AS has_debit, credit.id IS NOT NULL AS has_credit, e.entries, v.events
+      SELECT x.id AS transfer_id, debit.id IS NOT NULL AS has_debit, credit.id IS NOT NULL AS has_credit,
+             e.entries, v.events
         FROM transfers x
         LEFT JOIN transactions debit ON debit.account_id = x.account_id AND debit.livemode = x.livemode
-          AND debit.id = x.debit_transaction_id AND debit.wallet_id = x.from_wallet_id AND debit.counterparty_id = x.to_wallet_id
+          AND debit.id = x.debit_transaction_id AND debit.wallet_id = x.from_wallet_id
+          AND debit.counterparty_id = x.to_wallet_id
           AND (debit.type, debit.amount, debit.fee, debit.currency) = ('transfer_out', x.amount, x.fee, x.currency)
         LEFT JOIN transactions credit ON credit.account_id = x.to_account_id AND credit.livemode = x.livemode
-          AND credit.id = x.credit_transaction_id AND credit.wallet_id = x.to_wallet_id AND credit.counterparty_id = x.from_wallet_id
+          AND credit.id = x.credit_transaction_id AND credit.wallet_id = x.to_wallet_id
+          AND credit.counterparty_id = x.from_wallet_id
           AND (credit.type, credit.amount, credit.currency) = ('transfer_in', x.amount, x.currency)
-        LEFT JOIN (SELECT posting_id, count(*) AS entries FROM ledger_entries WHERE transaction_id IS NOT NULL AND ${within('posting_id')} GROUP BY posting_id) e
+        LEFT JOIN (SELECT posting_id, count(*) AS entries FROM ledger_entries
+                    WHERE transaction_id IS NOT NULL AND ${within('posting_id')} GROUP BY posting_id) e
           ON e.posting_id = x.id
-        LEFT JOIN (SELECT object_id, count(*) AS events FROM events WHERE type = 'transfer.successful' AND NOT is_sample AND ${within('object_id')} GROUP BY object_id) v
+        LEFT JOIN (SELECT object_id, count(*) AS events FROM events
+                    WHERE type = 'transfer.successful' AND NOT is_sample AND ${within('object_id')}
+                    GROUP BY object_id) v
           ON v.object_id = x.id
-       WHERE ${within('x.id')} AND (debit.id IS NULL OR credit.id IS NULL OR e.entries IS DISTINCT FROM 2 OR v.events IS DISTINCT FROM 1)`,
+       WHERE ${within('x.id')} AND (debit.id IS NULL OR credit.id IS NULL
+             OR e.entries IS DISTINCT FROM 2 OR v.events IS DISTINCT FROM 1)`,
     ),
   },
   {
@@ -68,9 +76,12 @@ export const WALLET_CHECKS: readonly Check[] = [
       SELECT r.resource, r.id, r.reference, c.resource_id AS claimed_by FROM (
         SELECT 'trf' AS resource, account_id, livemode, id, reference FROM transfers
         UNION ALL SELECT 'wal', account_id, livemode, id, reference FROM wallets
-        UNION ALL SELECT 'txn', account_id, livemode, id, reference FROM transactions WHERE type NOT IN ('transfer_out', 'transfer_in', 'card_issue', 'payment')
-      ) r LEFT JOIN claims c ON c.account_id = r.account_id AND c.livemode = r.livemode AND c.kind = 'reference' AND c.value = r.reference
-       WHERE ${within('r.id')} AND r.reference IS NOT NULL AND (c.resource, c.resource_id) IS DISTINCT FROM (r.resource, r.id)`,
+        UNION ALL SELECT 'txn', account_id, livemode, id, reference FROM transactions
+         WHERE type NOT IN ('transfer_out', 'transfer_in', 'card_issue', 'payment')
+      ) r LEFT JOIN claims c ON c.account_id = r.account_id AND c.livemode = r.livemode
+        AND c.kind = 'reference' AND c.value = r.reference
+       WHERE ${within('r.id')} AND r.reference IS NOT NULL
+         AND (c.resource, c.resource_id) IS DISTINCT FROM (r.resource, r.id)`,
     ),
   },
   {
@@ -81,9 +92,11 @@ export const WALLET_CHECKS: readonly Check[] = [
       (within) => `
       SELECT coalesce(t.wallet_id, v.object_id) AS wallet_id, t.credits, v.events
         FROM (SELECT account_id, wallet_id, count(*) AS credits FROM transactions
-               WHERE direction = 'credit' AND status IN ('successful', 'reversed') AND ${within('wallet_id')} GROUP BY account_id, wallet_id) t
+               WHERE direction = 'credit' AND status IN ('successful', 'reversed') AND ${within('wallet_id')}
+               GROUP BY account_id, wallet_id) t
         FULL JOIN (SELECT account_id, object_id, count(*) AS events FROM events
-                    WHERE type = 'wallet.credited' AND NOT is_sample AND ${within('object_id')} GROUP BY account_id, object_id) v
+                    WHERE type = 'wallet.credited' AND NOT is_sample AND ${within('object_id')}
+                    GROUP BY account_id, object_id) v
           ON v.account_id = t.account_id AND v.object_id = t.wallet_id
        WHERE t.credits IS DISTINCT FROM v.events`,
     ),
@@ -96,7 +109,8 @@ export const WALLET_CHECKS: readonly Check[] = [
       (within) => `
       SELECT w.id AS wallet_id, v.events FROM wallets w
         LEFT JOIN (SELECT account_id, object_id, count(*) AS events FROM events
-                    WHERE type = 'wallet.created' AND NOT is_sample AND ${within('object_id')} GROUP BY account_id, object_id) v
+                    WHERE type = 'wallet.created' AND NOT is_sample AND ${within('object_id')}
+                    GROUP BY account_id, object_id) v
           ON v.account_id = w.account_id AND v.object_id = w.id
        WHERE ${within('w.id')} AND v.events IS DISTINCT FROM 1`,
     ),

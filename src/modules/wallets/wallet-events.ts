@@ -1,20 +1,18 @@
 import type { Write } from '../../core/database/bulk';
 import { encodeId } from '../../core/http/ids';
 import { displayMoney, toJsonNumber } from '../../core/money/money';
-import type { EventType } from '../../core/outbox/event-types';
 import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
-import type { Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import type { Posted } from '../ledger/ledger.types';
-import { WalletDto } from './wallet.dto';
-import { SELECT_WALLETS_BY_ID, toWalletRecord, type WalletRow } from './wallets.service';
-import type { WalletStatus } from './wallets.states';
 
 type WalletState = ReturnType<Posted['account']>;
 
 /** What an event about money keeps of a wallet. */
 export type MoneySnapshot = ReturnType<typeof moneyOf> | { readonly seq?: undefined };
 
-/** The fields of a wallet that the ledger knows. Few bytes, for there is one with each movement: what is usual is left out. */
+/**
+ * The fields of a wallet that the ledger knows. Few bytes, for there is one
+ * with each movement: what is usual is left out.
+ */
 const moneyOf = ({ available, held, currency, seq, status, alertBelow }: WalletState) => ({
   seq: toJsonNumber(seq),
   ...(status !== 'active' && { status }),
@@ -80,25 +78,4 @@ export function lowBalanceEvents({ entries, account }: Posted, origin: EventOrig
       }),
     ];
   });
-}
-
-/** Something happened to a wallet, which is kept as it stands now; `previous`: its status before. */
-export async function writeWalletEvent(
-  tx: Tx,
-  uow: UnitOfWork,
-  { id }: { id: string },
-  { type, previous, origin }: WalletChange,
-): Promise<void> {
-  const [row]: [WalletRow] = await tx.query(SELECT_WALLETS_BY_ID.text, [[id]]);
-  const wallet = toWalletRecord(row);
-  const { accountId, livemode } = wallet;
-  const { id: _id, object: _object, livemode: _livemode, created_at: _createdAt, ...shown } = WalletDto.of(wallet);
-  const snapshot = { ...shown, previous_status: previous };
-  await uow.write(tx, [eventWrite({ accountId, livemode, type, objectType: 'wal', objectId: id, snapshot, origin })]);
-}
-
-interface WalletChange {
-  readonly type: EventType;
-  readonly previous: WalletStatus | null;
-  readonly origin: EventOrigin;
 }
