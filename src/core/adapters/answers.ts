@@ -16,8 +16,8 @@ const REFERENCE_MAX = 200;
 export type Given = Readonly<Record<string, unknown>>;
 
 /**
- * Whoever asks what became of an order may hear of something else: that our account is locked, empty or suspended. Only a
- * refusal of the order itself ends a matter that is under way, and an adapter says so with these words.
+ * Whoever asks what became of an order may hear of something else: that our account is locked, empty or suspended.
+ * Only a refusal of the order itself ends a matter that is under way, and an adapter says so with these words.
  */
 export interface AboutOrder {
   readonly about: 'order';

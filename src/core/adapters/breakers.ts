@@ -11,12 +11,18 @@ import { LRUCache } from 'lru-cache';
 import { Gauge } from 'prom-client';
 import { registry } from '../metrics/metrics';
 
-/** Opens when more than half of the calls of the last seconds failed, and at least five were made; of rare calls the last ten count. */
+/**
+ * Opens when more than half of the calls of the last seconds failed, and at least five were made; of rare calls the
+ * last ten count.
+ */
 const SAMPLE = { threshold: 0.5, duration: 10_000, minimumRps: 0.5 } as const;
 const HALF_OPEN_AFTER_MS = 15_000;
 const BREAKERS_MAX = 10_000;
 
-/** Throw it when a provider as a whole is away (refused connection, its own outage notice): counts against its breaker, outcome unknown. */
+/**
+ * Throw it when a provider as a whole is away (refused connection, its own outage notice): counts against its breaker,
+ * outcome unknown.
+ */
 export class ProviderOutage extends Error {}
 
 /** What one breaker guards: one network at one provider. A network that is down there leaves the others alone. */
@@ -53,9 +59,9 @@ const open = new Gauge({
 });
 
 /**
- * A breaker per provider and network, also of issuers and gateways: opens on the share of outages and unknown outcomes, lets
- * one request through after a while. What is accepted there and under way counts as an answer. In test mode each account has
- * its own, and outcomes that its tester asked for do not count.
+ * A breaker per provider and network, also of issuers and gateways: opens on the share of outages and unknown
+ * outcomes, lets one request through after a while. What is accepted there and under way counts as an answer. In test
+ * mode each account has its own, and outcomes that its tester asked for do not count.
  */
 @Injectable()
 export class Breakers {

@@ -2,8 +2,8 @@
 const ANSWER_BYTES_MAX = 16_384;
 
 /**
- * The JSON of an answer, null where there is none. Throws for one of more than 16 kB. The signal of the request also ends
- * this: it covers the body, not only the first byte.
+ * The JSON of an answer, null where there is none. Throws for one of more than 16 kB. The signal of the request also
+ * ends this: it covers the body, not only the first byte.
  */
 export async function readJson(response: Response): Promise<unknown> {
   const chunks: Uint8Array[] = [];

@@ -70,13 +70,18 @@ const insertVerdict = bulkInsert('review_verdicts', {
 
 const SELECT_LAST = `
   SELECT DISTINCT ON (user_id) user_id AS "userId", outcome FROM review_verdicts
-   WHERE account_id = $1 AND livemode = $2 AND resource_id = $3 AND resource = $4 AND round = $5 ORDER BY user_id, id DESC`;
+   WHERE account_id = $1 AND livemode = $2 AND resource_id = $3 AND resource = $4 AND round = $5
+   ORDER BY user_id, id DESC`;
 
 /** Rows from before people decided by their log-ins are of round -1 and carry no time. */
 const SELECT_TOLD = `
-  SELECT id, outcome FROM review_verdicts WHERE account_id = $1 AND livemode = $2 AND resource_id = $3 AND resource = $4 AND round >= 0`;
+  SELECT id, outcome FROM review_verdicts
+   WHERE account_id = $1 AND livemode = $2 AND resource_id = $3 AND resource = $4 AND round >= 0`;
 
-/** SQL of what people decided, as JSON. The expressions are SQL: of the account, the id and the round of what is reviewed. */
+/**
+ * SQL of what people decided, as JSON. The expressions are SQL: of the account, the id and the round of what is
+ * reviewed.
+ */
 export const decisionsOf = (accountId: string, id: string, round: string): string => `
   coalesce((SELECT json_agg(json_build_object('person', v.person, 'outcome', v.outcome) ORDER BY v.id)
      FROM review_verdicts v WHERE v.account_id = ${accountId} AND v.resource_id = ${id} AND v.round = ${round}), '[]')`;
@@ -94,7 +99,10 @@ export class Reviews {
     this.thresholds = thresholdsOf(env.REVIEW_TWO_PEOPLE_ABOVE);
   }
 
-  /** Of amounts in minor units, by `REVIEW_TWO_PEOPLE_ABOVE`. A currency that it does not name takes two for every amount. */
+  /**
+   * Of amounts in minor units, by `REVIEW_TWO_PEOPLE_ABOVE`. A currency that it does not name takes two for every
+   * amount.
+   */
   peopleNeeded(...amounts: readonly { readonly amount: bigint; readonly currency: string }[]): 1 | 2 {
     const isLarge = amounts.some(
       ({ amount, currency }) => amount > (this.thresholds.get(currency) ?? this.thresholds.get('*') ?? 0n),
@@ -123,8 +131,9 @@ export class Reviews {
   }
 
   /**
-   * Has `settle` carry the decision out once enough people agree, and write the given rows with it: verdict and settlement are one. When
-   * it fails nothing is kept of this decision, and whoever made it may decide again. Null: a second person must agree. Throws `SamePerson`.
+   * Has `settle` carry the decision out once enough people agree, and write the given rows with it: verdict and
+   * settlement are one. When it fails nothing is kept of this decision, and whoever made it may decide again. Null: a
+   * second person must agree. Throws `SamePerson`.
    */
   async decide<T>(
     subject: ReviewSubject,

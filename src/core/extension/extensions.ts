@@ -16,7 +16,10 @@ import type {
   PointName,
 } from './points';
 
-/** The six points of payments: where modules ask the extensions of internal teams. Without a handler for a point, asking costs nothing. */
+/**
+ * The six points of payments: where modules ask the extensions of internal teams. Without a handler for a point,
+ * asking costs nothing.
+ */
 @Injectable()
 export class Extensions implements OnApplicationBootstrap, OnApplicationShutdown {
   private removeDisplayFilter = (): void => undefined;
@@ -37,14 +40,16 @@ export class Extensions implements OnApplicationBootstrap, OnApplicationShutdown
     this.removeDisplayFilter();
   }
 
-  /** Nobody extends this point (for this operation): whatever would only be prepared for its handlers can be left out. */
+  /**
+   * Nobody extends this point (for this operation): whatever would only be prepared for its handlers can be left out.
+   */
   isEmpty(point: PointName, operation?: Operation): boolean {
     return this.points.isEmpty(point, operation);
   }
 
   /**
-   * `svc_before_payment`: after validation and the claim's check, before money moves, outside of any transaction; never for
-   * a replay. Throws `BlockedByHook` (422) or, when a gate fails or is slow, `GateUnavailable` (503).
+   * `svc_before_payment`: after validation and the claim's check, before money moves, outside of any transaction;
+   * never for a replay. Throws `BlockedByHook` (422) or, when a gate fails or is slow, `GateUnavailable` (503).
    */
   gate(context: BeforePayment): Promise<void> {
     return this.points.ask('svc_before_payment', context);
@@ -61,19 +66,26 @@ export class Extensions implements OnApplicationBootstrap, OnApplicationShutdown
   }
 
   /**
-   * `svc_after_payment`: rows to be written in the same transaction as `event` (from `eventWrite`), one per observer; none
-   * without observers. Call `wake` once that has committed. `causes` is what `causes()` said outside of the ledger's batch.
+   * `svc_after_payment`: rows to be written in the same transaction as `event` (from `eventWrite`), one per observer;
+   * none without observers. Call `wake` once that has committed. `causes` is what `causes()` said outside of the
+   * ledger's batch.
    */
   afterPayment(event: Write, payment: PaymentObject, causes: readonly string[] = []): Write[] {
     return this.isEmpty('svc_after_payment', payment.operation) ? [] : this.jobs.rows(event, payment, causes);
   }
 
-  /** The observers in whose handlers this call stands, for `afterPayment`: they are not told of what they do themselves. */
+  /**
+   * The observers in whose handlers this call stands, for `afterPayment`: they are not told of what they do
+   * themselves.
+   */
   causes(): readonly string[] {
     return causesOf();
   }
 
-  /** Has the committed rows of `afterPayment` worked on now instead of at the next sweep. Never throws, waits for nothing. */
+  /**
+   * Has the committed rows of `afterPayment` worked on now instead of at the next sweep. Never throws, waits for
+   * nothing.
+   */
   wake(): void {
     this.jobs.wake();
   }

@@ -46,7 +46,10 @@ const TAKE_DUE = `
    WHERE j.account_id = d.account_id AND j.livemode = d.livemode AND j.event_id = d.event_id AND j.handler = d.handler
   RETURNING j.account_id AS "accountId", j.livemode, j.event_id AS "eventId", j.handler, j.attempts`;
 
-/** The work of `svc_after_payment`: a row per payment and observer, written with the payment; the queue only says which are due. */
+/**
+ * The work of `svc_after_payment`: a row per payment and observer, written with the payment; the queue only says which
+ * are due.
+ */
 @Injectable()
 export class HookJobs implements BeforeApplicationShutdown {
   private readonly log = new Logger('extensions');

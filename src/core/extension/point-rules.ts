@@ -10,7 +10,10 @@ export interface FilterRules<Value = unknown> extends Timing {
   readonly kind: 'filter';
   /** Handlers answer at once: they get no signal, and a promise is a bad result. */
   readonly sync: boolean;
-  /** A handler's result as it is used. Throws an error that says what is wrong with it. `original`: the value before all filters. */
+  /**
+   * A handler's result as it is used. Throws an error that says what is wrong with it. `original`: the value before
+   * all filters.
+   */
   readonly accept: (result: unknown, original: Value) => Value;
   /** The value as it is kept in a list of changes. */
   readonly toJson: (value: Value) => unknown;
@@ -29,7 +32,10 @@ const TEXT_MAX = 200;
 
 const table = new Map<string, PointRules>();
 
-/** Adds a point that a module or a team declared in `ExtensionPoints`. Call it where the file that runs the point is loaded. */
+/**
+ * Adds a point that a module or a team declared in `ExtensionPoints`. Call it where the file that runs the point is
+ * loaded.
+ */
 export function publishPoint<P extends PointName>(name: P, rules: RulesOf<P>): void {
   if (table.has(name)) throw new Error(`the point "${name}" is published twice`);
   table.set(name, rules as unknown as PointRules);

@@ -80,7 +80,10 @@ export interface AfterPayment extends PaymentObject {
   readonly attempt: number;
 }
 
-/** Something went wrong during a transaction. Holds no secret, host or stack. Null: not known, or not about one payment. */
+/**
+ * Something went wrong during a transaction. Holds no secret, host or stack. Null: not known, or not about one
+ * payment.
+ */
 export interface OnErrorContext {
   readonly operation: Operation | null;
   readonly accountId: string | null;
@@ -125,7 +128,9 @@ interface ObserverPoint<Context> {
   readonly context: Context;
 }
 
-/** Every point by its name. Modules and teams add theirs by declaration merging, and publish them with `publishPoint`. */
+/**
+ * Every point by its name. Modules and teams add theirs by declaration merging, and publish them with `publishPoint`.
+ */
 export interface ExtensionPoints {
   svc_before_payment: GatePoint<BeforePayment>;
   svc_after_payment: ObserverPoint<AfterPayment>;

@@ -24,8 +24,8 @@ class KeptFaults extends Observers {
 }
 
 /**
- * For the tests of a team: runs one point as the service does, with the extensions that are given and without the app. A
- * handler that fails (throws, is slow, changes its input, answers badly) fails the test.
+ * For the tests of a team: runs one point as the service does, with the extensions that are given and without the app.
+ * A handler that fails (throws, is slow, changes its input, answers badly) fails the test.
  */
 export class ExtensionKit {
   /** As modules have it. */

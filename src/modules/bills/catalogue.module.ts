@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
 import { PurchasesModule } from '../purchases/purchases.module';
-import { TermsModule } from '../terms/terms.module';
+import { PricingModule } from '../pricing/pricing.module';
 import { BillCategory } from './bill-category.entity';
 import { Biller } from './biller.entity';
 import { BillerItem } from './biller-item.entity';
@@ -14,7 +14,12 @@ import { OffersService } from './offers.service';
 
 /** What can be paid for. */
 @Module({
-  imports: [TypeOrmModule.forFeature([BillCategory, Biller, BillerItem]), AccountsModule, PurchasesModule, TermsModule],
+  imports: [
+    TypeOrmModule.forFeature([BillCategory, Biller, BillerItem]),
+    AccountsModule,
+    PurchasesModule,
+    PricingModule,
+  ],
   controllers: [CatalogueController],
   providers: [CatalogueService, OffersService, BillerSwitchService, BillerResources],
   exports: [BillerSwitchService, CatalogueService],

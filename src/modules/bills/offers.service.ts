@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Viewer } from '../../core/resources/resources';
 import { Providers } from '../purchases/providers';
-import { FeesService } from '../terms/fees.service';
+import { FeesService } from '../pricing/fees.service';
 import type { Biller } from './biller.entity';
 import { type BillerFilters, CatalogueService } from './catalogue.service';
 

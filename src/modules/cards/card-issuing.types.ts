@@ -1,6 +1,6 @@
 import type { Caller } from '../../core/http/caller';
 import type { Likeness, RequestClaim } from '../../core/idempotency/claim';
-import type { Priced } from '../terms/terms.types';
+import type { Priced } from '../pricing/fees.service';
 import type { TransactionRecord } from '../transactions/transactions.service';
 import type { IssuerChoice } from './card-terms.service';
 import type { Card } from './card.entity';

@@ -3,7 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
 import { LedgerModule } from '../ledger/ledger.module';
-import { TermsModule } from '../terms/terms.module';
+import { PricingModule } from '../pricing/pricing.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
 import { AskingService } from './asking.service';
@@ -60,7 +60,7 @@ import { DeclinesService } from './transactions/declines.service';
     TypeOrmModule.forFeature([Card, CardTransaction, CardTransition, Customer]),
     AccountsModule,
     LedgerModule,
-    TermsModule,
+    PricingModule,
     TransactionsModule,
     WalletsModule,
   ],

@@ -3,7 +3,7 @@ import { DiscoveryService } from '@nestjs/core';
 import { Breakers } from '../../core/adapters/breakers';
 import { marked, requireAdapterName } from '../../core/adapters/marked';
 import type { Viewer } from '../../core/resources/resources';
-import { RoutesService } from '../terms/routes.service';
+import { RoutesService } from '../pricing/routes.service';
 import { type IssuerOptions, ISSUES } from './cards.provider';
 import type { Brand } from './cards.types';
 import type { CardIssuer } from './issuers.types';

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { LedgerModule } from '../ledger/ledger.module';
 import { PaymentsModule } from '../payments/payments.module';
 import { PurchasesModule } from '../purchases/purchases.module';
-import { TermsModule } from '../terms/terms.module';
+import { PricingModule } from '../pricing/pricing.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
 import { IdentityModule } from './identity.module';
@@ -23,7 +23,7 @@ import { DashboardTransactionsController } from './transactions.controller';
   imports: [
     IdentityModule,
     LedgerModule,
-    TermsModule,
+    PricingModule,
     TransactionsModule,
     WalletsModule,
     PaymentsModule,

@@ -1,9 +1,9 @@
 import { Amount, CurrencyCode, field, Flag, OneOf, Text } from '../../core/http/fields';
 import type { Currency } from '../../core/money/currencies';
 import { toJsonNumber } from '../../core/money/money';
-import type { FeeRule } from '../terms/fee-rules.service';
-import type { RouteKey } from '../terms/provider-health.service';
-import { FEE_PRODUCTS, type FeeProduct, ROUTED_PRODUCTS, type RoutedProduct } from '../terms/terms.types';
+import type { RouteKey } from '../pricing/provider-health.service';
+import { FEE_PRODUCTS, type FeeProduct, type FeeRule } from '../pricing/fees.service';
+import { ROUTED_PRODUCTS, type RoutedProduct } from '../pricing/routes.service';
 
 const NAME_MAX = 64;
 const BASIS_POINTS_MAX = 10_000;

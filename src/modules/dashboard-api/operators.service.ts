@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type FeeRule, FeeRulesService } from '../terms/fee-rules.service';
-import { type CallCount, ProviderHealth, type RouteKey, type StoredRoute } from '../terms/provider-health.service';
+import { type FeeRule, FeesService } from '../pricing/fees.service';
+import { type CallCount, ProviderHealth, type RouteKey, type StoredRoute } from '../pricing/provider-health.service';
 import { AuditService } from './audit.service';
 import { presentFee } from './operators.dto';
 import type { SignedIn } from './people.types';
@@ -21,17 +21,17 @@ export interface ProviderCallsShown {
 @Injectable()
 export class OperatorsService {
   constructor(
-    private readonly fees: FeeRulesService,
+    private readonly fees: FeesService,
     private readonly health: ProviderHealth,
     private readonly audit: AuditService,
   ) {}
 
   listFees(): Promise<FeeRule[]> {
-    return this.fees.list();
+    return this.fees.listRules();
   }
 
   async setFee(me: SignedIn, rule: FeeRule, ip: string): Promise<void> {
-    const before = await this.fees.set(rule);
+    const before = await this.fees.setRule(rule);
     await this.note(me, 'fee.set', {
       target: nameOf(rule),
       ip,

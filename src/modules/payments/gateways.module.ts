@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Env } from '../../core/config/env';
 import { publicUrl } from '../../core/http/public-url';
-import { TermsModule } from '../terms/terms.module';
+import { PricingModule } from '../pricing/pricing.module';
 import { CheckoutLinks } from './checkout/checkout-links';
 import { GatewayClient } from './gateways/gateway-client';
 import { GatewaysService } from './gateways/gateways.service';
@@ -15,7 +15,7 @@ const links = {
 
 /** Who can take a payment, in which order, and how one speaks with them. */
 @Module({
-  imports: [DiscoveryModule, TermsModule],
+  imports: [DiscoveryModule, PricingModule],
   providers: [links, GatewayClient, GatewaysService],
   exports: [CheckoutLinks, GatewayClient, GatewaysService],
 })

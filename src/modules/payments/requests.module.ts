@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
-import { TermsModule } from '../terms/terms.module';
+import { PricingModule } from '../pricing/pricing.module';
 import { WalletsModule } from '../wallets/wallets.module';
 import { GatewaysModule } from './gateways.module';
 import { PaymentReads } from './payment-reads.service';
@@ -12,7 +12,7 @@ import { PaymentsService } from './payments.service';
 
 /** From a request to a recorded payment. */
 @Module({
-  imports: [AccountsModule, TypeOrmModule.forFeature([Payment]), TermsModule, WalletsModule, GatewaysModule],
+  imports: [AccountsModule, TypeOrmModule.forFeature([Payment]), PricingModule, WalletsModule, GatewaysModule],
   providers: [PaymentReads, PaymentRequests, PaymentsService, PaymentTermsService],
   exports: [PaymentReads, PaymentsService],
 })

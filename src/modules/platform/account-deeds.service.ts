@@ -7,7 +7,7 @@ import { ApiKeysService, type KeyRecord, type NewApiKey } from '../api-keys/api-
 import { BillerSwitchService } from '../bills/biller-switch.service';
 import { sameEmail } from '../dashboard-api/log-in.service';
 import { PeopleService } from '../dashboard-api/people.service';
-import { FeeRulesService } from '../terms/fee-rules.service';
+import { FeesService } from '../pricing/fees.service';
 import { Deeds } from './deeds.service';
 import type { OperatorOrder, Order, OrderFor } from './platform.types';
 
@@ -18,7 +18,7 @@ export class AccountDeeds {
     private readonly deeds: Deeds,
     private readonly accounts: AccountsService,
     private readonly keys: ApiKeysService,
-    private readonly fees: FeeRulesService,
+    private readonly fees: FeesService,
     private readonly people: PeopleService,
     private readonly billers: BillerSwitchService,
   ) {}
@@ -35,7 +35,7 @@ export class AccountDeeds {
   setTier(order: OperatorOrder, id: string, tier: string): Promise<AccountRecord> {
     return this.change(order, id, 'account.tier_set', async (tx) => {
       found(
-        (await this.fees.list()).find((fee) => fee.tier === tier),
+        (await this.fees.listRules()).find((fee) => fee.tier === tier),
         'tier',
         '/tier',
       );

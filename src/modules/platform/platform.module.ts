@@ -7,7 +7,7 @@ import { CardsModule } from '../cards/cards.module';
 import { EntryModule } from '../dashboard-api/entry.module';
 import { PaymentsModule } from '../payments/payments.module';
 import { PurchasesModule } from '../purchases/purchases.module';
-import { TermsModule } from '../terms/terms.module';
+import { PricingModule } from '../pricing/pricing.module';
 import { WalletsModule } from '../wallets/wallets.module';
 import { AccountDeeds } from './account-deeds.service';
 import { CardDeeds } from './card-deeds.service';
@@ -29,7 +29,7 @@ const SERVICES = [Deeds, AccountDeeds, MoneyDeeds, CardDeeds, PlatformKeys];
     EntryModule,
     PaymentsModule,
     PurchasesModule,
-    TermsModule,
+    PricingModule,
     WalletsModule,
   ],
   providers: SERVICES,

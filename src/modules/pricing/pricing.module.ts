@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
-import { FeeRulesService } from './fee-rules.service';
 import { FeesService } from './fees.service';
 import { ProviderHealth } from './provider-health.service';
 import { RoutesService } from './routes.service';
 
 /** What operators set: what operations cost, and who carries them out. */
 @Module({
-  providers: [FeeRulesService, FeesService, ProviderHealth, RoutesService],
-  exports: [FeeRulesService, FeesService, ProviderHealth, RoutesService],
+  providers: [FeesService, ProviderHealth, RoutesService],
+  exports: [FeesService, ProviderHealth, RoutesService],
 })
-export class TermsModule {}
+export class PricingModule {}

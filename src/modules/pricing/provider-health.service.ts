@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { found } from '../../core/errors/not-found';
-import type { RoutedProduct } from './terms.types';
+import type { RoutedProduct } from './routes.service';
 
 /** Which provider is asked for what. */
 export interface RouteKey {
@@ -35,11 +35,13 @@ const ROUTES = `
   SELECT product, network, livemode, provider, position, weight, enabled FROM provider_routes
    ORDER BY livemode DESC, product, network, position, provider`;
 const CALLS = `
-  SELECT product, provider, livemode, call, outcome, sum(calls)::integer AS calls, (sum(milliseconds) / sum(calls))::float AS "meanMs", max(minute) AS "lastAt"
+  SELECT product, provider, livemode, call, outcome, sum(calls)::integer AS calls,
+         (sum(milliseconds) / sum(calls))::float AS "meanMs", max(minute) AS "lastAt"
     FROM provider_calls WHERE minute >= now() - make_interval(mins => $1)
    GROUP BY product, provider, livemode, call, outcome ORDER BY product, provider, livemode, call, outcome`;
-const SWITCH =
-  'UPDATE provider_routes SET enabled = $5 WHERE product = $1 AND network = $2 AND livemode = $3 AND provider = $4 RETURNING 1';
+const SWITCH = `
+  UPDATE provider_routes SET enabled = $5
+   WHERE product = $1 AND network = $2 AND livemode = $3 AND provider = $4 RETURNING 1`;
 
 /** How those are doing who carry things out for us, and whether they are asked. */
 @Injectable()

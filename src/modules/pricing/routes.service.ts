@@ -1,7 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
-import type { Route, RoutedProduct } from './terms.types';
+
+/** What somebody else carries out, as the table `provider_routes` calls it. */
+export const ROUTED_PRODUCTS = ['airtime', 'data', 'bills', 'cards', 'payment'] as const;
+export type RoutedProduct = (typeof ROUTED_PRODUCTS)[number];
+
+/** One who can be asked. */
+export interface Route {
+  readonly provider: string;
+  readonly position: number;
+  /** Among equal positions: how often it comes first. */
+  readonly weight: number;
+}
 
 interface Asked {
   readonly product: RoutedProduct;
@@ -16,10 +27,14 @@ const STALE_MS = 1_000;
 const SELECT_ROUTES = `
   SELECT provider, position, weight FROM provider_routes
    WHERE product = $1 AND livemode = $3 AND enabled AND network = CASE
-     WHEN EXISTS (SELECT FROM provider_routes WHERE product = $1 AND livemode = $3 AND network = $2) THEN $2 ELSE '*' END
+     WHEN EXISTS (SELECT FROM provider_routes WHERE product = $1 AND livemode = $3 AND network = $2) THEN $2
+     ELSE '*' END
    ORDER BY position, provider`;
 
-/** Who is asked, in which order: by the table `provider_routes`, a network's own rows before those of `*`; equal positions by weight. */
+/**
+ * Who is asked, in which order: by the table `provider_routes`, a network's own rows before those of `*`; equal
+ * positions by weight.
+ */
 @Injectable()
 export class RoutesService {
   private readonly routes = new LRUCache<string, Route[], Asked>({

@@ -16,7 +16,7 @@ import { ProviderCalls } from '../../core/adapters/provider-calls';
 import { Extensions } from '../../core/extension/extensions';
 import { AMOUNT_MAX } from '../../core/money/money';
 import { within } from '../../core/process/within';
-import { RoutesService } from '../terms/routes.service';
+import { RoutesService } from '../pricing/routes.service';
 import {
   type Delivered,
   type FindResult,

@@ -4,7 +4,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
 import { LedgerModule } from '../ledger/ledger.module';
-import { TermsModule } from '../terms/terms.module';
+import { PricingModule } from '../pricing/pricing.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
 import { Providers } from './providers';
@@ -28,7 +28,7 @@ import { TermsService } from './terms.service';
     BullModule.registerQueue({ name: CHECKS_QUEUE }),
     AccountsModule,
     LedgerModule,
-    TermsModule,
+    PricingModule,
     TransactionsModule,
     WalletsModule,
   ],

@@ -7,7 +7,7 @@ import type { Filtered, FilterChange, GatewayChoice, PaymentContext } from '../.
 import type { Caller } from '../../core/http/caller';
 import { decodeId } from '../../core/http/ids';
 import { toJsonNumber } from '../../core/money/money';
-import { FeesService } from '../terms/fees.service';
+import { FeesService } from '../pricing/fees.service';
 import { WalletsService } from '../wallets/wallets.service';
 import { Providers } from './providers';
 import { InvalidPurchaseRequest, NoWallet, ProviderUnavailable } from './purchases.errors';

@@ -5,7 +5,7 @@ import { marked, requireAdapterName } from '../../../core/adapters/marked';
 import { Extensions } from '../../../core/extension/extensions';
 import type { Filtered, GatewayChoice, PaymentContext } from '../../../core/extension/points';
 import type { Currency } from '../../../core/money/currencies';
-import { RoutesService } from '../../terms/routes.service';
+import { RoutesService } from '../../pricing/routes.service';
 import { type Gateway, type GatewaySettings, TAKES } from '../gateway';
 import { GatewayUnavailable, InvalidPayment } from '../payments.errors';
 
