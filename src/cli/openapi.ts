@@ -7,7 +7,7 @@ import { Env } from '../core/config/env';
 import { describeApi } from '../core/openapi/document';
 import { COLLECTION_FILE, EXAMPLES_FILE, OPENAPI_FILE } from '../core/openapi/document-file';
 import { postmanCollection } from '../core/openapi/postman-collection';
-import { addRecordedExamples, type RecordedCall } from '../core/openapi/recorded-examples';
+import { addRecordedExamples, type RecordedCall } from '../core/openapi/examples';
 import { PROJECT } from '../core/process/project';
 
 // Writes docs/api/openapi.json and the Postman collection, from the code and docs/api/examples.json; with --check it only says whether they are up to date.

@@ -1,7 +1,6 @@
 import { DataSource } from 'typeorm';
 import type { Env } from '../core/config/env';
-import { dataSourceOptions } from '../core/database/options';
-import { ensureApplicationLogin } from '../core/database/application-login';
+import { dataSourceOptions, ensureApplicationLogin } from '../core/database/options';
 import { migrateQueue } from '../core/queue/migrate-queue';
 import { MIGRATIONS } from '../migrations/migrations';
 

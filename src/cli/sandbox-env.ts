@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Env, loadEnv } from '../core/config/env';
-import { keepSecret } from '../core/config/kept-secret';
+import { keepSecret } from '../core/config/secrets-keys';
 import { isLoopback } from '../core/text/ip-address';
 
 const FRESH_KEY = randomBytes(32).toString('base64');

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { COLLECTION_FILE, EXAMPLES_FILE } from '../../src/core/openapi/document-file';
-import { findOperation, type RecordedCall } from '../../src/core/openapi/recorded-examples';
+import { findOperation, type RecordedCall } from '../../src/core/openapi/examples';
 import { openapi } from '../support/contract';
 import { Duka } from '../support/duka';
 import { settled, shapeOf, Translation } from './recording';

@@ -1,4 +1,4 @@
-import type { RecordedCall } from '../../src/core/openapi/recorded-examples';
+import type { RecordedCall } from '../../src/core/openapi/examples';
 
 const ID = /\b(acct|key|wal|trf|txn|cus|crd|ctx|pay|whk|evt|dlv|val|req)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g;
 const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\b/g;

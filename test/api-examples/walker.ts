@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '../../src/core/openapi/types';
-import { findOperation, type RecordedCall } from '../../src/core/openapi/recorded-examples';
+import { findOperation, type RecordedCall } from '../../src/core/openapi/examples';
 import type { Answer } from '../support/contract';
 
 /** Answers of earlier steps, by the name that the walk gave them. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { resolve, typesOf } from '../../src/core/openapi/strict-schemas';
+import { resolve, typesOf } from '../../src/core/openapi/schemas';
 import type { Operation, Parameter, Schema } from '../../src/core/openapi/types';
 import type { Belongings } from './belongings';
 import { openapi } from './contract';

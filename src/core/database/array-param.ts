@@ -1,4 +1,4 @@
-import { writeUuid } from '../http/typeid';
+import { writeUuid } from '../http/ids';
 
 /** SQL types of a bulk column, with what TypeScript hands over for each. */
 export interface ColumnTypes {

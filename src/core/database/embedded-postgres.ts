@@ -13,12 +13,17 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
-import { keepSecret } from '../config/kept-secret';
+import { keepSecret } from '../config/secrets-keys';
 import { CannotStart } from '../errors/cannot-start';
-import { embeddedBinaries } from './embedded-binaries';
-import { ensureCluster } from './embedded-cluster';
-import { inspectServer, isServer, pidFile, stopOrphans } from './embedded-process';
-import { serverSettings } from './embedded-settings';
+import {
+  embeddedBinaries,
+  ensureCluster,
+  inspectServer,
+  isServer,
+  pidFile,
+  serverSettings,
+  stopOrphans,
+} from './embedded-cluster';
 import { serverUser } from './embedded-user';
 import { freePort } from '../process/ports';
 

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
-import type { ClientConfig } from 'pg';
-import type { DataSourceOptions } from 'typeorm';
+import { Client, type ClientConfig, type DatabaseError, escapeIdentifier } from 'pg';
+import type { DataSourceOptions, QueryRunner } from 'typeorm';
 import type { Env } from '../config/env';
+import { CannotStart } from '../errors/cannot-start';
 
 /** The role of running processes: it has no right to change an entry or a table. */
 export const APPLICATION_ROLE = 'duka_app';
@@ -21,7 +22,7 @@ const APP_SETTINGS = {
  * The login of running processes: that of `DATABASE_APP_URL`, else one beside the owner's, whose password follows from the
  * owner's. `migrate` makes it. It owns nothing, so that there are no rights to ask back.
  */
-export function applicationUrl({
+function applicationUrl({
   DATABASE_APP_URL,
   DATABASE_URL,
 }: Pick<Env, 'DATABASE_APP_URL' | 'DATABASE_URL'>): string | undefined {
@@ -87,4 +88,39 @@ export function dataSourceOptions(env: Env, role: DatabaseRole = 'app'): Postgre
     migrationsTransactionMode: 'each',
     migrationsTableName: 'schema_migrations',
   };
+}
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** Sees to it that running processes can log in: makes the login, or gives it the password that stands in its address now. */
+export async function ensureApplicationLogin(env: Env, owner: QueryRunner): Promise<void> {
+  if (await logsIn(env).catch(() => false)) return;
+  const url = new URL(applicationUrl(env)!);
+  const name = decodeURIComponent(url.username);
+  const [{ exists, login }] = await owner.query(
+    `SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = $1) AS exists,
+            format('ROLE %I LOGIN', $1::text) || CASE WHEN $2 = '' THEN '' ELSE format(' PASSWORD %L', $2::text) END AS login`,
+    [name, decodeURIComponent(url.password)],
+  );
+  try {
+    await owner.query(`${exists ? 'ALTER' : 'CREATE'} ${login}`);
+    await owner.query(`GRANT ${APPLICATION_ROLE} TO ${escapeIdentifier(name)}`);
+  } catch (error) {
+    if ((error as { driverError?: DatabaseError }).driverError?.code !== INSUFFICIENT_PRIVILEGE) throw error;
+    throw new CannotStart(
+      `Running processes cannot log in as ${name}, and the login of DATABASE_URL may not make it. Somebody who may must: CREATE ROLE … LOGIN PASSWORD '…' IN ROLE ${APPLICATION_ROLE}. Then set DATABASE_APP_URL.`,
+    );
+  }
+  await logsIn(env);
+}
+
+async function logsIn(env: Env): Promise<boolean> {
+  const client = new Client(clientConfig(env));
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return true;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
 }

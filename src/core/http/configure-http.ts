@@ -1,20 +1,62 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ShownTimes } from '../clock/shown-times';
 import type { Env } from '../config/env';
 import { createLog, NestLog } from '../logging/log';
 import { mountDocs } from '../openapi/docs-pages';
-import { createAdapter } from './adapter';
 import { sendTraits } from './answer';
 import { AnsweredRequests } from './answered-requests';
 import { addBodyParsers } from './body-parsers';
-import { watchConnections } from './connections';
+import { answerSocket, watchConnections } from './connections';
 import { mountDashboard } from './dashboard-pages';
+import { newId } from './ids';
+import { describeFailure } from './problem.filter';
+import { Problems } from './problems';
 import { RateLimiter } from './rate-limiter';
-import { headersOfAnswers } from './request-context';
+import { beginRequest, headersOfAnswers } from './request-context';
 import { RequestObserver } from './request-observer';
 import { RouteTable } from './route-table';
+import { rewriteUrl } from './session-door';
+
+const BODY_BYTES_MAX = 64 * 1024;
+const REQUEST_TIMEOUT_MS = 15_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+/** How often Node looks for connections that are over these times. */
+const TIMEOUT_CHECK_MS = 1000;
+// An idempotency key of 255 characters, each of them percent-encoded.
+const PARAM_LENGTH_MAX = 3 * 255;
+
+/** Fastify with the limits of this service; what it refuses by itself is answered as a problem, too. */
+function createAdapter(env: Env, observer: RequestObserver): FastifyAdapter {
+  const problems = new Problems(env);
+  const proxies = env.TRUST_PROXY.split(',')
+    .map((address) => address.trim())
+    .filter(Boolean);
+  return new FastifyAdapter({
+    bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      requireHostHeader: false,
+    },
+    routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
+    trustProxy: proxies.length > 0 ? proxies : false,
+    // A client on a kept connection would be refused in every rolling restart.
+    return503OnClosing: false,
+    genReqId: newId,
+    rewriteUrl,
+    clientErrorHandler: (error, socket) => answerSocket(problems, error, socket),
+    // The router refuses an address before any hook has run.
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+      beginRequest(request, reply, observer.headers);
+      problems.send(reply, describeFailure(error));
+      observer.record(request, reply);
+    },
+  });
+}
 
 /** Of the routes of an application only these: all others are not there. */
 export function serveOnly(app: NestFastifyApplication, isServed: (route: string) => boolean): void {

@@ -1,7 +1,8 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { IsDefined, IsOptional, ValidateBy } from 'class-validator';
+import { IsDefined, isObject, IsOptional, ValidateBy, ValidateNested } from 'class-validator';
 import { CURRENCIES, isCurrency } from '../money/currencies';
+import { DtoShape, ReadWith } from './dto';
 import type { IdPrefix } from './ids';
 
 /** Options of every field decorator. An optional field may be absent or null; both mean the same. */
@@ -209,3 +210,77 @@ function isMetadata(value: unknown): boolean {
     pairs.every(([key, text]) => isText(key, METADATA_KEY) && isText(text, METADATA_VALUE))
   );
 }
+
+/** A field that is an object with fields of its own: those of `type`, a class like that of a body. */
+export function Nested(type: () => Type<object>, { optional = false, ...shown }: FieldOptions = {}): PropertyDecorator {
+  return applyDecorators(
+    // By its name swagger knows a function that gives a class from a class.
+    ApiProperty({ type: () => type(), ...shown, required: !optional }),
+    optional ? IsOptional() : IsDefined({ message: '$property is required' }),
+    ReadWith((value) => (isObject<object>(value) ? instanceOf(type(), value) : value)),
+    ValidateBy({
+      name: 'object',
+      validator: { validate: (value) => isObject(value), defaultMessage: () => '$property must be an object' },
+    }),
+    ValidateNested(),
+  );
+}
+
+/** With the fields that the class does not know, too: they are for the rule that refuses them. */
+function instanceOf(type: Type<object>, given: object): object {
+  const shape = new DtoShape(type);
+  const dto = shape.read(given);
+  const strange = Object.entries(given).filter(([name]) => !shape.names.has(name));
+  for (const [name, value] of strange) Object.defineProperty(dto, name, { value, enumerable: true });
+  return dto;
+}
+
+const PHONE_MAX = 32;
+const COUNTRY = /^[A-Z]{2}$/;
+const SLUG = /^[a-z0-9][a-z0-9-]{0,39}$/;
+
+/** A phone number as people write it. Whether it exists is found out later. */
+export const Phone = () =>
+  field(
+    {
+      type: 'string',
+      minLength: 1,
+      maxLength: PHONE_MAX,
+      example: '+2348031234567',
+      description:
+        "In E.164 form, with or without `+`, or in local form: of `country`, else of the country of the paying wallet's currency.",
+    },
+    [
+      {
+        name: 'phone',
+        code: 'invalid_phone_number',
+        says: `must be a phone number of up to ${PHONE_MAX} characters`,
+        holds: (value) => typeof value === 'string' && value.length > 0 && value.length <= PHONE_MAX,
+      },
+    ],
+  );
+
+/** ISO 3166-1 alpha-2 code of a country. */
+export const Country = (options?: FieldOptions) =>
+  field(
+    { type: 'string', pattern: COUNTRY.source, maxLength: 2, example: 'NG', description: 'ISO 3166-1 alpha-2.' },
+    [{ name: 'country', says: 'must be the two capital letters of a country (ISO 3166-1)', holds: matches(COUNTRY) }],
+    options,
+  );
+
+/** Slug or alias of a network. */
+export const NetworkName = (options?: FieldOptions) =>
+  applyDecorators(
+    ReadWith((value) => (typeof value === 'string' ? value.toLowerCase() : value)),
+    field(
+      {
+        type: 'string',
+        pattern: '^[A-Za-z0-9][A-Za-z0-9-]{0,39}$',
+        maxLength: 40,
+        example: 'mtn',
+        description: 'Slug or alias, as in GET /v4/airtime/networks; capitals or not.',
+      },
+      [{ name: 'networkName', says: 'must be the slug of a network, such as mtn', holds: matches(SLUG) }],
+      options,
+    ),
+  );

@@ -5,7 +5,7 @@ import type { Log } from '../logging/log';
 import { httpRequestSeconds, httpRequestsInFlight } from '../metrics/metrics';
 import type { AnsweredRequest } from './answered-requests';
 import type { Caller } from './caller';
-import { CLIENT_GONE, HangUps } from './hang-ups';
+import { CLIENT_GONE, HangUps } from './connections';
 import { encodeId } from './ids';
 import { beginRequest, type HeadersOfAnswers, headersOfAnswers, publicRequestId, traceIdOf } from './request-context';
 

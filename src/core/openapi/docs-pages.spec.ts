@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { startProbe } from '../../../test/support/http-probe';
 import { ERRORS_FILE, OPENAPI_FILE } from './document-file';
-import { errorPage } from './error-page';
+import { errorPage } from './docs-pages';
 
 let app: NestFastifyApplication;
 let url: string;

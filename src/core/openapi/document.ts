@@ -2,9 +2,8 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { COMMON_SCHEMAS, COMPONENTS } from './components';
 import { completeOperation } from './operations';
-import { tighten } from './strict-schemas';
+import { addDryRuns, addVariants, tighten } from './schemas';
 import type { OpenApiDocument } from './types';
-import { addDryRuns, addVariants } from './variants';
 import { addWebhooks } from './webhooks';
 
 /** Of the interface, not of the program: it changes when a client could notice. */

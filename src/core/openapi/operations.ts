@@ -1,7 +1,7 @@
 import type { ErrorKind } from '../errors/domain-error';
 import { exampleOf } from './examples';
-import { headerRefs, problemRefs } from './problem-responses';
-import { close, resolve, tighten } from './strict-schemas';
+import { headerRefs, problemRefs } from './components';
+import { close, resolve, tighten } from './schemas';
 import type { MediaType, Operation, Response, Schemas } from './types';
 
 /** Adds to an operation what is the same for all of them: headers, failures, limits and examples. */

@@ -1,4 +1,4 @@
-import { findOperation, type RecordedCall } from './recorded-examples';
+import { findOperation, type RecordedCall } from './examples';
 import type { OpenApiDocument } from './types';
 
 const ID = /\b[a-z]{3,4}_01kabcdefghjkmnpqrstvwx\w{3}\b/g;

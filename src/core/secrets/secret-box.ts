@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Env } from '../config/env';
 import { keysFor, type SecretsSettings } from '../config/secrets-keys';
@@ -74,4 +74,30 @@ function unseal(key: Buffer, rest: Buffer, owner: string): string {
     .setAAD(Buffer.from(owner))
     .setAuthTag(tag);
   return Buffer.concat([decipher.update(rest.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
+}
+
+/** Shows that something was given out here and is as it was: a shortened HMAC-SHA256, made with the newest key and good with each. */
+export class Seals {
+  private readonly keys: readonly Buffer[];
+
+  /** `purpose`: seals for one are no good for another. */
+  constructor(
+    purpose: string,
+    settings: SecretsSettings,
+    private readonly bytes: number,
+  ) {
+    this.keys = keysFor(purpose, settings);
+  }
+
+  of(content: string | Buffer): Buffer {
+    return this.with(this.keys[0]!, content);
+  }
+
+  isOf(seal: Buffer, content: string | Buffer): boolean {
+    return seal.length === this.bytes && this.keys.some((key) => timingSafeEqual(seal, this.with(key, content)));
+  }
+
+  private with(key: Buffer, content: string | Buffer): Buffer {
+    return createHmac('sha256', key).update(content).digest().subarray(0, this.bytes);
+  }
 }

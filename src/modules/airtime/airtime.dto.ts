@@ -1,8 +1,7 @@
-import { Amount, OneOf } from '../../core/http/fields';
+import { Amount, Country, NetworkName, OneOf, Phone } from '../../core/http/fields';
 import { commonPurchase, PurchaseRequestDto, type PurchaseTermsOfRequest } from '../purchases/purchase-request.dto';
 import type { WantedAirtime } from './airtime.types';
 import { MISMATCH_RULES, type MismatchRule } from './phone.service';
-import { Country, NetworkName, Phone } from '../../core/http/phone-fields';
 
 export class BuyAirtimeDto extends PurchaseRequestDto {
   @Phone()

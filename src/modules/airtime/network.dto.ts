@@ -3,7 +3,7 @@ import { ListOf } from '../../core/http/list.dto';
 import { CURRENCIES, type Currency } from '../../core/money/currencies';
 import { toJsonNumber } from '../../core/money/money';
 import type { OfferedNetwork } from './airtime.service';
-import { Country } from '../../core/http/phone-fields';
+import { Country } from '../../core/http/fields';
 
 export class NetworksQuery {
   @Country({ optional: true, description: 'ISO 3166-1 alpha-2. Without it: the networks of all countries.' })

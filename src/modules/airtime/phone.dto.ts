@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { PhoneFacts } from './phone.service';
-import { Country, Phone } from '../../core/http/phone-fields';
+import { Country, Phone } from '../../core/http/fields';
 
 export class PhoneQuery {
   @Phone()

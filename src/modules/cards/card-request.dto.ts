@@ -5,11 +5,11 @@ import {
   field,
   Label,
   Metadata,
+  Nested,
   OneOf,
   PublicId,
   Reference,
 } from '../../core/http/fields';
-import { Nested } from '../../core/http/nested-field';
 import { DateTime, ManyOf, PageQuery } from '../../core/http/query-fields';
 import { CARD_STATUSES, type CardStatus } from './card.entity';
 import { type Brand, BRANDS, type CardChanges, type CardMove, type NewCard } from './cards.types';

@@ -1,9 +1,7 @@
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { field, type FieldOptions, Metadata, OneOf, Text } from '../../core/http/fields';
+import { Country, field, type FieldOptions, Metadata, Nested, OneOf, Text } from '../../core/http/fields';
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
-import { Nested } from '../../core/http/nested-field';
-import { Country } from '../../core/http/phone-fields';
 import type { Address, CustomerChanges, NewCustomer } from './cards.types';
 import type { Customer } from './customer.entity';
 

@@ -1,10 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { OneOf, Text } from '../../core/http/fields';
+import { Country, NetworkName, OneOf, Text } from '../../core/http/fields';
 import { ListOf } from '../../core/http/list.dto';
 import { PageQuery } from '../../core/http/query-fields';
 import { CURRENCIES, type Currency } from '../../core/money/currencies';
 import { displayMoney, toJsonNumber } from '../../core/money/money';
-import { Country, NetworkName } from '../../core/http/phone-fields';
 import { type DataPlan, PLAN_TYPES, type PlanType, VALIDITY_UNITS, type ValidityUnit } from './data-plans.types';
 
 export class DataPlansQuery extends PageQuery {

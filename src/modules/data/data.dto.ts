@@ -1,8 +1,7 @@
-import { Amount, OneOf, Text } from '../../core/http/fields';
+import { Amount, Country, NetworkName, OneOf, Phone, Text } from '../../core/http/fields';
 import { MISMATCH_RULES, type MismatchRule } from '../airtime/phone.service';
 import { commonPurchase, PurchaseRequestDto, type PurchaseTermsOfRequest } from '../purchases/purchase-request.dto';
 import type { WantedData } from './data.service';
-import { Country, NetworkName, Phone } from '../../core/http/phone-fields';
 
 export class BuyDataDto extends PurchaseRequestDto {
   @Phone()

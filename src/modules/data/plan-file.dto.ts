@@ -1,11 +1,20 @@
 import { isInt, max, min } from 'class-validator';
 import type { FieldError } from '../../core/errors/domain-error';
-import { Amount, CurrencyCode, field, Flag, OneOf, type Rule, Text } from '../../core/http/fields';
+import {
+  Amount,
+  Country,
+  CurrencyCode,
+  field,
+  Flag,
+  NetworkName,
+  OneOf,
+  type Rule,
+  Text,
+} from '../../core/http/fields';
 import { pointer } from '../../core/http/json-pointer';
 import { InvalidRequest, ValidationPipe } from '../../core/http/validation.pipe';
 import type { Currency } from '../../core/money/currencies';
 import { InvalidPlanFile } from './data.errors';
-import { Country, NetworkName } from '../../core/http/phone-fields';
 import { type OfferedPlan, PLAN_TYPES, type PlanType, type Validity, VALIDITY_UNITS } from './data-plans.types';
 
 const PLAN_CODE = /^[a-z0-9][a-z0-9._-]{0,63}$/;

@@ -5,11 +5,11 @@ import {
   field,
   type FieldOptions,
   Metadata,
+  Nested,
   PublicId,
   Reference,
   Text,
 } from '../../core/http/fields';
-import { Nested } from '../../core/http/nested-field';
 import { AmountBound, DateTime, Flag, ManyOf, PageQuery } from '../../core/http/query-fields';
 import type { Currency } from '../../core/money/currencies';
 import type { Customer } from './gateway';

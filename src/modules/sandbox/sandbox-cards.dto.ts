@@ -1,5 +1,4 @@
-import { Amount, field, OneOf, PublicId, Text } from '../../core/http/fields';
-import { Nested } from '../../core/http/nested-field';
+import { Amount, field, Nested, OneOf, PublicId, Text } from '../../core/http/fields';
 import { DECLINE_REASONS, type DeclineReason } from '../cards/card-transaction.entity';
 import { MESSAGE_KINDS, type MessageKind } from '../cards/issuer-messages.service';
 

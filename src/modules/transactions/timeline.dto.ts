@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CURRENCIES, type Currency } from '../../core/money/currencies';
-import { Varies } from '../../core/openapi/variants';
+import { Varies } from '../../core/openapi/schemas';
 import {
   type TransactionStatus,
   TRANSACTION_STATUSES,

@@ -3,7 +3,7 @@ import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import { CURRENCIES, type Currency } from '../../core/money/currencies';
 import { displayMoney, toJsonNumber } from '../../core/money/money';
-import { Varies } from '../../core/openapi/variants';
+import { Varies } from '../../core/openapi/schemas';
 import type { SecretBox } from '../../core/secrets/secret-box';
 import { PLATFORM_ACCOUNT_ID, type Posted } from '../ledger/ledger.types';
 import { TRANSACTION_DETAILS } from './transaction-details.dto';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
 import { bulkInsert, bulkUpdate, type Write } from '../../core/database/bulk';
-import { RowLookUp } from '../../core/database/row-look-up';
+import { RowLookUp } from '../../core/database/pipeline';
 import { found } from '../../core/errors/not-found';
 import { decodeId, lowestIdAt } from '../../core/http/ids';
 import { everyRow } from '../../core/http/pages';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, type Repository } from 'typeorm';
 import { bulkInsert, type Write } from '../../core/database/bulk';
-import { RowLookUp } from '../../core/database/row-look-up';
+import { RowLookUp } from '../../core/database/pipeline';
 import { retryAway } from '../../core/database/sqlstate';
 import { DomainError } from '../../core/errors/domain-error';
 import { found } from '../../core/errors/not-found';

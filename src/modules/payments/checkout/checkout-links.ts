@@ -1,5 +1,5 @@
 import type { SecretsSettings } from '../../../core/config/secrets-keys';
-import { Seals } from '../../../core/secrets/seals';
+import { Seals } from '../../../core/secrets/secret-box';
 import type { PaymentKey } from '../payment.entity';
 
 const UUID_BYTES = 16;

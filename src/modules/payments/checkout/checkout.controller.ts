@@ -19,7 +19,7 @@ import type { FastifyReply } from 'fastify';
 import { NotFound } from '../../../core/errors/not-found';
 import { TakesForm } from '../../../core/http/body-parsers';
 import { Text } from '../../../core/http/fields';
-import { seeOther, sendPage } from '../../../core/http/page';
+import { seeOther, sendPage } from '../../../core/http/pages';
 import { Public } from '../../../core/http/route-markers';
 import { PROJECT } from '../../../core/process/project';
 import { CheckoutService, type Onward } from '../checkout.service';

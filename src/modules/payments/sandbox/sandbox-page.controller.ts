@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { found } from '../../../core/errors/not-found';
 import { TakesForm } from '../../../core/http/body-parsers';
 import { Text } from '../../../core/http/fields';
-import { seeOther, sendPage } from '../../../core/http/page';
+import { seeOther, sendPage } from '../../../core/http/pages';
 import { Public } from '../../../core/http/route-markers';
 import { CheckoutService } from '../checkout.service';
 import { sandboxPage } from '../checkout/checkout-page';
