@@ -40,14 +40,21 @@ interface Known {
   readonly times: AccountTime | null;
 }
 
+interface Reading {
+  readonly read: Promise<Known>;
+  /** Null: not read yet. */
+  known: Known | null;
+  isReadAgain: boolean;
+}
+
 /**
  * The source of "now" for what an account waits for: requeries, expiries, `deliver_by`. Live it is the real time; each
  * account's test mode has a clock of its own that can be moved forward, and that a reset sets back.
  */
 @Injectable()
 export class Clock {
-  /** Promises, so that many requests at once read one row once. */
-  private readonly known = new LRUCache<string, Promise<Known>>({ max: ACCOUNTS_MAX, ttl: STALE_MS });
+  /** With promises, so that many requests at once read one row once. */
+  private readonly readings = new LRUCache<string, Reading>({ max: ACCOUNTS_MAX, ttl: STALE_MS });
 
   constructor(
     private readonly dataSource: DataSource,
@@ -69,8 +76,23 @@ export class Clock {
     if (livemode) return null;
     const known = await this.of(accountId);
     if (since === undefined || since.getTime() < known.readAt) return known.times;
-    this.known.delete(accountId);
+    this.readings.delete(accountId);
     return (await this.of(accountId)).times;
+  }
+
+  /** As `times`, at once; undefined: it must be asked. For what is done at every request. */
+  timesAtHand({ accountId, livemode }: ClockOwner): AccountTime | null | undefined {
+    if (livemode) return null;
+    const reading = this.readings.get(accountId);
+    if (!reading?.known) return undefined;
+    // Before it is too old, so that while requests come none of them waits for it.
+    if (!reading.isReadAgain && Date.now() - reading.known.readAt > STALE_MS / 2) {
+      reading.isReadAgain = true;
+      const next = this.begin(accountId);
+      const replace = () => this.readings.peek(accountId) === reading && this.readings.set(accountId, next);
+      next.read.then(replace, () => undefined);
+    }
+    return reading.known.times;
   }
 
   /**
@@ -84,7 +106,7 @@ export class Clock {
       return rows;
     });
     // Not set to the new offset: of two advances at once, the answer of the first may come last.
-    this.known.delete(accountId);
+    this.readings.delete(accountId);
     if (moved.length > 0) return true;
     const [last]: { key: string | null; fingerprint: Buffer }[] = await this.dataSource.query(
       'SELECT last_key AS key, last_fingerprint AS fingerprint FROM test_clocks WHERE account_id = $1',
@@ -121,16 +143,25 @@ export class Clock {
       await tx.query(NOTE_MOVE, [accountId, Date.now()]);
       await this.rewinds.rewind(tx, accountId, ms);
     });
-    this.known.delete(accountId);
+    this.readings.delete(accountId);
   }
 
   private of(accountId: string): Promise<Known> {
-    const known = this.known.get(accountId);
-    if (known) return known;
-    const read = this.read(accountId);
-    this.known.set(accountId, read);
-    read.catch(() => this.known.delete(accountId));
-    return read;
+    const reading = this.readings.get(accountId);
+    if (reading) return reading.read;
+    const begun = this.begin(accountId);
+    this.readings.set(accountId, begun);
+    begun.read.catch(() => this.readings.delete(accountId));
+    return begun.read;
+  }
+
+  private begin(accountId: string): Reading {
+    const reading: Reading = {
+      read: this.read(accountId).then((known) => (reading.known = known)),
+      known: null,
+      isReadAgain: false,
+    };
+    return reading;
   }
 
   private async read(accountId: string): Promise<Known> {

@@ -35,7 +35,8 @@ export class ApiKeyGuard implements CanActivate {
     else if (!isOpen) request.caller = await this.callerByKey(request);
     const scope = this.reflector.getAllAndOverride<ScopeName | undefined>(ROUTE_SCOPE, targets);
     if (scope !== undefined && request.caller !== undefined) requireScope(request.caller, scope);
-    await this.times.readBounds(request);
+    const turning = this.times.readBounds(request);
+    if (turning) await turning;
     return true;
   }
 
