@@ -1,7 +1,7 @@
 import { decodeId, newId } from '../../src/core/http/ids';
 import type { AirtimeItem } from '../../src/modules/airtime/airtime.provider';
 import { SandboxAirtime, SandboxBackupAirtime } from '../../src/modules/airtime/providers/sandbox/sandbox.provider';
-import type { BillItem } from '../../src/modules/bills/bills.types';
+import type { BillItem } from '../../src/modules/bills/bills.provider';
 import { SandboxBackupBills, SandboxBills } from '../../src/modules/bills/providers/sandbox/sandbox.provider';
 import type { DataItem } from '../../src/modules/data/data-plans.types';
 import { SandboxBackupData, SandboxData } from '../../src/modules/data/providers/sandbox/sandbox.provider';

@@ -4,7 +4,7 @@ import { encodeId, timeOf } from '../../core/http/ids';
 import { CURRENCIES, type Currency } from '../../core/money/currencies';
 import { toJsonNumber } from '../../core/money/money';
 import type { BillValidation } from './bill-validation.entity';
-import type { NewValidation } from './bills.types';
+import type { NewValidation } from './bill-order';
 
 export class ValidateCustomerDto {
   @Text(64, { example: 'ikeja-electric' })

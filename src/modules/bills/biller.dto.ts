@@ -4,10 +4,8 @@ import { ListOf } from '../../core/http/list.dto';
 import { PageQuery } from '../../core/http/query-fields';
 import { CURRENCIES, type Currency } from '../../core/money/currencies';
 import { toJsonNumber } from '../../core/money/money';
-import type { BillCategory } from './bill-category.entity';
-import type { BillerItem } from './biller-item.entity';
-import type { BillerFilters } from './catalogue.service';
-import type { OfferedBiller } from './offers.service';
+import type { BillCategory, BillerItem } from './biller.entity';
+import type { BillerFilters, OfferedBiller } from './catalogue.service';
 
 export class BillersQuery extends PageQuery implements BillerFilters {
   @Text(64, { optional: true, example: 'electricity' })

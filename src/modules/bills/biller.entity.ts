@@ -2,6 +2,20 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Currency } from '../../core/money/currencies';
 import { MinorColumn } from '../../core/money/minor-column';
 
+/** A kind of billers. */
+@Entity('bill_categories')
+export class BillCategory {
+  @PrimaryColumn('text')
+  code: string;
+
+  @Column('text')
+  name: string;
+
+  /** Place in the list. */
+  @Column('integer')
+  position: number;
+}
+
 /** Somebody whose bills can be paid. Operators edit the rows. Amounts in minor units. */
 @Entity('billers')
 export class Biller {
@@ -48,6 +62,47 @@ export class Biller {
 
   @Column('integer', { name: 'commission_bps' })
   commissionBps: number;
+
+  @Column('boolean')
+  enabled: boolean;
+}
+
+/** Something that a biller sells: a package, a bundle, a PIN, or any amount within a range. Amounts in minor units. */
+@Entity('biller_items')
+export class BillerItem {
+  @PrimaryColumn('text', { name: 'biller_code' })
+  billerCode: string;
+
+  @PrimaryColumn('text')
+  code: string;
+
+  @Column('text')
+  name: string;
+
+  @Column('text', { name: 'amount_type' })
+  amountType: 'fixed' | 'range';
+
+  /** Of one piece or month; null for a range. */
+  @MinorColumn({ nullable: true })
+  amount: bigint | null;
+
+  /** Bounds of a range. */
+  @MinorColumn({ name: 'min_amount', nullable: true })
+  minAmount: bigint | null;
+
+  @MinorColumn({ name: 'max_amount', nullable: true })
+  maxAmount: bigint | null;
+
+  /** The only service type that the item is for. */
+  @Column('text', { name: 'service_type', nullable: true })
+  serviceType: string | null;
+
+  @Column('integer', { name: 'max_quantity' })
+  maxQuantity: number;
+
+  /** Place in the list. */
+  @Column('integer')
+  position: number;
 
   @Column('boolean')
   enabled: boolean;

@@ -4,11 +4,11 @@ import { decodeId } from '../../core/http/ids';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { type PurchasePreview, type PurchaseResult, PurchasesService } from '../purchases/purchases.service';
 import type { NewPurchase } from '../purchases/running';
-import { assertCustomer, type ResolvedBill, resolveBill } from './bill-order.batch';
+import { assertCustomer, type BillOrder, type ResolvedBill, resolveBill } from './bill-order';
 import type { BillValidation } from './bill-validation.entity';
 import type { Biller } from './biller.entity';
 import { BillerUnavailable, FieldRefused } from './bills.errors';
-import type { BillItem, BillOrder } from './bills.types';
+import type { BillItem } from './bills.provider';
 import { CatalogueService } from './catalogue.service';
 import { ValidationsService } from './validations.service';
 
@@ -24,8 +24,8 @@ export class BillsService {
   ) {}
 
   /**
-   * Throws `NotFound`, `FieldRefused`, `ValidationMismatch`, `ValidationExpired`, `PriceChanged`, `AmountOutsideLimits`,
-   * `ItemInactive`, `BillerUnavailable` and what `PurchasesService.purchase` throws.
+   * Throws `NotFound`, `FieldRefused`, `ValidationMismatch`, `ValidationExpired`, `PriceChanged`,
+   * `AmountOutsideLimits`, `ItemInactive`, `BillerUnavailable` and what `PurchasesService.purchase` throws.
    */
   pay(caller: Caller, order: BillOrder, request: RequestClaim): Promise<PurchaseResult> {
     return this.purchases.purchase(caller, { request, reference: order.reference }, () =>

@@ -15,7 +15,6 @@ import {
 } from './biller.dto';
 import { BillerStatusDto } from './biller-status.dto';
 import { CatalogueService } from './catalogue.service';
-import { OffersService } from './offers.service';
 
 /** What can be paid for. */
 @ApiTags('Bills')
@@ -25,7 +24,6 @@ import { OffersService } from './offers.service';
 export class CatalogueController {
   constructor(
     private readonly catalogue: CatalogueService,
-    private readonly offers: OffersService,
     private readonly pages: Pages,
   ) {}
 
@@ -46,7 +44,7 @@ export class CatalogueController {
   @ApiOkResponse({ type: BillerListDto })
   async billers(@CurrentCaller() caller: Caller, @Query() query: BillersQuery): Promise<List<BillerDto>> {
     const page = this.pages.open(caller, 'billers', query);
-    const rows = await this.offers.list(caller, query, page.after?.[0] ?? null, page.take);
+    const rows = await this.catalogue.listOffers(caller, query, page.after?.[0] ?? null, page.take);
     return page.of(rows, BillerDto.of, ({ code }) => [code]);
   }
 
@@ -58,7 +56,7 @@ export class CatalogueController {
     @Param('code') code: string,
     @Query() query: PageQuery,
   ): Promise<List<BillerItemDto>> {
-    const biller = await this.offers.offer(caller, await this.catalogue.requireBiller(code));
+    const biller = await this.catalogue.offer(caller, await this.catalogue.requireBiller(code));
     const page = this.pages.open(caller, `biller_items:${biller.code}`, query);
     const rows = await this.catalogue.listItems(biller, page.after, page.take);
     return page.of(

@@ -3,13 +3,22 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
 import { found } from '../../core/errors/not-found';
 import type { Position } from '../../core/http/pages';
-import { BillCategory } from './bill-category.entity';
-import { Biller } from './biller.entity';
-import { BillerItem } from './biller-item.entity';
+import type { Viewer } from '../../core/resources/resources';
+import { FeesService } from '../pricing/fees.service';
+import { Providers } from '../purchases/providers';
+import { BillCategory, Biller, BillerItem } from './biller.entity';
 
 export interface BillerFilters {
   readonly category?: string;
   readonly country?: string;
+}
+
+/** A biller as it is offered to somebody. */
+export interface OfferedBiller extends Biller {
+  /** Flat part of what the account pays on top, in minor units. */
+  readonly fee: bigint;
+  /** It is sold, and somebody who reaches it can be asked now. */
+  readonly available: boolean;
 }
 
 /** What can be paid for: the tables that operators edit. */
@@ -19,14 +28,15 @@ export class CatalogueService {
     @InjectRepository(BillCategory) private readonly categories: Repository<BillCategory>,
     @InjectRepository(Biller) private readonly billers: Repository<Biller>,
     @InjectRepository(BillerItem) private readonly items: Repository<BillerItem>,
+    private readonly fees: FeesService,
+    private readonly providers: Providers,
   ) {}
 
   listCategories(): Promise<BillCategory[]> {
     return this.categories.find({ order: { position: 'ASC', code: 'ASC' } });
   }
 
-  /** By code, behind the code `after`. */
-  listBillers({ category, country }: BillerFilters, after: string | null, take: number): Promise<Biller[]> {
+  private listBillers({ category, country }: BillerFilters, after: string | null, take: number): Promise<Biller[]> {
     const where = {
       ...(category && { category }),
       ...(country && { country }),
@@ -51,5 +61,26 @@ export class CatalogueService {
       .take(take);
     if (after) query.andWhere('(i.position, i.code) > (:position, :code)', { position: after[0], code: after[1] });
     return query.getMany();
+  }
+
+  /** Billers as they are offered to somebody: by code, behind the code `after`. */
+  async listOffers(
+    viewer: Viewer,
+    filters: BillerFilters,
+    after: string | null,
+    take: number,
+  ): Promise<OfferedBiller[]> {
+    const billers = await this.listBillers(filters, after, take);
+    return Promise.all(billers.map((biller) => this.offer(viewer, biller)));
+  }
+
+  /** What it costs, and whether somebody sells it now. */
+  async offer(viewer: Viewer, biller: Biller): Promise<OfferedBiller> {
+    const { code, currency, enabled } = biller;
+    const [fee, canBeAsked] = await Promise.all([
+      this.fees.listed({ product: 'bills', currency, accountId: viewer.accountId }, 0n),
+      this.providers.isAvailable('bills', code, viewer),
+    ]);
+    return { ...biller, fee, available: enabled && canBeAsked };
   }
 }

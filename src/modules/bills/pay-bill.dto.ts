@@ -1,6 +1,6 @@
 import { Amount, field, PublicId, Text } from '../../core/http/fields';
 import { commonPurchase, PurchaseRequestDto, type PurchaseTermsOfRequest } from '../purchases/purchase-request.dto';
-import type { BillOrder } from './bills.types';
+import type { BillOrder } from './bill-order';
 
 const QUANTITY_MAX = 100;
 

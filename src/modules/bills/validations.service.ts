@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../core/clock/clock';
@@ -7,11 +7,23 @@ import type { Caller } from '../../core/http/caller';
 import { newId } from '../../core/http/ids';
 import type { Replay, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
+import { within } from '../../core/process/within';
 import type { Viewer } from '../../core/resources/resources';
+import { Providers } from '../purchases/providers';
+import {
+  assertCustomer,
+  type BillOrder,
+  limitsOf,
+  namedItem,
+  type NewValidation,
+  requireServiceType,
+  serviceTypeOf,
+} from './bill-order';
 import { BillValidation } from './bill-validation.entity';
-import { ValidationExpired, ValidationMismatch } from './bills.errors';
-import type { BillOrder, NewValidation } from './bills.types';
-import { IdentificationService } from './identification.service';
+import type { Biller, BillerItem } from './biller.entity';
+import { BillerUnavailable, CustomerNotFound, ValidationExpired, ValidationMismatch } from './bills.errors';
+import type { BillsProvider, CustomerFound, ValidationQuery, ValidationResult } from './bills.provider';
+import { CatalogueService } from './catalogue.service';
 
 export interface ValidationOutcome {
   readonly validation: BillValidation;
@@ -19,18 +31,31 @@ export interface ValidationOutcome {
 }
 
 const GOOD_FOR_MS = 15 * 60 * 1_000;
+const ANSWER_WITHIN_MS = 10_000;
 
-/** Keeps what billers say of their customers for the payments that follow. */
+/** What is known of a customer, before it is kept. */
+type Identified = Omit<BillValidation, 'id' | 'accountId' | 'livemode' | 'expiresAt'>;
+
+/** Who said it, and what; null: the biller does not know the customer. */
+interface CustomerAnswer {
+  readonly provider: string;
+  readonly customer: CustomerFound | null;
+}
+
+/** Asks billers who their customers are, and keeps what they say for the payments that follow. */
 @Injectable()
 export class ValidationsService {
+  private readonly log = new Logger('bills');
+
   constructor(
     @InjectRepository(BillValidation) private readonly validations: Repository<BillValidation>,
-    private readonly identification: IdentificationService,
+    private readonly catalogue: CatalogueService,
+    private readonly providers: Providers,
     private readonly idempotency: Idempotency,
     private readonly clock: Clock,
   ) {}
 
-  /** Throws what `IdentificationService.identify` throws, and `IdempotencyKeyReused`. */
+  /** Throws `NotFound`, `FieldRefused`, `CustomerNotFound`, `BillerUnavailable`, `IdempotencyKeyReused`. */
   async validate(caller: Caller, asked: NewValidation, request: RequestClaim): Promise<ValidationOutcome> {
     const { accountId, livemode } = caller;
     const id = newId();
@@ -38,7 +63,7 @@ export class ValidationsService {
     // The biller is asked outside of the transaction that claims the key: a repetition must not ask it again.
     const seen = await this.idempotency.replayOf(claim);
     if (seen) return { validation: await this.require(caller, seen.resourceId), replayedBy: seen.by };
-    const identified = await this.identification.identify(caller, asked);
+    const identified = await this.identify(caller, asked);
     const expiresAt = new Date((await this.clock.now(caller)).getTime() + GOOD_FOR_MS);
     const validation = { ...identified, accountId, livemode, id, expiresAt };
     const replay = await this.idempotency.once(claim, async (tx) => void (await tx.insert(BillValidation, validation)));
@@ -61,7 +86,10 @@ export class ValidationsService {
     );
   }
 
-  /** The validation that a payment names, if it is about the payment and still good. Throws `NotFound`, `ValidationMismatch`, `ValidationExpired`. */
+  /**
+   * The validation that a payment names, if it is about the payment and still good. Throws `NotFound`,
+   * `ValidationMismatch`, `ValidationExpired`.
+   */
   async requireFor(viewer: Viewer, id: string | null, order: BillOrder): Promise<BillValidation> {
     const validation = await this.require(viewer, id, '/validation_id');
     if (validation.billerCode !== order.billerCode) throw new ValidationMismatch(validation.id, '/biller_code');
@@ -69,4 +97,71 @@ export class ValidationsService {
     if (validation.expiresAt <= (await this.clock.now(viewer))) throw new ValidationExpired(validation.id);
     return validation;
   }
+
+  private async identify(viewer: Viewer, asked: NewValidation): Promise<Identified> {
+    const biller = await this.catalogue.requireBiller(asked.billerCode, '/biller_code');
+    assertCustomer(biller, asked.customer);
+    const items = await this.catalogue.listItems(biller);
+    const item = namedItem(items, asked.itemCode);
+    const given = serviceTypeOf(biller, asked, item);
+    const serviceType = biller.serviceTypeValidated ? requireServiceType(biller, given) : given;
+    const query = { ...asked, category: biller.category, serviceType, livemode: viewer.livemode };
+    const { provider, customer } = await this.ask(viewer, biller, query);
+    if (customer === null) throw new CustomerNotFound(biller.name, biller.customerLabel);
+    return { ...asked, ...shownOf(customer, biller, items, item), serviceType, currency: biller.currency, provider };
+  }
+
+  /**
+   * Asks one provider after the other until one reaches the biller: a question may be repeated. Throws
+   * `BillerUnavailable`.
+   */
+  private async ask(viewer: Viewer, { code, name, enabled }: Biller, query: ValidationQuery): Promise<CustomerAnswer> {
+    const providers = enabled ? await this.providers.inOrder('bills', code, viewer) : [];
+    for (const { name: provider, provider: asked } of providers) {
+      const result = await this.askOne(provider, asked as BillsProvider, query);
+      if (result.outcome !== 'unavailable') return { provider, customer: result.outcome === 'found' ? result : null };
+    }
+    throw new BillerUnavailable(name);
+  }
+
+  private async askOne(name: string, provider: BillsProvider, query: ValidationQuery): Promise<ValidationResult> {
+    try {
+      return await within(ANSWER_WITHIN_MS, (signal) => provider.validate(query, signal));
+    } catch (error) {
+      this.log.warn({
+        message: 'a provider did not answer',
+        provider: name,
+        call: 'validate',
+        biller: query.billerCode,
+        err: error,
+      });
+      return { outcome: 'unavailable' };
+    }
+  }
+}
+
+type Shown = Pick<
+  BillValidation,
+  'customerName' | 'address' | 'arrears' | 'minAmount' | 'maxAmount' | 'currentPlan' | 'renewalAmount'
+>;
+
+/** What the biller leaves open, the catalogue says. */
+function shownOf(
+  customer: CustomerFound,
+  biller: Biller,
+  items: readonly BillerItem[],
+  item: BillerItem | null,
+): Shown {
+  const { customerName, address, arrears, currentPlan } = customer;
+  const { min, max } = limitsOf(biller, item);
+  const plan = items.find(({ code }) => code === currentPlan);
+  return {
+    customerName,
+    address,
+    arrears,
+    currentPlan,
+    minAmount: customer.minAmount ?? min,
+    maxAmount: customer.maxAmount ?? max,
+    renewalAmount: customer.renewalAmount ?? plan?.amount ?? null,
+  };
 }

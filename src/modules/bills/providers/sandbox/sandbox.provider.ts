@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { FindResult, Order, ProviderResult } from '../../../purchases/purchases.provider';
-import { type BillsProvider, PaysBills } from '../../bills.provider';
-import type { BillItem, ValidationQuery, ValidationResult } from '../../bills.types';
+import {
+  type BillItem,
+  type BillsProvider,
+  PaysBills,
+  type ValidationQuery,
+  type ValidationResult,
+} from '../../bills.provider';
 import { SandboxBillers } from './sandbox-billers.service';
 
 /** What both sandbox providers do. */

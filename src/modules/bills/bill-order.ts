@@ -1,9 +1,35 @@
 import { NotFound } from '../../core/errors/not-found';
+import type { NewPurchase } from '../purchases/running';
 import type { BillValidation } from './bill-validation.entity';
-import type { Biller } from './biller.entity';
-import type { BillerItem } from './biller-item.entity';
+import type { Biller, BillerItem } from './biller.entity';
 import { AmountOutsideLimits, FieldRefused, ItemInactive, PriceChanged, ValidationMismatch } from './bills.errors';
-import type { BillOrder, NewValidation } from './bills.types';
+
+/** A validation as it was asked for. */
+export interface NewValidation {
+  readonly billerCode: string;
+  readonly itemCode: string | null;
+  readonly customer: string;
+  readonly serviceType: string | null;
+}
+
+type Common =
+  | 'walletId'
+  | 'reference'
+  | 'metadata'
+  | 'allowDuplicate'
+  | 'deliverBy'
+  | 'onInsufficientFunds'
+  | 'scenario'
+  | 'waitMs';
+
+/** A payment as it was asked for, not yet held against the catalogue. */
+export interface BillOrder extends NewValidation, Pick<NewPurchase, Common> {
+  /** Public id. */
+  readonly validationId: string | null;
+  /** Minor units; null: the price of the item. */
+  readonly amount: bigint | null;
+  readonly quantity: number;
+}
 
 /** A payment held against the catalogue: what is bought, how often, for how much. */
 export interface ResolvedBill {
