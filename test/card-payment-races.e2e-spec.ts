@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { UnitOfWork } from '../src/core/database/unit-of-work';
 import { LedgerAccountsService } from '../src/modules/ledger/accounts.service';
-import { ChecksService } from '../src/modules/payments/checks.service';
+import { PaymentRun } from '../src/modules/payments/payment-run';
 import { GatewayClient } from '../src/modules/payments/gateways/gateway-client';
 import { SandboxBank } from '../src/modules/payments/sandbox/sandbox.provider';
 import { CardNetwork } from './support/card-network';
@@ -43,7 +43,7 @@ it('a callback counts also when its process dies at once, and another one is at 
   expect((await payer.complete(id, 'successful')).body.status).toBe('successful');
   const calls = duka.get<GatewayClient>(GatewayClient);
   const query = calls.query.bind(calls);
-  const checks = duka.get<ChecksService>(ChecksService);
+  const checks = duka.get<PaymentRun>(PaymentRun);
   const spied = jest.spyOn(calls, 'query').mockImplementationOnce(async (payment) => {
     const answer = await query(payment);
     // The gateway gives the money back and says so; who hears it dies before it has looked.

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { PaymentReviewService } from '../src/modules/payments/payment-review.service';
-import { PaymentsSweeper } from '../src/modules/payments/payments-sweeper.service';
+import { PaymentRun } from '../src/modules/payments/payment-run';
 import { Duka } from './support/duka';
 import { Payer } from './support/payer';
 import { reviewer } from './support/reviewers';
@@ -101,7 +101,7 @@ describe('a callback', () => {
       )[0].n;
     while ((await stored()) === 0) await new Promise(setImmediate);
     jest.restoreAllMocks();
-    await duka.get<PaymentsSweeper>(PaymentsSweeper).sweep();
+    await duka.get<PaymentRun>(PaymentRun).sweep();
     expect(await state()).toEqual(['successful', NET]);
   });
 

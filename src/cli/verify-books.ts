@@ -4,7 +4,7 @@ import { claimCheck } from '../core/idempotency/claim-checks';
 import { CARD_CHECKS } from '../modules/cards/verify.service';
 import { CARD_TRANSACTION_CHECKS } from '../modules/cards/card-transaction-verify.service';
 import { LEDGER_CHECKS } from '../modules/ledger/verify.service';
-import { PAYMENT_CHECKS } from '../modules/payments/verify.service';
+import { PAYMENT_CHECKS } from '../modules/payments/payment-checks';
 import { PURCHASE_CHECKS } from '../modules/purchases/purchase-checks';
 import { WALLET_CHECKS } from '../modules/wallets/wallet-checks';
 import { WEBHOOK_CHECKS } from '../modules/webhooks/webhook-checks';

@@ -1,6 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import { asCallbackResult, asQueryResult, asStartResult } from '../../src/modules/payments/gateways/gateway-client';
-import { sumOf } from '../../src/modules/payments/payment-postings.batch';
+import { sumOf } from '../../src/modules/payments/credit';
 import type {
   CallbackRequest,
   Gateway,

@@ -4,7 +4,7 @@ import { UnitOfWork } from '../../src/core/database/unit-of-work';
 import { decodeId, encodeId, newId } from '../../src/core/http/ids';
 import { AuthorizationsService } from '../../src/modules/cards/authorizations.service';
 import { IssuersService } from '../../src/modules/cards/issuers.service';
-import { paymentWrite } from '../../src/modules/payments/payments.queries';
+import { paymentWrite } from '../../src/modules/payments/payment-rows';
 import { DepositsService } from '../../src/modules/wallets/deposits.service';
 import { WalletsService } from '../../src/modules/wallets/wallets.service';
 import type { Api } from './api';

@@ -2,13 +2,13 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { found } from '../../core/errors/not-found';
 import { registry } from '../../core/metrics/metrics';
-import { ChecksService } from './checks.service';
 import type { CallbackRequest, CallbackResult } from './gateway';
 import { asCallbackResult, keyOfGatewayReference } from './gateways/gateway-client';
 import { GatewaysService, type NamedGateway } from './gateways/gateways.service';
-import { PaymentStore } from './payment-store.service';
+import { callbackWrite } from './payment-rows';
+import { PaymentRun } from './payment-run';
+import { PaymentStore } from './payment-store';
 import { ForgedCallback } from './payments.errors';
-import { callbackWrite } from './payments.queries';
 
 const received = new Counter({
   name: 'gateway_callbacks_total',
@@ -25,12 +25,12 @@ export class CallbacksService {
   constructor(
     private readonly gateways: GatewaysService,
     private readonly store: PaymentStore,
-    private readonly checks: ChecksService,
+    private readonly run: PaymentRun,
   ) {}
 
   /**
-   * Returns once the callback is stored: whatever happens then, the gateway is asked until it answers. Throws `NotFound`
-   * for an unknown gateway, `ForgedCallback`.
+   * Returns once the callback is stored: whatever happens then, the gateway is asked until it answers. Throws
+   * `NotFound` for an unknown gateway, `ForgedCallback`.
    */
   async receive(name: string, request: CallbackRequest): Promise<void> {
     const gateway = found(this.gateways.find(name), 'gateway');
@@ -44,7 +44,7 @@ export class CallbacksService {
     if (payment?.gateway !== name)
       return this.log.warn({ message: 'a callback is about no payment of its gateway', gateway: name });
     await this.store.makeDue(payment, callbackWrite(payment, result.says ?? null));
-    await this.checks.look(payment, result.claims).catch((error: unknown) => {
+    await this.run.look(payment, result.claims).catch((error: unknown) => {
       this.log.error({
         message: 'a payment could not be looked at; the sweeper will',
         payment: payment.id,

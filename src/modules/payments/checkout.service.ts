@@ -4,10 +4,19 @@ import { NotFound } from '../../core/errors/not-found';
 import { encodeId } from '../../core/http/ids';
 import { CheckoutLinks } from './checkout/checkout-links';
 import type { Checkout } from './checkout/checkout-page';
+import type { StartResult } from './gateway';
+import { CALL_TIMEOUT_MS, GatewayClient } from './gateways/gateway-client';
 import { GatewaysService } from './gateways/gateways.service';
-import { PaymentChangesService } from './payment-changes.service';
+import { checkWrite } from './payment-rows';
+import { PaymentRun } from './payment-run';
+import { ChangedElsewhere, PaymentStore } from './payment-store';
 import type { Payment, PaymentKey } from './payment.entity';
 import { InvalidPaymentTransition } from './payments.errors';
+
+/** A process that dies while it asks leaves the payment to whoever looks after this time. */
+const ABANDONED_AFTER_MS = CALL_TIMEOUT_MS + 10_000;
+/** The payer is about to pay: nothing is asked before. */
+const FIRST_CHECK_MS = 60_000;
 
 /** What the payer's form led to: an address to go to, or why the page is shown again. */
 export interface Onward {
@@ -24,7 +33,9 @@ export class CheckoutService {
     private readonly dataSource: DataSource,
     private readonly links: CheckoutLinks,
     private readonly gateways: GatewaysService,
-    private readonly changes: PaymentChangesService,
+    private readonly client: GatewayClient,
+    private readonly store: PaymentStore,
+    private readonly run: PaymentRun,
   ) {}
 
   /** Throws `NotFound` for a token that was not given out. */
@@ -41,10 +52,9 @@ export class CheckoutService {
 
   /** Throws `NotFound`. */
   async view(key: PaymentKey, notice: string | null = null): Promise<Checkout> {
-    const { store } = this.changes;
     const [payment, now, [account]] = await Promise.all([
-      store.load(key),
-      store.now(key),
+      this.store.load(key),
+      this.store.now(key),
       this.dataSource.query<{ name: string }[]>('SELECT name FROM accounts WHERE id = $1', [key.accountId]),
     ]);
     const choices = payment.gateways.flatMap((name) => {
@@ -65,7 +75,7 @@ export class CheckoutService {
   /** Opens the order at the chosen gateway; tells where the payer goes on. Throws `NotFound`. */
   async start(key: PaymentKey, gateway: string): Promise<Onward> {
     try {
-      const { payment, result } = await this.changes.start(key, gateway);
+      const { payment, result } = await this.open(key, gateway);
       if (result?.outcome === 'not_started')
         return {
           url: null,
@@ -82,21 +92,49 @@ export class CheckoutService {
     }
   }
 
+  /**
+   * Opens an order at the gateway, or finds the one that is open: once a gateway has one, no other is asked. The choice
+   * is stored before the gateway hears of it. Throws `NotFound`, `InvalidPaymentTransition` when there is nothing to
+   * pay.
+   */
+  async open(key: PaymentKey, gateway: string): Promise<{ payment: Payment; result: StartResult | null }> {
+    const [payment, now] = [await this.store.load(key), await this.store.now(key)];
+    if (payment.status !== 'pending' || payment.expiresAt <= now)
+      throw new InvalidPaymentTransition(payment.id, payment.status, 'paid');
+    if (payment.page !== null) return { payment, result: null };
+    if (!payment.gateways.includes(payment.gateway ?? gateway))
+      throw new InvalidPaymentTransition(payment.id, payment.status, `paid by ${gateway}`);
+    try {
+      const asked = await this.store.step(payment, {
+        gateway: payment.gateway ?? gateway,
+        nextCheckAt: new Date(now.getTime() + ABANDONED_AFTER_MS),
+      });
+      const result = await this.client.start(asked);
+      return { result, payment: await this.opened(asked, result) };
+    } catch (error) {
+      if (!(error instanceof ChangedElsewhere)) throw error;
+      return { payment: await this.store.load(key), result: null };
+    }
+  }
+
   /** Throws `NotFound`. */
   async cancel(key: PaymentKey): Promise<Onward> {
     try {
-      return { url: backUrlOf(await this.changes.cancel(key)), notice: null };
+      return { url: backUrlOf(await this.run.cancel(key)), notice: null };
     } catch (error) {
       return this.asShown(error);
     }
   }
 
-  /** The payer comes back from the gateway: its word is asked for at once. Final payments lead on to the account's own address. */
+  /**
+   * The payer comes back from the gateway: its word is asked for at once. Final payments lead on to the account's own
+   * address.
+   */
   async back(key: PaymentKey): Promise<Onward> {
-    const payment = await this.changes.look(key).catch((error: unknown) => {
+    const payment = await this.run.look(key).catch((error: unknown) => {
       if (error instanceof NotFound) throw error;
       this.log.error({ message: 'a payment could not be looked at', payment: key.id, err: error });
-      return this.changes.store.load(key);
+      return this.store.load(key);
     });
     return { url: payment.status === 'pending' ? null : backUrlOf(payment), notice: null };
   }
@@ -105,6 +143,22 @@ export class CheckoutService {
   originsOf({ payment, backUrl }: Checkout): string[] {
     const ofGateways = payment.gateways.flatMap((name) => this.gateways.find(name)?.origins ?? []);
     return [...ofGateways, ...(backUrl === null ? [] : [new URL(backUrl).origin])];
+  }
+
+  private async opened(asked: Payment, result: StartResult): Promise<Payment> {
+    const row = checkWrite(asked, 'start', result);
+    if (result.outcome === 'unknown') {
+      await this.store.write([row]);
+      return asked;
+    }
+    // Certainly no order is open there: the payer may choose another one.
+    if (result.outcome === 'not_started')
+      return this.store.step(asked, { gateway: null, nextCheckAt: asked.expiresAt }, () => [row]);
+    const nextCheckAt = new Date(
+      Math.min((await this.store.now(asked)).getTime() + FIRST_CHECK_MS, asked.expiresAt.getTime()),
+    );
+    const page = { url: result.pageUrl ?? null, instructions: result.instructions ?? [] };
+    return this.store.step(asked, { page, gatewayReference: result.gatewayReference, nextCheckAt }, () => [row]);
   }
 
   /** The page itself says how the payment stands. */

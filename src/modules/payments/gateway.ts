@@ -83,7 +83,10 @@ export interface Received {
   readonly currency: string;
 }
 
-/** The gateway certainly does not have it, and will not. Words about our account (locked, suspended) are `unknown`: the payer may have paid. */
+/**
+ * The gateway certainly does not have it, and will not. Words about our account (locked, suspended) are `unknown`: the
+ * payer may have paid.
+ */
 export interface NotReceived extends PaymentFailure, AboutOrder {
   readonly outcome: 'failed';
 }
@@ -109,7 +112,10 @@ export interface GivenBack {
   readonly reversals: readonly Reversal[];
 }
 
-/** `awaiting`: the payer did nothing yet; `processing`: the payer did, the gateway is at it; `not_known`: no such order there. */
+/**
+ * `awaiting`: the payer did nothing yet; `processing`: the payer did, the gateway is at it; `not_known`: no such order
+ * there.
+ */
 export type QueryResult =
   | Received
   | NotReceived
@@ -124,7 +130,10 @@ export interface CallbackRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** What a callback says has become of the order. Never believed, but when the gateway's own answer denies it a person must look. */
+/**
+ * What a callback says has become of the order. Never believed, but when the gateway's own answer denies it a person
+ * must look.
+ */
 export type Claimed = 'successful' | 'failed' | 'reversed';
 
 /** `genuine`: the gateway's own, about our order `reference`; `other`: its own, about nothing of ours. */
@@ -135,15 +144,22 @@ export type CallbackResult =
 
 /** A port to whoever collects money. Adapters live in `payments/gateways/<name>/` or in an extension. */
 export interface Gateway {
-  /** Opens an order. Repeated with the same reference it opens one and answers alike. No database transaction is open. */
+  /**
+   * Opens an order. Repeated with the same reference it opens one and answers alike. No database transaction is open.
+   */
   start(order: GatewayOrder, signal: AbortSignal): Promise<StartResult>;
   /** What became of the order: asked before anything is believed. */
   query(order: GatewayOrder, signal: AbortSignal): Promise<QueryResult>;
-  /** Whether a callback is signed by the gateway, over its raw bytes and compared in constant time; and what it is about. */
+  /**
+   * Whether a callback is signed by the gateway, over its raw bytes and compared in constant time; and what it is
+   * about.
+   */
   verify(callback: CallbackRequest): CallbackResult | Promise<CallbackResult>;
 }
 
-/** Where a gateway class keeps what it is called: shared by all copies of this file that one process may have loaded. */
+/**
+ * Where a gateway class keeps what it is called: shared by all copies of this file that one process may have loaded.
+ */
 export const TAKES = Symbol.for('duka:takes-payments');
 
 export interface GatewaySettings {

@@ -5,10 +5,10 @@ import type { Write } from '../../core/database/bulk';
 import { decodeId, encodeId } from '../../core/http/ids';
 import type { Currency } from '../../core/money/currencies';
 import { WalletsService } from '../wallets/wallets.service';
-import { EndingsService } from './endings.service';
+import { PaymentStore } from './payment-store';
 import { ACCEPTANCES, type Payment, type PaymentKey, type PaymentStatus, type StoredReversal } from './payment.entity';
 import { InvalidPaymentTransition, ReversalRefused, WalletOfOtherCurrency } from './payments.errors';
-import { SettlementService, type Told } from './settlement.service';
+import { type Notice, SettlementService } from './settlement.service';
 
 /** `unchanged`: the payment stays as it is, and the mark goes. */
 export const DECISIONS = [...ACCEPTANCES, 'failed', 'reversed', 'unchanged'] as const;
@@ -72,7 +72,7 @@ export class PaymentReviewService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly settlement: SettlementService,
-    private readonly endings: EndingsService,
+    private readonly store: PaymentStore,
     private readonly wallets: WalletsService,
     private readonly reviews: Reviews,
   ) {}
@@ -91,18 +91,20 @@ export class PaymentReviewService {
   /** What people decided is to go back to payers and did not yet, oldest first. */
   listRefundsDue(limit: number): Promise<RefundDue[]> {
     return this.dataSource.query(
-      `SELECT account_id AS "accountId", livemode, id, status, amount_received - amount_refunded AS amount, currency_received AS currency, gateway, gateway_reference AS "gatewayReference"
+      `SELECT account_id AS "accountId", livemode, id, status, amount_received - amount_refunded AS amount,
+              currency_received AS currency, gateway, gateway_reference AS "gatewayReference"
          FROM payments WHERE resolution = 'refund_payer' AND amount_refunded < amount_received ORDER BY id LIMIT $1`,
       [limit],
     );
   }
 
   /**
-   * Settles by a person's evidence; above `REVIEW_TWO_PEOPLE_ABOVE` when a second person decided the same. Throws `NotFound`,
-   * `InvalidPaymentTransition`, `WalletOfOtherCurrency`, `SamePerson`, `ReversalRefused`, `ChangedElsewhere`.
+   * Settles by a person's evidence; above `REVIEW_TWO_PEOPLE_ABOVE` when a second person decided the same. Throws
+   * `NotFound`, `InvalidPaymentTransition`, `WalletOfOtherCurrency`, `SamePerson`, `ReversalRefused`,
+   * `ChangedElsewhere`.
    */
   async resolve(key: PaymentKey, verdict: PaymentVerdict): Promise<PaymentResolution> {
-    const payment = await this.endings.store.load(key);
+    const payment = await this.store.load(key);
     const isPossible = payment.review !== null && FROM[verdict.outcome].includes(payment.status);
     if (!isPossible)
       throw new InvalidPaymentTransition(
@@ -110,7 +112,7 @@ export class PaymentReviewService {
         payment.review === null ? `${payment.status}, not in review,` : payment.status,
         verdict.outcome,
       );
-    const told = await this.toldBy(payment, verdict);
+    const told = await this.noticeOf(payment, verdict);
     const { amount, currency, amountReceived, currencyReceived, accountId, livemode, id, reviews: round } = payment;
     const came = amountReceived === null ? [] : [{ amount: amountReceived, currency: currencyReceived! }];
     const needed = this.reviews.peopleNeeded({ amount, currency }, ...came);
@@ -128,14 +130,14 @@ export class PaymentReviewService {
   }
 
   /** What a decision makes of a payment; what was received stays. */
-  private async toldBy(payment: Payment, { outcome, walletId }: PaymentVerdict): Promise<Told> {
+  private async noticeOf(payment: Payment, { outcome, walletId }: PaymentVerdict): Promise<Notice> {
     const { amount, fee, currency, amountReceived, currencyReceived } = payment;
     // Nobody but the person says that anything came: then it is what was asked for.
     const came =
       amountReceived === null
         ? { amountReceived: amount, currencyReceived: currency }
         : { amountReceived, currencyReceived };
-    const told: Told = { ...came, gatewayReference: payment.gatewayReference };
+    const told: Notice = { ...came, gatewayReference: payment.gatewayReference };
     if (outcome === 'refund_payer') {
       if (amountReceived === null)
         throw new InvalidPaymentTransition(payment.id, `${payment.status}, with nothing received,`, 'refunded');
@@ -167,11 +169,11 @@ export class PaymentReviewService {
   private async settle(
     payment: Payment,
     outcome: PaymentDecision,
-    { told, rows }: { told: Told; rows: readonly Write[] },
+    { told, rows }: { told: Notice; rows: readonly Write[] },
   ): Promise<Payment> {
     const reason = { code: 'resolved_by_review', message: 'Settled after a review.', recovery: 'none' } as const;
-    if (outcome === 'failed') return this.endings.end(payment, 'failed', reason, { verdict: rows });
-    if (outcome === 'unchanged') return this.endings.store.step(payment, { review: null }, () => rows);
+    if (outcome === 'failed') return this.store.end(payment, 'failed', reason, { verdict: rows });
+    if (outcome === 'unchanged') return this.store.step(payment, { review: null }, () => rows);
     if (outcome === 'refund_payer') return this.sendBack(payment, rows);
     if (outcome === 'reversed') {
       const reversed = await this.settlement.reverse(payment, { ...reason, reversals: toTakeBack(payment) }, rows);
@@ -186,17 +188,20 @@ export class PaymentReviewService {
   /** Nothing is credited. What was not final ends here; what was stays as it ended. */
   private sendBack(payment: Payment, verdict: readonly Write[]): Promise<Payment> {
     const patch = { resolution: 'refund_payer', review: null } as const;
-    if (payment.status !== 'processing') return this.endings.store.step(payment, patch, () => verdict);
+    if (payment.status !== 'processing') return this.store.step(payment, patch, () => verdict);
     const failure = {
       code: 'to_be_refunded',
       message: 'What arrived is not accepted: it goes back to the payer.',
       recovery: 'none',
     } as const;
-    return this.endings.end(payment, 'failed', failure, { more: patch, verdict });
+    return this.store.end(payment, 'failed', failure, { more: patch, verdict });
   }
 }
 
-/** What the gateway told of and the wallet did not give yet; without a word of the gateway, by the person's evidence, all that is left. */
+/**
+ * What the gateway told of and the wallet did not give yet; without a word of the gateway, by the person's evidence,
+ * all that is left.
+ */
 function toTakeBack({ reversals, amountReceived, amountRefunded }: Payment): readonly StoredReversal[] {
   if (reversals.some(({ taken }) => taken === null)) return reversals;
   return [

@@ -35,7 +35,10 @@ const BY_REVIEW: Readonly<Partial<Record<PaymentStatus, readonly PaymentStatus[]
 /** Nothing is left to happen by itself, but for a reversal. */
 export const isFinal = (status: PaymentStatus): boolean => status !== 'pending' && status !== 'processing';
 
-/** A step that the table does not have is a fault of ours. What is pending passes through `processing` on its way to an outcome. */
+/**
+ * A step that the table does not have is a fault of ours. What is pending passes through `processing` on its way to an
+ * outcome.
+ */
 export function assertTransition(from: PaymentStatus, to: PaymentStatus, isReview = false): void {
   const direct = [...TRANSITIONS[from], ...((isReview && BY_REVIEW[from]) || [])];
   const isAllowed = direct.includes(to) || (from === 'pending' && TRANSITIONS.processing.includes(to));
@@ -70,7 +73,9 @@ const names = {
   from: (text: string) => text.split(' ').filter(Boolean),
 };
 
-/** Money that somebody is asked to pay into a wallet. Amounts in minor units; times are those of the account's clock. */
+/**
+ * Money that somebody is asked to pay into a wallet. Amounts in minor units; times are those of the account's clock.
+ */
 @Entity('payments')
 export class Payment {
   @PrimaryColumn('uuid', { name: 'account_id' })

@@ -7,10 +7,9 @@ import { type List, Pages } from '../../core/http/pages';
 import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { TEST_AMOUNT_MAX } from '../../core/money/money';
-import { PaymentChangesService } from './payment-changes.service';
-import { CreatePaymentDto, PaymentsQuery, toOrder } from './payment-request.dto';
-import { PaymentResources } from './payment-resources.service';
-import { PaymentDto, PaymentListDto, PaymentStatusDto } from './payment.dto';
+import { PaymentReads } from './payment-reads';
+import { PaymentRun } from './payment-run';
+import { CreatePaymentDto, PaymentDto, PaymentListDto, PaymentsQuery, PaymentStatusDto, toOrder } from './payment.dto';
 import { InvalidPayment } from './payments.errors';
 import { PaymentsService } from './payments.service';
 
@@ -20,8 +19,8 @@ import { PaymentsService } from './payments.service';
 export class PaymentsController {
   constructor(
     private readonly payments: PaymentsService,
-    private readonly changes: PaymentChangesService,
-    private readonly resources: PaymentResources,
+    private readonly run: PaymentRun,
+    private readonly reads: PaymentReads,
     private readonly pages: Pages,
   ) {}
 
@@ -48,9 +47,9 @@ export class PaymentsController {
         'amount_out_of_range',
       );
     if (dto.dry_run)
-      return answer(await this.resources.preview(await this.payments.preview(caller, order)), { dryRun: true });
+      return answer(await this.reads.preview(await this.payments.preview(caller, order)), { dryRun: true });
     const { payment, replayedBy } = await this.payments.create(caller, order, request);
-    return answer(this.resources.show(payment), { replayedBy });
+    return answer(this.reads.show(payment), { replayedBy });
   }
 
   @Get()
@@ -59,10 +58,10 @@ export class PaymentsController {
   @ApiOkResponse({ type: PaymentListDto })
   async list(@CurrentCaller() caller: Caller, @Query() query: PaymentsQuery): Promise<List<PaymentDto>> {
     const page = this.pages.open(caller, 'payments', query);
-    const rows = await this.payments.reads.list(caller, query, page.after?.[0] ?? null, page.take);
+    const rows = await this.reads.list(caller, query, page.after?.[0] ?? null, page.take);
     return page.of(
       rows,
-      (payment) => this.resources.show(payment),
+      (payment) => this.reads.show(payment),
       ({ id }) => [id],
     );
   }
@@ -72,7 +71,7 @@ export class PaymentsController {
   @ApiOperation({ operationId: 'get_payment', summary: 'Fetch a payment' })
   @ApiOkResponse({ type: PaymentDto })
   async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<PaymentDto> {
-    return this.resources.show(await this.payments.reads.require(caller, id));
+    return this.reads.show(await this.reads.require(caller, id));
   }
 
   @Get(':id/status')
@@ -80,7 +79,7 @@ export class PaymentsController {
   @ApiOperation({ operationId: 'get_payment_status', summary: 'Check the status of a payment' })
   @ApiOkResponse({ type: PaymentStatusDto })
   async status(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<PaymentStatusDto> {
-    return PaymentStatusDto.of(await this.payments.reads.require(caller, id));
+    return PaymentStatusDto.of(await this.reads.require(caller, id));
   }
 
   @Post(':id/cancel')
@@ -89,6 +88,6 @@ export class PaymentsController {
   @ApiOperation({ operationId: 'cancel_payment', summary: 'Cancel a payment that nobody has paid yet' })
   @ApiOkResponse({ type: PaymentDto, description: 'The cancelled payment.' })
   async cancel(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<PaymentDto> {
-    return this.resources.show(await this.changes.cancel(await this.payments.reads.require(caller, id)));
+    return this.reads.show(await this.run.cancel(await this.reads.require(caller, id)));
   }
 }

@@ -1,21 +1,75 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Env } from '../../core/config/env';
+import { publicUrl } from '../../core/http/public-url';
+import { AccountsModule } from '../accounts/accounts.module';
 import { LedgerModule } from '../ledger/ledger.module';
+import { PricingModule } from '../pricing/pricing.module';
 import { TransactionsModule } from '../transactions/transactions.module';
-import { CheckoutModule } from './checkout.module';
-import { GatewaysModule } from './gateways.module';
-import { PaymentDryRuns } from './payment-dry-runs.service';
-import { PaymentResources } from './payment-resources.service';
-import { PaymentsSweeper } from './payments-sweeper.service';
+import { WalletsModule } from '../wallets/wallets.module';
+import { CallbacksController } from './callbacks.controller';
+import { CallbacksService } from './callbacks.service';
+import { CheckoutService } from './checkout.service';
+import { CheckoutLinks } from './checkout/checkout-links';
+import { CheckoutController, CheckoutStyleController } from './checkout/checkout.controller';
+import { GatewayClient } from './gateways/gateway-client';
+import { GatewaysService } from './gateways/gateways.service';
+import { PaymentReads } from './payment-reads';
+import { PaymentReviewService } from './payment-review.service';
+import { PaymentRun } from './payment-run';
+import { PaymentStore } from './payment-store';
+import { PaymentTimeline } from './payment-timeline';
+import { Payment } from './payment.entity';
 import { PaymentsController } from './payments.controller';
-import { RequestsModule } from './requests.module';
-import { SettlementModule } from './settlement.module';
-import { PaymentStory } from './story.service';
+import { PaymentsService } from './payments.service';
+import { SandboxDesk } from './sandbox/sandbox-desk';
+import { SandboxPageController } from './sandbox/sandbox-page.controller';
+import { SandboxBank, SandboxBankTransfer, SandboxCard } from './sandbox/sandbox.provider';
+import { SettlementService } from './settlement.service';
+
+const links = {
+  provide: CheckoutLinks,
+  inject: [Env],
+  useFactory: (env: Env) => new CheckoutLinks(publicUrl(env), env),
+};
 
 /** Money in: from a request to a credited wallet. */
 @Module({
-  imports: [LedgerModule, TransactionsModule, GatewaysModule, RequestsModule, SettlementModule, CheckoutModule],
-  controllers: [PaymentsController],
-  providers: [PaymentDryRuns, PaymentResources, PaymentsSweeper, PaymentStory],
-  exports: [PaymentResources, RequestsModule, SettlementModule, CheckoutModule],
+  imports: [
+    AccountsModule,
+    DiscoveryModule,
+    TypeOrmModule.forFeature([Payment]),
+    LedgerModule,
+    PricingModule,
+    TransactionsModule,
+    WalletsModule,
+  ],
+  controllers: [
+    PaymentsController,
+    CheckoutStyleController,
+    SandboxPageController,
+    CheckoutController,
+    CallbacksController,
+  ],
+  providers: [
+    links,
+    CallbacksService,
+    CheckoutService,
+    GatewayClient,
+    GatewaysService,
+    PaymentReads,
+    PaymentReviewService,
+    PaymentRun,
+    PaymentStore,
+    PaymentsService,
+    PaymentTimeline,
+    SandboxBank,
+    SandboxBankTransfer,
+    SandboxCard,
+    SandboxDesk,
+    SettlementService,
+  ],
+  exports: [PaymentReads, PaymentReviewService, SandboxDesk],
 })
 export class PaymentsModule {}

@@ -1,18 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import { Extensions } from '../../core/extension/extensions';
+import type { PaymentContext } from '../../core/extension/points';
 import type { Caller } from '../../core/http/caller';
-import { newId } from '../../core/http/ids';
+import { decodeId, newId } from '../../core/http/ids';
 import type { Replay, RequestClaim } from '../../core/idempotency/claim';
+import { Idempotency } from '../../core/idempotency/idempotency';
 import { KeylessRequests } from '../accounts/keyless.service';
-import { PaymentReads } from './payment-reads.service';
-import type { NewPayment } from './payment-request.dto';
-import { PaymentRequests } from './payment-requests.service';
-import { type PaymentTerms, PaymentTermsService } from './payment-terms.service';
+import { FeesService, type Priced } from '../pricing/fees.service';
+import { WalletsService } from '../wallets/wallets.service';
+import { GatewaysService, type Offer } from './gateways/gateways.service';
+import { PaymentReads } from './payment-reads';
+import { PaymentStore } from './payment-store';
+import type { NewPayment } from './payment.dto';
 import type { Payment } from './payment.entity';
+import { ClosedWallet, InvalidPayment, NoWalletToCredit, WalletOfOtherCurrency } from './payments.errors';
 
 export interface PaymentResult {
   readonly payment: Payment;
   readonly replayedBy: Replay['by'] | null;
+}
+
+/** What is agreed before a payment is recorded. */
+export interface PaymentTerms extends Priced {
+  readonly walletId: string;
+  readonly offer: Offer;
+  readonly expiresAt: Date;
 }
 
 /** Asks for money on behalf of accounts. */
@@ -20,16 +32,19 @@ export interface PaymentResult {
 export class PaymentsService {
   constructor(
     private readonly keyless: KeylessRequests,
-    private readonly terms: PaymentTermsService,
+    private readonly wallets: WalletsService,
+    private readonly fees: FeesService,
+    private readonly gateways: GatewaysService,
     private readonly extensions: Extensions,
-    private readonly requests: PaymentRequests,
-    readonly reads: PaymentReads,
+    private readonly idempotency: Idempotency,
+    private readonly store: PaymentStore,
+    private readonly reads: PaymentReads,
   ) {}
 
   /**
-   * Records a payment that somebody is to make. A request that was seen before is answered with its payment, and nobody is
-   * asked again. Throws what `PaymentTermsService.of` throws, `BlockedByHook`, `GateUnavailable`, `IdempotencyKeyReused`,
-   * `DuplicateReference`.
+   * Records a payment that somebody is to make. A request that was seen before is answered with its payment, and nobody
+   * is asked again. Throws `NotFound`, `NoWalletToCredit`, `WalletOfOtherCurrency`, `ClosedWallet`, `InvalidPayment`,
+   * `GatewayUnavailable`, `BlockedByHook`, `GateUnavailable`, `IdempotencyKeyReused`, `DuplicateReference`.
    */
   async create(caller: Caller, order: NewPayment, request: RequestClaim): Promise<PaymentResult> {
     // A second request for money moves none: it is not stopped, but where accounts demand a key.
@@ -38,10 +53,14 @@ export class PaymentsService {
       { key: request.key, reference: order.reference, allowDuplicate: true },
       () => '',
     );
-    const seen = await this.requests.replayOf(caller, order, request);
+    const { accountId, livemode } = caller;
+    const claim = { accountId, livemode, ...request, reference: order.reference, resource: 'pay' } as const;
+    const seen = await this.idempotency.replayOf({ ...claim, resourceId: '' });
     if (seen !== null) return this.reads.replayed(caller, seen);
     const payment = draftOf(caller, order, { terms: await this.agree(caller, order, false), key: request.key });
-    const replay = await this.requests.record(payment, request);
+    const replay = await this.idempotency.once({ ...claim, resourceId: payment.id }, (tx) =>
+      this.store.insert(tx, payment),
+    );
     return replay ? this.reads.replayed(caller, replay) : { payment, replayedBy: null };
   }
 
@@ -50,10 +69,36 @@ export class PaymentsService {
     return draftOf(caller, order, { terms: await this.agree(caller, order, true), key: null });
   }
 
+  /**
+   * Which wallet is credited, what it costs, which gateways are offered; then the gates. Reads only, and no transaction
+   * is open.
+   */
   private async agree(caller: Caller, order: NewPayment, dryRun: boolean): Promise<PaymentTerms> {
-    const { terms, context } = await this.terms.of(caller, order, dryRun);
+    const walletId = await this.walletOf(caller, order);
+    const context = contextOf(caller, order, walletId, dryRun);
+    const { fee, breakdown } = await this.fees.priced('payment', context);
+    if (fee >= order.amount)
+      throw new InvalidPayment(
+        '/amount',
+        `The fee of ${fee} would leave nothing of ${order.amount}.`,
+        'amount_out_of_range',
+      );
+    const offer = await this.gateways.offer(context, order.gateway);
+    const expiresAt = new Date((await this.store.now(caller)).getTime() + order.expiresIn * 1_000);
     if (!this.extensions.isEmpty('svc_before_payment', 'payment')) await this.extensions.gate(context);
-    return terms;
+    return { walletId, expiresAt, offer, fee, breakdown: [...breakdown, ...offer.changes] };
+  }
+
+  private async walletOf(caller: Caller, { walletId, currency }: NewPayment): Promise<string> {
+    if (walletId === null) {
+      const oldest = await this.wallets.findOldest(caller, currency);
+      if (oldest === null) throw new NoWalletToCredit(currency);
+      return oldest;
+    }
+    const wallet = await this.wallets.require(caller, decodeId('wal', walletId));
+    if (wallet.currency !== currency) throw new WalletOfOtherCurrency(walletId, currency);
+    if (wallet.status === 'closed') throw new ClosedWallet(walletId);
+    return wallet.id;
   }
 }
 
@@ -104,3 +149,26 @@ function draftOf(
     updatedAt: new Date(),
   };
 }
+
+const contextOf = (
+  { accountId, livemode, requestId }: Caller,
+  order: NewPayment,
+  walletId: string,
+  dryRun: boolean,
+): PaymentContext => ({
+  operation: 'payment',
+  accountId,
+  livemode,
+  requestId,
+  dryRun,
+  draft: {
+    amount: order.amount,
+    currency: order.currency,
+    walletId,
+    recipient: walletId,
+    network: null,
+    reference: order.reference,
+    metadata: order.metadata,
+    details: { description: order.description, customer: order.customer, gateway: order.gateway },
+  },
+});

@@ -1,22 +1,22 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Write } from '../../core/database/bulk';
 import { isRowChanged } from '../../core/database/sqlstate';
+import { Extensions } from '../../core/extension/extensions';
 import { encodeId, newId } from '../../core/http/ids';
 import type { Currency } from '../../core/money/currencies';
 import { toJsonNumber } from '../../core/money/money';
+import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Line, Posted, Refusal } from '../ledger/ledger.types';
 import { transactionEvent } from '../transactions/transactions.events';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
 import { creditedEvent, lowBalanceEvents } from '../wallets/wallet-events';
-import { EndingsService } from './endings.service';
-import { type Credit, creditOf, linesOf, partOf, sharesOf, sumOf } from './payment-postings.batch';
-import { ChangedElsewhere, paymentEvent } from './payment-step.batch';
+import { type Credit, creditOf, linesOf, outerAccountsOf, partOf, sharesOf, sumOf } from './credit';
+import { ChangedElsewhere, paymentEvent, PaymentStore } from './payment-store';
 import type { Payment, StoredReversal } from './payment.entity';
-import { PlatformAccounts } from './platform-accounts.service';
 
 /** What a credit is settled by. */
-export type Told = Pick<Payment, 'amountReceived' | 'currencyReceived' | 'gatewayReference'> &
+export type Notice = Pick<Payment, 'amountReceived' | 'currencyReceived' | 'gatewayReference'> &
   Partial<Pick<Payment, 'resolution' | 'creditWalletId'>>;
 
 /** What a gateway says that it gave back. */
@@ -61,17 +61,18 @@ export class SettlementService {
   constructor(
     private readonly ledger: LedgerService,
     private readonly transactions: TransactionsService,
-    private readonly platform: PlatformAccounts,
-    private readonly endings: EndingsService,
+    private readonly accounts: LedgerAccountsService,
+    private readonly store: PaymentStore,
+    private readonly extensions: Extensions,
   ) {}
 
   /**
-   * The gateway has the money: the wallet gets it without the fee. `told`: what the gateway said, or a person decided. A wallet
-   * that cannot take it leaves the payment to a person. Throws `ChangedElsewhere`.
+   * The gateway has the money: the wallet gets it without the fee. `notice`: what the gateway said, or a person
+   * decided. A wallet that cannot take it leaves the payment to a person. Throws `ChangedElsewhere`.
    */
-  async credit(before: Readonly<Payment>, told: Told, verdict: Verdict | null = null): Promise<Payment | Refusal> {
+  async credit(before: Readonly<Payment>, told: Notice, verdict: Verdict | null = null): Promise<Payment | Refusal> {
     const id = newId();
-    const paidAt = await this.endings.store.now(before);
+    const paidAt = await this.store.now(before);
     const paid: Payment = { ...before, ...told };
     const credit = creditOf(paid);
     const patch: Partial<Payment> = {
@@ -87,7 +88,7 @@ export class SettlementService {
     const lines = linesOf(
       credit.walletId,
       sharesOf(credit),
-      await this.platform.of({ ...paid, currency: credit.currency }),
+      await outerAccountsOf(this.accounts, { ...paid, currency: credit.currency }),
       id,
       1n,
     );
@@ -113,15 +114,16 @@ export class SettlementService {
       verdict,
     });
     if ('id' in moved || verdict !== null) return moved;
-    return this.endings.review(before, `received, and the wallet cannot take it: ${moved.reason}`, {
+    return this.store.flag(before, `received, and the wallet cannot take it: ${moved.reason}`, {
       ...told,
       nextCheckAt: null,
     });
   }
 
   /**
-   * The gateway gave money back: so does the wallet, part by part, each in a posting of its own. `reversals`: all that were heard of,
-   * also those that were taken before. What the wallet cannot give leaves the payment to a person. Throws `ChangedElsewhere`.
+   * The gateway gave money back: so does the wallet, part by part, each in a posting of its own. `reversals`: all that
+   * were heard of, also those that were taken before. What the wallet cannot give leaves the payment to a person.
+   * Throws `ChangedElsewhere`.
    */
   async reverse(
     before: Readonly<Payment>,
@@ -131,14 +133,14 @@ export class SettlementService {
     for (let [current, reversals, decided] = [before, heard, verdict]; ;) {
       const next = reversals.findIndex(({ taken }) => taken === null);
       if (next < 0) return current;
-      const after = await this.takeBack(current, { reversals, next, reason }, decided);
+      const after = await this.reversePart(current, { reversals, next, reason }, decided);
       if (!('id' in after)) {
         // What a person decided is theirs to decide again; of several parts those that were taken stay taken.
         if (decided !== null) return after;
-        return this.endings.review(
+        return this.store.flag(
           current,
           `reversed by the gateway, and the wallet cannot give it back: ${after.reason}`,
-          { ...toldOf(reversals), nextCheckAt: null },
+          { ...refundsOf(reversals), nextCheckAt: null },
         );
       }
       [current, reversals, decided] = [after, after.reversals, null];
@@ -146,7 +148,7 @@ export class SettlementService {
   }
 
   /** One part. The last one ends the payment. */
-  private async takeBack(
+  private async reversePart(
     before: Readonly<Payment>,
     { reversals, next, reason }: Part,
     verdict: Verdict | null,
@@ -159,9 +161,9 @@ export class SettlementService {
     const isAll = taken + amount === sharesOf(credit).received;
     // Rounding may leave nothing for the wallet to give.
     const transactionId = part.net === 0n ? null : id;
-    const told = toldOf(reversals.with(next, { ...reversals[next]!, taken: part.net.toString(), transactionId }));
+    const told = refundsOf(reversals.with(next, { ...reversals[next]!, taken: part.net.toString(), transactionId }));
     const failure = { ...reason, recovery: 'none' } as const;
-    const nextCheckAt = verdict === null ? null : await this.endings.store.now(before);
+    const nextCheckAt = verdict === null ? null : await this.store.now(before);
     const patch: Partial<Payment> = {
       ...told,
       review: null,
@@ -174,7 +176,7 @@ export class SettlementService {
     const lines = linesOf(
       credit.walletId,
       part,
-      await this.platform.of({ ...before, currency: credit.currency }),
+      await outerAccountsOf(this.accounts, { ...before, currency: credit.currency }),
       id,
       -1n,
     );
@@ -208,14 +210,14 @@ export class SettlementService {
   ): Promise<Payment | Refusal> {
     const { accountId, livemode } = before;
     let after!: Payment;
-    const causes = this.endings.causes();
+    const causes = this.extensions.causes();
     const writes = (posted: Posted): Write[] => {
-      const step = this.endings.store.changed(before, { ...patch, updatedAt: posted.at }, verdict !== null);
+      const step = this.store.changed(before, { ...patch, updatedAt: posted.at }, verdict !== null);
       after = step.after;
       const events =
         after.status === before.status
           ? [paymentEvent(after, 'partially_reversed', before.status)]
-          : this.endings.announced(after, before.status, causes);
+          : this.store.announced(after, before.status, causes);
       return [step.write, ...events, ...rows(posted), ...(verdict ?? [])];
     };
     try {
@@ -233,7 +235,7 @@ export class SettlementService {
       throw isRowChanged(error) ? new ChangedElsewhere() : error;
     }
     this.log.log({ message: 'a payment was settled', payment: before.id, status: after.status });
-    this.endings.wake();
+    this.extensions.wake();
     return after;
   }
 
@@ -303,7 +305,7 @@ export class SettlementService {
 const amountOf = ({ amount }: StoredReversal) => ({ amount: BigInt(amount) });
 
 /** What a payment says of what went back. */
-export const toldOf = (reversals: readonly StoredReversal[]) => ({
+export const refundsOf = (reversals: readonly StoredReversal[]) => ({
   reversals,
   amountRefunded: sumOf(reversals.map(amountOf)),
 });

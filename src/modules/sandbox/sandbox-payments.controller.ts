@@ -3,8 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swa
 import { answer } from '../../core/http/answer';
 import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { Scope } from '../../core/http/route-markers';
-import { PaymentResources } from '../payments/payment-resources.service';
-import { PaymentsService } from '../payments/payments.service';
+import { PaymentReads } from '../payments/payment-reads';
 import { SandboxDesk } from '../payments/sandbox/sandbox-desk';
 import { CompletePaymentDto } from './sandbox-payments.dto';
 import { TestModeGuard } from './test-mode.guard';
@@ -16,9 +15,8 @@ import { TestModeGuard } from './test-mode.guard';
 @UseGuards(TestModeGuard)
 export class SandboxPaymentsController {
   constructor(
-    private readonly payments: PaymentsService,
     private readonly desk: SandboxDesk,
-    private readonly resources: PaymentResources,
+    private readonly reads: PaymentReads,
   ) {}
 
   @Post(':id/complete')
@@ -33,7 +31,7 @@ export class SandboxPaymentsController {
     @Param('id') id: string,
     @Body() { status }: CompletePaymentDto,
   ): Promise<object> {
-    const payment = await this.payments.reads.require(caller, id);
-    return answer(this.resources.show(await this.desk.complete(payment, status)), { changed: true });
+    const payment = await this.reads.require(caller, id);
+    return answer(this.reads.show(await this.desk.complete(payment, status)), { changed: true });
   }
 }

@@ -7,8 +7,8 @@ const SEAL_BYTES = 24;
 const BYTES = 2 * UUID_BYTES + 1 + SEAL_BYTES;
 
 /**
- * Addresses of checkout pages. The token in one names the payment and is sealed with HMAC-SHA256 under a key of its own:
- * nobody guesses one, nothing is stored, and it opens nothing but the page.
+ * Addresses of checkout pages. The token in one names the payment and is sealed with HMAC-SHA256 under a key of its
+ * own: nobody guesses one, nothing is stored, and it opens nothing but the page.
  */
 export class CheckoutLinks {
   private readonly seals: Seals;

@@ -25,12 +25,12 @@ export interface Checkout {
   readonly notice: string | null;
 }
 
-interface Told {
+interface StatusText {
   readonly heading: string;
   readonly text: string;
 }
 
-const TOLD: Readonly<Record<PaymentStatus, Told>> = {
+const STATUS_TEXTS: Readonly<Record<PaymentStatus, StatusText>> = {
   pending: { heading: 'Payment', text: '' },
   processing: {
     heading: 'Your payment is being confirmed',
@@ -62,10 +62,10 @@ const document = (title: string, body: Html, isTest: boolean): string =>
 export function checkoutPage(checkout: Checkout): string {
   const { payment, isOpen, merchant } = checkout;
   const status = payment.status === 'pending' && !isOpen ? 'expired' : payment.status;
-  const heading = status === 'pending' ? `Pay ${merchant}` : TOLD[status].heading;
+  const heading = status === 'pending' ? `Pay ${merchant}` : STATUS_TEXTS[status].heading;
   const body = html`<h1>${heading}</h1>
     ${checkout.notice === null ? null : html`<p class="notice" role="alert">${checkout.notice}</p>`}
-    ${status === 'pending' ? null : html`<p role="status">${TOLD[status].text}</p>`} ${summary(checkout)}
+    ${status === 'pending' ? null : html`<p role="status">${STATUS_TEXTS[status].text}</p>`} ${summary(checkout)}
     ${status === 'pending' ? waysOn(checkout) : null}
     ${status === 'processing' ? button(checkout, 'check', 'Check again') : null}
     ${status === 'pending' ? null : wayBack(checkout)}`;

@@ -14,6 +14,7 @@ import { Extensions } from '../../../core/extension/extensions';
 import { decodeId, encodeId } from '../../../core/http/ids';
 import { within } from '../../../core/process/within';
 import { CheckoutLinks } from '../checkout/checkout-links';
+import { sumOf } from '../credit';
 import type {
   CallbackResult,
   Claimed,
@@ -25,7 +26,6 @@ import type {
   StartResult,
   Unknown,
 } from '../gateway';
-import { sumOf } from '../payment-postings.batch';
 import type { Payment } from '../payment.entity';
 import { GatewaysService } from './gateways.service';
 
@@ -56,7 +56,9 @@ const CLAIMS: readonly Claimed[] = ['successful', 'failed', 'reversed'];
 
 const UNREADABLE: Unknown = { outcome: 'unknown', code: 'unparsable_answer' };
 
-/** Speaks with gateways. Whatever happens there is one of the outcomes here: nothing is thrown. No transaction is open. */
+/**
+ * Speaks with gateways. Whatever happens there is one of the outcomes here: nothing is thrown. No transaction is open.
+ */
 @Injectable()
 export class GatewayClient {
   constructor(
@@ -205,7 +207,10 @@ export function asCallbackResult(value: unknown): CallbackResult {
   };
 }
 
-/** Null: they prove nothing. Each has a reference of its own and an amount, and together they are no more than what arrived. */
+/**
+ * Null: they prove nothing. Each has a reference of its own and an amount, and together they are no more than what
+ * arrived.
+ */
 function reversalsOf(value: unknown, received: bigint): Reversal[] | null {
   if (!Array.isArray(value) || value.length === 0 || value.length > REVERSALS_MAX) return null;
   const reversals = value

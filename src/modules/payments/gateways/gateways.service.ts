@@ -51,16 +51,9 @@ export class GatewaysService implements OnModuleInit {
     return this.gateways.get(name) ?? null;
   }
 
-  /** Also null when it is one for the other mode, or not for the currency. */
-  findFor(name: string, livemode: boolean, currency: Currency): NamedGateway | null {
-    const found = this.find(name);
-    if (found === null || (found.mode === 'live') !== livemode) return null;
-    return !found.currencies?.length || found.currencies.includes(currency) ? found : null;
-  }
-
   /**
-   * Those that can take a payment now, in order, after the filters of `svc_payment_gateway`. Throws `GatewayUnavailable` when
-   * none is left, `InvalidPayment` when `wanted` is none of them.
+   * Those that can take a payment now, in order, after the filters of `svc_payment_gateway`. Throws
+   * `GatewayUnavailable` when none is left, `InvalidPayment` when `wanted` is none of them.
    */
   async offer(context: PaymentContext, wanted: string | null): Promise<Offer> {
     const {
@@ -93,6 +86,13 @@ export class GatewaysService implements OnModuleInit {
     requireAdapterName(name, className);
     if (this.gateways.has(name)) throw new Error(`two gateways are called "${name}"; the second is ${className}`);
     this.gateways.set(name, gateway);
+  }
+
+  /** Also null when it is one for the other mode, or not for the currency. */
+  private findFor(name: string, livemode: boolean, currency: Currency): NamedGateway | null {
+    const found = this.find(name);
+    if (found === null || (found.mode === 'live') !== livemode) return null;
+    return !found.currencies?.length || found.currencies.includes(currency) ? found : null;
   }
 
   private async chosen(

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { CallbacksService } from '../callbacks.service';
+import { CheckoutService } from '../checkout.service';
 import { gatewayReferenceOf } from '../gateways/gateway-client';
-import { PaymentChangesService } from '../payment-changes.service';
+import { PaymentStore } from '../payment-store';
 import type { Payment, PaymentKey } from '../payment.entity';
 import { InvalidPaymentTransition, OrderNotOpened } from '../payments.errors';
 import { OUTCOMES, SandboxBank, type SandboxOutcome } from './sandbox.provider';
@@ -12,19 +13,23 @@ export class SandboxDesk {
   constructor(
     private readonly bank: SandboxBank,
     private readonly callbacks: CallbacksService,
-    private readonly changes: PaymentChangesService,
+    private readonly checkout: CheckoutService,
+    private readonly store: PaymentStore,
   ) {}
 
   get outcomes(): readonly SandboxOutcome[] {
     return OUTCOMES;
   }
 
-  /** Opens an order at the first gateway that is offered when there is none. Throws `NotFound`, `InvalidPaymentTransition`, `OrderNotOpened`. */
+  /**
+   * Opens an order at the first gateway that is offered when there is none. Throws `NotFound`,
+   * `InvalidPaymentTransition`, `OrderNotOpened`.
+   */
   async complete(key: PaymentKey, outcome: string): Promise<Payment> {
-    const before = await this.changes.store.load(key);
+    const before = await this.store.load(key);
     const payment =
       before.page === null && before.status === 'pending'
-        ? (await this.changes.start(key, before.gateways[0]!)).payment
+        ? (await this.checkout.open(key, before.gateways[0]!)).payment
         : before;
     const { gateway, id, status } = payment;
     if (gateway === null || !(await this.bank.decide(key, outcome))) {
@@ -33,6 +38,6 @@ export class SandboxDesk {
       throw new InvalidPaymentTransition(id, status, `completed as ${outcome}: no order was opened for it`);
     }
     await this.callbacks.receive(gateway, this.bank.callback(gateway, gatewayReferenceOf(payment), outcome));
-    return this.changes.store.load(key);
+    return this.store.load(key);
   }
 }

@@ -58,7 +58,8 @@ interface OrderRow {
 }
 
 const SELECT = `
-  SELECT gateway, amount, currency, outcome, ready_at AS "readyAt", received, received_currency AS "receivedCurrency", refunds
+  SELECT gateway, amount, currency, outcome, ready_at AS "readyAt", received,
+         received_currency AS "receivedCurrency", refunds
     FROM sandbox_gateway_orders WHERE account_id = $1 AND payment_id = $2`;
 
 const SIGNATURE = 'x-sandbox-signature';
@@ -68,7 +69,9 @@ const OPEN = `
   INSERT INTO sandbox_gateway_orders (account_id, payment_id, gateway, amount, currency) VALUES ($1, $2, $3, $4, $5)
   ON CONFLICT ON CONSTRAINT sandbox_gateway_orders_pkey DO NOTHING`;
 
-/** The world behind every sandbox gateway: orders, and what people decided about them. Our side never looks in: it asks. */
+/**
+ * The world behind every sandbox gateway: orders, and what people decided about them. Our side never looks in: it asks.
+ */
 @Injectable()
 export class SandboxBank {
   private readonly key: Buffer;
@@ -98,7 +101,9 @@ export class SandboxBank {
     );
     const { received, currency, refunds } = moneyAfter(order, decided);
     await this.dataSource.query(
-      `UPDATE sandbox_gateway_orders SET outcome = $3, ready_at = $4, received = $5, received_currency = $6, refunds = $7 WHERE account_id = $1 AND payment_id = $2`,
+      `UPDATE sandbox_gateway_orders
+          SET outcome = $3, ready_at = $4, received = $5, received_currency = $6, refunds = $7
+        WHERE account_id = $1 AND payment_id = $2`,
       [accountId, paymentId, outcome, readyAt, received, currency, JSON.stringify(refunds)],
     );
     return true;

@@ -193,18 +193,3 @@ export const callbackWrite = (p: Readonly<Payment>, says: string | null): Write 
     gateway: p.gateway!,
     says,
   });
-
-/** Has a payment looked at now, at `$4`, whatever becomes of whoever says so: a step on what was read before fails, and looks again. */
-export const MAKE_DUE = `
-  UPDATE payments SET next_check_at = least(coalesce(next_check_at, $4), $4), version = version + 1 WHERE account_id = $1 AND livemode = $2 AND id = $3`;
-
-/** Payments that somebody must look at by the clock of their account; `$1`: of this account only, `$2`: at most so many. */
-export const SELECT_DUE = `
-  SELECT p.account_id AS "accountId", p.livemode, p.id, p.next_check_at AS "at"
-    FROM payments p LEFT JOIN test_clocks c ON c.account_id = p.account_id AND NOT p.livemode
-   WHERE p.next_check_at <= now() + coalesce(c.offset_ms, 0) * interval '1 millisecond' AND ($1::uuid IS NULL OR p.account_id = $1)
-   ORDER BY p.next_check_at LIMIT $2`;
-
-/** Takes a due payment for one checker: nobody else does it until the lease ends. */
-export const LEASE = `
-  UPDATE payments SET next_check_at = $5 WHERE account_id = $1 AND livemode = $2 AND id = $3 AND next_check_at = $4 RETURNING id`;

@@ -1,14 +1,18 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { checkDelayMs, needsPerson } from '../../core/adapters/check-schedule';
-import { EndingsService } from './endings.service';
+import { Rewinds } from '../../core/clock/rewinds';
+import { Wakers } from '../../core/clock/wakers';
+import { forEach } from '../../core/process/for-each';
+import { Recurring } from '../../core/queue/recurring';
+import { sumOf } from './credit';
 import type { Claimed, GivenBack, NotReceived, QueryResult, Received } from './gateway';
 import { GatewayClient } from './gateways/gateway-client';
-import { sumOf } from './payment-postings.batch';
-import { ChangedElsewhere } from './payment-step.batch';
-import { PaymentStore } from './payment-store.service';
+import { checkWrite } from './payment-rows';
+import { ChangedElsewhere, PaymentStore } from './payment-store';
 import { isFinal, type Payment, type PaymentKey, type StoredReversal } from './payment.entity';
-import { checkWrite } from './payments.queries';
-import { SettlementService, type Told, toldOf } from './settlement.service';
+import { InvalidPaymentTransition } from './payments.errors';
+import { type Notice, refundsOf, SettlementService } from './settlement.service';
 
 /** What a person reversed by evidence; the gateway has another name for it, or none. */
 const BY_REVIEW = 'review';
@@ -18,13 +22,13 @@ type Came = Pick<Received, 'amount' | 'currency' | 'gatewayReference'>;
 const isWhatCame = ({ amountReceived, currencyReceived }: Payment, { amount, currency }: Came): boolean =>
   amount === amountReceived && currency === currencyReceived;
 
-const cameOf = ({ amount, currency, gatewayReference }: Came): Told => ({
+const cameOf = ({ amount, currency, gatewayReference }: Came): Notice => ({
   amountReceived: amount,
   currencyReceived: currency,
   gatewayReference,
 });
 
-const toldBy = ({ amount, currency }: Came): string => `${currency} ${amount}`;
+const shown = ({ amount, currency }: Came): string => `${currency} ${amount}`;
 
 /** What is known of a payment's reversals, and what is new. */
 const heardOf = ({ reversals }: Payment, found: GivenBack): readonly StoredReversal[] => [
@@ -48,23 +52,81 @@ const DENIED_RECHECK_MS = 24 * 3_600_000;
 const TRIES_MAX = 20;
 
 /**
- * Whether the gateway's definite answer denies what a callback claims. A claim of what is over denies nothing: of an attempt that failed
- * before another one succeeded, or of the success before a reversal.
+ * Whether the gateway's definite answer denies what a callback claims. A claim of what is over denies nothing: of an
+ * attempt that failed before another one succeeded, or of the success before a reversal.
  */
 const denies = ({ outcome }: QueryResult, claimed: Claimed): boolean =>
   claimed === 'reversed'
     ? outcome === 'successful' || outcome === 'failed'
     : claimed === 'successful' && outcome === 'failed';
 
-/** Asks gateways what became of payments, and does what follows. Only a gateway's definite word moves money; a clock never does. */
+const EVERY_MS = 5_000;
+const CHUNK = 500;
+/** Payments that are looked at together. */
+const PARALLEL = 16;
+
+interface DueRow extends PaymentKey {
+  readonly at: Date;
+}
+
+/**
+ * Payments that somebody must look at by the clock of their account; `$1`: of this account only, `$2`: at most so many.
+ */
+const SELECT_DUE = `
+  SELECT p.account_id AS "accountId", p.livemode, p.id, p.next_check_at AS "at"
+    FROM payments p LEFT JOIN test_clocks c ON c.account_id = p.account_id AND NOT p.livemode
+   WHERE p.next_check_at <= now() + coalesce(c.offset_ms, 0) * interval '1 millisecond'
+     AND ($1::uuid IS NULL OR p.account_id = $1)
+   ORDER BY p.next_check_at LIMIT $2`;
+
+/**
+ * What becomes of payments: they are looked at when they are due, when a callback came, and when somebody asks. The
+ * gateway says how they stand. Only its definite word moves money; a clock never does.
+ */
 @Injectable()
-export class ChecksService {
+export class PaymentRun implements OnModuleInit {
+  private readonly log = new Logger('payments');
+
   constructor(
     private readonly store: PaymentStore,
-    private readonly calls: GatewayClient,
+    private readonly client: GatewayClient,
     private readonly settlement: SettlementService,
-    private readonly endings: EndingsService,
+    private readonly dataSource: DataSource,
+    private readonly rewinds: Rewinds,
+    private readonly wakers: Wakers,
   ) {}
+
+  onModuleInit(): void {
+    this.rewinds.include({ table: 'payments', columns: ['next_check_at'] });
+    this.rewinds.include({ table: 'payments', columns: ['expires_at'], where: `status IN ('pending', 'processing')` });
+    this.rewinds.include({ table: 'sandbox_gateway_orders', columns: ['ready_at'] });
+    this.wakers.include((accountId) => this.lookAtDue(accountId));
+  }
+
+  @Recurring({ name: 'payments.sweep', everyMs: EVERY_MS })
+  async sweep(): Promise<void> {
+    await this.lookAtDue(null);
+  }
+
+  /**
+   * Looks at all that is due by the clock of its account (of one account, or of all), and answers when that is done.
+   */
+  private async lookAtDue(accountId: string | null): Promise<void> {
+    for (let found = CHUNK; found === CHUNK;) {
+      const due: DueRow[] = await this.dataSource.query(SELECT_DUE, [accountId, CHUNK]);
+      found = due.length;
+      await forEach(due, PARALLEL, (row) => this.lookWhenDue(row));
+    }
+  }
+
+  /** One payment that cannot be looked at does not keep the others waiting: its lease ends, and it is due again. */
+  private async lookWhenDue({ at, ...key }: DueRow): Promise<void> {
+    try {
+      if (await this.store.lease(key, at)) await this.look(key);
+    } catch (error) {
+      this.log.error({ message: 'a payment could not be looked at', payment: key.id, err: error });
+    }
+  }
 
   /** Looks at a payment now, whenever it is due. `claimed`: what a callback said about it. Throws `NotFound`. */
   async look(key: PaymentKey, claimed?: Claimed): Promise<Payment> {
@@ -78,16 +140,31 @@ export class ChecksService {
     }
   }
 
+  /**
+   * Only while nothing was paid. Money that arrives later at an order that is open by then is for a person to settle.
+   * Throws `NotFound`, `InvalidPaymentTransition`.
+   */
+  async cancel(key: PaymentKey): Promise<Payment> {
+    const payment = await this.store.load(key);
+    if (payment.status !== 'pending') throw new InvalidPaymentTransition(payment.id, payment.status, 'cancelled');
+    try {
+      return await this.store.end(payment, 'cancelled', null);
+    } catch (error) {
+      if (!(error instanceof ChangedElsewhere)) throw error;
+      return this.cancel(key);
+    }
+  }
+
   private async lookAt(payment: Payment, claimed?: Claimed): Promise<Payment> {
     const now = await this.store.now(payment);
     if (payment.gateway === null) return this.expireWhenOver(payment, now);
-    const found = await this.calls.query(payment);
+    const found = await this.client.query(payment);
     await this.store.write([checkWrite(payment, 'query', found)]);
     if (!ALARMS.includes(payment.review)) return this.rest(payment);
     const after = await this.follow(payment, found, now);
     if (claimed === undefined || !denies(found, claimed)) return after;
     const nextCheckAt = new Date(now.getTime() + DENIED_RECHECK_MS);
-    if (after.review === null) return this.endings.review(after, DENIED, { nextCheckAt });
+    if (after.review === null) return this.store.flag(after, DENIED, { nextCheckAt });
     return after.review === DENIED ? this.store.step(after, { nextCheckAt }) : after;
   }
 
@@ -102,59 +179,60 @@ export class ChecksService {
   private received(payment: Payment, found: Received): Promise<Payment> {
     const { amount, currency, status } = payment;
     const isExact = found.amount === amount && found.currency === currency;
-    const told = toldBy(found);
+    const told = shown(found);
     if (status === 'successful') {
       const isOne = payment.gatewayReference === null || found.gatewayReference === payment.gatewayReference;
       const isSame = isWhatCame(payment, found) && isOne && payment.reversals.length === 0;
       return isSame
         ? this.rest(payment)
-        : this.endings.review(payment, `paid before, and the gateway now says ${told} as ${found.gatewayReference}`);
+        : this.store.flag(payment, `paid before, and the gateway now says ${told} as ${found.gatewayReference}`);
     }
     const came = cameOf(found);
     // A person decided that it goes back to the payer: until the gateway says so it still has it.
     if (payment.resolution === 'refund_payer' && isWhatCame(payment, found)) return this.rest(payment);
     if (status === 'reversed')
-      return this.endings.review(payment, `reversed before, and the gateway now says that it has ${told}`);
+      return this.store.flag(payment, `reversed before, and the gateway now says that it has ${told}`);
     if (isFinal(status))
-      return this.endings.review(payment, `${status} before, and the gateway now says that it has ${told}`, {
+      return this.store.flag(payment, `${status} before, and the gateway now says that it has ${told}`, {
         ...came,
         nextCheckAt: null,
       });
-    if (isExact) return this.credited(payment, came);
-    return this.endings.review(payment, `the gateway has ${told} instead of ${currency} ${amount}`, {
+    if (isExact) return this.credit(payment, came);
+    return this.store.flag(payment, `the gateway has ${told} instead of ${currency} ${amount}`, {
       ...came,
       nextCheckAt: null,
     });
   }
 
-  private async credited(payment: Payment, came: Told): Promise<Payment> {
+  private async credit(payment: Payment, came: Notice): Promise<Payment> {
     const credited = await this.settlement.credit(payment, came);
     return 'id' in credited ? credited : payment;
   }
 
   private async givenBack(payment: Payment, found: GivenBack): Promise<Payment> {
     const { status, currency, amount } = payment;
-    if (status === 'successful' || status === 'reversed') return this.takenBack(payment, found);
+    if (status === 'successful' || status === 'reversed') return this.reverse(payment, found);
     const isAll = sumOf(found.reversals) === found.amount;
     if (payment.resolution === 'refund_payer' && isWhatCame(payment, found))
-      return this.store.step(payment, { ...toldOf(heardOf(payment, found)), nextCheckAt: null });
+      return this.store.step(payment, { ...refundsOf(heardOf(payment, found)), nextCheckAt: null });
     if (isAll && isFinal(status)) return this.rest(payment);
     // It came and went before anybody heard of it: nothing was credited.
     if (isAll)
-      return this.endings.end(payment, 'failed', { code: found.code, message: found.message, recovery: 'retry_later' });
+      return this.store.end(payment, 'failed', { code: found.code, message: found.message, recovery: 'retry_later' });
     const isExact = found.amount === amount && found.currency === currency && !isFinal(status);
     if (!isExact)
-      return this.endings.review(
+      return this.store.flag(
         payment,
-        `${status} before, and the gateway now says that it had ${toldBy(found)} and gave ${sumOf(found.reversals)} of it back`,
+        `${status} before, and the gateway now says that it had ${shown(found)} ` +
+          `and gave ${sumOf(found.reversals)} of it back`,
         { ...cameOf(found), nextCheckAt: null },
       );
-    const credited = await this.credited(payment, cameOf(found));
-    return credited.status === 'successful' ? this.takenBack(credited, found) : credited;
+    const credited = await this.credit(payment, cameOf(found));
+    return credited.status === 'successful' ? this.reverse(credited, found) : credited;
   }
 
   /** Each reversal counts once. One that is another than before, or gone, is a contradiction. */
-  private async takenBack(payment: Payment, found: GivenBack): Promise<Payment> {
+  private async reverse(payment: Payment, found: GivenBack): Promise<Payment> {
     const isKnown = payment.reversals.every(
       ({ reference, amount }) =>
         reference === BY_REVIEW ||
@@ -162,9 +240,9 @@ export class ChecksService {
     );
     if (!isWhatCame(payment, found) || !isKnown) {
       const told = found.reversals.map(({ gatewayReference, amount }) => `${amount} as ${gatewayReference}`).join(', ');
-      return this.endings.review(
+      return this.store.flag(
         payment,
-        `paid before, and the gateway now says that it had ${toldBy(found)} and gave back ${told}`,
+        `paid before, and the gateway now says that it had ${shown(found)} and gave back ${told}`,
       );
     }
     const reversals = heardOf(payment, found);
@@ -174,28 +252,28 @@ export class ChecksService {
   }
 
   private failed(payment: Payment, { code, message, recovery }: NotReceived): Promise<Payment> {
-    if (!isFinal(payment.status)) return this.endings.end(payment, 'failed', { code, message, recovery });
+    if (!isFinal(payment.status)) return this.store.end(payment, 'failed', { code, message, recovery });
     // Successful before and failed now contradict each other: a person must look.
     if (payment.status === 'successful')
-      return this.endings.review(payment, `paid before, and the gateway now says ${code}`);
+      return this.store.flag(payment, `paid before, and the gateway now says ${code}`);
     return this.rest(payment);
   }
 
   private async wait(payment: Payment, outcome: QueryResult['outcome'], now: Date): Promise<Payment> {
     if (isFinal(payment.status))
-      return outcome === 'unknown' && !needsPerson(payment.checks) ? this.again(payment, now) : this.rest(payment);
-    if (outcome === 'processing' && payment.status === 'pending') return this.again(payment, now, 'processing');
+      return outcome === 'unknown' && !needsPerson(payment.checks) ? this.askAgain(payment, now) : this.rest(payment);
+    if (outcome === 'processing' && payment.status === 'pending') return this.askAgain(payment, now, 'processing');
     const isUntouched = payment.status === 'pending' && outcome !== 'unknown';
-    if (isUntouched && payment.expiresAt <= now) return this.endings.end(payment, 'expired', null);
-    if (isUntouched || !needsPerson(payment.checks + 1) || payment.review !== null) return this.again(payment, now);
-    return this.endings.review(payment, NO_ANSWER, {
+    if (isUntouched && payment.expiresAt <= now) return this.store.end(payment, 'expired', null);
+    if (isUntouched || !needsPerson(payment.checks + 1) || payment.review !== null) return this.askAgain(payment, now);
+    return this.store.flag(payment, NO_ANSWER, {
       checks: payment.checks + 1,
       nextCheckAt: new Date(now.getTime() + checkDelayMs(payment.checks + 1)),
     });
   }
 
   /** To be asked about again. What is pending is looked at when it expires, at the latest. */
-  private again(payment: Payment, now: Date, status = payment.status): Promise<Payment> {
+  private askAgain(payment: Payment, now: Date, status = payment.status): Promise<Payment> {
     const checks = payment.checks + 1;
     const next = now.getTime() + checkDelayMs(checks);
     const end = payment.expiresAt.getTime();
@@ -219,7 +297,7 @@ export class ChecksService {
 
   private async expireWhenOver(payment: Payment, now: Date): Promise<Payment> {
     if (isFinal(payment.status)) return this.rest(payment);
-    if (payment.expiresAt <= now) return this.endings.end(payment, 'expired', null);
+    if (payment.expiresAt <= now) return this.store.end(payment, 'expired', null);
     return this.store.step(payment, { nextCheckAt: payment.expiresAt, updatedAt: payment.updatedAt });
   }
 }

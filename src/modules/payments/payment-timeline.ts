@@ -15,7 +15,7 @@ interface Row {
 
 const FIND = `SELECT id FROM payments WHERE account_id = $1 AND livemode = $2 AND transaction_id = $3`;
 
-const SELECT_STORY = `
+const SELECT_ANSWERS = `
   SELECT id, gateway, call, outcome, code FROM payment_checks WHERE account_id = $1 AND payment_id = $2
   UNION ALL
   SELECT id, gateway, 'callback', says, NULL FROM payment_callbacks WHERE account_id = $1 AND payment_id = $2`;
@@ -24,7 +24,7 @@ const KINDS = { start: 'provider.attempt', query: 'provider.requery', callback: 
 
 /** Tells the timeline of a credit what its gateway was asked and what it said, and what people decided. */
 @Injectable()
-export class PaymentStory implements TimelineSource, OnModuleInit {
+export class PaymentTimeline implements TimelineSource, OnModuleInit {
   constructor(
     private readonly dataSource: DataSource,
     private readonly timelines: TimelineService,
@@ -47,7 +47,7 @@ export class PaymentStory implements TimelineSource, OnModuleInit {
     const [payment] = await this.dataSource.query<{ id: string }[]>(FIND, [accountId, livemode, id]);
     if (payment === undefined) return [];
     const [rows, decisions] = await Promise.all([
-      this.dataSource.query<Row[]>(SELECT_STORY, [accountId, payment.id]),
+      this.dataSource.query<Row[]>(SELECT_ANSWERS, [accountId, payment.id]),
       this.reviews.told({ accountId, livemode, resource: 'pay', id: payment.id }),
     ]);
     return [

@@ -3,33 +3,29 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
 import { retryAway } from '../../core/database/sqlstate';
 import { found } from '../../core/errors/not-found';
-import { decodeId, lowestIdAt } from '../../core/http/ids';
+import { decodeId, encodeId, lowestIdAt, newId } from '../../core/http/ids';
 import type { Replay } from '../../core/idempotency/claim';
-import type { Currency } from '../../core/money/currencies';
-import type { Viewer } from '../../core/resources/resources';
-import { Payment, type PaymentStatus } from './payment.entity';
-
-/** What a list of payments may be narrowed to. Amounts in minor units, bounds on time as in `gte`, `lt`. */
-export interface PaymentFilters {
-  readonly status?: readonly PaymentStatus[];
-  readonly gateway?: string;
-  readonly reference?: string;
-  readonly currency?: Currency;
-  /** Public id of a wallet. */
-  readonly wallet_id?: string;
-  readonly needs_review?: boolean;
-  readonly amount_gte?: number;
-  readonly amount_lte?: number;
-  readonly created_gte?: Date;
-  readonly created_lt?: Date;
-}
+import { Presents, type Viewer } from '../../core/resources/resources';
+import { LedgerAccountsService } from '../ledger/accounts.service';
+import { LedgerService } from '../ledger/ledger.service';
+import { TransactionResources } from '../transactions/transaction-resources.service';
+import { CheckoutLinks } from './checkout/checkout-links';
+import { creditOf, linesOf, outerAccountsOf, sharesOf } from './credit';
+import { PaymentDto, type PaymentFilters } from './payment.dto';
+import { Payment } from './payment.entity';
 
 const EXACT = ['gateway', 'reference', 'currency'] as const;
 
-/** Reads payments for those whose they are. */
+/** Reads payments for those whose they are, and shows them. */
 @Injectable()
 export class PaymentReads {
-  constructor(@InjectRepository(Payment) private readonly payments: Repository<Payment>) {}
+  constructor(
+    @InjectRepository(Payment) private readonly payments: Repository<Payment>,
+    private readonly links: CheckoutLinks,
+    private readonly ledger: LedgerService,
+    private readonly accounts: LedgerAccountsService,
+    private readonly transactions: TransactionResources,
+  ) {}
 
   /** By public id. Throws `NotFound`. */
   async require({ accountId, livemode }: Viewer, publicId: string): Promise<Payment> {
@@ -63,6 +59,27 @@ export class PaymentReads {
     if (filters.status !== undefined) query.andWhere('p.status IN (:...status)', { status: filters.status });
     if (before) query.andWhere('p.id < :before', { before });
     return narrow(query, filters) ? query.getMany() : [];
+  }
+
+  @Presents('pay', 'payments:read')
+  async payment(viewer: Viewer, id: string): Promise<PaymentDto> {
+    return this.show(await this.require(viewer, encodeId('pay', id)));
+  }
+
+  show(payment: Readonly<Payment>): PaymentDto {
+    return PaymentDto.of(payment, this.links.urlOf(payment));
+  }
+
+  /** A payment that a dry run would record, with the lines that its success would write. Throws `PostingRefused`. */
+  async preview(payment: Readonly<Payment>): Promise<PaymentDto> {
+    const { id, accountId, livemode, currency, gateways, walletId } = payment;
+    const outer = await outerAccountsOf(this.accounts, payment, gateways[0]);
+    const lines = linesOf(walletId, sharesOf(creditOf(payment)), outer, id, 1n);
+    const posted = await this.ledger.preview(
+      { id: newId(), accountId, livemode, currency, lines, claim: null },
+      (wallet) => ({ id: encodeId('wal', wallet), param: '/wallet_id' }),
+    );
+    return PaymentDto.ofPreview(payment, this.transactions.lines(posted, accountId));
   }
 }
 

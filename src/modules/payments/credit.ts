@@ -1,4 +1,5 @@
 import type { Currency } from '../../core/money/currencies';
+import type { LedgerAccountsService } from '../ledger/accounts.service';
 import type { Line } from '../ledger/ledger.types';
 import type { Payment } from './payment.entity';
 
@@ -9,6 +10,17 @@ export interface OuterAccounts {
   readonly fees: string;
   /** What the platform bears or keeps when a person accepts another amount as what was asked for. */
   readonly differences: string;
+}
+
+/** Those of the payment's gateway; of `otherwise` while none is chosen. */
+export async function outerAccountsOf(
+  accounts: LedgerAccountsService,
+  { gateway, currency, livemode }: Pick<Payment, 'gateway' | 'currency' | 'livemode'>,
+  otherwise = '',
+): Promise<OuterAccounts> {
+  const names = [`gateway:${gateway ?? otherwise}`, 'fees', 'payment_differences'] as const;
+  const [owed, fees, differences] = await Promise.all(names.map((name) => accounts.platform(name, currency, livemode)));
+  return { gateway: owed!, fees: fees!, differences: differences! };
 }
 
 type Settled = Pick<
@@ -28,8 +40,8 @@ export interface Credit {
 }
 
 /**
- * What is credited: what was asked for, or what came when a person accepted that. The fee was agreed in the currency of the
- * payment: of another one it cannot be taken.
+ * What is credited: what was asked for, or what came when a person accepted that. The fee was agreed in the currency of
+ * the payment: of another one it cannot be taken.
  */
 export function creditOf({
   amount,
@@ -70,8 +82,9 @@ export const sharesOf = ({ gross, fee, difference }: Credit): Shares => ({
 });
 
 /**
- * What `amount` of a payment takes back when `before` of it went back already: wallet, fee and difference in proportion, each counted
- * from the start, so that the last part leaves nothing over. What rounding leaves is the fee's.
+ * What `amount` of a payment takes back when `before` of it went back already: wallet, fee and difference in
+ * proportion, each counted from the start, so that the last part leaves nothing over. What rounding leaves is the
+ * fee's.
  */
 export function partOf(credit: Credit, before: bigint, amount: bigint): Shares {
   const whole = sharesOf(credit);

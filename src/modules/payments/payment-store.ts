@@ -1,0 +1,197 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { Clock } from '../../core/clock/clock';
+import type { Write } from '../../core/database/bulk';
+import { isRowChanged } from '../../core/database/sqlstate';
+import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
+import { found } from '../../core/errors/not-found';
+import { Extensions } from '../../core/extension/extensions';
+import type { EventType } from '../../core/outbox/event-types';
+import { eventWrite } from '../../core/outbox/outbox';
+import type { PaymentFailure } from './gateway';
+import { paymentChange, paymentWrite } from './payment-rows';
+import { PaymentDto } from './payment.dto';
+import { assertTransition, Payment, type PaymentKey, type PaymentStatus } from './payment.entity';
+
+/** Somebody else changed the payment meanwhile: what is stored counts. */
+export class ChangedElsewhere extends Error {}
+
+/** Longer than a look takes: while one is made nobody else makes it. */
+const LEASE_MS = 60_000;
+
+/** An order that is open at a gateway is asked about once more: money that shows up later is for a person to see. */
+const LATE_RECHECK_MS = 24 * 3_600_000;
+
+/** How a person ended it. */
+interface Ending {
+  readonly more?: Partial<Payment>;
+  /** Rows that are written with the end. */
+  readonly verdict?: readonly Write[];
+}
+
+/**
+ * Has a payment looked at now, at `$4`, whatever becomes of whoever says so: a step on what was read before fails, and
+ * looks again.
+ */
+const MAKE_DUE = `
+  UPDATE payments SET next_check_at = least(coalesce(next_check_at, $4), $4), version = version + 1
+   WHERE account_id = $1 AND livemode = $2 AND id = $3`;
+
+/** Takes a due payment for one checker: nobody else does it until the lease ends. */
+const LEASE = `
+  UPDATE payments SET next_check_at = $5
+   WHERE account_id = $1 AND livemode = $2 AND id = $3 AND next_check_at = $4 RETURNING id`;
+
+/**
+ * Reads payments, and stores their steps that move no money: also their ends without money, and the flag of those that
+ * only a person can settle.
+ */
+@Injectable()
+export class PaymentStore {
+  private readonly log = new Logger('payments');
+
+  constructor(
+    @InjectRepository(Payment) private readonly payments: Repository<Payment>,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly extensions: Extensions,
+  ) {}
+
+  /** The account's present. */
+  now(owner: Pick<PaymentKey, 'accountId' | 'livemode'>): Promise<Date> {
+    return this.clock.now(owner);
+  }
+
+  find({ accountId, livemode, id }: PaymentKey): Promise<Payment | null> {
+    return this.payments.findOneBy({ accountId, livemode, id });
+  }
+
+  /** Throws `NotFound`. */
+  async load(key: PaymentKey): Promise<Payment> {
+    return found(await this.find(key), 'payment');
+  }
+
+  /** Part of the transaction that claims it. */
+  insert(tx: Tx, payment: Readonly<Payment>): Promise<void> {
+    return this.unitOfWork.write(tx, [paymentWrite(payment)]);
+  }
+
+  /** The row of a step, and the payment after it. */
+  changed(before: Readonly<Payment>, patch: Partial<Payment>, isReview = false): { after: Payment; write: Write } {
+    const after = { ...before, updatedAt: new Date(), ...patch, version: before.version + 1 };
+    if (after.status !== before.status) assertTransition(before.status, after.status, isReview);
+    return { after, write: paymentChange(after, before) };
+  }
+
+  /** Throws `ChangedElsewhere`. */
+  async step(
+    before: Readonly<Payment>,
+    patch: Partial<Payment>,
+    more: (after: Payment) => readonly Write[] = () => [],
+  ): Promise<Payment> {
+    const { after, write } = this.changed(before, patch);
+    await this.write([write, ...more(after)]);
+    return after;
+  }
+
+  /** Throws `ChangedElsewhere`. */
+  async write(writes: readonly Write[]): Promise<void> {
+    try {
+      await this.unitOfWork.run((tx) => this.unitOfWork.write(tx, writes));
+    } catch (error) {
+      throw isRowChanged(error) ? new ChangedElsewhere() : error;
+    }
+  }
+
+  /** Throws `ChangedElsewhere`. */
+  async end(
+    before: Readonly<Payment>,
+    status: 'failed' | 'expired' | 'cancelled',
+    failure: PaymentFailure | null,
+    { more = {}, verdict = [] }: Ending = {},
+  ): Promise<Payment> {
+    const now = await this.now(before);
+    const nextCheckAt = before.gateway === null ? null : new Date(now.getTime() + LATE_RECHECK_MS);
+    const causes = this.extensions.causes();
+    const after = await this.step(
+      before,
+      { status, failure, nextCheckAt, review: null, checks: 0, ...more },
+      (ended) => [...this.announced(ended, before.status, causes), ...verdict],
+    );
+    this.extensions.wake();
+    return after;
+  }
+
+  /** Raises the alarm. Until a person decides nothing is credited. Throws `ChangedElsewhere`. */
+  async flag(
+    before: Readonly<Payment>,
+    reason: string,
+    patch: Partial<Payment> = { nextCheckAt: null },
+  ): Promise<Payment> {
+    this.log.error({ message: 'a payment needs a person', payment: before.id, reason });
+    const status = before.status === 'pending' ? 'processing' : before.status;
+    const marked: Partial<Payment> = {
+      status,
+      review: reason,
+      reviews: before.reviews + 1,
+      nextCheckAt: null,
+      ...patch,
+    };
+    return this.step(before, marked, (after) => [paymentEvent(after, 'needs_review', before.status)]);
+  }
+
+  /** The event of a final state, with what the observers of `svc_after_payment` are to be told. */
+  announced(after: Readonly<Payment>, previous: PaymentStatus, causes: readonly string[]): Write[] {
+    const { accountId, livemode, id, status } = after;
+    const event = paymentEvent(after, status, previous);
+    return [
+      event,
+      ...this.extensions.afterPayment(
+        event,
+        { operation: 'payment', accountId, livemode, objectType: 'pay', objectId: id },
+        causes,
+      ),
+    ];
+  }
+
+  /** Keeps `row`, and that the payment must be looked at now. */
+  async makeDue({ accountId, livemode, id }: PaymentKey, row: Write): Promise<void> {
+    const now = await this.now({ accountId, livemode });
+    await this.unitOfWork.run(async (tx) => {
+      await this.unitOfWork.write(tx, [row]);
+      await tx.query(MAKE_DUE, [accountId, livemode, id, now]);
+    });
+  }
+
+  /** Takes a payment that is due at `at` for one checker: for a while nobody else gets it. */
+  async lease({ accountId, livemode, id }: PaymentKey, at: Date): Promise<boolean> {
+    const until = new Date((await this.now({ accountId, livemode })).getTime() + LEASE_MS);
+    const [, changed]: [unknown, number] = await this.unitOfWork.run((tx) =>
+      tx.query(LEASE, [accountId, livemode, id, at, until]),
+    );
+    return changed === 1;
+  }
+}
+
+/**
+ * `payment.<what>`, with the payment as it stands then, but for the address of its page; `previous`: its status before.
+ */
+export function paymentEvent(
+  payment: Readonly<Payment>,
+  what: PaymentStatus | 'needs_review' | 'partially_reversed',
+  previous: PaymentStatus,
+): Write {
+  const { accountId, livemode, id, requestId, idempotencyKey } = payment;
+  const { checkout_url: _, ...shown } = PaymentDto.of(payment, null);
+  const snapshot = { ...shown, previous_status: previous };
+  return eventWrite({
+    accountId,
+    livemode,
+    type: `payment.${what}` as EventType,
+    objectType: 'pay',
+    objectId: id,
+    snapshot,
+    origin: { requestId, idempotencyKey },
+  });
+}
