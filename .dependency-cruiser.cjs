@@ -128,7 +128,8 @@ module.exports = {
       name: 'services-without-http',
       comment: 'Business code knows who calls, ids and pages; not requests, answers, DTO decorators or statuses.',
       severity: 'error',
-      from: { path: '^src/modules/', pathNot: '[.](controller|dto|guard|filter|module|spec)[.]ts$' },
+      // The audit trail reads what was answered, to write down who asked for it.
+      from: { path: '^src/modules/', pathNot: '[.](controller|dto|guard|filter|module|spec)[.]ts$|/audit-trail[.]ts$' },
       to: {
         path: '^src/core/http/|^node_modules/(fastify|@fastify/[^/]+|@nestjs/(swagger|platform-fastify))/',
         pathNot: '^src/core/http/(ids|caller|pages|api-key|scopes)[.]ts$',

@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { PasswordsService } from '../src/modules/dashboard-api/passwords.service';
+import { PasswordsService } from '../src/modules/dashboard-api/people/passwords.service';
 import type { Answer } from './support/contract';
 import { Browser, newEmail, newOwner, PASSWORD, SessionTime } from './support/dashboard';
 import { Duka } from './support/duka';

@@ -1,4 +1,4 @@
-import { PERMISSIONS, POWERS, type Role, ROLES } from '../src/modules/dashboard-api/roles.types';
+import { PERMISSIONS, POWERS, type Role, ROLES } from '../src/modules/dashboard-api/roles';
 import { Browser, newMember, newOwner, PASSWORD, tokenOf } from './support/dashboard';
 import { Duka } from './support/duka';
 import { addressOf, bodyOf, type Route, servedRoutes } from './support/routes';

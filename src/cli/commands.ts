@@ -16,7 +16,10 @@ export interface Report {
   readonly waits?: boolean;
 }
 
-/** Exit codes: 0 done, 1 refused or failed, 2 asked in a way that the command does not understand, 3 noted until a second person orders the same. */
+/**
+ * Exit codes: 0 done, 1 refused or failed, 2 asked in a way that the command does not understand, 3 noted until a
+ * second person orders the same.
+ */
 const [DONE, FAILED, USAGE, WAITS] = [0, 1, 2, 3];
 
 /** A command with its options. Opens a session, says what came of it, and ends the process. */

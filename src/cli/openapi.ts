@@ -10,7 +10,8 @@ import { postmanCollection } from '../core/openapi/postman-collection';
 import { addRecordedExamples, type RecordedCall } from '../core/openapi/examples';
 import { PROJECT } from '../core/process/project';
 
-// Writes docs/api/openapi.json and the Postman collection, from the code and docs/api/examples.json; with --check it only says whether they are up to date.
+// Writes docs/api/openapi.json and the Postman collection, from the code and docs/api/examples.json; with --check it
+// only says whether they are up to date.
 async function main(): Promise<void> {
   // A preview resolves every module and creates nothing: neither settings nor a database are needed.
   const app = await NestFactory.create(AppModule.register(new Env()), new FastifyAdapter(), {

@@ -2,7 +2,10 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SandboxFacts } from './seed-sandbox';
 
-/** For programs: the same facts that the banner tells. Never seen half written; holds a key, so only its owner may read it. */
+/**
+ * For programs: the same facts that the banner tells. Never seen half written; holds a key, so only its owner may read
+ * it.
+ */
 export function writeSandboxFile(dataDir: string, baseUrl: string, facts: SandboxFacts): void {
   const file = join(dataDir, 'sandbox.json');
   const { account_id, test_key, wallets } = facts;

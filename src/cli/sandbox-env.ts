@@ -8,8 +8,8 @@ import { isLoopback } from '../core/text/ip-address';
 const FRESH_KEY = randomBytes(32).toString('base64');
 
 /**
- * Settings of `npm start`: a quiet log, a key of its own kept in DATA_DIR, and webhooks to receivers on the same machine, unless
- * others reach the service: they would reach through it what only this machine should.
+ * Settings of `npm start`: a quiet log, a key of its own kept in DATA_DIR, and webhooks to receivers on the same
+ * machine, unless others reach the service: they would reach through it what only this machine should.
  */
 export function loadSandboxEnv(): Env {
   const defaults = { SECRETS_KEY: FRESH_KEY, LOG_LEVEL: 'warn', SHUTDOWN_NOTICE_SECONDS: '0' };

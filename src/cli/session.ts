@@ -19,7 +19,10 @@ export class Session {
     private readonly lifetime: Lifetime,
   ) {}
 
-  /** On the database of DATABASE_URL, else on the sandbox of DATA_DIR, which is started for the command if it is not running. */
+  /**
+   * On the database of DATABASE_URL, else on the sandbox of DATA_DIR, which is started for the command if it is not
+   * running.
+   */
   static async open(lifetime: Lifetime): Promise<Session> {
     const env = loadCommandEnv();
     if (env.DATABASE_APP_URL && !env.DATABASE_URL)

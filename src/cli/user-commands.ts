@@ -4,8 +4,8 @@ import { publicUrl } from '../core/http/public-url';
 import type { Lifetime } from '../core/process/lifetime';
 import { AccountsService } from '../modules/accounts/accounts.service';
 import { PeopleService } from '../modules/dashboard-api/people.service';
-import { RecoveryService } from '../modules/dashboard-api/recovery.service';
-import { type Role, ROLES } from '../modules/dashboard-api/roles.types';
+import { SecurityService } from '../modules/dashboard-api/security.service';
+import { type Role, ROLES } from '../modules/dashboard-api/roles';
 import { TeamService } from '../modules/dashboard-api/team.service';
 import { AccountDeeds } from '../modules/platform/account-deeds.service';
 import { DukaCommand } from './commands';
@@ -59,7 +59,7 @@ export const userCommands = (lifetime: Lifetime): DukaCommand[] => [
     .description('a new password for somebody who lost theirs; ends their sessions and turns one-time codes off')
     .requiredOption('--email <address>', 'with which they log in', email)
     .does<{ email: string }>(async (session, options) => {
-      const password = await (await session.app()).get(RecoveryService).recover(options.email);
+      const password = await (await session.app()).get(SecurityService).recover(options.email);
       return {
         text: `Password  ${password}\n\nThey should change it at once.`,
         json: { email: options.email, password },

@@ -9,7 +9,9 @@ export class Account {
   @Column('text')
   name: string;
 
-  /** Live keys can be made only after an operator allowed it, from the command line: the service itself has no right to. */
+  /**
+   * Live keys can be made only after an operator allowed it, from the command line: the service itself has no right to.
+   */
   @Column({ type: 'boolean', name: 'live_enabled', default: false, insert: false })
   liveEnabled: boolean;
 

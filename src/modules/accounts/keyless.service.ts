@@ -32,8 +32,8 @@ export class KeylessRequests {
   ) {}
 
   /**
-   * What stops a repetition; null when the request is known again, or a repetition is meant. `value` says what two requests
-   * that look alike have in common. Throws `IdempotencyKeyRequired`.
+   * What stops a repetition; null when the request is known again, or a repetition is meant. `value` says what two
+   * requests that look alike have in common. Throws `IdempotencyKeyRequired`.
    */
   async likeness(
     caller: Caller,

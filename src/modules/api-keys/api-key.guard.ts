@@ -29,7 +29,8 @@ export class ApiKeyGuard implements CanActivate {
     const targets: Parameters<Reflector['getAllAndOverride']>[1] = [context.getHandler(), context.getClass()];
     const isOpen = this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC_ROUTE, targets) === true;
     const request = context.switchToHttp().getRequest<GuardedRequest>();
-    // None opens what another is for: a key nothing at the dashboard, a session nothing elsewhere, and only keys of operators the platform.
+    // None opens what another is for: a key nothing at the dashboard, a session nothing elsewhere, and only keys of
+    // operators the platform.
     if (isForPlatform(request)) request.operator = await this.operatorByKey(request);
     else if (isForSession(request)) request.caller = await this.door.admit(context, isOpen);
     else if (!isOpen) request.caller = await this.callerByKey(request);

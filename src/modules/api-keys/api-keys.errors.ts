@@ -11,7 +11,9 @@ export class MissingApiKey extends DomainError {
   }
 }
 
-/** One answer for a key that is misspelled, unknown, revoked, expired, or used from an address that it does not allow. */
+/**
+ * One answer for a key that is misspelled, unknown, revoked, expired, or used from an address that it does not allow.
+ */
 export class InvalidApiKey extends DomainError {
   constructor() {
     super({

@@ -65,7 +65,10 @@ export class ApiKeysService {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** Makes a key and returns its secret, for the only time. Throws `NotFound`, `LiveModeNotEnabled`, `InvalidKeySettings`, `LimitExceeded`. */
+  /**
+   * Makes a key and returns its secret, for the only time. Throws `NotFound`, `LiveModeNotEnabled`,
+   * `InvalidKeySettings`, `LimitExceeded`.
+   */
   create(wanted: NewApiKey, beside: Beside = () => []): Promise<{ key: ApiKey; secret: string }> {
     return this.make(wanted, LIVE_MAX, (tx, key) => this.unitOfWork.write(tx, beside(key)));
   }

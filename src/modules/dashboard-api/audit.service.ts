@@ -5,7 +5,7 @@ import { UnitOfWork } from '../../core/database/unit-of-work';
 import { HIGHEST_ID, newId } from '../../core/http/ids';
 
 /** Something that a person did. */
-export interface Deed {
+export interface AuditEntry {
   readonly accountId: string;
   /** Null when it is not sure who it was. */
   readonly userId: string | null;
@@ -19,11 +19,11 @@ export interface Deed {
   readonly detail?: object;
 }
 
-export interface AuditRecord extends Required<Deed> {
+export interface AuditRecord extends Required<AuditEntry> {
   readonly id: string;
 }
 
-const insertDeed = bulkInsert('audit_log', {
+const insertEntry = bulkInsert('audit_log', {
   account_id: 'uuid',
   id: 'uuid',
   user_id: 'uuid?',
@@ -34,13 +34,14 @@ const insertDeed = bulkInsert('audit_log', {
   detail: 'jsonb',
 });
 
-/** An entry that is written in the transaction of the deed itself. */
-export const deedWrite = ({ accountId, userId, actor, action, target = null, ip, detail = {} }: Deed): Write =>
-  insertDeed.row({ account_id: accountId, id: newId(), user_id: userId, actor, action, target, ip, detail });
+/** An entry that is written in the transaction of what was done. */
+export const auditWrite = ({ accountId, userId, actor, action, target = null, ip, detail = {} }: AuditEntry): Write =>
+  insertEntry.row({ account_id: accountId, id: newId(), user_id: userId, actor, action, target, ip, detail });
 
 const INSERT_OF_PERSON = `
   INSERT INTO audit_log (account_id, id, user_id, actor, action, ip, detail)
-  SELECT account_id, $1, $2, email, $3, $4, '{}' FROM team_members WHERE user_id = $2 AND removed_at IS NULL ORDER BY id LIMIT 1`;
+  SELECT account_id, $1, $2, email, $3, $4, '{}'
+    FROM team_members WHERE user_id = $2 AND removed_at IS NULL ORDER BY id LIMIT 1`;
 const SELECT = `
   SELECT account_id AS "accountId", id, user_id AS "userId", actor, action, target, ip, detail FROM audit_log
    WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`;
@@ -53,8 +54,8 @@ export class AuditService {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  record(deed: Deed): Promise<void> {
-    return this.unitOfWork.run((tx) => this.unitOfWork.write(tx, [deedWrite(deed)]));
+  record(entry: AuditEntry): Promise<void> {
+    return this.unitOfWork.run((tx) => this.unitOfWork.write(tx, [auditWrite(entry)]));
   }
 
   /** Likewise, in the account that a person is of; nothing for somebody in no team. */

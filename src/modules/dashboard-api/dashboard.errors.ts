@@ -1,6 +1,6 @@
 import { DomainError } from '../../core/errors/domain-error';
 import type { ScopeName } from '../../core/http/scopes';
-import type { Permission } from './roles.types';
+import type { Permission } from './roles';
 
 export class NotSignedIn extends DomainError {
   constructor() {

@@ -6,8 +6,11 @@ import type { Tx } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/not-found';
 import { newId } from '../../core/http/ids';
 import { WalletChangesService } from '../wallets/wallet-changes.service';
-import { TeamMember } from './team-member.entity';
-import { User } from './user.entity';
+import { TeamMember } from './people/team-member.entity';
+import { User } from './people/user.entity';
+
+/** One spelling of an e-mail address. */
+export const sameEmail = (email: string): string => email.trim().normalize('NFC').toLowerCase();
 
 /** Keeps people and what ties them to accounts. */
 @Injectable()

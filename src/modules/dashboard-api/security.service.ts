@@ -1,18 +1,26 @@
 import { Injectable } from '@nestjs/common';
+import { found } from '../../core/errors/not-found';
 import { encodeId } from '../../core/http/ids';
 import { AuditService } from './audit.service';
-import { IdentityService, type Proof } from './identity.service';
-import { NewPasswordsService } from './new-passwords.service';
-import type { NewSession, Origin, SignedIn } from './people.types';
-import { SessionsService } from './sessions.service';
+import { TotpEnabled } from './dashboard.errors';
+import { AttemptsService } from './people/attempts.service';
+import { IdentityService, type Proof } from './people/identity.service';
+import { PasswordsService } from './people/passwords.service';
+import { type NewSession, type Origin, SessionsService, type SignedIn } from './people/sessions.service';
+import { makeRecoveryCode } from './people/tokens';
+import { TotpService } from './people/totp.service';
+import { PeopleService, sameEmail } from './people.service';
 
-/** What signed-in people do for their own safety. */
+/** What signed-in people do for their own safety, and the way back for those who lost what they log in with. */
 @Injectable()
 export class SecurityService {
   constructor(
     private readonly sessions: SessionsService,
     private readonly identity: IdentityService,
-    private readonly newPasswords: NewPasswordsService,
+    private readonly attempts: AttemptsService,
+    private readonly passwords: PasswordsService,
+    private readonly totp: TotpService,
+    private readonly people: PeopleService,
     private readonly audit: AuditService,
   ) {}
 
@@ -40,21 +48,80 @@ export class SecurityService {
     return until;
   }
 
-  /** All sessions end; the browser that asked gets a new one. Throws `InvalidCredentials`, `TotpRequired`, `WeakPassword`. */
+  /**
+   * All sessions end; the browser that asked gets a new one.
+   * Throws `InvalidCredentials`, `TotpRequired`, `TooManyAttempts`, `WeakPassword`.
+   */
   async changePassword(
     me: SignedIn,
     { current, code, next }: { current: string; code?: string | null; next: string },
     origin: Origin,
   ): Promise<NewSession> {
-    await this.newPasswords.change(me, { password: current, code }, { next, ip: origin.ip });
+    await this.identity.requireAgain(me, { password: current, code }, origin.ip);
+    await this.passwords.requireStrong(next, {
+      known: [me.email, me.name, me.accountName],
+      withTotp: me.totpEnabled,
+      param: '/next',
+    });
+    await this.people.setPassword(me.userId, await this.passwords.hash(next));
     await this.sessions.endAll(me);
     await this.record(me, 'password.changed', origin.ip);
     return this.sessions.begin(me, origin);
   }
 
+  // Turning codes on or off ends the other sessions of the person, who may not know of them.
+
+  /** Throws `TotpEnabled`: a stolen session must not move the codes to another phone. */
+  setUpTotp(me: SignedIn): Promise<{ secret: string; uri: string }> {
+    if (me.totpEnabled) throw new TotpEnabled();
+    return this.totp.setUp(me);
+  }
+
+  /** Recovery codes, for the only time. Throws `TotpEnabled`, `WrongTotpCode`, `TooManyAttempts`. */
+  async confirmTotp(me: SignedIn, code: string, ip: string): Promise<string[]> {
+    if (me.totpEnabled) throw new TotpEnabled();
+    await this.attempts.count('proof', me.userId);
+    const codes = await this.totp.confirm(me, code);
+    await this.attempts.forgive('proof', me.userId);
+    await this.sessions.endAll(me, me.sessionId);
+    await this.record(me, 'totp.enabled', ip);
+    return codes;
+  }
+
+  /**
+   * Takes the password and a code: who has only a session, or only the phone, cannot.
+   * Throws `InvalidCredentials`, `TotpRequired`, `TooManyAttempts`.
+   */
+  async disableTotp(me: SignedIn, proof: Proof, ip: string): Promise<void> {
+    await this.identity.requireAgain(me, proof, ip);
+    await this.totp.disable(me);
+    await this.sessions.endAll(me, me.sessionId);
+    await this.record(me, 'totp.disabled', ip);
+  }
+
+  /**
+   * By an operator who knows that it is them: a new password, shown once; one-time codes are off and all sessions over.
+   * Throws `NotFound`.
+   */
+  async recover(given: string): Promise<string> {
+    const { id: userId } = found((await this.people.listByEmail(sameEmail(given)))[0], 'person');
+    const password = makeRecoveryCode();
+    await this.people.setPassword(userId, await this.passwords.hash(password));
+    await this.totp.disable({ userId });
+    const member = await this.people.findMembership(userId);
+    if (member !== null) {
+      const { accountId } = member;
+      await this.sessions.endAll({ accountId, userId });
+      await this.audit.record({ accountId, userId, actor: 'operator', action: 'person.recovered', ip: null });
+    }
+    return password;
+  }
+
   private record(
     { accountId, userId, email: actor }: SignedIn,
-    ...[action, ip, target]: [string, string, string?]
+    action: string,
+    ip: string,
+    target?: string,
   ): Promise<void> {
     return this.audit.record({ accountId, userId, actor, action, ip, target });
   }

@@ -1,17 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type Repository } from 'typeorm';
+import { Clock } from '../../core/clock/clock';
 import { constraintOf } from '../../core/database/sqlstate';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/not-found';
 import { newId } from '../../core/http/ids';
 import { AlreadyMember, InsufficientRole, LastOwner } from './dashboard.errors';
-import { InvitationsService } from './invitations.service';
-import { sameEmail } from './log-in.service';
-import type { SignedIn } from './people.types';
-import type { Role } from './roles.types';
-import { SessionsService } from './sessions.service';
-import { TeamMember } from './team-member.entity';
+import { sameEmail } from './people.service';
+import { SessionsService, type SignedIn } from './people/sessions.service';
+import { TeamMember } from './people/team-member.entity';
+import { hashToken, makeToken } from './people/tokens';
+import type { Role } from './roles';
+
+const INVITE_MS = 7 * 24 * 3_600_000;
 
 export interface Invited {
   readonly email: string;
@@ -30,8 +32,8 @@ export class TeamService {
   constructor(
     @InjectRepository(TeamMember) private readonly members: Repository<TeamMember>,
     private readonly unitOfWork: UnitOfWork,
-    private readonly invitations: InvitationsService,
     private readonly sessions: SessionsService,
+    private readonly clock: Clock,
   ) {}
 
   list({ accountId }: SignedIn): Promise<TeamMember[]> {
@@ -46,8 +48,9 @@ export class TeamService {
 
   /** Likewise, by an operator. */
   async add(accountId: string, { email, name, role }: Invited): Promise<Invitation> {
-    const { token, ...invite } = await this.invitations.make(accountId);
-    const id = newId();
+    const [id, token] = [newId(), makeToken()];
+    const now = await this.clock.now({ accountId, livemode: true });
+    const invite = { inviteHash: hashToken(token), inviteUntil: new Date(now.getTime() + INVITE_MS) };
     try {
       await this.members.insert({ accountId, id, email: sameEmail(email), name, role, ...invite });
     } catch (error) {

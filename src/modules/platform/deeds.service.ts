@@ -3,9 +3,8 @@ import type { Reviewer } from '../../core/adapters/reviews';
 import type { Write } from '../../core/database/bulk';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/not-found';
-import { deedWrite } from '../dashboard-api/audit.service';
-import { sameEmail } from '../dashboard-api/log-in.service';
-import { PeopleService } from '../dashboard-api/people.service';
+import { auditWrite } from '../dashboard-api/audit.service';
+import { PeopleService, sameEmail } from '../dashboard-api/people.service';
 import { ReasonNeeded } from './platform.errors';
 import type { OperatorOrder, Order } from './platform.types';
 
@@ -19,7 +18,10 @@ export interface OperatorDeed {
   readonly detail?: object;
 }
 
-/** What operators do, at the command line or with a key of the platform: who they are, and the entry that is written with the deed. */
+/**
+ * What operators do, at the command line or with a key of the platform: who they are, and the entry that is written
+ * with the deed.
+ */
 @Injectable()
 export class Deeds {
   constructor(
@@ -46,7 +48,7 @@ export class Deeds {
   }
 
   entry({ operator, name, reason, ip }: Order, { detail, ...deed }: OperatorDeed): Write {
-    return deedWrite({
+    return auditWrite({
       ...deed,
       userId: operator?.userId ?? null,
       actor: `operator ${name}`,

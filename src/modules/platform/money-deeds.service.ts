@@ -56,7 +56,10 @@ export class MoneyDeeds {
     private readonly payments: PaymentReviewService,
   ) {}
 
-  /** `order` is asked for who orders: only live money needs an operator. Not settled: a second person must order the same. */
+  /**
+   * `order` is asked for who orders: only live money needs an operator. Not settled: a second person must order the
+   * same.
+   */
   async deposit(orderOf: OrderFor, { wallet: walletId, amount, reference }: DepositOrder): Promise<Deposited> {
     const wallet = found(await this.wallets.findAny(walletId), 'wallet', '/wallet_id');
     const result = await this.carryOut(await orderOf(wallet.livemode), wallet, { amount, reference });

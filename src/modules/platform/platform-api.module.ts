@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { PlatformDoor } from '../../core/http/platform-door';
 import { AccountsModule } from '../accounts/accounts.module';
-import { LookingModule } from '../dashboard-api/looking.module';
+import { DashboardApiModule } from '../dashboard-api/dashboard-api.module';
 import { PlatformAccountsController } from './platform-accounts.controller';
 import { PlatformKeys } from './platform-keys.service';
 import { PlatformMoneyController } from './platform-money.controller';
@@ -9,7 +9,7 @@ import { PlatformModule } from './platform.module';
 
 /** The operators' API: only in the process that `platform.ts` starts. */
 @Module({
-  imports: [AccountsModule, LookingModule, PlatformModule],
+  imports: [AccountsModule, DashboardApiModule, PlatformModule],
   controllers: [PlatformAccountsController, PlatformMoneyController],
 })
 export class PlatformApiModule {

@@ -17,10 +17,14 @@ const USE = `
     RETURNING k.user_id AS "userId", u.email)
   SELECT * FROM used`;
 const LIST = `
-  SELECT k.id, k.user_id AS "userId", u.email, k.name, k.last4, k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt", k.last_used_at AS "lastUsedAt", k.created_at AS "createdAt"
+  SELECT k.id, k.user_id AS "userId", u.email, k.name, k.last4,
+         k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt", k.last_used_at AS "lastUsedAt", k.created_at AS "createdAt"
     FROM platform_keys k JOIN users u ON u.id = k.user_id ORDER BY k.id`;
 
-/** Keys with which operators use the platform's own API. They stand for a log-in, so that two keys of one person are one person. */
+/**
+ * Keys with which operators use the platform's own API. They stand for a log-in, so that two keys of one person are one
+ * person.
+ */
 @Injectable()
 export class PlatformKeys {
   constructor(

@@ -4,7 +4,7 @@ import { AccountsModule } from '../accounts/accounts.module';
 import { ApiKeysModule } from '../api-keys/api-keys.module';
 import { CatalogueModule } from '../bills/catalogue.module';
 import { CardsModule } from '../cards/cards.module';
-import { EntryModule } from '../dashboard-api/entry.module';
+import { DashboardApiModule } from '../dashboard-api/dashboard-api.module';
 import { PaymentsModule } from '../payments/payments.module';
 import { PurchasesModule } from '../purchases/purchases.module';
 import { PricingModule } from '../pricing/pricing.module';
@@ -26,7 +26,7 @@ const SERVICES = [Deeds, AccountDeeds, MoneyDeeds, CardDeeds, PlatformKeys];
     ApiKeysModule,
     CardsModule,
     CatalogueModule,
-    EntryModule,
+    DashboardApiModule,
     PaymentsModule,
     PurchasesModule,
     PricingModule,

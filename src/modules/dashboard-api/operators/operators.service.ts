@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { type FeeRule, FeesService } from '../../pricing/fees.service';
+import { type CallCount, ProviderHealth, type RouteKey, type StoredRoute } from '../../pricing/provider-health.service';
+import { AuditService } from '../audit.service';
+import type { SignedIn } from '../people/sessions.service';
+import { presentFee } from './operators.dto';
+
+/** Calls to one provider. */
+export interface ProviderCallsShown {
+  readonly product: string;
+  readonly provider: string;
+  readonly livemode: boolean;
+  readonly calls: number;
+  /** Of outcomes that nobody can tell, from 0 to 1. */
+  readonly unknown_rate: number;
+  readonly mean_ms: number;
+  readonly outcomes: readonly { call: string; outcome: string; calls: number; mean_ms: number; last_at: Date }[];
+}
+
+/** What operators of the platform see and change. Every change is written down. */
+@Injectable()
+export class OperatorsService {
+  constructor(
+    private readonly fees: FeesService,
+    private readonly health: ProviderHealth,
+    private readonly audit: AuditService,
+  ) {}
+
+  listFees(): Promise<FeeRule[]> {
+    return this.fees.listRules();
+  }
+
+  async setFee(me: SignedIn, rule: FeeRule, ip: string): Promise<void> {
+    const before = await this.fees.setRule(rule);
+    await this.note(me, 'fee.set', {
+      target: nameOf(rule),
+      ip,
+      detail: { before: before && presentFee(before), after: presentFee(rule) },
+    });
+  }
+
+  routes(): Promise<StoredRoute[]> {
+    return this.health.routes();
+  }
+
+  /** By provider, the busiest of a product first. */
+  async calls(minutes: number): Promise<ProviderCallsShown[]> {
+    const byProvider = Map.groupBy(
+      await this.health.calls(minutes),
+      ({ product, provider, livemode }) => `${product}/${provider}/${livemode}`,
+    );
+    return [...byProvider.values()]
+      .map(presentCalls)
+      .sort((a, b) => a.product.localeCompare(b.product) || b.calls - a.calls);
+  }
+
+  /** Throws `NotFound`. */
+  async switchRoute(me: SignedIn, key: RouteKey, { enabled, ip }: { enabled: boolean; ip: string }): Promise<void> {
+    await this.health.enable(key, enabled);
+    await this.note(me, enabled ? 'route.enabled' : 'route.disabled', { target: key.provider, ip, detail: key });
+  }
+
+  private note(
+    { accountId, userId, email: actor }: SignedIn,
+    action: string,
+    more: { target: string; ip: string; detail: object },
+  ): Promise<void> {
+    return this.audit.record({ accountId, userId, actor, action, ...more });
+  }
+}
+
+const nameOf = ({ product, tier, currency }: FeeRule): string => `${product}/${tier}/${currency}`;
+
+function presentCalls(counts: readonly CallCount[]): ProviderCallsShown {
+  const { product, provider, livemode } = counts[0]!;
+  const calls = counts.reduce((sum, one) => sum + one.calls, 0);
+  const unknown = counts.reduce((sum, one) => sum + (one.outcome === 'unknown' ? one.calls : 0), 0);
+  return {
+    product,
+    provider,
+    livemode,
+    calls,
+    unknown_rate: unknown / calls,
+    mean_ms: Math.round(counts.reduce((sum, one) => sum + one.meanMs * one.calls, 0) / calls),
+    outcomes: counts.map(({ call, outcome, calls: times, meanMs, lastAt }) => ({
+      call,
+      outcome,
+      calls: times,
+      mean_ms: Math.round(meanMs),
+      last_at: lastAt,
+    })),
+  };
+}

@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, type Repository } from 'typeorm';
+import { Clock } from '../../../core/clock/clock';
+import { found } from '../../../core/errors/not-found';
+import { AuditService } from '../audit.service';
+import { AlreadyMember, InvalidCredentials } from '../dashboard.errors';
+import { PeopleService, sameEmail } from '../people.service';
+import { AttemptsService } from './attempts.service';
+import { IdentityService, type Proof } from './identity.service';
+import { PasswordsService } from './passwords.service';
+import { type NewSession, type Origin, SessionsService } from './sessions.service';
+import { TeamMember } from './team-member.entity';
+import { hashToken } from './tokens';
+import type { User } from './user.entity';
+
+interface Newcomer {
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+  readonly accountName: string;
+}
+
+type Invited = Pick<TeamMember, 'email' | 'name'>;
+
+/** Lets people in: who signs up, logs in, or accepts an invitation. */
+@Injectable()
+export class AuthService {
+  constructor(
+    @InjectRepository(TeamMember) private readonly members: Repository<TeamMember>,
+    private readonly people: PeopleService,
+    private readonly identity: IdentityService,
+    private readonly passwords: PasswordsService,
+    private readonly attempts: AttemptsService,
+    private readonly sessions: SessionsService,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Opens an account and lets its owner in. An address that is known is answered as by log-in, after as much work:
+   * whoever has its password is in, nobody else learns more than that.
+   * Throws `WeakPassword`, `InvalidCredentials`, `TotpRequired`, `TooManyAttempts`.
+   */
+  async signUp({ name, email: given, password, accountName }: Newcomer, origin: Origin): Promise<NewSession> {
+    const email = sameEmail(given);
+    await this.attempts.count('sign_up', origin.ip);
+    await this.identity.countTry(email, origin.ip);
+    await this.passwords.requireStrong(password, { known: [email, name, accountName] });
+    const known = await this.people.listByEmail(email);
+    const user =
+      known.length === 0
+        ? await this.register({ email, name, proven: false }, password)
+        : await this.identity.requireProof(known, { password }, origin.ip);
+    await this.identity.forgiveTries(email, origin.ip);
+    // Also the way back for somebody whose first try was cut after the address was taken.
+    const member = (await this.people.findMembership(user.id)) ?? (await this.people.openAccount(user, accountName));
+    return this.letIn(member, origin, known.length === 0 ? 'person.signed_up' : 'person.logged_in');
+  }
+
+  /** Throws `InvalidCredentials`, `TotpRequired`, `TooManyAttempts`. */
+  async logIn(given: string, proof: Proof, origin: Origin): Promise<NewSession> {
+    const email = sameEmail(given);
+    await this.identity.countTry(email, origin.ip);
+    const user = await this.identity.requireProof(await this.people.listByEmail(email), proof, origin.ip);
+    const member = await this.people.findMembership(user.id);
+    if (member === null) throw new InvalidCredentials();
+    await this.identity.forgiveTries(email, origin.ip);
+    return this.letIn(member, origin, 'person.logged_in');
+  }
+
+  /**
+   * Invitations are links: whoever has one may join with the address that it was made for, once.
+   * Throws `NotFound`, `WeakPassword`, `InvalidCredentials`, `TotpRequired`, `TooManyAttempts`, `AlreadyMember`.
+   */
+  async acceptInvitation(token: string, proof: Proof, origin: Origin): Promise<NewSession> {
+    await this.attempts.count('address', origin.ip);
+    const invited = await this.requireInvitation(token);
+    const user = await this.personInvited(invited, proof, origin.ip);
+    const { affected } = await this.members.update(
+      { accountId: invited.accountId, id: invited.id, userId: IsNull(), removedAt: IsNull() },
+      { userId: user.id, inviteHash: null, inviteUntil: null },
+    );
+    if (affected === 0) throw new AlreadyMember();
+    return this.letIn({ ...invited, userId: user.id }, origin, 'team.joined');
+  }
+
+  private async requireInvitation(token: string): Promise<TeamMember> {
+    const inviteHash = hashToken(token);
+    const invited = await this.members.findOneBy({ inviteHash, userId: IsNull(), removedAt: IsNull() });
+    const now = invited && (await this.clock.now({ accountId: invited.accountId, livemode: true }));
+    return found(invited && invited.inviteUntil! > now! ? invited : null, 'invitation', '/token');
+  }
+
+  /** Turns somebody who was invited into a person: a new one, or one who was here before and proves it. */
+  private async personInvited({ email, name }: TeamMember, proof: Proof, ip: string): Promise<User> {
+    const known = await this.people.listByEmail(email);
+    if (known.length === 0) return this.registerInvited({ email, name }, proof.password);
+    await this.identity.countTry(email, ip);
+    const user = await this.requireOneOf(known, { email, name }, proof, ip);
+    await this.identity.forgiveTries(email, ip);
+    // A person is in one team at a time: at log-in nobody has to say which is meant.
+    if ((await this.people.findMembership(user.id)) !== null) throw new AlreadyMember();
+    if (!user.proven) await this.people.prove(user);
+    return user;
+  }
+
+  /** Somebody who only claimed the address, by signing up, cannot keep it from whoever is invited with it. */
+  private async requireOneOf(known: readonly User[], invited: Invited, proof: Proof, ip: string): Promise<User> {
+    try {
+      return await this.identity.requireProof(known, proof, ip);
+    } catch (error) {
+      if (!(error instanceof InvalidCredentials) || known.some(({ proven }) => proven)) throw error;
+      return this.registerInvited(invited, proof.password);
+    }
+  }
+
+  private async registerInvited({ email, name }: Invited, password: string): Promise<User> {
+    await this.passwords.requireStrong(password, { known: [email, name] });
+    return this.register({ email, name, proven: true }, password);
+  }
+
+  private async register(person: Pick<User, 'email' | 'name' | 'proven'>, password: string): Promise<User> {
+    const user = await this.people.register({ ...person, passwordHash: await this.passwords.hash(password) });
+    if (user === null) throw new InvalidCredentials();
+    return user;
+  }
+
+  /** A session of somebody who has proved who they are. */
+  private async letIn(member: TeamMember, origin: Origin, action: string): Promise<NewSession> {
+    const session = await this.sessions.begin(member, origin);
+    const { accountId, userId, email } = session.signedIn;
+    await this.audit.record({ accountId, userId, actor: email, action, ip: origin.ip });
+    return session;
+  }
+}

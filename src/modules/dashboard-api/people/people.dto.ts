@@ -1,0 +1,171 @@
+import { ApiHideProperty } from '@nestjs/swagger';
+import { field, Label, OneOf, Text } from '../../../core/http/fields';
+import { encodeId, timeOf } from '../../../core/http/ids';
+import { POWERS, type Role, ROLES } from '../roles';
+import type { Session } from './session.entity';
+import type { SignedIn } from './sessions.service';
+import type { TeamMember } from './team-member.entity';
+
+const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/;
+const EMAIL_MAX = 254;
+const PASSWORD_MAX = 256;
+const CODE_MAX = 32;
+const TOKEN_MAX = 64;
+
+/** An address that mail can be sent to, as far as its form goes. */
+const Email = () =>
+  field({ type: 'string', maxLength: EMAIL_MAX }, [
+    {
+      name: 'email',
+      says: 'must be an e-mail address',
+      holds: (value) => typeof value === 'string' && value.length <= EMAIL_MAX && EMAIL.test(value.trim()),
+    },
+  ]);
+
+export class SignUpDto {
+  @Label()
+  name: string;
+
+  @Email()
+  email: string;
+
+  @Text(PASSWORD_MAX)
+  password: string;
+
+  @Label()
+  account_name: string;
+}
+
+export class LogInDto {
+  @Email()
+  email: string;
+
+  @Text(PASSWORD_MAX)
+  password: string;
+
+  @Text(CODE_MAX, { optional: true })
+  code?: string | null;
+}
+
+export class ProofDto {
+  @Text(PASSWORD_MAX)
+  password: string;
+
+  @Text(CODE_MAX, { optional: true })
+  code?: string | null;
+}
+
+export class AcceptInviteDto extends ProofDto {
+  @Text(TOKEN_MAX)
+  token: string;
+}
+
+export class CodeDto {
+  @Text(CODE_MAX)
+  code: string;
+}
+
+export class PasswordsDto {
+  @Text(PASSWORD_MAX)
+  current: string;
+
+  @Text(CODE_MAX, { optional: true })
+  code?: string | null;
+
+  @Text(PASSWORD_MAX)
+  next: string;
+}
+
+/** Who is signed in, and where. */
+export class PersonDto {
+  @ApiHideProperty()
+  user: { id: string; name: string; email: string; role: Role; totp_enabled: boolean; operator: boolean };
+  @ApiHideProperty()
+  account: { id: string; name: string; live_enabled: boolean };
+  /**
+   * What the role allows: at the dashboard itself, and of the public API by mode (null: all), so that the page offers
+   * nothing else.
+   */
+  @ApiHideProperty()
+  may: { dashboard: readonly string[]; test: readonly string[] | null; live: readonly string[] | null };
+  /** Until then what needs a fresh proof of identity may be done. */
+  stepped_up_until: Date | null;
+
+  static of(this: void, me: SignedIn): PersonDto {
+    return {
+      user: {
+        id: encodeId('usr', me.userId),
+        name: me.name,
+        email: me.email,
+        role: me.role,
+        totp_enabled: me.totpEnabled,
+        operator: me.isOperator,
+      },
+      account: { id: encodeId('acct', me.accountId), name: me.accountName, live_enabled: me.liveEnabled },
+      may: POWERS[me.role],
+      stepped_up_until: me.steppedUpUntil,
+    };
+  }
+}
+
+/** A browser in which the person is signed in. */
+export class SessionDto {
+  id: string;
+  created_at: Date;
+  last_seen_at: Date;
+  ip: string;
+  user_agent: string | null;
+  /** It is the one that asks. */
+  current: boolean;
+
+  static of(session: Session, { sessionId }: SignedIn): SessionDto {
+    return {
+      id: encodeId('ses', session.id),
+      created_at: session.createdAt,
+      last_seen_at: session.lastSeenAt,
+      ip: session.ip,
+      user_agent: session.userAgent,
+      current: session.id === sessionId,
+    };
+  }
+}
+
+export class InviteDto {
+  @Email()
+  email: string;
+
+  @Label()
+  name: string;
+
+  @OneOf(ROLES)
+  role: Role;
+}
+
+export class RoleDto {
+  @OneOf(ROLES)
+  role: Role;
+}
+
+/** Somebody of the team, or an invitation that is open. */
+export class MemberDto {
+  id: string;
+  /** Null until the invitation is accepted. */
+  user_id: string | null;
+  name: string;
+  email: string;
+  role: Role;
+  status: string;
+  created_at: Date;
+
+  static of(this: void, member: TeamMember): MemberDto {
+    return {
+      id: encodeId('mem', member.id),
+      user_id: member.userId && encodeId('usr', member.userId),
+      name: member.name,
+      email: member.email,
+      role: member.role,
+      status: member.userId === null ? 'invited' : 'active',
+      created_at: timeOf(member.id),
+    };
+  }
+}

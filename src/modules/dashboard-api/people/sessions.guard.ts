@@ -1,0 +1,198 @@
+import {
+  createParamDecorator,
+  type ExecutionContext,
+  Injectable,
+  type OnModuleInit,
+  SetMetadata,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Env } from '../../../core/config/env';
+import type { Caller } from '../../../core/http/caller';
+import { publicUrl } from '../../../core/http/public-url';
+import { ROUTE_SCOPE } from '../../../core/http/route-markers';
+import { hasScope, type ScopeName } from '../../../core/http/scopes';
+import { dashboardLivemode, SessionDoor } from '../../../core/http/session-door';
+import { CrossSiteRequest, InsufficientRole, LiveModeLocked, NotSignedIn, StepUpRequired } from '../dashboard.errors';
+import { type Permission, POWERS, scopesOf } from '../roles';
+import { SessionsService, type SignedIn } from './sessions.service';
+import { isToken } from './tokens';
+
+const LIFETIME_SECONDS = 12 * 3_600;
+const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;
+
+/**
+ * The cookie of a session: for TLS only, but on the developer's own machine, since browsers keep no `Secure` cookie
+ * from plain HTTP.
+ */
+@Injectable()
+export class SessionCookies {
+  private readonly isPublished: boolean;
+
+  constructor(env: Env) {
+    // What a request says of its host is what a proxy made of it: where the service is published counts more.
+    this.isPublished = publicUrl(env).startsWith('https:');
+  }
+
+  /** The token of the session cookie; null without one that could be ours. */
+  read(request: FastifyRequest): string | null {
+    const start = `${this.nameFor(request)}=`;
+    const values = (request.headers.cookie ?? '')
+      .split(';')
+      .map((pair) => pair.trim())
+      .filter((pair) => pair.startsWith(start));
+    return values.map((pair) => pair.slice(start.length)).find(isToken) ?? null;
+  }
+
+  /** Hands the token to the browser, or takes it away. */
+  write(request: FastifyRequest, reply: FastifyReply, token: string | null): void {
+    const life = token === null ? 0 : LIFETIME_SECONDS;
+    const secure = this.isPlain(request) ? '' : ' Secure;';
+    reply.header(
+      'set-cookie',
+      `${this.nameFor(request)}=${token ?? ''}; Path=/; Max-Age=${life};${secure} HttpOnly; SameSite=Lax`,
+    );
+  }
+
+  private nameFor(request: FastifyRequest): string {
+    return this.isPlain(request) ? 'session' : '__Host-session';
+  }
+
+  private isPlain({ protocol, host }: FastifyRequest): boolean {
+    return !this.isPublished && protocol === 'http' && LOCAL.test(host);
+  }
+}
+
+const PERMISSION = 'duka:dashboard-permission';
+
+type DashboardRequest = FastifyRequest & { person?: SignedIn };
+
+/**
+ * Opens a route of the dashboard to roles with the permission, or to operators of the platform. Without this it is
+ * closed to everyone.
+ */
+export const Needs = (permission: Permission | 'operator') => SetMetadata(PERMISSION, permission);
+
+/** Who is signed in. Only on routes that are not `@Public()`. */
+export const Me = createParamDecorator(
+  (_: unknown, context: ExecutionContext): SignedIn =>
+    context.switchToHttp().getRequest<Required<DashboardRequest>>().person,
+);
+
+/** Keeps the door of the dashboard: session, origin, role, mode and step-up of every request under `/dashboard/api`. */
+@Injectable()
+export class SessionsGuard implements OnModuleInit {
+  private readonly ownOrigin: string;
+
+  constructor(
+    private readonly door: SessionDoor,
+    private readonly reflector: Reflector,
+    private readonly sessions: SessionsService,
+    private readonly cookies: SessionCookies,
+    env: Env,
+  ) {
+    this.ownOrigin = new URL(publicUrl(env)).origin;
+  }
+
+  onModuleInit(): void {
+    this.door.keptBy((context, isOpen) => this.admit(context, isOpen));
+  }
+
+  private async admit(context: ExecutionContext, isOpen: boolean): Promise<Caller | undefined> {
+    const request = context.switchToHttp().getRequest<DashboardRequest>();
+    const token = this.cookies.read(request);
+    const person = isOpen || token === null ? null : await this.sessions.find(token);
+    if (!isOpen && person === null) throw new NotSignedIn();
+    requireSameOrigin(request, this.ownOrigin);
+    if (person === null) return undefined;
+    await this.sessions.touch(person);
+    request.person = person;
+    const livemode = dashboardLivemode(request);
+    const caller = callerOf(request, person, livemode ?? false);
+    if (livemode === undefined) this.requirePermission(context, person);
+    else if (livemode && !person.liveEnabled) throw new LiveModeLocked();
+    // Who lacks the scope is refused next, and need not prove for that who they are.
+    else if (!this.hasRouteScope(context, caller)) return caller;
+    if (person.steppedUpUntil === null && needsStepUp(request.method, request.routeOptions.url!, livemode))
+      throw new StepUpRequired();
+    return caller;
+  }
+
+  private hasRouteScope(context: ExecutionContext, caller: Caller): boolean {
+    const scope = this.reflector.getAllAndOverride<ScopeName | undefined>(ROUTE_SCOPE, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
+    return scope === undefined || hasScope(caller, scope);
+  }
+
+  private requirePermission(context: ExecutionContext, { role, isOperator }: SignedIn): void {
+    const permission = this.reflector.getAllAndOverride<Permission | 'operator' | undefined>(PERMISSION, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
+    const isAllowed =
+      permission === 'operator' ? isOperator : permission !== undefined && POWERS[role].dashboard.includes(permission);
+    if (!isAllowed) throw new InsufficientRole(permission ?? null);
+  }
+}
+
+const callerOf = (
+  { id: requestId }: DashboardRequest,
+  { accountId, sessionId, userId, role }: SignedIn,
+  livemode: boolean,
+): Caller => ({
+  accountId,
+  livemode,
+  keyId: null,
+  person: { sessionId, userId },
+  scopes: scopesOf(role, livemode),
+  requestId,
+});
+
+const READS = new Set(['GET', 'HEAD']);
+
+/**
+ * Throws `CrossSiteRequest` for what another site made a browser send. Browsers say where a request comes from; one
+ * that changes something and does not say so is refused. `ownOrigin`: where the dashboard is published.
+ */
+function requireSameOrigin({ method, headers, protocol, host }: FastifyRequest, ownOrigin: string): void {
+  const { 'sec-fetch-site': site, origin } = headers;
+  if (READS.has(method)) {
+    if (site === undefined || site === 'same-origin' || site === 'none') return;
+  } else if (
+    site === 'same-origin' ||
+    (site === undefined && (origin === ownOrigin || origin === `${protocol}://${host}`))
+  )
+    return;
+  throw new CrossSiteRequest();
+}
+
+/**
+ * Requests that ask for no fresh proof of identity although they are no reads: they change nothing, end sessions or
+ * stop a key, ask for the proof themselves, or depend on the mode that their body names. Every other one asks, a new
+ * one too.
+ */
+const WITHOUT: ReadonlySet<string> = new Set([
+  'POST /v4/bills/validate',
+  'POST /v4/transactions/:id/requery',
+  'POST /dashboard/api/auth/log-out',
+  'POST /dashboard/api/auth/log-out-everywhere',
+  'POST /dashboard/api/auth/step-up',
+  'DELETE /dashboard/api/sessions/:id',
+  'PUT /dashboard/api/password',
+  'POST /dashboard/api/totp/disable',
+  'POST /dashboard/api/keys',
+  'POST /dashboard/api/keys/:id/roll',
+  'POST /dashboard/api/keys/:id/revoke',
+]);
+
+/** What looks like the real thing in test mode, too. */
+const ALSO_IN_TEST: ReadonlySet<string> = new Set(['POST /v4/cards/:id/reveal']);
+
+/** `route` as the router has it. `livemode` undefined: a route of the dashboard itself, which knows no mode. */
+function needsStepUp(method: string, route: string, livemode: boolean | undefined): boolean {
+  if (READS.has(method)) return false;
+  const name = `${method} ${route}`;
+  return livemode === false ? ALSO_IN_TEST.has(name) : !WITHOUT.has(name);
+}

@@ -1,0 +1,158 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, MoreThan, Not, type Repository } from 'typeorm';
+import { Clock } from '../../../core/clock/clock';
+import { found } from '../../../core/errors/not-found';
+import { newId } from '../../../core/http/ids';
+import { AccountsService } from '../../accounts/accounts.service';
+import type { Role } from '../roles';
+import { Session } from './session.entity';
+import { TeamMember } from './team-member.entity';
+import { hashToken, isToken, makeToken } from './tokens';
+import { User } from './user.entity';
+
+/** Who is signed in, in which account, and how surely. */
+export interface SignedIn {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly memberId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly totpEnabled: boolean;
+  readonly accountId: string;
+  readonly accountName: string;
+  readonly liveEnabled: boolean;
+  /** Looks after the platform, beside the role in the account. */
+  readonly isOperator: boolean;
+  /** Until then what needs a fresh proof of identity may be done. */
+  readonly steppedUpUntil: Date | null;
+}
+
+/** Where a request comes from, as far as people are told later. */
+export interface Origin {
+  readonly ip: string;
+  readonly userAgent: string | null;
+}
+
+/** A session that was just begun. The token goes into the cookie and is kept nowhere else. */
+export interface NewSession {
+  readonly token: string;
+  readonly signedIn: SignedIn;
+}
+
+const IDLE_MS = 30 * 60_000;
+const ABSOLUTE_MS = 12 * 3_600_000;
+const STEP_UP_MS = 5 * 60_000;
+/** That somebody was here is not worth a write per request. */
+const TOUCH_MS = 5_000;
+const USER_AGENT_MAX = 300;
+
+/** Knows who is signed in. Every request looks it up: a session that was ended opens nothing from then on. */
+@Injectable()
+export class SessionsService {
+  constructor(
+    @InjectRepository(Session) private readonly sessions: Repository<Session>,
+    @InjectRepository(TeamMember) private readonly members: Repository<TeamMember>,
+    private readonly accounts: AccountsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A session with a token that nobody had before. */
+  async begin(member: Pick<TeamMember, 'accountId' | 'userId'>, { ip, userAgent }: Origin): Promise<NewSession> {
+    const token = makeToken();
+    const at = await this.now(member.accountId);
+    await this.sessions.insert({
+      accountId: member.accountId,
+      id: newId(),
+      userId: member.userId!,
+      tokenHash: hashToken(token),
+      ip,
+      userAgent: userAgent?.slice(0, USER_AGENT_MAX) ?? null,
+      createdAt: at,
+      lastSeenAt: at,
+    });
+    return { token, signedIn: (await this.find(token))! };
+  }
+
+  /** Whose token it is, if the session is still good. */
+  async find(token: string): Promise<SignedIn | null> {
+    const session = isToken(token)
+      ? await this.sessions.findOneBy({ tokenHash: hashToken(token), endedAt: IsNull() })
+      : null;
+    if (session === null) return null;
+    const { accountId, userId, createdAt, lastSeenAt } = session;
+    const now = (await this.now(accountId)).getTime();
+    if (now >= lastSeenAt.getTime() + IDLE_MS || now >= createdAt.getTime() + ABSOLUTE_MS) return null;
+    const [member, account, user] = await Promise.all([
+      this.members.findOneBy({ accountId, userId, removedAt: IsNull() }),
+      this.accounts.require(accountId),
+      this.sessions.manager.findOneByOrFail(User, { id: userId }),
+    ]);
+    return (
+      member && {
+        sessionId: session.id,
+        userId,
+        memberId: member.id,
+        email: user.email,
+        name: user.name,
+        role: member.role,
+        totpEnabled: user.totpSecret !== null,
+        accountId,
+        accountName: account.name,
+        liveEnabled: account.liveEnabled,
+        isOperator: user.operator,
+        steppedUpUntil:
+          session.steppedUpUntil && session.steppedUpUntil.getTime() > now ? session.steppedUpUntil : null,
+      }
+    );
+  }
+
+  /** The person was here. */
+  async touch({ accountId, sessionId }: SignedIn): Promise<void> {
+    const now = await this.now(accountId);
+    await this.sessions
+      .createQueryBuilder()
+      .update({ lastSeenAt: now })
+      .where({ accountId, id: sessionId })
+      .andWhere('last_seen_at < :before', { before: new Date(now.getTime() - TOUCH_MS) })
+      .execute();
+  }
+
+  /** Until when the session may do what needs a fresh proof of identity. */
+  async stepUp({ accountId, sessionId }: SignedIn): Promise<Date> {
+    const steppedUpUntil = new Date((await this.now(accountId)).getTime() + STEP_UP_MS);
+    await this.sessions.update({ accountId, id: sessionId }, { steppedUpUntil });
+    return steppedUpUntil;
+  }
+
+  /** Sessions of the person that are not over, newest first. */
+  async list({ accountId, userId }: SignedIn): Promise<Session[]> {
+    const now = (await this.now(accountId)).getTime();
+    const isGood = { lastSeenAt: MoreThan(new Date(now - IDLE_MS)), createdAt: MoreThan(new Date(now - ABSOLUTE_MS)) };
+    return this.sessions.find({ where: { accountId, userId, endedAt: IsNull(), ...isGood }, order: { id: 'DESC' } });
+  }
+
+  /** Throws `NotFound` unless it is an open session of the person. */
+  async end({ accountId, userId }: Pick<SignedIn, 'accountId' | 'userId'>, id: string | null): Promise<void> {
+    const { affected } = await this.sessions.update(
+      { accountId, userId, id: id ?? '00000000-0000-0000-0000-000000000000', endedAt: IsNull() },
+      { endedAt: await this.now(accountId) },
+    );
+    found(affected === 0 ? null : affected, 'session');
+  }
+
+  /** Ends every session of a person, but for one that may be spared. */
+  async endAll({ accountId, userId }: Pick<SignedIn, 'accountId' | 'userId'>, spared?: string): Promise<void> {
+    const others = spared === undefined ? {} : { id: Not(spared) };
+    await this.sessions.update(
+      { accountId, userId, endedAt: IsNull(), ...others },
+      { endedAt: await this.now(accountId) },
+    );
+  }
+
+  /** Sessions live in real time, whatever the test clock of the account says. */
+  private now(accountId: string): Promise<Date> {
+    return this.clock.now({ accountId, livemode: true });
+  }
+}
