@@ -10,7 +10,7 @@ import type { Currency } from '../../core/money/currencies';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Posted, Posting, Refusal } from '../ledger/ledger.types';
-import { transactionEvent } from '../transactions/transactions.events';
+import { transactionEvent } from '../transactions/transaction-event';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
 import type { CardTransaction, DeclineReason } from './card-transaction.entity';
 import {

@@ -2,7 +2,7 @@ import type { Write } from '../../core/database/bulk';
 import { encodeId, newId } from '../../core/http/ids';
 import type { EventOrigin } from '../../core/outbox/outbox';
 import type { Line, Posted } from '../ledger/ledger.types';
-import { transactionEvent } from '../transactions/transactions.events';
+import { transactionEvent } from '../transactions/transaction-event';
 import type { TransactionRecord, TransactionsService } from '../transactions/transactions.service';
 import { creditedEvent, lowBalanceEvents } from '../wallets/wallet-events';
 import type { Part } from './card-postings.service';

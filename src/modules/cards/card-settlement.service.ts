@@ -4,7 +4,7 @@ import type { Write } from '../../core/database/bulk';
 import { Extensions } from '../../core/extension/extensions';
 import { encodeId } from '../../core/http/ids';
 import type { Posted, Posting } from '../ledger/ledger.types';
-import { transactionEvent } from '../transactions/transactions.events';
+import { transactionEvent } from '../transactions/transaction-event';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
 import type { IssuingCard } from './card-issuing.types';
 import { CardPostings } from './card-postings.service';

@@ -1,8 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { timeOf } from '../../core/http/ids';
-import { TimelineService } from '../transactions/timeline.service';
-import type { Happening, TimelineSource, TimelineSubject } from '../transactions/timeline.types';
+import {
+  type Happening,
+  TimelineService,
+  type TimelineSource,
+  type TimelineSubject,
+} from '../transactions/timeline.service';
 
 interface CallRow {
   readonly id: string;

@@ -2,8 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Reviews } from '../../core/adapters/reviews';
 import { timeOf } from '../../core/http/ids';
-import { TimelineService } from '../transactions/timeline.service';
-import type { Happening, TimelineSource } from '../transactions/timeline.types';
+import { type Happening, TimelineService, type TimelineSource } from '../transactions/timeline.service';
 
 interface Row {
   readonly id: string;

@@ -8,7 +8,7 @@ import { toJsonNumber } from '../../core/money/money';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Line, Posted, Refusal } from '../ledger/ledger.types';
-import { transactionEvent } from '../transactions/transactions.events';
+import { transactionEvent } from '../transactions/transaction-event';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
 import { creditedEvent, lowBalanceEvents } from '../wallets/wallet-events';
 import { type Credit, creditOf, linesOf, outerAccountsOf, partOf, sharesOf, sumOf } from './credit';

@@ -8,7 +8,7 @@ import { WorkUnderWay } from '../../core/process/work-under-way';
 import { SecretBox } from '../../core/secrets/secret-box';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import type { Line, Posted, Posting } from '../ledger/ledger.types';
-import { transactionEvent } from '../transactions/transactions.events';
+import { transactionEvent } from '../transactions/transaction-event';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
 import { creditedEvent } from '../wallets/wallet-events';
 import { Providers } from './providers';

@@ -3,8 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type Repository } from 'typeorm';
 import { Reviews } from '../../core/adapters/reviews';
 import { timeOf } from '../../core/http/ids';
-import { TimelineService } from '../transactions/timeline.service';
-import type { Happening, TimelineSource } from '../transactions/timeline.types';
+import { type Happening, TimelineService, type TimelineSource } from '../transactions/timeline.service';
 import { PurchaseAttempt } from './purchase.entity';
 import type { PurchaseKey } from './purchase-store';
 

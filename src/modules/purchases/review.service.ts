@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { type Ballot, type Decided, decisionsOf, type Reviewer, Reviews } from '../../core/adapters/reviews';
 import type { Write } from '../../core/database/bulk';
 import type { Currency } from '../../core/money/currencies';
-import type { TransactionStatus } from '../transactions/transactions.types';
+import type { TransactionStatus } from '../transactions/transaction.entity';
 import { PurchaseRun } from './purchase-run';
 import { type PurchaseKey, PurchaseStore } from './purchase-store';
 import { InvalidPurchaseTransition } from './purchases.errors';

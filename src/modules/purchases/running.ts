@@ -5,9 +5,9 @@ import { freeLikeness, likenessValue } from '../../core/idempotency/claims';
 import type { Currency } from '../../core/money/currencies';
 import { toJsonNumber } from '../../core/money/money';
 import type { HoldStep } from '../ledger/ledger.types';
-import { transactionEvent } from '../transactions/transactions.events';
+import { transactionEvent } from '../transactions/transaction-event';
 import type { TransactionRecord } from '../transactions/transactions.service';
-import type { TransactionStatus, TransactionType } from '../transactions/transactions.types';
+import type { TransactionStatus, TransactionType } from '../transactions/transaction.entity';
 import type { Purchase, PurchaseAttempt } from './purchase.entity';
 import type { Delivered, Order, Product, ProviderResult } from './purchases.provider';
 

@@ -6,7 +6,7 @@ import {
   TRANSACTION_STATUSES,
   TRANSACTION_TYPES,
   type TransactionType,
-} from './transactions.types';
+} from './transaction.entity';
 
 /** What was asked for. Amounts in minor units. */
 class TransactionCreatedDto {

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { TransactionType } from './transactions.types';
+import type { TransactionType } from './transaction.entity';
 
 /** Where a fee or commission comes from. Minor units. */
 class BreakdownLineDto {

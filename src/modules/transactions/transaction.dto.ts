@@ -1,13 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { CurrencyCode, OneOf, PublicId, Reference, Text } from '../../core/http/fields';
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
+import { AmountBound, DateTime, Flag, ManyOf, PageQuery } from '../../core/http/query-fields';
 import { CURRENCIES, type Currency } from '../../core/money/currencies';
 import { displayMoney, toJsonNumber } from '../../core/money/money';
 import { Varies } from '../../core/openapi/schemas';
 import type { SecretBox } from '../../core/secrets/secret-box';
 import { PLATFORM_ACCOUNT_ID, type Posted } from '../ledger/ledger.types';
 import { TRANSACTION_DETAILS } from './transaction-details.dto';
-import type { Transaction } from './transaction.entity';
 import {
   type Direction,
   DIRECTIONS,
@@ -15,7 +16,9 @@ import {
   TRANSACTION_STATUSES,
   TRANSACTION_TYPES,
   type TransactionType,
-} from './transactions.types';
+  type Transaction,
+} from './transaction.entity';
+import type { TransactionFilters } from './transactions.service';
 
 /** A line that the ledger would write for a dry run. Minor units. */
 export class LedgerLineDto {
@@ -44,6 +47,52 @@ export class LedgerLineDto {
           : null,
     }));
   }
+}
+
+/** Filters and page of a list of transactions. */
+export class TransactionsQuery extends PageQuery implements TransactionFilters {
+  @ManyOf(TRANSACTION_TYPES)
+  type?: TransactionType[];
+
+  @ManyOf(TRANSACTION_STATUSES)
+  status?: TransactionStatus[];
+
+  @PublicId('wal', { optional: true })
+  wallet_id?: string;
+
+  @OneOf(DIRECTIONS, { optional: true })
+  direction?: Direction;
+
+  @Reference({ optional: true })
+  reference?: string;
+
+  @Text(64, { optional: true })
+  recipient?: string;
+
+  @CurrencyCode({ optional: true })
+  currency?: Currency;
+
+  /** Those that people must look at, or the others. */
+  @Flag()
+  needs_review?: boolean;
+
+  @AmountBound()
+  amount_gte?: number;
+
+  @AmountBound()
+  amount_lte?: number;
+
+  /** Created at or after. */
+  @DateTime({ optional: true })
+  created_gte?: Date;
+
+  /** Created before. */
+  @DateTime({ optional: true })
+  created_lt?: Date;
+
+  /** `csv` streams every match instead of a page. */
+  @OneOf(['json', 'csv'], { optional: true })
+  format?: 'json' | 'csv';
 }
 
 /** Who carried a purchase out. */
@@ -106,7 +155,8 @@ export class TransactionDto {
   @Varies(
     'type',
     TRANSACTION_DETAILS,
-    'Depends on `type`; what a card is about has `card_id`. Meter tokens and PINs are masked, but for `GET /v4/transactions/{id}` with a key that has the scope `tokens:reveal`.',
+    'Depends on `type`; what a card is about has `card_id`. Meter tokens and PINs are masked, but for ' +
+      '`GET /v4/transactions/{id}` with a key that has the scope `tokens:reveal`.',
   )
   details: Record<string, unknown>;
   provider: TransactionProviderDto | null;

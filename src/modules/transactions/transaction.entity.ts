@@ -1,7 +1,28 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Currency } from '../../core/money/currencies';
 import { MinorColumn } from '../../core/money/minor-column';
-import type { Direction, TransactionStatus, TransactionType } from './transactions.types';
+
+export const TRANSACTION_TYPES = [
+  'transfer_out',
+  'transfer_in',
+  'airtime_purchase',
+  'data_purchase',
+  'bill_payment',
+  'card_issue',
+  'card_funding',
+  'card_withdrawal',
+  'card_fee',
+  'payment',
+  'deposit',
+  'reversal',
+] as const;
+export type TransactionType = (typeof TRANSACTION_TYPES)[number];
+
+export const DIRECTIONS = ['debit', 'credit'] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+
+export const TRANSACTION_STATUSES = ['pending', 'processing', 'successful', 'failed', 'cancelled', 'reversed'] as const;
+export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
 /** One account's record of one money movement. Amounts in minor units. */
 @Entity('transactions')

@@ -8,8 +8,7 @@ import { Scope } from '../../core/http/route-markers';
 import { TimelineDto } from './timeline.dto';
 import { TimelineService } from './timeline.service';
 import { TransactionResources } from './transaction-resources.service';
-import { TransactionDto, TransactionListDto } from './transaction.dto';
-import { TransactionsQuery } from './transactions-query.dto';
+import { TransactionDto, TransactionListDto, TransactionsQuery } from './transaction.dto';
 import { TransactionsService } from './transactions.service';
 
 const CSV_COLUMNS = [
@@ -78,7 +77,8 @@ export class TransactionsController {
   @ApiOperation({
     operationId: 'get_transaction',
     summary:
-      'Fetch a transaction by its id or by your reference; with its meter tokens and PINs for a key with the scope tokens:reveal',
+      'Fetch a transaction by its id or by your reference; with its meter tokens and PINs for a key ' +
+      'with the scope tokens:reveal',
   })
   @ApiOkResponse({ type: TransactionDto })
   async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<TransactionDto> {

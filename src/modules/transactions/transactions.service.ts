@@ -8,8 +8,7 @@ import { decodeId, lowestIdAt } from '../../core/http/ids';
 import { everyRow } from '../../core/http/pages';
 import type { Currency } from '../../core/money/currencies';
 import type { Viewer } from '../../core/resources/resources';
-import { Transaction } from './transaction.entity';
-import type { Direction, TransactionStatus, TransactionType } from './transactions.types';
+import { type Direction, Transaction, type TransactionStatus, type TransactionType } from './transaction.entity';
 
 /** What a list of transactions may be narrowed to. Amounts in minor units, bounds on time as in `gte`, `lt`. */
 export interface TransactionFilters {

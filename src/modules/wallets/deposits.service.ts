@@ -7,7 +7,7 @@ import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Posted, Posting } from '../ledger/ledger.types';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
-import { transactionEvent } from '../transactions/transactions.events';
+import { transactionEvent } from '../transactions/transaction-event';
 import { creditedEvent } from './wallet-events';
 import type { WalletRecord } from './wallets.service';
 

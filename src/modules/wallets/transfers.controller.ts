@@ -8,7 +8,7 @@ import { type List, Pages } from '../../core/http/pages';
 import { PageQuery } from '../../core/http/query-fields';
 import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
-import { TransactionResources } from '../transactions/transaction-resources.service';
+import { LedgerLineDto } from '../transactions/transaction.dto';
 import { CreateTransferDto, TransferDto, TransferListDto } from './transfer.dto';
 import { type NewTransfer, TransfersService } from './transfers.service';
 
@@ -17,7 +17,6 @@ import { type NewTransfer, TransfersService } from './transfers.service';
 export class TransfersController {
   constructor(
     private readonly transfers: TransfersService,
-    private readonly transactions: TransactionResources,
     private readonly pages: Pages,
   ) {}
 
@@ -60,7 +59,7 @@ export class TransfersController {
 
   private async preview(caller: Caller, order: NewTransfer, request: RequestClaim): Promise<TransferDto> {
     const { transfer, posted } = await this.transfers.preview(caller, order, request);
-    return TransferDto.ofPreview(transfer, this.transactions.lines(posted, caller.accountId));
+    return TransferDto.ofPreview(transfer, LedgerLineDto.listOf(posted, caller.accountId));
   }
 }
 

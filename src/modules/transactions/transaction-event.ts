@@ -3,7 +3,7 @@ import type { EventType } from '../../core/outbox/event-types';
 import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
 import type { TransactionRecord } from './transactions.service';
 import { TransactionDto } from './transaction.dto';
-import type { TransactionStatus } from './transactions.types';
+import type { TransactionStatus } from './transaction.entity';
 
 /** The fields that never change, or that an event says by itself. */
 const CONSTANT = [
