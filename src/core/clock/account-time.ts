@@ -11,8 +11,8 @@ export interface Period {
 }
 
 /**
- * The fields of answers that are stored as times of the account's clock: what is to come, and what was stamped by that clock.
- * Every other time is stored as the real one, like the time in an id.
+ * The fields of answers that are stored as times of the account's clock: what is to come, and what was stamped by that
+ * clock. Every other time is stored as the real one, like the time in an id.
  */
 const BY_ACCOUNT_CLOCK = new Set([
   'authorized_at',
@@ -29,8 +29,9 @@ const BY_ACCOUNT_CLOCK = new Set([
 ]);
 
 /**
- * The times of an account whose test clock was moved. A real time is shown as the clock said it then: what happened before a move
- * never changes. Moves are only added, so a time is shown alike for ever. After a reset the shown times go back.
+ * The times of an account whose test clock was moved. A real time is shown as the clock said it then: what happened
+ * before a move never changes. Moves are only added, so a time is shown alike for ever. After a reset the shown times
+ * go back.
  */
 export class AccountTime {
   /** Oldest first. */
@@ -70,7 +71,9 @@ export class AccountTime {
     );
   }
 
-  /** An answer with the times that the account's clock said. Does not change `body`: it may be another answer's, too. */
+  /**
+   * An answer with the times that the account's clock said. Does not change `body`: it may be another answer's, too.
+   */
   present<T>(body: T): T {
     return this.presentField(body, '') as T;
   }

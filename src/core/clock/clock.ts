@@ -16,7 +16,10 @@ export interface ClockOwner {
 
 const STALE_MS = 1_000;
 const ACCOUNTS_MAX = 10_000;
-/** As far as a test clock may be ahead: a hundred years. Every time that the service makes then still has four digits for its year. */
+/**
+ * As far as a test clock may be ahead: a hundred years. Every time that the service makes then still has four digits
+ * for its year.
+ */
 export const AHEAD_MAX_MS = 100 * 365 * 24 * 3_600 * 1_000;
 /** Moves are kept for ever, and read whole. */
 const MOVES_MAX = 50_000;
@@ -71,7 +74,9 @@ export class Clock {
     return livemode ? 0 : (await this.of(accountId)).offsetMs;
   }
 
-  /** How times of the account are shown; null: as they are. `since`: with every move before this time, whoever made it. */
+  /**
+   * How times of the account are shown; null: as they are. `since`: with every move before this time, whoever made it.
+   */
   async times({ accountId, livemode }: ClockOwner, since?: Date): Promise<AccountTime | null> {
     if (livemode) return null;
     const known = await this.of(accountId);

@@ -14,7 +14,10 @@ export interface Waiting {
 export class Rewinds {
   private readonly statements: string[] = [];
 
-  /** Called once by each module for each table in which something waits. The rows are the same to their account: no new version. */
+  /**
+   * Called once by each module for each table in which something waits. The rows are the same to their account: no new
+   * version.
+   */
   include({ table, columns, where = 'true' }: Waiting): void {
     const back = columns.map((column) => `${column} = ${column} - $2::interval`).join(', ');
     this.statements.push(`UPDATE ${table} SET ${back} WHERE account_id = $1 AND NOT livemode AND (${where})`);

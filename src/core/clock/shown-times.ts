@@ -16,8 +16,9 @@ export interface AskedRequest extends Pick<FastifyRequest, 'routeOptions'> {
 type Bounds = Partial<Record<'created_gte' | 'created_lt' | 'at', unknown>>;
 
 /**
- * The one door at which real times become times of the account's clock and back: answers of the public API, and the bounds in
- * their query strings. Costs nothing in live mode, and one look into a cache as long as an account never moved its clock.
+ * The one door at which real times become times of the account's clock and back: answers of the public API, and the
+ * bounds in their query strings. Costs nothing in live mode, and one look into a cache as long as an account never
+ * moved its clock.
  */
 @Injectable()
 export class ShownTimes {
@@ -79,7 +80,10 @@ export class ShownTimes {
 const isPublic = ({ routeOptions }: Pick<FastifyRequest, 'routeOptions'>): boolean =>
   routeOptions.url?.startsWith('/dashboard/') !== true;
 
-/** Bounds that are yet to come stay as they are: with the next move they would be others, and cursors are good for their bounds only. */
+/**
+ * Bounds that are yet to come stay as they are: with the next move they would be others, and cursors are good for their
+ * bounds only.
+ */
 const stay = (real: Date, asked: Date): Date => (real.getTime() > Date.now() ? asked : real);
 
 /** After a reset a stretch of real time holds other times, too. */

@@ -10,7 +10,10 @@ const Flag = () => Transform(({ value }) => (value === 'true' ? true : value ===
 
 /** Every setting of the service. `.env.example` says a sentence about each; a test holds the two lists equal. */
 export class Env {
-  /** Address that the API listens on. For each further address of `localhost` Fastify makes a server of its own, which nothing would watch. */
+  /**
+   * Address that the API listens on. For each further address of `localhost` Fastify makes a server of its own, which
+   * nothing would watch.
+   */
   @Transform(({ value }) => (value === 'localhost' ? '127.0.0.1' : value))
   @IsString()
   HOST: string = '127.0.0.1';
@@ -59,7 +62,9 @@ export class Env {
   @IsUrl({ ...URLS, protocols: ['postgres', 'postgresql'] })
   DATABASE_URL?: string = undefined;
 
-  /** The login of running processes; `migrate` makes it. Unset: one whose name and password follow from `DATABASE_URL`. */
+  /**
+   * The login of running processes; `migrate` makes it. Unset: one whose name and password follow from `DATABASE_URL`.
+   */
   @IsOptional()
   @IsUrl({ ...URLS, protocols: ['postgres', 'postgresql'] })
   DATABASE_APP_URL?: string = undefined;
@@ -192,7 +197,10 @@ export class Env {
   @Max(1_000_000)
   LEDGER_QUEUE_MAX: number = 10_000;
 
-  /** Minor units by currency: to settle a purchase or a payment above this by hand, or to deposit more live money at once, takes two people. Currencies without a figure: always two. */
+  /**
+   * Minor units by currency: to settle a purchase or a payment above this by hand, or to deposit more live money at
+   * once, takes two people. Currencies without a figure: always two.
+   */
   @Matches(/^(\d{1,16}|[A-Z]{3}:\d{1,16}(,[A-Z]{3}:\d{1,16})*)$/, {
     message:
       'REVIEW_TWO_PEOPLE_ABOVE must be minor units by currency, such as NGN:5000000,USD:10000, or one number for all',
@@ -206,7 +214,9 @@ export class Env {
   @Max(120)
   SHUTDOWN_GRACE_SECONDS: number = 15;
 
-  /** Of these, seconds in which the API still serves but `/readyz` says no, so that a load balancer turns away first. */
+  /**
+   * Of these, seconds in which the API still serves but `/readyz` says no, so that a load balancer turns away first.
+   */
   @Numeric()
   @IsInt()
   @Min(0)
@@ -218,7 +228,10 @@ export class Env {
   @IsBoolean()
   WORKER_IN_API: boolean = false;
 
-  /** Seconds after which a worker that takes no jobs, while its queue answers, is replaced; twice that later its process ends. */
+  /**
+   * Seconds after which a worker that takes no jobs, while its queue answers, is replaced; twice that later its process
+   * ends.
+   */
   @Numeric()
   @IsInt()
   @Min(1)

@@ -10,7 +10,9 @@ export const keysFor = (purpose: string, { SECRETS_KEY, SECRETS_KEYS }: SecretsS
     Buffer.from(hkdfSync('sha256', Buffer.from(key, 'base64'), '', purpose, 32)),
   );
 
-/** Returns what `file` holds; writes `candidate` there first when it does not exist. Only its owner may read the file. */
+/**
+ * Returns what `file` holds; writes `candidate` there first when it does not exist. Only its owner may read the file.
+ */
 export function keepSecret(file: string, candidate: string): string {
   try {
     writeFileSync(file, `${candidate}\n`, { mode: 0o600, flag: 'wx' });

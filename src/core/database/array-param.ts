@@ -83,8 +83,8 @@ export function arrayParam<T extends ColumnType>(
 }
 
 /**
- * Array parameters of one length as a table, with a column for each; the first is `$first`. Unnested in FROM, each would be copied
- * into a store of its own first, which is a quarter of the time of a small batch.
+ * Array parameters of one length as a table, with a column for each; the first is `$first`. Unnested in FROM, each
+ * would be copied into a store of its own first, which is a quarter of the time of a small batch.
  */
 export function unnested(columns: Readonly<Record<string, ColumnType>>, first = 1): string {
   const selected = Object.entries(columns).map(([column, type], i) => `unnest($${first + i}::${type}[]) AS ${column}`);

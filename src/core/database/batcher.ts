@@ -18,7 +18,10 @@ export interface BatchLimits<In> {
   readonly overflow: () => Error;
   /** With fewer calls waiting, a hand-over is not used: many small batches would cost more than they save. */
   readonly handOverMin?: number;
-  /** Whose callers call again at once: with few calls waiting they are answered before the next batch starts, to be in it. */
+  /**
+   * Whose callers call again at once: with few calls waiting they are answered before the next batch starts, to be in
+   * it.
+   */
   readonly goesOn?: (item: In) => boolean;
 }
 

@@ -39,8 +39,8 @@ const BLOCK_BYTES = 8_192;
 const SAMPLE_BLOCKS = 100;
 
 /**
- * A check of tables that grow with every request: in pieces of about `PIECE_BYTES` of `table`, by ranges of its column `key`.
- * `select` narrows each table it reads to the piece, so that what is compared is in the same one.
+ * A check of tables that grow with every request: in pieces of about `PIECE_BYTES` of `table`, by ranges of its column
+ * `key`. `select` narrows each table it reads to the piece, so that what is compared is in the same one.
  */
 export const inPieces = (table: string, key: string, select: (within: Within) => string): Walk => ({
   table,
@@ -53,9 +53,9 @@ export const atOnce = (violations: string | Walk): string =>
   typeof violations === 'string' ? violations : violations.select(() => 'TRUE');
 
 /**
- * Runs each check, and each piece of one, on a snapshot of its own, which is correct while the service is writing: what a check
- * compares, it reads in one statement. One snapshot over all of them would keep vacuum from cleaning up for as long as they take
- * together. Writes nothing.
+ * Runs each check, and each piece of one, on a snapshot of its own, which is correct while the service is writing: what
+ * a check compares, it reads in one statement. One snapshot over all of them would keep vacuum from cleaning up for as
+ * long as they take together. Writes nothing.
  */
 export async function runChecks(
   dataSource: DataSource,
@@ -78,7 +78,10 @@ export async function runChecks(
   return results;
 }
 
-/** Bounds are quantiles of a sample of blocks: the pieces are about alike, and nothing has to be sorted or counted for them. */
+/**
+ * Bounds are quantiles of a sample of blocks: the pieces are about alike, and nothing has to be sorted or counted for
+ * them.
+ */
 async function piecesOf(dataSource: DataSource, { table, key, select }: Walk, pieceBytes: number): Promise<string[]> {
   const [{ bytes }] = await dataSource.query(
     `SELECT coalesce((SELECT sum(pg_relation_size(relid)) FROM pg_partition_tree($1::regclass)), pg_relation_size($1::regclass))::float8 AS bytes`,
@@ -109,7 +112,8 @@ function addPiece(
   violations: string,
 ): Promise<CheckResult> {
   return dataSource.transaction('REPEATABLE READ', async (snapshot) => {
-    // Each piece reads whole tables: row by row, which a planner that thinks them small would choose, takes hours of millions.
+    // Each piece reads whole tables: row by row, which a planner that thinks them small would choose, takes hours of
+    // millions.
     await snapshot.query(`SET LOCAL enable_nestloop = off`);
     await snapshot.query(`SET LOCAL work_mem = '64MB'`);
     const rows: { found: number; violation: object }[] = await snapshot.query(

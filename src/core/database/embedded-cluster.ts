@@ -110,7 +110,8 @@ export function serverSettings(durable: boolean): string[] {
 
 /**
  * What `postmaster.pid` says, checked against the process table. `reused`: the number in the file belongs to somebody
- * else by now (usual in containers). PostgreSQL clears a dead number away by itself, but refuses to start over a live one.
+ * else by now (usual in containers). PostgreSQL clears a dead number away by itself, but refuses to start over a live
+ * one.
  */
 export type ServerProcess =
   | { state: 'stopped' }
@@ -185,11 +186,15 @@ const INITDB = [
   '--locale-provider=builtin',
   '--builtin-locale=C.UTF-8',
   '--no-instructions',
-  // A new segment of the write-ahead log is filled with zeros while a commit waits: 16 MB, the default, take tens of milliseconds.
+  // A new segment of the write-ahead log is filled with zeros while a commit waits: 16 MB, the default, take tens of
+  // milliseconds.
   '--wal-segsize=1',
 ];
 
-/** Makes a database cluster in `folder` unless there is one, and sees to it that the user owns it. Returns whether it made one. */
+/**
+ * Makes a database cluster in `folder` unless there is one, and sees to it that the user owns it. Returns whether it
+ * made one.
+ */
 export function ensureCluster(folder: string, recipe: ClusterRecipe): boolean {
   if (!isCluster(folder)) return createCluster(folder, recipe);
   // Root may have copied the cluster here.

@@ -44,7 +44,10 @@ export class EmbeddedLease {
     process.removeListener('exit', this.kill);
   }
 
-  /** The session's lock ends with this process, even with SIGKILL: no file can be left over. Its end tells that the server died. */
+  /**
+   * The session's lock ends with this process, even with SIGKILL: no file can be left over. Its end tells that the
+   * server died.
+   */
   private async lock(): Promise<void> {
     const session = new Client({ connectionString: this.url, application_name: 'duka launcher', keepAlive: true });
     session.on('error', () => undefined);

@@ -81,7 +81,10 @@ export function findEmbeddedPostgres(dataDir: string): EmbeddedPostgres | null {
   return { url: urlOf(found.port, readFileSync(passwordFile, 'utf8').trim()), pid: found.pid, port: found.port };
 }
 
-/** Stops the server of `dataDir` if it runs; one that does not finish its last checkpoint in time recovers at its next start. */
+/**
+ * Stops the server of `dataDir` if it runs; one that does not finish its last checkpoint in time recovers at its next
+ * start.
+ */
 export async function stopEmbeddedPostgres(dataDir: string, mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
   const server = findEmbeddedPostgres(dataDir);
   if (!server) return;

@@ -19,8 +19,8 @@ const APP_SETTINGS = {
 };
 
 /**
- * The login of running processes: that of `DATABASE_APP_URL`, else one beside the owner's, whose password follows from the
- * owner's. `migrate` makes it. It owns nothing, so that there are no rights to ask back.
+ * The login of running processes: that of `DATABASE_APP_URL`, else one beside the owner's, whose password follows from
+ * the owner's. `migrate` makes it. It owns nothing, so that there are no rights to ask back.
  */
 function applicationUrl({
   DATABASE_APP_URL,
@@ -92,7 +92,10 @@ export function dataSourceOptions(env: Env, role: DatabaseRole = 'app'): Postgre
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** Sees to it that running processes can log in: makes the login, or gives it the password that stands in its address now. */
+/**
+ * Sees to it that running processes can log in: makes the login, or gives it the password that stands in its address
+ * now.
+ */
 export async function ensureApplicationLogin(env: Env, owner: QueryRunner): Promise<void> {
   if (await logsIn(env).catch(() => false)) return;
   const url = new URL(applicationUrl(env)!);

@@ -31,7 +31,10 @@ const provideOldestSnapshot = sampledGauge(
   'Age of the oldest open transaction: what it may still look at cannot be cleaned up.',
 );
 
-/** Keeps the monthly partitions of the append-only tables ahead of time, and their statistics. Drops those that are kept no longer. */
+/**
+ * Keeps the monthly partitions of the append-only tables ahead of time, and their statistics. Drops those that are kept
+ * no longer.
+ */
 @Injectable()
 export class Partitions implements OnApplicationBootstrap {
   private readonly log = new Logger('partitions');
@@ -51,7 +54,9 @@ export class Partitions implements OnApplicationBootstrap {
     ]);
   }
 
-  /** A service that was off for months must not wait a day for its first row; one that was not has nothing to wait for. */
+  /**
+   * A service that was off for months must not wait a day for its first row; one that was not has nothing to wait for.
+   */
   async onApplicationBootstrap(): Promise<void> {
     const [{ exist }] = await this.dataSource.query('SELECT monthly_partitions_exist($1) AS exist', [MONTHS_NEEDED]);
     if (!exist) await this.ensure();
@@ -89,7 +94,9 @@ export class Partitions implements OnApplicationBootstrap {
     }
   }
 
-  /** Whoever reads the table now is not waited for, since all others would wait behind: it is tried again, and tomorrow. */
+  /**
+   * Whoever reads the table now is not waited for, since all others would wait behind: it is tried again, and tomorrow.
+   */
   private async drop(): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {

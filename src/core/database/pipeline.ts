@@ -10,8 +10,8 @@ export interface PreparedQuery {
 }
 
 /**
- * Statements are planned once: planning for the values at hand costs a small batch a third of its time. All of them look
- * rows up by their keys; a plan made while a table was small would read all of it long after it has grown.
+ * Statements are planned once: planning for the values at hand costs a small batch a third of its time. All of them
+ * look rows up by their keys; a plan made while a table was small would read all of it long after it has grown.
  */
 const PLANNING = [
   'plan_cache_mode=force_generic_plan',
@@ -21,9 +21,9 @@ const PLANNING = [
 ];
 
 /**
- * Sends a statement. Those of one turn of the event loop leave in one write: a system call for each would cost more than most
- * of what they carry. With a callback: around the promise that pg would make, each query keeps the ones before it from the
- * young collection, and a tenth of all garbage grows old.
+ * Sends a statement. Those of one turn of the event loop leave in one write: a system call for each would cost more
+ * than most of what they carry. With a callback: around the promise that pg would make, each query keeps the ones
+ * before it from the young collection, and a tenth of all garbage grows old.
  */
 export function send<R extends QueryResultRow>(
   client: Client,
@@ -97,7 +97,10 @@ const LIMITS = {
 
 const keyOf = ({ accountId, livemode, id }: Owned): string => `${accountId} ${livemode} ${id}`;
 
-/** Finds rows by their key. Look-ups of the same moment are one query: one of its own would cost more than all else of a delivery. */
+/**
+ * Finds rows by their key. Look-ups of the same moment are one query: one of its own would cost more than all else of a
+ * delivery.
+ */
 export class RowLookUp<Row extends Owned> {
   private readonly batcher = new Batcher<Owned, Row | null>((keys) => this.select(keys), LIMITS);
 

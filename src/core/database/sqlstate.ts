@@ -38,7 +38,8 @@ export const isTransient = (error: unknown): boolean => TRANSIENT.has(sqlState(e
 export function isConnectionLoss(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== null) return state.startsWith('08') || state.startsWith('57P') || SOCKET.has(state);
-  // `pg` raises these as plain errors without a code; TypeORM the last one when a connection was lost between two statements.
+  // `pg` raises these as plain errors without a code; TypeORM the last one when a connection was lost between two
+  // statements.
   return (
     error instanceof Error &&
     /connection terminated|connection ended|timeout expired|read timeout|not queryable|already released/i.test(
@@ -50,7 +51,9 @@ export function isConnectionLoss(error: unknown): boolean {
 /** How long a request waits for a database that went away before its caller is told to come back. */
 export const PATIENCE_MS = 8_000;
 
-/** Runs `read`, which must change nothing, again until the database is back; at most as long as a request is patient. */
+/**
+ * Runs `read`, which must change nothing, again until the database is back; at most as long as a request is patient.
+ */
 export async function retryAway<T>(read: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {

@@ -26,7 +26,10 @@ export function answerSocket(problems: Problems, { code }: { code?: string }, so
   );
 }
 
-/** Requests that one connection may wait for: clients that send more without reading answers would have us keep them all. */
+/**
+ * Requests that one connection may wait for: clients that send more without reading answers would have us keep them
+ * all.
+ */
 const UNANSWERED_MAX = 8;
 const SWEEP_MS = 50;
 /** A body that is still on its way when the server stops has this long to arrive. */
@@ -58,7 +61,8 @@ const isBusy = ({ unanswered, last, since }: Answering): boolean =>
 export function watchConnections(fastify: FastifyInstance, settings: Settings): void {
   const { server } = fastify;
   server.maxConnections = settings.max;
-  // Changed by connections only: a Map that requests come into and leave would keep each of them until the next full collection.
+  // Changed by connections only: a Map that requests come into and leave would keep each of them until the next full
+  // collection.
   const open = new Map<Socket, Answering>();
   server.on('connection', (socket) => {
     const answering: Answering = { unanswered: [], last: null, since: 0, isRefused: false };
@@ -106,11 +110,11 @@ function answered(answering: Answering, response: ServerResponse): boolean {
 }
 
 /**
- * Lets a stopping server end as soon as its last request is answered. By itself Node waits, without a limit once it stops,
- * for connections on which no request ever came, for those kept alive by an answer sent while it stops, and for bodies
- * that do not come, answered or not. It also cuts requests that have arrived but are not read yet: so for `noticeMs`
- * everything is still served, each answer asks its client to leave the connection (Fastify adds the header), and only
- * then connections end.
+ * Lets a stopping server end as soon as its last request is answered. By itself Node waits, without a limit once it
+ * stops, for connections on which no request ever came, for those kept alive by an answer sent while it stops, and for
+ * bodies that do not come, answered or not. It also cuts requests that have arrived but are not read yet: so for
+ * `noticeMs` everything is still served, each answer asks its client to leave the connection (Fastify adds the header),
+ * and only then connections end.
  */
 function endIdleConnections(fastify: FastifyInstance, open: ReadonlyMap<Socket, Answering>, noticeMs: number): void {
   const { server } = fastify;

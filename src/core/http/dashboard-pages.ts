@@ -27,8 +27,9 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>D
 npm --prefix dashboard run build</pre></html>`;
 
 /**
- * The pages of the dashboard at `/dashboard`, open to everybody: they hold no data. An address that is no file is a page's
- * own, so it answers the page. Read from `root` at each request: what was built a moment ago is there. `onRequest` runs first.
+ * The pages of the dashboard at `/dashboard`, open to everybody: they hold no data. An address that is no file is a
+ * page's own, so it answers the page. Read from `root` at each request: what was built a moment ago is there.
+ * `onRequest` runs first.
  */
 export function mountDashboard(
   app: NestFastifyApplication,

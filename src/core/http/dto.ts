@@ -15,8 +15,9 @@ export const ReadWith =
   };
 
 /**
- * What a DTO class asks of a request, worked out once per class from class-validator's own records. A good request passes
- * in under 1 µs; class-validator itself, which takes about ten times that, runs only to say what is wrong with a bad one.
+ * What a DTO class asks of a request, worked out once per class from class-validator's own records. A good request
+ * passes in under 1 µs; class-validator itself, which takes about ten times that, runs only to say what is wrong with a
+ * bad one.
  */
 export class DtoShape<T extends object = object> {
   readonly names: ReadonlySet<string>;
@@ -62,7 +63,10 @@ type Rule = ReturnType<typeof rulesOf>[number];
 
 const rulesOf = (dto: Type) => getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
 
-/** One field's rules as a predicate. What is more than a plain rule (nested, each, conditional on groups) always asks class-validator. */
+/**
+ * One field's rules as a predicate. What is more than a plain rule (nested, each, conditional on groups) always asks
+ * class-validator.
+ */
 function compile(name: string, rules: readonly Rule[]): Check {
   const isConditional = ({ type }: Rule) => type === 'conditionalValidation';
   const conditions = rules

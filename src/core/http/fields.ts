@@ -147,7 +147,10 @@ export const Text = (max: number, options?: FieldOptions) =>
 /** A name that people give to a thing. */
 export const Label = (options?: FieldOptions) => Text(100, { example: 'Shop float', ...options });
 
-/** A public id. Only its shape as text is checked: a malformed id is answered like an unknown one, by whoever looks it up. */
+/**
+ * A public id. Only its shape as text is checked: a malformed id is answered like an unknown one, by whoever looks it
+ * up.
+ */
 export const PublicId = (prefix: IdPrefix, options?: FieldOptions) =>
   field(
     { type: 'string', maxLength: 64, example: `${prefix}_01kabcdefghjkmnpqrstvwxyz0` },

@@ -23,7 +23,9 @@ class InvalidIdempotencyKey extends DomainError {
   }
 }
 
-/** The key of a request, null without one. Node joins a header that was sent twice with `, `: the space gives it away. */
+/**
+ * The key of a request, null without one. Node joins a header that was sent twice with `, `: the space gives it away.
+ */
 export function parseIdempotencyKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
   const text = String(header);

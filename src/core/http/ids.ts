@@ -2,8 +2,8 @@ import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 
 // The suffix of a TypeID (specification 0.3): the 128 bits of a uuid, high bits first, as 26 characters of Crockford's
-// base32 in lower case. Our own, because every transfer needs eight of them and the library takes 1.2 to 1.9 µs for each;
-// the specification's vectors and the library itself are its test.
+// base32 in lower case. Our own, because every transfer needs eight of them and the library takes 1.2 to 1.9 µs for
+// each; the specification's vectors and the library itself are its test.
 
 const BASE32 = Buffer.from('0123456789abcdefghjkmnpqrstvwxyz');
 const HEX = Buffer.from('0123456789abcdef');
@@ -25,7 +25,9 @@ const SPARE_BITS = 2;
 const suffix = Buffer.alloc(SUFFIX_LENGTH);
 const uuid = Buffer.alloc(36);
 
-/** `01890a5d-ac96-774b-bcce-b302099a8057` → `01h455vb4pex5vsknk084sn02q`. Takes the canonical form in lower case only. */
+/**
+ * `01890a5d-ac96-774b-bcce-b302099a8057` → `01h455vb4pex5vsknk084sn02q`. Takes the canonical form in lower case only.
+ */
 function uuidToBase32(text: string): string {
   let bits = 0;
   let waiting = SPARE_BITS;

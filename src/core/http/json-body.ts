@@ -34,7 +34,9 @@ export function parseJsonBody(bytes: Buffer): object | undefined {
   return body;
 }
 
-/** A double keeps any 15 digits. Of whole numbers beyond them, those that are too large are refused where they are read. */
+/**
+ * A double keeps any 15 digits. Of whole numbers beyond them, those that are too large are refused where they are read.
+ */
 const MANY_DIGITS = /[\d.]{17}/;
 
 function isRounded(text: string): boolean {

@@ -7,8 +7,9 @@ import { Seals } from '../secrets/secret-box';
 import type { Caller } from './caller';
 
 /**
- * Sends a page for people. It loads nothing but our own style sheet, runs no script, is framed by nobody, and its address,
- * which may be a secret, is told to nobody. `formOrigins`: where its forms may lead beside this service, through redirects too.
+ * Sends a page for people. It loads nothing but our own style sheet, runs no script, is framed by nobody, and its
+ * address, which may be a secret, is told to nobody. `formOrigins`: where its forms may lead beside this service,
+ * through redirects too.
  */
 export function sendPage(reply: FastifyReply, page: string, formOrigins: readonly string[] = []): void {
   const policy = [
@@ -90,7 +91,10 @@ export class Page {
     };
   }
 
-  /** The same of a list that never ends: its cursor stands behind the last row, also when more are yet to come. `start`: before all rows. */
+  /**
+   * The same of a list that never ends: its cursor stands behind the last row, also when more are yet to come. `start`:
+   * before all rows.
+   */
   following<Row, T>(
     rows: readonly Row[],
     present: (row: Row) => T,
@@ -107,8 +111,9 @@ export class Page {
 const EXPORT_PAGE_ROWS = 1_000;
 
 /**
- * All rows of a list for an export, read page by page as somebody takes them: each page is a statement of its own, so that a slow
- * reader keeps no snapshot. `read` gives up to `take` rows behind `after`; as lists show the newest first, what is added meanwhile stays out.
+ * All rows of a list for an export, read page by page as somebody takes them: each page is a statement of its own, so
+ * that a slow reader keeps no snapshot. `read` gives up to `take` rows behind `after`; as lists show the newest first,
+ * what is added meanwhile stays out.
  */
 export async function* everyRow<Row, After>(
   read: (after: After | null, take: number) => Promise<Row[]>,
@@ -122,7 +127,10 @@ export async function* everyRow<Row, After>(
   }
 }
 
-/** Opens pages. Cursors are sealed with HMAC-SHA256 and good only for the account, mode, list and filters they came from. */
+/**
+ * Opens pages. Cursors are sealed with HMAC-SHA256 and good only for the account, mode, list and filters they came
+ * from.
+ */
 @Injectable()
 export class Pages {
   private readonly seals: Seals;

@@ -85,7 +85,9 @@ const SERVER_AWAY = /^(?:57014|25006|53\d{3})$/;
 /** What `pg`'s pool throws, without a code, when no connection came free in time. */
 const POOL_EXHAUSTED = /timeout exceeded when trying to connect/;
 
-/** What to tell about anything that was thrown. What is not known becomes `internal_error` and says nothing of itself. */
+/**
+ * What to tell about anything that was thrown. What is not known becomes `internal_error` and says nothing of itself.
+ */
 export function describeFailure(error: unknown): ErrorDetails {
   if (error instanceof DomainError) return error.details;
   const cause = error instanceof HttpException ? (error.cause ?? error) : error;
@@ -137,7 +139,9 @@ const BY_SOCKET_CODE: Readonly<Record<string, ErrorDetails>> = {
 export const describeSocketFailure = (code: string | undefined): ErrorDetails =>
   BY_SOCKET_CODE[code ?? ''] ?? MALFORMED;
 
-/** Global filter: Nest hands it what any guard, pipe, controller or Fastify itself threw, unknown addresses included. */
+/**
+ * Global filter: Nest hands it what any guard, pipe, controller or Fastify itself threw, unknown addresses included.
+ */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly log = new Logger('http');

@@ -66,8 +66,8 @@ const CLOCK = String.raw`(?:[01]\d|2[0-3]):[0-5]\d`;
 const TIME = new RegExp(String.raw`^(${DAY})(?:T${CLOCK}:[0-5]\d(?:\.\d{1,9})?(?:Z|[+ -]${CLOCK}))?$`);
 
 /**
- * ISO 8601 as a `Date`: in UTC, with an offset (`+01:00`), or a plain day, which is its midnight in UTC. A day that no calendar has
- * (2026-02-30) is refused.
+ * ISO 8601 as a `Date`: in UTC, with an offset (`+01:00`), or a plain day, which is its midnight in UTC. A day that no
+ * calendar has (2026-02-30) is refused.
  */
 export const DateTime = (options?: FieldOptions) =>
   applyDecorators(

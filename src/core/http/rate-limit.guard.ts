@@ -5,7 +5,9 @@ import type { Caller } from './caller';
 import { RateLimiter } from './rate-limiter';
 import { UNLIMITED_ROUTE } from './route-markers';
 
-/** Global guard, listed after the one that finds the caller: a route that is open to everybody is limited by address. */
+/**
+ * Global guard, listed after the one that finds the caller: a route that is open to everybody is limited by address.
+ */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   constructor(

@@ -36,7 +36,10 @@ class RateLimited extends DomainError {
   }
 }
 
-/** Requests per API key and per account, and per address where none is asked for. Says of keys how many are left (draft-ietf-httpapi-ratelimit-headers-11). */
+/**
+ * Requests per API key and per account, and per address where none is asked for. Says of keys how many are left
+ * (draft-ietf-httpapi-ratelimit-headers-11).
+ */
 @Injectable()
 export class RateLimiter implements OnApplicationShutdown {
   private readonly log = new Logger('rate-limiter');
@@ -58,7 +61,10 @@ export class RateLimiter implements OnApplicationShutdown {
     this.open = createLimit('key', 'rate:open', env.RATE_LIMIT_OPEN, null);
   }
 
-  /** Counts one request of the caller's key or session, and of its account. Throws `RateLimited`; never because Redis is away. */
+  /**
+   * Counts one request of the caller's key or session, and of its account. Throws `RateLimited`; never because Redis is
+   * away.
+   */
   async spend(
     { accountId, keyId, person, livemode }: Pick<Caller, 'accountId' | 'keyId' | 'person' | 'livemode'>,
     reply: FastifyReply,

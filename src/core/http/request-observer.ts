@@ -68,7 +68,10 @@ export class RequestObserver {
   }
 }
 
-/** RFC 9112 wants a 400 for none and for two. Node looks for none only and answers without a body, so its own check is off. */
+/**
+ * RFC 9112 wants a 400 for none and for two. Node looks for none only and answers without a body, so its own check is
+ * off.
+ */
 function isHostUnclear({ raw }: FastifyRequest): boolean {
   if (raw.headers.host === undefined) return raw.httpVersion === '1.1';
   return (

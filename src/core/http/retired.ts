@@ -25,8 +25,9 @@ export interface Retirement {
 }
 
 /**
- * Retires a route or one of its fields: answers carry `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`, the OpenAPI
- * document marks it, and `npm run duka -- api:deprecated` tells who still uses it. The changelog says it in words.
+ * Retires a route or one of its fields: answers carry `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`, the
+ * OpenAPI document marks it, and `npm run duka -- api:deprecated` tells who still uses it. The changelog says it in
+ * words.
  */
 export const Retired = (retirement: Retirement): MethodDecorator => {
   if (!(Date.parse(retirement.since) < Date.parse(retirement.sunset)))

@@ -13,8 +13,8 @@ const PUBLIC_API = /^\/dashboard\/api\/(test|live)(\/(?:v4|api\/v1)\/.*)$/s;
 const DASHBOARD = '/dashboard/api/';
 
 /**
- * Fastify `rewriteUrl`: under `/dashboard/api/{test|live}` lies the whole public API, for people with a session. The request
- * goes on as if it had been sent to the public address, with a mark that no client can make.
+ * Fastify `rewriteUrl`: under `/dashboard/api/{test|live}` lies the whole public API, for people with a session. The
+ * request goes on as if it had been sent to the public address, with a mark that no client can make.
  */
 export function rewriteUrl(raw: Marked): string {
   const url = raw.url ?? '/';

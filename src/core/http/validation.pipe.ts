@@ -4,7 +4,10 @@ import { DomainError, type FieldError } from '../errors/domain-error';
 import { DtoShape } from './dto';
 import { pointer } from './json-pointer';
 
-/** The request does not have the form that the route asks for. Carries every fault; its code and field are those of the first. */
+/**
+ * The request does not have the form that the route asks for. Carries every fault; its code and field are those of the
+ * first.
+ */
 export class InvalidRequest extends DomainError {
   constructor(errors: readonly FieldError[]) {
     const first = errors[0]!;
@@ -29,7 +32,9 @@ const TITLES: Readonly<Record<string, string>> = {
 /** A body of 64 KiB has room for thousands of unknown fields; the answer to it has not. */
 const FAULTS_MAX = 100;
 
-/** Global pipe: turns a body or a query string into its DTO, or refuses it with all its faults (the first 100) at once. */
+/**
+ * Global pipe: turns a body or a query string into its DTO, or refuses it with all its faults (the first 100) at once.
+ */
 export class ValidationPipe implements PipeTransform {
   private readonly shapes = new Map<Type<object>, DtoShape>();
 

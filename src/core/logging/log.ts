@@ -39,7 +39,9 @@ function standardOutput(): pino.DestinationStream {
   return { write: (line) => void stream.write(Buffer.from(line) as never) };
 }
 
-/** Only what locates the fault: database errors also carry the statement and its parameters, which are customers' data. */
+/**
+ * Only what locates the fault: database errors also carry the statement and its parameters, which are customers' data.
+ */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, stack, cause } = error;
@@ -53,7 +55,10 @@ function withText(fields: object | null): object {
   return message === undefined ? rest : { msg: message, ...rest };
 }
 
-/** Sends what Nest and our services log through Nest's `Logger` to pino. An object's own fields become fields of the line. */
+/**
+ * Sends what Nest and our services log through Nest's `Logger` to pino. An object's own fields become fields of the
+ * line.
+ */
 export class NestLog implements LoggerService {
   /** Should someone log a request or its headers: never what lets a reader act as its sender. */
   private static readonly SECRETS = [

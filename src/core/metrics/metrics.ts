@@ -70,7 +70,10 @@ export function sampledGauge(
 
 export const provideQueueDepths = sampledGauge('queue_jobs', 'Jobs of a queue by state.', ['queue', 'state']);
 
-/** CPU, memory, event loop and garbage collection of this process. Begun by the first API of a process, never by a script. */
+/**
+ * CPU, memory, event loop and garbage collection of this process. Begun by the first API of a process, never by a
+ * script.
+ */
 export function measureProcess(): void {
   if (registry.getSingleMetric('process_cpu_seconds_total') === undefined)
     collectDefaultMetrics({ register: registry });

@@ -23,7 +23,9 @@ export type DisplayFilter = (text: string, money: Money) => string;
 
 const displayFilters: DisplayFilter[] = [];
 
-/** Has every display text pass through `filter` until the returned function is called. Of several the last one counts. */
+/**
+ * Has every display text pass through `filter` until the returned function is called. Of several the last one counts.
+ */
 export function filterDisplay(filter: DisplayFilter): () => void {
   displayFilters.push(filter);
   return () => {

@@ -20,7 +20,10 @@ const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-/** `/openapi.json` (the committed document, at this address), `/docs` to read and try it, `/docs/errors` to look codes up. Open to everybody. */
+/**
+ * `/openapi.json` (the committed document, at this address), `/docs` to read and try it, `/docs/errors` to look codes
+ * up. Open to everybody.
+ */
 export function mountDocs(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRoute', (route) => {
@@ -67,7 +70,10 @@ function asPage(_: FastifyRequest, reply: FastifyReply, done: () => void): void 
 
 const ROW = /^\| `(\w+)` \|(.+)\|$/;
 
-/** `docs/errors.md` as a page: a heading, what stands above the table, and a row per code that a problem's `type` points to. */
+/**
+ * `docs/errors.md` as a page: a heading, what stands above the table, and a row per code that a problem's `type` points
+ * to.
+ */
 export function errorPage(markdown: string): string {
   const lines = markdown.split('\n').filter(Boolean);
   const [title = '', ...intro] = lines.filter((line) => !line.startsWith('|'));

@@ -15,7 +15,10 @@ const TEXTS: readonly (readonly [RegExp, string])[] = [
 const AMOUNT = /amount|total|balance/;
 const AMOUNT_MINOR = 105_000;
 
-/** A value that a schema allows: what its fields give as their examples, else the first that fits. Fields that may be absent are. */
+/**
+ * A value that a schema allows: what its fields give as their examples, else the first that fits. Fields that may be
+ * absent are.
+ */
 export function exampleOf(schema: Schema, schemas: Schemas, name = ''): unknown {
   const target = resolve(schema, schemas);
   const given = target.example ?? target.const ?? target.default ?? target.enum?.[0];

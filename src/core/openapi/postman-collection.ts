@@ -4,8 +4,8 @@ import type { OpenApiDocument } from './types';
 const ID = /\b[a-z]{3,4}_01kabcdefghjkmnpqrstvwx\w{3}\b/g;
 
 /**
- * The recorded calls as a Postman collection (format 2.1). Run from top to bottom against a fresh sandbox, with `base_url` and `api_key` set,
- * every request succeeds: what a call makes is kept in variables that later ones use.
+ * The recorded calls as a Postman collection (format 2.1). Run from top to bottom against a fresh sandbox, with
+ * `base_url` and `api_key` set, every request succeeds: what a call makes is kept in variables that later ones use.
  */
 export function postmanCollection(document: OpenApiDocument, calls: readonly RecordedCall[]): object {
   const ids = madeIds(calls);

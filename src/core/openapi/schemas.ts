@@ -8,7 +8,9 @@ const ITEMS_MAX = 1000;
 /** U+0000 is in no text that the service takes or gives. */
 const TEXT_PATTERN = '^[^\\u0000]*$';
 
-/** Says what holds for every value of the API wherever a schema leaves it open: sizes of text and lists, whole numbers. */
+/**
+ * Says what holds for every value of the API wherever a schema leaves it open: sizes of text and lists, whole numbers.
+ */
 export function tighten(schema: Schema): void {
   if (hasType(schema, 'string')) tightenText(schema);
   if (hasType(schema, 'number') || hasType(schema, 'integer')) tightenNumber(schema);
@@ -68,7 +70,9 @@ interface Variants {
   readonly schemas: Readonly<Record<string, Schema>>;
 }
 
-/** A property whose schema depends on another one: in the document the object becomes a `oneOf` over the values of `by`. */
+/**
+ * A property whose schema depends on another one: in the document the object becomes a `oneOf` over the values of `by`.
+ */
 export function Varies(by: string, classes: Readonly<Record<string, Type>>, description: string): PropertyDecorator {
   const schemas = Object.fromEntries(
     Object.entries(classes).map(([value, type]) => [value, { $ref: getSchemaPath(type) }]),
@@ -103,8 +107,8 @@ export function addVariants(schemas: Schemas): void {
 }
 
 /**
- * What a dry run answers with is a schema of its own: `DryRunTransfer` is a transfer with no id and with the `ledger` lines that it would write.
- * So what was really made always has an id.
+ * What a dry run answers with is a schema of its own: `DryRunTransfer` is a transfer with no id and with the `ledger`
+ * lines that it would write. So what was really made always has an id.
  */
 export function addDryRuns({ paths, components: { schemas } }: OpenApiDocument): void {
   const tried = Object.entries(schemas).filter(

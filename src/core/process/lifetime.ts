@@ -10,7 +10,10 @@ const PARENT_CHECK_MS = 500;
 // What hangs must leave the steps after it some time.
 const SHARE_OF_ONE_STEP = 0.8;
 
-/** From the start of a process to its end: what it brought up is taken down in reverse order, also when the start failed. */
+/**
+ * From the start of a process to its end: what it brought up is taken down in reverse order, also when the start
+ * failed.
+ */
 export class Lifetime {
   /** Seconds from the first signal to the end, whatever hangs. */
   graceSeconds = 15;

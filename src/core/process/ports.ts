@@ -13,7 +13,9 @@ const STARTS = {
   PLATFORM_PORT: 'npm run start:platform',
 } as const;
 
-/** Throws `CannotStart` unless this process may listen there: told before any work is done, and how to choose another. */
+/**
+ * Throws `CannotStart` unless this process may listen there: told before any work is done, and how to choose another.
+ */
 export async function requireFreePort(
   host: string,
   port: number,

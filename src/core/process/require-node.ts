@@ -1,4 +1,5 @@
-// The first import of every entry point: on a Node that is too old, the imports after it would fail in words that help nobody.
+// The first import of every entry point: on a Node that is too old, the imports after it would fail in words that help
+// nobody.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT } from './project';

@@ -1,6 +1,6 @@
 /**
- * Asks somebody outside, and waits no longer than `timeoutMs`, also for one that does not heed its signal. Throws what the
- * asked throws, or a `TimeoutError`. What comes after the time-out is lost: whoever needs it asks again.
+ * Asks somebody outside, and waits no longer than `timeoutMs`, also for one that does not heed its signal. Throws what
+ * the asked throws, or a `TimeoutError`. What comes after the time-out is lost: whoever needs it asks again.
  */
 export async function within<T>(timeoutMs: number, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
   // Not `AbortSignal.timeout`: its timer runs on after the answer, and until then both outlive every collection.
@@ -20,7 +20,9 @@ export async function within<T>(timeoutMs: number, ask: (signal: AbortSignal) =>
   }
 }
 
-/** Waits for work of our own to end, but not longer. A timer that is cleared costs a tenth of a signal that is aborted. */
+/**
+ * Waits for work of our own to end, but not longer. A timer that is cleared costs a tenth of a signal that is aborted.
+ */
 export async function waitUpTo(ms: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));

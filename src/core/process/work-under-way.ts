@@ -1,6 +1,6 @@
 /**
- * Work that nobody waits for, until the process stops. It is counted, not kept: a set would hand what it held to the old heap
- * each time that it makes room.
+ * Work that nobody waits for, until the process stops. It is counted, not kept: a set would hand what it held to the
+ * old heap each time that it makes room.
  */
 export class WorkUnderWay {
   private running = 0;

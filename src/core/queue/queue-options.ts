@@ -48,8 +48,8 @@ interface PostgresReadiness {
 
 /**
  * BullMQ keeps the outcome of its first connection for good: every command of a process that starts while PostgreSQL is
- * away would fail, at once and for ever, and its workers would do nothing but fail. So a failure is forgotten, and takes
- * time.
+ * away would fail, at once and for ever, and its workers would do nothing but fail. So a failure is forgotten, and
+ * takes time.
  */
 const postgresBackend: BackendFactory = (name, options, settings) => {
   const backend = createPostgresBackend(name, options as Parameters<typeof createPostgresBackend>[1], settings);

@@ -134,7 +134,8 @@ export class RecurringSchedules {
   ) {}
 
   /**
-   * Until `stop`, again and again: a Redis that is emptied, or comes back without its data, has forgotten the schedules.
+   * Until `stop`, again and again: a Redis that is emptied, or comes back without its data, has forgotten the
+   * schedules.
    */
   async keep(): Promise<void> {
     for (let isRetired = false; !this.isStopping; await sleep(CHECK_MS, undefined, { ref: false })) {

@@ -29,8 +29,8 @@ interface Wait extends Endable {
 export type WaitForEnd = (wait: Wait) => Promise<void>;
 
 /**
- * Requests that wait for the end of something that anybody may end: we, a requery, a callback, another process. One look for all of
- * them, a few times a second, and none while nobody waits.
+ * Requests that wait for the end of something that anybody may end: we, a requery, a callback, another process. One
+ * look for all of them, a few times a second, and none while nobody waits.
  */
 @Injectable()
 export class Endings implements BeforeApplicationShutdown {
@@ -41,8 +41,8 @@ export class Endings implements BeforeApplicationShutdown {
   constructor(private readonly reads: ReadPipeline) {}
 
   /**
-   * Called once by each module that has something to wait for. `select`: the `id`s that have ended, of `$1` accounts, `$2` modes,
-   * `$3` ids. What it returns waits until the end is stored or the time has passed, whichever is first.
+   * Called once by each module that has something to wait for. `select`: the `id`s that have ended, of `$1` accounts,
+   * `$2` modes, `$3` ids. What it returns waits until the end is stored or the time has passed, whichever is first.
    */
   of(select: PreparedQuery): WaitForEnd {
     const look = new Look(this.reads, select);

@@ -27,7 +27,10 @@ interface Presentation {
   readonly knowsThePast: boolean;
 }
 
-/** Marks the method of a provider that presents the resources of a prefix, and names the scope that reading one asks for. */
+/**
+ * Marks the method of a provider that presents the resources of a prefix, and names the scope that reading one asks
+ * for.
+ */
 export const Presents = (prefix: IdPrefix, scope: ScopeName, { knowsThePast = false } = {}): MethodDecorator =>
   SetMetadata(PRESENTS, { prefix, scope, knowsThePast } satisfies Presentation);
 

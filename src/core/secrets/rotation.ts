@@ -30,7 +30,10 @@ export interface RotatedTable {
 
 type Row = Record<string, unknown>;
 
-/** Seals every box with the newest key, in pieces, each box by itself: one that the service changes meanwhile is new already. */
+/**
+ * Seals every box with the newest key, in pieces, each box by itself: one that the service changes meanwhile is new
+ * already.
+ */
 export async function rotateSecrets(dataSource: DataSource, box: SecretBox): Promise<RotatedTable[]> {
   const tables: RotatedTable[] = [];
   for (const sealed of SEALED_TABLES) {

@@ -16,7 +16,10 @@ interface Key {
   readonly key: Buffer;
 }
 
-/** Encrypts what must not lie readable in the database: AES-256-GCM under a key derived from `SECRETS_KEY`, which each box names. */
+/**
+ * Encrypts what must not lie readable in the database: AES-256-GCM under a key derived from `SECRETS_KEY`, which each
+ * box names.
+ */
 @Injectable()
 export class SecretBox {
   private readonly keys: readonly Key[];
@@ -76,7 +79,10 @@ function unseal(key: Buffer, rest: Buffer, owner: string): string {
   return Buffer.concat([decipher.update(rest.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
 }
 
-/** Shows that something was given out here and is as it was: a shortened HMAC-SHA256, made with the newest key and good with each. */
+/**
+ * Shows that something was given out here and is as it was: a shortened HMAC-SHA256, made with the newest key and good
+ * with each.
+ */
 export class Seals {
   private readonly keys: readonly Buffer[];
 

@@ -8,7 +8,10 @@ import type { Currency } from '../../core/money/currencies';
 import { type AccountRow, LOCK_ACCOUNTS, toAccountState } from './ledger.queries';
 import { type AccountState, PLATFORM_ACCOUNT_ID } from './ledger.types';
 
-/** The platform's own ledger accounts, one per currency and mode. Test money comes from one for each account: nobody can use up another's. */
+/**
+ * The platform's own ledger accounts, one per currency and mode. Test money comes from one for each account: nobody can
+ * use up another's.
+ */
 export type PlatformAccountName =
   | `sandbox_source:${string}`
   | 'opening'

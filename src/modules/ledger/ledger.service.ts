@@ -71,7 +71,9 @@ export class LedgerService implements OnApplicationShutdown {
     return required(await this.post(posting), describe);
   }
 
-  /** What `require` would do now. Locks, claims and writes nothing. Postings that capture or release are not for this. */
+  /**
+   * What `require` would do now. Locks, claims and writes nothing. Postings that capture or release are not for this.
+   */
   async preview(posting: Posting, describe: Describe): Promise<Posted> {
     assertBalanced(posting);
     const ids = [...new Set(linesOf(posting).map(({ ledgerAccountId }) => ledgerAccountId))];

@@ -22,7 +22,10 @@ interface Topup {
   readonly reason: unknown;
 }
 
-/** The outcome, if the answer leaves no doubt about it: a success and a refusal are both proven, everything else is unknown. */
+/**
+ * The outcome, if the answer leaves no doubt about it: a success and a refusal are both proven, everything else is
+ * unknown.
+ */
 export function resultOf({ status, body }: TopupAnswer, reference: string, listed = ALL): ProviderResult {
   const topup = topupOf(body, reference);
   if (status !== 200 || topup === null) return UNREADABLE;
@@ -32,8 +35,8 @@ export function resultOf({ status, body }: TopupAnswer, reference: string, liste
 }
 
 /**
- * The same for an order that was sent before: only words about the order end it. And whether the service says that it does
- * not know the reference; a 404 alone proves nothing: a proxy makes one too.
+ * The same for an order that was sent before: only words about the order end it. And whether the service says that it
+ * does not know the reference; a 404 alone proves nothing: a proxy makes one too.
  */
 export function findingOf({ status, body }: TopupAnswer, reference: string): FindResult {
   const isUnheardOf =

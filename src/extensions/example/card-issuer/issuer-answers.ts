@@ -19,12 +19,17 @@ const ALL: Refusals = { ...OF_ORDER, ...refusals.account };
 
 const UNREADABLE: IssuerUnknown = { outcome: 'unknown', code: 'unreadable_answer' };
 
-/** What a card of theirs looks like, if it is one. Every field may be missing or wrong: the answer comes from elsewhere. */
+/**
+ * What a card of theirs looks like, if it is one. Every field may be missing or wrong: the answer comes from elsewhere.
+ */
 type Told = Readonly<
   Partial<Record<'reference' | 'status' | 'id' | 'last4' | 'expires' | 'state' | 'reason' | 'url', unknown>>
 >;
 
-/** The outcome, if the answer leaves no doubt about it: a card and a refusal are both proven, everything else is unknown. */
+/**
+ * The outcome, if the answer leaves no doubt about it: a card and a refusal are both proven, everything else is
+ * unknown.
+ */
 export function resultOf({ status, body }: IssuerAnswer, reference: string, listed = ALL): IssueResult {
   const told = toldOf(body, reference);
   if (status !== 200 || told === null) return UNREADABLE;
@@ -36,8 +41,8 @@ export function resultOf({ status, body }: IssuerAnswer, reference: string, list
 }
 
 /**
- * The same for a card that was ordered before: only words about the order end it. And whether the issuer says that it does
- * not know the reference; a 404 alone proves nothing: a proxy makes one too.
+ * The same for a card that was ordered before: only words about the order end it. And whether the issuer says that it
+ * does not know the reference; a 404 alone proves nothing: a proxy makes one too.
  */
 export function findingOf({ status, body }: IssuerAnswer, reference: string): FindCardResult {
   const isUnheardOf = status === 404 && toldOf(body, reference)?.reason === 'unknown_reference';
