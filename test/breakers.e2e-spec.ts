@@ -1,10 +1,11 @@
 import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
+import { ProviderOutage } from '../src/core/adapters/breakers';
 import { SandboxAirtime, SandboxBackupAirtime } from '../src/modules/airtime/providers/sandbox/sandbox.provider';
-import { IssuersService } from '../src/modules/cards/issuers.service';
-import { SandboxIssuer } from '../src/modules/cards/providers/sandbox/sandbox.provider';
-import { type Order, ProviderOutage } from '../src/modules/purchases/purchases.provider';
+import { IssuersService } from '../src/modules/cards/issuers/issuers.service';
+import { SandboxIssuer } from '../src/modules/cards/sandbox/sandbox.provider';
 import { SandboxCard } from '../src/modules/payments/sandbox/sandbox.provider';
+import type { Order } from '../src/modules/purchases/purchases.provider';
 import { Buyer } from './support/buyer';
 import { CardOwner } from './support/cardholder';
 import { Duka } from './support/duka';

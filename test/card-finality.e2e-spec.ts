@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { decodeId, encodeId } from '../src/core/http/ids';
 import { DECLINED_BY_STATUS } from '../src/modules/cards/authorizations.service';
-import { CardChangesService, type Goal } from '../src/modules/cards/card-changes.service';
-import type { IssuingCard } from '../src/modules/cards/card-issuing.types';
-import { CardSettlement } from '../src/modules/cards/card-settlement.service';
+import type { IssueResult } from '../src/modules/cards/card-issuer';
+import { CardLifecycle, type Goal } from '../src/modules/cards/card-lifecycle';
+import { CardRequeries } from '../src/modules/cards/card-requeries';
 import { CARD_STATUSES, type CardStatus } from '../src/modules/cards/card.entity';
-import { CardsDue } from '../src/modules/cards/cards-due.service';
 import { CardsService } from '../src/modules/cards/cards.service';
 import { ClearingsService } from '../src/modules/cards/clearings.service';
-import { type IssuerMessage, IssuerMessages } from '../src/modules/cards/issuer-messages.service';
-import type { IssueResult } from '../src/modules/cards/issuers.types';
+import { type IssuerMessage, IssuerMessages } from '../src/modules/cards/issuer-messages';
+import type { IssuingCard } from '../src/modules/cards/issuing/card-opening';
+import { CardRun } from '../src/modules/cards/issuing/card-run';
 import { CARD_TRANSACTION_STATUSES } from '../src/modules/cards/transactions/card-transaction-step';
 import { TransactionsService } from '../src/modules/transactions/transactions.service';
 import { CardNetwork } from './support/card-network';
@@ -71,7 +71,7 @@ const read = (id: string) => duka.get<CardsService>(CardsService).requireAny(dec
 const answers =
   (result: IssueResult): Deed =>
   ({ asked }) =>
-    duka.get<CardSettlement>(CardSettlement).conclude(asked, 'find', result);
+    duka.get<CardRun>(CardRun).conclude(asked, 'find', result);
 const acts =
   (action: string, body?: object): Deed =>
   ({ owner, id }) =>
@@ -85,7 +85,7 @@ const goes =
       origin: { requestId: null, idempotencyKey: null },
       claim: null,
     } as const;
-    await duka.get<CardChangesService>(CardChangesService).change(await read(id), order);
+    await duka.get<CardLifecycle>(CardLifecycle).change(await read(id), order);
   };
 
 const INPUTS: Record<string, readonly [readonly CardStatus[], Deed]> = {
@@ -99,7 +99,7 @@ const INPUTS: Record<string, readonly [readonly CardStatus[], Deed]> = {
   expiry: [['active'], goes('expired', 'clock')],
   'its last day': [
     ['active', 'pending'],
-    async ({ id }) => duka.get<CardsDue>(CardsDue).look(await read(id), new Date('2099-01-01')),
+    async ({ id }) => duka.get<CardRequeries>(CardRequeries).look(await read(id), new Date('2099-01-01')),
   ],
   ...Object.fromEntries(
     Object.entries(ANSWERS).map(([name, result]) => [

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type IssuerMessage, IssuerMessages } from '../src/modules/cards/issuer-messages.service';
+import { type IssuerMessage, IssuerMessages } from '../src/modules/cards/issuer-messages';
 import { CardNetwork } from './support/card-network';
 import { Duka } from './support/duka';
 

@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { atOnce } from '../src/core/database/checks';
-import { CARD_TRANSACTION_CHECKS } from '../src/modules/cards/card-transaction-verify.service';
-import { CardNetwork } from './support/card-network';
+import { CARD_TRANSACTION_CHECKS } from '../src/modules/cards/card-checks';
 import { expectBooksToBalance, IN_PIECES } from './support/books';
+import { CardNetwork } from './support/card-network';
 import { Duka } from './support/duka';
 
 let duka: Duka;

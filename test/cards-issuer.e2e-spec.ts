@@ -1,10 +1,10 @@
 import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { decodeId } from '../src/core/http/ids';
-import { IssuersService } from '../src/modules/cards/issuers.service';
-import type { CardIssuer, Issued, IssueResult } from '../src/modules/cards/issuers.types';
+import type { CardIssuer, Issued, IssueResult } from '../src/modules/cards/card-issuer';
+import { IssuersService } from '../src/modules/cards/issuers/issuers.service';
+import { SandboxIssuer } from '../src/modules/cards/sandbox/sandbox.provider';
 import { LedgerService } from '../src/modules/ledger/ledger.service';
-import { SandboxIssuer } from '../src/modules/cards/providers/sandbox/sandbox.provider';
 import { CardOwner } from './support/cardholder';
 import { Duka } from './support/duka';
 

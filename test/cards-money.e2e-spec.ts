@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { jest } from '@jest/globals';
-import { CardTermsService } from '../src/modules/cards/card-terms.service';
 import { CardsService } from '../src/modules/cards/cards.service';
+import { CardTermsService } from '../src/modules/cards/money/card-terms.service';
 import { CardOwner } from './support/cardholder';
 import { Duka } from './support/duka';
 

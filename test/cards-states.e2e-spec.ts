@@ -1,8 +1,8 @@
 import { DataSource } from 'typeorm';
 import { decodeId } from '../src/core/http/ids';
-import { CardChangesService, type Goal } from '../src/modules/cards/card-changes.service';
+import { CardLifecycle, type Goal } from '../src/modules/cards/card-lifecycle';
+import { CardRequeries } from '../src/modules/cards/card-requeries';
 import { CARD_TRANSITIONS, type CardStatus } from '../src/modules/cards/card.entity';
-import { CardsSweeper } from '../src/modules/cards/cards-sweeper.service';
 import { CardsService } from '../src/modules/cards/cards.service';
 import { CardOwner } from './support/cardholder';
 import { Duka } from './support/duka';
@@ -27,7 +27,7 @@ async function operate(cardId: string, to: Goal): Promise<void> {
   const card = await duka.get<CardsService>(CardsService).requireAny(decodeId('crd', cardId)!);
   const by = { actor: 'operator', actorId: 'grace', reason: 'fraud' } as const;
   await duka
-    .get<CardChangesService>(CardChangesService)
+    .get<CardLifecycle>(CardLifecycle)
     .change(card, { to, by, origin: { requestId: null, idempotencyKey: null }, claim: null });
 }
 
@@ -202,7 +202,7 @@ it('is told to an issuer that does not hear at first, until it has heard', async
   await owner.act(id, 'freeze');
   const behind = async () => (await duka.get<CardsService>(CardsService).requireAny(decodeId('crd', id)!)).issuerBehind;
   while ((await duka.get<CardsService>(CardsService).requireAny(decodeId('crd', id)!)).checks === 0)
-    await duka.get<CardsSweeper>(CardsSweeper).sweep();
+    await duka.get<CardRequeries>(CardRequeries).sweep();
   expect([await behind(), (await owner.get(id)).status]).toEqual([true, 'frozen']);
   await owner.advance(10);
   expect(await behind()).toBe(false);

@@ -1,8 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { type Check, type CheckOptions, type CheckResult, runChecks } from '../core/database/checks';
 import { claimCheck } from '../core/idempotency/claim-checks';
-import { CARD_CHECKS } from '../modules/cards/verify.service';
-import { CARD_TRANSACTION_CHECKS } from '../modules/cards/card-transaction-verify.service';
+import { CARD_CHECKS, CARD_TRANSACTION_CHECKS } from '../modules/cards/card-checks';
 import { LEDGER_CHECKS } from '../modules/ledger/verify.service';
 import { PAYMENT_CHECKS } from '../modules/payments/payment-checks';
 import { PURCHASE_CHECKS } from '../modules/purchases/purchase-checks';

@@ -1,7 +1,7 @@
 import { newId } from '../../src/core/http/ids';
 import { ExampleIssuer } from '../../src/extensions/example/card-issuer/example-issuer';
 import { IssuerClient } from '../../src/extensions/example/card-issuer/issuer-client';
-import type { CardIssuer, CardOrder, IssuerRefused } from '../../src/modules/cards/issuers.types';
+import type { CardIssuer, CardOrder, IssuerRefused } from '../../src/modules/cards/card-issuer';
 import { cardholder } from '../support/cardholder';
 import { ISSUER_RULES, issuerContract, type IssuerRig } from './issuer-contract';
 import { IssuerServer } from './issuer-server';

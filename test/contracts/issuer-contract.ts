@@ -1,12 +1,12 @@
-import { asFindResult, asIssueResult, asUpdateResult } from '../../src/modules/cards/issuer-answers.batch';
 import {
   type CardIssuer,
   type CardOrder,
   type FindCardResult,
-  type IssueResult,
   ISSUER_STATES,
+  type IssueResult,
   type UpdateResult,
-} from '../../src/modules/cards/issuers.types';
+} from '../../src/modules/cards/card-issuer';
+import { asFindResult, asIssueResult, asUpdateResult } from '../../src/modules/cards/issuers/issuer-answers';
 
 /** What the other side does about one card. */
 export type IssuerDeed =

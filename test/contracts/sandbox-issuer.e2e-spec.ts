@@ -1,5 +1,5 @@
 import { decodeId, newId } from '../../src/core/http/ids';
-import { SandboxIssuer } from '../../src/modules/cards/providers/sandbox/sandbox.provider';
+import { SandboxIssuer } from '../../src/modules/cards/sandbox/sandbox.provider';
 import { cardholder } from '../support/cardholder';
 import { Duka } from '../support/duka';
 import { issuerContract, type IssuerDeed } from './issuer-contract';

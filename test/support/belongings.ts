@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { UnitOfWork } from '../../src/core/database/unit-of-work';
 import { decodeId, encodeId, newId } from '../../src/core/http/ids';
 import { AuthorizationsService } from '../../src/modules/cards/authorizations.service';
-import { IssuersService } from '../../src/modules/cards/issuers.service';
+import { IssuersService } from '../../src/modules/cards/issuers/issuers.service';
 import { paymentWrite } from '../../src/modules/payments/payment-rows';
 import { DepositsService } from '../../src/modules/wallets/deposits.service';
 import { WalletsService } from '../../src/modules/wallets/wallets.service';

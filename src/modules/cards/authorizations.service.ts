@@ -60,8 +60,8 @@ export const DECLINED_BY_STATUS: Readonly<Record<CardStatus, DeclineReason | nul
 };
 
 /**
- * A card with what it spent since four moments, on one snapshot: account, mode, card, start of day, week, month and of the
- * longest interval that a limit asks for.
+ * A card with what it spent since four moments, on one snapshot: account, mode, card, start of day, week, month and of
+ * the longest interval that a limit asks for.
  */
 const SELECT_SPENDING = {
   name: 'select_card_spending',
@@ -77,8 +77,8 @@ const SELECT_SPENDING = {
     ) s WHERE c.account_id = $1 AND c.livemode = $2 AND c.id = $3`,
 };
 
-// `authorizations` is the turn-taking of a card: who decides on its limits writes the number that it read plus one. The write
-// fails when there was another one since, or the card is not active.
+// `authorizations` is the turn-taking of a card: who decides on its limits writes the number that it read plus one. The
+// write fails when there was another one since, or the card is not active.
 const authorizeCard = bulkUpdate(
   'cards',
   { account_id: 'uuid', livemode: 'boolean', id: 'uuid', authorizations_before: 'bigint' },
@@ -143,7 +143,10 @@ export class AuthorizationsService {
     private readonly records: TransactionsService,
   ) {}
 
-  /** Holds the money, or declines, which is an answer too: the transaction's status tells. Throws also `AuthorizationKnown`. */
+  /**
+   * Holds the money, or declines, which is an answer too: the transaction's status tells. Throws also
+   * `AuthorizationKnown`.
+   */
   authorize(card: CardKey, order: AuthorizationOrder, cause: Cause): Promise<CardTransactionResult> {
     return this.inTurn(card, cause, () => this.decide(card, order, cause));
   }
@@ -158,8 +161,8 @@ export class AuthorizationsService {
   }
 
   /**
-   * Takes a fee of the issuer from the card: a card transaction and the account's record `card_fee`, under one uuid. Throws
-   * also `PostingRefused` (`insufficient_funds`, …).
+   * Takes a fee of the issuer from the card: a card transaction and the account's record `card_fee`, under one uuid.
+   * Throws also `PostingRefused` (`insufficient_funds`, …).
    */
   async charge(key: CardKey, amount: bigint, cause: Cause): Promise<CardTransactionResult> {
     const card = await this.spending(key);

@@ -11,10 +11,13 @@ import {
   Reference,
 } from '../../core/http/fields';
 import { DateTime, ManyOf, PageQuery } from '../../core/http/query-fields';
+import { type Brand, BRANDS } from './card-issuer';
 import { CARD_STATUSES, type CardStatus } from './card.entity';
-import { type Brand, BRANDS, type CardChanges, type CardMove, type NewCard } from './cards.types';
+import type { CardChanges } from './cards.service';
 import { SpendingControlsDto, toControls } from './controls/spending-controls.dto';
-import { CreateCustomerDto, toNewCustomer } from './customer.dto';
+import { CreateCustomerDto, toNewCustomer } from './customers/customer.dto';
+import type { NewCard } from './issuing/card-opening';
+import type { CardMove } from './money/card-money.service';
 
 /** Cards are in one currency: another one is refused by name, not as a typing error. */
 const Usd = () =>

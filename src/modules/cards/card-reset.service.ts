@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../core/http/caller';
 import { WalletsService } from '../wallets/wallets.service';
-import { CardMovesService } from './card-moves.service';
-import { isOvertaken } from './card-postings.service';
 import type { CardRecord } from './card.entity';
 import { CardsService } from './cards.service';
+import { CardPostings, isOvertaken } from './money/card-postings';
 
 const PAGE_ROWS = 100;
 
@@ -13,11 +12,14 @@ const PAGE_ROWS = 100;
 export class CardReset {
   constructor(
     private readonly cards: CardsService,
-    private readonly moves: CardMovesService,
+    private readonly postings: CardPostings,
     private readonly wallets: WalletsService,
   ) {}
 
-  /** Everything that can be spent goes back to the wallets, whatever state the cards are in; what is held stays until what holds it ends. */
+  /**
+   * Everything that can be spent goes back to the wallets, whatever state the cards are in; what is held stays until
+   * what holds it ends.
+   */
   async takeBack(caller: Caller, idempotencyKey: string | null): Promise<void> {
     for (let before: string | null = null; ;) {
       const page: CardRecord[] = await this.cards.list(caller, {}, before, PAGE_ROWS);
@@ -32,7 +34,7 @@ export class CardReset {
   private async empty(card: CardRecord, origin: { requestId: string; idempotencyKey: string | null }): Promise<void> {
     const walletId = await this.receiverOf(card);
     if (walletId === null) return;
-    const draft = this.moves.draft({
+    const draft = this.postings.draft({
       card,
       type: 'card_withdrawal',
       walletId,
@@ -45,7 +47,7 @@ export class CardReset {
       origin,
     });
     try {
-      await this.moves.carryOut(draft, null);
+      await this.postings.carryOut(draft, null);
     } catch (error) {
       if (!isOvertaken(error)) throw error;
     }

@@ -28,7 +28,10 @@ export const DECLINE_REASONS = [
 ] as const;
 export type DeclineReason = (typeof DECLINE_REASONS)[number];
 
-/** What a merchant did with a card, or what the issuer charged. Amounts in minor units; an authorization's hold has the same id. */
+/**
+ * What a merchant did with a card, or what the issuer charged. Amounts in minor units; an authorization's hold has the
+ * same id.
+ */
 @Entity('card_transactions')
 export class CardTransaction {
   @PrimaryColumn('uuid', { name: 'account_id' })

@@ -95,7 +95,10 @@ export class CardTransactionsService {
     return query.getMany();
   }
 
-  /** What a cause did before, else what `work` does now. Throws `IdempotencyKeyReused`, `DuplicateReference`, and what `work` throws. */
+  /**
+   * What a cause did before, else what `work` does now. Throws `IdempotencyKeyReused`, `DuplicateReference`, and what
+   * `work` throws.
+   */
   answer(owner: Viewer, cause: Cause, work: () => Promise<CardTransactionResult>): Promise<CardTransactionResult> {
     return this.idempotency.answer(claimOf({ ...owner, id: HIGHEST_ID }, cause), work, (replay) =>
       this.replayed(owner, replay),

@@ -2,6 +2,7 @@ import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import { displayMoney, toJsonNumber } from '../../core/money/money';
+import { type Address, type Brand, BRANDS } from './card-issuer';
 import {
   CARD_ACTORS,
   CARD_STATUSES,
@@ -10,7 +11,6 @@ import {
   type CardStatus,
   type CardTransition,
 } from './card.entity';
-import { type Address, type Brand, BRANDS } from './cards.types';
 import type { Controls } from './controls/spending-controls';
 
 /** Minor units. */

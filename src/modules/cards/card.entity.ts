@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Currency } from '../../core/money/currencies';
 import type { Viewer } from '../../core/resources/resources';
-import type { Address, Brand } from './cards.types';
+import type { Address, Brand } from './card-issuer';
 import type { Controls } from './controls/spending-controls';
 
 export const CARD_STATUSES = ['pending', 'active', 'failed', 'frozen', 'blocked', 'terminated', 'expired'] as const;
@@ -12,8 +12,8 @@ export const CARD_ACTORS = ['account', 'operator', 'issuer', 'policy', 'clock'] 
 export type CardActor = (typeof CARD_ACTORS)[number];
 
 /**
- * Which states a card may go to from each. Total: a state without a row does not compile. An expired card may still hold
- * money, which terminating it returns; unblocking restores what the card was.
+ * Which states a card may go to from each. Total: a state without a row does not compile. An expired card may still
+ * hold money, which terminating it returns; unblocking restores what the card was.
  */
 export const CARD_TRANSITIONS: Readonly<Record<CardStatus, readonly CardStatus[]>> = {
   pending: ['active', 'failed'],
@@ -34,8 +34,8 @@ export function assertCardTransition(from: CardStatus, to: CardStatus): void {
 export type CardKey = Viewer & { readonly id: string };
 
 /**
- * A virtual card. Its balances are those of the ledger account of the same id; its number and CVV are nowhere. Times are
- * those of the account's clock, but for `updatedAt`.
+ * A virtual card. Its balances are those of the ledger account of the same id; its number and CVV are nowhere. Times
+ * are those of the account's clock, but for `updatedAt`.
  */
 @Entity('cards')
 export class Card {

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { answer } from '../../core/http/answer';
 import { type Caller, CurrentCaller } from '../../core/http/caller';
@@ -8,8 +8,8 @@ import { type List, Pages } from '../../core/http/pages';
 import { PageQuery } from '../../core/http/query-fields';
 import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
+import { CardLifecycle } from './card-lifecycle';
 import { CardsQuery, toCardChanges, UpdateCardDto } from './card-request.dto';
-import { CardTransitions } from './card-transitions.service';
 import { CardDto, CardListDto, CardTransitionDto, CardTransitionListDto } from './card.dto';
 import { CardsService } from './cards.service';
 
@@ -18,7 +18,7 @@ import { CardsService } from './cards.service';
 export class CardsController {
   constructor(
     private readonly cards: CardsService,
-    private readonly transitions: CardTransitions,
+    private readonly lifecycle: CardLifecycle,
     private readonly pages: Pages,
   ) {}
 
@@ -68,7 +68,59 @@ export class CardsController {
   ): Promise<List<CardTransitionDto>> {
     const card = await this.cards.require(caller, decodeId('crd', id));
     const page = this.pages.open(caller, `card_transitions:${card.id}`, query);
-    const rows = await this.transitions.list(card, page.after?.[0] ?? null, page.take);
+    const rows = await this.cards.listTransitions(card, page.after?.[0] ?? null, page.take);
     return page.of(rows, CardTransitionDto.of, (row) => [row.id]);
+  }
+
+  @Post(':id/freeze')
+  @Scope('cards:write')
+  @HttpCode(200)
+  @ApiOperation({ operationId: 'freeze_card', summary: 'Freeze a card: it declines everything until it is unfrozen' })
+  @ApiOkResponse({ type: CardDto })
+  freeze(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<CardDto> {
+    return this.change(caller, id, 'frozen', request);
+  }
+
+  @Post(':id/unfreeze')
+  @Scope('cards:write')
+  @HttpCode(200)
+  @ApiOperation({ operationId: 'unfreeze_card', summary: 'Let a frozen card pay again' })
+  @ApiOkResponse({ type: CardDto })
+  unfreeze(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<CardDto> {
+    return this.change(caller, id, 'active', request);
+  }
+
+  @Post(':id/terminate')
+  @Scope('cards:write')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'terminate_card',
+    summary: 'End a card for good; what is on it goes back to the wallet that paid it',
+  })
+  @ApiOkResponse({ type: CardDto })
+  terminate(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<CardDto> {
+    return this.change(caller, id, 'terminated', request);
+  }
+
+  private async change(
+    caller: Caller,
+    id: string,
+    to: 'active' | 'frozen' | 'terminated',
+    request: RequestClaim,
+  ): Promise<CardDto> {
+    const { made, replayedBy } = await this.lifecycle.changeAsOwner(caller, id, to, request);
+    return answer(CardDto.of(made), { changed: true, replayedBy });
   }
 }

@@ -43,7 +43,9 @@ export class CardHasHolds extends DomainError {
       title: 'Card has open authorizations',
       resourceId: encodeId('crd', id),
       recovery: 'retry_later',
-      detail: `${encodeId('crd', id)} holds ${held} for authorizations that are still open. Freeze it, and terminate it once they are cleared, voided or expired.`,
+      detail:
+        `${encodeId('crd', id)} holds ${held} for authorizations that are still open. ` +
+        'Freeze it, and terminate it once they are cleared, voided or expired.',
     });
   }
 }
@@ -63,6 +65,9 @@ export class CustomerAnonymized extends DomainError {
   }
 }
 
+const statusesOf = (cards: readonly Named[]): string =>
+  cards.map(({ id, status }) => `${encodeId('crd', id)} is ${status}`).join(', ');
+
 /** Whose cards still work needs a name. */
 export class CustomerHasCards extends DomainError {
   constructor(id: string, cards: readonly Named[]) {
@@ -72,7 +77,7 @@ export class CustomerHasCards extends DomainError {
       title: 'Cardholder has cards',
       resourceId: encodeId('cus', id),
       recovery: 'caller_must_fix',
-      detail: `Terminate their cards first: ${cards.map((card) => `${encodeId('crd', card.id)} is ${card.status}`).join(', ')}.`,
+      detail: `Terminate their cards first: ${statusesOf(cards)}.`,
     });
   }
 }
@@ -139,11 +144,12 @@ const DONE: Readonly<Record<StepKind, string>> = {
 
 export class InvalidCardTransactionTransition extends DomainError {
   constructor({ id, status, type }: CardTransaction, kind: StepKind) {
+    const was = type === 'authorization' ? status : `${status} (${type})`;
     super({
       code: 'invalid_state_transition',
       kind: 'conflict',
       title: 'Invalid state transition',
-      detail: `${encodeId('ctx', id)} is ${status}${type === 'authorization' ? '' : ` (${type})`} with nothing left to be ${DONE[kind]}.`,
+      detail: `${encodeId('ctx', id)} is ${was} with nothing left to be ${DONE[kind]}.`,
       recovery: 'none',
       resourceId: encodeId('ctx', id),
     });

@@ -6,50 +6,36 @@ import { LedgerModule } from '../ledger/ledger.module';
 import { PricingModule } from '../pricing/pricing.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
-import { AskingService } from './asking.service';
 import { AuthorizationsService } from './authorizations.service';
-import { CardAgreementService } from './card-agreement.service';
-import { CardChangesService } from './card-changes.service';
-import { CardClosing } from './card-closing.service';
-import { CardIssuingController } from './card-issuing.controller';
-import { CardIssuingService } from './card-issuing.service';
-import { CardLeases } from './card-leases.service';
-import { CardMoneyController } from './card-money.controller';
-import { CardMoneyService } from './card-money.service';
-import { CardMovesService } from './card-moves.service';
-import { CardOpeningService } from './card-opening.service';
-import { CardOwnership } from './card-ownership.service';
-import { CardPostings } from './card-postings.service';
+import { CardLifecycle } from './card-lifecycle';
+import { CardRequeries } from './card-requeries';
 import { CardReset } from './card-reset.service';
 import { CardResources } from './card-resources.service';
-import { CardRevealsController } from './card-reveals.controller';
-import { CardReveals } from './card-reveals.service';
-import { CardRunner } from './card-runner.service';
-import { CardSettlement } from './card-settlement.service';
-import { CardStatesController } from './card-states.controller';
-import { CardStory } from './card-story.service';
-import { CardTelling } from './card-telling.service';
-import { CardTermination } from './card-termination.service';
-import { CardTermsService } from './card-terms.service';
-import { CardTransactionResources } from './card-transaction-resources.service';
 import { CardTransaction } from './card-transaction.entity';
 import { CardTransactionsService } from './card-transactions.service';
-import { CardTransitions } from './card-transitions.service';
 import { Card, CardTransition } from './card.entity';
-import { CardsDue } from './cards-due.service';
-import { CardsSweeper } from './cards-sweeper.service';
 import { CardsController } from './cards.controller';
 import { CardsService } from './cards.service';
 import { ClearingsService } from './clearings.service';
 import { CustomerAnonymizing } from './customer-anonymizing.service';
-import { CustomerResources } from './customer-resources.service';
-import { Customer } from './customer.entity';
-import { CustomersController } from './customers.controller';
-import { CustomersService } from './customers.service';
-import { IssuerMessages } from './issuer-messages.service';
-import { IssuersService } from './issuers.service';
-import { SandboxNumbers } from './providers/sandbox/sandbox-numbers.service';
-import { SandboxIssuer } from './providers/sandbox/sandbox.provider';
+import { Customer } from './customers/customer.entity';
+import { CustomersController } from './customers/customers.controller';
+import { CustomersService } from './customers/customers.service';
+import { IssuerMessages } from './issuer-messages';
+import { IssuerClient } from './issuers/issuer-client';
+import { IssuersService } from './issuers/issuers.service';
+import { CardIssuingController } from './issuing/card-issuing.controller';
+import { CardIssuingService } from './issuing/card-issuing.service';
+import { CardOpening } from './issuing/card-opening';
+import { CardRun } from './issuing/card-run';
+import { CardMoneyController } from './money/card-money.controller';
+import { CardMoneyService } from './money/card-money.service';
+import { CardPostings } from './money/card-postings';
+import { CardTermsService } from './money/card-terms.service';
+import { CardRevealsController } from './reveal/card-reveals.controller';
+import { CardReveals } from './reveal/card-reveals.service';
+import { SandboxNumbers } from './sandbox/sandbox-numbers';
+import { SandboxIssuer } from './sandbox/sandbox.provider';
 import { CardTransactionsController } from './transactions/card-transactions.controller';
 import { DeclinesService } from './transactions/declines.service';
 
@@ -67,43 +53,29 @@ import { DeclinesService } from './transactions/declines.service';
   controllers: [
     CardsController,
     CardMoneyController,
-    CardStatesController,
     CardRevealsController,
     CardIssuingController,
     CustomersController,
     CardTransactionsController,
   ],
   providers: [
-    AskingService,
+    IssuerClient,
     AuthorizationsService,
-    CardAgreementService,
-    CardChangesService,
-    CardClosing,
+    CardLifecycle,
     CardIssuingService,
-    CardLeases,
     CardMoneyService,
-    CardMovesService,
-    CardOpeningService,
-    CardOwnership,
+    CardOpening,
     CardPostings,
     CardReset,
     CardResources,
     CardReveals,
-    CardRunner,
-    CardSettlement,
-    CardStory,
-    CardTelling,
-    CardTermination,
+    CardRun,
     CardTermsService,
-    CardTransactionResources,
     CardTransactionsService,
-    CardTransitions,
-    CardsDue,
     CardsService,
-    CardsSweeper,
+    CardRequeries,
     ClearingsService,
     CustomerAnonymizing,
-    CustomerResources,
     CustomersService,
     DeclinesService,
     IssuerMessages,
@@ -113,11 +85,9 @@ import { DeclinesService } from './transactions/declines.service';
   ],
   exports: [
     AuthorizationsService,
-    CardChangesService,
+    CardLifecycle,
     CardReset,
     CardResources,
-    CardTermination,
-    CardTransactionResources,
     CardTransactionsService,
     CardsService,
     ClearingsService,

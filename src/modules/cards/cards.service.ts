@@ -1,16 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { LessThan, type Repository } from 'typeorm';
 import { UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/not-found';
 import type { Caller } from '../../core/http/caller';
 import { decodeId, lowestIdAt } from '../../core/http/ids';
-import type { RequestClaim } from '../../core/idempotency/claim';
+import type { ReplayedBy, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import type { Viewer } from '../../core/resources/resources';
-import { Card, type CardRecord, type CardStatus } from './card.entity';
-import { balanceOf, type BalanceRow, SELECT_BALANCES, SELECT_OWNER } from './cards.queries';
-import type { CardChanges, Result } from './cards.types';
+import { Card, type CardKey, type CardRecord, type CardStatus, CardTransition } from './card.entity';
+import type { Controls } from './controls/spending-controls';
+
+/** Undefined leaves a field as it is. */
+export interface CardChanges {
+  readonly label?: string | null;
+  readonly metadata?: Record<string, string>;
+  readonly spendingControls?: Controls;
+}
+
+/** What became of a request, and whether it had been carried out before. */
+export interface Result<T> {
+  readonly made: T;
+  readonly replayedBy: ReplayedBy | null;
+}
 
 export interface CardFilters {
   readonly status?: readonly CardStatus[];
@@ -20,15 +32,31 @@ export interface CardFilters {
   readonly created_lt?: Date;
 }
 
+/** What the ledger says of a card, as it comes. */
+export interface BalanceRow {
+  readonly id: string;
+  readonly available: string;
+  readonly held: string;
+  readonly seq: string;
+}
+
+/** Balances of cards, by their ids: account, ids. */
+export const SELECT_BALANCES = `
+  SELECT id, available, held, seq FROM ledger_accounts WHERE account_id = $1 AND id = ANY($2::uuid[])`;
+
+/** Whose a card is: the ledger account of the same id tells. */
+const SELECT_OWNER = `SELECT account_id AS "accountId", livemode FROM ledger_accounts WHERE id = $1 AND name = 'card'`;
+
 const NO_BALANCE = { available: '0', held: '0', seq: '0' };
 
-/** Reads cards with their balances, and changes what is only their owner's. */
+/** Reads cards with their balances and transitions, and changes what is only their owner's. */
 @Injectable()
 export class CardsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly idempotency: Idempotency,
     @InjectRepository(Card) private readonly cards: Repository<Card>,
+    @InjectRepository(CardTransition) private readonly transitions: Repository<CardTransition>,
   ) {}
 
   /** The caller's card. Throws `NotFound`. */
@@ -64,6 +92,19 @@ export class CardsService {
     return this.withBalances(accountId, await query.orderBy('c.id', 'DESC').take(take).getMany());
   }
 
+  /** What happened to its state, newest first, below the uuid `before`. */
+  listTransitions(
+    { accountId, livemode, id: cardId }: CardKey,
+    before: string | null,
+    take: number,
+  ): Promise<CardTransition[]> {
+    return this.transitions.find({
+      where: { accountId, livemode, cardId, ...(before && { id: LessThan(before) }) },
+      order: { id: 'DESC' },
+      take,
+    });
+  }
+
   /** Label, metadata and spending controls. Throws `NotFound`, `IdempotencyKeyReused`. */
   async update(
     caller: Caller,
@@ -91,3 +132,9 @@ export class CardsService {
     return cards.map((card) => ({ ...card, ...balanceOf(balances.get(card.id) ?? NO_BALANCE) }));
   }
 }
+
+export const balanceOf = ({ available, held, seq }: Omit<BalanceRow, 'id'>) => ({
+  available: BigInt(available),
+  held: BigInt(held),
+  seq: BigInt(seq),
+});

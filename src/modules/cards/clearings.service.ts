@@ -64,12 +64,14 @@ const EVENT: Readonly<Record<StepKind, CardTransactionChange>> = {
 const SELECT_LAPSED = `
   SELECT t.account_id AS "accountId", t.livemode, t.id
     FROM card_transactions t LEFT JOIN test_clocks c ON c.account_id = t.account_id AND NOT t.livemode
-   WHERE t.next_check_at <= now() + coalesce(c.offset_ms, 0) * interval '1 millisecond' AND ($1::uuid IS NULL OR t.account_id = $1)
+   WHERE t.next_check_at <= now() + coalesce(c.offset_ms, 0) * interval '1 millisecond'
+     AND ($1::uuid IS NULL OR t.account_id = $1)
    ORDER BY t.next_check_at LIMIT $2`;
 
 /** Has a card that ended looked at: account, mode, card, time of the account's clock. */
 const LOOK_AT_CARD = `
-  UPDATE cards SET next_check_at = $4 WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status IN ('terminated', 'failed')`;
+  UPDATE cards SET next_check_at = $4
+   WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status IN ('terminated', 'failed')`;
 
 export interface Step {
   readonly kind: StepKind;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { encodeId } from '../../core/http/ids';
-import { CardChangesService } from '../cards/card-changes.service';
+import { CardLifecycle } from '../cards/card-lifecycle';
 import type { CardRecord } from '../cards/card.entity';
 import { CardsService } from '../cards/cards.service';
 import { CustomerAnonymizing, type CustomerTraces } from '../cards/customer-anonymizing.service';
@@ -13,7 +13,7 @@ export class CardDeeds {
   constructor(
     private readonly deeds: Deeds,
     private readonly cards: CardsService,
-    private readonly changes: CardChangesService,
+    private readonly lifecycle: CardLifecycle,
     private readonly anonymizing: CustomerAnonymizing,
   ) {}
 
@@ -28,7 +28,7 @@ export class CardDeeds {
       target: encodeId('crd', id),
       detail: { livemode },
     });
-    await this.changes.change(card, {
+    await this.lifecycle.change(card, {
       to,
       by,
       origin: { requestId: null, idempotencyKey: null },

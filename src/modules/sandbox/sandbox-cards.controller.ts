@@ -5,7 +5,7 @@ import { type Caller, CurrentCaller } from '../../core/http/caller';
 import { IdempotentRequest } from '../../core/http/idempotency-key';
 import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
-import { CardTransactionResources } from '../cards/card-transaction-resources.service';
+import { CardTransactionDto } from '../cards/card-transaction.dto';
 import { SimulateCardDto } from './sandbox-cards.dto';
 import { SandboxCardsService } from './sandbox-cards.service';
 import { TestModeGuard } from './test-mode.guard';
@@ -15,10 +15,7 @@ import { TestModeGuard } from './test-mode.guard';
 @Controller('v4/sandbox/cards')
 @UseGuards(TestModeGuard)
 export class SandboxCardsController {
-  constructor(
-    private readonly cards: SandboxCardsService,
-    private readonly resources: CardTransactionResources,
-  ) {}
+  constructor(private readonly cards: SandboxCardsService) {}
 
   @Post(':id/simulate')
   @ApiOperation({
@@ -47,6 +44,6 @@ export class SandboxCardsController {
       },
       request,
     );
-    return answer(this.resources.show(result), { replayedBy: result.replayedBy });
+    return answer(CardTransactionDto.of(result.transaction), { replayedBy: result.replayedBy });
   }
 }

@@ -1,6 +1,6 @@
 import { Amount, field, Nested, OneOf, PublicId, Text } from '../../core/http/fields';
 import { DECLINE_REASONS, type DeclineReason } from '../cards/card-transaction.entity';
-import { MESSAGE_KINDS, type MessageKind } from '../cards/issuer-messages.service';
+import { MESSAGE_KINDS, type MessageKind } from '../cards/issuer-messages';
 
 const Pattern = (pattern: string, says: string, example: string, description: string) =>
   field({ type: 'string', pattern, maxLength: 4, example, description }, [

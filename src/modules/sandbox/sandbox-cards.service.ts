@@ -8,7 +8,7 @@ import type { DeclineReason, Merchant } from '../cards/card-transaction.entity';
 import { type CardTransactionResult, CardTransactionsService, type Cause } from '../cards/card-transactions.service';
 import type { CardKey } from '../cards/card.entity';
 import { ClearingsService } from '../cards/clearings.service';
-import type { MessageKind } from '../cards/issuer-messages.service';
+import type { MessageKind } from '../cards/issuer-messages';
 import { MissingField } from './sandbox.errors';
 
 /** What the card network is to do. Amounts in minor units; ids are public. */

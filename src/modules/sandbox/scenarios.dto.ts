@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { durationMs } from '../../core/clock/duration';
 import type { SandboxCustomer } from '../bills/providers/sandbox/sandbox-billers.service';
+import { SANDBOX_CARDHOLDERS, type SandboxCardholder } from '../cards/sandbox/cardholders';
 import type { SandboxOutcome } from '../payments/sandbox/sandbox.provider';
-import { SANDBOX_CARDHOLDERS, type SandboxCardholder } from '../cards/providers/sandbox/sandbox-issuer.types';
 import type { FinalState, HeaderOutcome, PhoneOutcome, ScenarioTable } from '../purchases/sandbox/scenarios';
 import { PaymentScenarioDto } from './sandbox-payments.dto';
 

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { IssuesCards } from '../../../modules/cards/cards.provider';
-import type {
-  CardIssuer,
-  CardOrder,
-  CardRef,
-  FindCardResult,
-  IssueResult,
-  IssuerState,
-  Revealed,
-  UpdateResult,
-} from '../../../modules/cards/issuers.types';
+import {
+  type CardIssuer,
+  type CardOrder,
+  type CardRef,
+  type FindCardResult,
+  type IssueResult,
+  type IssuerState,
+  IssuesCards,
+  type Revealed,
+  type UpdateResult,
+} from '../../../modules/cards/card-issuer';
 import { findingOf, pageOf, resultOf, updateOf } from './issuer-answers';
 import { IssuerClient } from './issuer-client';
 

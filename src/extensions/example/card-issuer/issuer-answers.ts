@@ -6,7 +6,7 @@ import type {
   IssuerUnknown,
   Revealed,
   UpdateResult,
-} from '../../../modules/cards/issuers.types';
+} from '../../../modules/cards/card-issuer';
 import type { IssuerAnswer } from './issuer-client';
 import refusals from './refusals.json';
 

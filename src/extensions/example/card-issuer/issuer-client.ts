@@ -1,5 +1,5 @@
 import { readJson } from '../../../core/adapters/read-json';
-import type { CardOrder, CardRef, IssuerState } from '../../../modules/cards/issuers.types';
+import type { CardOrder, CardRef, IssuerState } from '../../../modules/cards/card-issuer';
 
 export interface IssuerSettings {
   /** `https://issuer.example.com/v2/`. */

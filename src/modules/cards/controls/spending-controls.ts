@@ -1,4 +1,7 @@
-/** How long a limit counts: one authorization by itself, a calendar day, week (from Monday) or month in UTC, or for ever. */
+/**
+ * How long a limit counts: one authorization by itself, a calendar day, week (from Monday) or month in UTC, or for
+ * ever.
+ */
 export const LIMIT_INTERVALS = ['per_authorization', 'daily', 'weekly', 'monthly', 'all_time'] as const;
 export type LimitInterval = (typeof LIMIT_INTERVALS)[number];
 

@@ -12,8 +12,8 @@ export const CARD_TRANSACTION_STATUSES = [
 export type CardTransactionStatus = (typeof CARD_TRANSACTION_STATUSES)[number];
 
 /**
- * A card transaction stays where it is when a part of it is cleared, released or refunded; it is refunded when all that was
- * cleared came back.
+ * A card transaction stays where it is when a part of it is cleared, released or refunded; it is refunded when all that
+ * was cleared came back.
  */
 export const CARD_TRANSACTION_TRANSITIONS: Readonly<Record<CardTransactionStatus, readonly CardTransactionStatus[]>> = {
   authorized: ['authorized', 'settled', 'voided', 'expired'],

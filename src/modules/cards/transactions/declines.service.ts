@@ -3,7 +3,8 @@ import type { Write } from '../../../core/database/bulk';
 import { type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
 import { Idempotency } from '../../../core/idempotency/idempotency';
 import type { EventOrigin } from '../../../core/outbox/outbox';
-import { CardTermination } from '../card-termination.service';
+import { CardLifecycle } from '../card-lifecycle';
+import { cardEvent } from '../card-rows';
 import type { CardTransaction, DeclineReason } from '../card-transaction.entity';
 import {
   type CardTransactionResult,
@@ -13,8 +14,7 @@ import {
   originOf,
 } from '../card-transactions.service';
 import { Card, type CardKey } from '../card.entity';
-import { cardEvent } from '../cards.events';
-import { balanceOf, type BalanceRow, SELECT_BALANCES } from '../cards.queries';
+import { balanceOf, type BalanceRow, SELECT_BALANCES } from '../cards.service';
 import {
   type AuthorizationOrder,
   cardTransactionEvent,
@@ -28,7 +28,8 @@ const POLICY = { actor: 'policy', actorId: null, reason: 'too_many_declines' } a
 
 /** Counts a decline: account, mode, card. */
 const COUNT_DECLINE = `
-  UPDATE cards SET declines = declines + 1, version = version + 1 WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = 'active'
+  UPDATE cards SET declines = declines + 1, version = version + 1
+   WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = 'active'
   RETURNING declines, warn_at AS "warnAt", terminate_at AS "terminateAt"`;
 
 type Declined = AuthorizationOrder & { readonly reason: DeclineReason };
@@ -42,7 +43,7 @@ export class DeclinesService {
     private readonly transactions: CardTransactionsService,
     private readonly idempotency: Idempotency,
     private readonly unitOfWork: UnitOfWork,
-    private readonly termination: CardTermination,
+    private readonly lifecycle: CardLifecycle,
   ) {}
 
   /** Throws `IdempotencyKeyReused`, `DuplicateReference`. */
@@ -94,7 +95,7 @@ export class DeclinesService {
   private async terminate({ accountId, livemode, id }: CardKey, origin: EventOrigin): Promise<void> {
     const key = { accountId, livemode, id };
     try {
-      await this.termination.terminate(key, { by: POLICY, origin, claim: null, evenWithHolds: true });
+      await this.lifecycle.terminate(key, { by: POLICY, origin, claim: null, evenWithHolds: true });
     } catch (error) {
       this.log.error({ message: 'a card could not be terminated by its decline policy', card: id, err: error });
     }

@@ -1,0 +1,242 @@
+import { type Check, inPieces, type Within } from '../../core/database/checks';
+
+const events = (within: Within): string =>
+  `(SELECT account_id, object_id, array_agg(type) AS types FROM events
+     WHERE object_type = 'crd' AND NOT is_sample AND ${within('object_id')} GROUP BY account_id, object_id)`;
+
+const LAST_TRANSITION = `
+  (SELECT DISTINCT ON (account_id, card_id) account_id, card_id, to_status FROM card_transitions
+    ORDER BY account_id, card_id, id DESC)`;
+
+/** What came onto cards from wallets and went back. */
+const movedByWallets = (within: Within): string => `
+  (SELECT account_id, source_id AS card_id,
+          sum(CASE type WHEN 'card_withdrawal' THEN -(amount + fee) ELSE amount END) AS amount
+     FROM transactions WHERE type IN ('card_issue', 'card_funding', 'card_withdrawal') AND status = 'successful'
+       AND ${within('source_id')} GROUP BY account_id, source_id)`;
+
+/** What merchants and the issuer took and gave back, and what is held for them. */
+const spent = (within: Within): string => `
+  (SELECT account_id, card_id,
+          sum(CASE type WHEN 'authorization' THEN -cleared WHEN 'fee' THEN -amount ELSE amount END)
+            FILTER (WHERE status <> 'declined') AS amount,
+          coalesce(sum(amount - cleared - released)
+            FILTER (WHERE type = 'authorization' AND status <> 'declined'), 0) AS held
+     FROM card_transactions WHERE ${within('card_id')} GROUP BY account_id, card_id)`;
+
+/** What must hold between cards, their records and the books. */
+export const CARD_CHECKS: readonly Check[] = [
+  {
+    name: 'cards_have_ledger_accounts',
+    violations: `
+      SELECT coalesce(c.id, a.id) AS card_id, c.status, a.status AS account_status FROM cards c
+        FULL JOIN (SELECT * FROM ledger_accounts WHERE name = 'card') a ON a.account_id = c.account_id AND a.id = c.id
+       WHERE (c.currency, c.livemode) IS DISTINCT FROM (a.currency, a.livemode)
+          OR (a.status = 'closed' AND c.status NOT IN ('failed', 'terminated'))`,
+  },
+  {
+    name: 'cards_equal_their_movements',
+    violations: inPieces(
+      'card_transactions',
+      'card_id',
+      (within) => `
+      SELECT c.id AS card_id, c.status, a.available, a.held, m.amount AS moved, s.amount AS spent, s.held AS authorized
+        FROM cards c JOIN ledger_accounts a ON a.account_id = c.account_id AND a.id = c.id
+        LEFT JOIN ${movedByWallets(within)} m ON m.account_id = c.account_id AND m.card_id = c.id
+        LEFT JOIN ${spent(within)} s ON s.account_id = c.account_id AND s.card_id = c.id
+       WHERE ${within('c.id')} AND (a.available + a.held <> coalesce(m.amount, 0) + coalesce(s.amount, 0)
+         OR a.held <> coalesce(s.held, 0))`,
+    ),
+  },
+  {
+    name: 'card_issues_debit_once_or_not_at_all',
+    violations: inPieces(
+      'ledger_entries',
+      'transaction_id',
+      (within) => `
+      SELECT t.id AS transaction_id, c.id AS card_id, t.status, c.status AS card_status, e.available, e.held
+        FROM (SELECT * FROM transactions WHERE type = 'card_issue' AND ${within('id')}) t
+        FULL JOIN (SELECT * FROM cards WHERE ${within('transaction_id')}) c ON c.account_id = t.account_id
+          AND c.livemode = t.livemode AND c.transaction_id = t.id AND c.id = t.source_id
+        LEFT JOIN (
+          SELECT account_id, transaction_id, coalesce(sum(amount) FILTER (WHERE bucket = 'available'), 0) AS available,
+                 coalesce(sum(amount) FILTER (WHERE bucket = 'held'), 0) AS held
+            FROM ledger_entries WHERE transaction_id IS NOT NULL AND ${within('transaction_id')}
+              GROUP BY account_id, transaction_id
+        ) e ON e.account_id = t.account_id AND e.transaction_id = t.id
+       WHERE t.id IS NULL OR c.id IS NULL
+          OR t.status <> CASE c.status WHEN 'pending' THEN 'pending' WHEN 'failed' THEN 'failed' ELSE 'successful' END
+          OR (coalesce(e.available, 0), coalesce(e.held, 0)) IS DISTINCT FROM CASE t.status
+               WHEN 'pending' THEN (-(t.amount + t.fee)::numeric, (t.amount + t.fee)::numeric)
+               WHEN 'successful' THEN (-(t.amount + t.fee)::numeric, 0::numeric)
+               ELSE (0::numeric, 0::numeric) END`,
+    ),
+  },
+  {
+    name: 'cards_are_where_their_transitions_lead',
+    violations: `
+      SELECT c.id AS card_id, c.status, l.to_status FROM cards c
+        LEFT JOIN ${LAST_TRANSITION} l ON l.account_id = c.account_id AND l.card_id = c.id
+       WHERE l.to_status IS DISTINCT FROM c.status`,
+  },
+  {
+    // What is not at rest is somebody's to look at: nothing is forgotten.
+    name: 'waiting_cards_are_due',
+    violations: `
+      SELECT id AS card_id, status, issuer_behind, next_check_at FROM cards
+       WHERE (status = 'pending' OR issuer_behind OR status = 'active') AND next_check_at IS NULL`,
+  },
+  {
+    name: 'cards_are_announced',
+    violations: inPieces(
+      'events',
+      'object_id',
+      (within) => `
+      SELECT c.id AS card_id, c.status, v.types FROM cards c
+        LEFT JOIN ${events(within)} v ON v.account_id = c.account_id AND v.object_id = c.id
+       WHERE ${within('c.id')} AND (
+             cardinality(array_positions(coalesce(v.types, '{}'), 'card.issued'))
+             <> CASE WHEN c.status IN ('pending', 'failed') THEN 0 ELSE 1 END
+          OR cardinality(array_positions(coalesce(v.types, '{}'), 'card.issue_failed'))
+             <> CASE c.status WHEN 'failed' THEN 1 ELSE 0 END
+          OR cardinality(array_positions(coalesce(v.types, '{}'), 'card.terminated'))
+             <> CASE c.status WHEN 'terminated' THEN 1 ELSE 0 END)`,
+    ),
+  },
+  {
+    name: 'references_of_cards_are_claimed_once',
+    violations: `
+      SELECT r.id AS card_id, r.reference, c.resource_id AS claimed_by FROM cards r
+        LEFT JOIN claims c ON c.account_id = r.account_id AND c.livemode = r.livemode AND c.kind = 'reference'
+          AND c.value = r.reference
+       WHERE r.reference IS NOT NULL AND (c.resource, c.resource_id) IS DISTINCT FROM ('crd', r.id)`,
+  },
+];
+
+/** What a card transaction moved on its card and at the issuer, by the entries of its postings. */
+const moved = (within: Within): string => `
+  SELECT e.posting_id,
+         sum(e.amount) FILTER (WHERE a.name = 'card' AND e.bucket = 'available') AS available,
+         sum(e.amount) FILTER (WHERE a.name = 'card' AND e.bucket = 'held') AS held,
+         sum(e.amount) FILTER (WHERE a.name = 'card_issuer') AS issuer
+    FROM ledger_entries e JOIN ledger_accounts a ON a.account_id = e.account_id AND a.id = e.ledger_account_id
+   WHERE ${within('e.posting_id')} GROUP BY e.posting_id`;
+
+/** What is held for a merchant. */
+const OPEN = `
+  CASE WHEN t.type = 'authorization' AND t.status <> 'declined' THEN t.amount - t.cleared - t.released ELSE 0 END`;
+
+/** What must hold between card transactions and the books. */
+export const CARD_TRANSACTION_CHECKS: readonly Check[] = [
+  {
+    name: 'card_transactions_equal_entries',
+    violations: inPieces(
+      'ledger_entries',
+      'posting_id',
+      (within) => `
+      SELECT t.id AS card_transaction_id, t.type, t.status, t.amount, t.cleared, t.released,
+             m.available, m.held, m.issuer
+        FROM card_transactions t LEFT JOIN (${moved(within)}) m ON m.posting_id = t.id
+       WHERE ${within('t.id')}
+         AND (coalesce(m.available, 0), coalesce(m.held, 0), coalesce(m.issuer, 0)) IS DISTINCT FROM CASE
+               WHEN t.status = 'declined' THEN (0::numeric, 0::numeric, 0::numeric)
+               WHEN t.type = 'authorization'
+                 THEN (-(t.cleared + ${OPEN})::numeric, (${OPEN})::numeric, t.cleared::numeric)
+               WHEN t.type = 'refund' THEN (t.amount::numeric, 0::numeric, -t.amount::numeric)
+               ELSE (-t.amount::numeric, 0::numeric, 0::numeric) END`,
+    ),
+  },
+  {
+    name: 'open_authorizations_equal_held',
+    violations: inPieces(
+      'card_transactions',
+      'card_id',
+      (within) => `
+      SELECT c.id AS card_id, a.held, t.open FROM cards c
+        JOIN ledger_accounts a ON a.account_id = c.account_id AND a.id = c.id
+        LEFT JOIN (SELECT t.account_id, t.card_id, sum(${OPEN}) AS open FROM card_transactions t
+                    WHERE ${within('t.card_id')} GROUP BY t.account_id, t.card_id) t
+          ON t.account_id = c.account_id AND t.card_id = c.id
+       WHERE ${within('c.id')} AND a.held IS DISTINCT FROM coalesce(t.open, 0)`,
+    ),
+  },
+  {
+    name: 'card_issuer_got_what_was_cleared',
+    violations: `
+      SELECT coalesce(t.currency, e.currency) AS currency, t.sum AS cleared_minus_refunded, e.sum AS of_entries FROM (
+          SELECT currency, livemode, sum(cleared - refunded) AS sum FROM card_transactions WHERE type = 'authorization'
+            GROUP BY currency, livemode
+        ) t FULL JOIN (
+          SELECT a.currency, a.livemode, sum(e.amount) AS sum FROM ledger_entries e
+            JOIN ledger_accounts a ON a.account_id = e.account_id AND a.id = e.ledger_account_id
+            JOIN card_transactions t ON t.id = e.posting_id
+           WHERE a.name = 'card_issuer' GROUP BY a.currency, a.livemode
+        ) e USING (currency, livemode)
+       WHERE coalesce(t.sum, 0) IS DISTINCT FROM coalesce(e.sum, 0)`,
+  },
+  {
+    // The steps are kept one by one; refunds are card transactions of their own, too.
+    name: 'card_transactions_equal_steps',
+    violations: inPieces(
+      'card_transactions',
+      'id',
+      (within) => `
+      SELECT t.id AS card_transaction_id, t.status, t.cleared, s.cleared AS of_steps,
+             t.released, s.released AS released_of_steps, t.refunded, s.refunded AS refunded_of_steps, r.sum AS refunds
+        FROM card_transactions t
+        LEFT JOIN (SELECT account_id, card_transaction_id, sum(amount) FILTER (WHERE kind = 'clearing') AS cleared,
+                          sum(amount) FILTER (WHERE kind IN ('void', 'expiry')) AS released,
+                          sum(amount) FILTER (WHERE kind = 'refund') AS refunded
+                     FROM card_clearings WHERE ${within('card_transaction_id')}
+                    GROUP BY account_id, card_transaction_id) s
+          ON s.account_id = t.account_id AND s.card_transaction_id = t.id
+        LEFT JOIN (SELECT account_id, original_id, sum(amount) AS sum FROM card_transactions
+                    WHERE type = 'refund' AND ${within('original_id')} GROUP BY account_id, original_id) r
+          ON r.account_id = t.account_id AND r.original_id = t.id
+       WHERE ${within('t.id')} AND t.type = 'authorization'
+         AND (t.cleared, t.released, t.refunded, t.refunded)
+           IS DISTINCT FROM
+             (coalesce(s.cleared, 0), coalesce(s.released, 0), coalesce(s.refunded, 0), coalesce(r.sum, 0))`,
+    ),
+  },
+  {
+    name: 'card_transactions_have_the_status_of_their_sums',
+    violations: `
+      SELECT t.id AS card_transaction_id, t.status, t.amount, t.cleared, t.released, t.refunded, t.next_check_at
+        FROM card_transactions t
+       WHERE t.type = 'authorization' AND t.status <> 'declined' AND (
+             t.status NOT IN ('voided', 'expired') AND t.status <> CASE
+               WHEN t.cleared = 0 THEN 'authorized'
+               WHEN ${OPEN} = 0 AND t.refunded = t.cleared THEN 'refunded' ELSE 'settled' END
+          OR t.status IN ('voided', 'expired') AND (t.cleared > 0 OR ${OPEN} > 0)
+          OR t.status = 'authorized' AND ${OPEN} = 0
+          OR (t.next_check_at IS NOT NULL) <> (${OPEN} > 0))`,
+  },
+  {
+    name: 'card_fees_have_records',
+    violations: `
+      SELECT coalesce(t.id, x.id) AS card_transaction_id, t.amount, x.amount AS of_record
+        FROM (SELECT * FROM card_transactions WHERE type = 'fee') t
+        FULL JOIN (SELECT * FROM transactions WHERE type = 'card_fee') x ON x.account_id = t.account_id AND x.id = t.id
+       WHERE (t.amount, t.card_id, t.livemode) IS DISTINCT FROM (x.amount, x.wallet_id, x.livemode)`,
+  },
+  {
+    name: 'card_transactions_are_announced',
+    violations: inPieces(
+      'events',
+      'object_id',
+      (within) => `
+      SELECT t.id AS card_transaction_id, t.type, t.status, t.events, v.events AS written FROM (
+          SELECT t.account_id, t.id, t.type, t.status,
+                 CASE t.type WHEN 'refund' THEN 0 ELSE 1 END + count(s.id) AS events
+            FROM card_transactions t
+            LEFT JOIN card_clearings s ON s.account_id = t.account_id AND s.card_transaction_id = t.id
+           WHERE ${within('t.id')} GROUP BY t.account_id, t.livemode, t.id
+        ) t LEFT JOIN (
+          SELECT account_id, object_id, count(*) AS events FROM events
+           WHERE object_type = 'ctx' AND NOT is_sample AND ${within('object_id')} GROUP BY account_id, object_id) v
+          ON v.account_id = t.account_id AND v.object_id = t.id
+       WHERE t.events IS DISTINCT FROM coalesce(v.events, 0)`,
+    ),
+  },
+];

@@ -1,0 +1,334 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../core/clock/clock';
+import type { Write } from '../../core/database/bulk';
+import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
+import { found } from '../../core/errors/not-found';
+import type { Caller } from '../../core/http/caller';
+import { decodeId } from '../../core/http/ids';
+import type { Claim, Replay, RequestClaim } from '../../core/idempotency/claim';
+import { Idempotency } from '../../core/idempotency/idempotency';
+import type { EventOrigin } from '../../core/outbox/outbox';
+import { WorkUnderWay } from '../../core/process/work-under-way';
+import { LedgerAccountsService } from '../ledger/accounts.service';
+import type { Posted, Replayed } from '../ledger/ledger.types';
+import type { IssuerState } from './card-issuer';
+import {
+  byOwner,
+  callWrite,
+  cardChange,
+  cardEvent,
+  type CardEventType,
+  type ChangedBy,
+  checkAfter,
+  DUE_NOW,
+  later,
+  transitionWrite,
+} from './card-rows';
+import { Card, CARD_TRANSITIONS, type CardKey, type CardRecord, type CardStatus } from './card.entity';
+import { CardHasHolds, InvalidCardTransition } from './cards.errors';
+import { balanceOf, type BalanceRow, CardsService, type Result, SELECT_BALANCES } from './cards.service';
+import { IssuerClient } from './issuers/issuer-client';
+import { CardPostings, isOvertaken } from './money/card-postings';
+
+/** What a blocked card was before: account, card. */
+const SELECT_BEFORE_BLOCK = `
+  SELECT from_status AS "from" FROM card_transitions
+   WHERE account_id = $1 AND card_id = $2 AND to_status = 'blocked' ORDER BY id DESC LIMIT 1`;
+
+/** Where a card is to go. `unblocked`: to where it was before the block. */
+export type Goal = 'active' | 'frozen' | 'blocked' | 'expired' | 'unblocked';
+
+/** A change of state: where to, by whom, and what its event is told to come from. */
+export interface CardMoveOrder {
+  readonly to: Goal;
+  readonly by: ChangedBy;
+  readonly origin: EventOrigin;
+  /** Makes the request work once; null for what is no request. */
+  readonly claim: Claim | null;
+  /** Written with the change. */
+  readonly writes?: readonly Write[];
+}
+
+const EVENTS: Readonly<Record<Exclude<Goal, 'unblocked'>, CardEventType>> = {
+  active: 'card.unfrozen',
+  frozen: 'card.frozen',
+  blocked: 'card.blocked',
+  expired: 'card.expired',
+};
+
+/** Only these may be left by each goal: a freeze ends by its owner, a block by an operator. */
+const FROM: Readonly<Record<Goal, readonly CardStatus[]>> = {
+  active: ['frozen'],
+  frozen: ['active'],
+  blocked: ['active', 'frozen'],
+  expired: ['active'],
+  unblocked: ['blocked'],
+};
+
+export interface TerminationOrder {
+  readonly by: ChangedBy;
+  readonly origin: EventOrigin;
+  /** Makes the request work once; null for what is no request. */
+  readonly claim: Claim | null;
+  /** Also while merchants may still take what is held: that money comes back, or does not, when they have decided. */
+  readonly evenWithHolds?: boolean;
+}
+
+const REASON = 'owner_request';
+
+/** How often a card that ended is looked at while merchants may still take or give back money. */
+const WHILE_HELD_MS = 3_600_000;
+const NO_ORIGIN = { requestId: null, idempotencyKey: null };
+
+/** What issuers are told of each state; null: nothing. */
+const ISSUER_STATE: Readonly<Record<CardStatus, IssuerState | null>> = {
+  pending: null,
+  failed: null,
+  expired: null,
+  active: 'active',
+  frozen: 'frozen',
+  blocked: 'frozen',
+  terminated: 'terminated',
+};
+
+/**
+ * How cards go from one state to the next, by whomever. It counts at once; the issuer is told afterwards, until it has
+ * heard.
+ */
+@Injectable()
+export class CardLifecycle implements BeforeApplicationShutdown {
+  private readonly log = new Logger('cards');
+  private readonly underWay = new WorkUnderWay();
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly idempotency: Idempotency,
+    private readonly accounts: LedgerAccountsService,
+    private readonly cards: CardsService,
+    private readonly postings: CardPostings,
+    private readonly issuer: IssuerClient,
+    private readonly clock: Clock,
+  ) {}
+
+  /** What the owner of a card may do to its state. Throws what `change` and `terminate` throw. */
+  async changeAsOwner(
+    caller: Caller,
+    publicId: string,
+    to: 'active' | 'frozen' | 'terminated',
+    request: RequestClaim,
+  ): Promise<Result<CardRecord>> {
+    const card = await this.cards.require(caller, decodeId('crd', publicId));
+    const { accountId, livemode, id } = card;
+    const claim = { accountId, livemode, ...request, reference: null, resource: 'crd', resourceId: id } as const;
+    const by = byOwner(caller, REASON);
+    const origin = { requestId: caller.requestId, idempotencyKey: request.key };
+    const replay =
+      to === 'terminated'
+        ? await this.terminate(card, { by, origin, claim })
+        : await this.change(card, { to, by, origin, claim });
+    return { made: await this.cards.require(caller, id), replayedBy: replay?.by ?? null };
+  }
+
+  /**
+   * Where no money moves. A replay when the request was carried out before. Throws `NotFound`, `InvalidCardTransition`,
+   * `IdempotencyKeyReused`.
+   */
+  async change(key: CardKey, order: CardMoveOrder): Promise<Replay | null> {
+    const effect = (tx: Tx) => this.move(tx, key, order);
+    const replay = order.claim
+      ? await this.idempotency.once(order.claim, effect)
+      : await this.unitOfWork.run(effect).then(() => null);
+    if (replay === null) this.tellSoon(key);
+    return replay;
+  }
+
+  /**
+   * Ends a card for good: what can be spent goes back to the wallet that paid the card, in the same posting. A replay
+   * when the request was carried out before. Throws `NotFound`, `InvalidCardTransition`, `CardHasHolds`,
+   * `PostingRefused` (`wallet_closed`), `IdempotencyKeyReused`, `LedgerUnavailable`.
+   */
+  terminate(key: CardKey, order: TerminationOrder): Promise<Replay | null> {
+    const work = () => this.take(key, order);
+    return order.claim ? this.idempotency.answer<Replay | null>(order.claim, work, (replay) => replay) : work();
+  }
+
+  /** Tells the issuer of the state that its card is in; what it did not hear it is told again. */
+  async tell(card: Card): Promise<void> {
+    const state = ISSUER_STATE[card.status];
+    if (state === null) return;
+    const result = await this.issuer.setState(card, state);
+    const now = await this.clock.now(card);
+    const isHeard = result.outcome !== 'unknown';
+    // A refusal changes nothing here: authorizations are decided by our state. An operator reads of it in the log.
+    if (result.outcome === 'refused')
+      this.log.error({
+        message: 'an issuer refuses a state',
+        card: card.id,
+        issuer: card.issuer,
+        state,
+        code: result.code,
+      });
+    const after = isHeard
+      ? { ...card, issuerBehind: false, checks: 0, nextCheckAt: restingCheck(card) }
+      : { ...card, checks: card.checks + 1, nextCheckAt: checkAfter(now, card.checks) };
+    const isStill = await this.postings.write([cardChange(after, card), callWrite(card, 'update', result)]);
+    // Two states may have overtaken each other on the way to the issuer: the one that counts is told last.
+    if (!isStill) this.tellSoon(card);
+  }
+
+  /**
+   * Puts away a card that ended: what came back to it since goes to its wallet, and its empty ledger account is closed.
+   */
+  async putAway(card: CardRecord): Promise<void> {
+    if (card.available > 0n) await this.refund(card);
+    const next = later(await this.clock.now(card), WHILE_HELD_MS);
+    // Together: whoever opens the account again, for a refund, has the card looked at again, and that must not be
+    // undone.
+    await this.unitOfWork.run(async (tx) => {
+      const isClosed = card.held === 0n && (await this.close(tx, card));
+      await this.unitOfWork.write(tx, [cardChange({ ...card, nextCheckAt: isClosed ? null : next }, card)]);
+    });
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.underWay.end();
+  }
+
+  /** Not awaited: the state counts already. What a fault leaves undone is found by the sweeper. */
+  private tellSoon(key: CardKey): void {
+    const work = this.cards
+      .require(key, key.id)
+      .then((card) => this.tell(card))
+      .catch((error: unknown) => this.log.error({ message: 'an issuer is told later', card: key.id, err: error }));
+    void this.underWay.add(work);
+  }
+
+  private async move(
+    tx: Tx,
+    { accountId, livemode, id }: CardKey,
+    { to, by, origin, writes = [] }: CardMoveOrder,
+  ): Promise<void> {
+    const where = { accountId, livemode, id };
+    const before = found(await tx.findOne(Card, { where, lock: { mode: 'pessimistic_write' } }), 'card');
+    const status = to === 'unblocked' ? await this.beforeBlock(tx, before) : to;
+    if (!FROM[to].includes(before.status) || !CARD_TRANSITIONS[before.status].includes(status))
+      throw new InvalidCardTransition(before, status);
+    const after = moved(before, status, by.reason);
+    const [row]: [BalanceRow] = await tx.query(SELECT_BALANCES, [accountId, [id]]);
+    const event = cardEvent(after, EVENTS[status], origin, { account: balanceOf(row), previous: before.status });
+    await this.unitOfWork.write(tx, [
+      cardChange(after, before),
+      transitionWrite(after, before.status, by),
+      event,
+      ...writes,
+    ]);
+  }
+
+  private async beforeBlock(tx: Tx, { accountId, id }: Card): Promise<'active' | 'frozen'> {
+    const [last]: { from: CardStatus }[] = await tx.query(SELECT_BEFORE_BLOCK, [accountId, id]);
+    return last?.from === 'frozen' ? 'frozen' : 'active';
+  }
+
+  private async take(key: CardKey, order: TerminationOrder): Promise<Replay | null> {
+    const card = await this.cards.require(key, key.id);
+    if (!CARD_TRANSITIONS[card.status].includes('terminated')) throw new InvalidCardTransition(card, 'terminated');
+    if (card.held > 0n && !order.evenWithHolds) throw new CardHasHolds(card, card.held);
+    const outcome = await this.end(card, order);
+    if (outcome === null) return this.take(key, order);
+    this.tellSoon(key);
+    return outcome.status === 'replayed' ? outcome : null;
+  }
+
+  private async end(card: CardRecord, order: TerminationOrder): Promise<Posted | Replayed | null> {
+    try {
+      return card.available > 0n ? await this.emptied(card, order) : await this.ended(card, order);
+    } catch (error) {
+      if (isOvertaken(error)) return null;
+      throw error;
+    }
+  }
+
+  private emptied(card: CardRecord, { by, origin, claim }: TerminationOrder): Promise<Posted | Replayed> {
+    const after = moved(stored(card), 'terminated', by.reason);
+    const draft = this.postings.draft({
+      card: after,
+      type: 'card_withdrawal',
+      walletId: card.walletId,
+      amount: card.available,
+      fee: 0n,
+      breakdown: [],
+      reference: null,
+      metadata: {},
+      event: 'card.terminated',
+      origin,
+      previous: card.status,
+    });
+    return this.postings.carryOut(draft, claim, () => [
+      cardChange(after, card),
+      transitionWrite(after, card.status, by),
+    ]);
+  }
+
+  private async ended(card: CardRecord, { by, origin, claim }: TerminationOrder): Promise<Posted | Replayed | null> {
+    const after = moved(stored(card), 'terminated', by.reason);
+    const { accountId, livemode } = card;
+    const writes = () => [
+      cardChange(after, card),
+      transitionWrite(after, card.status, by),
+      cardEvent(after, 'card.terminated', origin, { account: card, previous: card.status }),
+    ];
+    const outcome = await this.postings.post({ accountId, livemode, lines: [], claim, writes });
+    return outcome?.status === 'refused' ? null : outcome;
+  }
+
+  private async refund(card: CardRecord): Promise<void> {
+    const draft = this.postings.draft({
+      card,
+      type: 'card_withdrawal',
+      walletId: card.walletId,
+      amount: card.available,
+      fee: 0n,
+      breakdown: [],
+      reference: null,
+      metadata: {},
+      event: 'card.withdrawn',
+      origin: NO_ORIGIN,
+    });
+    await this.postings.carryOut(draft, null);
+  }
+
+  /** False: there is money in it after all. */
+  private async close(tx: Tx, card: CardRecord): Promise<boolean> {
+    const account = await this.accounts.lock(tx, card.id);
+    if (account === null || account.available + account.held > 0n) return false;
+    await this.accounts.setStatus(tx, account, 'closed');
+    return true;
+  }
+}
+
+/** A card in another state, about which its issuer is to be told. */
+function moved(card: Readonly<Card>, status: CardStatus, reason: string | null): Card {
+  const issuerBehind = ISSUER_STATE[status] !== null;
+  const nextCheckAt = issuerBehind ? DUE_NOW : null;
+  return {
+    ...card,
+    version: card.version + 1,
+    status,
+    statusReason: reason,
+    issuerBehind,
+    checks: 0,
+    nextCheckAt,
+    updatedAt: new Date(),
+  };
+}
+
+/**
+ * When a card about which nobody has to be told must be looked at again. A terminated one is looked at until it is
+ * empty.
+ */
+const restingCheck = ({ status, expiresAt }: Readonly<Card>): Date | null => {
+  if (status === 'active') return expiresAt;
+  return status === 'terminated' || status === 'failed' ? DUE_NOW : null;
+};
+
+const stored = ({ available: _available, held: _held, seq: _seq, ...card }: CardRecord) => card;

@@ -1,0 +1,184 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, LessThan, type Repository } from 'typeorm';
+import { Env } from '../../../core/config/env';
+import { bulkInsert, type Write } from '../../../core/database/bulk';
+import { fullOf, hasRoom, type Quota, requireRoom } from '../../../core/database/quota';
+import { UnitOfWork } from '../../../core/database/unit-of-work';
+import { found } from '../../../core/errors/not-found';
+import type { Caller } from '../../../core/http/caller';
+import { newId } from '../../../core/http/ids';
+import type { RequestClaim } from '../../../core/idempotency/claim';
+import { Idempotency } from '../../../core/idempotency/idempotency';
+import type { Viewer } from '../../../core/resources/resources';
+import { SecretBox } from '../../../core/secrets/secret-box';
+import type { Address, Identity } from '../card-issuer';
+import { CustomerAnonymized } from '../cards.errors';
+import type { Result } from '../cards.service';
+import { Customer } from './customer.entity';
+
+export interface NewCustomer {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly email: string;
+  /** E.164. */
+  readonly phone: string;
+  /** `YYYY-MM-DD`. */
+  readonly dateOfBirth: string;
+  readonly address: Address;
+  readonly identity: Identity;
+  readonly metadata: Record<string, string>;
+}
+
+/** Undefined leaves a field as it is. */
+export type CustomerChanges = { readonly [K in keyof NewCustomer]?: NewCustomer[K] | undefined };
+
+const SHOWN_MAX = 4;
+
+const insertCustomer = bulkInsert('customers', {
+  account_id: 'uuid',
+  livemode: 'boolean',
+  id: 'uuid',
+  first_name: 'text',
+  last_name: 'text',
+  email: 'text',
+  phone: 'text',
+  date_of_birth: 'text',
+  address: 'jsonb',
+  identity_type: 'text',
+  identity_number: 'bytea',
+  identity_masked: 'text',
+  metadata: 'jsonb',
+  request_id: 'uuid?',
+  updated_at: 'timestamptz',
+});
+
+export const customerWrite = (c: Readonly<Customer>): Write =>
+  insertCustomer.row({
+    account_id: c.accountId,
+    livemode: c.livemode,
+    id: c.id,
+    first_name: c.firstName,
+    last_name: c.lastName,
+    email: c.email,
+    phone: c.phone,
+    date_of_birth: c.dateOfBirth,
+    address: c.address,
+    identity_type: c.identityType,
+    identity_number: c.identityNumber,
+    identity_masked: c.identityMasked,
+    metadata: c.metadata,
+    request_id: c.requestId,
+    updated_at: c.updatedAt,
+  });
+
+/** Cardholders. */
+@Injectable()
+export class CustomersService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly idempotency: Idempotency,
+    private readonly secrets: SecretBox,
+    @InjectRepository(Customer) private readonly customers: Repository<Customer>,
+    private readonly env: Env,
+  ) {}
+
+  /** Throws `LimitExceeded`, `IdempotencyKeyReused`. */
+  async create(caller: Caller, given: NewCustomer, request: RequestClaim): Promise<Result<Customer>> {
+    const customer = this.rowOf(caller, given);
+    const { accountId, livemode } = caller;
+    const claim = {
+      accountId,
+      livemode,
+      ...request,
+      reference: null,
+      resource: 'cus',
+      resourceId: customer.id,
+    } as const;
+    const replay = await this.idempotency.once(claim, async (tx) => {
+      await requireRoom(tx, this.quota, caller);
+      await this.unitOfWork.write(tx, [customerWrite(customer)]);
+    });
+    return { made: replay ? await this.require(caller, replay.resourceId) : customer, replayedBy: replay?.by ?? null };
+  }
+
+  /** Throws `NotFound`, `CustomerAnonymized`, `IdempotencyKeyReused`. */
+  async update(
+    caller: Caller,
+    customerId: string | null,
+    { identity, ...changes }: CustomerChanges,
+    request: RequestClaim,
+  ): Promise<Result<Customer>> {
+    const { accountId, livemode, id } = await this.require(caller, customerId);
+    const claim = { accountId, livemode, ...request, reference: null, resource: 'cus', resourceId: id } as const;
+    const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+    const replay = await this.idempotency.once(claim, async (tx) => {
+      const change = {
+        ...given,
+        ...(identity && this.sealed(id, identity)),
+        version: () => 'version + 1',
+        updatedAt: new Date(),
+      };
+      const { affected } = await tx.update(Customer, { accountId, livemode, id, anonymizedAt: IsNull() }, change);
+      if (affected === 0) throw new CustomerAnonymized(id);
+    });
+    return { made: await this.require(caller, id), replayedBy: replay?.by ?? null };
+  }
+
+  /** The caller's customer. Throws `NotFound`. */
+  async require({ accountId, livemode }: Viewer, id: string | null, param: string | null = null): Promise<Customer> {
+    return found(id === null ? null : await this.customers.findOneBy({ accountId, livemode, id }), 'customer', param);
+  }
+
+  /** Newest first, below the uuid `before`. */
+  list({ accountId, livemode }: Viewer, before: string | null, take: number): Promise<Customer[]> {
+    return this.customers.find({
+      where: { accountId, livemode, ...(before && { id: LessThan(before) }) },
+      order: { id: 'DESC' },
+      take,
+    });
+  }
+
+  /**
+   * Throws `LimitExceeded` when there is no room for a new one, as it is now: who is written with a card waits for
+   * nobody.
+   */
+  async requireRoom(viewer: Viewer): Promise<void> {
+    if (!(await hasRoom(this.customers, this.quota, viewer))) throw fullOf(this.quota);
+  }
+
+  private get quota(): Quota {
+    return { table: 'customers', of: 'cardholders', max: this.env.CUSTOMERS_MAX };
+  }
+
+  /** A new customer as it is stored, not stored yet. */
+  rowOf({ accountId, livemode, requestId }: Caller, { identity, ...given }: NewCustomer): Customer {
+    const id = newId();
+    return {
+      accountId,
+      livemode,
+      id,
+      ...given,
+      ...this.sealed(id, identity),
+      version: 1,
+      requestId,
+      anonymizedAt: null,
+      updatedAt: new Date(),
+    };
+  }
+
+  /** For the issuer only. */
+  identityOf({ id, identityType, identityNumber }: Readonly<Customer>): Identity {
+    return { type: identityType, number: this.secrets.open(identityNumber, id) };
+  }
+
+  /** As it is stored: sealed, and the end of it to be shown. */
+  sealed(id: string, { type, number }: Identity): Pick<Customer, 'identityType' | 'identityNumber' | 'identityMasked'> {
+    const shown = Math.min(SHOWN_MAX, Math.floor(number.length / 3));
+    return {
+      identityType: type,
+      identityNumber: this.secrets.seal(number, id),
+      identityMasked: `****${number.slice(-shown)}`,
+    };
+  }
+}

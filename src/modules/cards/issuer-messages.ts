@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { configure } from 'safe-stable-stringify';
+import { ReadPipeline } from '../../core/database/database.module';
+import { found } from '../../core/errors/not-found';
+import { AuthorizationsService } from './authorizations.service';
+import type { DeclineReason, Merchant } from './card-transaction.entity';
+import { type CardTransactionResult, CardTransactionsService, type Cause } from './card-transactions.service';
+import type { CardKey } from './card.entity';
+import { ClearingsService } from './clearings.service';
+
+export const MESSAGE_KINDS = ['authorization', 'clearing', 'void', 'refund', 'decline', 'fee'] as const;
+export type MessageKind = (typeof MESSAGE_KINDS)[number];
+
+/** What an issuer tells of a card, as its adapter understood it. */
+export interface IssuerMessage {
+  /** Name of the issuer that the adapter is registered under. */
+  readonly issuer: string;
+  /** The issuer's own id of this message: repeated with the same content it has no second effect. */
+  readonly id: string;
+  /** Uuid of the card: what the issuer was given as its reference. */
+  readonly cardId: string;
+  readonly kind: MessageKind;
+  /** Minor units. Null: all that is left to clear, release or refund. */
+  readonly amount: bigint | null;
+  /** For an authorization and a decline. */
+  readonly merchant: Merchant | null;
+  /** The issuer's own id of the authorization that this is, or is about. */
+  readonly authorization: string | null;
+  readonly declineReason: DeclineReason | null;
+}
+
+/** A card by its id alone, with its owner: the ledger account of the same id tells whose it is. */
+const SELECT_CARD_OWNER = {
+  name: 'select_card_owner',
+  text: `SELECT c.account_id AS "accountId", c.livemode, c.id FROM ledger_accounts a
+    JOIN cards c ON c.account_id = a.account_id AND c.livemode = a.livemode AND c.id = a.id
+   WHERE a.id = $1 AND c.issuer = $2`,
+};
+
+const canonicalJson = configure({ deterministic: true, bigint: true });
+
+type Taker = (card: CardKey, message: IssuerMessage, cause: Cause) => Promise<CardTransactionResult>;
+
+/** The door for the adapters of issuers: they read and verify what the network sends, and hand it over here. */
+@Injectable()
+export class IssuerMessages {
+  private readonly takers: Record<IssuerMessage['kind'], Taker> = {
+    authorization: (card, message, cause) => this.authorizations.authorize(card, orderOf(message), cause),
+    decline: (card, message, cause) =>
+      this.authorizations.decline(
+        card,
+        { ...orderOf(message), reason: message.declineReason ?? 'issuer_declined' },
+        cause,
+      ),
+    fee: (card, { amount }, cause) => this.authorizations.charge(card, given(amount, 'amount'), cause),
+    clearing: (...message) => this.step(...message),
+    void: (...message) => this.step(...message),
+    refund: (...message) => this.step(...message),
+  };
+
+  constructor(
+    private readonly reads: ReadPipeline,
+    private readonly authorizations: AuthorizationsService,
+    private readonly clearings: ClearingsService,
+    private readonly transactions: CardTransactionsService,
+  ) {}
+
+  /**
+   * Does what a message says, once: the same message again answers with what it did, another one under its id is
+   * `DuplicateReference`. Throws `NotFound` for a card that is not the issuer's, and what `AuthorizationsService`
+   * throws.
+   */
+  async take(message: IssuerMessage): Promise<CardTransactionResult> {
+    const { rows } = await this.reads.query<CardKey>(SELECT_CARD_OWNER, [message.cardId, message.issuer]);
+    return this.takers[message.kind](found(rows[0], 'card'), message, causeOf(message));
+  }
+
+  private async step(card: CardKey, message: IssuerMessage, cause: Cause): Promise<CardTransactionResult> {
+    const { id } = await this.transactions.requireOfIssuer(card, given(message.authorization, 'authorization'));
+    return this.clearings.step({ ...card, id }, { kind: message.kind as 'clearing', amount: message.amount }, cause);
+  }
+}
+
+/** Spaces keep it apart from the references of callers, which have none. */
+function causeOf(message: IssuerMessage): Cause {
+  const fingerprint = createHash('sha256').update(canonicalJson(message)!).digest();
+  return { key: null, fingerprint, message: `issuer ${message.issuer} ${message.id}`, requestId: null };
+}
+
+const orderOf = ({ amount, merchant, authorization }: IssuerMessage) => ({
+  amount: given(amount, 'amount'),
+  merchant: given(merchant, 'merchant'),
+  issuerReference: authorization,
+});
+
+/** What is missing is a fault of the adapter. */
+function given<T>(value: T | null, name: string): T {
+  if (value === null) throw new Error(`a message of an issuer has no ${name}`);
+  return value;
+}

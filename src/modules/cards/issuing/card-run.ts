@@ -1,0 +1,241 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { CHECK_DELAYS_MS } from '../../../core/adapters/check-schedule';
+import { Clock } from '../../../core/clock/clock';
+import type { Write } from '../../../core/database/bulk';
+import { Extensions } from '../../../core/extension/extensions';
+import { encodeId } from '../../../core/http/ids';
+import { WorkUnderWay } from '../../../core/process/work-under-way';
+import type { Posted, Posting } from '../../ledger/ledger.types';
+import { transactionEvent } from '../../transactions/transaction-event';
+import { type TransactionRecord, TransactionsService } from '../../transactions/transactions.service';
+import type { Issued, IssueResult, IssuerRefused } from '../card-issuer';
+import {
+  callWrite,
+  cardChange,
+  cardEvent,
+  type CardEventType,
+  checkAfter,
+  DUE_NOW,
+  EMPTY,
+  transitionWrite,
+} from '../card-rows';
+import { assertCardTransition, type Card } from '../card.entity';
+import { CustomersService } from '../customers/customers.service';
+import { IssuerClient } from '../issuers/issuer-client';
+import { CardPostings } from '../money/card-postings';
+import type { IssuingCard } from './card-opening';
+
+/** So often without an answer, and somebody should look: only evidence ends a card that is pending, never time. */
+const CHECKS_UNTIL_ALARM = CHECK_DELAYS_MS.length;
+
+type IssueCall = 'issue' | 'find';
+
+/** A pending card and its record as they will be. */
+interface Ending {
+  readonly card: Card;
+  readonly transaction: TransactionRecord;
+  readonly event: CardEventType;
+  readonly call: Write;
+}
+
+/**
+ * Carries a card from its hold to an end, or to the next question: the held money goes onto the card, or back, each in
+ * one posting with its events.
+ */
+@Injectable()
+export class CardRun implements BeforeApplicationShutdown {
+  private readonly log = new Logger('cards');
+  private readonly underWay = new WorkUnderWay();
+
+  constructor(
+    private readonly issuer: IssuerClient,
+    private readonly customers: CustomersService,
+    private readonly transactions: TransactionsService,
+    private readonly postings: CardPostings,
+    private readonly extensions: Extensions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Asks the issuer for the card. Never throws: what a fault leaves undone is found by the sweeper. */
+  run(issuing: IssuingCard): Promise<void> {
+    return this.track(this.order(issuing), issuing.card);
+  }
+
+  /**
+   * Asks the issuer of a pending card what became of it; one that it never heard of is ordered again, under the same
+   * reference.
+   */
+  async ask(card: Card): Promise<void> {
+    const transaction = await this.transactions.require(card, encodeId('txn', card.transactionId));
+    const found = await this.issuer.find(card);
+    if (found.outcome !== 'not_known') return this.conclude({ card, transaction }, 'find', found);
+    await this.postings.write([callWrite(card, 'find', found)]);
+    return this.order({ card, transaction });
+  }
+
+  /** Does what follows from the issuer's answer. Somebody else may have done it meanwhile: then nothing. */
+  async conclude(issuing: IssuingCard, call: IssueCall, result: IssueResult): Promise<void> {
+    if (result.outcome === 'done') await this.activate(issuing, call, result);
+    else if (result.outcome === 'refused') await this.fail(issuing, call, result);
+    else await this.wait(issuing, callWrite(issuing.card, call, result));
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.underWay.end();
+  }
+
+  private async order(issuing: IssuingCard): Promise<void> {
+    const customer = await this.customers.require(issuing.card, issuing.card.customerId);
+    await this.conclude(issuing, 'issue', await this.issuer.issue(issuing.card, customer));
+  }
+
+  private track(work: Promise<void>, { id }: Card): Promise<void> {
+    return this.underWay.add(
+      work.catch((error: unknown) =>
+        this.log.error({ message: 'a card was left to the sweeper', card: id, err: error }),
+      ),
+    );
+  }
+
+  private async activate(
+    { card: before, transaction: t }: IssuingCard,
+    call: IssueCall,
+    result: Issued,
+  ): Promise<void> {
+    const card = issued(before, result);
+    const transaction = {
+      ...t,
+      status: 'successful',
+      providerReference: result.issuerReference,
+      nextCheckAt: null,
+    } as const;
+    const lines = await this.postings.lines(
+      [
+        ['card', card.id, t.amount],
+        ['fees', t.currency, t.fee],
+      ],
+      card,
+    );
+    await this.end(
+      { card: before, transaction: t },
+      { card, transaction, event: 'card.issued', call: callWrite(before, call, result) },
+      { kind: 'capture', lines },
+    );
+  }
+
+  private async fail(
+    { card: before, transaction: t }: IssuingCard,
+    call: IssueCall,
+    result: IssuerRefused,
+  ): Promise<void> {
+    const { code, message, recovery } = result;
+    // Looked at once more: the card's empty account is closed.
+    const card: Card = {
+      ...before,
+      version: before.version + 1,
+      status: 'failed',
+      statusReason: code,
+      checks: 0,
+      nextCheckAt: DUE_NOW,
+      updatedAt: new Date(),
+    };
+    const transaction = {
+      ...t,
+      status: 'failed',
+      nextCheckAt: null,
+      failure: { code, stage: 'provider', recovery, message },
+    } as const;
+    await this.end(
+      { card: before, transaction: t },
+      { card, transaction, event: 'card.issue_failed', call: callWrite(before, call, result) },
+      { kind: 'release', lines: [] },
+    );
+  }
+
+  /** Nobody can say: the hold stays, and the issuer is asked again. */
+  private async wait({ card: before, transaction: t }: IssuingCard, call: Write): Promise<void> {
+    const nextCheckAt = checkAfter(await this.clock.now(before), before.checks);
+    const card = {
+      ...before,
+      version: before.version + 1,
+      checks: before.checks + 1,
+      nextCheckAt,
+      updatedAt: new Date(),
+    };
+    if (card.checks === CHECKS_UNTIL_ALARM)
+      this.log.error({ message: 'an issuer does not say what became of a card', card: card.id, issuer: card.issuer });
+    await this.postings.write([
+      cardChange(card, before),
+      this.transactions.change({ ...t, version: t.version + 1, nextCheckAt, updatedAt: new Date() }, t.status),
+      call,
+    ]);
+  }
+
+  private async end(
+    { card: before, transaction: t }: IssuingCard,
+    ending: Ending,
+    { kind, lines }: { kind: 'capture' | 'release'; lines: Posting['lines'] },
+  ): Promise<void> {
+    const { card, event: type, call } = ending;
+    assertCardTransition(before.status, card.status);
+    const causes = this.extensions.causes();
+    const { accountId, livemode, walletId, requestId, idempotencyKey } = card;
+    const payment = { operation: 'card_issue', accountId, livemode, objectType: 'txn', objectId: t.id } as const;
+    const writes = (posted: Posted): Write[] => {
+      const { available } = posted.account(walletId);
+      const balances = kind === 'release' ? { balanceBefore: available, balanceAfter: available } : {};
+      const account = kind === 'capture' ? posted.account(card.id) : EMPTY;
+      const origin = { requestId, idempotencyKey };
+      const event = cardEvent(card, type, origin, {
+        account,
+        previous: before.status,
+        transactionId: encodeId('txn', t.id),
+      });
+      const transaction = {
+        ...ending.transaction,
+        ...balances,
+        version: t.version + 1,
+        updatedAt: posted.at,
+        completedAt: posted.at,
+      };
+      return [
+        cardChange(card, before),
+        transitionWrite(card, before.status, { actor: 'issuer', actorId: card.issuer, reason: card.statusReason }),
+        this.transactions.change(transaction, t.status),
+        call,
+        event,
+        transactionEvent(transaction, { previous: t.status, origin }),
+        ...this.extensions.afterPayment(event, payment, causes),
+      ];
+    };
+    const hold = {
+      kind,
+      holdId: t.id,
+      ledgerAccountId: walletId,
+      amount: t.amount + t.fee,
+      transactionId: t.id,
+    } as const;
+    await this.postings.post({ accountId, livemode, currency: t.currency, lines, holds: [hold], writes });
+    this.extensions.wake();
+  }
+}
+
+/** A card that its issuer has made. */
+function issued(card: Readonly<Card>, { issuerReference, last4, expMonth, expYear }: Issued): Card {
+  // The first moment of the month after: months of Date count from 0.
+  const expiresAt = new Date(Date.UTC(expYear, expMonth, 1));
+  return {
+    ...card,
+    version: card.version + 1,
+    status: 'active',
+    statusReason: null,
+    issuerReference,
+    last4,
+    expMonth,
+    expYear,
+    expiresAt,
+    checks: 0,
+    nextCheckAt: expiresAt,
+    updatedAt: new Date(),
+  };
+}

@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { isRowChanged } from '../../../core/database/sqlstate';
+import type { PaymentContext } from '../../../core/extension/points';
+import type { Caller } from '../../../core/http/caller';
+import { encodeId, newId } from '../../../core/http/ids';
+import type { Claim, Replay, RequestClaim } from '../../../core/idempotency/claim';
+import { likenessValue } from '../../../core/idempotency/claims';
+import { Idempotency } from '../../../core/idempotency/idempotency';
+import { KeylessRequests } from '../../accounts/keyless.service';
+import type { Posted } from '../../ledger/ledger.types';
+import type { TransactionRecord } from '../../transactions/transactions.service';
+import type { CardRecord } from '../card.entity';
+import { CardsService, type Result } from '../cards.service';
+import { assertMovable, type CardMoveDraft, CardPostings } from './card-postings';
+import { CardTermsService } from './card-terms.service';
+
+/** Money that goes onto a card or comes back from it. */
+export interface CardMove {
+  readonly type: 'card_funding' | 'card_withdrawal';
+  /** Minor units. */
+  readonly amount: bigint;
+  /** Public id; null: the wallet that paid the card. */
+  readonly walletId: string | null;
+  readonly reference: string | null;
+  readonly metadata: Record<string, string>;
+  /** A repetition of what was asked for moments ago is meant. */
+  readonly allowDuplicate: boolean;
+}
+
+/** Who asks for a movement, and on which card. */
+interface Asked {
+  readonly caller: Caller;
+  readonly card: CardRecord;
+  readonly move: CardMove;
+  readonly idempotencyKey: string | null;
+}
+
+/** Loads cards and takes money back from them. The issuer is not asked: it has no balance of a card. */
+@Injectable()
+export class CardMoneyService {
+  constructor(
+    private readonly cards: CardsService,
+    private readonly terms: CardTermsService,
+    private readonly postings: CardPostings,
+    private readonly idempotency: Idempotency,
+    private readonly keyless: KeylessRequests,
+  ) {}
+
+  /**
+   * Final at once; answers with the transaction uuid. Throws `NotFound`, `CardNotActive`, `BlockedByHook`,
+   * `GateUnavailable`, and what `CardPostings.carryOut` throws.
+   */
+  async move(caller: Caller, cardId: string | null, move: CardMove, request: RequestClaim): Promise<Result<string>> {
+    const { accountId, livemode } = caller;
+    const likeness = await this.keyless.likeness(caller, { key: request.key, ...move }, () =>
+      likenessValue(move.type, cardId, move.amount),
+    );
+    const claimOf = (resourceId: string): Claim => ({
+      accountId,
+      livemode,
+      ...request,
+      reference: move.reference,
+      resource: 'txn',
+      resourceId,
+      likeness,
+    });
+    const work = async (): Promise<Result<string>> => {
+      const card = await this.cards.require(caller, cardId);
+      const draft = await this.agree({ caller, card, move, idempotencyKey: request.key }, false);
+      try {
+        const outcome = await this.postings.carryOut(draft, claimOf(draft.id));
+        return outcome.status === 'replayed' ? resultOf(outcome) : { made: draft.id, replayedBy: null };
+      } catch (error) {
+        // Somebody changed the card between reading and writing: as it is now, it may not be moved any more.
+        if (isRowChanged(error)) return work();
+        throw error;
+      }
+    };
+    return this.idempotency.answer(claimOf(newId()), work, resultOf);
+  }
+
+  /** What `move` would do now; writes nothing. */
+  async preview(
+    caller: Caller,
+    cardId: string | null,
+    move: CardMove,
+  ): Promise<{ transaction: TransactionRecord; posted: Posted }> {
+    const card = await this.cards.require(caller, cardId);
+    const draft = await this.agree({ caller, card, move, idempotencyKey: null }, true);
+    const posted = await this.postings.preview(draft);
+    return { transaction: draft.made!, posted };
+  }
+
+  private async agree({ caller, card, move, idempotencyKey }: Asked, dryRun: boolean): Promise<CardMoveDraft> {
+    assertMovable(card, move);
+    const walletId = await this.terms.walletOf(caller, move.walletId ?? encodeId('wal', card.walletId));
+    const context = contextOf({ caller, card, move, idempotencyKey }, walletId, dryRun);
+    const { fee, breakdown } = await this.terms.priceOf(move.type, context);
+    await this.terms.ask(context);
+    const { type, amount, reference, metadata } = move;
+    const origin = { requestId: caller.requestId, idempotencyKey };
+    const event = type === 'card_funding' ? 'card.funded' : 'card.withdrawn';
+    return this.postings.draft({ card, type, walletId, amount, fee, breakdown, reference, metadata, event, origin });
+  }
+}
+
+const resultOf = ({ by, resourceId }: Replay): Result<string> => ({ made: resourceId, replayedBy: by });
+
+const contextOf = (
+  { caller: { accountId, livemode, requestId }, card, move }: Asked,
+  walletId: string,
+  dryRun: boolean,
+): PaymentContext => ({
+  operation: move.type,
+  accountId,
+  livemode,
+  requestId,
+  dryRun,
+  draft: {
+    amount: move.amount,
+    currency: card.currency,
+    walletId,
+    recipient: card.id,
+    network: card.brand,
+    reference: move.reference,
+    metadata: move.metadata,
+    details: { card_status: card.status },
+  },
+});

@@ -1,0 +1,253 @@
+import { Injectable } from '@nestjs/common';
+import type { Write } from '../../../core/database/bulk';
+import { isRowChanged } from '../../../core/database/sqlstate';
+import { UnitOfWork } from '../../../core/database/unit-of-work';
+import { DomainError } from '../../../core/errors/domain-error';
+import { Extensions } from '../../../core/extension/extensions';
+import { encodeId, newId } from '../../../core/http/ids';
+import type { Claim } from '../../../core/idempotency/claim';
+import type { Currency } from '../../../core/money/currencies';
+import type { EventOrigin } from '../../../core/outbox/outbox';
+import { LedgerAccountsService, type PlatformAccountName } from '../../ledger/accounts.service';
+import { LedgerService } from '../../ledger/ledger.service';
+import type { Line, Outcome, Posted, Posting, Replayed } from '../../ledger/ledger.types';
+import { transactionEvent } from '../../transactions/transaction-event';
+import { type TransactionRecord, TransactionsService } from '../../transactions/transactions.service';
+import { creditedEvent, lowBalanceEvents } from '../../wallets/wallet-events';
+import { cardEvent, type CardEventType, cardUnchanged } from '../card-rows';
+import type { Card, CardStatus } from '../card.entity';
+import { CardNotActive } from '../cards.errors';
+
+/** The other side of a movement: a card by its id, or a platform account by its currency; minor units. */
+export type Part = readonly ['card', string, bigint] | readonly [PlatformAccountName, Currency, bigint];
+
+/** Money or state moved since the card was read: it has to be looked at anew. */
+export const isOvertaken = (error: unknown): boolean =>
+  isRowChanged(error) || (error instanceof DomainError && error.details.code === 'insufficient_funds');
+
+/** Money between a card and a wallet of its owner. Minor units; a fee is paid by whoever pays the amount. */
+export interface CardMovement {
+  readonly card: Readonly<Card>;
+  readonly type: 'card_funding' | 'card_withdrawal';
+  readonly walletId: string;
+  readonly amount: bigint;
+  readonly fee: bigint;
+  readonly breakdown: readonly object[];
+  readonly reference: string | null;
+  readonly metadata: Record<string, string>;
+  /** What announces it: the movement is part of something else, or all of it. */
+  readonly event: CardEventType;
+  readonly origin: EventOrigin;
+  /** What the card was, where the movement is part of its end. */
+  readonly previous?: CardStatus;
+}
+
+/** In which states money may go onto a card, and come back from it. What an expired one still has can be had back. */
+const MOVABLE: Readonly<Record<CardMovement['type'], readonly CardStatus[]>> = {
+  card_funding: ['active'],
+  card_withdrawal: ['active', 'frozen', 'expired'],
+};
+
+const VERBS: Readonly<Record<CardMovement['type'], string>> = {
+  card_funding: 'loaded',
+  card_withdrawal: 'withdrawn from',
+};
+
+/** Throws `CardNotActive`. */
+export function assertMovable(card: Readonly<Card>, { type }: Pick<CardMovement, 'type'>): void {
+  if (!MOVABLE[type].includes(card.status)) throw new CardNotActive(card, VERBS[type]);
+}
+
+/** A movement on its way into the books, final at once: its lines, its record and its events. */
+export class CardMoveDraft {
+  readonly id = newId();
+  made?: TransactionRecord;
+
+  constructor(
+    private readonly transactions: TransactionsService,
+    readonly movement: CardMovement,
+  ) {}
+
+  /** The wallet's own line, and what stands against it. */
+  get lines(): { readonly own: Line; readonly others: readonly Part[] } {
+    const {
+      card: { id: cardId, currency },
+      type,
+      walletId,
+      amount,
+      fee,
+    } = this.movement;
+    const isFunding = type === 'card_funding';
+    const own = {
+      ledgerAccountId: walletId,
+      bucket: 'available',
+      amount: isFunding ? -amount - fee : amount,
+      transactionId: this.id,
+    } as const;
+    return {
+      own,
+      others: [
+        ['card', cardId, isFunding ? amount : -amount - fee],
+        ['fees', currency, fee],
+      ],
+    };
+  }
+
+  /** The event of the movement, and all of its rows with it. */
+  rows(posted: Posted): { readonly event: Write; readonly writes: readonly Write[] } {
+    const { card, walletId, type, event: name, origin, previous = card.status } = this.movement;
+    const transaction = (this.made = this.record(posted));
+    const event = cardEvent(card, name, origin, {
+      account: posted.account(card.id),
+      previous,
+      transactionId: encodeId('txn', this.id),
+    });
+    const announced =
+      type === 'card_funding'
+        ? lowBalanceEvents(posted, origin)
+        : [
+            creditedEvent(
+              posted.account(walletId),
+              { transactionId: this.id, amount: transaction.amount, reference: transaction.reference },
+              origin,
+            ),
+          ];
+    return {
+      event,
+      writes: [
+        this.transactions.writeOpen(transaction),
+        event,
+        transactionEvent(transaction, { previous: null, origin }),
+        ...announced,
+      ],
+    };
+  }
+
+  private record(posted: Posted): TransactionRecord {
+    const { card, type, walletId, amount, fee, breakdown, reference, metadata } = this.movement;
+    const { available } = posted.account(walletId);
+    const { accountId, livemode, currency, id: sourceId } = card;
+    const isFunding = type === 'card_funding';
+    const final = this.transactions.final({
+      accountId,
+      livemode,
+      id: this.id,
+      walletId,
+      type,
+      direction: isFunding ? 'debit' : 'credit',
+      amount,
+      fee,
+      currency,
+      sourceId,
+      reference,
+      metadata: { ...metadata },
+      balanceBefore: isFunding ? available + amount + fee : available - amount,
+      balanceAfter: available,
+      at: posted.at,
+    });
+    return { ...final, recipient: encodeId('crd', sourceId), details: { breakdown } };
+  }
+}
+
+/** Moves the money of cards. */
+@Injectable()
+export class CardPostings {
+  constructor(
+    private readonly ledger: LedgerService,
+    private readonly accounts: LedgerAccountsService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly transactions: TransactionsService,
+    private readonly extensions: Extensions,
+  ) {}
+
+  draft(movement: CardMovement): CardMoveDraft {
+    return new CardMoveDraft(this.transactions, movement);
+  }
+
+  /**
+   * Throws `PostingRefused`, `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable`, and, when the card is
+   * no longer in the state in which it was read, an error of which `isRowChanged` is true. `more`: rows that go with
+   * it, in the place of the one that holds the state.
+   */
+  async carryOut(
+    draft: CardMoveDraft,
+    claim: Claim | null,
+    more?: (posted: Posted) => Write[],
+  ): Promise<Posted | Replayed> {
+    const { card, type } = draft.movement;
+    const { accountId, livemode } = card;
+    const causes = this.extensions.causes();
+    const payment = { operation: type, accountId, livemode, objectType: 'txn', objectId: draft.id } as const;
+    const writes = (posted: Posted): Write[] => {
+      const { event, writes: rows } = draft.rows(posted);
+      return [
+        ...(more?.(posted) ?? [cardUnchanged(card)]),
+        ...rows,
+        ...this.extensions.afterPayment(event, payment, causes),
+      ];
+    };
+    const outcome = await this.ledger.require({ ...(await this.posting(draft)), claim, writes }, describe(draft));
+    this.extensions.wake();
+    return outcome;
+  }
+
+  /** What `carryOut` would do now; writes nothing. */
+  async preview(draft: CardMoveDraft): Promise<Posted> {
+    return this.ledger.preview(
+      { ...(await this.posting(draft)), claim: null, writes: (posted) => [...draft.rows(posted).writes] },
+      describe(draft),
+    );
+  }
+
+  /** Null: the card was changed by somebody else meanwhile, and nothing was written. */
+  async post(posting: Omit<Posting, 'id' | 'claim'> & Partial<Pick<Posting, 'claim'>>): Promise<Outcome | null> {
+    try {
+      const outcome = await this.ledger.post({ id: newId(), claim: null, ...posting });
+      return outcome.status === 'refused' && 'holdId' in outcome.refusal ? null : outcome;
+    } catch (error) {
+      if (isRowChanged(error)) return null;
+      throw error;
+    }
+  }
+
+  /** Rows without money. False: the card was changed by somebody else meanwhile, and nothing was written. */
+  async write(writes: readonly Write[]): Promise<boolean> {
+    try {
+      await this.unitOfWork.run((tx) => this.unitOfWork.write(tx, writes));
+      return true;
+    } catch (error) {
+      if (isRowChanged(error)) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Lines of cards and of the platform; empty ones are left out. They belong to no transaction: the records are those
+   * of the wallet.
+   */
+  async lines(parts: readonly Part[], { livemode }: { livemode: boolean }): Promise<Line[]> {
+    const lines = parts
+      .filter(([, , amount]) => amount !== 0n)
+      .map(async ([name, idOrCurrency, amount]): Promise<Line> => ({
+        ledgerAccountId:
+          name === 'card' ? idOrCurrency : await this.accounts.platform(name, idOrCurrency as Currency, livemode),
+        bucket: 'available',
+        amount,
+        transactionId: null,
+      }));
+    return Promise.all(lines);
+  }
+
+  private async posting(draft: CardMoveDraft): Promise<Omit<Posting, 'claim' | 'writes'>> {
+    const { card } = draft.movement;
+    const { own, others } = draft.lines;
+    const lines = [own, ...(await this.lines(others, card))];
+    const { accountId, livemode, currency } = card;
+    return { id: draft.id, accountId, livemode, currency, lines };
+  }
+}
+
+const describe =
+  ({ movement: { card } }: CardMoveDraft) =>
+  (id: string) =>
+    id === card.id ? { id: encodeId('crd', id), param: null } : { id: encodeId('wal', id), param: '/wallet_id' };

@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../../core/clock/clock';
+import {
+  type CardIssuer,
+  type CardOrder,
+  type CardRef,
+  type FindCardResult,
+  type IssueResult,
+  type IssuerState,
+  IssuesCards,
+  type Revealed,
+  type UpdateResult,
+} from '../card-issuer';
+import { delayMsOf, planOf, refusalOf, type SandboxCardholder, unknownOf } from './cardholders';
+import { SandboxNumbers } from './sandbox-numbers';
+
+const VALID_YEARS = 3;
+
+/** What it remembers of a card. */
+interface SandboxCard {
+  readonly scenario: string;
+  /** How often the order came, and, of a stubborn one, how often it was told a state. */
+  readonly calls: number;
+  readonly status: string;
+  readonly ready_at: Date;
+}
+
+const REMEMBER = `
+  INSERT INTO sandbox_cards AS s (account_id, reference, scenario, status, calls, ready_at)
+    VALUES ($1, $2, $3, 'active', 1, $4)
+  ON CONFLICT ON CONSTRAINT sandbox_cards_pkey DO UPDATE SET calls = s.calls + 1
+  RETURNING scenario, calls, status, ready_at`;
+
+// Told the state that it is in: nothing changes. The first time that a stubborn one hears of a new state it only
+// counts.
+const TELL = `
+  UPDATE sandbox_cards
+     SET calls = calls + 1, status = CASE WHEN $4 AND status <> 'told_' || $3 THEN 'told_' || $3 ELSE $3 END
+   WHERE account_id = $1 AND reference = $2 RETURNING status`;
+
+/** Issues cards for tests: what it does is in the cardholder's last name, see `GET /v4/sandbox/scenarios`. */
+@Injectable()
+@IssuesCards({ name: 'sandbox', mode: 'test' })
+export class SandboxIssuer implements CardIssuer {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+    private readonly numbers: SandboxNumbers,
+  ) {}
+
+  async issue(order: CardOrder): Promise<IssueResult> {
+    if (order.livemode) throw new Error('the sandbox issues nothing real');
+    const plan = planOf(order.cardholder.lastName);
+    const now = await this.clock.now(order);
+    const readyAt = new Date(now.getTime() + delayMsOf(plan));
+    const [card]: SandboxCard[] = await this.dataSource.query(REMEMBER, [
+      order.accountId,
+      order.reference,
+      plan.last_name,
+      readyAt,
+    ]);
+    if (plan.answer === 'lost' && card!.calls === 1) return unknownOf(plan);
+    if (plan.answer === 'unknown' && (card!.calls === 1 || isUndecided(plan, card!, now))) return unknownOf(plan);
+    return this.ending(order, plan, card!);
+  }
+
+  async find(ref: CardRef): Promise<FindCardResult> {
+    const card = await this.recall(ref);
+    const plan = card && planOf(card.scenario);
+    if (card === null || plan === null || (plan.answer === 'lost' && card.calls === 1)) return { outcome: 'not_known' };
+    return isUndecided(plan, card, await this.clock.now(ref)) ? unknownOf(plan) : this.ending(ref, plan, card);
+  }
+
+  async setState(ref: CardRef, state: IssuerState): Promise<UpdateResult> {
+    const card = await this.recall(ref);
+    if (card === null)
+      return { outcome: 'refused', code: 'no_such_card', message: 'The issuer has no such card.', recovery: 'none' };
+    if (card.status === state) return { outcome: 'done' };
+    if (card.status === 'terminated')
+      return { outcome: 'refused', code: 'card_terminated', message: 'The card is terminated.', recovery: 'none' };
+    const isStubborn = planOf(card.scenario).stubborn ?? false;
+    const [[told]]: [{ status: string }[]] = await this.dataSource.query(TELL, [
+      ref.accountId,
+      ref.reference,
+      state,
+      isStubborn,
+    ]);
+    return told!.status === state ? { outcome: 'done' } : { outcome: 'unknown', code: 'timeout' };
+  }
+
+  async reveal({ reference, brand, livemode }: CardRef): Promise<Revealed> {
+    if (livemode) throw new Error('the sandbox shows nothing real');
+    return { number: this.numbers.numberOf(reference, brand), cvv: this.numbers.cvvOf(reference) };
+  }
+
+  private async recall({ accountId, reference }: CardRef): Promise<SandboxCard | null> {
+    const rows: SandboxCard[] = await this.dataSource.query(
+      'SELECT scenario, calls, status, ready_at FROM sandbox_cards WHERE account_id = $1 AND reference = $2',
+      [accountId, reference],
+    );
+    return rows[0] ?? null;
+  }
+
+  private ending(
+    { reference, brand }: CardRef,
+    plan: SandboxCardholder,
+    { ready_at: madeAt }: SandboxCard,
+  ): Exclude<FindCardResult, { outcome: 'not_known' }> {
+    if (plan.later === 'refused') return refusalOf(plan);
+    return {
+      outcome: 'done',
+      issuerReference: `sbx_${reference}`,
+      last4: this.numbers.numberOf(reference, brand).slice(-4),
+      expMonth: madeAt.getUTCMonth() + 1,
+      expYear: madeAt.getUTCFullYear() + VALID_YEARS,
+    };
+  }
+}
+
+const isUndecided = ({ later }: SandboxCardholder, { ready_at }: SandboxCard, now: Date): boolean =>
+  later === 'never' || now < ready_at;
