@@ -256,10 +256,7 @@ export class PaymentDto {
   status: PaymentStatus;
   /** What the payer pays. */
   amount: number;
-  /**
-   * What arrived at the gateway, in `currency_received`; null while nothing did. What people decide about it does not
-   * change it.
-   */
+  /** What arrived at the gateway, in `currency_received`; null while nothing did. What people decide about it does not change it. */
   amount_received: number | null;
   /** What of that went back to the payer, by a refund or a chargeback; `details.reversals` has the parts. */
   amount_refunded: number;
