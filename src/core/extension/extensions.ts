@@ -16,6 +16,9 @@ import type {
   PointName,
 } from './points';
 
+/** The answer of gates that nobody has: made once. */
+const OPEN = Promise.resolve();
+
 /**
  * The six points of payments: where modules ask the extensions of internal teams. Without a handler for a point,
  * asking costs nothing.
@@ -52,7 +55,9 @@ export class Extensions implements OnApplicationBootstrap, OnApplicationShutdown
    * never for a replay. Throws `BlockedByHook` (422) or, when a gate fails or is slow, `GateUnavailable` (503).
    */
   gate(context: BeforePayment): Promise<void> {
-    return this.points.ask('svc_before_payment', context);
+    return this.isEmpty('svc_before_payment', context.operation)
+      ? OPEN
+      : this.points.ask('svc_before_payment', context);
   }
 
   /** `svc_transaction_fee`. The changes belong on the transaction. */

@@ -85,7 +85,7 @@ export class PaymentsService {
       );
     const offer = await this.gateways.offer(context, order.gateway);
     const expiresAt = new Date((await this.store.now(caller)).getTime() + order.expiresIn * 1_000);
-    if (!this.extensions.isEmpty('svc_before_payment', 'payment')) await this.extensions.gate(context);
+    await this.extensions.gate(context);
     return { walletId, expiresAt, offer, fee, breakdown: [...breakdown, ...offer.changes] };
   }
 

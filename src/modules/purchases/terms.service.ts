@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Clock } from '../../core/clock/clock';
 import { found } from '../../core/errors/not-found';
 import { Extensions } from '../../core/extension/extensions';
-import type { Filtered, FilterChange, GatewayChoice, PaymentContext } from '../../core/extension/points';
+import type { FilterChange, GatewayChoice, PaymentContext } from '../../core/extension/points';
 import type { Caller } from '../../core/http/caller';
 import { decodeId } from '../../core/http/ids';
 import { toJsonNumber } from '../../core/money/money';
@@ -62,7 +62,7 @@ export class TermsService {
     const context = contextOf(caller, order, walletId, dryRun);
     const { fee, breakdown } = await this.fees.priced(order.product, context);
     const route = await this.routeOf(order, context);
-    if (!this.extensions.isEmpty('svc_before_payment', context.operation)) await this.extensions.gate(context);
+    await this.extensions.gate(context);
     const total = order.amount + fee - order.commission;
     return { walletId, fee, total, breakdown: withCommission(breakdown, order), route, clockOffsetMs };
   }
@@ -87,7 +87,7 @@ export class TermsService {
     const { accountId, livemode } = context;
     const { product, network, amount, currency, item, scenario } = order;
     const candidates = await this.providers.inOrder(product, network, { accountId, livemode });
-    const { value: choices, changes } = await this.chosen(
+    const { value: choices, changes } = await this.extensions.gateways(
       candidates.map(({ name }) => ({ name, options: {} })),
       context,
     );
@@ -102,14 +102,6 @@ export class TermsService {
       able.filter((choice) => Object.keys(choice.options).length > 0).map((choice) => [choice.name, choice.options]),
     );
     return { names: able.map(({ name }) => name), options, changes };
-  }
-
-  private async chosen(
-    candidates: readonly GatewayChoice[],
-    context: PaymentContext,
-  ): Promise<Filtered<readonly GatewayChoice[]>> {
-    if (this.extensions.isEmpty('svc_payment_gateway', context.operation)) return { value: candidates, changes: [] };
-    return this.extensions.gateways(candidates, context);
   }
 
   private unavailable(

@@ -3,7 +3,7 @@ import { DiscoveryService } from '@nestjs/core';
 import { Breakers } from '../../../core/adapters/breakers';
 import { marked, requireAdapterName } from '../../../core/adapters/marked';
 import { Extensions } from '../../../core/extension/extensions';
-import type { Filtered, GatewayChoice, PaymentContext } from '../../../core/extension/points';
+import type { PaymentContext } from '../../../core/extension/points';
 import type { Currency } from '../../../core/money/currencies';
 import { RoutesService } from '../../pricing/routes.service';
 import { type Gateway, type GatewaySettings, TAKES } from '../gateway';
@@ -67,7 +67,7 @@ export class GatewaysService implements OnModuleInit {
         this.findFor(provider, livemode, currency) !== null &&
         this.breakers.isClosed({ product: 'payment', provider, network: currency, livemode, accountId }),
     );
-    const { value: choices, changes } = await this.chosen(
+    const { value: choices, changes } = await this.extensions.gateways(
       registered.map(({ provider: name }) => ({ name, options: {} })),
       context,
     );
@@ -93,14 +93,6 @@ export class GatewaysService implements OnModuleInit {
     const found = this.find(name);
     if (found === null || (found.mode === 'live') !== livemode) return null;
     return !found.currencies?.length || found.currencies.includes(currency) ? found : null;
-  }
-
-  private async chosen(
-    candidates: readonly GatewayChoice[],
-    context: PaymentContext,
-  ): Promise<Filtered<readonly GatewayChoice[]>> {
-    if (this.extensions.isEmpty('svc_payment_gateway', 'payment')) return { value: candidates, changes: [] };
-    return this.extensions.gateways(candidates, context);
   }
 
   private unavailable(context: PaymentContext): GatewayUnavailable {
