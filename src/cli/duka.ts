@@ -1,23 +1,20 @@
 import '../core/process/require-node';
 import { Command } from 'commander';
 import { runProcess } from '../core/process/lifetime';
-import { accountCommands } from './account-commands';
-import { apiCommands } from './api-commands';
-import { billerCommands } from './biller-commands';
-import { cardCommands } from './card-commands';
-import { catalogueCommands } from './catalogue-commands';
+import { accountCommands } from './accounts';
+import { apiCommands } from './api';
+import { billerCommands, catalogueCommands } from './catalogue';
+import { cardCommands, customerCommands } from './cards';
 import { onUsageError } from './commands';
-import { customerCommands } from './customer-commands';
-import { extensionCommands } from './extension-commands';
-import { keyCommands } from './key-commands';
-import { paymentCommands } from './payment-commands';
-import { platformKeyCommands } from './platform-key-commands';
-import { purchaseCommands } from './purchase-commands';
-import { secretsCommands } from './secrets-command';
-import { userCommands } from './user-commands';
-import { verifyCommands } from './verify-command';
-import { walletCommands } from './wallet-commands';
-import { webhookCommands } from './webhook-commands';
+import { extensionCommands } from './extensions';
+import { keyCommands, platformKeyCommands } from './keys';
+import { paymentCommands } from './payments';
+import { purchaseCommands } from './purchases';
+import { secretsCommands } from './secrets';
+import { userCommands } from './users';
+import { verifyCommands } from './books';
+import { walletCommands } from './wallets';
+import { webhookCommands } from './webhooks';
 
 // `npm run duka -- <command>`: what an operator does, on a server or on the sandbox.
 runProcess(async (lifetime) => {

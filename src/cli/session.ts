@@ -10,7 +10,7 @@ import { findEmbeddedPostgres } from '../core/database/embedded-postgres';
 import { CannotStart } from '../core/errors/cannot-start';
 import { closeApp } from '../core/process/close-app';
 import type { Lifetime } from '../core/process/lifetime';
-import { loadCommandEnv } from './sandbox-env';
+import { loadCommandEnv } from './sandbox';
 
 /** What a command works with; taken down again when the command ends. */
 export class Session {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadSandboxEnv } from '../../src/cli/sandbox-env';
+import { loadSandboxEnv } from '../../src/cli/sandbox';
 import { newOwner, PASSWORD } from '../support/dashboard';
 import { Duka } from '../support/duka';
 import { sendRequest } from '../support/raw-http';

@@ -4,13 +4,12 @@ import { publicUrl } from '../core/http/public-url';
 import type { Lifetime } from '../core/process/lifetime';
 import { AccountsService } from '../modules/accounts/accounts.service';
 import { PeopleService } from '../modules/dashboard-api/people.service';
-import { SecurityService } from '../modules/dashboard-api/security.service';
 import { type Role, ROLES } from '../modules/dashboard-api/roles';
+import { SecurityService } from '../modules/dashboard-api/security.service';
 import { TeamService } from '../modules/dashboard-api/team.service';
 import { AccountDeeds } from '../modules/platform/account-deeds.service';
 import { DukaCommand } from './commands';
-import { asOperator, orderOf, type Orderer, typedOrder } from './operator-deeds';
-import { idOf, name } from './option-values';
+import { asOperator, idOf, name, type Orderer, orderOf, typedOrder } from './options';
 
 interface InviteOptions {
   account: string;

@@ -2,7 +2,7 @@ import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
 import { RetiredCalls } from '../core/request-log/retired-calls';
 import { DukaCommand } from './commands';
-import { days as daysOf } from './option-values';
+import { days as daysOf } from './options';
 
 const DAYS = 30;
 

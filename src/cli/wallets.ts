@@ -2,8 +2,7 @@ import { displayMoney } from '../core/money/money';
 import type { Lifetime } from '../core/process/lifetime';
 import { MoneyDeeds } from '../modules/platform/money-deeds.service';
 import { DukaCommand } from './commands';
-import { asOperator, orderFor, type Orderer } from './operator-deeds';
-import { idOf, minorUnits, reference } from './option-values';
+import { asOperator, idOf, minorUnits, type Orderer, orderFor, reference } from './options';
 
 interface DepositOptions extends Orderer {
   wallet: string;

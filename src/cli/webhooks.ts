@@ -1,7 +1,7 @@
 import type { Lifetime } from '../core/process/lifetime';
 import { type Forwarded, WebhookListener } from '../modules/webhooks/webhook-listener.service';
 import { DukaCommand } from './commands';
-import { idOf, list } from './option-values';
+import { idOf, list } from './options';
 
 interface ListenOptions {
   account: string;

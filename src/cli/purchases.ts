@@ -1,11 +1,10 @@
 import { Option } from 'commander';
 import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
-import { type Decision, PURCHASE_DECISIONS, ReviewService } from '../modules/purchases/review.service';
 import { MoneyDeeds } from '../modules/platform/money-deeds.service';
+import { type Decision, PURCHASE_DECISIONS, ReviewService } from '../modules/purchases/review.service';
 import { DukaCommand } from './commands';
-import { orderOf } from './operator-deeds';
-import { idOf } from './option-values';
+import { idOf, orderOf } from './options';
 
 const LISTED_MAX = 1_000;
 

@@ -4,8 +4,7 @@ import { AccountDeeds } from '../modules/platform/account-deeds.service';
 import { WalletChangesService } from '../modules/wallets/wallet-changes.service';
 import { WalletsService } from '../modules/wallets/wallets.service';
 import { DukaCommand, type Report } from './commands';
-import { asOperator, orderOf, type Orderer } from './operator-deeds';
-import { idOf, name } from './option-values';
+import { asOperator, idOf, name, type Orderer, orderOf } from './options';
 import type { Session } from './session';
 
 export const accountCommands = (lifetime: Lifetime): DukaCommand[] => [

@@ -2,9 +2,9 @@ import { Option } from 'commander';
 import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
 import { AccountDeeds } from '../modules/platform/account-deeds.service';
+import { PlatformKeys } from '../modules/platform/platform-keys.service';
 import { DukaCommand } from './commands';
-import { asOperator, orderFor, type Orderer } from './operator-deeds';
-import { futureTime, idOf, list, name } from './option-values';
+import { asOperator, futureTime, idOf, list, name, type Orderer, orderFor, orderOf } from './options';
 
 interface NewKeyOptions extends Orderer {
   account: string;
@@ -66,6 +66,64 @@ export const keyCommands = (lifetime: Lifetime): DukaCommand[] => [
         account_id: encodeId('acct', key.accountId),
         revoked_at: key.revokedAt,
       };
+      return { text: `${json.id} is revoked.`, json };
+    }),
+];
+
+const KEY_DAYS = 90;
+const DAY_MS = 24 * 3_600_000;
+
+const inDays = (days: number): Date => new Date(Date.now() + days * DAY_MS);
+
+export const platformKeyCommands = (lifetime: Lifetime): DukaCommand[] => [
+  asOperator(new DukaCommand('platform-key:create', lifetime))
+    .description("make a key of the operators' own API for the operator who orders it; its secret is shown this once")
+    .option('--name <name>', 'what it is for', name, 'Command line')
+    .option('--expires <time>', 'until when it works; 90 days without this', futureTime)
+    .does<{ name: string; expires?: Date } & Orderer>(
+      async (session, { name: keyName, expires = inDays(KEY_DAYS), ...by }) => {
+        const app = await session.app('owner');
+        const order = await orderOf(app, by);
+        const { key, secret } = await app.get(PlatformKeys).create(order, { name: keyName, expiresAt: expires });
+        const json = {
+          id: encodeId('key', key.id),
+          person: order.operator.email,
+          secret,
+          name: key.name,
+          expires_at: key.expiresAt,
+        };
+        return { text: `Key     ${json.id}\nSecret  ${secret}\n\nThe secret is not stored: keep it now.`, json };
+      },
+    ),
+
+  new DukaCommand('platform-key:list', lifetime)
+    .description("list the keys of the operators' own API")
+    .does(async (session) => {
+      const keys = await (await session.app('owner')).get(PlatformKeys).list();
+      const json = keys.map((key) => ({
+        id: encodeId('key', key.id),
+        person: key.email,
+        name: key.name,
+        last4: key.last4,
+        expires_at: key.expiresAt,
+        revoked_at: key.revokedAt,
+        last_used_at: key.lastUsedAt,
+        created_at: key.createdAt,
+      }));
+      const lines = json.map(
+        (key) =>
+          `${key.id}  …${key.last4}  ${key.person}  ${key.name}  ${key.revoked_at ? 'revoked' : `until ${key.expires_at.toISOString()}`}`,
+      );
+      return { text: lines.join('\n') || 'There are no keys of operators.', json: { keys: json } };
+    }),
+
+  asOperator(new DukaCommand('platform-key:revoke', lifetime))
+    .description("stop a key of the operators' own API")
+    .requiredOption('--key <id>', 'the key (key_…)', idOf('key'))
+    .does<{ key: string } & Orderer>(async (session, options) => {
+      const app = await session.app('owner');
+      const key = await app.get(PlatformKeys).revoke(await orderOf(app, options), options.key);
+      const json = { id: encodeId('key', key.id), revoked_at: key.revokedAt };
       return { text: `${json.id} is revoked.`, json };
     }),
 ];

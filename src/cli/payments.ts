@@ -4,8 +4,7 @@ import type { Lifetime } from '../core/process/lifetime';
 import { DECISIONS, type PaymentDecision, PaymentReviewService } from '../modules/payments/payment-review.service';
 import { MoneyDeeds } from '../modules/platform/money-deeds.service';
 import { DukaCommand } from './commands';
-import { orderOf } from './operator-deeds';
-import { idOf } from './option-values';
+import { idOf, orderOf } from './options';
 
 const LISTED_MAX = 1_000;
 

@@ -1,8 +1,8 @@
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../core/database/options';
+import type { Lifetime } from '../core/process/lifetime';
 import { rotateSecrets } from '../core/secrets/rotation';
 import { SecretBox } from '../core/secrets/secret-box';
-import type { Lifetime } from '../core/process/lifetime';
 import { DukaCommand } from './commands';
 
 export const secretsCommands = (lifetime: Lifetime): DukaCommand[] => [
