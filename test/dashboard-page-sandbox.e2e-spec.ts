@@ -14,7 +14,7 @@ describeInBrowser('the sandbox of the dashboard, in a browser', () => {
   let ada: Visitor;
 
   beforeAll(async () => {
-    duka = await Duka.start({ WORKER_IN_API: true });
+    duka = await Duka.start({ WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true });
     browser = await openBrowser();
     ada = await Visitor.of(browser, duka.url);
     await ada.signUp('ada@example.com');
@@ -195,6 +195,20 @@ describeInBrowser('the sandbox of the dashboard, in a browser', () => {
     await ada.see(`/test/payments/${id}`);
     await ada.page.getByText('accepted: what came in counts').waitFor();
     await ada.page.getByText('NGN 1,499.99').first().waitFor();
+  });
+
+  it('counts ages by the moved clock, and offers a replay until its present', async () => {
+    const seconds = 3 * 86_400;
+    await ada.call('POST', '/test/v4/sandbox/clock/advance', { seconds });
+    const { id } = await ada.call('POST', '/test/v4/webhooks', { url: 'http://127.0.0.1:9/hooks', events: ['*'] });
+    await ada.call('POST', '/test/v4/wallets', { currency: 'GHS' });
+    while ((await ada.call('GET', `/test/v4/webhooks/${id}`)).health.last_failure_at === null);
+    await ada.see('/test/webhooks');
+    await ada.page.getByText(/^(now|\d+ (second|minute)s? ago)$/).waitFor();
+    await ada.open(`/test/webhooks/${id}`);
+    await ada.page.getByText('Replay events').click();
+    const until = ada.page.getByLabel('Before (UTC)');
+    while (Date.parse(`${await until.inputValue()}Z`) < Date.now() + seconds * 1_000) await ada.page.waitForTimeout(50);
   });
 
   it('resets the sandbox', async () => {

@@ -11,9 +11,10 @@ const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 ];
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
-export function agoText(at: string | null | undefined): string {
+/** `aheadMs`: how far the clock that `at` is of is ahead. */
+export function agoText(at: string | null | undefined, aheadMs = 0): string {
   if (!at) return 'never';
-  const ms = Date.parse(at) - Date.now();
+  const ms = Date.parse(at) - Date.now() - aheadMs;
   const [unit, size] = STEPS.find(([, step]) => Math.abs(ms) >= step) ?? ['second', 1_000];
   return RELATIVE.format(Math.round(ms / size), unit);
 }

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { bodyOf, type Schemas } from '../../api/public-api';
+import { useAheadMs } from '../../session/use-clock';
 import { fieldsOf } from '../../ui/form-fields';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { SendingAlert } from '../../ui/sending-alert';
@@ -17,7 +18,7 @@ const WHICH = [
 /** Sends events of a time again. First it is counted, so that nobody floods a receiver by a slip. */
 export function ReplayForm({ endpointId }: { endpointId: string }) {
   const api = useApi();
-  const [day] = useState(lastDay);
+  const aheadMs = useAheadMs();
   const [counted, setCounted] = useState<Schemas['ReplayEvents'] | null>(null);
   const path = { id: endpointId };
   const count = useAction((wanted: Schemas['ReplayEvents']) =>
@@ -42,8 +43,7 @@ export function ReplayForm({ endpointId }: { endpointId: string }) {
       <form onSubmit={submit}>
         <Stack mt="xs">
           <Group align="flex-end" gap="xs">
-            <TextInput name="from" type="datetime-local" label="From (UTC)" required defaultValue={day.from} />
-            <TextInput name="to" type="datetime-local" label="Before (UTC)" required defaultValue={day.to} />
+            <LastDay key={aheadMs} aheadMs={aheadMs} />
             <NativeSelect name="only" label="Which" data={WHICH} />
             <Button type="submit" variant="default" loading={count.isPending}>
               Count them
@@ -70,5 +70,16 @@ export function ReplayForm({ endpointId }: { endpointId: string }) {
   );
 }
 
+/** Of the account's clock: filled in anew once that is known, and when it is moved. */
+function LastDay({ aheadMs }: { aheadMs: number }) {
+  const [now] = useState(() => Date.now() + aheadMs);
+  const dates = { type: 'datetime-local', required: true };
+  return (
+    <>
+      <TextInput {...dates} name="from" label="From (UTC)" defaultValue={minute(now - 86_400_000)} />
+      <TextInput {...dates} name="to" label="Before (UTC)" defaultValue={minute(now + 60_000)} />
+    </>
+  );
+}
+
 const minute = (at: number): string => new Date(at).toISOString().slice(0, 16);
-const lastDay = () => ({ from: minute(Date.now() - 86_400_000), to: minute(Date.now() + 60_000) });

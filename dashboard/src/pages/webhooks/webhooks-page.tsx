@@ -2,6 +2,7 @@ import { Button, Modal, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { bodyOf, type Schemas } from '../../api/public-api';
+import { useAheadMs } from '../../session/use-clock';
 import { useMay } from '../../session/use-may';
 import { PagedTable } from '../../ui/data-table';
 import { AnchorLink } from '../../ui/links';
@@ -17,6 +18,7 @@ export function WebhooksPage() {
   const mode = useMode();
   const api = useApi();
   const { hasScope } = useMay();
+  const aheadMs = useAheadMs();
   const [creating, { open, close }] = useDisclosure();
   const [made, setMade] = useState<Schemas['NewWebhookEndpoint'] | null>(null);
   const list = usePages([mode, 'webhooks'], (cursor) =>
@@ -47,8 +49,8 @@ export function WebhooksPage() {
             },
             { title: 'State', cell: ({ status }) => <StatusBadge status={status} /> },
             { title: 'Events', cell: ({ events }) => events.join(', ') },
-            { title: 'Last success', cell: ({ health }) => agoText(health.last_success_at) },
-            { title: 'Last failure', cell: ({ health }) => agoText(health.last_failure_at) },
+            { title: 'Last success', cell: ({ health }) => agoText(health.last_success_at, aheadMs) },
+            { title: 'Last failure', cell: ({ health }) => agoText(health.last_failure_at, aheadMs) },
           ]}
         />
       </Stack>
