@@ -176,6 +176,13 @@ export const PROTECTIONS: readonly Protection[] = [
     test: 'test/scenarios.e2e-spec.ts',
   },
   {
+    what: 'what a gateway gave back is taken once (double refund)',
+    file: 'src/modules/payments/payment-run.ts',
+    from: '.filter((one) => !reversals.some(({ reference }) => reference === one.gatewayReference))',
+    to: '',
+    test: 'test/payment-reversals.e2e-spec.ts',
+  },
+  {
     what: 'a review above the threshold takes two people',
     file: 'src/core/adapters/reviews.ts',
     from: 'last.filter((one) => one.userId !== userId && ',
