@@ -1,4 +1,4 @@
-import { BillerSwitchService } from '../src/modules/bills/biller-switch.service';
+import { CatalogueService } from '../src/modules/bills/catalogue.service';
 import { PlanImportService } from '../src/modules/data/plan-import.service';
 import { Duka, type TestAccount } from './support/duka';
 
@@ -86,7 +86,7 @@ describe('a change of the catalogue', () => {
 
 describe('a biller that is switched off', () => {
   const setEnabled = (enabled: boolean, code = 'ikeja-electric') =>
-    duka.get<BillerSwitchService>(BillerSwitchService).setEnabled(code, enabled);
+    duka.get<CatalogueService>(CatalogueService).setEnabled(code, enabled);
   const isAvailable = async () => {
     const { body } = await accounts[0]!.api.get('/v4/bills/billers?category=electricity&limit=100');
     return (body.data as { code: string; available: boolean }[]).find(({ code }) => code === 'ikeja-electric')!

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import { displayMoney } from '../core/money/money';
 import type { Lifetime } from '../core/process/lifetime';
-import { BillerSwitchService } from '../modules/bills/biller-switch.service';
+import { CatalogueService } from '../modules/bills/catalogue.service';
 import { type PlanChange, PlanImportService } from '../modules/data/plan-import.service';
 import { DukaCommand } from './commands';
 import { name } from './options';
@@ -69,7 +69,7 @@ function switchCommand(lifetime: Lifetime, command: string, enabled: boolean, de
       const { biller, isChanged } = await (
         await session.app()
       )
-        .get(BillerSwitchService, { strict: false })
+        .get(CatalogueService, { strict: false })
         .setEnabled(options.biller, enabled);
       const state = enabled ? 'can be paid' : 'cannot be paid';
       const text = isChanged

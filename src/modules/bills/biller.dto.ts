@@ -1,9 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Text } from '../../core/http/fields';
+import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import { PageQuery } from '../../core/http/query-fields';
 import { CURRENCIES, type Currency } from '../../core/money/currencies';
 import { toJsonNumber } from '../../core/money/money';
+import type { Viewer } from '../../core/resources/resources';
 import type { BillCategory, BillerItem } from './biller.entity';
 import type { BillerFilters, OfferedBiller } from './catalogue.service';
 
@@ -135,3 +137,24 @@ export class BillerItemDto {
 }
 
 export class BillerItemListDto extends ListOf(BillerItemDto) {}
+
+/** A biller that can be paid again, or no longer. */
+export class BillerStatusDto {
+  @ApiProperty({ enum: ['biller_status'] })
+  object: 'biller_status';
+  /** @example "bst_01kabcdefghjkmnpqrstvwxyz0" */
+  id: string;
+  livemode: boolean;
+  created_at: Date;
+  /** @example "ikeja-electric" */
+  biller_code: string;
+  /** @example "Ikeja Electric" */
+  name: string;
+  /** Payments are accepted. */
+  enabled: boolean;
+
+  /** Everything but what its event carries. */
+  static of({ livemode }: Viewer, id: string): Pick<BillerStatusDto, 'object' | 'id' | 'livemode' | 'created_at'> {
+    return { object: 'biller_status', id: encodeId('bst', id), livemode, created_at: timeOf(id) };
+  }
+}

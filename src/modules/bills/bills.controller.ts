@@ -15,9 +15,8 @@ import type { RequestClaim } from '../../core/idempotency/claim';
 import { PurchaseTerms, type PurchaseTermsOfRequest, SandboxScenarioHeader } from '../purchases/purchase-request.dto';
 import { isRunning } from '../purchases/running';
 import { TransactionResources } from '../transactions/transaction-resources.service';
-import { BillValidationDto, toNewValidation, ValidateCustomerDto } from './bill-validation.dto';
+import { BillValidationDto, PayBillDto, toBillOrder, toNewValidation, ValidateCustomerDto } from './bills.dto';
 import { BillsService } from './bills.service';
-import { PayBillDto, toBillOrder } from './pay-bill.dto';
 import { ValidationsService } from './validations.service';
 
 const TRANSACTION = { schema: { $ref: getSchemaPath('TransactionDto') } };
@@ -50,7 +49,8 @@ export class BillsController {
     operationId: 'pay_bill',
     summary: 'Pay a bill, or buy a meter token, a package or PINs',
     description:
-      'Pays a bill, or buys a meter token, a package or PINs. Tokens and PINs are whole in this answer for a key with the scope `tokens:reveal`, and masked for others',
+      'Pays a bill, or buys a meter token, a package or PINs. Tokens and PINs are whole in this answer ' +
+      'for a key with the scope `tokens:reveal`, and masked for others',
   })
   @ApiCreatedResponse({ ...TRANSACTION, description: 'The purchase is final: look at its status.' })
   @ApiAcceptedResponse({ ...TRANSACTION, description: 'The purchase goes on.' })

@@ -19,7 +19,8 @@ export class FieldRefused extends DomainError {
 /** The biller does not take such an amount. */
 export class AmountOutsideLimits extends DomainError {
   constructor(min: Money, max: Money, actual: bigint) {
-    const detail = `/amount must be between ${min.amount} and ${max.amount} (${displayMoney(min)} to ${displayMoney(max)}).`;
+    const shown = `${displayMoney(min)} to ${displayMoney(max)}`;
+    const detail = `/amount must be between ${min.amount} and ${max.amount} (${shown}).`;
     super({
       code: 'amount_out_of_range',
       kind: 'malformed',

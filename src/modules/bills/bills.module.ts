@@ -1,21 +1,39 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountsModule } from '../accounts/accounts.module';
 import { PurchasesModule } from '../purchases/purchases.module';
+import { PricingModule } from '../pricing/pricing.module';
 import { TransactionsModule } from '../transactions/transactions.module';
+import { BillResources } from './bill-resources.service';
 import { BillValidation } from './bill-validation.entity';
+import { BillCategory, Biller, BillerItem } from './biller.entity';
 import { BillsController } from './bills.controller';
 import { BillsService } from './bills.service';
-import { CatalogueModule } from './catalogue.module';
-import { SandboxBackupBills, SandboxBills } from './providers/sandbox/sandbox.provider';
+import { CatalogueController } from './catalogue.controller';
+import { CatalogueService } from './catalogue.service';
 import { SandboxBillers } from './providers/sandbox/sandbox-billers.service';
-import { ValidationResources } from './validation-resources.service';
+import { SandboxBackupBills, SandboxBills } from './providers/sandbox/sandbox.provider';
 import { ValidationsService } from './validations.service';
 
 /** Bills: who can be paid, who the customers are, and the payment. */
 @Module({
-  imports: [TypeOrmModule.forFeature([BillValidation]), CatalogueModule, PurchasesModule, TransactionsModule],
-  controllers: [BillsController],
-  providers: [BillsService, SandboxBackupBills, SandboxBillers, SandboxBills, ValidationResources, ValidationsService],
-  exports: [SandboxBillers],
+  imports: [
+    TypeOrmModule.forFeature([BillCategory, Biller, BillerItem, BillValidation]),
+    AccountsModule,
+    PurchasesModule,
+    PricingModule,
+    TransactionsModule,
+  ],
+  controllers: [CatalogueController, BillsController],
+  providers: [
+    CatalogueService,
+    ValidationsService,
+    BillsService,
+    BillResources,
+    SandboxBillers,
+    SandboxBills,
+    SandboxBackupBills,
+  ],
+  exports: [CatalogueService, SandboxBillers],
 })
 export class BillsModule {}

@@ -12,8 +12,8 @@ import {
   BillerItemListDto,
   BillerListDto,
   BillersQuery,
+  BillerStatusDto,
 } from './biller.dto';
-import { BillerStatusDto } from './biller-status.dto';
 import { CatalogueService } from './catalogue.service';
 
 /** What can be paid for. */

@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
+import type { Write } from '../../core/database/bulk';
+import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/not-found';
+import { newId } from '../../core/http/ids';
 import type { Position } from '../../core/http/pages';
 import type { Viewer } from '../../core/resources/resources';
+import { AnnouncementsService } from '../accounts/announcements.service';
 import { FeesService } from '../pricing/fees.service';
 import { Providers } from '../purchases/providers';
 import { BillCategory, Biller, BillerItem } from './biller.entity';
@@ -30,19 +34,12 @@ export class CatalogueService {
     @InjectRepository(BillerItem) private readonly items: Repository<BillerItem>,
     private readonly fees: FeesService,
     private readonly providers: Providers,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly announcements: AnnouncementsService,
   ) {}
 
   listCategories(): Promise<BillCategory[]> {
     return this.categories.find({ order: { position: 'ASC', code: 'ASC' } });
-  }
-
-  private listBillers({ category, country }: BillerFilters, after: string | null, take: number): Promise<Biller[]> {
-    const where = {
-      ...(category && { category }),
-      ...(country && { country }),
-      ...(after && { code: MoreThan(after) }),
-    };
-    return this.billers.find({ where, order: { code: 'ASC' }, take });
   }
 
   /** Throws `NotFound`. */
@@ -82,5 +79,43 @@ export class CatalogueService {
       this.providers.isAvailable('bills', code, viewer),
     ]);
     return { ...biller, fee, available: enabled && canBeAsked };
+  }
+
+  /** Tells every account when it changes something, and writes the given rows then. Throws `NotFound`. */
+  setEnabled(
+    code: string,
+    enabled: boolean,
+    writes: readonly Write[] = [],
+  ): Promise<{ readonly biller: Readonly<Biller>; readonly isChanged: boolean }> {
+    return this.unitOfWork.run(async (tx) => {
+      const biller = found(
+        await tx.findOne(Biller, { where: { code }, lock: { mode: 'pessimistic_write' } }),
+        'biller',
+      );
+      if (biller.enabled === enabled) return { biller, isChanged: false };
+      await tx.update(Biller, { code }, { enabled });
+      await this.unitOfWork.write(tx, writes);
+      await this.tell(tx, { ...biller, enabled });
+      return { biller: { ...biller, enabled }, isChanged: true };
+    });
+  }
+
+  private listBillers({ category, country }: BillerFilters, after: string | null, take: number): Promise<Biller[]> {
+    const where = {
+      ...(category && { category }),
+      ...(country && { country }),
+      ...(after && { code: MoreThan(after) }),
+    };
+    return this.billers.find({ where, order: { code: 'ASC' }, take });
+  }
+
+  private tell(tx: Tx, { code, name, enabled }: Biller): Promise<void> {
+    const snapshot = { biller_code: code, name, enabled };
+    return this.announcements.announce(tx, {
+      type: 'biller.status_changed',
+      objectType: 'bst',
+      objectId: newId(),
+      snapshot,
+    });
   }
 }

@@ -4,7 +4,7 @@ import { found } from '../../core/errors/not-found';
 import { encodeId } from '../../core/http/ids';
 import { type AccountRecord, AccountsService } from '../accounts/accounts.service';
 import { ApiKeysService, type KeyRecord, type NewApiKey } from '../api-keys/api-keys.service';
-import { BillerSwitchService } from '../bills/biller-switch.service';
+import { CatalogueService } from '../bills/catalogue.service';
 import { PeopleService, sameEmail } from '../dashboard-api/people.service';
 import { FeesService } from '../pricing/fees.service';
 import { Deeds } from './deeds.service';
@@ -19,7 +19,7 @@ export class AccountDeeds {
     private readonly keys: ApiKeysService,
     private readonly fees: FeesService,
     private readonly people: PeopleService,
-    private readonly billers: BillerSwitchService,
+    private readonly billers: CatalogueService,
   ) {}
 
   /** Closing live mode stops the live keys, too. Throws `NotFound`. */

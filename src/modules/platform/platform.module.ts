@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
 import { ApiKeysModule } from '../api-keys/api-keys.module';
-import { CatalogueModule } from '../bills/catalogue.module';
+import { BillsModule } from '../bills/bills.module';
 import { CardsModule } from '../cards/cards.module';
 import { DashboardApiModule } from '../dashboard-api/dashboard-api.module';
 import { PaymentsModule } from '../payments/payments.module';
@@ -25,7 +25,7 @@ const SERVICES = [Deeds, AccountDeeds, MoneyDeeds, CardDeeds, PlatformKeys];
     AccountsModule,
     ApiKeysModule,
     CardsModule,
-    CatalogueModule,
+    BillsModule,
     DashboardApiModule,
     PaymentsModule,
     PurchasesModule,
