@@ -79,25 +79,8 @@ function revealPage(
     ['Brand', brand],
   ] as const;
   return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width" />
-        <title>Card details</title>
-        <style>
-          ${STYLE}
-        </style>
-      </head>
-      <body>
-        <h1>Card details</h1>
-        <p>Shown once. This page cannot be opened again.</p>
-        <dl>
-          ${rows.map(
-            ([name, value]) =>
-              html`<dt>${name}</dt>
-                <dd>${value}</dd>`,
-          )}
-        </dl>
-      </body>
-    </html> `.text;
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Card details</title><style>${STYLE}</style></head>
+<body><h1>Card details</h1><p>Shown once. This page cannot be opened again.</p>
+<dl>${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></body></html>
+`.text;
 }

@@ -45,18 +45,21 @@ const STATUS_TEXTS: Readonly<Record<PaymentStatus, StatusText>> = {
 
 const document = (title: string, body: Html, isTest: boolean): string =>
   html`<!DOCTYPE html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title}</title>
-        <link rel="stylesheet" href="/checkout/style.css" />
-      </head>
-      <body>
-        ${isTest ? html`<header class="test">Test mode: no real money moves.</header>` : null}
-        <main>${body}</main>
-      </body>
-    </html> `.text;
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="stylesheet" href="/checkout/style.css">
+</head>
+<body>
+${isTest ? html`<header class="test">Test mode: no real money moves.</header>` : null}
+<main>
+${body}
+</main>
+</body>
+</html>
+`.text;
 
 /** The page of a payment, whatever state it is in. */
 export function checkoutPage(checkout: Checkout): string {
@@ -64,11 +67,12 @@ export function checkoutPage(checkout: Checkout): string {
   const status = payment.status === 'pending' && !isOpen ? 'expired' : payment.status;
   const heading = status === 'pending' ? `Pay ${merchant}` : STATUS_TEXTS[status].heading;
   const body = html`<h1>${heading}</h1>
-    ${checkout.notice === null ? null : html`<p class="notice" role="alert">${checkout.notice}</p>`}
-    ${status === 'pending' ? null : html`<p role="status">${STATUS_TEXTS[status].text}</p>`} ${summary(checkout)}
-    ${status === 'pending' ? waysOn(checkout) : null}
-    ${status === 'processing' ? button(checkout, 'check', 'Check again') : null}
-    ${status === 'pending' ? null : wayBack(checkout)}`;
+${checkout.notice === null ? null : html`<p class="notice" role="alert">${checkout.notice}</p>`}
+${status === 'pending' ? null : html`<p role="status">${STATUS_TEXTS[status].text}</p>`}
+${summary(checkout)}
+${status === 'pending' ? waysOn(checkout) : null}
+${status === 'processing' ? button(checkout, 'check', 'Check again') : null}
+${status === 'pending' ? null : wayBack(checkout)}`;
   return document(`${heading} – ${displayMoney(payment)}`, body, !payment.livemode);
 }
 
@@ -77,7 +81,7 @@ export const unknownPage = (): string =>
   document(
     'Payment not found',
     html`<h1>Payment not found</h1>
-      <p>This address leads to no payment. Check that it is complete, or ask whoever sent it to you for a new one.</p>`,
+<p>This address leads to no payment. Check that it is complete, or ask whoever sent it to you for a new one.</p>`,
     false,
   );
 
@@ -90,17 +94,9 @@ function summary({ payment, merchant }: Checkout): Html {
     ['Payer', customer?.name ?? customer?.email],
   ];
   return html`<p class="amount">${displayMoney(payment)}</p>
-    <dl>
-      ${lines
-        .filter(([, value]) => value)
-        .map(
-          ([label, value]) =>
-            html`<div>
-              <dt>${label}</dt>
-              <dd>${value!}</dd>
-            </div>`,
-        )}
-    </dl>`;
+<dl>
+${lines.filter(([, value]) => value).map(([label, value]) => html`<div><dt>${label}</dt><dd>${value!}</dd></div>`)}
+</dl>`;
 }
 
 function waysOn(checkout: Checkout): Html {
@@ -108,46 +104,40 @@ function waysOn(checkout: Checkout): Html {
     payment: { page },
     choices,
   } = checkout;
-  if (page === null) return html`${chooser(checkout, choices)} ${button(checkout, 'cancel', 'Cancel', 'quiet')}`;
+  if (page === null)
+    return html`${chooser(checkout, choices)}
+${button(checkout, 'cancel', 'Cancel', 'quiet')}`;
   return html`${page.instructions.length > 0 ? instructions(page.instructions) : null}
-  ${page.url === null ? null : html`<p><a class="button" href="${page.url}">Continue to pay</a></p>`}
-  ${button(checkout, 'check', 'I have paid', page.url === null ? '' : 'quiet')}
-  ${button(checkout, 'cancel', 'Cancel', 'quiet')}`;
+${page.url === null ? null : html`<p><a class="button" href="${page.url}">Continue to pay</a></p>`}
+${button(checkout, 'check', 'I have paid', page.url === null ? '' : 'quiet')}
+${button(checkout, 'cancel', 'Cancel', 'quiet')}`;
 }
 
 function chooser({ path }: Checkout, choices: readonly Choice[]): Html {
   const [only, ...others] = choices;
   const options = choices.map(
-    ({ name, label }, i) =>
-      html`<label
-        ><input type="radio" name="gateway" value="${name}" required${i === 0 ? html` checked` : null} />
-        ${label}</label
-      > `,
+    (
+      { name, label },
+      i,
+    ) => html`<label><input type="radio" name="gateway" value="${name}" required${i === 0 ? html` checked` : null}> ${label}</label>
+`,
   );
   return html`<form method="post" action="${path}/start">
-    ${
-      others.length === 0
-        ? html`<input type="hidden" name="gateway" value="${only?.name ?? ''}" />`
-        : html`<fieldset>
-            <legend>How do you want to pay?</legend>
-            ${options}
-          </fieldset>`
-    }
-    <button>${others.length === 0 && only ? `Pay by ${only.label.toLowerCase()}` : 'Continue'}</button>
-  </form>`;
+${
+  others.length === 0
+    ? html`<input type="hidden" name="gateway" value="${only?.name ?? ''}">`
+    : html`<fieldset>
+<legend>How do you want to pay?</legend>
+${options}</fieldset>`
+}
+<button>${others.length === 0 && only ? `Pay by ${only.label.toLowerCase()}` : 'Continue'}</button>
+</form>`;
 }
 
-const instructions = (lines: readonly Instruction[]): Html =>
-  html`<h2>How to pay</h2>
-    <dl>
-      ${lines.map(
-        ({ label, value }) =>
-          html`<div>
-            <dt>${label}</dt>
-            <dd>${value}</dd>
-          </div>`,
-      )}
-    </dl>`;
+const instructions = (lines: readonly Instruction[]): Html => html`<h2>How to pay</h2>
+<dl>
+${lines.map(({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}
+</dl>`;
 
 const button = ({ path }: Checkout, action: string, label: string, kind = ''): Html =>
   html`<form method="post" action="${path}/${action}"><button class="${kind}">${label}</button></form>`;
@@ -166,20 +156,19 @@ export interface Outcome {
 export function sandboxPage(checkout: Checkout, gateway: string, outcomes: readonly Outcome[]): string {
   const { payment, path } = checkout;
   const body = html`<h1>${gateway} of the sandbox</h1>
-    <p>This page stands for the one of a real gateway. Choose how the payment is to end.</p>
-    ${summary(checkout)}
-    <form method="post" action="${path}/sandbox">
-      <fieldset>
-        <legend>Outcome</legend>
-        ${outcomes.map(
-          ({ outcome, label, description }, i) =>
-            html`<label
-              ><input type="radio" name="outcome" value="${outcome}" required${i === 0 ? html` checked` : null} />
-              <span><strong>${label}</strong><br />${description}</span></label
-            > `,
-        )}
-      </fieldset>
-      <button>Let it happen</button>
-    </form>`;
+<p>This page stands for the one of a real gateway. Choose how the payment is to end.</p>
+${summary(checkout)}
+<form method="post" action="${path}/sandbox">
+<fieldset>
+<legend>Outcome</legend>
+${outcomes.map(
+  (
+    { outcome, label, description },
+    i,
+  ) => html`<label><input type="radio" name="outcome" value="${outcome}" required${i === 0 ? html` checked` : null}> <span><strong>${label}</strong><br>${description}</span></label>
+`,
+)}</fieldset>
+<button>Let it happen</button>
+</form>`;
   return document(`Sandbox – ${displayMoney(payment)}`, body, true);
 }
