@@ -14,6 +14,8 @@ import {
 } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Clock } from '../../src/core/clock/clock';
+import { ShownTimes } from '../../src/core/clock/shown-times';
 import { Env } from '../../src/core/config/env';
 import { DomainError, type ErrorKind } from '../../src/core/errors/domain-error';
 import { answer } from '../../src/core/http/answer';
@@ -125,6 +127,8 @@ class ProbeModule {
       imports: [EnvModule.with(env), HttpModule],
       controllers: [ProbeController],
       providers: [
+        // The clock needs a database; nobody here has moved one.
+        { provide: ShownTimes, useValue: new ShownTimes({ timesAtHand: () => null } as unknown as Clock) },
         { provide: APP_GUARD, useClass: ProbeGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },
       ],
