@@ -20,6 +20,8 @@ import type { FindResult, NotDelivered } from './purchases.provider';
 import { QueuedPurchases } from './queued-purchases';
 import { measure, purchaseEvent, type Running, SettledElsewhere } from './running';
 
+/** Of one request to ask again. */
+const LOOKS_MAX = 3;
 const SWEEP_MS = 5_000;
 const CHUNK = 500;
 /** Purchases of one account that are looked at together. */
@@ -111,20 +113,24 @@ export class Requeries extends WorkerHost implements OnModuleInit {
 
   /** As `requery`, by transaction uuid and in any state: what was delivered may have been taken back. */
   async requeryNow({ accountId, livemode }: Viewer, id: string): Promise<TransactionRecord> {
-    await this.look({ accountId, livemode, id });
-    return (await this.store.load({ accountId, livemode, id })).transaction;
+    const key = { accountId, livemode, id };
+    // Who was overtaken, by the first answer for instance, knows something that the other did not: it is asked again.
+    for (let looks = 1; !(await this.look(key)) && looks < LOOKS_MAX; looks++);
+    return (await this.store.load(key)).transaction;
   }
 
-  /** Looks at a purchase now, whenever it is due. */
-  async look(key: PurchaseKey): Promise<void> {
+  /** Looks at a purchase now, whenever it is due. False: somebody else changed it meanwhile, and nothing was written. */
+  async look(key: PurchaseKey): Promise<boolean> {
     const running = await this.store.load(key);
     try {
       const { status } = running.transaction;
       if (status === 'pending') await this.queued.expire(running);
       else if (status === 'cancelled') await this.store.forget(running);
       else await this.check(running);
+      return true;
     } catch (error) {
       if (!(error instanceof SettledElsewhere)) throw error;
+      return false;
     }
   }
 
