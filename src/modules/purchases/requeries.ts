@@ -119,7 +119,7 @@ export class Requeries extends WorkerHost implements OnModuleInit {
     return (await this.store.load(key)).transaction;
   }
 
-  /** Looks at a purchase now, whenever it is due. False: somebody else changed it meanwhile, and nothing was written. */
+  /** Looks at a purchase now, whenever it is due. False: somebody else changed it meanwhile; nothing was written. */
   async look(key: PurchaseKey): Promise<boolean> {
     const running = await this.store.load(key);
     try {
