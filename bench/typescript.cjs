@@ -20,3 +20,10 @@ require.extensions['.ts'] = (module, filename) => {
   }
   module._compile(readFileSync(kept, 'utf8'), filename);
 };
+
+// `./scenarios` is scenarios.ts, as in the build, and not the scenarios.json beside it: extensions are tried in this order.
+for (const extension of ['.json', '.node']) {
+  const load = require.extensions[extension];
+  delete require.extensions[extension];
+  require.extensions[extension] = load;
+}
