@@ -15,8 +15,7 @@ export function completeOperation(operation: Operation, method: string, schemas:
   operation.description = describe(operation, isWrite);
   for (const { schema } of operation.parameters ?? []) if (schema) tighten(schema);
   completeBody(operation, schemas);
-  // Only work that may outlast the answer can be waited for.
-  // Work that may outlast the answer, or what is yet to come.
+  // Only work that may outlast the answer, or what is yet to come, can be waited for.
   const canBeWaitedFor =
     operation.responses['202'] !== undefined || operation.parameters?.some(({ name }) => name === 'after') === true;
   for (const answer of Object.values(operation.responses))

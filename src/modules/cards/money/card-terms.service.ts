@@ -45,11 +45,9 @@ export class CardTermsService {
   async issuerFor(brand: Brand, context: PaymentContext): Promise<IssuerChoice> {
     const { operation, accountId, livemode, requestId, dryRun, draft } = context;
     const listed = (await this.issuers.inOrder(brand, { accountId, livemode })).map((name) => ({ name, options: {} }));
-    const filtered = this.extensions.isEmpty('svc_payment_gateway', operation)
-      ? null
-      : await this.extensions.gateways(listed, context);
-    const [first] = filtered?.value ?? listed;
-    if (first !== undefined) return { ...first, changes: filtered?.changes ?? [] };
+    const { value, changes } = await this.extensions.gateways(listed, context);
+    const [first] = value;
+    if (first !== undefined) return { ...first, changes };
     const error = {
       stage: 'platform',
       code: 'provider_unavailable',
@@ -61,7 +59,7 @@ export class CardTermsService {
   }
 
   /** `svc_before_payment`. Throws `BlockedByHook`, `GateUnavailable`. */
-  async ask(context: PaymentContext): Promise<void> {
-    if (!this.extensions.isEmpty('svc_before_payment', context.operation)) await this.extensions.gate(context);
+  ask(context: PaymentContext): Promise<void> {
+    return this.extensions.gate(context);
   }
 }
