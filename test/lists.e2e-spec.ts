@@ -81,9 +81,12 @@ describe('lists, statements and events', () => {
       'ledger.entry',
       'transaction.completed',
       'event',
+      'event',
     ]);
-    const events = (await api.get('/v4/events?limit=3')).body.data;
+    const events = (await api.get('/v4/events?limit=5')).body.data;
     expect(events.map((event: { type: string }) => event.type).sort()).toEqual([
+      'transaction.successful',
+      'transaction.successful',
       'transfer.successful',
       'wallet.credited',
       'wallet.low_balance',

@@ -9,6 +9,8 @@ import { LedgerLineDto, secretsOf, TransactionDto } from './transaction.dto';
 import type { Transaction } from './transaction.entity';
 import { type TransactionRecord, TransactionsService } from './transactions.service';
 
+const IS_OF_TRANSFER = /^transfer_(in|out)$/;
+
 @Injectable()
 export class TransactionResources {
   constructor(
@@ -17,9 +19,15 @@ export class TransactionResources {
   ) {}
 
   @Presents('txn', 'transactions:read')
-  async transaction(viewer: Viewer, id: string, { withSecrets = false }: PresentOptions = {}): Promise<TransactionDto> {
+  async transaction(
+    viewer: Viewer,
+    id: string,
+    { withSecrets = false, at }: PresentOptions = {},
+  ): Promise<TransactionDto> {
     const transaction = await this.transactions.require(viewer, encodeId('txn', id));
-    return withSecrets ? TransactionDto.whole(transaction, this.secrets) : TransactionDto.of(transaction);
+    const shown = withSecrets ? TransactionDto.whole(transaction, this.secrets) : TransactionDto.of(transaction);
+    // Its only event is that it was made.
+    return at && IS_OF_TRANSFER.test(transaction.type) ? Object.assign(shown, { previous_status: null }) : shown;
   }
 
   /**

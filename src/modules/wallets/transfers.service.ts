@@ -19,6 +19,7 @@ import type { Viewer } from '../../core/resources/resources';
 import { KeylessRequests } from '../accounts/keyless.service';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Line, Posted, Posting, Replayed } from '../ledger/ledger.types';
+import { settledEvent } from '../transactions/transaction-event';
 import { TransactionsService } from '../transactions/transactions.service';
 import { Transfer } from './transfer.entity';
 import { creditedEvent, lowBalanceEvents } from './wallet-events';
@@ -328,25 +329,27 @@ class TransferDraft {
       objectId: this.id,
       origin,
     });
+    // The account that receives did not call.
+    const itsOrigin = isOwn ? origin : NO_ORIGIN;
     return [
       transferWrite(transfer),
       transactions.write(paid),
       transactions.write(received),
       event,
+      settledEvent(paid, origin),
+      settledEvent(received, itsOrigin),
       ...extensions.afterPayment(
         event,
         { operation: 'transfer', accountId, livemode, objectType: 'trf', objectId: this.id },
         this.causes,
       ),
-      creditedEvent(
-        credit,
-        { transactionId: this.creditId, amount, sender: this.from, reference },
-        isOwn ? origin : { requestId: null, idempotencyKey: null },
-      ),
+      creditedEvent(credit, { transactionId: this.creditId, amount, sender: this.from, reference }, itsOrigin),
       ...lowBalanceEvents(posted, origin),
     ];
   }
 }
+
+const NO_ORIGIN = { requestId: null, idempotencyKey: null };
 
 const insertTransfer = bulkInsert('transfers', {
   account_id: 'uuid',
