@@ -75,11 +75,18 @@ module.exports = {
       },
     },
     {
+      name: 'providers-above-core',
+      comment: 'The kit for whoever is outside sees core only: it serves every module that asks somebody outside.',
+      severity: 'error',
+      from: { path: '^src/providers/', pathNot: '[.]spec[.]ts$' },
+      to: { path: '^(src|test|bench|scripts|dashboard)/|^[^/]+[.]ts$', pathNot: '^src/(core|providers)/' },
+    },
+    {
       name: 'modules-below-extensions',
-      comment: 'Modules see other modules and core: neither extensions nor the entry points above them.',
+      comment: 'Modules see other modules, providers and core: neither extensions nor the entry points above them.',
       severity: 'error',
       from: { path: '^src/modules/', pathNot: '[.]spec[.]ts$' },
-      to: { path: '^(src|test|bench|scripts|dashboard)/|^[^/]+[.]ts$', pathNot: '^src/(core|modules)/' },
+      to: { path: '^(src|test|bench|scripts|dashboard)/|^[^/]+[.]ts$', pathNot: '^src/(core|providers|modules)/' },
     },
     ...Object.entries(MODULES).map(mayImport),
     {
@@ -115,7 +122,7 @@ module.exports = {
       comment: 'Extensions never import each other: what two teams need becomes a face or enters core.',
       severity: 'error',
       from: { path: '^src/extensions/([^/]+)/' },
-      to: { path: '^src/', pathNot: '^src/(core|modules|extensions/$1)/' },
+      to: { path: '^src/', pathNot: '^src/(core|providers|modules|extensions/$1)/' },
     },
     {
       name: 'controllers-without-database',

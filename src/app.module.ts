@@ -16,6 +16,7 @@ import { SandboxModule } from './modules/sandbox/sandbox.module';
 import { TransactionsModule } from './modules/transactions/transactions.module';
 import { WalletsModule } from './modules/wallets/wallets.module';
 import { WebhooksModule } from './modules/webhooks/webhooks.module';
+import { ProvidersModule } from './providers/providers.module';
 
 const RESOURCES = [
   ApiKeysModule,
@@ -40,7 +41,7 @@ export class AppModule {
   static register(env: Env, ...more: Type[]): DynamicModule {
     return {
       module: AppModule,
-      imports: [ConfigModule.register(env), CoreModule, ...RESOURCES, ...more, ExtensionsModule],
+      imports: [ConfigModule.register(env), CoreModule, ProvidersModule, ...RESOURCES, ...more, ExtensionsModule],
     };
   }
 }

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { ProviderOutage } from '../src/core/adapters/breakers';
+import { ProviderOutage } from '../src/providers/breakers';
 import { SandboxAirtime, SandboxBackupAirtime } from '../src/modules/airtime/providers/sandbox/sandbox.provider';
 import { IssuersService } from '../src/modules/cards/issuers/issuers.service';
 import { SandboxIssuer } from '../src/modules/cards/sandbox/sandbox.provider';

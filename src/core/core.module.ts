@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { AdaptersModule } from './adapters/adapters.module';
 import { ClockModule } from './clock/clock.module';
 import { DatabaseModule } from './database/database.module';
 import { ExtensionModule } from './extension/extension.module';
@@ -14,7 +13,6 @@ import { SecretsModule } from './secrets/secrets.module';
 /** What every module may use. All of it is global. */
 @Module({
   imports: [
-    AdaptersModule,
     ClockModule,
     DatabaseModule,
     ExtensionModule,

@@ -184,7 +184,7 @@ export const PROTECTIONS: readonly Protection[] = [
   },
   {
     what: 'a review above the threshold takes two people',
-    file: 'src/core/adapters/reviews.ts',
+    file: 'src/providers/reviews.ts',
     from: 'last.filter((one) => one.userId !== userId && ',
     to: 'last.filter((one) => ',
     test: 'test/reviews.e2e-spec.ts',

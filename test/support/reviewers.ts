@@ -1,5 +1,5 @@
 import { v5 } from 'uuid';
-import type { Reviewer } from '../../src/core/adapters/reviews';
+import type { Reviewer } from '../../src/providers/reviews';
 
 const NAMESPACE = '0c9a3c0e-51f0-4b7e-8b0d-2f6d1f0e9a11';
 

@@ -1,4 +1,4 @@
-import { checkDelayMs } from '../../core/adapters/check-schedule';
+import { checkDelayMs } from '../../providers/check-schedule';
 import { bulkCheck, bulkInsert, bulkUpdate, type Write } from '../../core/database/bulk';
 import type { Caller } from '../../core/http/caller';
 import { encodeId, newId } from '../../core/http/ids';

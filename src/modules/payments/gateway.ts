@@ -1,5 +1,5 @@
-import type { AboutOrder } from '../../core/adapters/answers';
-import type { UnknownOutcome } from '../../core/adapters/provider-calls';
+import type { AboutOrder } from '../../providers/answers';
+import type { UnknownOutcome } from '../../providers/provider-calls';
 import type { Recovery } from '../../core/errors/domain-error';
 import type { Currency } from '../../core/money/currencies';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type Ballot, type Decided, decisionsOf, type Reviewer, Reviews } from '../../core/adapters/reviews';
+import { type Ballot, type Decided, decisionsOf, type Reviewer, Reviews } from '../../providers/reviews';
 import type { Write } from '../../core/database/bulk';
 import { decodeId, encodeId } from '../../core/http/ids';
 import type { Currency } from '../../core/money/currencies';

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { checkDelayMs, needsPerson } from '../../core/adapters/check-schedule';
+import { checkDelayMs, needsPerson } from '../../providers/check-schedule';
 import { Rewinds } from '../../core/clock/rewinds';
 import { Wakers } from '../../core/clock/wakers';
 import { forEach } from '../../core/process/for-each';

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Reviews } from '../../core/adapters/reviews';
+import { Reviews } from '../../providers/reviews';
 import { timeOf } from '../../core/http/ids';
 import { type Happening, TimelineService, type TimelineSource } from '../transactions/timeline.service';
 

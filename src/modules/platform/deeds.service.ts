@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Reviewer } from '../../core/adapters/reviews';
+import type { Reviewer } from '../../providers/reviews';
 import type { Write } from '../../core/database/bulk';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/not-found';

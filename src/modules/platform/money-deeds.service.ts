@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Reviews } from '../../core/adapters/reviews';
+import { Reviews } from '../../providers/reviews';
 import { found } from '../../core/errors/not-found';
 import { encodeId, newId } from '../../core/http/ids';
 import { Idempotency } from '../../core/idempotency/idempotency';

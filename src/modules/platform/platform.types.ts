@@ -1,4 +1,4 @@
-import type { Reviewer } from '../../core/adapters/reviews';
+import type { Reviewer } from '../../providers/reviews';
 
 /** Who orders something of the platform, and why. */
 export interface Order {

@@ -1,11 +1,6 @@
 import { Module } from '@nestjs/common';
 import { FeesService } from './fees.service';
-import { ProviderHealth } from './provider-health.service';
-import { RoutesService } from './routes.service';
 
-/** What operators set: what operations cost, and who carries them out. */
-@Module({
-  providers: [FeesService, ProviderHealth, RoutesService],
-  exports: [FeesService, ProviderHealth, RoutesService],
-})
+/** What operations cost, as operators set it. */
+@Module({ providers: [FeesService], exports: [FeesService] })
 export class PricingModule {}

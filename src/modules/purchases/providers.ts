@@ -9,14 +9,14 @@ import {
   NOT_ABOUT_ORDER,
   recoveryOf,
   scrub,
-} from '../../core/adapters/answers';
-import { Breakers, type Line } from '../../core/adapters/breakers';
-import { marked, requireAdapterName } from '../../core/adapters/marked';
-import { ProviderCalls } from '../../core/adapters/provider-calls';
+} from '../../providers/answers';
+import { Breakers, type Line } from '../../providers/breakers';
+import { marked, requireAdapterName } from '../../providers/marked';
+import { ProviderCalls } from '../../providers/provider-calls';
 import { Extensions } from '../../core/extension/extensions';
 import { AMOUNT_MAX } from '../../core/money/money';
 import { within } from '../../core/process/within';
-import { RoutesService } from '../pricing/routes.service';
+import { Routes } from '../../providers/routes';
 import {
   type Delivered,
   type FindResult,
@@ -60,7 +60,7 @@ export class Providers implements OnModuleInit {
 
   constructor(
     private readonly discovery: DiscoveryService,
-    private readonly routes: RoutesService,
+    private readonly routes: Routes,
     private readonly breakers: Breakers,
     private readonly calls: ProviderCalls,
     private readonly extensions: Extensions,

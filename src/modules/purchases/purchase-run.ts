@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { checkDelayMs } from '../../core/adapters/check-schedule';
+import { checkDelayMs } from '../../providers/check-schedule';
 import type { Write } from '../../core/database/bulk';
 import { Extensions } from '../../core/extension/extensions';
 import { newId } from '../../core/http/ids';

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type Repository } from 'typeorm';
-import { Reviews } from '../../core/adapters/reviews';
+import { Reviews } from '../../providers/reviews';
 import { timeOf } from '../../core/http/ids';
 import { type Happening, TimelineService, type TimelineSource } from '../transactions/timeline.service';
 import { PurchaseAttempt } from './purchase.entity';

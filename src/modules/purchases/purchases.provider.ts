@@ -1,5 +1,5 @@
-import type { AboutOrder } from '../../core/adapters/answers';
-import type { AcceptedOutcome, UnknownOutcome } from '../../core/adapters/provider-calls';
+import type { AboutOrder } from '../../providers/answers';
+import type { AcceptedOutcome, UnknownOutcome } from '../../providers/provider-calls';
 import type { Recovery } from '../../core/errors/domain-error';
 import type { Currency } from '../../core/money/currencies';
 
@@ -102,7 +102,7 @@ export interface Provider<Item extends object = object> {
   balance?(currency: Currency, signal: AbortSignal): Promise<bigint>;
 }
 
-export { ProviderOutage } from '../../core/adapters/breakers';
+export { ProviderOutage } from '../../providers/breakers';
 
 /** Where a provider class keeps what it sells: shared by all copies of this file that one process may have loaded. */
 export const SELLS = Symbol.for('duka:sells');

@@ -2,7 +2,7 @@ import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { Logger, type OnModuleInit } from '@nestjs/common';
 import type { Job } from 'bullmq';
 import { DataSource } from 'typeorm';
-import { checkDelayMs, needsPerson } from '../../core/adapters/check-schedule';
+import { checkDelayMs, needsPerson } from '../../providers/check-schedule';
 import { Rewinds } from '../../core/clock/rewinds';
 import { Wakers } from '../../core/clock/wakers';
 import type { Write } from '../../core/database/bulk';

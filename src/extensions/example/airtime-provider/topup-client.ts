@@ -1,4 +1,4 @@
-import { readJson } from '../../../core/adapters/read-json';
+import { readJson } from '../../../providers/read-json';
 import type { Currency } from '../../../core/money/currencies';
 import type { AirtimeItem } from '../../../modules/airtime/airtime.provider';
 import { type Order, ProviderOutage } from '../../../modules/purchases/purchases.provider';

@@ -1,4 +1,4 @@
-import { readJson } from '../../../core/adapters/read-json';
+import { readJson } from '../../../providers/read-json';
 import type { CardOrder, CardRef, IssuerState } from '../../../modules/cards/card-issuer';
 
 export interface IssuerSettings {

@@ -1,4 +1,4 @@
-import { readJson } from '../../../core/adapters/read-json';
+import { readJson } from '../../../providers/read-json';
 import type { GatewayOrder } from '../../../modules/payments/gateway';
 
 export interface PaylinkSettings {

@@ -6,7 +6,7 @@ import {
   NOT_ABOUT_ORDER,
   recoveryOf,
   scrub,
-} from '../../../core/adapters/answers';
+} from '../../../providers/answers';
 import type { FindCardResult, IssueResult, IssuerRefused, IssuerUnknown, Revealed, UpdateResult } from '../card-issuer';
 
 const UNREADABLE: IssuerUnknown = { outcome: 'unknown', code: 'unparsable_answer' };

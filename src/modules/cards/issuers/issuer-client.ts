@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Breakers, type Line } from '../../../core/adapters/breakers';
-import { ProviderCalls } from '../../../core/adapters/provider-calls';
+import { Breakers, type Line } from '../../../providers/breakers';
+import { ProviderCalls } from '../../../providers/provider-calls';
 import { Extensions } from '../../../core/extension/extensions';
 import { within } from '../../../core/process/within';
 import type {

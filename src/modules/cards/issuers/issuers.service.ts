@@ -1,9 +1,9 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { Breakers } from '../../../core/adapters/breakers';
-import { marked, requireAdapterName } from '../../../core/adapters/marked';
+import { Breakers } from '../../../providers/breakers';
+import { marked, requireAdapterName } from '../../../providers/marked';
 import type { Viewer } from '../../../core/resources/resources';
-import { RoutesService } from '../../pricing/routes.service';
+import { Routes } from '../../../providers/routes';
 import { type Brand, type CardIssuer, type IssuerOptions, ISSUES } from '../card-issuer';
 
 /** Every issuer of the process, found by its decorator. Two with one name stop the boot. */
@@ -14,7 +14,7 @@ export class IssuersService implements OnModuleInit {
 
   constructor(
     private readonly discovery: DiscoveryService,
-    private readonly routes: RoutesService,
+    private readonly routes: Routes,
     private readonly breakers: Breakers,
   ) {}
 

@@ -1,4 +1,4 @@
-import type { AboutOrder } from '../../../core/adapters/answers';
+import type { AboutOrder } from '../../../providers/answers';
 import { durationMs } from '../../../core/clock/duration';
 import type { Recovery } from '../../../core/errors/domain-error';
 import type { IssuerRefused, IssuerUnknown } from '../card-issuer';

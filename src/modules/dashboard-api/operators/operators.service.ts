@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type FeeRule, FeesService } from '../../pricing/fees.service';
-import { type CallCount, ProviderHealth, type RouteKey, type StoredRoute } from '../../pricing/provider-health.service';
+import { type CallCount, ProviderHealth, type RouteKey, type StoredRoute } from '../../../providers/provider-health';
 import { AuditService } from '../audit.service';
 import type { SignedIn } from '../people/sessions.service';
 import { presentFee } from './operators.dto';

@@ -7,9 +7,9 @@ import {
   NOT_ABOUT_ORDER,
   recoveryOf,
   scrub,
-} from '../../../core/adapters/answers';
-import { Breakers } from '../../../core/adapters/breakers';
-import { ProviderCalls } from '../../../core/adapters/provider-calls';
+} from '../../../providers/answers';
+import { Breakers } from '../../../providers/breakers';
+import { ProviderCalls } from '../../../providers/provider-calls';
 import { Extensions } from '../../../core/extension/extensions';
 import { decodeId, encodeId } from '../../../core/http/ids';
 import { within } from '../../../core/process/within';

@@ -1,11 +1,11 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { Breakers } from '../../../core/adapters/breakers';
-import { marked, requireAdapterName } from '../../../core/adapters/marked';
+import { Breakers } from '../../../providers/breakers';
+import { marked, requireAdapterName } from '../../../providers/marked';
 import { Extensions } from '../../../core/extension/extensions';
 import type { PaymentContext } from '../../../core/extension/points';
 import type { Currency } from '../../../core/money/currencies';
-import { RoutesService } from '../../pricing/routes.service';
+import { Routes } from '../../../providers/routes';
 import { type Gateway, type GatewaySettings, TAKES } from '../gateway';
 import { GatewayUnavailable, InvalidPayment } from '../payments.errors';
 
@@ -32,7 +32,7 @@ export class GatewaysService implements OnModuleInit {
 
   constructor(
     private readonly discovery: DiscoveryService,
-    private readonly routes: RoutesService,
+    private readonly routes: Routes,
     private readonly breakers: Breakers,
     private readonly extensions: Extensions,
   ) {}

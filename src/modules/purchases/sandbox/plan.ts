@@ -1,4 +1,4 @@
-import type { AboutOrder } from '../../../core/adapters/answers';
+import type { AboutOrder } from '../../../providers/answers';
 import { durationMs } from '../../../core/clock/duration';
 import { InvalidScenario } from '../purchases.errors';
 import type {

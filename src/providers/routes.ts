@@ -36,7 +36,7 @@ const SELECT_ROUTES = `
  * positions by weight.
  */
 @Injectable()
-export class RoutesService {
+export class Routes {
   private readonly routes = new LRUCache<string, Route[], Asked>({
     max: 1_000,
     ttl: STALE_MS,

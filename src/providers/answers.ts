@@ -1,4 +1,4 @@
-import type { Recovery } from '../errors/domain-error';
+import type { Recovery } from '../core/errors/domain-error';
 
 // What an adapter returns was made from an answer of somebody else's server: nothing in it is taken at its word.
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Env } from '../config/env';
-import { bulkInsert, type Write } from '../database/bulk';
-import { UnitOfWork } from '../database/unit-of-work';
-import { DomainError } from '../errors/domain-error';
-import { encodeId, newId, timeOf } from '../http/ids';
+import { Env } from '../core/config/env';
+import { bulkInsert, type Write } from '../core/database/bulk';
+import { UnitOfWork } from '../core/database/unit-of-work';
+import { DomainError } from '../core/errors/domain-error';
+import { encodeId, newId, timeOf } from '../core/http/ids';
 
 /** Somebody with a log-in: two spellings of a name are one person, and two people have two. */
 export interface Reviewer {

@@ -9,7 +9,7 @@ import {
 } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
 import { Gauge } from 'prom-client';
-import { registry } from '../metrics/metrics';
+import { registry } from '../core/metrics/metrics';
 
 /**
  * Opens when more than half of the calls of the last seconds failed, and at least five were made; of rare calls the

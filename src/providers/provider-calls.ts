@@ -1,9 +1,9 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Histogram } from 'prom-client';
 import { DataSource } from 'typeorm';
-import { arrayParam, unnested } from '../database/array-param';
-import { registry } from '../metrics/metrics';
-import { Recurring } from '../queue/recurring';
+import { arrayParam, unnested } from '../core/database/array-param';
+import { registry } from '../core/metrics/metrics';
+import { Recurring } from '../core/queue/recurring';
 import { faultCode } from './answers';
 
 const FLUSH_MS = 5_000;
