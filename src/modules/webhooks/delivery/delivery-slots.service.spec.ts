@@ -65,3 +65,12 @@ it('leaves room for other accounts, however many endpoints one has', () => {
   expect(slots.take(to('endpoint 9'), NOW)).toBe(0);
   expect(slots.take(to('endpoint 9'), NOW)).toBeGreaterThan(0);
 });
+
+it('gives all places to an account whose endpoints answer at once, and takes them back when they no longer do', () => {
+  for (let i = 0; i < 10; i++) slots.release(to('a'), attempted('ok', 5));
+  const storm = () => Array.from({ length: 8 }, (_, i) => takeMany(8, `endpoint ${i}`)).flat();
+  expect(storm().filter((waitMs) => waitMs === 0)).toHaveLength(64);
+  slots.release(to('endpoint 0'), attempted('timeout', 10_000));
+  expect(slots.take(to('endpoint 0'), NOW)).toBeGreaterThan(0);
+  expect(slots.take(to('other', 'neighbour'), NOW)).toBe(0);
+});

@@ -11,6 +11,12 @@ const IN_FLIGHT = 8;
  * room for others.
  */
 const IN_FLIGHT_ACCOUNT = 32;
+/**
+ * Whose endpoints answer within this on average may take all places: each is free again in a moment, and to send jobs
+ * away costs a worker as much as it does to deliver them. An account counts as slower until it is known.
+ */
+const QUICK_MS = 250;
+const NOT_KNOWN_MS = 1_000;
 /** Of an endpoint that gives no answers: each attempt takes a worker's place for as long as a time-out. */
 const IN_FLIGHT_SILENT = 2;
 const SILENT_AFTER = 3;
@@ -38,12 +44,12 @@ interface Lane extends Limits {
   lastWaitUntil: number;
 }
 
-const newLane = (): Lane => ({
+const newLane = (meanMs: number): Lane => ({
   inFlightMax: IN_FLIGHT,
   perSecondMax: null,
   inFlight: 0,
   silent: 0,
-  meanMs: 0,
+  meanMs,
   freeAt: 0,
   lastWaitUntil: 0,
 });
@@ -59,9 +65,9 @@ export class DeliverySlots {
   /** 0: the place is taken, and must be given back. Else milliseconds after which to ask again. */
   take({ endpointId, ...owner }: Sent, now = Date.now()): number {
     const lane = this.laneOf(endpointId);
-    const ofAccount = this.laneOf(accountOf(owner), IN_FLIGHT_ACCOUNT);
-    if (ofAccount.inFlight >= ofAccount.inFlightMax)
-      return waitMs(ofAccount, Math.max(ofAccount.meanMs / ofAccount.inFlightMax, 1), now);
+    const ofAccount = this.laneOf(accountOf(owner), NOT_KNOWN_MS);
+    if (ofAccount.inFlight >= IN_FLIGHT_ACCOUNT && ofAccount.meanMs >= QUICK_MS)
+      return waitMs(ofAccount, ofAccount.meanMs / IN_FLIGHT_ACCOUNT, now);
     const max = lane.silent >= SILENT_AFTER ? Math.min(IN_FLIGHT_SILENT, lane.inFlightMax) : lane.inFlightMax;
     const gapMs = lane.perSecondMax === null ? 0 : 1_000 / lane.perSecondMax;
     if (lane.inFlight >= max || now < lane.freeAt) return waitMs(lane, Math.max(lane.meanMs / max, gapMs, 1), now);
@@ -76,7 +82,7 @@ export class DeliverySlots {
   }
 
   release({ endpointId, ...owner }: Sent, attempted: Attempted | null): void {
-    for (const lane of [this.laneOf(endpointId), this.laneOf(accountOf(owner), IN_FLIGHT_ACCOUNT)]) {
+    for (const lane of [this.laneOf(endpointId), this.laneOf(accountOf(owner), NOT_KNOWN_MS)]) {
       lane.inFlight = Math.max(0, lane.inFlight - 1);
       if (attempted === null) continue;
       lane.silent = SILENT.has(attempted.code) ? lane.silent + 1 : 0;
@@ -84,10 +90,10 @@ export class DeliverySlots {
     }
   }
 
-  private laneOf(key: string, inFlightMax = IN_FLIGHT): Lane {
+  private laneOf(key: string, meanMs = 0): Lane {
     const known = this.lanes.get(key);
     if (known !== undefined) return known;
-    const lane = { ...newLane(), inFlightMax };
+    const lane = newLane(meanMs);
     this.lanes.set(key, lane);
     return lane;
   }
