@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { jest } from '@jest/globals';
+import { Extensions } from '../src/core/extension/extensions';
 import { CardsService } from '../src/modules/cards/cards.service';
-import { CardTermsService } from '../src/modules/cards/money/card-terms.service';
 import { CardOwner } from './support/cardholder';
 import { Duka } from './support/duka';
 
@@ -105,14 +105,14 @@ it('is moved by two hundred at once, each once', async () => {
 });
 
 it('is not loaded when it is frozen between the look and the posting; a withdrawal may go on', async () => {
-  const terms = duka.get<CardTermsService>(CardTermsService);
+  const extensions = duka.get<Extensions>(Extensions);
   for (const [action, code] of [
     ['fund', 'card_not_active'],
     ['withdraw', undefined],
   ] as const) {
     ({ id } = await owner.card());
     const before = await owner.money(id);
-    jest.spyOn(terms, 'ask').mockImplementationOnce(async () => void (await owner.act(id, 'freeze')));
+    jest.spyOn(extensions, 'gate').mockImplementationOnce(async () => void (await owner.act(id, 'freeze')));
     const { body } = await owner.act(id, action, { amount: 100 });
     expect([action, body.code]).toEqual([action, code]);
     const isUntouched = isDeepStrictEqual(await owner.money(id), before);

@@ -3,7 +3,7 @@ import { Structure } from './structure';
 /** Where each journey enters the code. */
 export const JOURNEYS = {
   purchase: 'AirtimeController.purchase',
-  'card issue': 'CardIssuingController.issue',
+  'card issue': 'CardsController.issue',
   'card authorization': 'AuthorizationsService.authorize',
   payment: 'PaymentsController.create',
   'gateway callback': 'CallbacksController.receive',

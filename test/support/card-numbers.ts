@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { Env } from '../../src/core/config/env';
 import { dataSourceOptions } from '../../src/core/database/options';
 import { passesLuhn } from '../../src/core/text/luhn';
-import { SandboxNumbers } from '../../src/modules/cards/sandbox/sandbox-numbers';
+import { SandboxNumbers } from '../../src/modules/cards/sandbox/sandbox.provider';
 
 /** A number of the test ranges, also with gaps; and a CVV that says what it is. */
 const NUMBER = /(?<!\d)(?:4000[ -]?00|5200[ -]?00)\d{2}(?:[ -]?\d{4}){2}(?!\d)/g;

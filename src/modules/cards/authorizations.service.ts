@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../core/clock/clock';
-import { bulkUpdate } from '../../core/database/bulk';
+import { bulkUpdate, type Write } from '../../core/database/bulk';
 import { ReadPipeline } from '../../core/database/database.module';
 import { constraintOf, isRowChanged } from '../../core/database/sqlstate';
+import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/not-found';
-import { encodeId } from '../../core/http/ids';
+import { Idempotency } from '../../core/idempotency/idempotency';
 import type { Currency } from '../../core/money/currencies';
-import { LedgerAccountsService } from '../ledger/accounts.service';
+import type { EventOrigin } from '../../core/outbox/outbox';
 import { LedgerService } from '../ledger/ledger.service';
-import type { Posted, Posting, Refusal } from '../ledger/ledger.types';
-import { transactionEvent } from '../transactions/transaction-event';
-import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
+import type { Refusal } from '../ledger/ledger.types';
+import { CardLifecycle } from './card-lifecycle';
+import { cardEvent } from './card-rows';
 import type { CardTransaction, DeclineReason } from './card-transaction.entity';
 import {
   type CardTransactionResult,
@@ -20,9 +21,11 @@ import {
   claimOf,
   originOf,
 } from './card-transactions.service';
-import type { CardKey, CardStatus } from './card.entity';
+import { Card, type CardKey, type CardStatus } from './card.entity';
 import { AuthorizationKnown } from './cards.errors';
+import { balanceOf, type BalanceRow, SELECT_BALANCES } from './cards.service';
 import { type Ask, type Controls, refusalOf, type Spent, startOf } from './controls/spending-controls';
+import { CardPostings } from './money/card-postings';
 import {
   type AuthorizationOrder,
   cardTransactionEvent,
@@ -30,7 +33,6 @@ import {
   newCardTransaction,
   type UsedCard,
 } from './transactions/card-transaction-rows';
-import { DeclinesService } from './transactions/declines.service';
 
 /** Other processes may authorize on the same card: each round one of them is through. */
 const ROUNDS_MAX = 25;
@@ -90,6 +92,37 @@ const authorizeCard = bulkUpdate(
   },
 );
 
+const POLICY = { actor: 'policy', actorId: null, reason: 'too_many_declines' } as const;
+
+/** Counts a decline: account, mode, card. */
+const COUNT_DECLINE = `
+  UPDATE cards SET declines = declines + 1, version = version + 1
+   WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = 'active'
+  RETURNING declines, warn_at AS "warnAt", terminate_at AS "terminateAt"`;
+
+/** What the issuer does to a card whose authorizations fail again and again for want of money; null: nothing. */
+export interface DeclinePolicy {
+  /** Declines in a row at which the owner is warned. */
+  readonly warnAt: number | null;
+  /** Declines in a row at which the card is terminated. */
+  readonly terminateAt: number | null;
+}
+
+export type DeclineStep = 'warn' | 'terminate';
+
+/** Only a card without money counts: every other decline is the owner's own wish, or the merchant's. */
+export const isCounted = (reason: string): boolean => reason === 'insufficient_funds';
+
+/**
+ * What follows from the decline that makes `declines` in a row. The warning is given once, and always before the
+ * termination: a policy that terminates at the same number warns with the decline before.
+ */
+export function declineStepOf({ warnAt, terminateAt }: DeclinePolicy, declines: number): DeclineStep | null {
+  if (terminateAt !== null && declines >= terminateAt) return 'terminate';
+  const warnsAt = warnAt !== null && terminateAt !== null ? Math.min(warnAt, terminateAt - 1) : warnAt;
+  return declines === warnsAt ? 'warn' : null;
+}
+
 /**
  * One after the other in this process for each card. Only a courtesy that spares retries: between processes the card's
  * counter of authorizations decides.
@@ -124,6 +157,8 @@ interface SpendingRow extends Record<keyof Spent, string> {
   authorizations: string;
 }
 
+type Declined = AuthorizationOrder & { readonly reason: DeclineReason };
+
 /**
  * Decides whether a merchant gets money promised, and charges what the issuer takes. Each call works once per cause:
  * repeated, it answers with what it did. All of them throw `NotFound`, `IdempotencyKeyReused`, `DuplicateReference`,
@@ -131,16 +166,18 @@ interface SpendingRow extends Record<keyof Spent, string> {
  */
 @Injectable()
 export class AuthorizationsService {
+  private readonly log = new Logger('cards');
   private readonly queue = new PerCardQueue();
 
   constructor(
     private readonly ledger: LedgerService,
-    private readonly accounts: LedgerAccountsService,
+    private readonly postings: CardPostings,
     private readonly reads: ReadPipeline,
     private readonly clock: Clock,
-    private readonly declines: DeclinesService,
     private readonly transactions: CardTransactionsService,
-    private readonly records: TransactionsService,
+    private readonly idempotency: Idempotency,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly lifecycle: CardLifecycle,
   ) {}
 
   /**
@@ -152,12 +189,8 @@ export class AuthorizationsService {
   }
 
   /** Records a refusal that somebody else gave. Throws also `AuthorizationKnown`. */
-  decline(
-    card: CardKey,
-    order: AuthorizationOrder & { readonly reason: DeclineReason },
-    cause: Cause,
-  ): Promise<CardTransactionResult> {
-    return this.inTurn(card, cause, async () => this.declines.record(await this.spending(card), order, cause));
+  decline(card: CardKey, order: Declined, cause: Cause): Promise<CardTransactionResult> {
+    return this.inTurn(card, cause, async () => this.refuse(await this.spending(card), order, cause));
   }
 
   /**
@@ -173,10 +206,7 @@ export class AuthorizationsService {
       cleared: amount,
       settledAt: card.now,
     });
-    const outcome = await this.ledger.require(await this.postingOfFee(fee, cause), (id) => ({
-      id: encodeId('crd', id),
-      param: '/amount',
-    }));
+    const outcome = await this.postings.charge(fee, cause);
     return outcome.status === 'posted'
       ? { transaction: fee, replayedBy: null }
       : this.transactions.replayed(key, outcome);
@@ -200,7 +230,7 @@ export class AuthorizationsService {
     for (let round = 1; ; round++) {
       const spending = await this.spending(card);
       const reason = spending.refusal(order);
-      if (reason !== null) return this.declines.record(spending, { ...order, reason }, cause);
+      if (reason !== null) return this.refuse(spending, { ...order, reason }, cause);
       try {
         return await this.hold(spending, order, cause);
       } catch (error) {
@@ -269,53 +299,61 @@ export class AuthorizationsService {
     if (outcome.status === 'replayed') return this.transactions.replayed(card, outcome);
     const reason = DECLINED_BY_LEDGER[outcome.refusal.reason];
     if (reason === undefined) throw new Error(`the books refuse an authorization: ${outcome.refusal.reason}`);
-    return this.declines.record(card, { ...order, reason }, cause);
+    return this.refuse(card, { ...order, reason }, cause);
   }
 
-  private async postingOfFee(fee: CardTransaction, cause: Cause): Promise<Posting> {
-    const { accountId, livemode, id, cardId, amount, currency } = fee;
-    const feesId = await this.accounts.platform('fees', currency, livemode);
-    return {
-      id,
-      accountId,
-      livemode,
-      currency,
-      claim: claimOf(fee, cause),
-      lines: [
-        { ledgerAccountId: cardId, bucket: 'available', amount: -amount, transactionId: id },
-        { ledgerAccountId: feesId, bucket: 'available', amount, transactionId: null },
-      ],
-      writes: (posted) => {
-        const [record, origin] = [this.recordOfFee(fee, posted), originOf(cause)];
-        return [
-          cardTransactionWrite(fee),
-          this.records.writeOpen(record),
-          cardTransactionEvent(fee, 'settled', origin),
-          transactionEvent(record, { previous: null, origin }),
-        ];
-      },
-    };
-  }
-
-  private recordOfFee(
-    { accountId, livemode, id, cardId, amount, currency }: CardTransaction,
-    posted: Posted,
-  ): TransactionRecord {
-    const { available } = posted.account(cardId);
-    const record = this.records.final({
-      accountId,
-      livemode,
-      id,
-      walletId: cardId,
-      sourceId: cardId,
-      type: 'card_fee',
-      direction: 'debit',
+  /** Records a refusal, and does what follows from too many of them. */
+  private async refuse(card: UsedCard, order: Declined, cause: Cause): Promise<CardTransactionResult> {
+    const { amount, merchant, issuerReference, reason: declineReason } = order;
+    const transaction = newCardTransaction(card, cause, {
+      type: 'authorization',
+      status: 'declined',
       amount,
-      currency,
-      balanceBefore: available + amount,
-      balanceAfter: available,
-      at: posted.at,
+      merchant,
+      declineReason,
+      issuerReference,
     });
-    return { ...record, details: { card_transaction_id: encodeId('ctx', id) } };
+    let step: DeclineStep | null = null;
+    const replay = await this.idempotency.once(claimOf(transaction, cause), async (tx) => {
+      const counted = await this.count(tx, transaction, cause);
+      ({ step } = counted);
+      await this.unitOfWork.write(tx, [
+        cardTransactionWrite(transaction),
+        cardTransactionEvent(transaction, 'declined', originOf(cause)),
+        ...counted.writes,
+      ]);
+    });
+    if (replay) return this.transactions.replayed(card, replay);
+    if (step === 'terminate') await this.terminate(card, originOf(cause));
+    return { transaction, replayedBy: null };
+  }
+
+  /** One more in the row: the count is taken under the card's lock, so each number comes up once. */
+  private async count(
+    tx: Tx,
+    { accountId, livemode, cardId: id, declineReason }: CardTransaction,
+    cause: Cause,
+  ): Promise<{ step: DeclineStep | null; writes: Write[] }> {
+    if (!isCounted(declineReason!)) return { step: null, writes: [] };
+    const [rows]: [(DeclinePolicy & { declines: number })[]] = await tx.query(COUNT_DECLINE, [accountId, livemode, id]);
+    const policy = rows[0];
+    const step = policy ? declineStepOf(policy, policy.declines) : null;
+    if (step !== 'warn') return { step, writes: [] };
+    const [card, [row]]: [Card, [BalanceRow]] = [
+      await tx.findOneByOrFail(Card, { accountId, livemode, id }),
+      await tx.query(SELECT_BALANCES, [accountId, [id]]),
+    ];
+    const moment = { account: balanceOf(row), previous: card.status };
+    return { step, writes: [cardEvent(card, 'card.decline_warning', originOf(cause), moment)] };
+  }
+
+  /** The decline stands whatever comes of this: a failure is logged, and the next decline tries again. */
+  private async terminate({ accountId, livemode, id }: CardKey, origin: EventOrigin): Promise<void> {
+    const key = { accountId, livemode, id };
+    try {
+      await this.lifecycle.terminate(key, { by: POLICY, origin, claim: null, evenWithHolds: true });
+    } catch (error) {
+      this.log.error({ message: 'a card could not be terminated by its decline policy', card: id, err: error });
+    }
   }
 }

@@ -180,7 +180,7 @@ export class CardLifecycle implements BeforeApplicationShutdown {
    * Puts away a card that ended: what came back to it since goes to its wallet, and its empty ledger account is closed.
    */
   async putAway(card: CardRecord): Promise<void> {
-    if (card.available > 0n) await this.refund(card);
+    if (card.available > 0n) await this.postings.withdrawAll(card, { origin: NO_ORIGIN });
     const next = later(await this.clock.now(card), WHILE_HELD_MS);
     // Together: whoever opens the account again, for a refund, has the card looked at again, and that must not be
     // undone.
@@ -250,23 +250,12 @@ export class CardLifecycle implements BeforeApplicationShutdown {
 
   private emptied(card: CardRecord, { by, origin, claim }: TerminationOrder): Promise<Posted | Replayed> {
     const after = moved(stored(card), 'terminated', by.reason);
-    const draft = this.postings.draft({
-      card: after,
-      type: 'card_withdrawal',
-      walletId: card.walletId,
-      amount: card.available,
-      fee: 0n,
-      breakdown: [],
-      reference: null,
-      metadata: {},
-      event: 'card.terminated',
-      origin,
-      previous: card.status,
-    });
-    return this.postings.carryOut(draft, claim, () => [
-      cardChange(after, card),
-      transitionWrite(after, card.status, by),
-    ]);
+    return this.postings.withdrawAll(
+      { ...after, available: card.available },
+      { event: 'card.terminated', origin, previous: card.status },
+      claim,
+      () => [cardChange(after, card), transitionWrite(after, card.status, by)],
+    );
   }
 
   private async ended(card: CardRecord, { by, origin, claim }: TerminationOrder): Promise<Posted | Replayed | null> {
@@ -279,22 +268,6 @@ export class CardLifecycle implements BeforeApplicationShutdown {
     ];
     const outcome = await this.postings.post({ accountId, livemode, lines: [], claim, writes });
     return outcome?.status === 'refused' ? null : outcome;
-  }
-
-  private async refund(card: CardRecord): Promise<void> {
-    const draft = this.postings.draft({
-      card,
-      type: 'card_withdrawal',
-      walletId: card.walletId,
-      amount: card.available,
-      fee: 0n,
-      breakdown: [],
-      reference: null,
-      metadata: {},
-      event: 'card.withdrawn',
-      origin: NO_ORIGIN,
-    });
-    await this.postings.carryOut(draft, null);
   }
 
   /** False: there is money in it after all. */

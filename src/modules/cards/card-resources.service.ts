@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { encodeId, timeOf } from '../../core/http/ids';
+import { timeOf } from '../../core/http/ids';
 import { Presents, type Viewer } from '../../core/resources/resources';
 import {
   type Happening,
@@ -8,14 +8,12 @@ import {
   type TimelineSource,
   type TimelineSubject,
 } from '../transactions/timeline.service';
-import { TransactionResources } from '../transactions/transaction-resources.service';
 import { CardTransactionDto } from './card-transaction.dto';
 import { CardTransactionsService } from './card-transactions.service';
 import { CardDto } from './card.dto';
 import { CardsService } from './cards.service';
 import { CustomerDto } from './customers/customer.dto';
 import { CustomersService } from './customers/customers.service';
-import type { CardPreview } from './issuing/card-issuing.service';
 
 interface CallRow {
   readonly id: string;
@@ -40,7 +38,6 @@ export class CardResources implements TimelineSource, OnModuleInit {
     private readonly cards: CardsService,
     private readonly cardTransactions: CardTransactionsService,
     private readonly customers: CustomersService,
-    private readonly transactions: TransactionResources,
     private readonly timelines: TimelineService,
     private readonly dataSource: DataSource,
   ) {}
@@ -62,12 +59,6 @@ export class CardResources implements TimelineSource, OnModuleInit {
   @Presents('cus', 'cards:read')
   async customer(viewer: Viewer, id: string): Promise<CustomerDto> {
     return CustomerDto.of(await this.customers.require(viewer, id));
-  }
-
-  /** A card that a dry run would ask for. */
-  preview({ card, posted }: CardPreview, isNewCustomer: boolean): CardDto {
-    const customerId = isNewCustomer ? null : encodeId('cus', card.customerId);
-    return CardDto.ofPreview(card, customerId, this.transactions.lines(posted, card.accountId));
   }
 
   /** What its issuer said, for the timeline of a card's first transaction. */

@@ -12,6 +12,7 @@ import {
   type CardTransition,
 } from './card.entity';
 import type { Controls } from './controls/spending-controls';
+import type { CardReveal } from './reveal/card-reveals.service';
 
 /** Minor units. */
 export class CardBalanceDto {
@@ -120,8 +121,10 @@ export class CardDto {
     };
   }
 
-  static ofPreview(card: CardRecord, customerId: string | null, ledger: object[]): CardDto {
-    return { ...CardDto.of(card), id: null, customer_id: customerId, ledger };
+  /** A card that a dry run would ask for. */
+  static ofPreview(card: CardRecord, isNewCustomer: boolean, ledger: object[]): CardDto {
+    const shown = CardDto.of(card);
+    return { ...shown, id: null, customer_id: isNewCustomer ? null : shown.customer_id, ledger };
   }
 }
 
@@ -162,3 +165,27 @@ export class CardTransitionDto {
 }
 
 export class CardTransitionListDto extends ListOf(CardTransitionDto) {}
+
+/** A link for a person: it shows number, expiry and CVV once, within a minute. */
+export class CardRevealDto {
+  @ApiProperty({ enum: ['card_reveal'] })
+  object: 'card_reveal';
+  /** @example "crd_01kabcdefghjkmnpqrstvwxyz0" */
+  card_id: string;
+  /** Open it where the cardholder looks, not on a server. @example "https://api.example.com/cards/reveal/Jx3…" */
+  url: string;
+  expires_at: Date;
+  livemode: boolean;
+  created_at: Date;
+
+  static of({ id, card, token, expiresAt }: CardReveal, baseUrl: string): CardRevealDto {
+    return {
+      object: 'card_reveal',
+      card_id: encodeId('crd', card.id),
+      url: `${baseUrl}/cards/reveal/${token}`,
+      expires_at: expiresAt,
+      livemode: card.livemode,
+      created_at: timeOf(id),
+    };
+  }
+}

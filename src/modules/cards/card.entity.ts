@@ -25,11 +25,6 @@ export const CARD_TRANSITIONS: Readonly<Record<CardStatus, readonly CardStatus[]
   expired: ['terminated'],
 };
 
-/** A step that the table does not have is a fault of ours: what callers ask for is checked before. */
-export function assertCardTransition(from: CardStatus, to: CardStatus): void {
-  if (!CARD_TRANSITIONS[from].includes(to)) throw new Error(`a card cannot go from ${from} to ${to}`);
-}
-
 /** A card of an account, by uuid. */
 export type CardKey = Viewer & { readonly id: string };
 

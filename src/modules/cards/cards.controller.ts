@@ -1,26 +1,91 @@
-import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Headers, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { answer } from '../../core/http/answer';
 import { type Caller, CurrentCaller } from '../../core/http/caller';
 import { IdempotentRequest } from '../../core/http/idempotency-key';
 import { decodeId } from '../../core/http/ids';
 import { type List, Pages } from '../../core/http/pages';
+import { preferredWait, WAIT_SECONDS_DEFAULT } from '../../core/http/prefer';
 import { PageQuery } from '../../core/http/query-fields';
 import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
+import { LedgerLineDto } from '../transactions/transaction.dto';
+import { TransactionResources } from '../transactions/transaction-resources.service';
 import { CardLifecycle } from './card-lifecycle';
-import { CardsQuery, toCardChanges, UpdateCardDto } from './card-request.dto';
+import { CardMoneyService, type CardMove } from './card-money.service';
+import {
+  CardsQuery,
+  IssueCardDto,
+  MoveCardMoneyDto,
+  toCardChanges,
+  toCardMove,
+  toNewCard,
+  UpdateCardDto,
+} from './card-request.dto';
+import { CardTransactionDto, CardTransactionListDto, CardTransactionsQuery } from './card-transaction.dto';
+import { CardTransactionsService } from './card-transactions.service';
 import { CardDto, CardListDto, CardTransitionDto, CardTransitionListDto } from './card.dto';
 import { CardsService } from './cards.service';
+import { CardIssuingService } from './issuing/card-issuing.service';
+
+const TRANSACTION = { schema: { $ref: getSchemaPath('TransactionDto') } };
+const NOT_MOVED = {
+  ...TRANSACTION,
+  description: 'A dry run, or a reference that was used before with the same request.',
+};
 
 @ApiTags('Cards')
 @Controller('v4/cards')
 export class CardsController {
   constructor(
     private readonly cards: CardsService,
+    private readonly issuing: CardIssuingService,
+    private readonly money: CardMoneyService,
     private readonly lifecycle: CardLifecycle,
+    private readonly cardTransactions: CardTransactionsService,
+    private readonly transactions: TransactionResources,
     private readonly pages: Pages,
   ) {}
+
+  @Post('issue')
+  @Scope('cards:write')
+  @ApiOperation({ operationId: 'issue_card', summary: 'Issue a virtual card' })
+  @ApiCreatedResponse({
+    type: CardDto,
+    description: 'The card is `active`, or `failed` with the money back in the wallet.',
+  })
+  @ApiAcceptedResponse({
+    type: CardDto,
+    description: 'The issuer has not decided yet; events and `GET /v4/cards/{id}` tell how it ends.',
+  })
+  @ApiOkResponse({
+    type: CardDto,
+    description: 'A dry run, or a reference that was used before with the same request.',
+  })
+  async issue(
+    @CurrentCaller() caller: Caller,
+    @Body() dto: IssueCardDto,
+    @IdempotentRequest() request: RequestClaim,
+    @Headers('prefer') prefer: string | undefined,
+  ): Promise<CardDto> {
+    const order = toNewCard(dto);
+    if (dto.dry_run) {
+      const { card, posted } = await this.issuing.preview(caller, order, request);
+      const lines = LedgerLineDto.listOf(posted, caller.accountId);
+      return answer(CardDto.ofPreview(card, order.customer !== null, lines), { dryRun: true });
+    }
+    const waitedFor = preferredWait(prefer);
+    const waitMs = (waitedFor ?? WAIT_SECONDS_DEFAULT) * 1_000;
+    const { made, replayedBy } = await this.issuing.issue(caller, order, request, waitMs);
+    return answer(CardDto.of(made), { running: made.status === 'pending', replayedBy, waitedFor });
+  }
 
   @Get()
   @Scope('cards:read')
@@ -112,6 +177,63 @@ export class CardsController {
     @IdempotentRequest() request: RequestClaim,
   ): Promise<CardDto> {
     return this.change(caller, id, 'terminated', request);
+  }
+
+  @Post(':id/fund')
+  @Scope('cards:write')
+  @ApiOperation({ operationId: 'fund_card', summary: 'Put money from a wallet onto a card' })
+  @ApiCreatedResponse({ ...TRANSACTION, description: 'The money is on the card.' })
+  @ApiOkResponse(NOT_MOVED)
+  fund(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() dto: MoveCardMoneyDto,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<object> {
+    return this.move(caller, id, dto, request, 'card_funding');
+  }
+
+  @Post(':id/withdraw')
+  @Scope('cards:write')
+  @ApiOperation({ operationId: 'withdraw_from_card', summary: 'Take money from a card back into a wallet' })
+  @ApiCreatedResponse({ ...TRANSACTION, description: 'The money is in the wallet.' })
+  @ApiOkResponse(NOT_MOVED)
+  withdraw(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() dto: MoveCardMoneyDto,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<object> {
+    return this.move(caller, id, dto, request, 'card_withdrawal');
+  }
+
+  @Get(':id/transactions')
+  @Scope('cards:read')
+  @ApiOperation({ operationId: 'list_card_transactions', summary: 'List what happened on a card, newest first' })
+  @ApiOkResponse({ type: CardTransactionListDto })
+  async listTransactions(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Query() query: CardTransactionsQuery,
+  ): Promise<List<CardTransactionDto>> {
+    const card = await this.cardTransactions.requireCard(caller, decodeId('crd', id));
+    const page = this.pages.open(caller, `card_transactions:${card.id}`, query);
+    const rows = await this.cardTransactions.list(card, query, page.after?.[0] ?? null, page.take);
+    return page.of(rows, CardTransactionDto.of, (row) => [row.id]);
+  }
+
+  private async move(
+    caller: Caller,
+    id: string,
+    dto: MoveCardMoneyDto,
+    request: RequestClaim,
+    type: CardMove['type'],
+  ): Promise<object> {
+    const [cardId, move] = [decodeId('crd', id), toCardMove(type, dto)];
+    if (dto.dry_run)
+      return answer(this.transactions.preview(await this.money.preview(caller, cardId, move)), { dryRun: true });
+    const { made, replayedBy } = await this.money.move(caller, cardId, move, request);
+    return answer(await this.transactions.transaction(caller, made), { replayedBy });
   }
 
   private async change(

@@ -8,8 +8,8 @@ import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
 import { AuthorizationsService } from './authorizations.service';
 import { CardLifecycle } from './card-lifecycle';
+import { CardMoneyService } from './card-money.service';
 import { CardRequeries } from './card-requeries';
-import { CardReset } from './card-reset.service';
 import { CardResources } from './card-resources.service';
 import { CardTransaction } from './card-transaction.entity';
 import { CardTransactionsService } from './card-transactions.service';
@@ -24,20 +24,13 @@ import { CustomersService } from './customers/customers.service';
 import { IssuerMessages } from './issuer-messages';
 import { IssuerClient } from './issuers/issuer-client';
 import { IssuersService } from './issuers/issuers.service';
-import { CardIssuingController } from './issuing/card-issuing.controller';
 import { CardIssuingService } from './issuing/card-issuing.service';
 import { CardOpening } from './issuing/card-opening';
 import { CardRun } from './issuing/card-run';
-import { CardMoneyController } from './money/card-money.controller';
-import { CardMoneyService } from './money/card-money.service';
 import { CardPostings } from './money/card-postings';
-import { CardTermsService } from './money/card-terms.service';
 import { CardRevealsController } from './reveal/card-reveals.controller';
 import { CardReveals } from './reveal/card-reveals.service';
-import { SandboxNumbers } from './sandbox/sandbox-numbers';
-import { SandboxIssuer } from './sandbox/sandbox.provider';
-import { CardTransactionsController } from './transactions/card-transactions.controller';
-import { DeclinesService } from './transactions/declines.service';
+import { SandboxIssuer, SandboxNumbers } from './sandbox/sandbox.provider';
 
 /** Virtual cards, their holders, and what happens on them. */
 @Module({
@@ -50,14 +43,7 @@ import { DeclinesService } from './transactions/declines.service';
     TransactionsModule,
     WalletsModule,
   ],
-  controllers: [
-    CardsController,
-    CardMoneyController,
-    CardRevealsController,
-    CardIssuingController,
-    CustomersController,
-    CardTransactionsController,
-  ],
+  controllers: [CardsController, CardRevealsController, CustomersController],
   providers: [
     IssuerClient,
     AuthorizationsService,
@@ -66,18 +52,15 @@ import { DeclinesService } from './transactions/declines.service';
     CardMoneyService,
     CardOpening,
     CardPostings,
-    CardReset,
     CardResources,
     CardReveals,
     CardRun,
-    CardTermsService,
     CardTransactionsService,
     CardsService,
     CardRequeries,
     ClearingsService,
     CustomerAnonymizing,
     CustomersService,
-    DeclinesService,
     IssuerMessages,
     IssuersService,
     SandboxIssuer,
@@ -86,7 +69,7 @@ import { DeclinesService } from './transactions/declines.service';
   exports: [
     AuthorizationsService,
     CardLifecycle,
-    CardReset,
+    CardMoneyService,
     CardResources,
     CardTransactionsService,
     CardsService,

@@ -47,7 +47,8 @@ const SELECT_REQUESTS = `
   SELECT id, request_body AS body FROM request_log
    WHERE account_id = $1 AND livemode = $2 AND request_body <> $5
      AND (id = ANY ($3::uuid[]) OR EXISTS (
-       SELECT 1 FROM unnest($4::text[]) AS word WHERE strpos(path, word) > 0 OR strpos(lower(request_body), word) > 0))`;
+       SELECT 1 FROM unnest($4::text[]) AS word
+        WHERE strpos(path, word) > 0 OR strpos(lower(request_body), word) > 0))`;
 
 /** Account, mode, ids, what takes its place. */
 const EMPTY_CUSTOMER = `

@@ -5,7 +5,7 @@ import { type Caller, CurrentCaller } from '../../core/http/caller';
 import { IdempotentRequest } from '../../core/http/idempotency-key';
 import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
-import { CardReset } from '../cards/card-reset.service';
+import { CardMoneyService } from '../cards/card-money.service';
 import { TransactionResources } from '../transactions/transaction-resources.service';
 import { CreditsService } from './credits.service';
 import { CreditWalletDto, SandboxResetDto } from './sandbox.dto';
@@ -23,7 +23,7 @@ export class SandboxController {
     private readonly sandbox: SandboxService,
     private readonly credits: CreditsService,
     private readonly transactions: TransactionResources,
-    private readonly cards: CardReset,
+    private readonly cards: CardMoneyService,
   ) {}
 
   @Post('wallets/:id/credit')
@@ -62,7 +62,7 @@ export class SandboxController {
   @ApiOkResponse({ type: SandboxResetDto })
   async reset(@CurrentCaller() caller: Caller, @IdempotentRequest() { key }: RequestClaim): Promise<SandboxResetDto> {
     // Onto the wallets first: from there it goes with their own money.
-    await this.cards.takeBack(caller, key);
+    await this.cards.emptyAll(caller, key);
     return SandboxResetDto.of(await this.sandbox.reset(caller, key));
   }
 }

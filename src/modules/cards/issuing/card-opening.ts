@@ -1,22 +1,26 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../../core/clock/clock';
 import type { Write } from '../../../core/database/bulk';
+import { found } from '../../../core/errors/not-found';
+import { Extensions } from '../../../core/extension/extensions';
+import type { FilterChange, PaymentContext } from '../../../core/extension/points';
 import type { Caller } from '../../../core/http/caller';
-import { encodeId, newId } from '../../../core/http/ids';
-import type { Claim, Likeness, Replay, RequestClaim } from '../../../core/idempotency/claim';
-import { Idempotency } from '../../../core/idempotency/idempotency';
+import { decodeId, encodeId, newId } from '../../../core/http/ids';
+import type { Claim, Likeness, RequestClaim } from '../../../core/idempotency/claim';
 import { LedgerAccountsService } from '../../ledger/accounts.service';
 import { LedgerService } from '../../ledger/ledger.service';
-import type { Posted, Posting } from '../../ledger/ledger.types';
-import type { Priced } from '../../pricing/fees.service';
+import type { Posted, Posting, Replayed } from '../../ledger/ledger.types';
+import { FeesService, type Priced } from '../../pricing/fees.service';
 import { type TransactionRecord, TransactionsService } from '../../transactions/transactions.service';
 import { lowBalanceEvents } from '../../wallets/wallet-events';
 import type { Brand } from '../card-issuer';
-import { byOwner, cardWrite, later, transitionWrite } from '../card-rows';
-import type { Card } from '../card.entity';
+import { byOwner, cardWrite, EMPTY, later, transitionWrite } from '../card-rows';
+import type { Card, CardRecord } from '../card.entity';
+import { CustomerAnonymized, InvalidCardRequest, IssuerUnavailable } from '../cards.errors';
 import type { Controls } from '../controls/spending-controls';
 import type { Customer } from '../customers/customer.entity';
-import { customerWrite, type NewCustomer } from '../customers/customers.service';
-import type { IssuerChoice } from '../money/card-terms.service';
+import { CustomersService, customerWrite, type NewCustomer } from '../customers/customers.service';
+import { IssuersService } from '../issuers/issuers.service';
 import defaults from '../transactions/decline-defaults.json';
 
 /** A card as it is asked for. */
@@ -37,12 +41,24 @@ export interface NewCard {
   readonly allowDuplicate: boolean;
 }
 
-/** Everything that is known of a card before it is written. */
-export interface AgreedCard {
+/** Who asks for a card, and how the request is known again. */
+export interface AskedCard {
   readonly caller: Caller;
   readonly order: NewCard;
   readonly request: RequestClaim;
   readonly likeness: Likeness | null;
+}
+
+/** Who issues a card. */
+interface IssuerChoice {
+  readonly name: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  /** What filters changed; for `details.routing`. */
+  readonly changes: readonly FilterChange[];
+}
+
+/** Everything that is known of a card before it is written. */
+interface AgreedCard extends AskedCard {
   readonly customer: Customer;
   readonly walletId: string;
   readonly price: Priced;
@@ -57,26 +73,28 @@ export interface IssuingCard {
   readonly transaction: TransactionRecord;
 }
 
-export const CURRENCY = 'USD';
+/** A card that would be asked for, with the lines that its hold would write. */
+export interface CardPreview {
+  readonly card: CardRecord;
+  readonly posted: Posted;
+}
+
+const CURRENCY = 'USD';
 /** Of what fits on a card. */
 const NAME_MAX = 26;
 /** A process that dies while it asks leaves the card to whoever looks after this time. */
 const ABANDONED_AFTER_MS = 30_000;
 
-interface Helpers {
-  readonly transactions: TransactionsService;
-  readonly accounts: LedgerAccountsService;
-}
-
 /** A card on its way into the books: the posting of its hold, and the rows that go with it. */
 class CardIssueDraft {
+  private readonly id = newId();
   private readonly transactionId = newId();
   made?: IssuingCard;
 
   constructor(
-    private readonly id: string,
     private readonly agreed: AgreedCard,
-    private readonly helpers: Helpers,
+    private readonly accounts: LedgerAccountsService,
+    private readonly transactions: TransactionsService,
   ) {}
 
   /** Claims, opens the card's account and holds load and fee: the issuer may be asked when it is committed. */
@@ -124,13 +142,12 @@ class CardIssueDraft {
     const card = this.card(posted.at);
     const transaction = this.transaction(posted);
     this.made = { card, transaction };
-    const { accounts, transactions } = this.helpers;
     return [
-      accounts.open({ accountId, livemode, id: card.id, name: 'card', currency: CURRENCY, alertBelow: null }),
+      this.accounts.open({ accountId, livemode, id: card.id, name: 'card', currency: CURRENCY, alertBelow: null }),
       ...(order.customer ? [customerWrite(customer)] : []),
       cardWrite(card),
       transitionWrite(card, null, byOwner(caller)),
-      transactions.writeOpen(transaction),
+      this.transactions.writeOpen(transaction),
       ...lowBalanceEvents(posted, { requestId, idempotencyKey: request.key }),
     ];
   }
@@ -193,7 +210,7 @@ class CardIssueDraft {
       now,
     } = this.agreed;
     const { available } = posted.account(walletId);
-    const final = this.helpers.transactions.final({
+    const final = this.transactions.final({
       accountId,
       livemode,
       id: this.transactionId,
@@ -223,50 +240,111 @@ class CardIssueDraft {
   }
 }
 
-/** Writes new cards: claim, account, record and hold in one posting. */
+/** Agrees on new cards and writes them: claim, account, record and hold in one posting. */
 @Injectable()
 export class CardOpening {
+  private readonly log = new Logger('cards');
+
   constructor(
+    private readonly customers: CustomersService,
+    private readonly fees: FeesService,
+    private readonly issuers: IssuersService,
+    private readonly extensions: Extensions,
+    private readonly clock: Clock,
     private readonly ledger: LedgerService,
     private readonly accounts: LedgerAccountsService,
     private readonly transactions: TransactionsService,
-    private readonly idempotency: Idempotency,
   ) {}
 
   /**
-   * A replay when the request was carried out before. Throws what `agree` throws, `PostingRefused`,
-   * `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable`.
+   * Another request may have been the first meanwhile: then what that one made. Throws what `agree` throws,
+   * `PostingRefused`, `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable`.
    */
-  open(
-    { accountId, livemode }: Caller,
-    { request, reference, likeness }: Opened,
-    agree: () => Promise<AgreedCard>,
-  ): Promise<IssuingCard | Replay> {
-    const claim: Claim = { accountId, livemode, ...request, reference, resource: 'crd', resourceId: newId(), likeness };
-    const work = async (): Promise<IssuingCard | Replay> => {
-      const draft = this.draft(await agree());
-      const outcome = await this.ledger.require(draft.posting(), describe);
-      return outcome.status === 'posted' ? draft.made! : outcome;
-    };
-    return this.idempotency.answer<IssuingCard | Replay>(claim, work, (replay) => replay);
+  async open(asked: AskedCard): Promise<IssuingCard | Replayed> {
+    const draft = await this.draft(asked, false);
+    const outcome = await this.ledger.require(draft.posting(), describe);
+    return outcome.status === 'posted' ? draft.made! : outcome;
   }
 
   /** What `open` would write now; writes nothing. */
-  async preview(agreed: AgreedCard): Promise<{ readonly made: IssuingCard; readonly posted: Posted }> {
-    const draft = this.draft(agreed);
+  async preview(asked: AskedCard): Promise<CardPreview> {
+    const draft = await this.draft(asked, true);
     const posted = await this.ledger.preview(draft.posting(), describe);
-    return { made: draft.made!, posted };
+    return { card: { ...draft.made!.card, ...EMPTY }, posted };
   }
 
-  private draft(agreed: AgreedCard): CardIssueDraft {
-    return new CardIssueDraft(newId(), agreed, { transactions: this.transactions, accounts: this.accounts });
+  private async draft(asked: AskedCard, dryRun: boolean): Promise<CardIssueDraft> {
+    return new CardIssueDraft(await this.agree(asked, dryRun), this.accounts, this.transactions);
   }
-}
 
-interface Opened {
-  readonly request: RequestClaim;
-  readonly reference: string | null;
-  readonly likeness: Likeness | null;
+  /**
+   * What the card costs and who issues it, and whether it may be. Reads only. Throws `NotFound`, `CustomerAnonymized`,
+   * `LimitExceeded`, `InvalidCardRequest`, `IssuerUnavailable`, `BlockedByHook`, `GateUnavailable`.
+   */
+  private async agree(asked: AskedCard, dryRun: boolean): Promise<AgreedCard> {
+    const { caller, order } = asked;
+    const walletId = found(decodeId('wal', order.fundingWalletId), 'wallet', '/funding_wallet_id');
+    const customer = await this.customerOf(caller, order);
+    const context = contextOf(caller, order, { customer, walletId, dryRun });
+    const price = await this.fees.priced('card_issue', context);
+    const issuer = await this.issuerFor(order.brand, context);
+    await this.extensions.gate(context);
+    return { ...asked, customer, walletId, price, issuer, now: await this.clock.now(caller) };
+  }
+
+  private async customerOf(caller: Caller, { customerId, customer }: NewCard): Promise<Customer> {
+    if ((customerId === null) === (customer === null))
+      throw new InvalidCardRequest('/customer_id', 'Send either customer_id or customer.');
+    if (!customer) {
+      const known = await this.customers.require(caller, decodeId('cus', customerId!), '/customer_id');
+      if (known.anonymizedAt !== null) throw new CustomerAnonymized(known.id, '/customer_id');
+      return known;
+    }
+    await this.customers.requireRoom(caller);
+    return this.customers.rowOf(caller, customer);
+  }
+
+  /** The first issuer of the routes, after the filters of `svc_payment_gateway`. Throws `IssuerUnavailable`. */
+  private async issuerFor(brand: Brand, context: PaymentContext): Promise<IssuerChoice> {
+    const { operation, accountId, livemode, requestId, dryRun, draft } = context;
+    const listed = (await this.issuers.inOrder(brand, { accountId, livemode })).map((name) => ({ name, options: {} }));
+    const { value, changes } = await this.extensions.gateways(listed, context);
+    const [first] = value;
+    if (first !== undefined) return { ...first, changes };
+    const message = `nobody can issue a ${brand} card now`;
+    this.log.error({ message, livemode });
+    const error = { stage: 'platform', code: 'provider_unavailable', message } as const;
+    this.extensions.onError({ operation, accountId, livemode, requestId, dryRun, draft, error });
+    throw new IssuerUnavailable();
+  }
 }
 
 const describe = (id: string) => ({ id: encodeId('wal', id), param: '/funding_wallet_id' });
+
+interface About {
+  readonly customer: Customer;
+  readonly walletId: string;
+  readonly dryRun: boolean;
+}
+
+const contextOf = (
+  { accountId, livemode, requestId }: Caller,
+  order: NewCard,
+  { customer, walletId, dryRun }: About,
+): PaymentContext => ({
+  operation: 'card_issue',
+  accountId,
+  livemode,
+  requestId,
+  dryRun,
+  draft: {
+    amount: order.amount,
+    currency: CURRENCY,
+    walletId,
+    recipient: order.customer ? null : customer.id,
+    network: order.brand,
+    reference: order.reference,
+    metadata: order.metadata,
+    details: { brand: order.brand, customer_country: customer.address.country },
+  },
+});

@@ -15,8 +15,11 @@ import { transactionEvent } from '../../transactions/transaction-event';
 import { type TransactionRecord, TransactionsService } from '../../transactions/transactions.service';
 import { creditedEvent, lowBalanceEvents } from '../../wallets/wallet-events';
 import { cardEvent, type CardEventType, cardUnchanged } from '../card-rows';
-import type { Card, CardStatus } from '../card.entity';
+import type { CardTransaction } from '../card-transaction.entity';
+import { type Cause, claimOf, originOf } from '../card-transactions.service';
+import type { Card, CardRecord, CardStatus } from '../card.entity';
 import { CardNotActive } from '../cards.errors';
+import { cardTransactionEvent, cardTransactionWrite } from '../transactions/card-transaction-rows';
 
 /** The other side of a movement: a card by its id, or a platform account by its currency; minor units. */
 export type Part = readonly ['card', string, bigint] | readonly [PlatformAccountName, Currency, bigint];
@@ -39,7 +42,14 @@ export interface CardMovement {
   readonly event: CardEventType;
   readonly origin: EventOrigin;
   /** What the card was, where the movement is part of its end. */
-  readonly previous?: CardStatus;
+  readonly previous?: CardStatus | undefined;
+}
+
+/** All of a card's money, on its way back. */
+interface Withdrawal extends Pick<CardMovement, 'origin' | 'previous'> {
+  /** Wallet uuid. */
+  readonly to?: string;
+  readonly event?: CardEventType;
 }
 
 /** In which states money may go onto a card, and come back from it. What an expired one still has can be had back. */
@@ -191,6 +201,58 @@ export class CardPostings {
     return outcome;
   }
 
+  /**
+   * Takes back all that can be spent, without a fee: to the wallet that paid the card, unless `to` names another one.
+   * Throws what `carryOut` throws.
+   */
+  withdrawAll(
+    { available, ...card }: Readonly<Card> & Pick<CardRecord, 'available'>,
+    { to = card.walletId, event = 'card.withdrawn', origin, previous }: Withdrawal,
+    claim: Claim | null = null,
+    more?: () => Write[],
+  ): Promise<Posted | Replayed> {
+    const movement = {
+      card,
+      type: 'card_withdrawal',
+      walletId: to,
+      amount: available,
+      event,
+      origin,
+      previous,
+    } as const;
+    const draft = this.draft({ ...movement, fee: 0n, breakdown: [], reference: null, metadata: {} });
+    return this.carryOut(draft, claim, more);
+  }
+
+  /**
+   * Takes a fee of the issuer from the card, with the account's record of it under the uuid of the card transaction.
+   * Throws `PostingRefused`, `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable`.
+   */
+  async charge(fee: CardTransaction, cause: Cause): Promise<Posted | Replayed> {
+    const { accountId, livemode, id, cardId, amount, currency } = fee;
+    const posting = {
+      id,
+      accountId,
+      livemode,
+      currency,
+      claim: claimOf(fee, cause),
+      lines: [
+        { ledgerAccountId: cardId, bucket: 'available', amount: -amount, transactionId: id } as const,
+        ...(await this.lines([['fees', currency, amount]], fee)),
+      ],
+      writes: (posted: Posted): Write[] => {
+        const [record, origin] = [this.recordOf(fee, posted), originOf(cause)];
+        return [
+          cardTransactionWrite(fee),
+          this.transactions.writeOpen(record),
+          cardTransactionEvent(fee, 'settled', origin),
+          transactionEvent(record, { previous: null, origin }),
+        ];
+      },
+    };
+    return this.ledger.require(posting, (refused) => ({ id: encodeId('crd', refused), param: '/amount' }));
+  }
+
   /** What `carryOut` would do now; writes nothing. */
   async preview(draft: CardMoveDraft): Promise<Posted> {
     return this.ledger.preview(
@@ -244,6 +306,26 @@ export class CardPostings {
     const lines = [own, ...(await this.lines(others, card))];
     const { accountId, livemode, currency } = card;
     return { id: draft.id, accountId, livemode, currency, lines };
+  }
+
+  private recordOf(fee: CardTransaction, posted: Posted): TransactionRecord {
+    const { accountId, livemode, id, cardId, amount, currency } = fee;
+    const { available } = posted.account(cardId);
+    const record = this.transactions.final({
+      accountId,
+      livemode,
+      id,
+      walletId: cardId,
+      sourceId: cardId,
+      type: 'card_fee',
+      direction: 'debit',
+      amount,
+      currency,
+      balanceBefore: available + amount,
+      balanceAfter: available,
+      at: posted.at,
+    });
+    return { ...record, details: { card_transaction_id: encodeId('ctx', id) } };
   }
 }
 

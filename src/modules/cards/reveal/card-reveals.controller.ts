@@ -7,8 +7,8 @@ import { decodeId } from '../../../core/http/ids';
 import { publicUrl } from '../../../core/http/public-url';
 import { Public, Scope } from '../../../core/http/route-markers';
 import { Html, html } from '../../../core/text/html';
+import { CardRevealDto } from '../card.dto';
 import type { Card } from '../card.entity';
-import { CardRevealDto } from './card-reveal.dto';
 import { CardReveals } from './card-reveals.service';
 
 /** Styles stand in the page; nothing else may run, load, or put it into a frame. */
@@ -79,7 +79,8 @@ function revealPage(
     ['Brand', brand],
   ] as const;
   return html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Card details</title><style>${STYLE}</style></head>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Card details</title><style>${STYLE}</style></head>
 <body><h1>Card details</h1><p>Shown once. This page cannot be opened again.</p>
 <dl>${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></body></html>
 `.text;

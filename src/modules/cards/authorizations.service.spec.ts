@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { declineStepOf, isCounted } from './decline-policy';
+import { declineStepOf, isCounted } from './authorizations.service';
 
 it('counts only declines for want of money', () => {
   expect(

@@ -1,18 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { isRowChanged } from '../../../core/database/sqlstate';
-import type { PaymentContext } from '../../../core/extension/points';
-import type { Caller } from '../../../core/http/caller';
-import { encodeId, newId } from '../../../core/http/ids';
-import type { Claim, Replay, RequestClaim } from '../../../core/idempotency/claim';
-import { likenessValue } from '../../../core/idempotency/claims';
-import { Idempotency } from '../../../core/idempotency/idempotency';
-import { KeylessRequests } from '../../accounts/keyless.service';
-import type { Posted } from '../../ledger/ledger.types';
-import type { TransactionRecord } from '../../transactions/transactions.service';
-import type { CardRecord } from '../card.entity';
-import { CardsService, type Result } from '../cards.service';
-import { assertMovable, type CardMoveDraft, CardPostings } from './card-postings';
-import { CardTermsService } from './card-terms.service';
+import { isRowChanged } from '../../core/database/sqlstate';
+import { found } from '../../core/errors/not-found';
+import { Extensions } from '../../core/extension/extensions';
+import type { PaymentContext } from '../../core/extension/points';
+import type { Caller } from '../../core/http/caller';
+import { decodeId, newId } from '../../core/http/ids';
+import type { Claim, Replay, RequestClaim } from '../../core/idempotency/claim';
+import { likenessValue } from '../../core/idempotency/claims';
+import { Idempotency } from '../../core/idempotency/idempotency';
+import type { EventOrigin } from '../../core/outbox/outbox';
+import { KeylessRequests } from '../accounts/keyless.service';
+import type { Posted } from '../ledger/ledger.types';
+import { FeesService } from '../pricing/fees.service';
+import type { TransactionRecord } from '../transactions/transactions.service';
+import { WalletsService } from '../wallets/wallets.service';
+import type { CardRecord } from './card.entity';
+import { CardsService, type Result } from './cards.service';
+import { assertMovable, type CardMoveDraft, CardPostings, isOvertaken } from './money/card-postings';
+
+/** How many cards a reset reads at once. */
+const PAGE_ROWS = 100;
 
 /** Money that goes onto a card or comes back from it. */
 export interface CardMove {
@@ -40,7 +47,9 @@ interface Asked {
 export class CardMoneyService {
   constructor(
     private readonly cards: CardsService,
-    private readonly terms: CardTermsService,
+    private readonly wallets: WalletsService,
+    private readonly fees: FeesService,
+    private readonly extensions: Extensions,
     private readonly postings: CardPostings,
     private readonly idempotency: Idempotency,
     private readonly keyless: KeylessRequests,
@@ -91,16 +100,56 @@ export class CardMoneyService {
     return { transaction: draft.made!, posted };
   }
 
+  /**
+   * Takes test money off cards, for a reset of the sandbox: everything that can be spent goes back to the wallets,
+   * whatever state the cards are in; what is held stays until what holds it ends.
+   */
+  async emptyAll(caller: Caller, idempotencyKey: string | null): Promise<void> {
+    for (let before: string | null = null; ;) {
+      const page: CardRecord[] = await this.cards.list(caller, {}, before, PAGE_ROWS);
+      for (const card of page)
+        if (card.available > 0n) await this.empty(card, { requestId: caller.requestId, idempotencyKey });
+      if (page.length < PAGE_ROWS) return;
+      before = page.at(-1)!.id;
+    }
+  }
+
   private async agree({ caller, card, move, idempotencyKey }: Asked, dryRun: boolean): Promise<CardMoveDraft> {
     assertMovable(card, move);
-    const walletId = await this.terms.walletOf(caller, move.walletId ?? encodeId('wal', card.walletId));
+    const walletId = await this.walletOf(
+      caller,
+      move.walletId === null ? card.walletId : decodeId('wal', move.walletId),
+    );
     const context = contextOf({ caller, card, move, idempotencyKey }, walletId, dryRun);
-    const { fee, breakdown } = await this.terms.priceOf(move.type, context);
-    await this.terms.ask(context);
+    const { fee, breakdown } = await this.fees.priced(move.type, context);
+    await this.extensions.gate(context);
     const { type, amount, reference, metadata } = move;
     const origin = { requestId: caller.requestId, idempotencyKey };
     const event = type === 'card_funding' ? 'card.funded' : 'card.withdrawn';
     return this.postings.draft({ card, type, walletId, amount, fee, breakdown, reference, metadata, event, origin });
+  }
+
+  /** The caller's wallet of that id. Throws `NotFound`. */
+  private async walletOf({ accountId, livemode }: Caller, id: string | null): Promise<string> {
+    const wallet = id === null ? null : await this.wallets.findAny(id);
+    return found(wallet?.accountId === accountId && wallet.livemode === livemode ? id : null, 'wallet', '/wallet_id');
+  }
+
+  /** Spent or moved meanwhile: there is nothing to take back. */
+  private async empty(card: CardRecord, origin: EventOrigin): Promise<void> {
+    const to = await this.receiverOf(card);
+    if (to === null) return;
+    try {
+      await this.postings.withdrawAll(card, { to, origin });
+    } catch (error) {
+      if (!isOvertaken(error)) throw error;
+    }
+  }
+
+  /** The wallet that paid the card; if it is closed, another one. */
+  private async receiverOf(card: CardRecord): Promise<string | null> {
+    const wallet = await this.wallets.findAny(card.walletId);
+    return wallet?.status === 'closed' ? this.wallets.findOldest(card, card.currency) : card.walletId;
   }
 }
 
