@@ -26,6 +26,22 @@ describe('npm run duka', () => {
     expect(account.test_wallet).not.toBe(account.live_wallet);
   });
 
+  it('lists the settings without a database, and fails when one is wrong', () => {
+    const env = (settings: Record<string, string>) => node(['dist/src/cli/duka.js', 'env', '--json'], settings);
+    const { status, stdout } = env({ PORT: '4000', DATABASE_URL: 'postgres://root:hunter2@127.0.0.1:1/none' });
+    expect([status, stdout.includes('hunter2')]).toEqual([0, false]);
+    expect(JSON.parse(stdout).settings).toContainEqual({
+      name: 'PORT',
+      team: null,
+      value: '4000',
+      from: 'environment',
+      default: '3000',
+      secret: false,
+    });
+    const wrong = env({ PORT: 'http' });
+    expect([wrong.status, JSON.parse(wrong.stdout).faults]).toEqual([1, [expect.stringMatching(/^PORT /)]]);
+  });
+
   it('says who still calls what is retired', () => {
     expect(duka('api:deprecated', '--days', '7')).toMatchObject({ status: 0, json: { retired: [] } });
     expect(duka('api:deprecated', '--days', 'many').status).toBe(2);

@@ -33,13 +33,25 @@ export class DukaCommand extends Command {
   }
 
   does<Options>(act: (session: Session, options: Options) => Promise<Report>): this {
-    return this.action(async (options: Options & { json?: boolean }) => {
+    return this.answers<Options>(async (options, where) => {
+      const session = await Session.open(this.lifetime);
+      where.database = session.database;
+      return act(session, options);
+    });
+  }
+
+  /** For what needs no database. */
+  says<Options>(act: (options: Options, words: readonly string[]) => Report | Promise<Report>): this {
+    return this.answers<Options>(async (options, _where, words) => act(options, words));
+  }
+
+  private answers<Options>(
+    act: (options: Options, where: { database?: string }, words: readonly string[]) => Promise<Report>,
+  ): this {
+    return this.action(async () => {
+      const options = this.opts<Options & { json?: boolean }>();
       const where: { database?: string } = {};
-      const work = async (session: Session): Promise<Report> => {
-        where.database = session.database;
-        return act(session, options);
-      };
-      const report = await Session.open(this.lifetime).then(work).catch(reportOf);
+      const report = await act(options, where, this.processedArgs as readonly string[]).catch(reportOf);
       const write = report.failed && !options.json ? console.error : console.log;
       write(options.json ? JSON.stringify({ ...report.json, ...where }) : report.text);
       // Whoever has several must not take one for another.

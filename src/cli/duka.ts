@@ -6,6 +6,7 @@ import { apiCommands } from './api';
 import { billerCommands, catalogueCommands } from './catalogue';
 import { cardCommands, customerCommands } from './cards';
 import { onUsageError } from './commands';
+import { envCommands } from './env';
 import { extensionCommands } from './extensions';
 import { keyCommands, platformKeyCommands } from './keys';
 import { paymentCommands } from './payments';
@@ -34,6 +35,7 @@ runProcess(async (lifetime) => {
     webhookCommands,
     verifyCommands,
     secretsCommands,
+    envCommands,
     extensionCommands,
     apiCommands,
   ];

@@ -1,7 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { plainToInstance, Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, validateSync } from 'class-validator';
 import { CannotStart } from '../errors/cannot-start';
+import { Settings, type TeamSettings } from './settings';
 
 const URLS = { require_tld: false, require_protocol: true } as const;
 
@@ -239,6 +241,16 @@ export class Env {
   WORKER_DEAF_SECONDS: number = 30;
 }
 
+/** Settings whose values nobody is shown. Addresses of databases carry passwords. */
+export const SECRET_SETTINGS: ReadonlySet<string> = new Set<keyof Env>([
+  'DATABASE_URL',
+  'DATABASE_APP_URL',
+  'REDIS_URL',
+  'SECRETS_KEY',
+  'SECRETS_KEYS',
+  'METRICS_TOKEN',
+]);
+
 export class InvalidEnvironment extends CannotStart {
   constructor(readonly faults: readonly string[]) {
     super(`These settings need attention (see .env.example):\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
@@ -255,8 +267,8 @@ export interface Needs {
 }
 
 /**
- * Reads and checks all settings; throws `InvalidEnvironment` that names every fault at once, a line per setting.
- * `''` counts as not set, so that a copied `.env.example` line without a value keeps the default.
+ * Reads and checks all settings, those of teams too; throws `InvalidEnvironment` that names every fault at once, a line
+ * per setting. `''` counts as not set, so that a copied `.env.example` line without a value keeps the default.
  */
 export function loadEnv({ required = [], oneOf = [], defaults = {} }: Needs = {}, source = environment()): Env {
   const given = Object.fromEntries(
@@ -269,8 +281,32 @@ export function loadEnv({ required = [], oneOf = [], defaults = {} }: Needs = {}
   const missing = required.filter((key) => !env[key]).map((key) => `${key} must be set`);
   if (oneOf.length > 0 && !oneOf.some((key) => env[key])) missing.push(`${oneOf.join(' or ')} must be set`);
   const wrong = validateSync(env).map(({ constraints = {} }) => Object.values(constraints).at(-1)!);
-  if (missing.length + wrong.length > 0) throw new InvalidEnvironment([...missing, ...wrong]);
+  const faults = [...missing, ...wrong, ...Settings.faults(source, Object.keys(env))];
+  if (faults.length > 0) throw new InvalidEnvironment(faults);
   return env;
+}
+
+/** The values of a team's settings; null: none of them is set. Throws `InvalidEnvironment`. */
+export function valuesOf(settings: TeamSettings): object | null {
+  const { values, faults } = settings.read(process.env);
+  if (faults.length > 0) throw new InvalidEnvironment(faults);
+  return values;
+}
+
+/** A variable as it counts now, and where it comes from. */
+export interface Given {
+  readonly value: string;
+  readonly from: 'environment' | '.env';
+}
+
+/** What the environment says of a variable; null: nothing. What is set counts more than a line of `.env`. */
+export function givenSettings(): (name: string) => Given | null {
+  const set: NodeJS.ProcessEnv = { ...process.env };
+  const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
+  return (name) => {
+    const value = name in set ? set[name] : file[name];
+    return value ? { value, from: name in set ? 'environment' : '.env' } : null;
+  };
 }
 
 /** Whether one of the scripts in package.json started this process. */
