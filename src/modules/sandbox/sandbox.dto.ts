@@ -1,8 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Amount, DryRun, Metadata, Reference } from '../../core/http/fields';
+import { Amount, DryRun, field, Metadata, Nested, OneOf, PublicId, Reference, Text } from '../../core/http/fields';
 import { encodeId } from '../../core/http/ids';
 import { CURRENCIES, type Currency } from '../../core/money/currencies';
 import { TEST_AMOUNT_MAX, toJsonNumber } from '../../core/money/money';
+import { EVENT_TYPES, type EventType } from '../../core/outbox/event-types';
+import { DECLINE_REASONS, type DeclineReason } from '../cards/card-transaction.entity';
+import { MESSAGE_KINDS, type MessageKind } from '../cards/issuer-messages';
+import { OUTAGE_MODES, type OutageMode, type SettledAs, SETTLEMENTS } from '../purchases/sandbox/scenarios';
 import type { TransactionRecord } from '../transactions/transactions.service';
 
 export class CreditWalletDto {
@@ -46,4 +50,124 @@ export class SandboxResetDto {
     }));
     return { object: 'sandbox_reset', returned: money, livemode: false, created_at: new Date() };
   }
+}
+
+const YEAR_SECONDS = 31_536_000;
+
+export class AdvanceClockDto {
+  @field(
+    {
+      type: 'integer',
+      minimum: 1,
+      maximum: YEAR_SECONDS,
+      example: 20,
+      description: 'How far the clock moves. Only `POST /v4/sandbox/reset` moves it back.',
+    },
+    [{ name: 'seconds', says: `must be a whole number from 1 to ${YEAR_SECONDS}`, holds: isAdvance }],
+  )
+  seconds: number;
+}
+
+function isAdvance(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= YEAR_SECONDS;
+}
+
+/** The account's clock in test mode: requeries, delays, expiries and `deliver_by` go by it. */
+export class SandboxClockDto {
+  @ApiProperty({ enum: ['sandbox_clock'] })
+  object: 'sandbox_clock';
+  now: Date;
+  /** How far it is ahead of the time. @example 20 */
+  offset_seconds: number;
+  livemode: boolean;
+
+  static of(offsetMs: number): SandboxClockDto {
+    return {
+      object: 'sandbox_clock',
+      now: new Date(Date.now() + offsetMs),
+      offset_seconds: Math.floor(offsetMs / 1_000),
+      livemode: false,
+    };
+  }
+}
+
+export class TriggerEventDto {
+  @OneOf(EVENT_TYPES)
+  type: EventType;
+}
+
+export class SettleTransactionDto {
+  @OneOf(SETTLEMENTS, {
+    description: 'What the operator says from now on. `reversed` takes a successful purchase back.',
+  })
+  status: SettledAs;
+}
+
+export class SetOutageDto {
+  @Text(64, { example: 'sandbox', description: 'A name from `providers` of `GET /v4/sandbox/scenarios`.' })
+  provider: string;
+
+  @OneOf(OUTAGE_MODES, {
+    description:
+      '`down`: it does not answer and loses what it is sent; `slow`: what it is sent arrives, no answer comes back; ' +
+      '`flaky`: down every other time; `none`: ends the outage.',
+  })
+  mode: OutageMode;
+}
+
+/** How a provider fares in your test mode. */
+export class SandboxOutageDto {
+  @ApiProperty({ enum: ['sandbox_outage'] })
+  object: 'sandbox_outage';
+  /** @example "sandbox" */
+  provider: string;
+  @ApiProperty({ enum: OUTAGE_MODES })
+  mode: OutageMode;
+  livemode: boolean;
+}
+
+const Pattern = (pattern: string, says: string, example: string, description: string) =>
+  field({ type: 'string', pattern, maxLength: 4, example, description }, [
+    { name: 'pattern', says, holds: (value) => typeof value === 'string' && new RegExp(pattern).test(value) },
+  ]);
+
+/** Who is paid. */
+export class SimulatedMerchantDto {
+  @Text(100, { example: 'Corner Shop' })
+  name: string;
+
+  @Pattern('^[0-9]{4}$', 'must be four digits', '5411', 'Category, ISO 18245.')
+  mcc: string;
+
+  @Pattern('^[A-Z]{2}$', 'must be two capital letters', 'NG', 'ISO 3166-1 alpha-2.')
+  country: string;
+}
+
+export class SimulateCardDto {
+  @OneOf(MESSAGE_KINDS, { description: 'What the card network does.' })
+  kind: MessageKind;
+
+  @Amount({
+    optional: true,
+    example: 1_250,
+    description:
+      'Minor units (cents). Needed but for a clearing, a void and a refund: without it they are of all that is left.',
+  })
+  amount?: number | null;
+
+  @Nested(() => SimulatedMerchantDto, {
+    optional: true,
+    description: 'For an authorization and a decline; a shop of the sandbox by default.',
+  })
+  merchant?: SimulatedMerchantDto | null;
+
+  @PublicId('ctx', { optional: true, description: 'The authorization that a clearing, a void or a refund is about.' })
+  card_transaction_id?: string | null;
+
+  @OneOf(DECLINE_REASONS, {
+    optional: true,
+    description: 'For a decline; `merchant_declined` by default.',
+    example: 'merchant_declined',
+  })
+  decline_reason?: DeclineReason | null;
 }

@@ -8,7 +8,9 @@ export class NothingToSettle extends DomainError {
       code: 'invalid_state_transition',
       kind: 'conflict',
       title: 'Invalid state transition',
-      detail: `${encodeId('txn', id)} is a ${type} that is ${status}: it cannot be settled as ${as}. A purchase at a sandbox provider can: as successful or failed while it is processing, as reversed once it is successful.`,
+      detail:
+        `${encodeId('txn', id)} is a ${type} that is ${status}: it cannot be settled as ${as}. A purchase at a sandbox ` +
+        'provider can: as successful or failed while it is processing, as reversed once it is successful.',
       resourceId: encodeId('txn', id),
     });
   }
@@ -21,7 +23,9 @@ export class NothingToTrigger extends DomainError {
       code: 'nothing_to_trigger',
       kind: 'conflict',
       title: 'Nothing to trigger',
-      detail: `Your test mode has nothing yet that ${type} could be about. Samples are about things that exist: make one first.`,
+      detail:
+        `Your test mode has nothing yet that ${type} could be about. ` +
+        'Samples are about things that exist: make one first.',
       recovery: 'caller_must_fix',
     });
   }

@@ -1,30 +1,29 @@
 import { Module } from '@nestjs/common';
+import { BillsModule } from '../bills/bills.module';
+import { CardsModule } from '../cards/cards.module';
+import { PaymentsModule } from '../payments/payments.module';
 import { PurchasesModule } from '../purchases/purchases.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
-import { ClockController } from './clock.controller';
-import { CreditsService } from './credits.service';
-import { SamplesModule } from './samples.module';
-import { SandboxCardsModule } from './sandbox-cards.module';
-import { SandboxController } from './sandbox.controller';
-import { SandboxPurchasesController } from './sandbox-purchases.controller';
+import { OutsideController } from './outside.controller';
+import { OutsideService } from './outside.service';
+import { SamplesService } from './samples.service';
+import { ClockController, SandboxController } from './sandbox.controller';
 import { SandboxService } from './sandbox.service';
-import { ScenariosModule } from './scenarios.module';
-import { SettlementsService } from './settlements.service';
 
 /** What only test keys can do: make money, time and trouble. */
 @Module({
   imports: [
+    BillsModule,
+    CardsModule,
+    PaymentsModule,
     PurchasesModule,
-    SamplesModule,
-    SandboxCardsModule,
-    ScenariosModule,
     TransactionsModule,
     WalletsModule,
     WebhooksModule,
   ],
-  controllers: [SandboxController, SandboxPurchasesController, ClockController],
-  providers: [SandboxService, CreditsService, SettlementsService],
+  controllers: [SandboxController, ClockController, OutsideController],
+  providers: [SandboxService, SamplesService, OutsideService],
 })
 export class SandboxModule {}

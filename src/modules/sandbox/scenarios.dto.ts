@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { durationMs } from '../../core/clock/duration';
+import { OneOf } from '../../core/http/fields';
 import type { SandboxCustomer } from '../bills/providers/sandbox/sandbox-billers.service';
 import { SANDBOX_CARDHOLDERS, type SandboxCardholder } from '../cards/sandbox/cardholders';
-import type { SandboxOutcome } from '../payments/sandbox/sandbox.provider';
+import { OUTCOME_NAMES, type SandboxOutcome } from '../payments/sandbox/sandbox.provider';
 import type { FinalState, HeaderOutcome, PhoneOutcome, ScenarioTable } from '../purchases/sandbox/scenarios';
-import { PaymentScenarioDto } from './sandbox-payments.dto';
 
 const FINAL_STATUSES = ['successful', 'failed', 'processing', 'reversed'] as const;
 
@@ -211,4 +211,34 @@ function fieldsOf(outcomes: readonly HeaderOutcome[]): HeaderFieldDto[] {
     { name: 'delay', pattern: '^[0-9]{1,9}(s|m|h)$', required: false },
     { name: 'code', pattern: '^[a-z][a-z0-9_]{0,63}$', required: false },
   ];
+}
+
+export class CompletePaymentDto {
+  @OneOf(OUTCOME_NAMES, {
+    description: 'What the gateway says from now on: an outcome of `payments` in `GET /v4/sandbox/scenarios`.',
+  })
+  status: string;
+}
+
+/** How a pending payment ends by an outcome. */
+export class PaymentScenarioEndDto {
+  /** @example "successful" */
+  status: string;
+  /** The event `payment.needs_review` calls a person, and nothing is credited. */
+  needs_review: boolean;
+}
+
+/** What a person can make happen at a gateway of the sandbox: on the page, or by `POST /v4/sandbox/payments/{id}/complete`. */
+export class PaymentScenarioDto {
+  /** @example "successful" */
+  outcome: string;
+  description: string;
+  /** By the account's test clock, until the gateway is done. @example 30 */
+  delay_seconds: number;
+  @ApiProperty({ type: () => PaymentScenarioEndDto })
+  final: PaymentScenarioEndDto;
+
+  static of(this: void, { outcome, description, delaySeconds = 0, final }: SandboxOutcome): PaymentScenarioDto {
+    return { outcome, description, delay_seconds: delaySeconds, final: { ...final } };
+  }
 }

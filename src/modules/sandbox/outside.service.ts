@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { found } from '../../core/errors/not-found';
+import type { Caller } from '../../core/http/caller';
+import { decodeId } from '../../core/http/ids';
+import type { ReplayedBy, RequestClaim } from '../../core/idempotency/claim';
+import { Idempotency } from '../../core/idempotency/idempotency';
+import { AuthorizationsService } from '../cards/authorizations.service';
+import type { DeclineReason, Merchant } from '../cards/card-transaction.entity';
+import { type CardTransactionResult, CardTransactionsService, type Cause } from '../cards/card-transactions.service';
+import type { CardKey } from '../cards/card.entity';
+import { ClearingsService } from '../cards/clearings.service';
+import type { MessageKind } from '../cards/issuer-messages';
+import { Requeries } from '../purchases/requeries';
+import { SandboxOperator } from '../purchases/sandbox-operator.service';
+import type { OutageMode, SettledAs } from '../purchases/sandbox/scenarios';
+import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
+import { MissingField, NothingToSettle } from './sandbox.errors';
+
+/** The state from which a purchase can be settled. */
+const FROM: Readonly<Record<SettledAs, TransactionRecord['status']>> = {
+  successful: 'processing',
+  failed: 'processing',
+  reversed: 'successful',
+};
+
+export interface Settled {
+  readonly transaction: TransactionRecord;
+  readonly replayedBy: ReplayedBy | null;
+}
+
+/** What the card network is to do. Amounts in minor units; ids are public. */
+export interface Simulation {
+  readonly kind: MessageKind;
+  readonly amount: bigint | null;
+  readonly merchant: Merchant | null;
+  readonly cardTransactionId: string | null;
+  readonly declineReason: DeclineReason | null;
+}
+
+const SANDBOX_SHOP: Merchant = { name: 'Sandbox Shop', mcc: '5411', country: 'US' };
+
+/** Plays whoever is outside for a tester: the operators and providers of purchases, and the card network. */
+@Injectable()
+export class OutsideService {
+  constructor(
+    private readonly transactions: TransactionsService,
+    private readonly operator: SandboxOperator,
+    private readonly requeries: Requeries,
+    private readonly idempotency: Idempotency,
+    private readonly authorizations: AuthorizationsService,
+    private readonly clearings: ClearingsService,
+    private readonly cardTransactions: CardTransactionsService,
+  ) {}
+
+  /**
+   * Lets the operator of a purchase say so, and asks it at once. Throws `NotFound`, `NothingToSettle`,
+   * `IdempotencyKeyReused`.
+   */
+  async settle(caller: Caller, id: string, as: SettledAs, request: RequestClaim): Promise<Settled> {
+    const { accountId, livemode } = caller;
+    const transaction = await this.transactions.require(caller, id);
+    const claim = {
+      accountId,
+      livemode,
+      ...request,
+      reference: null,
+      resource: 'txn',
+      resourceId: transaction.id,
+    } as const;
+    const replay = await this.idempotency.once(claim, async (tx) => {
+      if (!this.isSettleable(transaction, as)) throw new NothingToSettle(transaction, as);
+      await this.operator.settle(tx, { accountId, purchaseId: transaction.id }, as);
+    });
+    if (replay) return { transaction, replayedBy: replay.by };
+    return { transaction: await this.requeries.requeryNow(caller, transaction.id), replayedBy: null };
+  }
+
+  /** Gives the name of the provider. Throws `NotFound`. */
+  async setOutage(accountId: string, provider: string, mode: OutageMode): Promise<string> {
+    const known = this.operator.scenarios.providers.find((name) => name === provider);
+    const name = found(known, 'sandbox provider', '/provider');
+    await this.operator.setOutage(accountId, name, mode);
+    return name;
+  }
+
+  /** Throws `NotFound`, `MissingField` and what `AuthorizationsService` and `ClearingsService` throw. */
+  async simulate(
+    caller: Caller,
+    cardId: string,
+    simulation: Simulation,
+    request: RequestClaim,
+  ): Promise<CardTransactionResult> {
+    const card = await this.cardTransactions.requireCard(caller, decodeId('crd', cardId));
+    const cause: Cause = { ...request, message: null, requestId: caller.requestId };
+    const { kind, amount } = simulation;
+    if (kind === 'clearing' || kind === 'void' || kind === 'refund') {
+      return this.clearings.step(await this.authorizationOf(card, simulation), { kind, amount }, cause);
+    }
+    if (amount === null) throw new MissingField('amount', kind);
+    if (kind === 'fee') return this.authorizations.charge(card, amount, cause);
+    const order = { amount, merchant: simulation.merchant ?? SANDBOX_SHOP, issuerReference: null };
+    if (kind === 'authorization') return this.authorizations.authorize(card, order, cause);
+    return this.authorizations.decline(
+      card,
+      { ...order, reason: simulation.declineReason ?? 'merchant_declined' },
+      cause,
+    );
+  }
+
+  private isSettleable({ status, providerName }: TransactionRecord, as: SettledAs): boolean {
+    return status === FROM[as] && providerName !== null && this.operator.scenarios.providers.includes(providerName);
+  }
+
+  private async authorizationOf(card: CardKey, { kind, cardTransactionId }: Simulation): Promise<CardKey> {
+    if (cardTransactionId === null) throw new MissingField('card_transaction_id', kind);
+    const id = found(decodeId('ctx', cardTransactionId), 'card transaction', '/card_transaction_id');
+    return { ...card, id: (await this.cardTransactions.require(card, id, card.id)).id };
+  }
+}
