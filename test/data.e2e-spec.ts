@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import seeded from '../src/migrations/seeds/data-plans.json';
-import { PLAN_TYPES } from '../src/modules/data/data-plans.types';
+import { PLAN_TYPES } from '../src/modules/data/data-plan';
 import type { Api } from './support/api';
 import type { Answer } from './support/contract';
 import { Duka } from './support/duka';

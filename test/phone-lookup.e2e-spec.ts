@@ -1,4 +1,4 @@
-import { type PhoneQuestion, PhoneService } from '../src/modules/airtime/phone.service';
+import { type PhoneQuestion, PhoneService } from '../src/modules/phones/phone.service';
 import type { Api } from './support/api';
 import { Duka } from './support/duka';
 

@@ -14,9 +14,8 @@ import { Scope } from '../../core/http/route-markers';
 import { PurchaseTerms, type PurchaseTermsOfRequest, SandboxScenarioHeader } from '../purchases/purchase-request.dto';
 import { isRunning } from '../purchases/running';
 import { TransactionResources } from '../transactions/transaction-resources.service';
-import { BuyAirtimeDto, toWantedAirtime } from './airtime.dto';
+import { BuyAirtimeDto, NetworkDto, NetworkListDto, NetworksQuery, toWantedAirtime } from './airtime.dto';
 import { AirtimeService } from './airtime.service';
-import { NetworkDto, NetworkListDto, NetworksQuery } from './network.dto';
 
 const TRANSACTION = { schema: { $ref: getSchemaPath('TransactionDto') } };
 

@@ -1,7 +1,12 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { Amount, Country, NetworkName, OneOf, Phone } from '../../core/http/fields';
+import { ListOf } from '../../core/http/list.dto';
+import { CURRENCIES, type Currency } from '../../core/money/currencies';
+import { toJsonNumber } from '../../core/money/money';
 import { commonPurchase, PurchaseRequestDto, type PurchaseTermsOfRequest } from '../purchases/purchase-request.dto';
-import type { WantedAirtime } from './airtime.types';
-import { MISMATCH_RULES, type MismatchRule } from './phone.service';
+import type { OfferedNetwork } from './airtime.service';
+import type { WantedAirtime } from './airtime.service';
+import { MISMATCH_RULES, type MismatchRule } from '../phones/phone.service';
 
 export class BuyAirtimeDto extends PurchaseRequestDto {
   @Phone()
@@ -35,3 +40,49 @@ export const toWantedAirtime = (dto: BuyAirtimeDto, terms: PurchaseTermsOfReques
   recipient: dto,
   terms: commonPurchase(dto, terms),
 });
+
+export class NetworksQuery {
+  @Country({ optional: true, description: 'ISO 3166-1 alpha-2. Without it: the networks of all countries.' })
+  country?: string;
+}
+
+/** A mobile network whose airtime is sold. Amounts in minor units. */
+export class NetworkDto {
+  @ApiProperty({ enum: ['network'] })
+  object: 'network';
+  /** What a purchase calls it. @example "mtn" */
+  slug: string;
+  /** @example "MTN Nigeria" */
+  name: string;
+  /** ISO 3166-1 alpha-2. @example "NG" */
+  country: string;
+  @ApiProperty({ enum: CURRENCIES })
+  currency: Currency;
+  /** The smallest purchase. @example 5000 */
+  min_amount: number;
+  /** The largest purchase. @example 5000000 */
+  max_amount: number;
+  /** Off the price, in basis points of the amount. @example 250 */
+  commission_bps: number;
+  /** A purchase would reach a provider now. */
+  available: boolean;
+  /** What the operator has to say about the network now. */
+  status_message: string | null;
+
+  static of(this: void, { network, isAvailable }: OfferedNetwork): NetworkDto {
+    return {
+      object: 'network',
+      slug: network.slug,
+      name: network.name,
+      country: network.country,
+      currency: network.currency,
+      min_amount: toJsonNumber(network.minAmount),
+      max_amount: toJsonNumber(network.maxAmount),
+      commission_bps: network.commissionBps,
+      available: isAvailable,
+      status_message: network.statusMessage,
+    };
+  }
+}
+
+export class NetworkListDto extends ListOf(NetworkDto) {}

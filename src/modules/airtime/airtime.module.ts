@@ -1,20 +1,15 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { PhonesModule } from '../phones/phones.module';
 import { PurchasesModule } from '../purchases/purchases.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
 import { AirtimeController } from './airtime.controller';
 import { AirtimeService } from './airtime.service';
-import { Network } from './network.entity';
-import { NetworksService } from './networks.service';
-import { PhoneController } from './phone.controller';
-import { PhoneService } from './phone.service';
 import { SandboxAirtime, SandboxBackupAirtime } from './providers/sandbox/sandbox.provider';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Network]), PurchasesModule, TransactionsModule, WalletsModule],
-  controllers: [AirtimeController, PhoneController],
-  providers: [AirtimeService, NetworksService, PhoneService, SandboxAirtime, SandboxBackupAirtime],
-  exports: [NetworksService, PhoneService],
+  imports: [PhonesModule, PurchasesModule, TransactionsModule, WalletsModule],
+  controllers: [AirtimeController],
+  providers: [AirtimeService, SandboxAirtime, SandboxBackupAirtime],
 })
 export class AirtimeModule {}

@@ -4,15 +4,33 @@ import type { Caller } from '../../core/http/caller';
 import { decodeId } from '../../core/http/ids';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import type { Viewer } from '../../core/resources/resources';
+import { type NetworkRecord, NetworksService } from '../phones/networks.service';
+import { type PhoneQuestion, PhoneService } from '../phones/phone.service';
 import { Providers } from '../purchases/providers';
 import { type PurchasePreview, type PurchaseResult, PurchasesService } from '../purchases/purchases.service';
 import type { NewPurchase } from '../purchases/running';
 import { WalletsService } from '../wallets/wallets.service';
 import { AirtimeAmountOutOfRange } from './airtime.errors';
 import type { AirtimeItem } from './airtime.provider';
-import type { WantedAirtime } from './airtime.types';
-import { type NetworkRecord, NetworksService } from './networks.service';
-import { PhoneService } from './phone.service';
+
+/** An airtime purchase as the caller asks for it. */
+export interface WantedAirtime {
+  /** Minor units of the network's currency. */
+  readonly amount: bigint;
+  readonly recipient: Omit<PhoneQuestion, 'livemode'>;
+  /** What does not depend on the product. */
+  readonly terms: Pick<
+    NewPurchase,
+    | 'walletId'
+    | 'reference'
+    | 'metadata'
+    | 'allowDuplicate'
+    | 'deliverBy'
+    | 'onInsufficientFunds'
+    | 'scenario'
+    | 'waitMs'
+  >;
+}
 
 const WALLETS_MAX = 100;
 

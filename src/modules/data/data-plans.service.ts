@@ -3,9 +3,15 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ReadPipeline } from '../../core/database/database.module';
 import { found } from '../../core/errors/not-found';
-import { NetworksService } from '../airtime/networks.service';
-import { type DataPlanRow, SELECT_DATA_PLAN, SELECT_DATA_PLANS, toDataPlan } from './data-plans.queries';
-import type { DataPlan, PlanType } from './data-plans.types';
+import { NetworksService } from '../phones/networks.service';
+import {
+  type DataPlan,
+  type DataPlanRow,
+  type PlanType,
+  SELECT_DATA_PLAN,
+  SELECT_DATA_PLANS,
+  toDataPlan,
+} from './data-plan';
 
 /** What the list of plans may be narrowed to. */
 export interface PlanFilters {

@@ -1,6 +1,6 @@
 import { DomainError, type FieldError } from '../../core/errors/domain-error';
 import { displayMoney } from '../../core/money/money';
-import type { DataPlan } from './data-plans.types';
+import type { DataPlan } from './data-plan';
 
 /** The caller expects another price. Nothing was sold. */
 export class PriceChanged extends DomainError {

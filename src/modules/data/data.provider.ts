@@ -1,7 +1,10 @@
 import { type Provider, type ProviderOptions, sells } from '../purchases/purchases.provider';
-import type { DataItem } from './data-plans.types';
+import type { DataItem } from './data-plan';
 
-/** Whoever delivers data plans. Adapters live in `providers/<name>/` or in an extension; what is on sale comes by `catalogue:import`. */
+/**
+ * Whoever delivers data plans. Adapters live in `providers/<name>/` or in an extension; what is on sale comes by
+ * `catalogue:import`.
+ */
 export type DataProvider = Provider<DataItem>;
 
 /** Marks a Nest provider class as a seller of data plans. */

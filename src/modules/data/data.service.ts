@@ -3,14 +3,14 @@ import type { Caller } from '../../core/http/caller';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { toJsonNumber } from '../../core/money/money';
 import type { Viewer } from '../../core/resources/resources';
-import { NetworksService } from '../airtime/networks.service';
-import { type MismatchRule, type NetworkSource, PhoneService } from '../airtime/phone.service';
+import { NetworksService } from '../phones/networks.service';
+import { type MismatchRule, type NetworkSource, PhoneService } from '../phones/phone.service';
 import { Providers } from '../purchases/providers';
 import { type PurchasePreview, type PurchaseResult, PurchasesService } from '../purchases/purchases.service';
 import type { NewPurchase } from '../purchases/running';
 import { NotOfThePlansNetwork, PlanInactive, PriceChanged } from './data.errors';
 import { DataPlansService } from './data-plans.service';
-import type { DataItem, DataPlan } from './data-plans.types';
+import type { DataItem, DataPlan } from './data-plan';
 
 /** A plan for a number, as the caller asks for it. */
 export interface WantedData {

@@ -15,7 +15,7 @@ import { pointer } from '../../core/http/json-pointer';
 import { InvalidRequest, ValidationPipe } from '../../core/http/validation.pipe';
 import type { Currency } from '../../core/money/currencies';
 import { InvalidPlanFile } from './data.errors';
-import { type OfferedPlan, PLAN_TYPES, type PlanType, type Validity, VALIDITY_UNITS } from './data-plans.types';
+import { type OfferedPlan, PLAN_TYPES, type PlanType, type Validity, VALIDITY_UNITS } from './data-plan';
 
 const PLAN_CODE = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const COMMISSION_BPS_MAX = 9_999;

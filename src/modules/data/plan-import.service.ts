@@ -1,11 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { newId } from '../../core/http/ids';
+import { Presents, type Viewer } from '../../core/resources/resources';
 import { AnnouncementsService } from '../accounts/announcements.service';
-import { NetworksService } from '../airtime/networks.service';
+import { NetworksService } from '../phones/networks.service';
+import { CatalogueUpdateDto } from './data.dto';
 import { InvalidPlanFile } from './data.errors';
-import { type DataPlanRow, offeredRows, SELECT_DATA_PLANS, toDataPlan, UPSERT_DATA_PLANS } from './data-plans.queries';
-import type { DataPlan, OfferedPlan } from './data-plans.types';
+import {
+  type DataPlan,
+  type DataPlanRow,
+  type OfferedPlan,
+  offeredRows,
+  SELECT_DATA_PLANS,
+  toDataPlan,
+  UPSERT_DATA_PLANS,
+} from './data-plan';
 import { readPlans } from './plan-file.dto';
 
 /** A field of a plan, as text. */
@@ -44,7 +53,10 @@ export class PlanImportService {
     private readonly announcements: AnnouncementsService,
   ) {}
 
-  /** `content` is a parsed file. All of it is imported, and every account is told, or, when anything is wrong with it, nothing: throws `InvalidPlanFile`. */
+  /**
+   * `content` is a parsed file. All of it is imported, and every account is told, or, when anything is wrong with it,
+   * nothing: throws `InvalidPlanFile`.
+   */
   async import(content: unknown, { dryRun }: { readonly dryRun: boolean }): Promise<PlanImport> {
     const offered = await this.onKnownNetworks(readPlans(content));
     return this.unitOfWork.run(async (tx) => {
@@ -54,6 +66,12 @@ export class PlanImportService {
       if (!dryRun && comparison.changes.length > 0) await this.carryOut(tx, comparison.changes);
       return comparison;
     });
+  }
+
+  /** An update is told once, by an event that carries it: there is nothing else to read. */
+  @Presents('cat', 'purchases:read')
+  update(viewer: Viewer, id: string): Promise<object> {
+    return Promise.resolve(CatalogueUpdateDto.of(viewer, id));
   }
 
   private async carryOut(tx: Tx, changes: readonly PlanChange[]): Promise<void> {

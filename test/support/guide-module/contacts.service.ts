@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DomainError } from '../../../src/core/errors/domain-error';
 import type { Viewer } from '../../../src/core/resources/resources';
-import { PhoneService } from '../../../src/modules/airtime/phone.service';
+import { PhoneService } from '../../../src/modules/phones/phone.service';
 
 /** A number that an account buys for, under the name that the account has for it. */
 export interface Contact {

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { AirtimeModule } from '../../../src/modules/airtime/airtime.module';
+import { PhonesModule } from '../../../src/modules/phones/phones.module';
 import { ContactsController } from './contacts.controller';
 import { ContactsService } from './contacts.service';
 
 /** What the growth team adds to the service. */
-@Module({ imports: [AirtimeModule], controllers: [ContactsController], providers: [ContactsService] })
+@Module({ imports: [PhonesModule], controllers: [ContactsController], providers: [ContactsService] })
 export class GrowthModule {}

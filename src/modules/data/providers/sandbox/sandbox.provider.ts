@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FindResult, Order, ProviderResult } from '../../../purchases/purchases.provider';
 import { SandboxOperator } from '../../../purchases/sandbox-operator.service';
-import type { DataItem } from '../../data-plans.types';
+import type { DataItem } from '../../data-plan';
 import { type DataProvider, SellsData } from '../../data.provider';
 
 /** What both sandbox sellers do: the phone number decides the outcome. */

@@ -6,7 +6,7 @@ import {
   ParseError,
   parsePhoneNumberWithError,
 } from 'libphonenumber-js/mobile';
-import { InvalidPhoneNumber, NetworkMismatch, NetworkNotDetected, UnknownNetwork } from './airtime.errors';
+import { InvalidPhoneNumber, NetworkMismatch, NetworkNotDetected, UnknownNetwork } from './phone.errors';
 import { type NetworkRecord, NetworksService } from './networks.service';
 import prefixes from './phone-prefixes.json';
 import sandbox from './sandbox-phones.json';

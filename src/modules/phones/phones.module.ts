@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Network } from './network.entity';
+import { NetworksService } from './networks.service';
+import { PhoneController } from './phone.controller';
+import { PhoneService } from './phone.service';
+
+/** Phone numbers and the mobile networks whose they are: for whatever is sold to a number. */
+@Module({
+  imports: [TypeOrmModule.forFeature([Network])],
+  controllers: [PhoneController],
+  providers: [NetworksService, PhoneService],
+  exports: [NetworksService, PhoneService],
+})
+export class PhonesModule {}
