@@ -1,16 +1,46 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import { LRUCache } from 'lru-cache';
 import { LessThan, type Repository } from 'typeorm';
-import type { Tx } from '../../core/database/unit-of-work';
+import { Clock } from '../../core/clock/clock';
+import { retryAway } from '../../core/database/sqlstate';
+import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/not-found';
+import type { Caller } from '../../core/http/caller';
+import type { Likeness } from '../../core/idempotency/claim';
+import { likenessFrom } from '../../core/idempotency/claims';
+import { IdempotencyKeyRequired } from '../../core/idempotency/errors';
+import { eventWrite, type NewEvent } from '../../core/outbox/outbox';
 import { Account } from './account.entity';
 
 /** What others may know of an account. */
 export type AccountRecord = Readonly<Account>;
 
+/** What concerns everybody, and whom no request made happen. */
+export type Announcement = Pick<NewEvent, 'type' | 'objectType' | 'objectId'> & { readonly snapshot: object };
+
+/** How a request that moves money is known again. */
+export interface Recognition {
+  /** `Idempotency-Key`. */
+  readonly key: string | null;
+  readonly reference: string | null;
+  /** A repetition of what was asked for moments ago is meant. */
+  readonly allowDuplicate?: boolean;
+}
+
+/** A changed setting counts everywhere after this long. */
+const STALE_MS = 1_000;
+
 @Injectable()
 export class AccountsService {
-  constructor(@InjectRepository(Account) private readonly accounts: Repository<Account>) {}
+  /** Whether accounts demand a key. Promises, so that many requests at once read one row once. */
+  private readonly demands = new LRUCache<string, Promise<boolean>>({ max: 10_000, ttl: STALE_MS });
+
+  constructor(
+    @InjectRepository(Account) private readonly accounts: Repository<Account>,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
 
   async create(tx: Tx, id: string, name: string): Promise<void> {
     await tx.insert(Account, { id, name });
@@ -19,11 +49,6 @@ export class AccountsService {
   /** Throws `NotFound`. */
   async require(id: string | null): Promise<AccountRecord> {
     return found(id === null ? null : await this.accounts.findOneBy({ id }), 'account');
-  }
-
-  /** In no order. */
-  listAll(tx: Tx): Promise<AccountRecord[]> {
-    return tx.find(Account);
   }
 
   /** Newest first, below the uuid `before`. */
@@ -47,5 +72,42 @@ export class AccountsService {
   async setRequireIdempotencyKey(tx: Tx, id: string, isRequired: boolean): Promise<AccountRecord> {
     await tx.update(Account, { id }, { requireIdempotencyKey: isRequired });
     return found(await tx.findOneBy(Account, { id }), 'account');
+  }
+
+  /** An event for each account, in the modes that are open to it, in the transaction of the change. */
+  async announce(tx: Tx, news: Announcement): Promise<void> {
+    const origin = { requestId: null, idempotencyKey: null };
+    const accounts = await tx.find(Account);
+    const readers = accounts.flatMap(({ id, liveEnabled }) =>
+      (liveEnabled ? [false, true] : [false]).map((livemode) => ({ accountId: id, livemode })),
+    );
+    await this.unitOfWork.write(
+      tx,
+      readers.map((reader) => eventWrite({ ...news, ...reader, origin })),
+    );
+  }
+
+  /**
+   * What stops a repetition of a request that moves money and that nobody would know again, as it has neither key nor
+   * reference; null when the request is known again, or a repetition is meant. `value` says what two requests that look
+   * alike have in common. Throws `IdempotencyKeyRequired`.
+   */
+  async likenessOf(
+    caller: Caller,
+    { key, reference, allowDuplicate }: Recognition,
+    value: () => string,
+  ): Promise<Likeness | null> {
+    if (key !== null || reference !== null) return null;
+    if (await this.isKeyRequired(caller.accountId)) throw new IdempotencyKeyRequired();
+    return allowDuplicate ? null : likenessFrom(value(), await this.clock.offsetMs(caller));
+  }
+
+  private isKeyRequired(accountId: string): Promise<boolean> {
+    const known = this.demands.get(accountId);
+    if (known) return known;
+    const read = retryAway(() => this.require(accountId)).then((account) => account.requireIdempotencyKey);
+    this.demands.set(accountId, read);
+    read.catch(() => this.demands.delete(accountId));
+    return read;
   }
 }

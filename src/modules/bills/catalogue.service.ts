@@ -7,7 +7,7 @@ import { found } from '../../core/errors/not-found';
 import { newId } from '../../core/http/ids';
 import type { Position } from '../../core/http/pages';
 import type { Viewer } from '../../core/resources/resources';
-import { AnnouncementsService } from '../accounts/announcements.service';
+import { AccountsService } from '../accounts/accounts.service';
 import { FeesService } from '../pricing/fees.service';
 import { Providers } from '../purchases/providers';
 import { BillCategory, Biller, BillerItem } from './biller.entity';
@@ -35,7 +35,7 @@ export class CatalogueService {
     private readonly fees: FeesService,
     private readonly providers: Providers,
     private readonly unitOfWork: UnitOfWork,
-    private readonly announcements: AnnouncementsService,
+    private readonly accounts: AccountsService,
   ) {}
 
   listCategories(): Promise<BillCategory[]> {
@@ -111,7 +111,7 @@ export class CatalogueService {
 
   private tell(tx: Tx, { code, name, enabled }: Biller): Promise<void> {
     const snapshot = { biller_code: code, name, enabled };
-    return this.announcements.announce(tx, {
+    return this.accounts.announce(tx, {
       type: 'biller.status_changed',
       objectType: 'bst',
       objectId: newId(),

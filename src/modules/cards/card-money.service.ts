@@ -9,7 +9,7 @@ import type { Claim, Replay, RequestClaim } from '../../core/idempotency/claim';
 import { likenessValue } from '../../core/idempotency/claims';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import type { EventOrigin } from '../../core/outbox/outbox';
-import { KeylessRequests } from '../accounts/keyless.service';
+import { AccountsService } from '../accounts/accounts.service';
 import type { Posted } from '../ledger/ledger.types';
 import { FeesService } from '../pricing/fees.service';
 import type { TransactionRecord } from '../transactions/transactions.service';
@@ -52,7 +52,7 @@ export class CardMoneyService {
     private readonly extensions: Extensions,
     private readonly postings: CardPostings,
     private readonly idempotency: Idempotency,
-    private readonly keyless: KeylessRequests,
+    private readonly accounts: AccountsService,
   ) {}
 
   /**
@@ -61,7 +61,7 @@ export class CardMoneyService {
    */
   async move(caller: Caller, cardId: string | null, move: CardMove, request: RequestClaim): Promise<Result<string>> {
     const { accountId, livemode } = caller;
-    const likeness = await this.keyless.likeness(caller, { key: request.key, ...move }, () =>
+    const likeness = await this.accounts.likenessOf(caller, { key: request.key, ...move }, () =>
       likenessValue(move.type, cardId, move.amount),
     );
     const claimOf = (resourceId: string): Claim => ({

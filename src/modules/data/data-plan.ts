@@ -104,9 +104,9 @@ export const UPSERT_DATA_PLANS = `
   INSERT INTO data_plans (${OFFERED}) SELECT ${OFFERED} FROM jsonb_to_recordset($1::jsonb) AS offered(${COLUMN_TYPES})
   ON CONFLICT ON CONSTRAINT data_plans_pkey DO UPDATE
      SET network = excluded.network, country = excluded.country, name = excluded.name, type = excluded.type,
-         data_bytes = excluded.data_bytes, validity_quantity = excluded.validity_quantity, validity_unit = excluded.validity_unit,
-         price = excluded.price, currency = excluded.currency, commission_bps = excluded.commission_bps,
-         active = excluded.active, updated_at = now()`;
+         data_bytes = excluded.data_bytes, validity_quantity = excluded.validity_quantity,
+         validity_unit = excluded.validity_unit, price = excluded.price, currency = excluded.currency,
+         commission_bps = excluded.commission_bps, active = excluded.active, updated_at = now()`;
 
 /** Big numbers travel as text: PostgreSQL reads them as bigint. */
 export const offeredRows = (plans: readonly OfferedPlan[]): string =>

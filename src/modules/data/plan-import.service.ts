@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { newId } from '../../core/http/ids';
 import { Presents, type Viewer } from '../../core/resources/resources';
-import { AnnouncementsService } from '../accounts/announcements.service';
+import { AccountsService } from '../accounts/accounts.service';
 import { NetworksService } from '../phones/networks.service';
 import { CatalogueUpdateDto } from './data.dto';
 import { InvalidPlanFile } from './data.errors';
@@ -50,7 +50,7 @@ export class PlanImportService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly networks: NetworksService,
-    private readonly announcements: AnnouncementsService,
+    private readonly accounts: AccountsService,
   ) {}
 
   /**
@@ -87,12 +87,7 @@ export class PlanImportService {
           fields: fields.map(({ field }) => field),
         })),
     };
-    await this.announcements.announce(tx, {
-      type: 'catalogue.updated',
-      objectType: 'cat',
-      objectId: newId(),
-      snapshot,
-    });
+    await this.accounts.announce(tx, { type: 'catalogue.updated', objectType: 'cat', objectId: newId(), snapshot });
   }
 
   /** Networks by their slugs: a file may use their other names. */

@@ -5,7 +5,7 @@ import type { Caller } from '../../core/http/caller';
 import { decodeId, newId } from '../../core/http/ids';
 import type { Replay, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
-import { KeylessRequests } from '../accounts/keyless.service';
+import { AccountsService } from '../accounts/accounts.service';
 import { FeesService, type Priced } from '../pricing/fees.service';
 import { WalletsService } from '../wallets/wallets.service';
 import { GatewaysService, type Offer } from './gateways/gateways.service';
@@ -31,7 +31,7 @@ export interface PaymentTerms extends Priced {
 @Injectable()
 export class PaymentsService {
   constructor(
-    private readonly keyless: KeylessRequests,
+    private readonly accounts: AccountsService,
     private readonly wallets: WalletsService,
     private readonly fees: FeesService,
     private readonly gateways: GatewaysService,
@@ -48,7 +48,7 @@ export class PaymentsService {
    */
   async create(caller: Caller, order: NewPayment, request: RequestClaim): Promise<PaymentResult> {
     // A second request for money moves none: it is not stopped, but where accounts demand a key.
-    await this.keyless.likeness(
+    await this.accounts.likenessOf(
       caller,
       { key: request.key, reference: order.reference, allowDuplicate: true },
       () => '',

@@ -8,7 +8,7 @@ import { encodeId, newId } from '../../core/http/ids';
 import type { Claim, Likeness, Replay, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { Endings, type WaitForEnd } from '../../core/resources/endings';
-import { KeylessRequests } from '../accounts/keyless.service';
+import { AccountsService } from '../accounts/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Posted, Posting } from '../ledger/ledger.types';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
@@ -72,7 +72,7 @@ export class PurchasesService {
 
   constructor(
     private readonly idempotency: Idempotency,
-    private readonly keyless: KeylessRequests,
+    private readonly accounts: AccountsService,
     private readonly terms: TermsService,
     private readonly ledger: LedgerService,
     private readonly unitOfWork: UnitOfWork,
@@ -132,7 +132,7 @@ export class PurchasesService {
 
   /** The purchase as it was written: about to be asked for, or waiting for money. A replay when it was seen before. */
   private async accept(caller: Caller, order: NewPurchase, request: RequestClaim): Promise<Running | Replay> {
-    const likeness = await this.keyless.likeness(caller, { key: request.key, ...order }, () => likenessOf(order));
+    const likeness = await this.accounts.likenessOf(caller, { key: request.key, ...order }, () => likenessOf(order));
     const terms = await this.terms.agree(caller, order, false);
     return this.open({ caller, order, request, likeness, terms });
   }

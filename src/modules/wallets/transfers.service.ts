@@ -16,7 +16,7 @@ import { Idempotency } from '../../core/idempotency/idempotency';
 import type { Currency } from '../../core/money/currencies';
 import { eventWrite } from '../../core/outbox/outbox';
 import type { Viewer } from '../../core/resources/resources';
-import { KeylessRequests } from '../accounts/keyless.service';
+import { AccountsService } from '../accounts/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Line, Posted, Posting, Replayed } from '../ledger/ledger.types';
 import { settledEvent } from '../transactions/transaction-event';
@@ -60,7 +60,7 @@ export class TransfersService {
     private readonly transactions: TransactionsService,
     private readonly extensions: Extensions,
     private readonly idempotency: Idempotency,
-    private readonly keyless: KeylessRequests,
+    private readonly accounts: AccountsService,
     @InjectRepository(Transfer) private readonly transfers: Repository<Transfer>,
   ) {
     this.lookUp = new RowLookUp(transfers);
@@ -116,7 +116,7 @@ export class TransfersService {
     { reference, allowDuplicate, fromWallet, toWallet, amount }: NewTransfer,
     { key }: RequestClaim,
   ): Promise<Likeness | null> {
-    return this.keyless.likeness(caller, { key, reference, allowDuplicate }, () =>
+    return this.accounts.likenessOf(caller, { key, reference, allowDuplicate }, () =>
       likenessValue('transfer', fromWallet, toWallet, amount),
     );
   }

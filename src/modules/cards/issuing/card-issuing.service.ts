@@ -6,7 +6,7 @@ import type { Claim, Replay, RequestClaim } from '../../../core/idempotency/clai
 import { likenessValue } from '../../../core/idempotency/claims';
 import { Idempotency } from '../../../core/idempotency/idempotency';
 import { Endings, type WaitForEnd } from '../../../core/resources/endings';
-import { KeylessRequests } from '../../accounts/keyless.service';
+import { AccountsService } from '../../accounts/accounts.service';
 import type { CardRecord } from '../card.entity';
 import { CardsService, type Result } from '../cards.service';
 import { CardOpening, type CardPreview, type IssuingCard, type NewCard } from './card-opening';
@@ -27,7 +27,7 @@ export class CardIssuingService {
 
   constructor(
     endings: Endings,
-    private readonly keyless: KeylessRequests,
+    private readonly accounts: AccountsService,
     private readonly idempotency: Idempotency,
     private readonly cards: CardsService,
     private readonly opening: CardOpening,
@@ -43,7 +43,7 @@ export class CardIssuingService {
   async issue(caller: Caller, order: NewCard, request: RequestClaim, waitMs: number): Promise<Result<CardRecord>> {
     // Who holds the card may be sent in full: what two requests have in common is then all of it.
     const like = (): string => likenessValue('card_issue', request.fingerprint.toString('base64'));
-    const likeness = await this.keyless.likeness(caller, { key: request.key, ...order }, like);
+    const likeness = await this.accounts.likenessOf(caller, { key: request.key, ...order }, like);
     const { accountId, livemode } = caller;
     const claim: Claim = {
       accountId,
