@@ -4,7 +4,7 @@ import type { Env } from './core/config/env';
 import { asOwner } from './core/database/options';
 import { createHttpApp, serveOnly, WATCHED } from './core/http/configure-http';
 import { PLATFORM_PATH } from './core/http/platform-door';
-import { PlatformApiModule } from './modules/platform/platform-api.module';
+import { PlatformApiModule } from './modules/platform/platform.module';
 
 /** The operators' API: as the owner of the database, like their commands, and without any route of the public API. */
 export async function createPlatformApp(given: Env): Promise<NestFastifyApplication> {

@@ -1,6 +1,6 @@
 import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
-import { AccountDeeds } from '../modules/platform/account-deeds.service';
+import { OperatorAccounts } from '../modules/platform/operator-accounts.service';
 import { WalletChangesService } from '../modules/wallets/wallet-changes.service';
 import { WalletsService } from '../modules/wallets/wallets.service';
 import { DukaCommand, type Report } from './commands';
@@ -45,7 +45,7 @@ export const accountCommands = (lifetime: Lifetime): DukaCommand[] => [
     .requiredOption('--tier <name>', 'one that the table of fees knows', name)
     .does<{ account: string; tier: string } & Orderer>(async (session, { account: id, tier, ...by }) => {
       const app = await session.app('owner');
-      const account = await app.get(AccountDeeds).setTier(await orderOf(app, by), id, tier);
+      const account = await app.get(OperatorAccounts).setTier(await orderOf(app, by), id, tier);
       return {
         text: `${encodeId('acct', id)} pays the fees of ${account.tier}.`,
         json: { id: encodeId('acct', id), name: account.name, tier: account.tier },
@@ -59,7 +59,7 @@ export const accountCommands = (lifetime: Lifetime): DukaCommand[] => [
     .does<{ account: string; off?: true } & Orderer>(async (session, options) => {
       const app = await session.app('owner');
       const account = await app
-        .get(AccountDeeds)
+        .get(OperatorAccounts)
         .setKeyRequired(await orderOf(app, options), options.account, options.off !== true);
       const json = {
         id: encodeId('acct', account.id),
@@ -79,7 +79,7 @@ async function setLive(
   enabled: boolean,
 ): Promise<Report> {
   const app = await session.app('owner');
-  const account = await app.get(AccountDeeds).setLive(await orderOf(app, by), id, enabled);
+  const account = await app.get(OperatorAccounts).setLive(await orderOf(app, by), id, enabled);
   const json = { id: encodeId('acct', account.id), name: account.name, live_enabled: account.liveEnabled };
   return {
     text: enabled

@@ -1,5 +1,5 @@
 import type { Lifetime } from '../core/process/lifetime';
-import { CardDeeds } from '../modules/platform/card-deeds.service';
+import { OperatorCards } from '../modules/platform/operator-cards.service';
 import { DukaCommand } from './commands';
 import { asOperator, idOf, name, type Orderer, orderOf } from './options';
 import type { Session } from './session';
@@ -30,7 +30,7 @@ const command = (called: string, what: string, lifetime: Lifetime): DukaCommand 
 
 async function change(session: Session, to: 'blocked' | 'unblocked', { card, ...by }: BlockOptions) {
   const app = await session.app();
-  const json = await app.get(CardDeeds).change(await orderOf(app, by), card, to);
+  const json = await app.get(OperatorCards).change(await orderOf(app, by), card, to);
   return { text: `${json.card_id} is ${json.status}; it was ${json.was}.`, json };
 }
 
@@ -43,7 +43,7 @@ export const customerCommands = (lifetime: Lifetime): DukaCommand[] => [
     .option('--dry-run', 'only say what would be emptied', false)
     .does<{ customer: string; dryRun: boolean } & Orderer>(async (session, { customer: id, dryRun, ...by }) => {
       const app = await session.app('owner');
-      const done = await app.get(CardDeeds).anonymize(await orderOf(app, by), id, dryRun);
+      const done = await app.get(OperatorCards).anonymize(await orderOf(app, by), id, dryRun);
       const { customer_id: customer, cards, events, webhook_attempts: attempts, issuer_calls: calls, requests } = done;
       if (done.done_before)
         return { text: `${customer} was anonymized before, and nothing is left to empty.`, json: done };

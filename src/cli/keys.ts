@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
-import { AccountDeeds } from '../modules/platform/account-deeds.service';
+import { OperatorAccounts } from '../modules/platform/operator-accounts.service';
 import { PlatformKeys } from '../modules/platform/platform-keys.service';
 import { DukaCommand } from './commands';
 import { asOperator, futureTime, idOf, list, name, type Orderer, orderFor, orderOf } from './options';
@@ -39,7 +39,7 @@ export const keyCommands = (lifetime: Lifetime): DukaCommand[] => [
           expiresAt: expires,
         };
         const app = await session.app();
-        const { key, secret } = await app.get(AccountDeeds).createKey(orderFor(app, by), wanted);
+        const { key, secret } = await app.get(OperatorAccounts).createKey(orderFor(app, by), wanted);
         const json = {
           id: encodeId('key', key.id),
           account_id: encodeId('acct', key.accountId),
@@ -60,7 +60,7 @@ export const keyCommands = (lifetime: Lifetime): DukaCommand[] => [
     .requiredOption('--key <id>', 'the key (key_…)', idOf('key'))
     .does<{ key: string } & Orderer>(async (session, options) => {
       const app = await session.app();
-      const key = await app.get(AccountDeeds).revokeKey(orderFor(app, options), options.key);
+      const key = await app.get(OperatorAccounts).revokeKey(orderFor(app, options), options.key);
       const json = {
         id: encodeId('key', key.id),
         account_id: encodeId('acct', key.accountId),

@@ -3,8 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { InvalidArgumentError } from 'commander';
 import { decodeId, type IdPrefix } from '../core/http/ids';
 import { AMOUNT_MAX } from '../core/money/money';
-import { Deeds } from '../modules/platform/deeds.service';
-import type { OperatorOrder, Order } from '../modules/platform/platform.types';
+import { OperatorOrders, type OperatorOrder, type Order } from '../modules/platform/operator-orders.service';
 import type { DukaCommand } from './commands';
 
 /** Readers of option values: each says what is wrong before anything is opened. */
@@ -70,7 +69,7 @@ export const asOperator = (command: DukaCommand): DukaCommand =>
 
 /** Throws `ReasonNeeded`, `NotFound`. */
 export const orderOf = (app: INestApplicationContext, { person, reason }: Orderer): Promise<OperatorOrder> =>
-  app.get(Deeds).orderOf(person, reason);
+  app.get(OperatorOrders).orderOf(person, reason);
 
 /** Where the name that was typed will do. */
 export const typedOrder = ({ person, reason = '' }: Orderer): Order => ({

@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
 import { DECISIONS, type PaymentDecision, PaymentReviewService } from '../modules/payments/payment-review.service';
-import { MoneyDeeds } from '../modules/platform/money-deeds.service';
+import { OperatorMoney } from '../modules/platform/operator-money.service';
 import { DukaCommand } from './commands';
 import { idOf, orderOf } from './options';
 
@@ -67,7 +67,7 @@ export const paymentCommands = (lifetime: Lifetime): DukaCommand[] => [
       const app = await session.app();
       const key = { accountId: account, livemode: mode === 'live', id };
       const { isSettled, payment } = await app
-        .get(MoneyDeeds)
+        .get(OperatorMoney)
         .resolvePayment(await orderOf(app, { person, reason: note }), key, { outcome, walletId: wallet });
       const json = { payment_id: encodeId('pay', id), settled: isSettled, status: payment.status };
       const text = isSettled

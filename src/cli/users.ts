@@ -7,7 +7,7 @@ import { PeopleService } from '../modules/dashboard-api/people.service';
 import { type Role, ROLES } from '../modules/dashboard-api/roles';
 import { SecurityService } from '../modules/dashboard-api/security.service';
 import { TeamService } from '../modules/dashboard-api/team.service';
-import { AccountDeeds } from '../modules/platform/account-deeds.service';
+import { OperatorAccounts } from '../modules/platform/operator-accounts.service';
 import { DukaCommand } from './commands';
 import { asOperator, idOf, name, type Orderer, orderOf, typedOrder } from './options';
 
@@ -47,7 +47,7 @@ export const userCommands = (lifetime: Lifetime): DukaCommand[] => [
       const app = await session.app('owner');
       // Nobody can vouch for the first one.
       const order = (await app.get(PeopleService).hasOperators()) ? await orderOf(app, by) : typedOrder(by);
-      const user = await app.get(AccountDeeds).setOperator(order, address, !revoke);
+      const user = await app.get(OperatorAccounts).setOperator(order, address, !revoke);
       return {
         text: revoke ? 'They are no operator any more.' : 'They are an operator from their next request on.',
         json: { email: user.email, operator: user.operator },

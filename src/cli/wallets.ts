@@ -1,6 +1,6 @@
 import { displayMoney } from '../core/money/money';
 import type { Lifetime } from '../core/process/lifetime';
-import { MoneyDeeds } from '../modules/platform/money-deeds.service';
+import { OperatorMoney } from '../modules/platform/operator-money.service';
 import { DukaCommand } from './commands';
 import { asOperator, idOf, minorUnits, type Orderer, orderFor, reference } from './options';
 
@@ -20,7 +20,7 @@ export const walletCommands = (lifetime: Lifetime): DukaCommand[] => [
     .requiredOption('--reference <text>', 'names this deposit: done once, however often it is run', reference)
     .does<DepositOptions>(async (session, { wallet, amount, reference: own, ...by }) => {
       const app = await session.app();
-      const json = await app.get(MoneyDeeds).deposit(orderFor(app, by), { wallet, amount, reference: own });
+      const json = await app.get(OperatorMoney).deposit(orderFor(app, by), { wallet, amount, reference: own });
       const { currency } = json;
       const money = displayMoney({ amount, currency });
       if (!json.settled) {

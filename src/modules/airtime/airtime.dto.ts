@@ -4,8 +4,7 @@ import { ListOf } from '../../core/http/list.dto';
 import { CURRENCIES, type Currency } from '../../core/money/currencies';
 import { toJsonNumber } from '../../core/money/money';
 import { commonPurchase, PurchaseRequestDto, type PurchaseTermsOfRequest } from '../purchases/purchase-request.dto';
-import type { OfferedNetwork } from './airtime.service';
-import type { WantedAirtime } from './airtime.service';
+import type { OfferedNetwork, WantedAirtime } from './airtime.service';
 import { MISMATCH_RULES, type MismatchRule } from '../phones/phone.service';
 
 export class BuyAirtimeDto extends PurchaseRequestDto {

@@ -3,9 +3,8 @@ import { DataSource } from 'typeorm';
 import { found } from '../../core/errors/not-found';
 import { hashApiKey, isWellFormedApiKey, makeApiKey } from '../../core/http/api-key';
 import { encodeId, newId } from '../../core/http/ids';
-import { Deeds } from './deeds.service';
+import { OperatorOrders, type OperatorOrder } from './operator-orders.service';
 import { PlatformKey } from './platform-key.entity';
-import type { OperatorOrder } from './platform.types';
 
 export type PlatformKeyRecord = Readonly<Omit<PlatformKey, 'hash'>> & { readonly email: string };
 
@@ -18,7 +17,8 @@ const USE = `
   SELECT * FROM used`;
 const LIST = `
   SELECT k.id, k.user_id AS "userId", u.email, k.name, k.last4,
-         k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt", k.last_used_at AS "lastUsedAt", k.created_at AS "createdAt"
+         k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt", k.last_used_at AS "lastUsedAt",
+         k.created_at AS "createdAt"
     FROM platform_keys k JOIN users u ON u.id = k.user_id ORDER BY k.id`;
 
 /**
@@ -29,7 +29,7 @@ const LIST = `
 export class PlatformKeys {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly deeds: Deeds,
+    private readonly orders: OperatorOrders,
   ) {}
 
   /** A key of the one who orders it; its secret for the only time. */
@@ -38,7 +38,7 @@ export class PlatformKeys {
     { name, expiresAt }: { name: string; expiresAt: Date },
   ): Promise<{ key: PlatformKey; secret: string }> {
     const secret = makeApiKey('platform');
-    return this.deeds.run(order, async (tx) => {
+    return this.orders.run(order, async (tx) => {
       const id = newId();
       await tx.insert(PlatformKey, {
         id,
@@ -49,7 +49,7 @@ export class PlatformKeys {
         expiresAt,
       });
       const key = await tx.findOneByOrFail(PlatformKey, { id });
-      return [{ key, secret }, await this.deedOn(order, key, 'platform_key.created')];
+      return [{ key, secret }, await this.entryFor(order, key, 'platform_key.created')];
     });
   }
 
@@ -60,16 +60,16 @@ export class PlatformKeys {
 
   /** Counts from the next request on. Throws `NotFound`. */
   revoke(order: OperatorOrder, id: string): Promise<PlatformKey> {
-    return this.deeds.run(order, async (tx) => {
+    return this.orders.run(order, async (tx) => {
       const key = found(await tx.findOneBy(PlatformKey, { id }), 'key');
       const revokedAt = key.revokedAt ?? new Date();
       await tx.update(PlatformKey, { id }, { revokedAt });
-      return [{ ...key, revokedAt }, await this.deedOn(order, key, 'platform_key.revoked')];
+      return [{ ...key, revokedAt }, await this.entryFor(order, key, 'platform_key.revoked')];
     });
   }
 
-  private async deedOn({ operator }: OperatorOrder, { id, userId, name, last4 }: PlatformKey, action: string) {
-    const accountId = await this.deeds.accountOf(userId, operator.userId);
+  private async entryFor({ operator }: OperatorOrder, { id, userId, name, last4 }: PlatformKey, action: string) {
+    const accountId = await this.orders.accountOf(userId, operator.userId);
     return accountId === null ? null : { accountId, action, target: encodeId('key', id), detail: { name, last4 } };
   }
 

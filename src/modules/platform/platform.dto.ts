@@ -5,13 +5,13 @@ import type { OperatorCaller } from '../../core/http/platform-door';
 import type { AccountRecord } from '../accounts/accounts.service';
 import { DECISIONS, type PaymentDecision } from '../payments/payment-review.service';
 import { type Decision, PURCHASE_DECISIONS } from '../purchases/review.service';
-import type { OperatorOrder } from './platform.types';
+import type { OperatorOrder } from './operator-orders.service';
 
 const REASON_MAX = 500;
 const NAME_MAX = 64;
 const EMAIL_MAX = 254;
 
-/** Every deed has one: it goes to the audit log. */
+/** Every order has one: it goes to the audit log. */
 export class ReasonedDto {
   /** Why: goes to the audit log. Of a review, the evidence. */
   @Text(REASON_MAX)

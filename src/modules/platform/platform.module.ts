@@ -1,22 +1,24 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { PlatformDoor } from '../../core/http/platform-door';
 import { AccountsModule } from '../accounts/accounts.module';
 import { ApiKeysModule } from '../api-keys/api-keys.module';
 import { BillsModule } from '../bills/bills.module';
 import { CardsModule } from '../cards/cards.module';
 import { DashboardApiModule } from '../dashboard-api/dashboard-api.module';
 import { PaymentsModule } from '../payments/payments.module';
-import { PurchasesModule } from '../purchases/purchases.module';
 import { PricingModule } from '../pricing/pricing.module';
+import { PurchasesModule } from '../purchases/purchases.module';
 import { WalletsModule } from '../wallets/wallets.module';
-import { AccountDeeds } from './account-deeds.service';
-import { CardDeeds } from './card-deeds.service';
-import { Deeds } from './deeds.service';
-import { MoneyDeeds } from './money-deeds.service';
+import { OperatorAccounts } from './operator-accounts.service';
+import { OperatorCards } from './operator-cards.service';
+import { OperatorMoney } from './operator-money.service';
+import { OperatorOrders } from './operator-orders.service';
 import { PlatformKey } from './platform-key.entity';
 import { PlatformKeys } from './platform-keys.service';
+import { PlatformController } from './platform.controller';
 
-const SERVICES = [Deeds, AccountDeeds, MoneyDeeds, CardDeeds, PlatformKeys];
+const SERVICES = [OperatorOrders, OperatorAccounts, OperatorMoney, OperatorCards, PlatformKeys];
 
 /** What operators do, whether they say so at the command line or with a key. */
 @Module({
@@ -36,3 +38,11 @@ const SERVICES = [Deeds, AccountDeeds, MoneyDeeds, CardDeeds, PlatformKeys];
   exports: SERVICES,
 })
 export class PlatformModule {}
+
+/** The operators' API: only in the process that `platform.ts` starts. */
+@Module({ imports: [AccountsModule, DashboardApiModule, PlatformModule], controllers: [PlatformController] })
+export class PlatformApiModule {
+  constructor(door: PlatformDoor, keys: PlatformKeys) {
+    door.keptBy((secret) => keys.use(secret));
+  }
+}

@@ -2,28 +2,50 @@ import { Injectable } from '@nestjs/common';
 import type { Reviewer } from '../../providers/reviews';
 import type { Write } from '../../core/database/bulk';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
+import { DomainError } from '../../core/errors/domain-error';
 import { found } from '../../core/errors/not-found';
-import { auditWrite } from '../dashboard-api/audit.service';
+import { type AuditEntry, auditWrite } from '../dashboard-api/audit.service';
 import { PeopleService, sameEmail } from '../dashboard-api/people.service';
-import { ReasonNeeded } from './platform.errors';
-import type { OperatorOrder, Order } from './platform.types';
 
-/** What is written to the audit log of an account. */
-export interface OperatorDeed {
-  /** Account uuid. */
-  readonly accountId: string;
-  readonly action: string;
-  /** Public id of what it was done to. */
-  readonly target: string;
-  readonly detail?: object;
+/** Who orders something of the platform, and why. */
+export interface Order {
+  /** Null: a name that somebody typed. */
+  readonly operator: Reviewer | null;
+  readonly name: string;
+  readonly reason: string;
+  readonly ip: string | null;
 }
 
+/** Where live money is concerned, or people are. */
+export interface OperatorOrder extends Order {
+  readonly operator: Reviewer;
+}
+
+/** Who orders it, once it is known whether that is live money. */
+export type OrderFor = (livemode: boolean) => Promise<Order>;
+
+export class ReasonNeeded extends DomainError {
+  constructor() {
+    super({
+      code: 'validation_failed',
+      kind: 'malformed',
+      title: 'Reason needed',
+      param: '/reason',
+      detail:
+        'What concerns live money has a --reason, and the log-in of an operator as --person: both go to the audit log.',
+    });
+  }
+}
+
+/** What is written to the audit log of an account, beside who ordered it and why. */
+export type OrderedEntry = Pick<AuditEntry, 'accountId' | 'action' | 'target' | 'detail'>;
+
 /**
- * What operators do, at the command line or with a key of the platform: who they are, and the entry that is written
- * with the deed.
+ * What operators order, at the command line or with a key of the platform: who they are, and the entry of the audit log
+ * that is written with what they ordered.
  */
 @Injectable()
-export class Deeds {
+export class OperatorOrders {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly people: PeopleService,
@@ -47,9 +69,9 @@ export class Deeds {
     return { operator, name: operator.email, reason, ip: null };
   }
 
-  entry({ operator, name, reason, ip }: Order, { detail, ...deed }: OperatorDeed): Write {
+  entry({ operator, name, reason, ip }: Order, { detail, ...entry }: OrderedEntry): Write {
     return auditWrite({
-      ...deed,
+      ...entry,
       userId: operator?.userId ?? null,
       actor: `operator ${name}`,
       ip,
@@ -57,11 +79,11 @@ export class Deeds {
     });
   }
 
-  /** Does what makes a deed, and writes its entry, together. Null: there is no audit log that it belongs to. */
-  run<T>(order: Order, work: (tx: Tx) => Promise<[T, OperatorDeed | null]>): Promise<T> {
+  /** Does what was ordered and writes its entry, together. Null: there is no audit log that it belongs to. */
+  run<T>(order: Order, work: (tx: Tx) => Promise<[T, OrderedEntry | null]>): Promise<T> {
     return this.unitOfWork.run(async (tx) => {
-      const [result, deed] = await work(tx);
-      if (deed !== null) await this.unitOfWork.write(tx, [this.entry(order, deed)]);
+      const [result, entry] = await work(tx);
+      if (entry !== null) await this.unitOfWork.write(tx, [this.entry(order, entry)]);
       return result;
     });
   }

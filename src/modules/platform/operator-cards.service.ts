@@ -4,14 +4,13 @@ import { CardLifecycle } from '../cards/card-lifecycle';
 import type { CardRecord } from '../cards/card.entity';
 import { CardsService } from '../cards/cards.service';
 import { CustomerAnonymizing, type CustomerTraces } from '../cards/customer-anonymizing.service';
-import { Deeds } from './deeds.service';
-import type { OperatorOrder } from './platform.types';
+import { OperatorOrders, type OperatorOrder } from './operator-orders.service';
 
 /** What operators do with cards and those who hold them. */
 @Injectable()
-export class CardDeeds {
+export class OperatorCards {
   constructor(
-    private readonly deeds: Deeds,
+    private readonly orders: OperatorOrders,
     private readonly cards: CardsService,
     private readonly lifecycle: CardLifecycle,
     private readonly anonymizing: CustomerAnonymizing,
@@ -22,7 +21,7 @@ export class CardDeeds {
     const card = await this.cards.requireAny(id);
     const { accountId, livemode } = card;
     const by = { actor: 'operator', actorId: order.operator.email, reason: order.reason } as const;
-    const entry = this.deeds.entry(order, {
+    const entry = this.orders.entry(order, {
       accountId,
       action: `card.${to}`,
       target: encodeId('crd', id),
@@ -47,7 +46,7 @@ export class CardDeeds {
 
   /** Empties what is personal of a cardholder, or counts it. Throws `NotFound`, `CustomerHasCards`. */
   async anonymize(order: OperatorOrder, id: string, dryRun: boolean): Promise<Anonymized> {
-    const { customer, traces, isDone } = await this.deeds.run(order, async (tx) => {
+    const { customer, traces, isDone } = await this.orders.run(order, async (tx) => {
       const traced = await this.anonymizing.trace(tx, id);
       if (dryRun || traced.isDone) return [traced, null];
       await this.anonymizing.empty(tx, traced);

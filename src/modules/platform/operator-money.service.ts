@@ -10,9 +10,7 @@ import { type PaymentDecision, type PaymentResolution, PaymentReviewService } fr
 import { type Decision, type Resolution, ReviewService } from '../purchases/review.service';
 import { type DepositResult, DepositsService, type NewDeposit } from '../wallets/deposits.service';
 import { WalletsService } from '../wallets/wallets.service';
-import { Deeds } from './deeds.service';
-import { ReasonNeeded } from './platform.errors';
-import type { OperatorOrder, Order, OrderFor } from './platform.types';
+import { OperatorOrders, type OperatorOrder, type Order, type OrderFor, ReasonNeeded } from './operator-orders.service';
 
 interface DepositOrder {
   /** Wallet uuid. */
@@ -45,9 +43,9 @@ const NO_ORIGIN = { requestId: null, idempotencyKey: null };
 
 /** What operators decide about money. */
 @Injectable()
-export class MoneyDeeds {
+export class OperatorMoney {
   constructor(
-    private readonly deeds: Deeds,
+    private readonly orders: OperatorOrders,
     private readonly wallets: WalletsService,
     private readonly deposits: DepositsService,
     private readonly idempotency: Idempotency,
@@ -80,7 +78,7 @@ export class MoneyDeeds {
   /** Throws what `ReviewService.resolve` throws. */
   resolvePurchase(order: OperatorOrder, key: Reviewed, outcome: Decision): Promise<Resolution> {
     const writes = (settled: boolean) => [
-      this.deeds.entry(order, {
+      this.orders.entry(order, {
         accountId: key.accountId,
         action: 'purchase.reviewed',
         target: encodeId('txn', key.id),
@@ -97,7 +95,7 @@ export class MoneyDeeds {
     { outcome, walletId }: { outcome: PaymentDecision; walletId?: string },
   ): Promise<PaymentResolution> {
     const writes = (settled: boolean) => [
-      this.deeds.entry(order, {
+      this.orders.entry(order, {
         accountId: key.accountId,
         action: 'payment.reviewed',
         target: encodeId('pay', key.id),
@@ -138,7 +136,7 @@ export class MoneyDeeds {
       const [action, target] = isSettled
         ? (['wallet.deposited', encodeId('txn', id)] as const)
         : (['wallet.deposit_ordered', walletId] as const);
-      return [this.deeds.entry(order, { accountId, action, target, detail: facts })];
+      return [this.orders.entry(order, { accountId, action, target, detail: facts })];
     };
     if (!livemode) return this.deposits.deposit({ ...planned, writes: noted(true) }, request, NO_ORIGIN);
     if (order.operator === null) throw new ReasonNeeded();

@@ -7,14 +7,13 @@ import { ApiKeysService, type KeyRecord, type NewApiKey } from '../api-keys/api-
 import { CatalogueService } from '../bills/catalogue.service';
 import { PeopleService, sameEmail } from '../dashboard-api/people.service';
 import { FeesService } from '../pricing/fees.service';
-import { Deeds } from './deeds.service';
-import type { OperatorOrder, Order, OrderFor } from './platform.types';
+import { OperatorOrders, type OperatorOrder, type Order, type OrderFor } from './operator-orders.service';
 
 /** What operators change of accounts, keys, people and billers. */
 @Injectable()
-export class AccountDeeds {
+export class OperatorAccounts {
   constructor(
-    private readonly deeds: Deeds,
+    private readonly orders: OperatorOrders,
     private readonly accounts: AccountsService,
     private readonly keys: ApiKeysService,
     private readonly fees: FeesService,
@@ -54,21 +53,21 @@ export class AccountDeeds {
   /** The secret is shown this once. Throws `NotFound`, `LiveModeNotEnabled`, `InvalidKeySettings`, `LimitExceeded`. */
   async createKey(orderOf: OrderFor, wanted: NewApiKey): Promise<{ key: KeyRecord; secret: string }> {
     const order = await orderOf(wanted.livemode);
-    return this.keys.create(wanted, (made) => [this.deeds.entry(order, keyDeed('key.created', made))]);
+    return this.keys.create(wanted, (made) => [this.orders.entry(order, keyEntry('key.created', made))]);
   }
 
   /** Throws `NotFound`. */
   async revokeKey(orderOf: OrderFor, id: string): Promise<KeyRecord> {
     const { livemode } = await this.keys.require(id);
     const order = await orderOf(livemode);
-    return this.keys.revoke(id, (stopped) => [this.deeds.entry(order, keyDeed('key.revoked', stopped))]);
+    return this.keys.revoke(id, (stopped) => [this.orders.entry(order, keyEntry('key.revoked', stopped))]);
   }
 
   /** Throws `NotFound`. */
   async setOperator(order: Order, email: string, operator: boolean): Promise<{ email: string; operator: boolean }> {
-    return this.deeds.run(order, async (tx) => {
+    return this.orders.run(order, async (tx) => {
       const changed = await this.people.setOperator(tx, sameEmail(email), operator);
-      const accountId = await this.deeds.accountOf(changed.id, ...(order.operator ? [order.operator.userId] : []));
+      const accountId = await this.orders.accountOf(changed.id, ...(order.operator ? [order.operator.userId] : []));
       const action = operator ? 'operator.made' : 'operator.revoked';
       return [
         changed,
@@ -81,9 +80,9 @@ export class AccountDeeds {
 
   /** Every account is told. Throws `NotFound`. */
   async switchBiller(order: OperatorOrder, code: string, enabled: boolean): Promise<object> {
-    const accountId = await this.deeds.accountOf(order.operator.userId);
+    const accountId = await this.orders.accountOf(order.operator.userId);
     const action = enabled ? 'biller.enabled' : 'biller.disabled';
-    const writes = accountId === null ? [] : [this.deeds.entry(order, { accountId, action, target: code })];
+    const writes = accountId === null ? [] : [this.orders.entry(order, { accountId, action, target: code })];
     const { biller, isChanged } = await this.billers.setEnabled(code, enabled, writes);
     return { biller_code: biller.code, enabled, changed: isChanged };
   }
@@ -94,14 +93,14 @@ export class AccountDeeds {
     action: string,
     work: (tx: Tx) => Promise<[AccountRecord, object]>,
   ): Promise<AccountRecord> {
-    return this.deeds.run(order, async (tx) => {
+    return this.orders.run(order, async (tx) => {
       const [account, detail] = await work(tx);
       return [account, { accountId: id, action, target: encodeId('acct', id), detail }];
     });
   }
 }
 
-const keyDeed = (
+const keyEntry = (
   action: string,
   { id, accountId, name, livemode, last4 }: Pick<KeyRecord, 'id' | 'accountId' | 'name' | 'livemode' | 'last4'>,
 ) => ({ accountId, action, target: encodeId('key', id), detail: { name, livemode, last4 } });

@@ -1,0 +1,200 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { encodeId } from '../../core/http/ids';
+import { type List, Pages } from '../../core/http/pages';
+import { CurrentOperator, type OperatorCaller } from '../../core/http/platform-door';
+import { PageQuery } from '../../core/http/query-fields';
+import { AccountsService } from '../accounts/accounts.service';
+import { OpenReviews } from '../dashboard-api/open-reviews.service';
+import { OperatorAccounts } from './operator-accounts.service';
+import { OperatorCards } from './operator-cards.service';
+import { OperatorMoney } from './operator-money.service';
+import {
+  AnonymizeDto,
+  DepositDto,
+  idOf,
+  presentAccount,
+  ReasonedDto,
+  RequireKeyDto,
+  ReviewPaymentDto,
+  ReviewPurchaseDto,
+  SetOperatorDto,
+  SetTierDto,
+} from './platform.dto';
+
+const { orderOf } = ReasonedDto;
+
+/** Accounts, keys, operators, deposits, what only people can settle, cards and those who hold them. */
+@ApiExcludeController()
+@Controller('v4/platform')
+export class PlatformController {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly operators: OperatorAccounts,
+    private readonly money: OperatorMoney,
+    private readonly cards: OperatorCards,
+    private readonly reviews: OpenReviews,
+    private readonly pages: Pages,
+  ) {}
+
+  @Get('accounts')
+  async list(@CurrentOperator() { userId }: OperatorCaller, @Query() query: PageQuery): Promise<List<object>> {
+    const page = this.pages.open({ accountId: userId, livemode: true }, 'platform_accounts', query);
+    return page.of(await this.accounts.list(page.after?.[0] ?? null, page.take), presentAccount, ({ id }) => [id]);
+  }
+
+  @Get('accounts/:id')
+  async get(@Param('id') id: string): Promise<object> {
+    return presentAccount(await this.accounts.require(idOf('acct', id, 'account')));
+  }
+
+  @Post('accounts/:id/enable-live')
+  @HttpCode(200)
+  async enableLive(
+    @CurrentOperator() me: OperatorCaller,
+    @Param('id') id: string,
+    @Body() body: ReasonedDto,
+  ): Promise<object> {
+    return presentAccount(await this.operators.setLive(orderOf(body, me), idOf('acct', id, 'account'), true));
+  }
+
+  @Post('accounts/:id/disable-live')
+  @HttpCode(200)
+  async disableLive(
+    @CurrentOperator() me: OperatorCaller,
+    @Param('id') id: string,
+    @Body() body: ReasonedDto,
+  ): Promise<object> {
+    return presentAccount(await this.operators.setLive(orderOf(body, me), idOf('acct', id, 'account'), false));
+  }
+
+  @Post('accounts/:id/tier')
+  @HttpCode(200)
+  async setTier(
+    @CurrentOperator() me: OperatorCaller,
+    @Param('id') id: string,
+    @Body() body: SetTierDto,
+  ): Promise<object> {
+    return presentAccount(await this.operators.setTier(orderOf(body, me), idOf('acct', id, 'account'), body.tier));
+  }
+
+  @Post('accounts/:id/require-key')
+  @HttpCode(200)
+  async requireKey(
+    @CurrentOperator() me: OperatorCaller,
+    @Param('id') id: string,
+    @Body() body: RequireKeyDto,
+  ): Promise<object> {
+    return presentAccount(
+      await this.operators.setKeyRequired(orderOf(body, me), idOf('acct', id, 'account'), body.required),
+    );
+  }
+
+  @Post('keys/:id/revoke')
+  @HttpCode(200)
+  async revokeKey(
+    @CurrentOperator() me: OperatorCaller,
+    @Param('id') id: string,
+    @Body() body: ReasonedDto,
+  ): Promise<object> {
+    const key = await this.operators.revokeKey(async () => orderOf(body, me), idOf('key', id, 'key'));
+    return { id: encodeId('key', key.id), account_id: encodeId('acct', key.accountId), revoked_at: key.revokedAt };
+  }
+
+  @Post('operators')
+  @HttpCode(200)
+  async setOperator(@CurrentOperator() me: OperatorCaller, @Body() body: SetOperatorDto): Promise<object> {
+    const { email, operator } = await this.operators.setOperator(orderOf(body, me), body.email, body.operator);
+    return { email, operator };
+  }
+
+  @Post('billers/:code/enable')
+  @HttpCode(200)
+  enableBiller(
+    @CurrentOperator() me: OperatorCaller,
+    @Param('code') code: string,
+    @Body() body: ReasonedDto,
+  ): Promise<object> {
+    return this.operators.switchBiller(orderOf(body, me), code, true);
+  }
+
+  @Post('billers/:code/disable')
+  @HttpCode(200)
+  disableBiller(
+    @CurrentOperator() me: OperatorCaller,
+    @Param('code') code: string,
+    @Body() body: ReasonedDto,
+  ): Promise<object> {
+    return this.operators.switchBiller(orderOf(body, me), code, false);
+  }
+
+  /** Not settled: it is noted until a second operator orders the same. */
+  @Post('deposits')
+  @HttpCode(200)
+  deposit(@CurrentOperator() me: OperatorCaller, @Body() body: DepositDto): Promise<object> {
+    const { wallet_id: wallet, amount, reference } = body;
+    return this.money.deposit(async () => orderOf(body, me), {
+      wallet: idOf('wal', wallet, 'wallet', '/wallet_id'),
+      amount: BigInt(amount),
+      reference,
+    });
+  }
+
+  @Get('reviews')
+  listReviews(): Promise<object> {
+    return this.reviews.list();
+  }
+
+  @Post('reviews/purchases/:id')
+  @HttpCode(200)
+  async reviewPurchase(
+    @CurrentOperator() me: OperatorCaller,
+    @Param('id') id: string,
+    @Body() body: ReviewPurchaseDto,
+  ): Promise<object> {
+    const { isSettled, running } = await this.money.resolvePurchase(
+      orderOf(body, me),
+      ReviewPurchaseDto.keyOf(body, idOf('txn', id, 'transaction')),
+      body.outcome,
+    );
+    return { transaction_id: id, settled: isSettled, status: running.transaction.status };
+  }
+
+  @Post('reviews/payments/:id')
+  @HttpCode(200)
+  async reviewPayment(
+    @CurrentOperator() me: OperatorCaller,
+    @Param('id') id: string,
+    @Body() body: ReviewPaymentDto,
+  ): Promise<object> {
+    const { outcome, wallet_id: walletId } = body;
+    const { isSettled, payment } = await this.money.resolvePayment(
+      orderOf(body, me),
+      ReviewPaymentDto.keyOf(body, idOf('pay', id, 'payment')),
+      { outcome, walletId: walletId ?? undefined },
+    );
+    return { payment_id: id, settled: isSettled, status: payment.status };
+  }
+
+  @Post('cards/:id/block')
+  @HttpCode(200)
+  block(@CurrentOperator() me: OperatorCaller, @Param('id') id: string, @Body() body: ReasonedDto): Promise<object> {
+    return this.cards.change(orderOf(body, me), idOf('crd', id, 'card'), 'blocked');
+  }
+
+  @Post('cards/:id/unblock')
+  @HttpCode(200)
+  unblock(@CurrentOperator() me: OperatorCaller, @Param('id') id: string, @Body() body: ReasonedDto): Promise<object> {
+    return this.cards.change(orderOf(body, me), idOf('crd', id, 'card'), 'unblocked');
+  }
+
+  @Post('customers/:id/anonymize')
+  @HttpCode(200)
+  anonymize(
+    @CurrentOperator() me: OperatorCaller,
+    @Param('id') id: string,
+    @Body() body: AnonymizeDto,
+  ): Promise<object> {
+    return this.cards.anonymize(orderOf(body, me), idOf('cus', id, 'customer'), body.dry_run === true);
+  }
+}
