@@ -9,36 +9,31 @@ import { PurchasesModule } from '../purchases/purchases.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
-import { AuditController } from './audit/audit.controller';
-import { AuditTrail } from './audit/audit-trail';
 import { AuditService } from './audit.service';
 import { KeysController } from './keys/keys.controller';
 import { KeysService } from './keys/keys.service';
-import { RevealsController } from './keys/reveals.controller';
-import { RevealsService } from './keys/reveals.service';
-import { OpenReviews } from './open-reviews.service';
-import { OperatorsController } from './operators/operators.controller';
-import { OperatorsService } from './operators/operators.service';
-import { ReviewsController } from './operators/reviews.controller';
-import { OverviewController } from './overview/overview.controller';
+import { RevealsController, RevealsService } from './keys/reveals.controller';
+import { OperatorsService } from './operators.service';
+import { OperatorsController, ReviewsController } from './operators/operators.controller';
+import {
+  AuditController,
+  DashboardTransactionsController,
+  OverviewController,
+  RequestLogController,
+} from './overview/overview.controller';
 import { OverviewService } from './overview/overview.service';
-import { RequestLogController } from './overview/request-log.controller';
 import { RequestLogService } from './overview/request-log.service';
-import { DashboardTransactionsController } from './overview/transactions.controller';
 import { DashboardTransactions } from './overview/transactions.service';
 import { AttemptsService } from './people/attempts.service';
-import { AuthController } from './people/auth.controller';
+import { AuditTrail } from './people/audit-trail';
 import { AuthService } from './people/auth.service';
 import { IdentityService } from './people/identity.service';
-import { MeController } from './people/me.controller';
 import { PasswordsService } from './people/passwords.service';
-import { Session } from './people/session.entity';
+import { AuthController, MeController, TeamController } from './people/people.controller';
+import { Session, TeamMember, User } from './people/people.entity';
 import { SessionCookies, SessionsGuard } from './people/sessions.guard';
 import { SessionsService } from './people/sessions.service';
-import { TeamMember } from './people/team-member.entity';
-import { TeamController } from './people/team.controller';
 import { TotpService } from './people/totp.service';
-import { User } from './people/user.entity';
 import { PeopleService } from './people.service';
 import { SecurityService } from './security.service';
 import { TeamService } from './team.service';
@@ -92,10 +87,9 @@ const PEOPLE = [
     RequestLogService,
     DashboardTransactions,
     OperatorsService,
-    OpenReviews,
     AuditService,
     AuditTrail,
   ],
-  exports: [OpenReviews, PeopleService, SecurityService, TeamService],
+  exports: [OperatorsService, PeopleService, SecurityService, TeamService],
 })
 export class DashboardApiModule {}

@@ -6,8 +6,7 @@ import type { Tx } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/not-found';
 import { newId } from '../../core/http/ids';
 import { WalletChangesService } from '../wallets/wallet-changes.service';
-import { TeamMember } from './people/team-member.entity';
-import { User } from './people/user.entity';
+import { TeamMember, User } from './people/people.entity';
 
 /** One spelling of an e-mail address. */
 export const sameEmail = (email: string): string => email.trim().normalize('NFC').toLowerCase();

@@ -9,7 +9,7 @@ import { newId } from '../../core/http/ids';
 import { AlreadyMember, InsufficientRole, LastOwner } from './dashboard.errors';
 import { sameEmail } from './people.service';
 import { SessionsService, type SignedIn } from './people/sessions.service';
-import { TeamMember } from './people/team-member.entity';
+import { TeamMember } from './people/people.entity';
 import { hashToken, makeToken } from './people/tokens';
 import type { Role } from './roles';
 

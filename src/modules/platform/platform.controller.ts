@@ -5,7 +5,7 @@ import { type List, Pages } from '../../core/http/pages';
 import { CurrentOperator, type OperatorCaller } from '../../core/http/platform-door';
 import { PageQuery } from '../../core/http/query-fields';
 import { AccountsService } from '../accounts/accounts.service';
-import { OpenReviews } from '../dashboard-api/open-reviews.service';
+import { OperatorsService } from '../dashboard-api/operators.service';
 import { OperatorAccounts } from './operator-accounts.service';
 import { OperatorCards } from './operator-cards.service';
 import { OperatorMoney } from './operator-money.service';
@@ -33,7 +33,7 @@ export class PlatformController {
     private readonly operators: OperatorAccounts,
     private readonly money: OperatorMoney,
     private readonly cards: OperatorCards,
-    private readonly reviews: OpenReviews,
+    private readonly platform: OperatorsService,
     private readonly pages: Pages,
   ) {}
 
@@ -142,7 +142,7 @@ export class PlatformController {
 
   @Get('reviews')
   listReviews(): Promise<object> {
-    return this.reviews.list();
+    return this.platform.openReviews();
   }
 
   @Post('reviews/purchases/:id')

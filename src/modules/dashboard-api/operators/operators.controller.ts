@@ -1,9 +1,19 @@
-import { Body, Controller, Get, HttpCode, Ip, Put, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Ip, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { PaymentReviewService } from '../../payments/payment-review.service';
+import { ReviewService } from '../../purchases/review.service';
+import { auditWrite } from '../audit.service';
+import { OperatorsService } from '../operators.service';
 import { Me, Needs } from '../people/sessions.guard';
 import type { SignedIn } from '../people/sessions.service';
-import { HealthQuery, presentFee, SetFeeDto, SwitchRouteDto } from './operators.dto';
-import { OperatorsService } from './operators.service';
+import {
+  HealthQuery,
+  presentFee,
+  ResolvePaymentDto,
+  ResolvePurchaseDto,
+  SetFeeDto,
+  SwitchRouteDto,
+} from './operators.dto';
 
 /** For operators of the platform only, whatever their role in an account. */
 @ApiExcludeController()
@@ -35,3 +45,67 @@ export class OperatorsController {
     await this.operators.setFee(me, SetFeeDto.ruleOf(body), ip);
   }
 }
+
+/** What only people can settle. Whoever is signed in decides: nobody types a name. */
+@ApiExcludeController()
+@Needs('operator')
+@Controller('dashboard/api/operators/reviews')
+export class ReviewsController {
+  constructor(
+    private readonly payments: PaymentReviewService,
+    private readonly purchases: ReviewService,
+    private readonly operators: OperatorsService,
+  ) {}
+
+  @Get()
+  list(): Promise<object> {
+    return this.operators.openReviews();
+  }
+
+  @Post('payments/:id')
+  @HttpCode(200)
+  async resolvePayment(
+    @Me() me: SignedIn,
+    @Param('id') id: string,
+    @Body() body: ResolvePaymentDto,
+    @Ip() ip: string,
+  ): Promise<object> {
+    const { outcome, note, wallet_id: walletId } = body;
+    const { isSettled, payment } = await this.payments.resolve(ResolvePaymentDto.keyOf(body, 'pay', id), {
+      outcome,
+      note,
+      walletId,
+      ...ballotOf(me, 'payment.reviewed', { target: id, ip, detail: { outcome, note, account: body.account_id } }),
+    });
+    return { payment_id: id, settled: isSettled, status: payment.status };
+  }
+
+  @Post('purchases/:id')
+  @HttpCode(200)
+  async resolvePurchase(
+    @Me() me: SignedIn,
+    @Param('id') id: string,
+    @Body() body: ResolvePurchaseDto,
+    @Ip() ip: string,
+  ): Promise<object> {
+    const { outcome, note } = body;
+    const { isSettled, running } = await this.purchases.resolve(ResolvePurchaseDto.keyOf(body, 'txn', id), {
+      outcome,
+      note,
+      ...ballotOf(me, 'purchase.reviewed', { target: id, ip, detail: { outcome, note, account: body.account_id } }),
+    });
+    return { transaction_id: id, settled: isSettled, status: running.transaction.status };
+  }
+}
+
+/** Who decides, and the entry in the audit log that is written with the decision. */
+const ballotOf = (
+  { accountId, userId, email }: SignedIn,
+  action: string,
+  { detail, ...more }: { target: string; ip: string; detail: object },
+) => ({
+  person: { userId, email },
+  writes: (settled: boolean) => [
+    auditWrite({ accountId, userId, actor: email, action, ...more, detail: { ...detail, settled } }),
+  ],
+});

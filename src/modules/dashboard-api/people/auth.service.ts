@@ -10,9 +10,8 @@ import { AttemptsService } from './attempts.service';
 import { IdentityService, type Proof } from './identity.service';
 import { PasswordsService } from './passwords.service';
 import { type NewSession, type Origin, SessionsService } from './sessions.service';
-import { TeamMember } from './team-member.entity';
+import { TeamMember, type User } from './people.entity';
 import { hashToken } from './tokens';
-import type { User } from './user.entity';
 
 interface Newcomer {
   readonly name: string;

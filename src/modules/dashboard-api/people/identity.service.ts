@@ -9,7 +9,7 @@ import { AttemptsService } from './attempts.service';
 import { PasswordsService } from './passwords.service';
 import type { SignedIn } from './sessions.service';
 import { TotpService } from './totp.service';
-import { User } from './user.entity';
+import { User } from './people.entity';
 
 /** What somebody shows to prove who they are. */
 export interface Proof {

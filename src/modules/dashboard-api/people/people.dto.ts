@@ -2,9 +2,8 @@ import { ApiHideProperty } from '@nestjs/swagger';
 import { field, Label, OneOf, Text } from '../../../core/http/fields';
 import { encodeId, timeOf } from '../../../core/http/ids';
 import { POWERS, type Role, ROLES } from '../roles';
-import type { Session } from './session.entity';
+import type { Session, TeamMember } from './people.entity';
 import type { SignedIn } from './sessions.service';
-import type { TeamMember } from './team-member.entity';
 
 const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/;
 const EMAIL_MAX = 254;

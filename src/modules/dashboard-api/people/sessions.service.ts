@@ -6,10 +6,8 @@ import { found } from '../../../core/errors/not-found';
 import { newId } from '../../../core/http/ids';
 import { AccountsService } from '../../accounts/accounts.service';
 import type { Role } from '../roles';
-import { Session } from './session.entity';
-import { TeamMember } from './team-member.entity';
+import { Session, TeamMember, User } from './people.entity';
 import { hashToken, isToken, makeToken } from './tokens';
-import { User } from './user.entity';
 
 /** Who is signed in, in which account, and how surely. */
 export interface SignedIn {

@@ -7,7 +7,7 @@ import { SecretBox } from '../../../core/secrets/secret-box';
 import { WrongTotpCode } from '../dashboard.errors';
 import type { SignedIn } from './sessions.service';
 import { hashRecoveryCode, makeRecoveryCode } from './tokens';
-import { User } from './user.entity';
+import { User } from './people.entity';
 
 const ISSUER = 'Duka';
 const PERIOD_SECONDS = 30;

@@ -3,7 +3,7 @@ import { type AnsweredRequest, AnsweredRequests } from '../../../core/http/answe
 import { encodeId } from '../../../core/http/ids';
 import { dashboardLivemode } from '../../../core/http/session-door';
 import { AuditService } from '../audit.service';
-import type { SignedIn } from '../people/sessions.service';
+import type { SignedIn } from './sessions.service';
 
 const READS = new Set(['GET', 'HEAD']);
 

@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { type FeeRule, FeesService } from '../../pricing/fees.service';
-import { type CallCount, ProviderHealth, type RouteKey, type StoredRoute } from '../../../providers/provider-health';
-import { AuditService } from '../audit.service';
-import type { SignedIn } from '../people/sessions.service';
-import { presentFee } from './operators.dto';
+import { encodeId } from '../../core/http/ids';
+import { toJsonNumber } from '../../core/money/money';
+import { PaymentReviewService } from '../payments/payment-review.service';
+import { type FeeRule, FeesService } from '../pricing/fees.service';
+import { type CallCount, ProviderHealth, type RouteKey, type StoredRoute } from '../../providers/provider-health';
+import { ReviewService } from '../purchases/review.service';
+import { AuditService } from './audit.service';
+import { presentFee } from './operators/operators.dto';
+import type { SignedIn } from './people/sessions.service';
 
 /** Calls to one provider. */
 export interface ProviderCallsShown {
@@ -17,12 +21,16 @@ export interface ProviderCallsShown {
   readonly outcomes: readonly { call: string; outcome: string; calls: number; mean_ms: number; last_at: Date }[];
 }
 
+const REVIEWS_MAX = 200;
+
 /** What operators of the platform see and change. Every change is written down. */
 @Injectable()
 export class OperatorsService {
   constructor(
     private readonly fees: FeesService,
     private readonly health: ProviderHealth,
+    private readonly payments: PaymentReviewService,
+    private readonly purchases: ReviewService,
     private readonly audit: AuditService,
   ) {}
 
@@ -60,6 +68,38 @@ export class OperatorsService {
     await this.note(me, enabled ? 'route.enabled' : 'route.disabled', { target: key.provider, ip, detail: key });
   }
 
+  /** All that waits for a person. */
+  async openReviews(): Promise<object> {
+    const [payments, refunds, purchases] = await Promise.all([
+      this.payments.list(REVIEWS_MAX),
+      this.payments.listRefundsDue(REVIEWS_MAX),
+      this.purchases.list(REVIEWS_MAX),
+    ]);
+    return {
+      payments: payments.map(({ accountId, id, amount, amountReceived, currencyReceived, ...facts }) => ({
+        account_id: encodeId('acct', accountId),
+        payment_id: encodeId('pay', id),
+        ...facts,
+        amount: minor(amount),
+        amount_received: amountReceived === null ? null : minor(amountReceived),
+        currency_received: currencyReceived,
+      })),
+      refunds_due: refunds.map(({ accountId, id, amount, gatewayReference, ...facts }) => ({
+        account_id: encodeId('acct', accountId),
+        payment_id: encodeId('pay', id),
+        ...facts,
+        amount: minor(amount),
+        gateway_reference: gatewayReference,
+      })),
+      purchases: purchases.map(({ accountId, id, amount, ...facts }) => ({
+        account_id: encodeId('acct', accountId),
+        transaction_id: encodeId('txn', id),
+        ...facts,
+        amount: minor(amount),
+      })),
+    };
+  }
+
   private note(
     { accountId, userId, email: actor }: SignedIn,
     action: string,
@@ -91,3 +131,6 @@ function presentCalls(counts: readonly CallCount[]): ProviderCallsShown {
     })),
   };
 }
+
+/** Minor units as a JSON number. */
+const minor = (amount: string): number => toJsonNumber(BigInt(amount));

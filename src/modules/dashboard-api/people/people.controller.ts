@@ -1,0 +1,238 @@
+import { Body, Controller, Delete, Get, HttpCode, Ip, Param, Patch, Post, Put, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { decodeId, encodeId } from '../../../core/http/ids';
+import { Public } from '../../../core/http/route-markers';
+import { AuditService } from '../audit.service';
+import { SecurityService } from '../security.service';
+import { TeamService } from '../team.service';
+import { AuthService } from './auth.service';
+import {
+  AcceptInviteDto,
+  CodeDto,
+  InviteDto,
+  LogInDto,
+  MemberDto,
+  PasswordsDto,
+  PersonDto,
+  ProofDto,
+  RoleDto,
+  SessionDto,
+  SignUpDto,
+} from './people.dto';
+import { Me, Needs, SessionCookies } from './sessions.guard';
+import { type NewSession, type Origin, SessionsService, type SignedIn } from './sessions.service';
+import type { TeamMember } from './people.entity';
+
+/** The only routes of the dashboard that ask for no session: they begin one. */
+@ApiExcludeController()
+@Public()
+@Controller('dashboard/api/auth')
+export class AuthController {
+  constructor(
+    private readonly auth: AuthService,
+    private readonly sessions: SessionsService,
+    private readonly cookies: SessionCookies,
+  ) {}
+
+  @Post('sign-up')
+  async signUp(
+    @Body() body: SignUpDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PersonDto> {
+    const { account_name: accountName, ...newcomer } = body;
+    return this.letIn(await this.auth.signUp({ ...newcomer, accountName }, originOf(request)), request, reply);
+  }
+
+  @Post('log-in')
+  @HttpCode(200)
+  async logIn(
+    @Body() { email, ...proof }: LogInDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PersonDto> {
+    return this.letIn(await this.auth.logIn(email, proof, originOf(request)), request, reply);
+  }
+
+  @Post('accept-invite')
+  @HttpCode(200)
+  async accept(
+    @Body() { token, ...proof }: AcceptInviteDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PersonDto> {
+    return this.letIn(await this.auth.acceptInvitation(token, proof, originOf(request)), request, reply);
+  }
+
+  /** The session that the browser had before ends: whoever planted it gets nothing of the new one. */
+  private async letIn(
+    { token, signedIn }: NewSession,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<PersonDto> {
+    const before = this.cookies.read(request);
+    const old = before === null ? null : await this.sessions.find(before);
+    if (old !== null) await this.sessions.end(old, old.sessionId);
+    this.cookies.write(request, reply, token);
+    return PersonDto.of(signedIn);
+  }
+}
+
+const originOf = ({ ip, headers }: FastifyRequest): Origin => ({ ip, userAgent: headers['user-agent'] ?? null });
+
+/** What people see and change of themselves. */
+@ApiExcludeController()
+@Needs('self')
+@Controller('dashboard/api')
+export class MeController {
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly security: SecurityService,
+    private readonly cookies: SessionCookies,
+  ) {}
+
+  @Get('me')
+  me(@Me() me: SignedIn): PersonDto {
+    return PersonDto.of(me);
+  }
+
+  @Post('auth/log-out')
+  @HttpCode(204)
+  async logOut(
+    @Me() me: SignedIn,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    await this.security.logOut(me, request.ip);
+    this.cookies.write(request, reply, null);
+  }
+
+  @Post('auth/log-out-everywhere')
+  @HttpCode(204)
+  async logOutEverywhere(
+    @Me() me: SignedIn,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    await this.security.logOutEverywhere(me, request.ip);
+    this.cookies.write(request, reply, null);
+  }
+
+  @Post('auth/step-up')
+  @HttpCode(200)
+  async stepUp(@Me() me: SignedIn, @Body() proof: ProofDto, @Ip() ip: string): Promise<{ stepped_up_until: Date }> {
+    return { stepped_up_until: await this.security.stepUp(me, proof, ip) };
+  }
+
+  @Get('sessions')
+  async list(@Me() me: SignedIn): Promise<SessionDto[]> {
+    return (await this.sessions.list(me)).map((session) => SessionDto.of(session, me));
+  }
+
+  @Delete('sessions/:id')
+  @HttpCode(204)
+  async end(@Me() me: SignedIn, @Param('id') id: string, @Ip() ip: string): Promise<void> {
+    await this.security.endSession(me, decodeId('ses', id), ip);
+  }
+
+  @Put('password')
+  @HttpCode(204)
+  async changePassword(
+    @Me() me: SignedIn,
+    @Body() body: PasswordsDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    const { token } = await this.security.changePassword(me, body, {
+      ip: request.ip,
+      userAgent: request.headers['user-agent'] ?? null,
+    });
+    this.cookies.write(request, reply, token);
+  }
+
+  @Post('totp/setup')
+  @HttpCode(200)
+  async setUpTotp(@Me() me: SignedIn): Promise<{ secret: string; otpauth_uri: string }> {
+    const { secret, uri } = await this.security.setUpTotp(me);
+    return { secret, otpauth_uri: uri };
+  }
+
+  @Post('totp/confirm')
+  @HttpCode(200)
+  async confirmTotp(
+    @Me() me: SignedIn,
+    @Body() { code }: CodeDto,
+    @Ip() ip: string,
+  ): Promise<{ recovery_codes: string[] }> {
+    return { recovery_codes: await this.security.confirmTotp(me, code, ip) };
+  }
+
+  @Post('totp/disable')
+  @HttpCode(204)
+  async disableTotp(@Me() me: SignedIn, @Body() proof: ProofDto, @Ip() ip: string): Promise<void> {
+    await this.security.disableTotp(me, proof, ip);
+  }
+}
+
+@ApiExcludeController()
+@Needs('team:write')
+@Controller('dashboard/api/team')
+export class TeamController {
+  constructor(
+    private readonly team: TeamService,
+    private readonly audit: AuditService,
+  ) {}
+
+  @Get()
+  @Needs('team:read')
+  async list(@Me() me: SignedIn): Promise<{ data: MemberDto[] }> {
+    return { data: (await this.team.list(me)).map(MemberDto.of) };
+  }
+
+  @Post()
+  async invite(
+    @Me() me: SignedIn,
+    @Body() body: InviteDto,
+    @Ip() ip: string,
+  ): Promise<{ user: MemberDto; invite_url: string }> {
+    const { member, token } = await this.team.invite(me, body);
+    await this.record(me, 'team.invited', member, ip);
+    return { user: MemberDto.of(member), invite_url: `/dashboard/invite?token=${token}` };
+  }
+
+  @Patch(':id')
+  async changeRole(
+    @Me() me: SignedIn,
+    @Param('id') id: string,
+    @Body() { role }: RoleDto,
+    @Ip() ip: string,
+  ): Promise<MemberDto> {
+    const member = await this.team.changeRole(me, decodeId('mem', id), role);
+    await this.record(me, 'team.role_changed', member, ip);
+    return MemberDto.of(member);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  async remove(@Me() me: SignedIn, @Param('id') id: string, @Ip() ip: string): Promise<void> {
+    await this.record(me, 'team.removed', await this.team.remove(me, decodeId('mem', id)), ip);
+  }
+
+  private record(
+    { accountId, userId, email: actor }: SignedIn,
+    action: string,
+    { id, email, role }: TeamMember,
+    ip: string,
+  ): Promise<void> {
+    return this.audit.record({
+      accountId,
+      userId,
+      actor,
+      action,
+      target: encodeId('mem', id),
+      ip,
+      detail: { email, role },
+    });
+  }
+}
