@@ -16,7 +16,8 @@ export class Roles1763000000001 implements MigrationInterface {
       CREATE FUNCTION assert_row_count(actual bigint, expected bigint) RETURNS void LANGUAGE plpgsql AS $$
       BEGIN
         IF actual IS DISTINCT FROM expected THEN
-          RAISE EXCEPTION '% rows changed, % expected', actual, expected USING ERRCODE = 'triggered_data_change_violation';
+          RAISE EXCEPTION '% rows changed, % expected', actual, expected USING ERRCODE =
+            'triggered_data_change_violation';
         END IF;
       END $$`);
   }

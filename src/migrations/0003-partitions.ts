@@ -29,7 +29,8 @@ const ENSURE_MONTHLY_PARTITIONS = `
           EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES FROM (%L) TO (%L)',
             child, parent.name, uuid_v7_floor(lower), uuid_v7_floor(upper));
         ELSE
-          EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES FROM (%L) TO (%L)', child, parent.name, lower, upper);
+          EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES FROM (%L) TO (%L)', child, parent.name, lower,
+            upper);
         END IF;
         made := made + 1;
       END LOOP;

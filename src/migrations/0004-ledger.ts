@@ -77,7 +77,8 @@ export class Ledger1763000000004 implements MigrationInterface {
     await db.query(`CREATE INDEX ledger_batches_unsealed ON ledger_batches (id) WHERE position IS NULL`);
     await db.query(`CREATE INDEX ledger_batches_by_position ON ledger_batches (position) WHERE position IS NOT NULL`);
     await db.query(`
-      INSERT INTO partitioned_tables (name, key_type) VALUES ('ledger_entries', 'timestamptz'), ('ledger_batches', 'uuid')`);
+      INSERT INTO partitioned_tables (name, key_type) VALUES ('ledger_entries', 'timestamptz'), ('ledger_batches',
+        'uuid')`);
     await db.query(`SELECT ensure_monthly_partitions(2)`);
     await db.query(`GRANT UPDATE ON ledger_accounts, ledger_holds TO duka_app`);
     await db.query(`GRANT UPDATE (position, chain) ON ledger_batches TO duka_app`);

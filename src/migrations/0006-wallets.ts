@@ -82,11 +82,14 @@ export class Wallets1763000000006 implements MigrationInterface {
     await db.query(TRANSACTIONS);
     await db.query(`CREATE INDEX transactions_by_wallet ON transactions (wallet_id, id)`);
     await db.query(`
-      CREATE INDEX transactions_by_reference ON transactions (account_id, livemode, reference) WHERE reference IS NOT NULL`);
+      CREATE INDEX transactions_by_reference ON transactions (account_id, livemode, reference)
+        WHERE reference IS NOT NULL`);
     await db.query(`
-      CREATE INDEX transactions_by_recipient ON transactions (account_id, livemode, recipient, id) WHERE recipient IS NOT NULL`);
+      CREATE INDEX transactions_by_recipient ON transactions (account_id, livemode, recipient, id)
+        WHERE recipient IS NOT NULL`);
     await db.query(`
-      CREATE INDEX transactions_unsuccessful ON transactions (account_id, livemode, status, id) WHERE status <> 'successful'`);
+      CREATE INDEX transactions_unsuccessful ON transactions (account_id, livemode, status, id)
+        WHERE status <> 'successful'`);
     // Transfers are most of a long list and found without it: it costs them nothing.
     await db.query(`
       CREATE INDEX transactions_by_type ON transactions (account_id, livemode, type, id)

@@ -56,7 +56,8 @@ const CHECKS = `
     outcome     text NOT NULL,
     code        text,
     CONSTRAINT purchase_checks_pkey PRIMARY KEY (account_id, livemode, id),
-    CONSTRAINT purchase_checks_outcome CHECK (outcome IN ('delivered', 'not_delivered', 'unknown', 'not_known', 'reversed'))
+    CONSTRAINT purchase_checks_outcome CHECK (outcome IN ('delivered', 'not_delivered', 'unknown', 'not_known',
+      'reversed'))
   ) PARTITION BY RANGE (id)`;
 
 const FEES = `
@@ -119,18 +120,21 @@ export class Purchases1763000000007 implements MigrationInterface {
     await db.query(CHECKS);
     await db.query(`CREATE INDEX purchase_checks_by_purchase ON purchase_checks (account_id, purchase_id, id)`);
     await db.query(
-      `INSERT INTO partitioned_tables (name, key_type) VALUES ('purchase_attempts', 'uuid'), ('purchase_checks', 'uuid')`,
+      `INSERT INTO partitioned_tables (name, key_type) VALUES ('purchase_attempts', 'uuid'), ('purchase_checks',
+        'uuid')`,
     );
     await db.query(`SELECT ensure_monthly_partitions(2)`);
     await db.query(FEES);
     await db.query(
-      `INSERT INTO fees (product, tier, currency, flat, basis_points, cap) VALUES ('bills', 'standard', 'NGN', 10000, 0, NULL)`,
+      `INSERT INTO fees (product, tier, currency, flat, basis_points, cap)
+        VALUES ('bills', 'standard', 'NGN', 10000, 0, NULL)`,
     );
     await db.query(ROUTES);
     await db.query(`
       INSERT INTO provider_routes (product, network, livemode, provider, position)
       SELECT product, '*', false, provider, position
-        FROM (VALUES ('airtime'), ('data'), ('bills')) AS p(product), (VALUES ('sandbox', 1), ('sandbox_backup', 2)) AS r(provider, position)`);
+        FROM (VALUES ('airtime'), ('data'), ('bills')) AS p(product), (VALUES ('sandbox', 1), ('sandbox_backup', 2)) AS
+          r(provider, position)`);
     await db.query(RESOLUTIONS);
     await db.query(`GRANT UPDATE ON fees, provider_routes TO duka_app`);
     await db.query(`ALTER TABLE accounts ADD COLUMN tier text NOT NULL DEFAULT 'standard'`);
@@ -141,7 +145,8 @@ export class Purchases1763000000007 implements MigrationInterface {
     await db.query(`ALTER TABLE transactions DROP COLUMN secrets`);
     await db.query(`ALTER TABLE accounts DROP COLUMN tier`);
     await db.query(
-      `DROP TABLE purchase_resolutions, provider_routes, fees, purchase_checks, purchase_attempts, purchases, test_clocks`,
+      `DROP TABLE purchase_resolutions, provider_routes, fees, purchase_checks, purchase_attempts, purchases,
+        test_clocks`,
     );
     await db.query(`DELETE FROM partitioned_tables WHERE name IN ('purchase_attempts', 'purchase_checks')`);
   }

@@ -21,13 +21,15 @@ const DATA_PLANS = `
     CONSTRAINT data_plans_country CHECK (country ~ '^[A-Z]{2}$'),
     CONSTRAINT data_plans_type CHECK (type IN ('direct', 'sme', 'corporate_gifting', 'gifting', 'social', 'broadband')),
     CONSTRAINT data_plans_validity CHECK (validity_quantity > 0 AND validity_unit IN ('hour', 'day', 'week', 'month')),
-    CONSTRAINT data_plans_amounts CHECK (price BETWEEN 1 AND 9007199254740991 AND data_bytes BETWEEN 1 AND 9007199254740991),
+    CONSTRAINT data_plans_amounts CHECK (price BETWEEN 1 AND 9007199254740991 AND data_bytes BETWEEN 1
+      AND 9007199254740991),
     CONSTRAINT data_plans_commission CHECK (commission_bps >= 0 AND commission_bps < 10000)
   )`;
 
 const SEED = `
   INSERT INTO data_plans
-    (plan_code, network, country, name, type, data_bytes, validity_quantity, validity_unit, price, currency, commission_bps, active)
+    (plan_code, network, country, name, type, data_bytes, validity_quantity, validity_unit, price, currency,
+      commission_bps, active)
   SELECT plan_code, network, country, name, type, data_bytes,
          (validity->>'quantity')::integer, validity->>'unit', price, currency, commission_bps, active
     FROM jsonb_to_recordset($1::jsonb) AS plan(

@@ -46,7 +46,8 @@ const ITEMS = `
     CONSTRAINT biller_items_pkey PRIMARY KEY (biller_code, code),
     CONSTRAINT biller_items_fixed_price CHECK (amount_type <> 'fixed' OR (amount > 0 AND amount IS NOT NULL)),
     CONSTRAINT biller_items_range
-      CHECK (amount_type <> 'range' OR (amount IS NULL AND min_amount > 0 AND max_amount >= min_amount AND max_quantity = 1)),
+      CHECK (amount_type <> 'range' OR (amount IS NULL AND min_amount > 0 AND max_amount >= min_amount
+        AND max_quantity = 1)),
     CONSTRAINT biller_items_amount_type CHECK (amount_type IN ('fixed', 'range')),
     CONSTRAINT biller_items_quantity CHECK (max_quantity BETWEEN 1 AND 100)
   )`;
@@ -73,7 +74,10 @@ const VALIDATIONS = `
     CONSTRAINT bill_validations_pkey PRIMARY KEY (account_id, livemode, id)
   ) PARTITION BY RANGE (id)`;
 
-/** What can be paid for, and whom the billers know. The catalogue starts from the JSON file; from then on operators edit the tables. */
+/**
+ * What can be paid for, and whom the billers know. The catalogue starts from the JSON file; from then on operators edit
+ * the tables.
+ */
 export class Bills1763000000010 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(CATEGORIES);

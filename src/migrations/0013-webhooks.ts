@@ -47,7 +47,8 @@ const DELIVERIES = `
     last_code       text,
     completed_at    timestamptz,
     CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (account_id, livemode, id),
-    CONSTRAINT webhook_deliveries_status CHECK (status IN ('pending', 'retrying', 'delivered', 'exhausted', 'disabled', 'aborted')),
+    CONSTRAINT webhook_deliveries_status CHECK (status IN ('pending', 'retrying', 'delivered', 'exhausted', 'disabled',
+      'aborted')),
     CONSTRAINT webhook_deliveries_due CHECK ((status IN ('pending', 'retrying')) = (next_attempt_at IS NOT NULL))
   ) PARTITION BY RANGE (id)`;
 
@@ -101,7 +102,8 @@ export class Webhooks1763000000013 implements MigrationInterface {
     await db.query(`CREATE INDEX webhook_deliveries_by_event ON webhook_deliveries (account_id, livemode, event_id)`);
     // Events that did not arrive are few, among many.
     await db.query(
-      `CREATE INDEX webhook_deliveries_owed ON webhook_deliveries (account_id, livemode, event_id) WHERE status <> 'delivered'`,
+      `CREATE INDEX webhook_deliveries_owed ON webhook_deliveries (account_id, livemode, event_id)
+        WHERE status <> 'delivered'`,
     );
     await db.query(`GRANT UPDATE ON webhook_deliveries TO duka_app`);
     await db.query(ATTEMPTS);
@@ -109,12 +111,14 @@ export class Webhooks1763000000013 implements MigrationInterface {
       `CREATE INDEX webhook_attempts_by_delivery ON webhook_attempts (account_id, livemode, delivery_id, id)`,
     );
     await db.query(
-      `INSERT INTO partitioned_tables (name, key_type) VALUES ('webhook_deliveries', 'uuid'), ('webhook_attempts', 'uuid')`,
+      `INSERT INTO partitioned_tables (name, key_type) VALUES ('webhook_deliveries', 'uuid'), ('webhook_attempts',
+        'uuid')`,
     );
     await db.query(`SELECT ensure_monthly_partitions(2)`);
     await db.query(RELAY);
     await db.query(
-      `INSERT INTO relay_position (name, xact) SELECT 'webhooks', pg_snapshot_xmin(pg_current_snapshot())::text::bigint`,
+      `INSERT INTO relay_position (name, xact) SELECT 'webhooks',
+        pg_snapshot_xmin(pg_current_snapshot())::text::bigint`,
     );
     await db.query(`GRANT UPDATE ON relay_position TO duka_app`);
   }

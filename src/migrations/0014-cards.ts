@@ -58,10 +58,12 @@ const CARDS = `
     updated_at       timestamptz NOT NULL,
     CONSTRAINT cards_pkey PRIMARY KEY (account_id, livemode, id),
     CONSTRAINT cards_brand CHECK (brand IN ('visa', 'mastercard')),
-    CONSTRAINT cards_status CHECK (status IN ('pending', 'active', 'failed', 'frozen', 'blocked', 'terminated', 'expired')),
+    CONSTRAINT cards_status CHECK (status IN ('pending', 'active', 'failed', 'frozen', 'blocked', 'terminated',
+      'expired')),
     CONSTRAINT cards_declines_not_negative CHECK (declines >= 0),
     CONSTRAINT cards_last4_only CHECK (last4 ~ '^[0-9]{4}$'),
-    CONSTRAINT cards_issued CHECK (status IN ('pending', 'failed') OR num_nulls(last4, exp_month, exp_year, expires_at, issuer_reference) = 0)
+    CONSTRAINT cards_issued CHECK (status IN ('pending', 'failed')
+      OR num_nulls(last4, exp_month, exp_year, expires_at, issuer_reference) = 0)
   ) WITH (fillfactor = 80)`;
 
 const TRANSITIONS = `
@@ -105,9 +107,11 @@ const CARD_TRANSACTIONS = `
     updated_at       timestamptz NOT NULL,
     CONSTRAINT card_transactions_pkey PRIMARY KEY (account_id, livemode, id),
     CONSTRAINT card_transactions_type CHECK (type IN ('authorization', 'refund', 'fee')),
-    CONSTRAINT card_transactions_status CHECK (status IN ('authorized', 'settled', 'voided', 'expired', 'declined', 'refunded')),
+    CONSTRAINT card_transactions_status CHECK (status IN ('authorized', 'settled', 'voided', 'expired', 'declined',
+      'refunded')),
     CONSTRAINT card_transactions_amounts 
-      CHECK (amount > 0 AND cleared >= 0 AND released >= 0 AND cleared + released <= amount AND refunded >= 0 AND refunded <= cleared),
+      CHECK (amount > 0 AND cleared >= 0 AND released >= 0 AND cleared + released <= amount AND refunded >= 0
+        AND refunded <= cleared),
     CONSTRAINT card_transactions_declined CHECK ((status = 'declined') = (decline_reason IS NOT NULL))
   ) WITH (fillfactor = 80)`;
 
@@ -154,7 +158,8 @@ export class Cards1763000000014 implements MigrationInterface {
     await db.query(`CREATE INDEX card_transitions_by_card ON card_transitions (account_id, card_id, id)`);
     await db.query(`CREATE INDEX card_transactions_by_card ON card_transactions (account_id, card_id, id)`);
     await db.query(`
-      CREATE UNIQUE INDEX card_transactions_by_issuer ON card_transactions (account_id, livemode, card_id, issuer_reference) WHERE issuer_reference IS NOT NULL`);
+      CREATE UNIQUE INDEX card_transactions_by_issuer ON card_transactions (account_id, livemode, card_id,
+        issuer_reference) WHERE issuer_reference IS NOT NULL`);
     await db.query(
       `CREATE INDEX card_transactions_due ON card_transactions (next_check_at) WHERE next_check_at IS NOT NULL`,
     );
@@ -168,7 +173,8 @@ export class Cards1763000000014 implements MigrationInterface {
     );
     await db.query(`SELECT ensure_monthly_partitions(2)`);
     await db.query(
-      `INSERT INTO fees (product, tier, currency, flat, basis_points, cap) VALUES ('card_issue', 'standard', 'USD', 100, 0, NULL)`,
+      `INSERT INTO fees (product, tier, currency, flat, basis_points, cap)
+        VALUES ('card_issue', 'standard', 'USD', 100, 0, NULL)`,
     );
   }
 

@@ -34,7 +34,8 @@ const PAYMENTS = `
     idempotency_key   text,
     updated_at        timestamptz NOT NULL,
     CONSTRAINT payments_pkey PRIMARY KEY (account_id, livemode, id),
-    CONSTRAINT payments_status CHECK (status IN ('pending', 'processing', 'successful', 'failed', 'expired', 'cancelled', 'reversed')),
+    CONSTRAINT payments_status CHECK (status IN ('pending', 'processing', 'successful', 'failed', 'expired',
+      'cancelled', 'reversed')),
     CONSTRAINT payments_amounts CHECK (fee >= 0 AND amount > fee),
     CONSTRAINT payments_credited CHECK ((status IN ('successful', 'reversed')) = (transaction_id IS NOT NULL))
   ) WITH (fillfactor = 80)`;
@@ -98,7 +99,8 @@ export class Payments1763000000015 implements MigrationInterface {
     await db.query(PAYMENTS);
     await db.query(`CREATE INDEX payments_due ON payments (next_check_at) WHERE next_check_at IS NOT NULL`);
     await db.query(
-      `CREATE UNIQUE INDEX payments_by_transaction ON payments (account_id, livemode, transaction_id) WHERE transaction_id IS NOT NULL`,
+      `CREATE UNIQUE INDEX payments_by_transaction ON payments (account_id, livemode, transaction_id)
+        WHERE transaction_id IS NOT NULL`,
     );
     await db.query(
       `CREATE INDEX payments_by_reference ON payments (account_id, livemode, reference) WHERE reference IS NOT NULL`,
@@ -110,14 +112,16 @@ export class Payments1763000000015 implements MigrationInterface {
     await db.query(CHECKS);
     await db.query(`CREATE INDEX payment_checks_by_payment ON payment_checks (account_id, payment_id, id)`);
     await db.query(
-      `INSERT INTO partitioned_tables (name, key_type) VALUES ('payment_callbacks', 'uuid'), ('payment_checks', 'uuid')`,
+      `INSERT INTO partitioned_tables (name, key_type) VALUES ('payment_callbacks', 'uuid'), ('payment_checks',
+        'uuid')`,
     );
     await db.query(`SELECT ensure_monthly_partitions(2)`);
     await db.query(RESOLUTIONS);
     await db.query(SANDBOX);
     await db.query(`GRANT UPDATE ON sandbox_gateway_orders TO duka_app`);
     await db.query(
-      `INSERT INTO fees (product, tier, currency, flat, basis_points, cap) VALUES ('payment', 'standard', 'NGN', 0, 150, 200000)`,
+      `INSERT INTO fees (product, tier, currency, flat, basis_points, cap)
+        VALUES ('payment', 'standard', 'NGN', 0, 150, 200000)`,
     );
     await db.query(`
       INSERT INTO provider_routes (product, network, livemode, provider, position)

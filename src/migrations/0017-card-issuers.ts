@@ -39,7 +39,8 @@ export class CardIssuers1763000000017 implements MigrationInterface {
     await db.query(`INSERT INTO partitioned_tables (name, key_type) VALUES ('issuer_calls', 'uuid')`);
     await db.query(`SELECT ensure_monthly_partitions(2)`);
     await db.query(
-      `INSERT INTO provider_routes (product, network, livemode, provider, position) VALUES ('cards', '*', false, 'sandbox', 1)`,
+      `INSERT INTO provider_routes (product, network, livemode, provider, position)
+        VALUES ('cards', '*', false, 'sandbox', 1)`,
     );
   }
 

@@ -9,8 +9,10 @@ const DROP_EXPIRED_PARTITIONS = `
   BEGIN
     PERFORM pg_advisory_xact_lock(hashtext('ensure_monthly_partitions'));
     FOR child IN
-      SELECT c.relname FROM partitioned_tables t JOIN pg_inherits i ON i.inhparent = t.name::regclass JOIN pg_class c ON c.oid = i.inhrelid
-       WHERE c.relname < t.name || to_char(now() AT TIME ZONE 'UTC' - make_interval(months => t.keep_months), '_YYYY_MM')
+      SELECT c.relname FROM partitioned_tables t JOIN pg_inherits i ON i.inhparent = t.name::regclass JOIN pg_class c
+        ON c.oid = i.inhrelid
+       WHERE c.relname < t.name || to_char(now() AT TIME ZONE 'UTC' - make_interval(months => t.keep_months),
+         '_YYYY_MM')
     LOOP
       EXECUTE format('DROP TABLE %I', child);
       dropped := dropped + 1;
@@ -18,11 +20,14 @@ const DROP_EXPIRED_PARTITIONS = `
     RETURN dropped;
   END $$`;
 
-/** The request log says what customers sent: it is kept for three months. What has no number of months is kept for ever. */
+/**
+ * The request log says what customers sent: it is kept for three months. What has no number of months is kept for ever.
+ */
 export class Retention1763000000019 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(
-      `ALTER TABLE partitioned_tables ADD COLUMN keep_months integer CONSTRAINT partitioned_tables_keep_months CHECK (keep_months > 0)`,
+      `ALTER TABLE partitioned_tables ADD COLUMN keep_months integer CONSTRAINT partitioned_tables_keep_months
+        CHECK (keep_months > 0)`,
     );
     await db.query(`UPDATE partitioned_tables SET keep_months = 3 WHERE name = 'request_log'`);
     await db.query(DROP_EXPIRED_PARTITIONS);

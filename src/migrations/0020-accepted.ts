@@ -23,7 +23,8 @@ async function allow(db: QueryRunner, more: readonly string[]): Promise<void> {
   for (const [table, outcomes] of Object.entries(OUTCOMES)) {
     const list = [...outcomes, ...more].map((outcome) => `'${outcome}'`).join(', ');
     await db.query(
-      `ALTER TABLE ${table} DROP CONSTRAINT ${table}_outcome, ADD CONSTRAINT ${table}_outcome CHECK (outcome IN (${list}))`,
+      `ALTER TABLE ${table} DROP CONSTRAINT ${table}_outcome, ADD CONSTRAINT ${table}_outcome
+        CHECK (outcome IN (${list}))`,
     );
   }
 }

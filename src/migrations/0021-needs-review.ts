@@ -9,7 +9,8 @@ export class NeedsReview1763000000021 implements MigrationInterface {
        WHERE p.review IS NOT NULL AND t.account_id = p.account_id AND t.livemode = p.livemode AND t.id = p.id`);
     await db.query(`CREATE INDEX transactions_in_review ON transactions (account_id, livemode, id) WHERE needs_review`);
     await db.query(
-      `ALTER TABLE purchase_checks ADD COLUMN call text NOT NULL DEFAULT 'find' CONSTRAINT purchase_checks_call CHECK (call IN ('purchase', 'find'))`,
+      `ALTER TABLE purchase_checks ADD COLUMN call text NOT NULL DEFAULT 'find' CONSTRAINT purchase_checks_call
+        CHECK (call IN ('purchase', 'find'))`,
     );
   }
 

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Cardholders whose personal data was emptied, and which request registered each: its body in the request log is emptied with it. */
+/**
+ * Cardholders whose personal data was emptied, and which request registered each: its body in the request log is
+ * emptied with it.
+ */
 export class AnonymizedCustomers1763000000022 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`ALTER TABLE customers ADD COLUMN anonymized_at timestamptz, ADD COLUMN request_id uuid`);

@@ -6,7 +6,8 @@ export class LookAlikes1763000000023 implements MigrationInterface {
     await db.query(`ALTER TABLE claims ADD COLUMN expires_at timestamptz`);
     await db.query(`ALTER TABLE claims DROP CONSTRAINT claims_kind`);
     await db.query(
-      `ALTER TABLE claims ADD CONSTRAINT claims_kind CHECK (kind IN ('key', 'reference') AND expires_at IS NULL OR kind = 'likeness' AND expires_at IS NOT NULL)`,
+      `ALTER TABLE claims ADD CONSTRAINT claims_kind CHECK (kind IN ('key', 'reference') AND expires_at IS NULL
+        OR kind = 'likeness' AND expires_at IS NOT NULL)`,
     );
   }
 

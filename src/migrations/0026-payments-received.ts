@@ -4,13 +4,15 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class PaymentsReceived1763000000026 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(
-      `ALTER TABLE payments ADD COLUMN currency_received text, ADD COLUMN resolution text, ADD COLUMN credit_wallet_id uuid`,
+      `ALTER TABLE payments ADD COLUMN currency_received text, ADD COLUMN resolution text,
+        ADD COLUMN credit_wallet_id uuid`,
     );
     await db.query(`UPDATE payments SET currency_received = currency WHERE amount_received IS NOT NULL`);
     await db.query(`
       ALTER TABLE payments
         ADD CONSTRAINT payments_received CHECK ((amount_received IS NULL) = (currency_received IS NULL)),
-        ADD CONSTRAINT payments_resolution CHECK (resolution IN ('accept_received', 'accept_requested', 'refund_payer'))`);
+        ADD CONSTRAINT payments_resolution CHECK (resolution IN ('accept_received', 'accept_requested',
+          'refund_payer'))`);
     await db.query(`CREATE INDEX payments_to_refund ON payments (account_id, id) WHERE resolution = 'refund_payer'`);
     // What gateways said is kept word by word: the payment itself shows the last word only.
     await db.query(`ALTER TABLE payment_checks ADD COLUMN amount bigint, ADD COLUMN currency text`);
@@ -18,7 +20,8 @@ export class PaymentsReceived1763000000026 implements MigrationInterface {
       ALTER TABLE payment_resolutions
         DROP CONSTRAINT payment_resolutions_outcome,
         ADD CONSTRAINT payment_resolutions_outcome
-          CHECK (outcome IN ('accept_received', 'accept_requested', 'refund_payer', 'successful', 'failed', 'reversed', 'unchanged'))`);
+          CHECK (outcome IN ('accept_received', 'accept_requested', 'refund_payer', 'successful', 'failed', 'reversed',
+            'unchanged'))`);
   }
 
   async down(db: QueryRunner): Promise<void> {
@@ -28,7 +31,8 @@ export class PaymentsReceived1763000000026 implements MigrationInterface {
     await db.query(`
       ALTER TABLE payment_resolutions
         DROP CONSTRAINT payment_resolutions_outcome,
-        ADD CONSTRAINT payment_resolutions_outcome CHECK (outcome IN ('successful', 'failed', 'reversed', 'unchanged'))`);
+        ADD CONSTRAINT payment_resolutions_outcome CHECK (outcome IN ('successful', 'failed', 'reversed',
+          'unchanged'))`);
     await db.query(`ALTER TABLE payment_checks DROP COLUMN amount, DROP COLUMN currency`);
     await db.query(`DROP INDEX payments_to_refund`);
     await db.query(

@@ -4,21 +4,26 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class PaymentReversals1763000000027 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
-      ALTER TABLE payments ADD COLUMN amount_refunded bigint NOT NULL DEFAULT 0, ADD COLUMN reversals jsonb NOT NULL DEFAULT '[]'`);
+      ALTER TABLE payments ADD COLUMN amount_refunded bigint NOT NULL DEFAULT 0, ADD COLUMN reversals jsonb NOT NULL
+        DEFAULT '[]'`);
     await db.query(`
       UPDATE payments p SET amount_refunded = p.amount_received, reversals = jsonb_build_array(jsonb_build_object(
           'reference', 'review', 'amount', p.amount_received::text, 'taken', r.amount::text, 'transactionId', r.id))
         FROM transactions r
-       WHERE p.status = 'reversed' AND r.account_id = p.account_id AND r.livemode = p.livemode AND r.reverses = p.transaction_id`);
+       WHERE p.status = 'reversed' AND r.account_id = p.account_id AND r.livemode = p.livemode
+         AND r.reverses = p.transaction_id`);
     await db.query(
-      `ALTER TABLE payments ADD CONSTRAINT payments_refunded CHECK (amount_refunded BETWEEN 0 AND coalesce(amount_received, 0))`,
+      `ALTER TABLE payments ADD CONSTRAINT payments_refunded CHECK (amount_refunded BETWEEN 0
+        AND coalesce(amount_received, 0))`,
     );
     await db.query(`DROP INDEX payments_to_refund`);
     await db.query(
-      `CREATE INDEX payments_to_refund ON payments (account_id, id) WHERE resolution = 'refund_payer' AND amount_refunded < amount_received`,
+      `CREATE INDEX payments_to_refund ON payments (account_id, id) WHERE resolution = 'refund_payer'
+        AND amount_refunded < amount_received`,
     );
     await db.query(`
-      ALTER TABLE sandbox_gateway_orders ADD COLUMN received bigint, ADD COLUMN received_currency text, ADD COLUMN refunds jsonb NOT NULL DEFAULT '[]'`);
+      ALTER TABLE sandbox_gateway_orders ADD COLUMN received bigint, ADD COLUMN received_currency text,
+        ADD COLUMN refunds jsonb NOT NULL DEFAULT '[]'`);
   }
 
   async down(db: QueryRunner): Promise<void> {

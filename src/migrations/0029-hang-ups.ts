@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Requests whose client hung up are logged as 499, with what was answered to nobody; the client's address may not be known any more. */
+/**
+ * Requests whose client hung up are logged as 499, with what was answered to nobody; the client's address may not be
+ * known any more.
+ */
 export class HangUps1763000000029 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`ALTER TABLE request_log ADD COLUMN handled_status integer, ALTER COLUMN ip DROP NOT NULL`);

@@ -7,7 +7,8 @@ export class AllowLists1763000000030 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       UPDATE api_keys SET allowed_ips = ARRAY(
-        SELECT CASE WHEN masklen(range) = CASE family(range) WHEN 4 THEN 32 ELSE 128 END THEN host(range) ELSE network(range)::text END
+        SELECT CASE WHEN masklen(range) = CASE family(range) WHEN 4 THEN 32 ELSE 128 END THEN host(range) ELSE
+          network(range)::text END
           FROM (SELECT entry::inet AS range, position
                   FROM unnest(allowed_ips) WITH ORDINALITY AS entries (entry, position)
                  WHERE entry ~ '^[0-9.]+${BITS.v4}$' OR entry ~ '^[0-9A-Fa-f:]*:[0-9A-Fa-f:]*${BITS.v6}$'

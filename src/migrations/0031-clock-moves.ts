@@ -6,7 +6,8 @@ export class ClockMoves1763000000031 implements MigrationInterface {
     // By turns: when it was moved, in milliseconds of the real time, and how far it was ahead from then on.
     await db.query(`ALTER TABLE test_clocks ADD COLUMN moves bigint[] NOT NULL DEFAULT '{}'`);
     await db.query(
-      `UPDATE test_clocks SET moves = ARRAY[floor(extract(epoch FROM now()) * 1000)::bigint, offset_ms] WHERE offset_ms > 0`,
+      `UPDATE test_clocks SET moves = ARRAY[floor(extract(epoch FROM now()) * 1000)::bigint, offset_ms]
+        WHERE offset_ms > 0`,
     );
   }
 

@@ -8,7 +8,8 @@ export class ProvenPeople1763000000032 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`ALTER TABLE users ADD COLUMN proven boolean NOT NULL DEFAULT false`);
     await db.query(
-      `UPDATE users SET proven = true WHERE operator OR id IN (SELECT user_id FROM audit_log WHERE action = 'team.joined')`,
+      `UPDATE users SET proven = true WHERE operator OR id IN (SELECT user_id FROM audit_log
+        WHERE action = 'team.joined')`,
     );
     await db.query(`ALTER TABLE users DROP CONSTRAINT users_email, ADD CONSTRAINT users_email UNIQUE (email, proven)`);
     await db.query(`GRANT INSERT (proven), UPDATE (proven) ON users TO duka_app`);

@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What decides who may do what: set by an operator's command as the owner of the database, never by a running process. */
+/**
+ * What decides who may do what: set by an operator's command as the owner of the database, never by a running process.
+ */
 const OF_OPERATORS = { accounts: ['live_enabled', 'tier'], users: ['operator'] };
 
 /** A later migration that adds a column to these tables grants it to `duka_app` by name. */
@@ -8,7 +10,8 @@ export class OperatorColumns1763000000035 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     for (const [table, kept] of Object.entries(OF_OPERATORS)) {
       const [{ all, later }] = await db.query(
-        `SELECT string_agg(quote_ident(attname), ', ') AS all, string_agg(quote_ident(attname), ', ') FILTER (WHERE attname NOT IN ('id', 'created_at')) AS later
+        `SELECT string_agg(quote_ident(attname), ', ') AS all, string_agg(quote_ident(attname), ', ')
+          FILTER (WHERE attname NOT IN ('id', 'created_at')) AS later
            FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attname <> ALL ($2)`,
         [table, kept],
       );

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Made beside its parent and attached: `CREATE … PARTITION OF` would wait for every open read of the parent, and all others behind it. */
+/**
+ * Made beside its parent and attached: `CREATE … PARTITION OF` would wait for every open read of the parent, and all
+ * others behind it.
+ */
 const ENSURE_MONTHLY_PARTITIONS = `
   CREATE OR REPLACE FUNCTION ensure_monthly_partitions(months_ahead integer) RETURNS integer
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -23,7 +26,8 @@ const ENSURE_MONTHLY_PARTITIONS = `
           EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
             parent.name, child, uuid_v7_floor(lower), uuid_v7_floor(upper));
         ELSE
-          EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent.name, child, lower, upper);
+          EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent.name, child, lower,
+            upper);
         END IF;
         made := made + 1;
       END LOOP;
@@ -35,12 +39,15 @@ const MONTHLY_PARTITIONS_EXIST = `
   CREATE FUNCTION monthly_partitions_exist(months_ahead integer) RETURNS boolean LANGUAGE sql STABLE
   RETURN NOT EXISTS (
     SELECT 1 FROM partitioned_tables p CROSS JOIN generate_series(0, months_ahead) AS month
-     WHERE to_regclass(p.name || to_char(now() AT TIME ZONE 'UTC' + make_interval(months => month), '_YYYY_MM')) IS NULL)`;
+     WHERE to_regclass(p.name || to_char(now() AT TIME ZONE 'UTC' + make_interval(months => month), '_YYYY_MM')) IS
+       NULL)`;
 
 /** Dropping a partition stops its parent: briefly, or not now. */
 const DROP_IN_A_MOMENT = `ALTER FUNCTION drop_expired_partitions SET lock_timeout = '100ms'`;
 
-/** Autovacuum analyzes partitions, never their parent. Without statistics of it a join is planned as if it were empty. */
+/**
+ * Autovacuum analyzes partitions, never their parent. Without statistics of it a join is planned as if it were empty.
+ */
 const ANALYZE_PARTITIONED = `
   CREATE FUNCTION analyze_partitioned(parent text) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '2s' AS $$
@@ -58,7 +65,8 @@ const OLDEST_SNAPSHOT_SECONDS = `
   CREATE FUNCTION oldest_snapshot_seconds() RETURNS double precision
   LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
   RETURN (SELECT coalesce(extract(epoch FROM max(clock_timestamp() - since)), 0)
-    FROM (SELECT xact_start FROM pg_stat_activity WHERE datname = current_database() AND (backend_xmin IS NOT NULL OR backend_xid IS NOT NULL)
+    FROM (SELECT xact_start FROM pg_stat_activity WHERE datname = current_database() AND (backend_xmin IS NOT NULL
+      OR backend_xid IS NOT NULL)
           UNION ALL SELECT prepared FROM pg_prepared_xacts WHERE database = current_database()) open (since))`;
 
 /** What was asked of others, and what they said: longer than any dispute takes. */

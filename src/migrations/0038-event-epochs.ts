@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What two servers, or two futures of one, differ in: the cluster, and the timeline that a restore or a failover begins. */
+/**
+ * What two servers, or two futures of one, differ in: the cluster, and the timeline that a restore or a failover
+ * begins.
+ */
 const SERVER_IDENTITY = `
   CREATE FUNCTION server_identity() RETURNS text LANGUAGE sql STABLE AS $$
     SELECT system_identifier || ':' || left(pg_walfile_name(pg_current_wal_lsn()), 8) FROM pg_control_system()
@@ -8,7 +11,8 @@ const SERVER_IDENTITY = `
 
 /** Numbers events. A plain expression, so that an INSERT pays an addition; made anew by `begin_event_epoch`. */
 const EVENT_NUMBER = `
-  CREATE FUNCTION event_number() RETURNS bigint LANGUAGE sql STABLE AS $$ SELECT pg_current_xact_id()::text::bigint + 0 $$`;
+  CREATE FUNCTION event_number() RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT pg_current_xact_id()::text::bigint + 0 $$`;
 
 const BEGIN_EVENT_EPOCH = `
   CREATE FUNCTION begin_event_epoch() RETURNS boolean
@@ -31,14 +35,17 @@ const BEGIN_EVENT_EPOCH = `
     is_behind := pg_current_xact_id()::text::bigint < place.xact - (place.epoch::bigint << 48);
     -- What this server itself wrote before its epoch began: the row was written by the transaction that it names.
     UPDATE events SET xact = base
-     WHERE id >= uuid_v7_floor(place.at - interval '1 day') AND xmin::text::bigint = (xact & 4294967295) AND (is_behind OR xact >= place.xact);
+     WHERE id >= uuid_v7_floor(place.at - interval '1 day') AND xmin::text::bigint = (xact & 4294967295) AND (is_behind
+       OR xact >= place.xact);
     -- Tables that were copied one after the other tell of different moments.
     IF is_elsewhere THEN
-      place.xact := least(place.xact, (SELECT min(xact) FROM events WHERE id >= uuid_v7_floor(place.at - interval '1 day') AND xact > 0));
+      place.xact := least(place.xact, (SELECT min(xact) FROM events
+        WHERE id >= uuid_v7_floor(place.at - interval '1 day') AND xact > 0));
     END IF;
     EXECUTE format('CREATE OR REPLACE FUNCTION event_number() RETURNS bigint LANGUAGE sql STABLE AS %L',
       format(' SELECT pg_current_xact_id()::text::bigint + %s ', base));
-    UPDATE relay_position SET epoch = place.epoch + 1, server = server_identity(), xact = place.xact WHERE name = 'webhooks';
+    UPDATE relay_position SET epoch = place.epoch + 1, server = server_identity(), xact = place.xact
+      WHERE name = 'webhooks';
     RETURN true;
   END $$`;
 
@@ -54,7 +61,8 @@ export class EventEpochs1763000000038 implements MigrationInterface {
     await db.query(`ALTER TABLE webhook_endpoints ALTER COLUMN created_in SET DEFAULT event_number()`);
     // Of no server yet: the database may have been restored before this release, too.
     await db.query(
-      `ALTER TABLE relay_position ADD COLUMN server text NOT NULL DEFAULT '', ADD COLUMN epoch integer NOT NULL DEFAULT 0`,
+      `ALTER TABLE relay_position ADD COLUMN server text NOT NULL DEFAULT '', ADD COLUMN epoch integer NOT NULL
+        DEFAULT 0`,
     );
     await db.query(BEGIN_EVENT_EPOCH);
     await db.query(`REVOKE ALL ON FUNCTION begin_event_epoch FROM PUBLIC`);

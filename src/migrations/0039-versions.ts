@@ -2,7 +2,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const VERSIONED = ['wallets', 'transactions', 'cards', 'card_transactions', 'customers', 'webhook_endpoints'];
 
-/** What an account said of its wallet before each change: an event about the wallet is shown with what was said at its time. */
+/**
+ * What an account said of its wallet before each change: an event about the wallet is shown with what was said at its
+ * time.
+ */
 const WALLET_VERSIONS = `
   CREATE TABLE wallet_versions (
     account_id uuid    NOT NULL,

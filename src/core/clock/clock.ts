@@ -27,9 +27,11 @@ const MOVES_MAX = 50_000;
 const ADVANCE = `
   INSERT INTO test_clocks (account_id, offset_ms, last_key, last_fingerprint) VALUES ($1, $2, $3, $4)
   ON CONFLICT ON CONSTRAINT test_clocks_pkey DO UPDATE SET
-    offset_ms = test_clocks.offset_ms + excluded.offset_ms, last_key = excluded.last_key, last_fingerprint = excluded.last_fingerprint
+    offset_ms = test_clocks.offset_ms + excluded.offset_ms, last_key = excluded.last_key, last_fingerprint =
+      excluded.last_fingerprint
     WHERE (excluded.last_key IS NULL OR test_clocks.last_key IS DISTINCT FROM excluded.last_key)
-      AND test_clocks.offset_ms + excluded.offset_ms <= ${AHEAD_MAX_MS} AND cardinality(test_clocks.moves) < ${2 * MOVES_MAX}
+      AND test_clocks.offset_ms + excluded.offset_ms <= ${AHEAD_MAX_MS}
+        AND cardinality(test_clocks.moves) < ${2 * MOVES_MAX}
   RETURNING 1`;
 
 /** After the row was locked, so that no event of a later time is told before the move is known: account, the time. */

@@ -84,7 +84,8 @@ export async function runChecks(
  */
 async function piecesOf(dataSource: DataSource, { table, key, select }: Walk, pieceBytes: number): Promise<string[]> {
   const [{ bytes }] = await dataSource.query(
-    `SELECT coalesce((SELECT sum(pg_relation_size(relid)) FROM pg_partition_tree($1::regclass)), pg_relation_size($1::regclass))::float8 AS bytes`,
+    `SELECT coalesce((SELECT sum(pg_relation_size(relid)) FROM pg_partition_tree($1::regclass)),
+      pg_relation_size($1::regclass))::float8 AS bytes`,
     [table],
   );
   const count = Math.ceil(bytes / pieceBytes);
@@ -92,7 +93,8 @@ async function piecesOf(dataSource: DataSource, { table, key, select }: Walk, pi
   const percent = Math.min(100, (100 * SAMPLE_BLOCKS * BLOCK_BYTES) / pieceBytes);
   const fractions = Array.from({ length: count - 1 }, (_, i) => (i + 1) / count);
   const [{ quantiles }] = await dataSource.query(
-    `SELECT percentile_disc($1::float8[]) WITHIN GROUP (ORDER BY ${key})::text[] AS quantiles FROM ${table} TABLESAMPLE SYSTEM (${percent})`,
+    `SELECT percentile_disc($1::float8[]) WITHIN GROUP (ORDER BY ${key})::text[] AS quantiles
+      FROM ${table} TABLESAMPLE SYSTEM (${percent})`,
     [fractions],
   );
   const bounds = [...new Set<string>((quantiles as (string | null)[] | null)?.filter((bound) => bound !== null) ?? [])];
@@ -118,7 +120,8 @@ function addPiece(
     await snapshot.query(`SET LOCAL work_mem = '64MB'`);
     const rows: { found: number; violation: object }[] = await snapshot.query(
       `WITH violations AS MATERIALIZED (${violations})
-       SELECT (SELECT count(*)::integer FROM violations) AS found, to_jsonb(v) AS violation FROM violations v LIMIT ${SAMPLE_ROWS}`,
+       SELECT (SELECT count(*)::integer FROM violations) AS found, to_jsonb(v) AS violation
+         FROM violations v LIMIT ${SAMPLE_ROWS}`,
     );
     const total = found + (rows[0]?.found ?? 0);
     return {

@@ -17,7 +17,8 @@ export function claimCheck(tables: Partial<Record<IdPrefix, string>>): Check {
       (within) => `
       SELECT c.kind, c.value, c.resource, c.resource_id FROM claims c
         LEFT JOIN (SELECT * FROM (${resources}) a WHERE ${within('id')}) r
-          ON r.account_id = c.account_id AND r.livemode = c.livemode AND r.resource = c.resource AND r.id = c.resource_id
+          ON r.account_id = c.account_id AND r.livemode = c.livemode AND r.resource = c.resource
+            AND r.id = c.resource_id
        WHERE ${within('c.resource_id')} AND r.id IS NULL AND c.resource IN (${Object.keys(tables)
          .map((prefix) => `'${prefix}'`)
          .join(', ')})`,

@@ -64,7 +64,8 @@ async function* rowsOf(dataSource: DataSource, { table, key, columns }: SealedTa
   for (let after: unknown[] | null = null; ;) {
     const rows: Row[] = await dataSource.query(
       `SELECT ${keys}, ${columns.join(', ')} FROM ${table}
-        WHERE (${filled}) ${after ? `AND (${keys}) > (${key.map((_, i) => `$${i + 1}`).join(', ')})` : ''} ORDER BY ${keys} LIMIT ${PIECE_ROWS}`,
+        WHERE (${filled}) ${after ? `AND (${keys}) > (${key.map((_, i) => `$${i + 1}`).join(', ')})` : ''}
+          ORDER BY ${keys} LIMIT ${PIECE_ROWS}`,
       after ?? [],
     );
     yield* rows;
