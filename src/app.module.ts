@@ -41,7 +41,14 @@ export class AppModule {
   static register(env: Env, ...more: Type[]): DynamicModule {
     return {
       module: AppModule,
-      imports: [ConfigModule.register(env), CoreModule, ProvidersModule, ...RESOURCES, ...more, ExtensionsModule],
+      imports: [
+        ConfigModule.register(env),
+        CoreModule,
+        ProvidersModule,
+        ...RESOURCES,
+        ...more,
+        ExtensionsModule.register(),
+      ],
     };
   }
 }

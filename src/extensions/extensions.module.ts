@@ -1,6 +1,17 @@
-import { Module } from '@nestjs/common';
-import { ExampleModule } from './example/example.module';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { openTeams, type Team } from '../core/extension/teams';
+import { example } from './example/team';
 
 /** What internal teams add to the service: one line per team. */
-@Module({ imports: [ExampleModule] })
-export class ExtensionsModule {}
+export const TEAMS: Team[] = [
+  example, //
+];
+
+@Module({})
+export class ExtensionsModule {
+  /** Throws `CannotStart` where two teams have declared the same. */
+  static register(): DynamicModule {
+    openTeams(TEAMS);
+    return { module: ExtensionsModule, imports: TEAMS.map(({ module }) => module) };
+  }
+}

@@ -99,7 +99,7 @@ export interface TeamSettings {
   read(source: NodeJS.ProcessEnv): Reading;
 }
 
-/** The values of settings: `constructor(@Inject(settings) private readonly settings: Of<typeof settings>)`. */
+/** The values of settings: `constructor(@Inject(SETTINGS) private readonly settings: Of<typeof SETTINGS>)`. */
 export type Of<S extends TeamSettings & (abstract new () => unknown)> = InstanceType<S>;
 
 export class Settings {
@@ -107,7 +107,7 @@ export class Settings {
 
   /**
    * Settings of a team: `Settings.of('vtpass', { url: url(), key: secret() })` are `VTPASS_URL` and `VTPASS_KEY`. They
-   * are checked with those of the service when a process starts. None of them set: what says `when: settings` is not
+   * are checked with those of the service when a process starts. None of them set: what says `when: SETTINGS` is not
    * registered. Some set, and others not: the process does not start.
    */
   static of<All extends Readers>(team: string, readers: All): TeamSettings & (abstract new () => ValuesOf<All>) {

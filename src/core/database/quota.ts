@@ -3,7 +3,8 @@ import type { Tx } from './unit-of-work';
 
 /** Things of which an account has at most `max` in each mode. */
 export interface Quota {
-  readonly table: 'wallets' | 'customers' | 'webhook_endpoints' | 'api_keys';
+  /** Stands in statements as it is: written in code only. */
+  readonly table: string;
   /** In the words of the refusal. */
   readonly of: string;
   readonly max: number;

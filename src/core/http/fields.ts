@@ -42,10 +42,10 @@ export function field(schema: Schema, rules: readonly Rule[], options: FieldOpti
   return applyDecorators(
     ApiProperty({ ...schema, ...shown, required: !optional } as ApiPropertyOptions),
     optional ? IsOptional() : IsDefined({ message: '$property is required' }),
-    ...rules.map(({ name, says, code, holds }) =>
+    ...rules.map((rule) =>
       ValidateBy(
-        { name, validator: { validate: holds, defaultMessage: () => `$property ${says}` } },
-        { context: { code } },
+        { name: rule.name, validator: { validate: rule.holds, defaultMessage: () => `$property ${rule.says}` } },
+        { context: { code: rule.code } },
       ),
     ),
   );
@@ -125,11 +125,14 @@ export const Reference = (options?: FieldOptions) =>
 /** One of a closed list of words. */
 export const OneOf = (values: readonly string[], options?: FieldOptions) =>
   field(
-    { type: 'string', enum: [...values], example: values[0] },
+    // The list itself: teams may add to it when a process starts.
+    { type: 'string', enum: values as string[], example: values[0] },
     [
       {
         name: 'oneOf',
-        says: `must be one of ${values.join(', ')}`,
+        get says() {
+          return `must be one of ${values.join(', ')}`;
+        },
         holds: (value) => values.includes(value as string),
       },
     ],

@@ -79,28 +79,37 @@ export function writeUuid(text: string, into: Uint8Array, start: number): void {
   }
 }
 
-/** What a public id names: `wal_01h2…` is a wallet. */
-export type IdPrefix =
-  | 'acct'
-  | 'key'
-  | 'wal'
-  | 'trf'
-  | 'txn'
-  | 'cus'
-  | 'crd'
-  | 'ctx'
-  | 'pay'
-  | 'whk'
-  | 'evt'
-  | 'dlv'
-  | 'val'
-  | 'req'
-  | 'cat'
-  | 'bst'
-  | 'usr'
-  | 'mem'
-  | 'ses'
-  | 'aud';
+/** What a public id names: `wal_01h2…` is a wallet. Of the service; teams add theirs. */
+export const ID_PREFIXES = [
+  'acct',
+  'key',
+  'wal',
+  'trf',
+  'txn',
+  'cus',
+  'crd',
+  'ctx',
+  'pay',
+  'whk',
+  'evt',
+  'dlv',
+  'val',
+  'req',
+  'cat',
+  'bst',
+  'usr',
+  'mem',
+  'ses',
+  'aud',
+] as const;
+
+/**
+ * Prefixes of teams: `declare module '../../core/http/ids' { interface TeamIdPrefixes { cnt: true } }`.
+ * @public
+ */
+export interface TeamIdPrefixes {}
+
+export type IdPrefix = (typeof ID_PREFIXES)[number] | keyof TeamIdPrefixes;
 
 // Random bytes are fetched for 256 ids at a time: one system call per id would cost more than the rest of it.
 const RANDOM_BYTES = 16;

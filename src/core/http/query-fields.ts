@@ -96,8 +96,10 @@ export function parseTime(value: unknown): Date | null {
   return new Date((value as string).replace(' ', '+'));
 }
 
-/** Several of `values`: `type=a,b`, or the parameter repeated. Read as an array. */
-export const ManyOf = (values: readonly string[], options?: FieldOptions) => {
+/** Several of `list`: `type=a,b`, or the parameter repeated. Read as an array. The list may grow while a process starts. */
+export const ManyOf = (list: readonly string[] | (() => readonly string[]), options?: FieldOptions) => {
+  const now = typeof list === 'function' ? list : () => list;
+  const values = now();
   const word = values.some((value) => value.includes('*')) ? '[a-z_.*]+' : '[a-z_.]+';
   return applyDecorators(
     ReadWith((given) => [given].flat().flatMap((value) => (typeof value === 'string' ? value.split(',') : [value]))),
@@ -112,12 +114,18 @@ export const ManyOf = (values: readonly string[], options?: FieldOptions) => {
       [
         {
           name: 'manyOf',
-          says: `must be one or several of ${values.join(', ')}`,
-          holds: (given) =>
-            Array.isArray(given) &&
-            given.length > 0 &&
-            given.length <= values.length &&
-            given.every((value) => values.includes(value as string)),
+          get says() {
+            return `must be one or several of ${now().join(', ')}`;
+          },
+          holds: (given) => {
+            const known = now();
+            return (
+              Array.isArray(given) &&
+              given.length > 0 &&
+              given.length <= known.length &&
+              given.every((value) => known.includes(value as string))
+            );
+          },
         },
       ],
       { optional: true, ...options },

@@ -1,7 +1,6 @@
 import { InsufficientScope } from '../errors/insufficient-scope';
 
-/** What a key may be limited to. */
-export const SCOPES = [
+const OF_THE_SERVICE = [
   'account:read',
   'wallets:read',
   'wallets:write',
@@ -20,7 +19,22 @@ export const SCOPES = [
   'tokens:reveal',
 ] as const;
 
-export type ScopeName = (typeof SCOPES)[number];
+/**
+ * Scopes of teams: `declare module '../../core/http/scopes' { interface TeamScopes { 'contacts:read': true } }`.
+ * @public
+ */
+export interface TeamScopes {}
+
+export type ScopeName = (typeof OF_THE_SERVICE)[number] | keyof TeamScopes;
+
+const scopes: ScopeName[] = [...OF_THE_SERVICE];
+
+/** What a key may be limited to; those of teams from the start of a process on. */
+export const SCOPES: readonly ScopeName[] = scopes;
+
+export function addScope(scope: ScopeName): void {
+  if (!scopes.includes(scope)) scopes.push(scope);
+}
 
 /** Null: all. */
 interface Holder {

@@ -1,21 +1,15 @@
-import { EVENT_TYPES, type EventType } from '../outbox/event-types';
+import { EVENT_TYPES, type EventType, resourceOf } from '../outbox/event-types';
 import { exampleOf } from './examples';
 import type { OpenApiDocument, Schema } from './types';
 
-/** Schema of what an event is about, by its type without the last word. */
-const OBJECTS: Readonly<Record<string, string>> = {
-  transaction: 'Transaction',
-  transfer: 'Transfer',
-  wallet: 'Wallet',
-  webhook_endpoint: 'WebhookEndpoint',
-  payment: 'Payment',
-  catalogue: 'CatalogueUpdate',
-  biller: 'BillerStatus',
-  card: 'Card',
-  'card.transaction': 'CardTransaction',
-};
+/** Schemas that are not called as the resource that events are about. */
+const OBJECTS: Readonly<Record<string, string>> = { catalogue: 'CatalogueUpdate', biller: 'BillerStatus' };
 
-const objectOf = (type: EventType): string | undefined => OBJECTS[type.slice(0, type.lastIndexOf('.'))];
+/** `card.transaction` → `CardTransaction`. */
+const classNameOf = (name: string): string => name.split(/[._]/).map(capitalized).join('');
+
+/** Name of the schema of what an event is about. */
+const objectOf = (type: EventType): string => OBJECTS[resourceOf(type)] ?? classNameOf(resourceOf(type));
 
 const text = (maxLength: number): Schema => ({ type: 'string', maxLength, pattern: '^[\\x20-\\x7e]*$' });
 
@@ -54,7 +48,7 @@ export function addWebhooks(document: OpenApiDocument): void {
   if (schemas.Event === undefined) return;
   document.webhooks = Object.fromEntries(
     EVENT_TYPES.map((type) => {
-      const name = `${type.split(/[._]/).map(capitalized).join('')}Event`;
+      const name = `${classNameOf(type)}Event`;
       schemas[name] = schemaOf(type, document);
       return [type, { post: operationOf(type, name, document) }];
     }),
@@ -68,7 +62,7 @@ function schemaOf(type: EventType, { components: { schemas } }: OpenApiDocument)
     required: ['object'],
     properties: { object: { $ref: `#/components/schemas/${object}` } },
   };
-  const isKnown = object !== undefined && schemas[object] !== undefined;
+  const isKnown = schemas[object] !== undefined;
   return {
     description: `What is sent for \`${type}\`.`,
     allOf: [
@@ -80,7 +74,7 @@ function schemaOf(type: EventType, { components: { schemas } }: OpenApiDocument)
 
 function operationOf(type: EventType, name: string, { components: { schemas } }: OpenApiDocument): object {
   const schema = { $ref: `#/components/schemas/${name}` };
-  const object = schemas[objectOf(type) ?? ''];
+  const object = schemas[objectOf(type)];
   const event = exampleOf(schemas.Event!, schemas) as object;
   const example = { ...event, type, ...(object && { data: { object: exampleOf(object, schemas) } }) };
   return {

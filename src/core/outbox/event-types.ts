@@ -1,7 +1,6 @@
 import type { IdPrefix } from '../http/ids';
 
-/** Every event type, in the order of the documentation. */
-export const EVENT_TYPES = [
+const OF_THE_SERVICE = [
   'transaction.processing',
   'transaction.successful',
   'transaction.failed',
@@ -46,10 +45,21 @@ export const EVENT_TYPES = [
   'webhook_endpoint.test',
 ] as const;
 
-export type EventType = (typeof EVENT_TYPES)[number];
+/**
+ * Events of teams: `interface TeamEventTypes { 'contact.saved': true }` in a `declare module` of this file.
+ * @public
+ */
+export interface TeamEventTypes {}
+
+export type EventType = (typeof OF_THE_SERVICE)[number] | keyof TeamEventTypes;
+
+const types: EventType[] = [...OF_THE_SERVICE];
+
+/** Every event type, in the order of the documentation; those of teams from the start of a process on. */
+export const EVENT_TYPES: readonly EventType[] = types;
 
 /** What the events of a resource are about. */
-const OBJECTS: Readonly<Record<string, IdPrefix>> = {
+const OBJECTS: Record<string, IdPrefix> = {
   transaction: 'txn',
   transfer: 'trf',
   payment: 'pay',
@@ -61,5 +71,13 @@ const OBJECTS: Readonly<Record<string, IdPrefix>> = {
   webhook_endpoint: 'whk',
 };
 
+/** `card.transaction.authorized` → `card.transaction`. */
+export const resourceOf = (type: string): string => type.slice(0, type.lastIndexOf('.'));
+
 /** Prefix of the id that events of a type are about. */
-export const objectPrefixOf = (type: EventType): IdPrefix => OBJECTS[type.slice(0, type.lastIndexOf('.'))]!;
+export const objectPrefixOf = (type: EventType): IdPrefix => OBJECTS[resourceOf(type)]!;
+
+export function addEventType(type: EventType, about: IdPrefix): void {
+  if (!types.includes(type)) types.push(type);
+  OBJECTS[resourceOf(type)] = about;
+}

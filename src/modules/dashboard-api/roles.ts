@@ -27,7 +27,8 @@ interface Powers {
   readonly dashboard: readonly Permission[];
 }
 
-const READS = SCOPES.filter((scope) => scope.endsWith(':read'));
+/** With those of teams, which are known when a process has started. */
+const reads = (): ScopeName[] => SCOPES.filter((scope) => scope.endsWith(':read'));
 const LOOKING: readonly Permission[] = ['self', 'overview', 'search', 'team:read'];
 
 /**
@@ -39,11 +40,29 @@ export const POWERS: Readonly<Record<Role, Powers>> = {
   admin: { test: null, live: null, dashboard: PERMISSIONS },
   developer: {
     test: null,
-    live: [...READS, 'webhooks:write'],
+    get live() {
+      return [...reads(), 'webhooks:write' as const];
+    },
     dashboard: [...LOOKING, 'ledger', 'requests', 'keys:read', 'keys:write', 'webhooks:secret'],
   },
-  finance: { test: READS, live: READS, dashboard: [...LOOKING, 'ledger', 'audit:read'] },
-  support: { test: READS, live: READS, dashboard: [...LOOKING, 'requests'] },
+  finance: {
+    get test() {
+      return reads();
+    },
+    get live() {
+      return reads();
+    },
+    dashboard: [...LOOKING, 'ledger', 'audit:read'],
+  },
+  support: {
+    get test() {
+      return reads();
+    },
+    get live() {
+      return reads();
+    },
+    dashboard: [...LOOKING, 'requests'],
+  },
 };
 
 /** Scopes of the public API that a role stands for; null: all. */

@@ -16,7 +16,7 @@ export class ContactsController {
   ) {}
 
   @Put(':phone')
-  @Scope('purchases:write')
+  @Scope('contacts:write')
   @ApiOperation({ operationId: 'save_contact', summary: 'Add a contact, or give it another name' })
   @ApiOkResponse({ type: ContactDto })
   async save(
@@ -28,7 +28,7 @@ export class ContactsController {
   }
 
   @Get()
-  @Scope('purchases:read')
+  @Scope('contacts:read')
   @ApiOperation({ operationId: 'list_contacts', summary: 'List contacts, by number' })
   @ApiOkResponse({ type: ContactListDto })
   async list(@CurrentCaller() caller: Caller, @Query() query: PageQuery): Promise<List<ContactDto>> {

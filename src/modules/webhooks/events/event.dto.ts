@@ -7,7 +7,7 @@ import { ListOf } from '../../../core/http/list.dto';
 import { CursorParam, DateTime, ManyOf, PageQuery } from '../../../core/http/query-fields';
 import type { StoredEvent } from '../../../core/outbox/event-log';
 import { EVENT_TYPES, type EventType } from '../../../core/outbox/event-types';
-import { EVENT_FILTERS, type EventPattern, isEventPattern } from './event-patterns';
+import { eventFilters, type EventPattern, isEventPattern } from './event-patterns';
 
 const PATTERNS_MAX = 100;
 
@@ -46,7 +46,7 @@ const TrueOrFalse = (options: FieldOptions) =>
   );
 
 export class EventsQuery extends PageQuery {
-  @ManyOf(EVENT_FILTERS, {
+  @ManyOf(eventFilters, {
     description: 'One or several, by commas or repeated: types, or all of a resource (`card.*`).',
     example: 'transfer.successful,card.*',
   })

@@ -1,0 +1,4 @@
+import { defineTeam } from '../../core/extension/teams';
+import { ExampleModule } from './example.module';
+
+export const example = defineTeam({ name: 'example', module: ExampleModule });
