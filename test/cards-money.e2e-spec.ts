@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { jest } from '@jest/globals';
 import { Extensions } from '../src/core/extension/extensions';
+import { FREE } from '../src/core/extension/refusals';
 import { CardsService } from '../src/modules/cards/cards.service';
 import { CardOwner } from './support/cardholder';
 import { Duka } from './support/duka';
@@ -112,7 +113,7 @@ it('is not loaded when it is frozen between the look and the posting; a withdraw
   ] as const) {
     ({ id } = await owner.card());
     const before = await owner.money(id);
-    jest.spyOn(extensions, 'gate').mockImplementationOnce(async () => void (await owner.act(id, 'freeze')));
+    jest.spyOn(extensions, 'gate').mockImplementationOnce(async () => (await owner.act(id, 'freeze'), FREE));
     const { body } = await owner.act(id, action, { amount: 100 });
     expect([action, body.code]).toEqual([action, code]);
     const isUntouched = isDeepStrictEqual(await owner.money(id), before);

@@ -105,6 +105,8 @@ describe('observers of errors', () => {
     operation: null,
     accountId: null,
     livemode: null,
+    objectType: null,
+    objectId: null,
     requestId: null,
     dryRun: false,
     draft: null,

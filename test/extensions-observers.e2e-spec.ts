@@ -57,7 +57,7 @@ function behaves(settings: Partial<Env>): void {
   };
 
   it('are told of what took place: the event, and ids', async () => {
-    const { body } = await api.transfer(a, b, 100);
+    const { body, headers } = await api.transfer(a, b, 100);
     expect(await ended()).toMatchObject({ status: 'done', attempts: 1, isDue: null });
     const [{ id }] = await sql(`SELECT id FROM events WHERE type = 'transfer.successful' ORDER BY id DESC LIMIT 1`);
     expect(ProbeObserver.told).toEqual([
@@ -69,6 +69,7 @@ function behaves(settings: Partial<Env>): void {
         livemode: false,
         objectType: 'trf',
         objectId: decodeId('trf', body.id),
+        requestId: decodeId('req', headers.get('request-id')!),
         attempt: 1,
       },
     ]);

@@ -41,6 +41,8 @@ describe('extensions of transfers', () => {
         operation: 'transfer',
         accountId,
         livemode: false,
+        objectType: 'trf',
+        objectId: decodeId('trf', body.id),
         requestId: expect.any(String),
         dryRun: false,
         draft: {

@@ -36,6 +36,7 @@ import { SecretsCheck1763000000036 } from './0036-secrets-check';
 import { PartitionCare1763000000037 } from './0037-partition-care';
 import { EventEpochs1763000000038 } from './0038-event-epochs';
 import { Versions1763000000039 } from './0039-versions';
+import { RefusedPayments1763000000046 } from './0046-refused-payments';
 import { PurchaseReviews1763000000049 } from './0049-purchase-reviews';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
@@ -78,5 +79,6 @@ export const MIGRATIONS = [
   PartitionCare1763000000037,
   EventEpochs1763000000038,
   Versions1763000000039,
+  RefusedPayments1763000000046,
   PurchaseReviews1763000000049,
 ];

@@ -81,14 +81,22 @@ export function bulkUpdate<C extends Columns>(
   return bulk(name, columns, { mustMatch: true, text });
 }
 
-/** `DELETE` of any number of rows of `table`, found by all of `columns`. One that is not there is no fault. */
-export function bulkDelete<C extends Columns>(table: string, columns: C, name: string): BulkTable<C> {
+/**
+ * `DELETE` of any number of rows of `table`, found by all of `columns`. One that is not there is no fault, unless each
+ * must match.
+ */
+export function bulkDelete<C extends Columns>(
+  table: string,
+  columns: C,
+  { name, mustMatch = false }: { name: string; mustMatch?: boolean },
+): BulkTable<C> {
   const conditions = Object.keys(columns)
     .map((column) => `t.${column} = v.${column}`)
     .join(' AND ');
+  const returning = mustMatch ? ' RETURNING 1' : '';
   return bulk(name, columns, {
-    mustMatch: false,
-    text: (source) => `DELETE FROM ${table} t USING ${source} WHERE ${conditions}`,
+    mustMatch,
+    text: (source) => `DELETE FROM ${table} t USING ${source} WHERE ${conditions}${returning}`,
   });
 }
 

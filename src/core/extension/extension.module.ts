@@ -8,12 +8,13 @@ import { HOOKS_QUEUE, HookJobs } from './hook-jobs';
 import { HookRuns } from './hook-runs';
 import { Observers } from './observers';
 import { PointRunner } from './point-runner';
+import { Refusals } from './refusals';
 
 /** The points at which internal teams extend the service. */
 @Global()
 @Module({
   imports: [DiscoveryModule, BullModule.registerQueue({ name: HOOKS_QUEUE })],
-  providers: [ExtensionDiscovery, ExtensionRegistry, Extensions, HookJobs, HookRuns, Observers, PointRunner],
+  providers: [ExtensionDiscovery, ExtensionRegistry, Extensions, HookJobs, HookRuns, Observers, PointRunner, Refusals],
   exports: [Extensions, ExtensionRegistry, PointRunner],
 })
 export class ExtensionModule {}

@@ -4,6 +4,7 @@ import { filterDisplay, type Money } from '../money/money';
 import { HookJobs } from './hook-jobs';
 import { causesOf } from './invoke';
 import { PointRunner } from './point-runner';
+import { FREE, type Pass, Refusals } from './refusals';
 import type {
   BeforePayment,
   FeeContext,
@@ -17,10 +18,10 @@ import type {
 } from './points';
 
 /** The answer of gates that nobody has: made once. */
-const OPEN = Promise.resolve();
+const OPEN = Promise.resolve(FREE);
 
 /**
- * The six points of payments: where modules ask the extensions of internal teams. Without a handler for a point,
+ * The seven points of payments: where modules ask the extensions of internal teams. Without a handler for a point,
  * asking costs nothing.
  */
 @Injectable()
@@ -30,6 +31,7 @@ export class Extensions implements OnApplicationBootstrap, OnApplicationShutdown
   constructor(
     private readonly points: PointRunner,
     private readonly jobs: HookJobs,
+    private readonly refusals: Refusals,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -52,12 +54,12 @@ export class Extensions implements OnApplicationBootstrap, OnApplicationShutdown
 
   /**
    * `svc_before_payment`: after validation and the claim's check, before money moves, outside of any transaction;
-   * never for a replay. Throws `BlockedByHook` (422) or, when a gate fails or is slow, `GateUnavailable` (503).
+   * never for a replay. Throws `BlockedByHook` (422) or, when a gate fails or is slow, `GateUnavailable` (503). Make the
+   * payment by `make` of the answer and with its `writes`: then `svc_payment_refused` hears of whatever else becomes of
+   * it.
    */
-  gate(context: BeforePayment): Promise<void> {
-    return this.isEmpty('svc_before_payment', context.operation)
-      ? OPEN
-      : this.points.ask('svc_before_payment', context);
+  gate(context: BeforePayment): Promise<Pass> {
+    return this.isEmpty('svc_before_payment', context.operation) ? OPEN : this.refusals.ask(context);
   }
 
   /** `svc_transaction_fee`. The changes belong on the transaction. */

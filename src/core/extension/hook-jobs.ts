@@ -36,19 +36,21 @@ const insertJob = bulkInsert('hook_jobs', {
   operation: 'text',
   object_type: 'text',
   object_id: 'uuid',
+  request_id: 'uuid?',
   causes: 'jsonb',
 });
 
+/** An open note that is due becomes one to be told: from here on its payment cannot be made. */
 const TAKE_DUE = `
-  UPDATE hook_jobs j SET due_at = now() + make_interval(secs => $1)
+  UPDATE hook_jobs j SET status = 'waiting', due_at = now() + make_interval(secs => $1)
     FROM (SELECT account_id, livemode, event_id, handler FROM hook_jobs
            WHERE due_at <= now() ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED) d
    WHERE j.account_id = d.account_id AND j.livemode = d.livemode AND j.event_id = d.event_id AND j.handler = d.handler
   RETURNING j.account_id AS "accountId", j.livemode, j.event_id AS "eventId", j.handler, j.attempts`;
 
 /**
- * The work of `svc_after_payment`: a row per payment and observer, written with the payment; the queue only says which
- * are due.
+ * The work of `svc_after_payment` and `svc_payment_refused`: a row per payment and observer, written with the payment,
+ * or before its gates are asked; the queue only says which are due.
  */
 @Injectable()
 export class HookJobs implements BeforeApplicationShutdown {
@@ -68,7 +70,7 @@ export class HookJobs implements BeforeApplicationShutdown {
     { operation, accountId, livemode, objectType, objectId }: PaymentObject,
     causes: readonly string[],
   ): Write[] {
-    const { id, type } = event.row as { id: string; type: string };
+    const { id, type, request_id } = event.row as { id: string; type: string; request_id: string | null };
     const observers = this.registry
       .of('svc_after_payment', operation)
       .filter((handler) => !causes.includes(handler.id));
@@ -83,13 +85,15 @@ export class HookJobs implements BeforeApplicationShutdown {
         operation,
         object_type: objectType,
         object_id: objectId,
+        request_id,
         causes,
       }),
     );
   }
 
   /** A sweep now, if this process made rows; one for all who ask while it is under way. */
-  wake(): void {
+  wake({ madeNow = false } = {}): void {
+    if (madeNow) this.rowsMadeAt = performance.now();
     if (performance.now() - this.rowsMadeAt > RECENT_MS) return;
     this.isWanted = true;
     this.sweeping ??= this.sweepAll().finally(() => (this.sweeping = null));
@@ -107,7 +111,7 @@ export class HookJobs implements BeforeApplicationShutdown {
   }
 
   private get isIdle(): boolean {
-    return this.registry.of('svc_after_payment').length === 0;
+    return this.registry.of('svc_after_payment').length + this.registry.of('svc_payment_refused').length === 0;
   }
 
   private async sweepAll(): Promise<void> {

@@ -7,7 +7,7 @@ import { ExtensionRegistry, type Handler } from './extension-registry';
 import { type HookJob, HOOKS_QUEUE } from './hook-jobs';
 import { frozenCopy, HandlerFault, invoke } from './invoke';
 import { Observers } from './observers';
-import type { AfterPayment } from './points';
+import type { AfterPayment, Refusal } from './points';
 
 /** Observers mostly wait for others. */
 const CONCURRENCY = 16;
@@ -17,7 +17,10 @@ const TRIES_MAX = BACKOFF_SECONDS.length + 1;
 /** Beside the handler's own time-out: after it, whoever had the row must be gone. */
 const MARGIN_SECONDS = 10;
 
-interface ClaimedRow extends Omit<AfterPayment, 'accountId' | 'livemode' | 'eventId'> {
+interface ClaimedRow extends Omit<AfterPayment, 'accountId' | 'livemode' | 'eventId' | 'type'> {
+  /** Null for a payment that was refused. */
+  readonly type: AfterPayment['type'] | null;
+  readonly refusal: Refusal | null;
   readonly causes: readonly string[];
 }
 
@@ -27,7 +30,7 @@ const CLAIM = `
   UPDATE hook_jobs SET attempts = attempts + 1, due_at = now() + make_interval(secs => $6)
    WHERE ${KEY} AND attempts = $5 AND status = 'waiting'
   RETURNING event_type AS type, operation, object_type AS "objectType", object_id AS "objectId",
-    causes, attempts AS attempt`;
+    request_id AS "requestId", refusal, causes, attempts AS attempt`;
 
 const END = `
   UPDATE hook_jobs SET status = $6, due_at = now() + make_interval(secs => $7)
@@ -51,7 +54,7 @@ export class HookRuns extends WorkerHost {
   }
 
   async run(job: HookJob): Promise<void> {
-    const handler = this.registry.of('svc_after_payment').find(({ id }) => id === job.handler);
+    const handler = this.registry.all.find(({ id }) => id === job.handler);
     const row = await this.claim(job, handler);
     // Somebody else has it, or it is done.
     if (row === undefined) return;
@@ -79,12 +82,13 @@ export class HookRuns extends WorkerHost {
   private async tell(
     handler: Handler | undefined,
     { accountId, livemode, eventId }: HookJob,
-    { causes, ...row }: ClaimedRow,
+    { causes, type, refusal, ...row }: ClaimedRow,
   ): Promise<HandlerFault | null> {
     // Also in a rolling deployment, where a process of the other release may have it.
-    if (handler === undefined) return new HandlerFault('threw', 'this process has no such observer');
+    if (handler?.point !== (refusal === null ? 'svc_after_payment' : 'svc_payment_refused'))
+      return new HandlerFault('threw', 'this process has no such observer');
     if (row.attempt > TRIES_MAX) return new HandlerFault('timed_out', 'the process ended during its last try');
-    const context: AfterPayment = { ...row, accountId, livemode, eventId };
+    const context = { ...row, accountId, livemode, eventId, ...(refusal ?? { type }) };
     const { fault = null } = await invoke({ handler, args: [frozenCopy(context)], causes: [...causes, handler.id] });
     return fault;
   }
@@ -110,9 +114,10 @@ export class HookRuns extends WorkerHost {
       this.log.warn({ message: fault.message, extension, event: eventId });
       return;
     }
-    const { operation, attempt } = row;
+    const { operation, objectType, objectId, requestId, attempt } = row;
     const end =
       attempt < TRIES_MAX ? {} : { code: 'given_up', message: `given up after ${attempt} tries: ${fault.message}` };
-    this.observers.failed(handler, fault, { operation, accountId, livemode }, end);
+    const about = { operation, accountId, livemode, objectType, objectId, requestId };
+    this.observers.failed(handler, fault, about, end);
   }
 }

@@ -3,7 +3,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { WorkUnderWay } from '../process/work-under-way';
 import { ExtensionRegistry, type Handler } from './extension-registry';
 import { frozenCopy, type HandlerFault, invoke, isInside } from './invoke';
-import type { ContextOf, ObserverName, OnErrorContext, Operation, PaymentContext } from './points';
+import type { ContextOf, DurableName, ObserverName, OnErrorContext, Operation, PaymentContext } from './points';
 
 /** Beyond these, observers are too slow for what they are told of. */
 const RUNNING_MAX = 1_000;
@@ -19,7 +19,7 @@ export class Observers implements OnApplicationShutdown {
 
   constructor(private readonly registry: ExtensionRegistry) {}
 
-  tell<P extends Exclude<ObserverName, 'svc_after_payment'>>(point: P, context: ContextOf<P>): void {
+  tell<P extends Exclude<ObserverName, DurableName>>(point: P, context: ContextOf<P>): void {
     const handlers = this.registry.of(point, (context as { operation?: Operation | null }).operation);
     if (handlers.length === 0) return;
     if (isInside(point) || this.running.size >= RUNNING_MAX) {
@@ -54,6 +54,8 @@ export class Observers implements OnApplicationShutdown {
       operation = null,
       accountId = null,
       livemode = null,
+      objectType = null,
+      objectId = null,
       requestId = null,
       dryRun = false,
       draft = null,
@@ -65,7 +67,8 @@ export class Observers implements OnApplicationShutdown {
       message: `${point}: ${message}`,
       outcome: 'failed',
     } satisfies OnErrorContext['error'];
-    this.tell('svc_on_error', { operation, accountId, livemode, requestId, dryRun, draft, error });
+    const about = { operation, accountId, livemode, objectType, objectId, requestId, dryRun, draft };
+    this.tell('svc_on_error', { ...about, error });
   }
 
   /** What they were told is not lost when the process stops. */

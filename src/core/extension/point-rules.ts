@@ -98,6 +98,7 @@ function acceptText(result: unknown): string {
 
 publishPoint('svc_before_payment', { kind: 'gate', timeoutMs: GATE_MS });
 publishPoint('svc_after_payment', { kind: 'observer', timeoutMs: OBSERVER_MS });
+publishPoint('svc_payment_refused', { kind: 'observer', timeoutMs: OBSERVER_MS });
 publishPoint('svc_on_error', { kind: 'observer', timeoutMs: OBSERVER_MS });
 publishPoint('svc_payment_gateway', {
   kind: 'filter',

@@ -6,6 +6,7 @@ import { type FaultContext, Observers } from './observers';
 import { type FilterRules, rulesOf } from './point-rules';
 import type {
   ContextOf,
+  DurableName,
   FilterChange,
   Filtered,
   FilterName,
@@ -80,7 +81,7 @@ export class PointRunner {
   }
 
   /** At once and at most once; never throws and waits for nothing. What must not be lost goes through the outbox. */
-  tell<P extends Exclude<ObserverName, 'svc_after_payment'>>(point: P, context: ContextOf<P>): void {
+  tell<P extends Exclude<ObserverName, DurableName>>(point: P, context: ContextOf<P>): void {
     this.observers.tell(point, context);
   }
 

@@ -31,11 +31,22 @@ export interface PaymentDraft {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Which payment is looked at, and for whom. Ids are uuids. */
-export interface PaymentContext {
+/** The object of a payment. Ids are uuids. */
+export interface PaymentObject {
   readonly operation: Operation;
   readonly accountId: string;
   readonly livemode: boolean;
+  readonly objectType: IdPrefix;
+  /**
+   * Known before the first gate is asked: the payment has it if it comes to be, and no other ever has it. That of a dry
+   * run is never used.
+   */
+  readonly objectId: string;
+}
+
+/** Which payment is looked at, and for whom. */
+export interface PaymentContext extends PaymentObject {
+  /** Request that asks for it. */
   readonly requestId: string | null;
   /** Nothing will be written: handlers leave no trace either. */
   readonly dryRun: boolean;
@@ -63,22 +74,33 @@ export interface FormatContext {
   readonly money: Money;
 }
 
-/** The object of a payment. */
-export interface PaymentObject {
-  readonly operation: Operation;
-  readonly accountId: string;
-  readonly livemode: boolean;
-  readonly objectType: IdPrefix;
-  readonly objectId: string;
-}
-
-/** A payment that is final. It may be told more than once: `eventId` is the same each time. */
-export interface AfterPayment extends PaymentObject {
+/** What may be told more than once: `eventId` is the same each time. */
+interface Told extends PaymentObject {
+  /** Request that asked for it. */
+  readonly requestId: string | null;
   readonly eventId: string;
-  readonly type: EventType;
   /** 1 for the first try. */
   readonly attempt: number;
 }
+
+/** A payment that is final: also one that was held, and that a provider or issuer then refused. */
+export interface AfterPayment extends Told {
+  readonly type: EventType;
+}
+
+/** Why a payment did not come to be. */
+export interface Refusal {
+  /** snake_case: the code of the answer, `replayed` (another request made it), `interrupted` (the process ended). */
+  readonly code: string;
+  /** Where it ended: at a later gate, when it was to be written, or nobody knows, as its process is gone. */
+  readonly stage: 'gate' | 'posting' | 'process';
+}
+
+/**
+ * A payment that a gate let pass and that did not come to be, and never will: there is no object of this id. Each is
+ * told here or, if it came to be, by `AfterPayment` when it is final; never both.
+ */
+export interface PaymentRefused extends Told, Refusal {}
 
 /**
  * Something went wrong during a transaction. Holds no secret, host or stack. Null: not known, or not about one
@@ -88,6 +110,8 @@ export interface OnErrorContext {
   readonly operation: Operation | null;
   readonly accountId: string | null;
   readonly livemode: boolean | null;
+  readonly objectType: IdPrefix | null;
+  readonly objectId: string | null;
   readonly requestId: string | null;
   readonly dryRun: boolean;
   readonly draft: (Partial<PaymentDraft> & { readonly transactionId?: string | null }) | null;
@@ -134,6 +158,7 @@ interface ObserverPoint<Context> {
 export interface ExtensionPoints {
   svc_before_payment: GatePoint<BeforePayment>;
   svc_after_payment: ObserverPoint<AfterPayment>;
+  svc_payment_refused: ObserverPoint<PaymentRefused>;
   svc_on_error: ObserverPoint<OnErrorContext>;
   svc_payment_gateway: FilterPoint<readonly GatewayChoice[], GatewayContext>;
   svc_transaction_fee: FilterPoint<Money, FeeContext>;
@@ -163,6 +188,8 @@ type Named<Kind extends string> = { [P in PointName]: ExtensionPoints[P]['kind']
 export type GateName = Named<'gate'>;
 export type FilterName = Named<'filter'>;
 export type ObserverName = Named<'observer'>;
+/** Told by jobs, at least once; all other observers at once, and at most once. */
+export type DurableName = 'svc_after_payment' | 'svc_payment_refused';
 
 export type ContextOf<P extends PointName> = ExtensionPoints[P]['context'];
 export type ValueOf<P extends FilterName> = ExtensionPoints[P]['value'];

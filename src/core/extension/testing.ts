@@ -11,6 +11,7 @@ import type {
   ObserverName,
   PaymentContext,
   PaymentDraft,
+  PaymentRefused,
   ValueOf,
 } from './points';
 
@@ -73,6 +74,7 @@ export class ExtensionKit {
 const ACCOUNT_ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 const WALLET_ID = '01890a5d-ac96-774b-bcce-b302099a8058';
 const EVENT_ID = '01890a5d-ac96-774b-bcce-b302099a8059';
+const PAYMENT_ID = '01890a5d-ac96-774b-bcce-b302099a805a';
 
 type About = Omit<Partial<PaymentContext>, 'draft'> & { readonly draft?: Partial<PaymentDraft> };
 
@@ -82,6 +84,8 @@ export function samplePayment({ draft, ...about }: About = {}): PaymentContext {
     operation: 'bill_payment',
     accountId: ACCOUNT_ID,
     livemode: false,
+    objectType: 'txn',
+    objectId: PAYMENT_ID,
     requestId: null,
     dryRun: false,
     draft: {
@@ -98,15 +102,28 @@ export function samplePayment({ draft, ...about }: About = {}): PaymentContext {
   };
 }
 
-/** A payment that is final, but for what is said about it. */
-export const sampleOutcome = (about: Partial<AfterPayment> = {}): AfterPayment => ({
+const TOLD = {
   operation: 'bill_payment',
   accountId: ACCOUNT_ID,
   livemode: false,
   objectType: 'txn',
-  objectId: WALLET_ID,
+  objectId: PAYMENT_ID,
+  requestId: null,
   eventId: EVENT_ID,
-  type: 'transaction.successful',
   attempt: 1,
+} as const;
+
+/** That payment when it is final, but for what is said about it. */
+export const sampleOutcome = (about: Partial<AfterPayment> = {}): AfterPayment => ({
+  ...TOLD,
+  type: 'transaction.successful',
+  ...about,
+});
+
+/** That payment when it was refused after its gates, but for what is said about it. */
+export const sampleRefusal = (about: Partial<PaymentRefused> = {}): PaymentRefused => ({
+  ...TOLD,
+  code: 'insufficient_funds',
+  stage: 'posting',
   ...about,
 });

@@ -149,7 +149,7 @@ export const expiredLikenessesParams = (likenesses: readonly StoredClaim[]): Buf
 const deleteLikeness = bulkDelete(
   'claims',
   { account_id: 'uuid', livemode: 'boolean', kind: 'text', value: 'text', resource_id: 'uuid' },
-  'delete_likenesses',
+  { name: 'delete_likenesses' },
 );
 
 /** What came to nothing stops no other: its likeness goes, if it is still its own. */

@@ -77,10 +77,14 @@ export class CardMoneyService {
       const card = await this.cards.require(caller, cardId);
       const draft = await this.agree({ caller, card, move, idempotencyKey: request.key }, false);
       try {
-        const outcome = await this.postings.carryOut(draft, claimOf(draft.id));
+        const outcome = await draft.pass.make(
+          () => this.postings.carryOut(draft, claimOf(draft.id)),
+          ({ status }) => status === 'posted',
+        );
         return outcome.status === 'replayed' ? resultOf(outcome) : { made: draft.id, replayedBy: null };
       } catch (error) {
-        // Somebody changed the card between reading and writing: as it is now, it may not be moved any more.
+        // Somebody changed the card between reading and writing: as it is now, it may not be moved any more. To gates
+        // this is a payment of its own; the one before was refused.
         if (isRowChanged(error)) return work();
         throw error;
       }
@@ -122,11 +126,12 @@ export class CardMoneyService {
     );
     const context = contextOf({ caller, card, move, idempotencyKey }, walletId, dryRun);
     const { fee, breakdown } = await this.fees.priced(move.type, context);
-    await this.extensions.gate(context);
+    const pass = await this.extensions.gate(context);
     const { type, amount, reference, metadata } = move;
     const origin = { requestId: caller.requestId, idempotencyKey };
     const event = type === 'card_funding' ? 'card.funded' : 'card.withdrawn';
-    return this.postings.draft({ card, type, walletId, amount, fee, breakdown, reference, metadata, event, origin });
+    const movement = { card, type, walletId, amount, fee, breakdown, reference, metadata, event, origin } as const;
+    return this.postings.draft(movement, { id: context.objectId, pass });
   }
 
   /** The caller's wallet of that id. Throws `NotFound`. */
@@ -163,6 +168,8 @@ const contextOf = (
   operation: move.type,
   accountId,
   livemode,
+  objectType: 'txn',
+  objectId: newId(),
   requestId,
   dryRun,
   draft: {

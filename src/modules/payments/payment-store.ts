@@ -72,9 +72,9 @@ export class PaymentStore {
     return found(await this.find(key), 'payment');
   }
 
-  /** Part of the transaction that claims it. */
-  insert(tx: Tx, payment: Readonly<Payment>): Promise<void> {
-    return this.unitOfWork.write(tx, [paymentWrite(payment)]);
+  /** Part of the transaction that claims it. `more`: rows that go with it. */
+  insert(tx: Tx, payment: Readonly<Payment>, more: readonly Write[]): Promise<void> {
+    return this.unitOfWork.write(tx, [paymentWrite(payment), ...more]);
   }
 
   /** The row of a step, and the payment after it. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Extensions } from '../../core/extension/extensions';
 import type { PaymentContext } from '../../core/extension/points';
+import type { Pass } from '../../core/extension/refusals';
 import type { Caller } from '../../core/http/caller';
 import { decodeId, newId } from '../../core/http/ids';
 import type { Replay, RequestClaim } from '../../core/idempotency/claim';
@@ -25,6 +26,10 @@ export interface PaymentTerms extends Priced {
   readonly walletId: string;
   readonly offer: Offer;
   readonly expiresAt: Date;
+  /** What the payment will be called. */
+  readonly id: string;
+  /** That of the gates. */
+  readonly pass: Pass;
 }
 
 /** Asks for money on behalf of accounts. */
@@ -57,9 +62,14 @@ export class PaymentsService {
     const claim = { accountId, livemode, ...request, reference: order.reference, resource: 'pay' } as const;
     const seen = await this.idempotency.replayOf({ ...claim, resourceId: '' });
     if (seen !== null) return this.reads.replayed(caller, seen);
-    const payment = draftOf(caller, order, { terms: await this.agree(caller, order, false), key: request.key });
-    const replay = await this.idempotency.once({ ...claim, resourceId: payment.id }, (tx) =>
-      this.store.insert(tx, payment),
+    const terms = await this.agree(caller, order, false);
+    const payment = draftOf(caller, order, { terms, key: request.key });
+    const replay = await terms.pass.make(
+      () =>
+        this.idempotency.once({ ...claim, resourceId: payment.id }, (tx) =>
+          this.store.insert(tx, payment, terms.pass.writes),
+        ),
+      (earlier) => earlier === null,
     );
     return replay ? this.reads.replayed(caller, replay) : { payment, replayedBy: null };
   }
@@ -85,8 +95,9 @@ export class PaymentsService {
       );
     const offer = await this.gateways.offer(context, order.gateway);
     const expiresAt = new Date((await this.store.now(caller)).getTime() + order.expiresIn * 1_000);
-    await this.extensions.gate(context);
-    return { walletId, expiresAt, offer, fee, breakdown: [...breakdown, ...offer.changes] };
+    const pass = await this.extensions.gate(context);
+    const { objectId: id } = context;
+    return { id, walletId, expiresAt, offer, fee, breakdown: [...breakdown, ...offer.changes], pass };
   }
 
   private async walletOf(caller: Caller, { walletId, currency }: NewPayment): Promise<string> {
@@ -112,7 +123,7 @@ function draftOf(
   return {
     accountId,
     livemode,
-    id: newId(),
+    id: terms.id,
     status: 'pending',
     amount,
     fee,
@@ -159,6 +170,8 @@ const contextOf = (
   operation: 'payment',
   accountId,
   livemode,
+  objectType: 'pay',
+  objectId: newId(),
   requestId,
   dryRun,
   draft: {

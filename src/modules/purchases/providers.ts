@@ -178,6 +178,8 @@ export class Providers implements OnModuleInit {
       operation: OPERATIONS[purchase.product],
       accountId: t.accountId,
       livemode: t.livemode,
+      objectType: 'txn',
+      objectId: t.id,
       requestId: purchase.requestId,
       dryRun: false,
       draft: {

@@ -4,7 +4,7 @@ import type { Write } from '../../core/database/bulk';
 import { retryAway } from '../../core/database/sqlstate';
 import { UnitOfWork } from '../../core/database/unit-of-work';
 import type { Caller } from '../../core/http/caller';
-import { encodeId, newId } from '../../core/http/ids';
+import { encodeId } from '../../core/http/ids';
 import type { Claim, Likeness, Replay, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { Endings, type WaitForEnd } from '../../core/resources/endings';
@@ -134,7 +134,11 @@ export class PurchasesService {
   private async accept(caller: Caller, order: NewPurchase, request: RequestClaim): Promise<Running | Replay> {
     const likeness = await this.accounts.likenessOf(caller, { key: request.key, ...order }, () => likenessOf(order));
     const terms = await this.terms.agree(caller, order, false);
-    return this.open({ caller, order, request, likeness, terms });
+    const agreed = { caller, order, request, likeness, terms };
+    return terms.pass.make(
+      () => this.open(agreed),
+      (made) => 'purchase' in made,
+    );
   }
 
   /** Claim, record, hold and first attempt in one posting; without money, an order that may wait is only recorded. */
@@ -188,14 +192,16 @@ const payingWallet = (id: string) => ({ id: encodeId('wal', id), param: '/wallet
 
 /** A purchase on its way into the books: the posting of its hold, and the rows that go with it. */
 class PurchaseDraft {
-  readonly id = newId();
+  readonly id: string;
   /** The purchase as it was written, once it was. */
   made?: Running;
 
   constructor(
     private readonly transactions: TransactionsService,
     private readonly agreed: Agreed,
-  ) {}
+  ) {
+    this.id = agreed.terms.id;
+  }
 
   get claim(): Claim {
     const {
@@ -231,11 +237,11 @@ class PurchaseDraft {
     const transaction = { ...this.transaction(at), nextCheckAt, details: { ...this.details(), queued: true } };
     const purchase = { ...this.purchase(), queued: true, nextCheckAt };
     this.made = { transaction, purchase, attempt: null };
-    return [this.transactions.writeOpen(transaction), purchaseWrite(purchase)];
+    return [this.transactions.writeOpen(transaction), purchaseWrite(purchase), ...this.agreed.terms.pass.writes];
   }
 
   private held(posted: Posted): Write[] {
-    const { walletId, total, clockOffsetMs } = this.agreed.terms;
+    const { walletId, total, clockOffsetMs, pass } = this.agreed.terms;
     const { available } = posted.account(walletId);
     const blank = {
       ...this.transaction(posted.at),
@@ -252,6 +258,7 @@ class PurchaseDraft {
       purchaseWrite(running.purchase),
       attemptWrite(running.attempt),
       purchaseEvent(running, 'processing', null),
+      ...pass.writes,
       ...lowBalanceEvents(posted, { requestId: this.agreed.caller.requestId, idempotencyKey: this.agreed.request.key }),
     ];
   }

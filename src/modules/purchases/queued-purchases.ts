@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { arrayParam } from '../../core/database/array-param';
 import { Batcher } from '../../core/database/batcher';
 import { ReadPipeline } from '../../core/database/database.module';
+import { Extensions } from '../../core/extension/extensions';
 import type { Viewer } from '../../core/resources/resources';
 import type { TransactionRecord } from '../transactions/transactions.service';
 import { lowBalanceEvents } from '../wallets/wallet-events';
@@ -10,7 +11,7 @@ import { attemptWrite } from './purchase.entity';
 import { PurchaseRun } from './purchase-run';
 import { type PurchaseKey, PurchaseStore } from './purchase-store';
 import { InvalidPurchaseTransition } from './purchases.errors';
-import { freed, holdStep, nextAttempt, purchaseEvent, type Running, SettledElsewhere } from './running';
+import { freed, holdStep, nextAttempt, OPERATIONS, purchaseEvent, type Running, SettledElsewhere } from './running';
 
 const CHUNK = 500;
 /** One at a time: what arrives meanwhile is the next. */
@@ -46,6 +47,7 @@ export class QueuedPurchases {
     private readonly dataSource: DataSource,
     private readonly store: PurchaseStore,
     private readonly runs: PurchaseRun,
+    private readonly extensions: Extensions,
   ) {}
 
   /** Starts all that can be paid now. */
@@ -131,11 +133,16 @@ export class QueuedPurchases {
       },
       purchase: { ...purchase, queued: false, nextCheckAt: null },
     };
+    const event = purchaseEvent(after, 'cancelled', t.status);
+    const { accountId, livemode, id: objectId, product } = purchase;
+    const payment = { operation: OPERATIONS[product], accountId, livemode, objectType: 'txn', objectId } as const;
+    const told = this.extensions.afterPayment(event, payment, this.extensions.causes());
     try {
-      await this.store.step(before, after, [purchaseEvent(after, 'cancelled', t.status), ...freed(after)]);
+      await this.store.step(before, after, [event, ...freed(after), ...told]);
     } catch (error) {
       throw error instanceof SettledElsewhere ? new InvalidPurchaseTransition(t.id, 'processing', 'cancelled') : error;
     }
+    this.extensions.wake();
     return after;
   }
 

@@ -4,8 +4,9 @@ import { Clock } from '../../core/clock/clock';
 import { found } from '../../core/errors/not-found';
 import { Extensions } from '../../core/extension/extensions';
 import type { FilterChange, GatewayChoice, PaymentContext } from '../../core/extension/points';
+import type { Pass } from '../../core/extension/refusals';
 import type { Caller } from '../../core/http/caller';
-import { decodeId } from '../../core/http/ids';
+import { decodeId, newId } from '../../core/http/ids';
 import { toJsonNumber } from '../../core/money/money';
 import { FeesService } from '../pricing/fees.service';
 import { WalletsService } from '../wallets/wallets.service';
@@ -28,6 +29,8 @@ interface Route {
 
 /** What an order costs and who is asked for it, in order. */
 export interface Terms {
+  /** What the transaction will be called. */
+  readonly id: string;
   readonly walletId: string;
   readonly fee: bigint;
   readonly total: bigint;
@@ -35,6 +38,8 @@ export interface Terms {
   readonly route: Route;
   /** How far the account's clock is ahead. */
   readonly clockOffsetMs: number;
+  /** That of the gates. */
+  readonly pass: Pass;
 }
 
 /** Works out what an order costs, which wallet pays, and who is asked. Reads only. */
@@ -60,11 +65,12 @@ export class TermsService {
     checkTimes(order, new Date(Date.now() + clockOffsetMs));
     const walletId = await this.payer(caller, order);
     const context = contextOf(caller, order, walletId, dryRun);
+    const { objectId: id } = context;
     const { fee, breakdown } = await this.fees.priced(order.product, context);
     const route = await this.routeOf(order, context);
-    await this.extensions.gate(context);
     const total = order.amount + fee - order.commission;
-    return { walletId, fee, total, breakdown: withCommission(breakdown, order), route, clockOffsetMs };
+    const pass = await this.extensions.gate(context);
+    return { id, walletId, fee, total, breakdown: withCommission(breakdown, order), route, clockOffsetMs, pass };
   }
 
   private async payer(caller: Caller, { walletId, currency }: NewPurchase): Promise<string> {
@@ -104,17 +110,15 @@ export class TermsService {
     return { names: able.map(({ name }) => name), options, changes };
   }
 
-  private unavailable(
-    network: string,
-    { operation, accountId, livemode, requestId, dryRun, draft }: PaymentContext,
-  ): ProviderUnavailable {
+  private unavailable(network: string, context: PaymentContext): ProviderUnavailable {
     const error = {
       stage: 'platform',
       code: 'provider_unavailable',
       message: `nobody can sell for ${network} now`,
     } as const;
+    const { operation, livemode } = context;
     this.log.error({ message: error.message, operation, livemode });
-    this.extensions.onError({ operation, accountId, livemode, requestId, dryRun, draft, error });
+    this.extensions.onError({ ...context, error });
     return new ProviderUnavailable(network);
   }
 }
@@ -134,6 +138,8 @@ const contextOf = (
   operation: OPERATIONS[order.product],
   accountId,
   livemode,
+  objectType: 'txn',
+  objectId: newId(),
   requestId,
   dryRun,
   draft: {

@@ -7,7 +7,8 @@ import { retryAway } from '../../core/database/sqlstate';
 import { DomainError } from '../../core/errors/domain-error';
 import { found } from '../../core/errors/not-found';
 import { Extensions } from '../../core/extension/extensions';
-import type { PaymentContext } from '../../core/extension/points';
+import type { PaymentDraft } from '../../core/extension/points';
+import { FREE, type Pass } from '../../core/extension/refusals';
 import type { Caller } from '../../core/http/caller';
 import { decodeId, encodeId, newId } from '../../core/http/ids';
 import type { Claim, Likeness, Replay, RequestClaim } from '../../core/idempotency/claim';
@@ -73,8 +74,7 @@ export class TransfersService {
    */
   async transfer(caller: Caller, order: NewTransfer, request: RequestClaim): Promise<TransferResult> {
     const draft = this.draft(caller, order, request, await this.likenessOf(caller, order, request));
-    const earlier = this.hasGates ? await this.passGates(draft, caller) : null;
-    const outcome = earlier ?? (await this.post(draft, caller));
+    const outcome = await (this.hasGates ? this.postThroughGates(draft, caller) : this.post(draft, caller));
     if (outcome.status === 'replayed')
       return { transfer: await retryAway(() => this.require(caller, outcome.resourceId)), replayedBy: outcome.by };
     this.extensions.wake();
@@ -85,7 +85,7 @@ export class TransfersService {
   async preview(caller: Caller, order: NewTransfer, request: RequestClaim): Promise<TransferPreview> {
     const draft = this.draft(caller, order, request, null);
     const posted = await this.ledger.preview(draft.posting(), draft.describe);
-    await this.askGates(draft.made!, caller, true);
+    await this.extensions.gate({ ...aboutOf(draft, caller), dryRun: true, draft: draftOf(draft.made!) });
     return { transfer: draft.made!, posted };
   }
 
@@ -129,41 +129,42 @@ export class TransfersService {
   }
 
   /**
-   * A request that was carried out before is not asked about again. A new one
-   * is looked at as the ledger would see it now.
+   * A request that was carried out before is not asked about again. A new one is looked at as the ledger would see it
+   * now. Throws `BlockedByHook`, `GateUnavailable`.
    */
-  private passGates(draft: TransferDraft, caller: Caller): Promise<Replayed | null> {
-    const work = async (): Promise<null> => {
+  private async postThroughGates(draft: TransferDraft, caller: Caller): Promise<Posted | Replayed> {
+    const work = async (): Promise<Pass> => {
       await retryAway(() => this.ledger.preview(draft.posting(), draft.describe));
-      await this.askGates(draft.made!, caller, false);
-      return null;
+      return this.extensions.gate({ ...aboutOf(draft, caller), dryRun: false, draft: draftOf(draft.made!) });
     };
-    return this.idempotency.answer<Replayed | null>(draft.claim, work, (replay) => ({ status: 'replayed', ...replay }));
-  }
-
-  /** Throws `BlockedByHook`, `GateUnavailable`. */
-  private askGates(transfer: Transfer, caller: Caller, dryRun: boolean): Promise<void> {
-    return this.extensions.gate({ ...contextOf(transfer, caller), dryRun });
+    const earlier = await this.idempotency.answer<Pass | Replay>(draft.claim, work, (replay) => replay);
+    if ('resourceId' in earlier) return { status: 'replayed', ...earlier };
+    draft.pass = earlier;
+    return earlier.make(
+      () => this.post(draft, caller),
+      ({ status }) => status === 'posted',
+    );
   }
 
   private async post(draft: TransferDraft, caller: Caller): Promise<Posted | Replayed> {
     try {
       return await this.ledger.require(draft.posting(), draft.describe);
     } catch (error) {
-      this.tellOfFault(error, draft.made, caller);
+      this.tellOfFault(error, draft, caller);
       throw error;
     }
   }
 
-  /** Tells of an error, unless it is a refusal. `transfer`: as far as it came. */
-  private tellOfFault(error: unknown, transfer: Transfer | undefined, caller: Caller): void {
+  /** Tells of an error, unless it is a refusal. */
+  private tellOfFault(error: unknown, draft: TransferDraft, caller: Caller): void {
     const { code, kind, detail } = error instanceof DomainError ? error.details : UNEXPECTED;
     if (!FAULTS.has(kind)) return;
-    const { accountId, livemode, requestId } = caller;
-    const known = transfer
-      ? contextOf(transfer, caller)
-      : { operation: 'transfer' as const, accountId, livemode, requestId, draft: null };
-    this.extensions.onError({ ...known, dryRun: false, error: { stage: 'platform', code, message: detail } });
+    this.extensions.onError({
+      ...aboutOf(draft, caller),
+      dryRun: false,
+      draft: draft.made ? draftOf(draft.made) : null,
+      error: { stage: 'platform', code, message: detail },
+    });
   }
 }
 
@@ -176,21 +177,18 @@ const UNEXPECTED = {
   detail: 'A transfer failed unexpectedly; the log tells why.',
 } as const;
 
-const contextOf = (transfer: Transfer, { accountId, livemode, requestId }: Caller): Omit<PaymentContext, 'dryRun'> => ({
-  operation: 'transfer',
-  accountId,
-  livemode,
-  requestId,
-  draft: {
-    amount: transfer.amount,
-    currency: transfer.currency,
-    walletId: transfer.fromWalletId,
-    recipient: transfer.toWalletId,
-    network: null,
-    reference: transfer.reference,
-    metadata: transfer.metadata,
-    details: { to_account_id: transfer.toAccountId, narration: transfer.narration },
-  },
+const aboutOf = ({ id }: TransferDraft, { accountId, livemode, requestId }: Caller) =>
+  ({ operation: 'transfer', accountId, livemode, objectType: 'trf', objectId: id, requestId }) as const;
+
+const draftOf = (transfer: Transfer): PaymentDraft => ({
+  amount: transfer.amount,
+  currency: transfer.currency,
+  walletId: transfer.fromWalletId,
+  recipient: transfer.toWalletId,
+  network: null,
+  reference: transfer.reference,
+  metadata: transfer.metadata,
+  details: { to_account_id: transfer.toAccountId, narration: transfer.narration },
 });
 
 /** Whom a draft asks for the rows that are not its own. */
@@ -204,13 +202,15 @@ interface Helpers {
  * One transfer on its way into the ledger: its posting, and the rows that go with it. Throws `NotFound`, `SameWallet`.
  */
 class TransferDraft {
-  private readonly id = newId();
+  readonly id = newId();
   private readonly debitId = newId();
   private readonly creditId = newId();
   private readonly from: string;
   private readonly to: string;
   /** Found out here: a batch runs in the name of whoever began it. */
   private readonly causes: readonly string[];
+  /** That of the gates, once they were asked. */
+  pass = FREE;
   made?: Transfer;
 
   constructor(
@@ -273,7 +273,7 @@ class TransferDraft {
       caller: { accountId, livemode, requestId },
       order: { amount, reference, narration, metadata },
     } = this;
-    const { transactions, extensions } = this.helpers;
+    const { transactions } = this.helpers;
     const transfer: Transfer = (this.made = {
       accountId,
       livemode,
@@ -338,14 +338,17 @@ class TransferDraft {
       event,
       settledEvent(paid, origin),
       settledEvent(received, itsOrigin),
-      ...extensions.afterPayment(
-        event,
-        { operation: 'transfer', accountId, livemode, objectType: 'trf', objectId: this.id },
-        this.causes,
-      ),
+      ...this.told(event),
+      ...this.pass.writes,
       creditedEvent(credit, { transactionId: this.creditId, amount, sender: this.from, reference }, itsOrigin),
       ...lowBalanceEvents(posted, origin),
     ];
+  }
+
+  private told(event: Write): Write[] {
+    const { accountId, livemode } = this.caller;
+    const payment = { operation: 'transfer', accountId, livemode, objectType: 'trf', objectId: this.id } as const;
+    return this.helpers.extensions.afterPayment(event, payment, this.causes);
   }
 }
 

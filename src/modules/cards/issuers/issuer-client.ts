@@ -104,6 +104,8 @@ export class IssuerClient {
       operation: 'card_issue',
       accountId,
       livemode,
+      objectType: 'txn',
+      objectId: card.transactionId,
       requestId,
       dryRun: false,
       draft: {

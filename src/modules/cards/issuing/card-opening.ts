@@ -4,6 +4,7 @@ import type { Write } from '../../../core/database/bulk';
 import { found } from '../../../core/errors/not-found';
 import { Extensions } from '../../../core/extension/extensions';
 import type { FilterChange, PaymentContext } from '../../../core/extension/points';
+import type { Pass } from '../../../core/extension/refusals';
 import type { Caller } from '../../../core/http/caller';
 import { decodeId, encodeId, newId } from '../../../core/http/ids';
 import type { Claim, Likeness, RequestClaim } from '../../../core/idempotency/claim';
@@ -65,6 +66,9 @@ interface AgreedCard extends AskedCard {
   readonly issuer: IssuerChoice;
   /** Of the account's clock. */
   readonly now: Date;
+  readonly transactionId: string;
+  /** That of the gates. */
+  readonly pass: Pass;
 }
 
 /** A card that is under way, with the record of the money that it costs. */
@@ -88,14 +92,16 @@ const ABANDONED_AFTER_MS = 30_000;
 /** A card on its way into the books: the posting of its hold, and the rows that go with it. */
 class CardIssueDraft {
   private readonly id = newId();
-  private readonly transactionId = newId();
+  private readonly transactionId: string;
   made?: IssuingCard;
 
   constructor(
-    private readonly agreed: AgreedCard,
+    readonly agreed: AgreedCard,
     private readonly accounts: LedgerAccountsService,
     private readonly transactions: TransactionsService,
-  ) {}
+  ) {
+    this.transactionId = agreed.transactionId;
+  }
 
   /** Claims, opens the card's account and holds load and fee: the issuer may be asked when it is committed. */
   posting(): Posting {
@@ -137,7 +143,7 @@ class CardIssueDraft {
   }
 
   private writes(posted: Posted): Write[] {
-    const { caller, order, customer, request } = this.agreed;
+    const { caller, order, customer, request, pass } = this.agreed;
     const { accountId, livemode, requestId } = caller;
     const card = this.card(posted.at);
     const transaction = this.transaction(posted);
@@ -148,6 +154,7 @@ class CardIssueDraft {
       cardWrite(card),
       transitionWrite(card, null, byOwner(caller)),
       this.transactions.writeOpen(transaction),
+      ...pass.writes,
       ...lowBalanceEvents(posted, { requestId, idempotencyKey: request.key }),
     ];
   }
@@ -262,7 +269,10 @@ export class CardOpening {
    */
   async open(asked: AskedCard): Promise<IssuingCard | Replayed> {
     const draft = await this.draft(asked, false);
-    const outcome = await this.ledger.require(draft.posting(), describe);
+    const outcome = await draft.agreed.pass.make(
+      () => this.ledger.require(draft.posting(), describe),
+      ({ status }) => status === 'posted',
+    );
     return outcome.status === 'posted' ? draft.made! : outcome;
   }
 
@@ -288,8 +298,9 @@ export class CardOpening {
     const context = contextOf(caller, order, { customer, walletId, dryRun });
     const price = await this.fees.priced('card_issue', context);
     const issuer = await this.issuerFor(order.brand, context);
-    await this.extensions.gate(context);
-    return { ...asked, customer, walletId, price, issuer, now: await this.clock.now(caller) };
+    const now = await this.clock.now(caller);
+    const pass = await this.extensions.gate(context);
+    return { ...asked, customer, walletId, price, issuer, now, transactionId: context.objectId, pass };
   }
 
   private async customerOf(caller: Caller, { customerId, customer }: NewCard): Promise<Customer> {
@@ -306,7 +317,7 @@ export class CardOpening {
 
   /** The first issuer of the routes, after the filters of `svc_payment_gateway`. Throws `IssuerUnavailable`. */
   private async issuerFor(brand: Brand, context: PaymentContext): Promise<IssuerChoice> {
-    const { operation, accountId, livemode, requestId, dryRun, draft } = context;
+    const { accountId, livemode } = context;
     const listed = (await this.issuers.inOrder(brand, { accountId, livemode })).map((name) => ({ name, options: {} }));
     const { value, changes } = await this.extensions.gateways(listed, context);
     const [first] = value;
@@ -314,7 +325,7 @@ export class CardOpening {
     const message = `nobody can issue a ${brand} card now`;
     this.log.error({ message, livemode });
     const error = { stage: 'platform', code: 'provider_unavailable', message } as const;
-    this.extensions.onError({ operation, accountId, livemode, requestId, dryRun, draft, error });
+    this.extensions.onError({ ...context, error });
     throw new IssuerUnavailable();
   }
 }
@@ -335,6 +346,8 @@ const contextOf = (
   operation: 'card_issue',
   accountId,
   livemode,
+  objectType: 'txn',
+  objectId: newId(),
   requestId,
   dryRun,
   draft: {

@@ -4,6 +4,7 @@ import { isRowChanged } from '../../../core/database/sqlstate';
 import { UnitOfWork } from '../../../core/database/unit-of-work';
 import { DomainError } from '../../../core/errors/domain-error';
 import { Extensions } from '../../../core/extension/extensions';
+import { FREE, type Pass } from '../../../core/extension/refusals';
 import { encodeId, newId } from '../../../core/http/ids';
 import type { Claim } from '../../../core/idempotency/claim';
 import type { Currency } from '../../../core/money/currencies';
@@ -52,6 +53,15 @@ interface Withdrawal extends Pick<CardMovement, 'origin' | 'previous'> {
   readonly event?: CardEventType;
 }
 
+/** The id by which gates know a movement, and their leave. */
+interface Asked {
+  readonly id: string | null;
+  readonly pass: Pass;
+}
+
+/** Of a movement that no gate is asked about. */
+const UNASKED: Asked = { id: null, pass: FREE };
+
 /** In which states money may go onto a card, and come back from it. What an expired one still has can be had back. */
 const MOVABLE: Readonly<Record<CardMovement['type'], readonly CardStatus[]>> = {
   card_funding: ['active'],
@@ -70,13 +80,18 @@ export function assertMovable(card: Readonly<Card>, { type }: Pick<CardMovement,
 
 /** A movement on its way into the books, final at once: its lines, its record and its events. */
 export class CardMoveDraft {
-  readonly id = newId();
+  readonly id: string;
+  readonly pass: Pass;
   made?: TransactionRecord;
 
   constructor(
     private readonly transactions: TransactionsService,
     readonly movement: CardMovement,
-  ) {}
+    { id, pass }: Asked,
+  ) {
+    this.id = id ?? newId();
+    this.pass = pass;
+  }
 
   /** The wallet's own line, and what stands against it. */
   get lines(): { readonly own: Line; readonly others: readonly Part[] } {
@@ -170,8 +185,8 @@ export class CardPostings {
     private readonly extensions: Extensions,
   ) {}
 
-  draft(movement: CardMovement): CardMoveDraft {
-    return new CardMoveDraft(this.transactions, movement);
+  draft(movement: CardMovement, asked: Asked = UNASKED): CardMoveDraft {
+    return new CardMoveDraft(this.transactions, movement, asked);
   }
 
   /**
@@ -193,6 +208,7 @@ export class CardPostings {
       return [
         ...(more?.(posted) ?? [cardUnchanged(card)]),
         ...rows,
+        ...draft.pass.writes,
         ...this.extensions.afterPayment(event, payment, causes),
       ];
     };

@@ -133,6 +133,8 @@ export class GatewayClient {
       operation: 'payment',
       accountId: p.accountId,
       livemode: p.livemode,
+      objectType: 'pay',
+      objectId: p.id,
       requestId: p.requestId,
       dryRun: false,
       draft: {
