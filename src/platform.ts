@@ -15,7 +15,8 @@ runProcess(async (lifetime) => {
   lifetime.graceSeconds = env.SHUTDOWN_GRACE_SECONDS;
   if (!isLoopback(env.PLATFORM_HOST) && !env.PLATFORM_ALLOW_REMOTE) {
     throw new CannotStart(
-      `PLATFORM_HOST=${env.PLATFORM_HOST} is reached by other machines, and keys of operators open everything: use 127.0.0.1, or set PLATFORM_ALLOW_REMOTE=true.`,
+      `PLATFORM_HOST=${env.PLATFORM_HOST} is reached by other machines, and keys of operators open everything: use ` +
+        '127.0.0.1, or set PLATFORM_ALLOW_REMOTE=true.',
     );
   }
   await requireFreePort(env.PLATFORM_HOST, env.PLATFORM_PORT, 'PLATFORM_PORT');

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Signing up proves nothing about an address, so it must not keep the address from whoever is invited with it: one person
- * who came by an invitation and one who did not may have the same. Their passwords tell them apart.
+ * Signing up proves nothing about an address, so it must not keep the address from whoever is invited with it: one
+ * person who came by an invitation and one who did not may have the same. Their passwords tell them apart.
  */
 export class ProvenPeople1763000000032 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {

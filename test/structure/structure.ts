@@ -11,7 +11,7 @@ export class Structure {
     this.program
       .getSourceFiles()
       .map((file) => [relative(this.root, file.fileName), file] as const)
-      .filter(([path]) => path.startsWith('src/') && !path.endsWith('.spec.ts')),
+      .filter(([path]) => /^src\/.*(?<!\.spec)\.ts$/.test(path)),
   );
 
   /**

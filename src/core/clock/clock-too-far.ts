@@ -8,7 +8,8 @@ export class ClockTooFar extends DomainError {
       kind: 'malformed',
       title: 'Validation failed',
       detail:
-        'The test clock can be a hundred years ahead of the time and be moved 50,000 times, and this would take it further. Use a new account.',
+        'The test clock can be a hundred years ahead of the time and be moved 50,000 times, and this would take it ' +
+        'further. Use a new account.',
       param: '/seconds',
     });
   }

@@ -49,10 +49,13 @@ export class DatabaseModule implements OnModuleInit {
     const [{ login, tooStrong }] = await this.dataSource.query(LOGIN_RIGHTS, [APPLICATION_ROLE]);
     if (tooStrong)
       throw new CannotStart(
-        `The login ${login} of DATABASE_APP_URL may change entries: give it one that owns nothing, which npm run migrate makes.`,
+        `The login ${login} of DATABASE_APP_URL may change entries: give it one that owns nothing, which npm run ` +
+          'migrate makes.',
       );
   }
 }
 
 const LOGIN_RIGHTS = `
-  SELECT session_user AS login, current_user = $1 AND has_table_privilege(session_user, 'ledger_entries', 'UPDATE, DELETE, TRUNCATE') AS "tooStrong"`;
+  SELECT session_user AS login,
+         current_user = $1
+           AND has_table_privilege(session_user, 'ledger_entries', 'UPDATE, DELETE, TRUNCATE') AS "tooStrong"`;

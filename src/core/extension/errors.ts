@@ -21,7 +21,8 @@ export class BlockedByHook extends DomainError {
 export class GateUnavailable extends DomainError {
   constructor(options?: ErrorOptions) {
     const detail =
-      'A check that every payment must pass gave no answer. Nothing was changed; send the request again with the same key.';
+      'A check that every payment must pass gave no answer. Nothing was changed; send the request again with the ' +
+      'same key.';
     super(
       {
         code: 'service_unavailable',

@@ -22,7 +22,8 @@ export function answerSocket(problems: Problems, { code }: { code?: string }, so
     connection: 'close',
   });
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n` +
+      `${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
   );
 }
 

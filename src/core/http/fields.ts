@@ -254,7 +254,8 @@ export const Phone = () =>
       maxLength: PHONE_MAX,
       example: '+2348031234567',
       description:
-        "In E.164 form, with or without `+`, or in local form: of `country`, else of the country of the paying wallet's currency.",
+        'In E.164 form, with or without `+`, or in local form: of `country`, else of the country of the paying ' +
+        "wallet's currency.",
     },
     [
       {

@@ -18,7 +18,8 @@ class InvalidIdempotencyKey extends DomainError {
       kind: 'malformed',
       title: 'Invalid idempotency key',
       detail:
-        'The Idempotency-Key header must be sent once and be 1 to 255 visible ASCII characters, bare or in double quotes.',
+        'The Idempotency-Key header must be sent once and be 1 to 255 visible ASCII characters, bare or in double ' +
+        'quotes.',
     });
   }
 }

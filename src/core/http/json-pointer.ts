@@ -3,4 +3,5 @@ const NAME_MAX = 60;
 
 /** A key as one step of a JSON pointer (RFC 6901), shortened and printable: `a/b` → `/a~1b`. */
 export const pointer = (key: string | number): string =>
-  `/${String(key).slice(0, NAME_MAX).toWellFormed().replaceAll('\0', '\ufffd').replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  '/' +
+  String(key).slice(0, NAME_MAX).toWellFormed().replaceAll('\0', '\ufffd').replaceAll('~', '~0').replaceAll('/', '~1');

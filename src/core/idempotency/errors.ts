@@ -35,7 +35,8 @@ export class IdempotencyKeyRequired extends DomainError {
       kind: 'malformed',
       title: 'Idempotency key required',
       detail:
-        'This account takes requests that move money only with an Idempotency-Key header or a reference. Nothing was changed.',
+        'This account takes requests that move money only with an Idempotency-Key header or a reference. Nothing was ' +
+        'changed.',
     });
   }
 }
@@ -48,7 +49,8 @@ export class LikelyDuplicate extends DomainError {
       kind: 'conflict',
       title: 'Likely duplicate',
       detail:
-        'The same was asked for within two minutes. Send allow_duplicate, a reference or an Idempotency-Key if it is meant.',
+        'The same was asked for within two minutes. Send allow_duplicate, a reference or an Idempotency-Key if it is ' +
+        'meant.',
       resourceId: encodeId(resource, resourceId),
     });
   }

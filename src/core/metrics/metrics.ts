@@ -35,7 +35,9 @@ export const ledgerWaitSeconds = new Histogram({
 
 export const requestLogDropped = new Counter({
   name: 'request_log_dropped_total',
-  help: 'Requests that the request log of the dashboard does not have, because too many waited, the database was away, or the account has had its share of the day.',
+  help:
+    'Requests that the request log of the dashboard does not have, because too many waited, the database was ' +
+    'away, or the account has had its share of the day.',
   registers: [registry],
 });
 

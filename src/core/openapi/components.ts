@@ -242,7 +242,8 @@ const PARAMETERS = {
     in: 'header',
     required: false,
     description:
-      'A new random text for each thing that you want done once; the same text when you send it again. Always send it when money moves. Kept 30 days.',
+      'A new random text for each thing that you want done once; the same text when you send it again. Always send ' +
+      'it when money moves. Kept 30 days.',
     schema: ascii(257),
     example: 'b7e0c2a4-7f1d-4c8e-9b53-0d4f6a1e2c3b',
   },

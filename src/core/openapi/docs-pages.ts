@@ -15,7 +15,8 @@ import type { OpenApiDocument } from './types';
 const PAGE_HEADERS = {
   'cache-control': 'no-cache',
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
+    "default-src 'none'; script-src 'self'; " +
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
 };

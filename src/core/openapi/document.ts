@@ -11,7 +11,8 @@ const INTERFACE_VERSION = '4.0.0';
 
 const ABOUT = `Sells airtime, mobile data and bills, and keeps wallets and virtual cards, on a double-entry ledger.
 
-Amounts are whole numbers of minor units (kobo, cents). Times are UTC. Objects may gain fields; requests with unknown fields are refused.
+Amounts are whole numbers of minor units (kobo, cents). Times are UTC. Objects may gain fields; requests with unknown \
+fields are refused.
 A test key (\`sk_test_…\`) sees the sandbox only, a live key (\`sk_live_…\`) real money only.
 Every failure is an \`application/problem+json\` document; \`/docs/errors\` lists the codes.`;
 

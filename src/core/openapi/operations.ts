@@ -75,7 +75,9 @@ function markRetired(operation: Operation, schemas: Schemas): void {
         operation.parameters?.find(({ name }) => name === field));
   if (!part) throw new Error(`${operation.operationId} has no field ${field} that could be retired`);
   part.deprecated = true;
-  operation.description = `${(operation.description ?? operation.summary ?? '').replace(/[^.?!]$/, '$&.')} ${field === undefined ? 'It' : `\`${field}\``} ends on ${sunset}: see ${link}.`;
+  const described = (operation.description ?? operation.summary ?? '').replace(/[^.?!]$/, '$&.');
+  const what = field === undefined ? 'It' : `\`${field}\``;
+  operation.description = `${described} ${what} ends on ${sunset}: see ${link}.`;
 }
 
 function completeBody({ requestBody }: Operation, schemas: Schemas): void {

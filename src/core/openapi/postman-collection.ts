@@ -13,7 +13,8 @@ export function postmanCollection(document: OpenApiDocument, calls: readonly Rec
     info: {
       name: 'Duka',
       description:
-        'Every operation of the Duka API, in an order in which a fresh sandbox carries each out. Set `api_key` to a test key.',
+        'Every operation of the Duka API, in an order in which a fresh sandbox carries each out. Set `api_key` to a ' +
+        'test key.',
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
     auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{api_key}}', type: 'string' }] },
@@ -73,7 +74,8 @@ function itemOf(call: RecordedCall, document: OpenApiDocument, ids: Ids): object
   const query = Object.entries(call.query).map(([key, value]) => ({ key, value: withVariables(value) }));
   const header = Object.entries(call.headers).map(([key, value]) => ({ key, value }));
   if (method !== 'GET') header.push({ key: 'Idempotency-Key', value: '{{$guid}}' });
-  const raw = `{{base_url}}/${path.join('/')}${query.length > 0 ? `?${query.map(({ key, value }) => `${key}=${encodeURIComponent(value)}`).join('&')}` : ''}`;
+  const pairs = query.map(({ key, value }) => `${key}=${encodeURIComponent(value)}`);
+  const raw = `{{base_url}}/${path.join('/')}${pairs.length > 0 ? `?${pairs.join('&')}` : ''}`;
   const body =
     call.body === undefined
       ? undefined

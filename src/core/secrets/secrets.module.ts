@@ -24,7 +24,8 @@ export class SecretsModule implements OnModuleInit {
       this.box.open(found!.box, CHECK);
     } catch (error) {
       throw new CannotStart(
-        'SECRETS_KEY is not the key with which this database was sealed. Set that one, or both as SECRETS_KEYS=new,old.',
+        'SECRETS_KEY is not the key with which this database was sealed. Set that one, or both as ' +
+          'SECRETS_KEYS=new,old.',
         { cause: error },
       );
     }

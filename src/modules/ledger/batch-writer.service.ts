@@ -220,7 +220,8 @@ const isClaimRace = (error: unknown): boolean => constraintOf(error)?.startsWith
 
 function unavailable({ plan }: Uncertain, cause: unknown): LedgerUnavailable {
   const detail = plan
-    ? 'The database went away while this was being committed: whether it took effect is not known yet. Send it again with the same key.'
+    ? 'The database went away while this was being committed: whether it took effect is not known yet. Send it again ' +
+      'with the same key.'
     : 'The database is not reachable. Nothing was changed; send the request again with the same key.';
   return new LedgerUnavailable(detail, { cause });
 }

@@ -30,7 +30,10 @@ export interface TransactionMoment {
   readonly what?: TransactionStatus | 'needs_review';
 }
 
-/** `transaction.successful` about one that is final from the start and never changes: shown as it stands, it needs no snapshot. */
+/**
+ * `transaction.successful` about one that is final from the start and never changes: shown as it stands, it needs no
+ * snapshot.
+ */
 export const settledEvent = ({ accountId, livemode, id }: TransactionRecord, origin: EventOrigin): Write =>
   eventWrite({ accountId, livemode, type: 'transaction.successful', objectType: 'txn', objectId: id, origin });
 
