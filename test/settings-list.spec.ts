@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { listSettings, withTeamSection } from '../src/cli/env';
-import { Env, SECRET_SETTINGS } from '../src/core/config/env';
+import { Env, loadEnv, SECRET_SETTINGS } from '../src/core/config/env';
 import { integer, secret, Settings, url } from '../src/core/config/settings';
 import '../src/extensions/extensions.module';
 
@@ -15,6 +16,11 @@ const shown = (name: string): Shown =>
 
 it('.env.example names every setting of the teams: npm run duka -- env --write makes it so', () => {
   expect(withTeamSection(example)).toBe(example);
+});
+
+it('.env.example can be copied as it is: no team has set anything up', () => {
+  const source = { ...parseEnv(example), SECRETS_KEY: Buffer.alloc(32).toString('base64') };
+  expect(() => loadEnv({}, source)).not.toThrow();
 });
 
 describe('duka env', () => {

@@ -1,4 +1,5 @@
 import type { DiscoveryService } from '@nestjs/core';
+import { hasItsSettings } from '../core/config/env';
 
 /** An adapter of the process, by the decorator that it stands under. */
 export interface Marked<Mark, Adapter> {
@@ -7,12 +8,14 @@ export interface Marked<Mark, Adapter> {
   readonly className: string;
 }
 
-/** Every instance of the process whose class carries the metadata `key` itself. */
+/** Every instance of the process whose class carries the metadata `key` itself, and has the settings that it needs. */
 export function marked<Mark, Adapter>(discovery: DiscoveryService, key: string | symbol): Marked<Mark, Adapter>[] {
   return discovery.getProviders().flatMap(({ instance, metatype }) => {
     if (typeof metatype !== 'function' || !instance) return [];
     const mark = Reflect.getOwnMetadata(key, metatype) as Mark | undefined;
-    return mark === undefined ? [] : [{ mark, adapter: instance as Adapter, className: metatype.name }];
+    return mark === undefined || !hasItsSettings(metatype)
+      ? []
+      : [{ mark, adapter: instance as Adapter, className: metatype.name }];
   });
 }
 

@@ -29,7 +29,7 @@ const orderOf = (reference: string): CardOrder => ({
 async function rig(): Promise<IssuerRig> {
   const server = await IssuerServer.start();
   return {
-    issuer: new ExampleIssuer(new IssuerClient({ baseUrl: server.baseUrl, apiKey: 'secret' })),
+    issuer: new ExampleIssuer(new IssuerClient({ url: server.baseUrl, key: 'secret' })),
     order: (deed) => {
       const reference = newId();
       server.plan(reference, deed);

@@ -1,10 +1,12 @@
 import { Test } from '@nestjs/testing';
+import { ConfigModule } from '../../src/core/config/config.module';
+import { Env } from '../../src/core/config/env';
 import { newId } from '../../src/core/http/ids';
-import { AirtimeProviderModule } from '../../src/extensions/example/airtime-provider/airtime-provider.module';
 import { ExampleAirtime } from '../../src/extensions/example/airtime-provider/example-airtime';
 import refusals from '../../src/extensions/example/airtime-provider/refusals.json';
 import { resultOf } from '../../src/extensions/example/airtime-provider/topup-answers';
-import { TopupClient, type TopupSettings } from '../../src/extensions/example/airtime-provider/topup-client';
+import { TopupClient } from '../../src/extensions/example/airtime-provider/topup-client';
+import { ExtensionsModule } from '../../src/extensions/extensions.module';
 import { type AirtimeItem, SellsAirtime } from '../../src/modules/airtime/airtime.provider';
 import { type Order, ProviderOutage, SELLS } from '../../src/modules/purchases/purchases.provider';
 import { NONSENSE } from './nonsense';
@@ -24,7 +26,7 @@ const orderOf = (reference: string): Order<AirtimeItem> => ({
   scenario: null,
 });
 
-const settingsOf = (baseUrl: string) => ({ baseUrl, apiKey: 'secret', countries: ['NG'] });
+const settingsOf = (baseUrl: string) => ({ url: baseUrl, key: 'secret', countries: ['NG'] });
 /** Ours do not look like this; an address must bear it all the same. */
 const REFERENCE = 'order/1?../2';
 const never = new AbortController().signal;
@@ -134,15 +136,20 @@ describe('the example provider', () => {
   });
 
   it('is registered once there are settings, and not before', async () => {
-    const registered = (settings: TopupSettings | null) => AirtimeProviderModule.register(settings).providers;
-    expect(registered(null)).toEqual([]);
-    expect(registered(settingsOf(server.baseUrl))).toContain(ExampleAirtime);
-    const module = await Test.createTestingModule({
-      imports: [AirtimeProviderModule.register(settingsOf(server.baseUrl))],
-    }).compile();
-    expect(module.get(ExampleAirtime, { strict: false })).toBeInstanceOf(ExampleAirtime);
+    const found = async () => {
+      const imports = [ConfigModule.register(new Env()), ExtensionsModule.register()];
+      return (await Test.createTestingModule({ imports }).compile()).get(ExampleAirtime, { strict: false });
+    };
+    expect(await found()).toBeNull();
+    Object.assign(process.env, { TOPUP_URL: server.baseUrl, TOPUP_KEY: 'secret' });
+    const provider = await found();
+    expect(provider).toBeInstanceOf(ExampleAirtime);
+    expect(await provider.balance('NGN', never)).toBe(7_500_000n);
     expect(Reflect.getOwnMetadata(SELLS, ExampleAirtime)).toEqual([
       { product: 'airtime', name: 'example', mode: 'live' },
     ]);
+    delete process.env.TOPUP_KEY;
+    await expect(found()).rejects.toThrow('TOPUP_KEY must be set, as TOPUP_URL is');
+    delete process.env.TOPUP_URL;
   });
 });

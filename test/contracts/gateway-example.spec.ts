@@ -1,8 +1,10 @@
 import { Test } from '@nestjs/testing';
+import { ConfigModule } from '../../src/core/config/config.module';
+import { Env } from '../../src/core/config/env';
 import { newId } from '../../src/core/http/ids';
-import { PaylinkClient, type PaylinkSettings } from '../../src/extensions/example/payment-gateway/paylink-client';
+import { PaylinkClient } from '../../src/extensions/example/payment-gateway/paylink-client';
 import { PaylinkGateway } from '../../src/extensions/example/payment-gateway/paylink-gateway';
-import { PaymentGatewayModule } from '../../src/extensions/example/payment-gateway/payment-gateway.module';
+import { ExtensionsModule } from '../../src/extensions/extensions.module';
 import { type GatewayOrder, TAKES, TakesPayments } from '../../src/modules/payments/gateway';
 import { gatewayContract } from './gateway-contract';
 import type { GatewayDeed, GatewayRig } from './gateway-rules';
@@ -23,7 +25,7 @@ const orderOf = (reference: string): GatewayOrder => ({
   returnUrl: 'https://duka.example.com/checkout/t/return',
   expiresAt: new Date(Date.now() + 3_600_000),
 });
-const settingsOf = (baseUrl: string): PaylinkSettings => ({ baseUrl, apiKey: 'secret', callbackSecret: SECRET });
+const settingsOf = (url: string) => ({ url, key: 'secret', callbackSecret: SECRET });
 
 async function rig(): Promise<GatewayRig> {
   const server = await PaylinkServer.start();
@@ -56,10 +58,14 @@ describe('the example gateway', () => {
   });
 
   it('is registered once there are settings, and not before', async () => {
-    expect(PaymentGatewayModule.register(null).providers).toEqual([]);
-    const module = await Test.createTestingModule({
-      imports: [PaymentGatewayModule.register(settingsOf('http://127.0.0.1:1/'))],
-    }).compile();
-    expect(module.get(PaylinkGateway, { strict: false })).toBeInstanceOf(PaylinkGateway);
+    const found = async () => {
+      const imports = [ConfigModule.register(new Env()), ExtensionsModule.register()];
+      return (await Test.createTestingModule({ imports }).compile()).get(PaylinkGateway, { strict: false });
+    };
+    expect(await found()).toBeNull();
+    const given = { PAYLINK_URL: 'http://127.0.0.1:1/', PAYLINK_KEY: 'secret', PAYLINK_CALLBACK_SECRET: SECRET };
+    Object.assign(process.env, given);
+    expect(await found()).toBeInstanceOf(PaylinkGateway);
+    for (const name of Object.keys(given)) delete process.env[name];
   });
 });

@@ -1,24 +1,10 @@
-import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { AppModule } from '../../src/app.module';
-import type { Env } from '../../src/core/config/env';
-import { createHttpApp } from '../../src/core/http/configure-http';
 import { decodeId } from '../../src/core/http/ids';
-import { AirtimeProviderModule } from '../../src/extensions/example/airtime-provider/airtime-provider.module';
-import type { TopupSettings } from '../../src/extensions/example/airtime-provider/topup-client';
 import { DepositsService } from '../../src/modules/wallets/deposits.service';
 import { WalletsService } from '../../src/modules/wallets/wallets.service';
 import type { Api } from '../support/api';
 import { Duka } from '../support/duka';
 import { TopupServer } from './topup-server';
-
-/** The service as it is once the example provider has its settings. */
-@Module({})
-class WithProvider {
-  static register(env: Env, settings: TopupSettings): DynamicModule {
-    return { module: WithProvider, imports: [AppModule.register(env), AirtimeProviderModule.register(settings)] };
-  }
-}
 
 const ROUTE = `INSERT INTO provider_routes (product, network, livemode, provider, position, weight) VALUES ('airtime', 'mtn', true, 'example', 1, 1)`;
 const PRICE = 48_750;
@@ -31,14 +17,10 @@ describe('a live provider', () => {
   let numbers = 0;
 
   beforeAll(async () => {
-    [duka, server] = await Promise.all([Duka.start(), TopupServer.start()]);
-    await duka.app.close();
-    duka.app = await createHttpApp(
-      WithProvider.register(duka.env, { baseUrl: server.baseUrl, apiKey: 'secret', countries: ['NG'] }),
-      duka.env,
-    );
-    await duka.app.listen(0, '127.0.0.1');
-    duka.url = await duka.app.getUrl();
+    server = await TopupServer.start();
+    // The service as it is once the example provider has its settings.
+    Object.assign(process.env, { TOPUP_URL: server.baseUrl, TOPUP_KEY: 'secret' });
+    duka = await Duka.start();
     live = duka.api(await duka.key({ accountId: (await duka.account()).id, livemode: true }));
     wallet = await live.wallet();
     await fund(wallet, 1_000_000n);

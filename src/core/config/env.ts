@@ -3,7 +3,7 @@ import { parseEnv } from 'node:util';
 import { plainToInstance, Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, validateSync } from 'class-validator';
 import { CannotStart } from '../errors/cannot-start';
-import { Settings, type TeamSettings } from './settings';
+import { Settings, settingsNeededBy, type TeamSettings } from './settings';
 
 const URLS = { require_tld: false, require_protocol: true } as const;
 
@@ -291,6 +291,12 @@ export function valuesOf(settings: TeamSettings): object | null {
   const { values, faults } = settings.read(process.env);
   if (faults.length > 0) throw new InvalidEnvironment(faults);
   return values;
+}
+
+/** Whether a class has the settings that it needs. Throws `InvalidEnvironment`. */
+export function hasItsSettings(target: object): boolean {
+  const needed = settingsNeededBy(target);
+  return needed === null || valuesOf(needed) !== null;
 }
 
 /** A variable as it counts now, and where it comes from. */

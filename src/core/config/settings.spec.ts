@@ -41,6 +41,7 @@ describe('settings of a team', () => {
 
   it('that are not set at all are none, and no fault', () => {
     expect(topups.read({ TOPUPS_URL: '', OTHER: 'x' })).toEqual({ values: null, faults: [] });
+    expect(topups.read({ TOPUPS_COUNTRIES: 'NG,GH' })).toEqual({ values: null, faults: [] });
     expect(faultsOf({})).toEqual([]);
   });
 

@@ -137,6 +137,17 @@ export class Settings {
   }
 }
 
+const NEEDS = Symbol.for('duka:needs-settings');
+
+/** For decorators with `when`: the class is none of the process without these settings. */
+export const needSettings = (settings: TeamSettings | undefined, target: object): void => {
+  if (settings) Reflect.defineMetadata(NEEDS, settings, target);
+};
+
+/** What a decorator of the class said; null: it needs none. */
+export const settingsNeededBy = (target: object): TeamSettings | null =>
+  (Reflect.getOwnMetadata(NEEDS, target) as TeamSettings | undefined) ?? null;
+
 /** `vtpass`, `apiKey` → `VTPASS_API_KEY`. */
 const nameOf = (team: string, key: string): string =>
   `${team}_${key.replace(/[A-Z]/g, '_$&')}`.replaceAll('-', '_').toUpperCase();
@@ -147,7 +158,8 @@ interface Keyed extends Variable {
 
 function readAll(variables: readonly Keyed[], source: NodeJS.ProcessEnv): Reading {
   const needed = variables.filter(({ reader }) => reader.default === null && !reader.isOptional);
-  const given = variables.find(({ name }) => source[name]);
+  // A default that was written down says nothing: whoever copies .env.example has set nothing up.
+  const given = variables.find(({ name, reader }) => source[name] && source[name] !== reader.default);
   if (given === undefined && needed.length > 0) return { values: null, faults: [] };
   const faults: string[] = [];
   const values: Record<string, unknown> = {};

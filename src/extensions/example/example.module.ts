@@ -1,14 +1,26 @@
 import { Module } from '@nestjs/common';
-import { AirtimeProviderModule } from './airtime-provider/airtime-provider.module';
-import { CardIssuerModule } from './card-issuer/card-issuer.module';
+import { ExampleAirtime } from './airtime-provider/example-airtime';
+import { TopupClient } from './airtime-provider/topup-client';
+import { ExampleIssuer } from './card-issuer/example-issuer';
+import { IssuerClient } from './card-issuer/issuer-client';
 import { ExampleFee } from './example-fee';
 import { ExampleGate } from './example-gate';
 import { ExampleLog } from './example-log';
-import { PaymentGatewayModule } from './payment-gateway/payment-gateway.module';
+import { PaylinkClient } from './payment-gateway/paylink-client';
+import { PaylinkGateway } from './payment-gateway/paylink-gateway';
 
 /** What an extension looks like. Does nothing unless the metadata of a bill payment in test mode asks for it. */
 @Module({
-  imports: [AirtimeProviderModule.register(null), CardIssuerModule.register(null), PaymentGatewayModule.register(null)],
-  providers: [ExampleFee, ExampleGate, ExampleLog],
+  providers: [
+    ExampleFee,
+    ExampleGate,
+    ExampleLog,
+    TopupClient,
+    ExampleAirtime,
+    IssuerClient,
+    ExampleIssuer,
+    PaylinkClient,
+    PaylinkGateway,
+  ],
 })
 export class ExampleModule {}

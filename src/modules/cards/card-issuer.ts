@@ -1,3 +1,4 @@
+import { needSettings, type TeamSettings } from '../../core/config/settings';
 import type { AboutOrder } from '../../providers/answers';
 import type { AcceptedOutcome, UnknownOutcome } from '../../providers/provider-calls';
 import type { Recovery } from '../../core/errors/domain-error';
@@ -123,10 +124,14 @@ export interface IssuerOptions {
   readonly name: string;
   /** Test issuers make no real cards; test mode uses only them, live mode only the others. */
   readonly mode: 'test' | 'live';
+  /** Without these settings it is not registered. */
+  readonly when?: TeamSettings;
 }
 
 /** Marks a Nest provider class as an issuer of cards. */
 export const IssuesCards =
-  (options: IssuerOptions) =>
-  (target: new (...args: never[]) => CardIssuer): void =>
+  ({ when, ...options }: IssuerOptions) =>
+  (target: new (...args: never[]) => CardIssuer): void => {
     Reflect.defineMetadata(ISSUES, options, target);
+    needSettings(when, target);
+  };

@@ -1,3 +1,4 @@
+import { needSettings, type TeamSettings } from '../../core/config/settings';
 import type { AboutOrder } from '../../providers/answers';
 import type { UnknownOutcome } from '../../providers/provider-calls';
 import type { Recovery } from '../../core/errors/domain-error';
@@ -173,10 +174,14 @@ export interface GatewaySettings {
   readonly currencies?: readonly Currency[];
   /** Origins of its pages, `https://pay.example.com`: forms of the checkout page may lead there and nowhere else. */
   readonly origins?: readonly string[];
+  /** Without these settings it is not registered. */
+  readonly when?: TeamSettings;
 }
 
 /** Marks a Nest provider class as a gateway. Takes only a class that is one. */
 export const TakesPayments =
-  (settings: GatewaySettings) =>
-  (target: new (...args: never[]) => Gateway): void =>
+  ({ when, ...settings }: GatewaySettings) =>
+  (target: new (...args: never[]) => Gateway): void => {
     Reflect.defineMetadata(TAKES, settings, target);
+    needSettings(when, target);
+  };

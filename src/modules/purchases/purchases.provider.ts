@@ -1,5 +1,6 @@
 import type { AboutOrder } from '../../providers/answers';
 import type { AcceptedOutcome, UnknownOutcome } from '../../providers/provider-calls';
+import { needSettings, type TeamSettings } from '../../core/config/settings';
 import type { Recovery } from '../../core/errors/domain-error';
 import type { Currency } from '../../core/money/currencies';
 
@@ -112,9 +113,11 @@ export interface ProviderOptions {
   readonly name: string;
   /** Test providers sell nothing real; test mode uses only them, live mode only the others. */
   readonly mode: 'test' | 'live';
+  /** Without these settings it is not registered. */
+  readonly when?: TeamSettings;
 }
 
-export interface Sold extends ProviderOptions {
+export interface Sold extends Omit<ProviderOptions, 'when'> {
   readonly product: Product;
 }
 
@@ -124,5 +127,7 @@ export const sells =
   (options: ProviderOptions) =>
   (target: new (...args: never[]) => unknown): void => {
     const all = (Reflect.getOwnMetadata(SELLS, target) as Sold[] | undefined) ?? [];
-    Reflect.defineMetadata(SELLS, [...all, { ...options, product }], target);
+    const { name, mode, when } = options;
+    Reflect.defineMetadata(SELLS, [...all, { product, name, mode }], target);
+    needSettings(when, target);
   };

@@ -20,7 +20,7 @@ abstract class ChaosAirtimeProvider implements AirtimeProvider {
     { url }: OperatorAddress,
     private readonly moments: Moments,
   ) {
-    this.client = new TopupClient({ baseUrl: `${url}${seller}/`, apiKey: 'chaos', countries: ['NG'] });
+    this.client = new TopupClient({ url: `${url}${seller}/`, key: 'chaos', countries: ['NG'] });
   }
 
   async purchase(order: Order<AirtimeItem>, signal: AbortSignal): Promise<ProviderResult> {

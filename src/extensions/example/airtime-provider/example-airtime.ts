@@ -3,11 +3,11 @@ import type { Currency } from '../../../core/money/currencies';
 import { type AirtimeItem, type AirtimeProvider, SellsAirtime } from '../../../modules/airtime/airtime.provider';
 import type { FindResult, Order, ProviderResult } from '../../../modules/purchases/purchases.provider';
 import { findingOf, minorUnits, resultOf } from './topup-answers';
-import { TopupClient } from './topup-client';
+import { TOPUP, TopupClient } from './topup-client';
 
 /** Sells airtime through an imaginary top-up service. */
 @Injectable()
-@SellsAirtime({ name: 'example', mode: 'live' })
+@SellsAirtime({ name: 'example', mode: 'live', when: TOPUP })
 export class ExampleAirtime implements AirtimeProvider {
   constructor(private readonly client: TopupClient) {}
 

@@ -11,11 +11,11 @@ import {
   type UpdateResult,
 } from '../../../modules/cards/card-issuer';
 import { findingOf, pageOf, resultOf, updateOf } from './issuer-answers';
-import { IssuerClient } from './issuer-client';
+import { CARDLAB, IssuerClient } from './issuer-client';
 
 /** Issues cards at an imaginary issuer. */
 @Injectable()
-@IssuesCards({ name: 'example', mode: 'live' })
+@IssuesCards({ name: 'example', mode: 'live', when: CARDLAB })
 export class ExampleIssuer implements CardIssuer {
   constructor(private readonly client: IssuerClient) {}
 

@@ -1,11 +1,13 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Of, secret, Settings, url } from '../../../core/config/settings';
 import { readJson } from '../../../providers/read-json';
 import type { CardOrder, CardRef, IssuerState } from '../../../modules/cards/card-issuer';
 
-export interface IssuerSettings {
-  /** `https://issuer.example.com/v2/`. */
-  readonly baseUrl: string;
-  readonly apiKey: string;
-}
+/** Absent until somebody has signed a contract: then nothing here is registered. */
+export const CARDLAB = Settings.of('cardlab', {
+  url: url({ about: 'Address of the imaginary card issuer of the example (https://issuer.example.com/v1/).' }),
+  key: secret({ about: 'Its key.' }),
+});
 
 /** What the issuer answers: the status, and the JSON or, where there is none, null. */
 export interface IssuerAnswer {
@@ -14,8 +16,9 @@ export interface IssuerAnswer {
 }
 
 /** Speaks the protocol of an imaginary issuer. Knows nothing of what its answers mean. */
+@Injectable()
 export class IssuerClient {
-  constructor(private readonly settings: IssuerSettings) {}
+  constructor(@Inject(CARDLAB) private readonly settings: Of<typeof CARDLAB>) {}
 
   /** The issuer makes one card per reference: a repetition is answered like the first request. */
   order({ reference, brand, nameOnCard, cardholder }: CardOrder, signal: AbortSignal): Promise<IssuerAnswer> {
@@ -45,11 +48,11 @@ export class IssuerClient {
 
   private async ask(method: string, path: string, signal: AbortSignal, body?: object): Promise<IssuerAnswer> {
     const headers = {
-      authorization: `Bearer ${this.settings.apiKey}`,
+      authorization: `Bearer ${this.settings.key}`,
       ...(body && { 'content-type': 'application/json' }),
     };
     const request = { method, headers, body: body && JSON.stringify(body), signal, redirect: 'error' } as const;
-    const response = await fetch(new URL(path, this.settings.baseUrl), request);
+    const response = await fetch(new URL(path, this.settings.url), request);
     return { status: response.status, body: await readJson(response) };
   }
 }

@@ -1,13 +1,14 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Of, secret, Settings, url } from '../../../core/config/settings';
 import { readJson } from '../../../providers/read-json';
 import type { GatewayOrder } from '../../../modules/payments/gateway';
 
-export interface PaylinkSettings {
-  /** `https://api.paylink.example.com/v1/`. */
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  /** Signs their callbacks. */
-  readonly callbackSecret: string;
-}
+/** Absent until somebody has signed a contract: then nothing here is registered. */
+export const PAYLINK = Settings.of('paylink', {
+  url: url({ about: 'Address of the imaginary gateway of the example (https://api.paylink.example.com/v1/).' }),
+  key: secret({ about: 'Its key.' }),
+  callbackSecret: secret({ about: 'What it signs callbacks with.' }),
+});
 
 /** What the gateway answers: the status, and the JSON or, where there is none, null. */
 export interface PaylinkAnswer {
@@ -16,8 +17,9 @@ export interface PaylinkAnswer {
 }
 
 /** Speaks the protocol of an imaginary gateway. Knows nothing of what its answers mean. */
+@Injectable()
 export class PaylinkClient {
-  constructor(readonly settings: PaylinkSettings) {}
+  constructor(@Inject(PAYLINK) readonly settings: Of<typeof PAYLINK>) {}
 
   /** The gateway opens one order per reference: a repetition is answered like the first request. */
   open(
@@ -39,10 +41,10 @@ export class PaylinkClient {
 
   private async ask(method: string, path: string, signal: AbortSignal, body?: object): Promise<PaylinkAnswer> {
     const headers = {
-      authorization: `Bearer ${this.settings.apiKey}`,
+      authorization: `Bearer ${this.settings.key}`,
       ...(body && { 'content-type': 'application/json' }),
     };
-    const response = await fetch(new URL(path, this.settings.baseUrl), {
+    const response = await fetch(new URL(path, this.settings.url), {
       method,
       headers,
       body: body && JSON.stringify(body),

@@ -9,7 +9,7 @@ import {
   TakesPayments,
 } from '../../../modules/payments/gateway';
 import { callbackOf, findingOf, startOf } from './paylink-answers';
-import { PaylinkClient } from './paylink-client';
+import { PAYLINK, PaylinkClient } from './paylink-client';
 
 /** Collects money through an imaginary gateway. */
 @Injectable()
@@ -17,6 +17,7 @@ import { PaylinkClient } from './paylink-client';
   name: 'paylink',
   label: 'Card or bank',
   mode: 'live',
+  when: PAYLINK,
   currencies: ['NGN', 'GHS'],
   origins: ['https://pay.paylink.example.com'],
 })
