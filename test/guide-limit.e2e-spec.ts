@@ -1,14 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { runMigrations } from '../src/cli/run-migrations';
 import { newId } from '../src/core/http/ids';
 import { Reservations } from '../src/core/extension/reservations';
 import { RecurringJobs } from '../src/core/queue/recurring-jobs';
+import { TEAMS } from '../src/extensions/extensions.module';
 import { LedgerService } from '../src/modules/ledger/ledger.service';
 import { Duka } from './support/duka';
-import { extendWith } from './support/extension-probe';
-import { RiskSpending1763500000001 } from './support/guide-limit/0001-spending';
-import { RiskModule } from './support/guide-limit/risk.module';
+import { risk } from './support/guide-limit/team';
 import { until } from './support/recurring-probe';
 import { PRICE, Shopper } from './support/shopper';
 
@@ -38,11 +37,9 @@ describe('the limit of the guide: ten purchases', () => {
   let spending: Reservations;
 
   beforeAll(async () => {
-    extendWith(...(Reflect.getMetadata('providers', RiskModule) as Type[]));
+    TEAMS.push(risk);
     duka = await Duka.start({ WORKER_IN_API: true });
-    const owner = await new DataSource({ type: 'postgres', url: duka.env.DATABASE_URL }).initialize();
-    await new RiskSpending1763500000001().up(owner.createQueryRunner());
-    await owner.destroy();
+    await runMigrations(duka.env);
     spending = new Reservations(duka.app.get(DataSource), 'risk_spending');
   });
   afterAll(() => duka.stop());

@@ -7,7 +7,8 @@ import type {
   OnErrorContext,
   Verdict,
 } from '../../src/core/extension/points';
-import { ExtensionsModule } from '../../src/extensions/extensions.module';
+import { defineTeam } from '../../src/core/extension/teams';
+import { TEAMS } from '../../src/extensions/extensions.module';
 
 /** Puts providers beside the extensions of the teams, for every service that the test file starts from here on. */
 export function extendWith(...providers: Type[]): void {
@@ -15,8 +16,7 @@ export function extendWith(...providers: Type[]): void {
   Logger.overrideLogger(false);
   @Module({ providers })
   class TestExtensions {}
-  const imports = Reflect.getMetadata('imports', ExtensionsModule) as unknown[];
-  Reflect.defineMetadata('imports', [...imports, TestExtensions], ExtensionsModule);
+  TEAMS.push(defineTeam({ name: `test-${TEAMS.length}`, module: TestExtensions }));
 }
 
 /** Gates transfers as `answer` says and keeps what it was asked. */
