@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { decodeId, newId } from '../src/core/http/ids';
 import { LedgerService } from '../src/modules/ledger/ledger.service';
-import type { HoldStep, Line } from '../src/modules/ledger/ledger.types';
+import type { HoldStep, Line } from '../src/modules/ledger/posting';
 import { LedgerAccountsService } from '../src/modules/ledger/accounts.service';
 import type { Answer } from './support/contract';
 import { Duka, type TestAccount } from './support/duka';

@@ -7,7 +7,7 @@ import { Env } from '../src/core/config/env';
 import { dataSourceOptions } from '../src/core/database/options';
 import { UnitOfWork } from '../src/core/database/unit-of-work';
 import { newId } from '../src/core/http/ids';
-import { IdempotencyKeyReused } from '../src/core/idempotency/errors';
+import { IdempotencyKeyReused } from '../src/core/idempotency/claims';
 import { createTestDatabase, type TestDatabase } from './support/database';
 
 const NO_CLAIM = { key: null, fingerprint: Buffer.alloc(32) };

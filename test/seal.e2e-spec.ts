@@ -6,7 +6,7 @@ import { Env } from '../src/core/config/env';
 import type { Caller } from '../src/core/http/caller';
 import { encodeId, newId } from '../src/core/http/ids';
 import { SealService } from '../src/modules/ledger/seal.service';
-import { checkOfHead } from '../src/modules/ledger/verify.service';
+import { checkOfHead } from '../src/modules/ledger/ledger-checks';
 import { DepositsService } from '../src/modules/wallets/deposits.service';
 import { WalletChangesService } from '../src/modules/wallets/wallet-changes.service';
 import { TransfersService } from '../src/modules/wallets/transfers.service';

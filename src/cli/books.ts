@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Check, CheckResult } from '../core/database/checks';
 import { dataSourceOptions } from '../core/database/options';
 import type { Lifetime } from '../core/process/lifetime';
-import { checkOfHead } from '../modules/ledger/verify.service';
+import { checkOfHead } from '../modules/ledger/ledger-checks';
 import { DukaCommand } from './commands';
 import { verifyBooks } from './verify-books';
 

@@ -3,7 +3,7 @@ import { type Check, type CheckOptions, type CheckResult, runChecks } from '../c
 import { claimCheck } from '../core/idempotency/claim-checks';
 import { TEAMS } from '../extensions/extensions.module';
 import { CARD_CHECKS, CARD_TRANSACTION_CHECKS } from '../modules/cards/card-checks';
-import { LEDGER_CHECKS } from '../modules/ledger/verify.service';
+import { LEDGER_CHECKS } from '../modules/ledger/ledger-checks';
 import { PAYMENT_CHECKS } from '../modules/payments/payment-checks';
 import { PURCHASE_CHECKS } from '../modules/purchases/purchase-checks';
 import { WALLET_CHECKS } from '../modules/wallets/wallet-checks';

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { decodeId, encodeId } from '../../src/core/http/ids';
-import { PLATFORM_ACCOUNT_ID } from '../../src/modules/ledger/ledger.types';
+import { PLATFORM_ACCOUNT_ID } from '../../src/modules/ledger/posting';
 import { DepositsService } from '../../src/modules/wallets/deposits.service';
 import { WalletsService } from '../../src/modules/wallets/wallets.service';
 import type { Api } from '../support/api';

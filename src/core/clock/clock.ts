@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { UnitOfWork } from '../database/unit-of-work';
 import type { RequestClaim } from '../idempotency/claim';
-import { IdempotencyKeyReused } from '../idempotency/errors';
+import { IdempotencyKeyReused } from '../idempotency/claims';
 import { AccountTime } from './account-time';
 import { ClockTooFar } from './clock-too-far';
 import { Rewinds } from './rewinds';

@@ -1,5 +1,12 @@
-import { LimitExceeded } from '../errors/limit-exceeded';
+import { DomainError } from '../errors/domain-error';
 import type { Tx } from './unit-of-work';
+
+/** The account has as much of something as it may have. */
+export class LimitExceeded extends DomainError {
+  constructor(detail: string) {
+    super({ code: 'limit_exceeded', kind: 'payment_required', title: 'Limit exceeded', detail });
+  }
+}
 
 /** Things of which an account has at most `max` in each mode. */
 export interface Quota {

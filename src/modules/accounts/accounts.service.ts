@@ -8,8 +8,7 @@ import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/not-found';
 import type { Caller } from '../../core/http/caller';
 import type { Likeness } from '../../core/idempotency/claim';
-import { likenessFrom } from '../../core/idempotency/claims';
-import { IdempotencyKeyRequired } from '../../core/idempotency/errors';
+import { IdempotencyKeyRequired, likenessFrom } from '../../core/idempotency/claims';
 import { eventWrite, type NewEvent } from '../../core/outbox/outbox';
 import { Account } from './account.entity';
 

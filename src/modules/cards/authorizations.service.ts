@@ -10,7 +10,7 @@ import { Idempotency } from '../../core/idempotency/idempotency';
 import type { Currency } from '../../core/money/currencies';
 import type { EventOrigin } from '../../core/outbox/outbox';
 import { LedgerService } from '../ledger/ledger.service';
-import type { Refusal } from '../ledger/ledger.types';
+import type { Refusal } from '../ledger/posting';
 import { CardLifecycle } from './card-lifecycle';
 import { cardEvent } from './card-rows';
 import type { CardTransaction, DeclineReason } from './card-transaction.entity';

@@ -10,7 +10,7 @@ import { Idempotency } from '../../core/idempotency/idempotency';
 import type { EventOrigin } from '../../core/outbox/outbox';
 import { WorkUnderWay } from '../../core/process/work-under-way';
 import { LedgerAccountsService } from '../ledger/accounts.service';
-import type { Posted, Replayed } from '../ledger/ledger.types';
+import type { Posted, Replayed } from '../ledger/posting';
 import type { IssuerState } from './card-issuer';
 import {
   byOwner,

@@ -10,7 +10,7 @@ import { likenessValue } from '../../core/idempotency/claims';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import type { EventOrigin } from '../../core/outbox/outbox';
 import { AccountsService } from '../accounts/accounts.service';
-import type { Posted } from '../ledger/ledger.types';
+import type { Posted } from '../ledger/posting';
 import { FeesService } from '../pricing/fees.service';
 import type { TransactionRecord } from '../transactions/transactions.service';
 import { WalletsService } from '../wallets/wallets.service';

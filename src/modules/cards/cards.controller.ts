@@ -7,12 +7,11 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { answer } from '../../core/http/answer';
+import { answer, preferredWait, WAIT_SECONDS_DEFAULT } from '../../core/http/answer';
 import { type Caller, CurrentCaller } from '../../core/http/caller';
 import { IdempotentRequest } from '../../core/http/idempotency-key';
 import { decodeId } from '../../core/http/ids';
 import { type List, Pages } from '../../core/http/pages';
-import { preferredWait, WAIT_SECONDS_DEFAULT } from '../../core/http/prefer';
 import { PageQuery } from '../../core/http/query-fields';
 import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';

@@ -14,7 +14,7 @@ import { forEach } from '../../core/process/for-each';
 import { Recurring } from '../../core/queue/recurring';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
-import type { HoldStep, Line, Posting } from '../ledger/ledger.types';
+import type { HoldStep, Line, Posting } from '../ledger/posting';
 import type { CardTransaction } from './card-transaction.entity';
 import {
   type CardTransactionResult,

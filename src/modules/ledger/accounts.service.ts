@@ -5,8 +5,8 @@ import { v5 } from 'uuid';
 import { bulkInsert, type Write } from '../../core/database/bulk';
 import type { Tx } from '../../core/database/unit-of-work';
 import type { Currency } from '../../core/money/currencies';
-import { type AccountRow, LOCK_ACCOUNTS, toAccountState } from './ledger.queries';
-import { type AccountState, PLATFORM_ACCOUNT_ID } from './ledger.types';
+import { type AccountRow, LOCK_ACCOUNTS, toAccountState } from './ledger-rows';
+import { type AccountState, PLATFORM_ACCOUNT_ID } from './posting';
 
 /**
  * The platform's own ledger accounts, one per currency and mode. Test money comes from one for each account: nobody can

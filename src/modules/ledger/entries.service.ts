@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ReadPipeline } from '../../core/database/database.module';
-import type { Bucket } from './ledger.types';
+import type { Bucket } from './posting';
 
 /** One line of a ledger account's history. Amounts in minor units. */
 export interface LedgerEntry {
@@ -22,7 +22,8 @@ export interface AccountRef {
   readonly ledgerAccountId: string;
 }
 
-const COLUMNS = `ledger_account_id, seq, posting_id, transaction_id, bucket, amount, available_after, held_after, created_at`;
+const COLUMNS = `
+  ledger_account_id, seq, posting_id, transaction_id, bucket, amount, available_after, held_after, created_at`;
 
 const SELECT_PAGE = {
   name: 'select_entry_page',

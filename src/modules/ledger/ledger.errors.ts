@@ -1,5 +1,5 @@
 import { DomainError, type ErrorDetails } from '../../core/errors/domain-error';
-import type { Refusal } from './ledger.types';
+import type { Refusal } from './posting';
 
 /** The ledger cannot take the posting now; whether it did is told by its key. */
 export class LedgerUnavailable extends DomainError {

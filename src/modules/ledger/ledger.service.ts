@@ -7,11 +7,11 @@ import { Pipeline } from '../../core/database/pipeline';
 import { PATIENCE_MS } from '../../core/database/sqlstate';
 import { Readiness } from '../../core/health/readiness';
 import { ledgerBatchSize, ledgerWaitSeconds } from '../../core/metrics/metrics';
-import { BatchWriter } from './batch-writer.service';
-import { planBatch } from './batch-plan.batch';
+import { BatchWriter } from './batch-writer';
+import { planBatch } from './batch-plan';
 import { type Describe, LedgerUnavailable, PostingRefused } from './ledger.errors';
-import { type AccountRow, LOCK_ACCOUNTS, toAccountState } from './ledger.queries';
-import { assertBalanced, linesOf, type Outcome, type Posted, type Posting, type Replayed } from './ledger.types';
+import { type AccountRow, LOCK_ACCOUNTS, toAccountState } from './ledger-rows';
+import { assertBalanced, linesOf, type Outcome, type Posted, type Posting, type Replayed } from './posting';
 
 const READ_ACCOUNTS = { name: 'read_ledger_accounts', text: LOCK_ACCOUNTS.text.replace(' FOR NO KEY UPDATE', '') };
 

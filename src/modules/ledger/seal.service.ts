@@ -1,8 +1,29 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
+import { bulkUpdate } from '../../core/database/bulk';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { Recurring } from '../../core/queue/recurring';
-import { sealBatch, SELECT_HEAD, SELECT_UNSEALED, TRY_LOCK_SEAL } from './seal.queries';
+
+/** Taken until the transaction ends, by whoever asks first: there is one sealer at a time. */
+const TRY_LOCK_SEAL = `SELECT pg_try_advisory_xact_lock(hashtextextended('duka seal', 0)) AS locked`;
+
+const SELECT_HEAD = `
+  SELECT position, chain FROM ledger_batches WHERE position IS NOT NULL ORDER BY position DESC LIMIT 1`;
+
+const SELECT_UNSEALED = `
+  SELECT id, uuid_send(id) || digest AS content FROM ledger_batches WHERE position IS NULL ORDER BY id LIMIT $1`;
+
+/** A batch that was sealed meanwhile is a fault, and fails the whole chunk. */
+const sealBatch = bulkUpdate(
+  'ledger_batches',
+  { id: 'uuid', position: 'bigint', chain: 'bytea' },
+  {
+    name: 'seal_ledger_batches',
+    key: ['id'],
+    set: { position: 'v.position', chain: 'v.chain' },
+    where: 't.position IS NULL',
+  },
+);
 
 const EVERY_MS = 5_000;
 const CHUNK_BATCHES = 2_000;

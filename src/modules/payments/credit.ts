@@ -1,6 +1,6 @@
 import type { Currency } from '../../core/money/currencies';
 import type { LedgerAccountsService } from '../ledger/accounts.service';
-import type { Line } from '../ledger/ledger.types';
+import type { Line } from '../ledger/posting';
 import type { Payment } from './payment.entity';
 
 /** Ledger accounts of the platform that a payment touches. */

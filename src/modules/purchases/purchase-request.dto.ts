@@ -3,7 +3,7 @@ import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { AllowDuplicate, DryRun, Metadata, OneOf, PublicId, Reference } from '../../core/http/fields';
 import { parseIdempotencyKey, requestFingerprint } from '../../core/http/idempotency-key';
-import { preferredWait, WAIT_SECONDS_DEFAULT } from '../../core/http/prefer';
+import { preferredWait, WAIT_SECONDS_DEFAULT } from '../../core/http/answer';
 import { DateTime } from '../../core/http/query-fields';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import type { NewPurchase } from './running';

@@ -11,7 +11,7 @@ import { found } from '../../core/errors/not-found';
 import { encodeId, newId } from '../../core/http/ids';
 import type { Viewer } from '../../core/resources/resources';
 import { LedgerService } from '../ledger/ledger.service';
-import type { Posting } from '../ledger/ledger.types';
+import type { Posting } from '../ledger/posting';
 import { TransactionsService } from '../transactions/transactions.service';
 import { Purchase, PurchaseAttempt, purchaseChange } from './purchase.entity';
 import { InvalidPurchaseTransition } from './purchases.errors';

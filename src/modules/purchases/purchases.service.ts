@@ -10,7 +10,7 @@ import { Idempotency } from '../../core/idempotency/idempotency';
 import { Endings, type WaitForEnd } from '../../core/resources/endings';
 import { AccountsService } from '../accounts/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
-import type { Posted, Posting } from '../ledger/ledger.types';
+import type { Posted, Posting } from '../ledger/posting';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
 import { lowBalanceEvents } from '../wallets/wallet-events';
 import { attemptWrite, type Purchase, purchaseWrite } from './purchase.entity';

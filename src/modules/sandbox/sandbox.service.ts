@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../core/clock/clock';
-import { LimitExceeded } from '../../core/errors/limit-exceeded';
+import { LimitExceeded } from '../../core/database/quota';
 import type { Caller } from '../../core/http/caller';
 import { decodeId } from '../../core/http/ids';
 import type { RequestClaim } from '../../core/idempotency/claim';

@@ -4,7 +4,7 @@ import { encodeId } from '../../core/http/ids';
 import { hasScope } from '../../core/http/scopes';
 import { type PresentOptions, Presents, type Viewer } from '../../core/resources/resources';
 import { SecretBox } from '../../core/secrets/secret-box';
-import type { Posted } from '../ledger/ledger.types';
+import type { Posted } from '../ledger/posting';
 import { LedgerLineDto, secretsOf, TransactionDto } from './transaction.dto';
 import type { Transaction } from './transaction.entity';
 import { type TransactionRecord, TransactionsService } from './transactions.service';

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { Write } from '../../core/database/bulk';
 import { CurrencyCode, OneOf, PublicId, Reference, Text } from '../../core/http/fields';
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
@@ -6,19 +7,21 @@ import { AmountBound, DateTime, Flag, ManyOf, PageQuery } from '../../core/http/
 import { CURRENCIES, type Currency } from '../../core/money/currencies';
 import { displayMoney, toJsonNumber } from '../../core/money/money';
 import { Varies } from '../../core/openapi/schemas';
+import type { EventType } from '../../core/outbox/event-types';
+import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
 import type { SecretBox } from '../../core/secrets/secret-box';
-import { PLATFORM_ACCOUNT_ID, type Posted } from '../ledger/ledger.types';
+import { PLATFORM_ACCOUNT_ID, type Posted } from '../ledger/posting';
 import { TRANSACTION_DETAILS } from './transaction-details.dto';
 import {
   type Direction,
   DIRECTIONS,
-  type TransactionStatus,
+  type Transaction,
   TRANSACTION_STATUSES,
   TRANSACTION_TYPES,
+  type TransactionStatus,
   type TransactionType,
-  type Transaction,
 } from './transaction.entity';
-import type { TransactionFilters } from './transactions.service';
+import type { TransactionFilters, TransactionRecord } from './transactions.service';
 
 /** A line that the ledger would write for a dry run. Minor units. */
 export class LedgerLineDto {
@@ -139,7 +142,11 @@ export class TransactionDto {
   amount: number;
   fee: number;
   commission: number;
-  /** What the wallet paid or got. Of a debit amount + fee − commission; of a credit the amount: amount + fee is what was paid, and the fee was kept of it. */
+  @ApiProperty({
+    description:
+      'What the wallet paid or got. Of a debit amount + fee − commission; of a credit the amount: amount + fee is what ' +
+      'was paid, and the fee was kept of it.',
+  })
   total: number;
   @ApiProperty({ enum: CURRENCIES })
   currency: Currency;
@@ -238,3 +245,56 @@ const sourceOf = (type: TransactionType, id: string): object =>
 
 /** A page of transactions. */
 export class TransactionListDto extends ListOf(TransactionDto) {}
+
+/** The fields that never change, or that an event says by itself. */
+const CONSTANT = [
+  'id',
+  'object',
+  'type',
+  'direction',
+  'wallet_id',
+  'counterparty',
+  'currency',
+  'reference',
+  'recipient',
+  'metadata',
+  'livemode',
+  'created_at',
+  'ledger',
+];
+
+export interface TransactionMoment {
+  /** Its status before; null: it has none. */
+  readonly previous: TransactionStatus | null;
+  readonly origin: EventOrigin;
+  /** What is told, when that is not the status. */
+  readonly what?: TransactionStatus | 'needs_review';
+}
+
+/**
+ * `transaction.successful` about one that is final from the start and never changes: shown as it stands, it needs no
+ * snapshot.
+ */
+export const settledEvent = ({ accountId, livemode, id }: TransactionRecord, origin: EventOrigin): Write =>
+  eventWrite({ accountId, livemode, type: 'transaction.successful', objectType: 'txn', objectId: id, origin });
+
+/** `transaction.<what>` about a transaction, which is kept as it stands then. */
+export function transactionEvent(
+  transaction: TransactionRecord,
+  { previous, origin, what = transaction.status }: TransactionMoment,
+): Write {
+  const { accountId, livemode, id } = transaction;
+  const shown = Object.fromEntries(
+    Object.entries(TransactionDto.of(transaction)).filter(([field]) => !CONSTANT.includes(field)),
+  );
+  const snapshot = { ...shown, previous_status: previous };
+  return eventWrite({
+    accountId,
+    livemode,
+    type: `transaction.${what}` as EventType,
+    objectType: 'txn',
+    objectId: id,
+    snapshot,
+    origin,
+  });
+}

@@ -5,9 +5,9 @@ import type { Replay, RequestClaim } from '../../core/idempotency/claim';
 import type { EventOrigin } from '../../core/outbox/outbox';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
-import type { Posted, Posting } from '../ledger/ledger.types';
+import type { Posted, Posting } from '../ledger/posting';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
-import { transactionEvent } from '../transactions/transaction-event';
+import { transactionEvent } from '../transactions/transaction.dto';
 import { creditedEvent } from './wallet-events';
 import type { WalletRecord } from './wallets.service';
 

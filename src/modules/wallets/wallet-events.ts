@@ -2,7 +2,7 @@ import type { Write } from '../../core/database/bulk';
 import { encodeId } from '../../core/http/ids';
 import { displayMoney, toJsonNumber } from '../../core/money/money';
 import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
-import type { Posted } from '../ledger/ledger.types';
+import type { Posted } from '../ledger/posting';
 
 type WalletState = ReturnType<Posted['account']>;
 

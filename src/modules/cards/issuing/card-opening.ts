@@ -10,7 +10,7 @@ import { decodeId, encodeId, newId } from '../../../core/http/ids';
 import type { Claim, Likeness, RequestClaim } from '../../../core/idempotency/claim';
 import { LedgerAccountsService } from '../../ledger/accounts.service';
 import { LedgerService } from '../../ledger/ledger.service';
-import type { Posted, Posting, Replayed } from '../../ledger/ledger.types';
+import type { Posted, Posting, Replayed } from '../../ledger/posting';
 import { FeesService, type Priced } from '../../pricing/fees.service';
 import { type TransactionRecord, TransactionsService } from '../../transactions/transactions.service';
 import { lowBalanceEvents } from '../../wallets/wallet-events';

@@ -5,8 +5,8 @@ import type { Write } from '../../../core/database/bulk';
 import { Extensions } from '../../../core/extension/extensions';
 import { encodeId } from '../../../core/http/ids';
 import { WorkUnderWay } from '../../../core/process/work-under-way';
-import type { Posted, Posting } from '../../ledger/ledger.types';
-import { transactionEvent } from '../../transactions/transaction-event';
+import type { Posted, Posting } from '../../ledger/posting';
+import { transactionEvent } from '../../transactions/transaction.dto';
 import { type TransactionRecord, TransactionsService } from '../../transactions/transactions.service';
 import type { Issued, IssueResult, IssuerRefused } from '../card-issuer';
 import {

@@ -1,11 +1,10 @@
 import { Controller, Get, Headers, Param, Query, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { answer } from '../../../core/http/answer';
+import { answer, preferredWait } from '../../../core/http/answer';
 import { type Caller, CurrentCaller } from '../../../core/http/caller';
 import { decodeId } from '../../../core/http/ids';
 import { type List, Pages } from '../../../core/http/pages';
-import { preferredWait } from '../../../core/http/prefer';
 import { Scope } from '../../../core/http/route-markers';
 import { NotInThisOrder } from '../webhooks.errors';
 import { EventDto, EventListDto, EventsQuery } from './event.dto';

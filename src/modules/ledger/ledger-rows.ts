@@ -1,7 +1,7 @@
 import { unnested } from '../../core/database/array-param';
 import { bulkInsert, bulkUpdate, type Write } from '../../core/database/bulk';
 import type { Currency } from '../../core/money/currencies';
-import type { AccountState, Entry, HoldState } from './ledger.types';
+import type { AccountState, Entry, HoldState } from './posting';
 
 export const BEGIN = { name: 'begin', text: 'BEGIN' };
 export const COMMIT = { name: 'commit', text: 'COMMIT' };

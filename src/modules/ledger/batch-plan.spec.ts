@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { newId } from '../../core/http/ids';
-import { decide } from './ledger.batch';
-import {
-  type AccountState,
-  type Books,
-  type HoldStep,
-  type Line,
-  PLATFORM_ACCOUNT_ID,
-  type Posting,
-} from './ledger.types';
+import { decide } from './batch-plan';
+import { type AccountState, type Books, type HoldStep, type Line, PLATFORM_ACCOUNT_ID, type Posting } from './posting';
 
 const OWNERS = ['a', 'b'] as const;
 

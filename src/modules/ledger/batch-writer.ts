@@ -17,7 +17,7 @@ import {
   selectClaimsParams,
   storedClaims,
 } from '../../core/idempotency/claims';
-import { type Plan, planBatch } from './batch-plan.batch';
+import { type Plan, planBatch } from './batch-plan';
 import { LedgerUnavailable } from './ledger.errors';
 import {
   type AccountRow,
@@ -30,8 +30,8 @@ import {
   ROLLBACK,
   toAccountState,
   toHoldState,
-} from './ledger.queries';
-import { type Books, linesOf, type Outcome, type Posting } from './ledger.types';
+} from './ledger-rows';
+import { type Books, linesOf, type Outcome, type Posting } from './posting';
 
 type Answer = Outcome | DomainError | Error;
 
