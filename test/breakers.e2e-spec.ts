@@ -1,10 +1,11 @@
 import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { ProviderOutage } from '../src/providers/breakers';
+import { Registry } from '../src/providers/registry';
+import { Routes } from '../src/providers/routes';
 import { SandboxAirtime, SandboxBackupAirtime } from '../src/modules/airtime/providers/sandbox/sandbox.provider';
-import { IssuersService } from '../src/modules/cards/issuers/issuers.service';
 import { SandboxIssuer } from '../src/modules/cards/sandbox/sandbox.provider';
-import { SandboxCard } from '../src/modules/payments/sandbox/sandbox.provider';
+import { SandboxBankTransfer, SandboxCard } from '../src/modules/payments/sandbox/sandbox.provider';
 import type { Order } from '../src/modules/purchases/purchases.provider';
 import { Buyer } from './support/buyer';
 import { CardOwner } from './support/cardholder';
@@ -93,21 +94,96 @@ it('a gateway that is away is not offered for its currency', async () => {
   expect((await payer.create({ gateway: 'sandbox_bank_transfer' })).status).toBe(201);
 });
 
-it('issuers of one position share by weight', async () => {
-  const owner = await CardOwner.of(duka, 100_000_000);
-  const issuers = duka.get<IssuersService>(IssuersService);
-  issuers.add({ name: 'light', mode: 'test' }, duka.get<SandboxIssuer>(SandboxIssuer));
-  await duka.get<DataSource>(DataSource).query(
-    `INSERT INTO provider_routes (product, network, livemode, provider, position, weight)
-     VALUES ('cards', 'visa', false, 'sandbox', 1, 9), ('cards', 'visa', false, 'light', 1, 1)`,
-  );
-  const first = async () => (await issuers.inOrder('visa', { accountId: owner.accountId, livemode: false }))[0]!;
-  while (!(await issuers.inOrder('visa', { accountId: owner.accountId, livemode: false })).includes('light'))
-    await new Promise(setImmediate);
-  const counts = { sandbox: 0, light: 0 } as Record<string, number>;
-  await times(1_000, async () => {
-    counts[await first()]!++;
+describe('a gateway whose breaker opens after it was offered', () => {
+  it('is not shown, is not asked, and leaves the payer free to choose another', async () => {
+    const payer = await Payer.of(duka);
+    const offered = await payer.asked();
+    const start = jest.spyOn(duka.get<SandboxCard>(SandboxCard), 'start').mockImplementation(isDown);
+    await times(OUTAGES, async () => payer.visit(await payer.asked(), '/start', { gateway: 'sandbox_card' }));
+    const page = await (await payer.visit(offered)).text();
+    expect([page.includes('sandbox_card'), page.includes('sandbox_bank_transfer')]).toEqual([false, true]);
+    expect(await (await payer.visit(offered, '/start', { gateway: 'sandbox_card' })).text()).toContain('not available');
+    expect(start).toHaveBeenCalledTimes(OUTAGES);
+    expect((await payer.visit(offered, '/start', { gateway: 'sandbox_bank_transfer' })).status).toBe(303);
+    expect(await payer.get(offered.id)).toMatchObject({ status: 'pending', gateway: 'sandbox_bank_transfer' });
   });
-  expect(counts.light).toBeGreaterThan(40);
-  expect(counts.light).toBeLessThan(200);
+
+  it('keeps a payment of which it may have an order: no other gateway is ever asked', async () => {
+    const payer = await Payer.of(duka);
+    const unsure = await payer.asked();
+    const other = jest.spyOn(duka.get<SandboxBankTransfer>(SandboxBankTransfer), 'start');
+    jest.spyOn(duka.get<SandboxCard>(SandboxCard), 'start').mockImplementation(isDown);
+    await payer.visit(unsure, '/start', { gateway: 'sandbox_card' });
+    await times(OUTAGES, async () => payer.visit(await payer.asked(), '/start', { gateway: 'sandbox_card' }));
+    const again = await payer.visit(unsure, '/start', { gateway: 'sandbox_bank_transfer' });
+    expect(await again.text()).toContain('could not reach');
+    expect(other).not.toHaveBeenCalled();
+    expect((await payer.get(unsure.id)).gateway).toBe('sandbox_card');
+  });
+});
+
+describe('who has a position with others', () => {
+  const setWeights = (product: string, network: string, weights: Record<string, number>) =>
+    duka.get<DataSource>(DataSource).query(
+      `INSERT INTO provider_routes (product, network, livemode, provider, position, weight)
+       SELECT $1, $2, false, key, 1, value::integer FROM json_each_text($3)`,
+      [product, network, JSON.stringify(weights)],
+    );
+
+  it.each([
+    ['cards', 'mastercard', SandboxIssuer, 'sandbox'],
+    ['payment', 'NGN', SandboxCard, 'sandbox_card'],
+  ] as const)('of %s comes first by weight', async (product, network, type, heavy) => {
+    const { accountId } = await CardOwner.of(duka, 100_000_000);
+    const light = { product, name: 'light', label: 'Light', mode: 'test' } as const;
+    duka.get<Registry>(Registry).add(light, duka.get<object>(type));
+    await setWeights(product, network, { [heavy]: 9, light: 1 });
+    const wanted = { product, network, accountId, livemode: false };
+    const inOrder = async () => (await duka.get<Routes>(Routes).inOrder(wanted)).map(({ name }) => name);
+    while (!(await inOrder()).includes('light')) await new Promise(setImmediate);
+    let first = 0;
+    await times(1_000, async () => {
+      if ((await inOrder())[0] === 'light') first++;
+    });
+    expect(first).toBeGreaterThan(40);
+    expect(first).toBeLessThan(200);
+  });
+
+  it('is who issues the card, and who is offered to the payer first', async () => {
+    const owner = await CardOwner.of(duka, 100_000_000);
+    const payer = await Payer.of(duka);
+    const light = jest.spyOn(duka.get<SandboxIssuer>(SandboxIssuer), 'issue');
+    const firsts = new Set<string>();
+    for (let i = 0; i < 200 && firsts.size < 2; i++) {
+      const page = await (await payer.visit(await payer.asked())).text();
+      firsts.add(/name="gateway" value="(\w+)"/.exec(page)![1]!);
+    }
+    expect([...firsts].sort()).toEqual(['light', 'sandbox_card']);
+    expect((await owner.issue({ brand: 'mastercard' })).body.status).toBe('active');
+    expect(light).toHaveBeenCalledTimes(1);
+  });
+});
+
+it('new cards are issued by the next issuer; those that the first may have made stay with it', async () => {
+  const owner = await CardOwner.of(duka, 100_000_000);
+  const next = Object.create(duka.get<SandboxIssuer>(SandboxIssuer)) as SandboxIssuer;
+  const issuedByNext = jest.spyOn(next, 'issue');
+  duka.get<Registry>(Registry).add({ product: 'cards', name: 'next', mode: 'test' }, next);
+  await duka.get<DataSource>(DataSource).query(
+    `INSERT INTO provider_routes (product, network, livemode, provider, position)
+     VALUES ('cards', 'visa', false, 'sandbox', 1), ('cards', 'visa', false, 'next', 2)`,
+  );
+  const routes = duka.get<Routes>(Routes);
+  const wanted = { product: 'cards', network: 'visa', accountId: owner.accountId, livemode: false } as const;
+  while ((await routes.inOrder(wanted)).length < 2) await new Promise(setImmediate);
+  jest.spyOn(duka.get<SandboxIssuer>(SandboxIssuer), 'issue').mockImplementation(isDown);
+  const unsure: string[] = [];
+  await times(OUTAGES, async () => unsure.push((await owner.issue()).body.id));
+  expect(issuedByNext).not.toHaveBeenCalled();
+  expect((await owner.issue()).body.status).toBe('active');
+  expect(issuedByNext).toHaveBeenCalledTimes(1);
+  // Asked again, also by the clock: not known there, ordered again there, and nowhere else.
+  await owner.api.post('/v4/sandbox/clock/advance', { seconds: 600 });
+  for (const id of unsure) expect((await owner.get(id)).status).toBe('pending');
+  expect(issuedByNext).toHaveBeenCalledTimes(1);
 });

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { UnitOfWork } from '../src/core/database/unit-of-work';
 import { LedgerAccountsService } from '../src/modules/ledger/accounts.service';
 import { PaymentRun } from '../src/modules/payments/payment-run';
-import { GatewayClient } from '../src/modules/payments/gateways/gateway-client';
+import { GatewayClient } from '../src/modules/payments/gateway-client';
 import { SandboxBank } from '../src/modules/payments/sandbox/sandbox.provider';
 import { CardNetwork } from './support/card-network';
 import { Duka } from './support/duka';

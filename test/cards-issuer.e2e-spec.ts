@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { decodeId } from '../src/core/http/ids';
 import type { CardIssuer, Issued, IssueResult } from '../src/modules/cards/card-issuer';
-import { IssuersService } from '../src/modules/cards/issuers/issuers.service';
+import { Registry } from '../src/providers/registry';
 import { SandboxIssuer } from '../src/modules/cards/sandbox/sandbox.provider';
 import { LedgerService } from '../src/modules/ledger/ledger.service';
 import { CardOwner } from './support/cardholder';
@@ -223,7 +223,7 @@ it('is asked for at the issuer that the routes name first, of this mode', async 
     setState: async () => ({ outcome: 'done' }),
     reveal: async () => ({ url: 'https://issuer.example/x' }),
   };
-  duka.get<IssuersService>(IssuersService).add({ name: 'second', mode: 'test' }, other);
+  duka.get<Registry>(Registry).add({ product: 'cards', name: 'second', mode: 'test' }, other);
   await duka.app
     .get(DataSource)
     .query(

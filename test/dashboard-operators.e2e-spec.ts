@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CallTally } from '../src/providers/provider-calls';
+import { CallTally } from '../src/providers/call-tally';
 import { decodeId } from '../src/core/http/ids';
 import { Buyer } from './support/buyer';
 import { type Browser, newOwner } from './support/dashboard';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Browser, Locator } from 'playwright-core';
 import { DataSource } from 'typeorm';
-import { CallTally } from '../src/providers/provider-calls';
+import { CallTally } from '../src/providers/call-tally';
 import { describeInBrowser, openBrowser, seriousFindings, sidewaysPixels } from './support/browser';
 import { PASSWORD, Visitor } from './support/dashboard-visitor';
 import { Duka } from './support/duka';

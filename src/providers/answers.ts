@@ -23,8 +23,32 @@ export interface AboutOrder {
   readonly about: 'order';
 }
 
-/** The code of a refusal at a requery that is not about the order. */
-export const NOT_ABOUT_ORDER = 'not_about_the_order';
+/** A refusal at a requery that is not about the order. */
+export const NOT_ABOUT_ORDER: UnknownOutcome = { outcome: 'unknown', code: 'not_about_the_order' };
+
+/** Nobody can say what became of it: the matter stays open. */
+export interface UnknownOutcome {
+  readonly outcome: 'unknown';
+  readonly code: string;
+}
+
+/** The other side took the order and is at it: asked again, and no sign that anything is wrong there. */
+export interface AcceptedOutcome {
+  readonly outcome: 'accepted';
+}
+
+export const UNREADABLE: UnknownOutcome = { outcome: 'unknown', code: 'unparsable_answer' };
+
+/** What is not understood is unknown, too. */
+export const unknownOf = ({ outcome, code }: Given): UnknownOutcome =>
+  outcome === 'unknown' ? { outcome, code: codeOf(code, 'unknown') } : UNREADABLE;
+
+/** Why the other side did not do it, fit to be shown. */
+export const refusalOf = ({ code, message, recovery }: Given, otherwise: string) => ({
+  code: codeOf(code, otherwise),
+  message: scrub(message),
+  recovery: recoveryOf(recovery),
+});
 
 /** The fields of an object; none of anything else. */
 export const fieldsOf = (value: unknown): Given =>
@@ -41,7 +65,7 @@ export const isReference = (value: unknown): value is string =>
 export const codeOf = (code: unknown, otherwise: string): string =>
   typeof code === 'string' && CODE.test(code) ? code : otherwise;
 
-export const recoveryOf = (recovery: unknown): Recovery => RECOVERIES.find((known) => known === recovery) ?? 'none';
+const recoveryOf = (recovery: unknown): Recovery => RECOVERIES.find((known) => known === recovery) ?? 'none';
 
 /** The code of a call that ended in an error. */
 export function faultCode(error: unknown, otherwise: string): string {

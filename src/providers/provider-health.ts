@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { found } from '../core/errors/not-found';
-import type { RoutedProduct } from './routes';
+import type { RoutedProduct } from './registry';
 
 /** Which provider is asked for what. */
 export interface RouteKey {

@@ -1,13 +1,16 @@
 import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { Breakers } from './breakers';
-import { CallTally, ProviderCalls } from './provider-calls';
+import { CallTally } from './call-tally';
+import { Client } from './client';
 import { ProviderHealth } from './provider-health';
+import { Registry } from './registry';
 import { Reviews } from './reviews';
 import { Routes } from './routes';
 
-const KIT = [Breakers, CallTally, ProviderCalls, ProviderHealth, Reviews, Routes];
+const KIT = [Breakers, CallTally, Client, ProviderHealth, Registry, Reviews, Routes];
 
 /** For whoever speaks with providers, gateways and issuers. */
 @Global()
-@Module({ providers: KIT, exports: KIT })
+@Module({ imports: [DiscoveryModule], providers: KIT, exports: KIT })
 export class ProvidersModule {}

@@ -1,24 +1,45 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
+import { Extensions } from '../core/extension/extensions';
+import type { FilterChange, GatewayChoice, PaymentContext } from '../core/extension/points';
+import { Breakers } from './breakers';
+import { type AdapterOptions, type Registered, Registry, type RoutedProduct } from './registry';
 
-/** What somebody else carries out, as the table `provider_routes` calls it. */
-export const ROUTED_PRODUCTS = ['airtime', 'data', 'bills', 'cards', 'payment'] as const;
-export type RoutedProduct = (typeof ROUTED_PRODUCTS)[number];
-
-/** One who can be asked. */
-export interface Route {
+/** One who can be asked, as operators set it. */
+interface Route {
   readonly provider: string;
   readonly position: number;
   /** Among equal positions: how often it comes first. */
   readonly weight: number;
 }
 
-interface Asked {
+/** What somebody is looked for, and for whom. */
+export interface Wanted {
   readonly product: RoutedProduct;
-  /** Of the recipient; of cards the brand, of payments the currency. */
+  /** Of the recipient; the biller's code; of cards the brand, of payments the currency. */
   readonly network: string;
   readonly livemode: boolean;
+  /** Of test mode: each account has breakers of its own. */
+  readonly accountId: string;
+}
+
+/** Who is asked, in order. */
+export interface Choice {
+  readonly names: readonly string[];
+  /** By name, where a filter set some. */
+  readonly options: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** What filters changed. */
+  readonly changes: readonly FilterChange[];
+}
+
+interface Conditions<Port, Options extends AdapterOptions> {
+  /** What an error says when nobody is left. */
+  readonly nobody: string;
+  /** Which adapters filters get to see; all by default. */
+  readonly suits?: (one: Registered<Port, Options>) => boolean;
+  /** Which of those that filters left can do it now; all by default. */
+  readonly able?: (one: Registered<Port, Options>) => Promise<boolean>;
 }
 
 /** An operator's edit of the table counts after this time. */
@@ -33,22 +54,80 @@ const SELECT_ROUTES = `
 
 /**
  * Who is asked, in which order: by the table `provider_routes`, a network's own rows before those of `*`; equal
- * positions by weight.
+ * positions by weight. Only those whom this build has, and whose breaker is closed.
  */
 @Injectable()
 export class Routes {
-  private readonly routes = new LRUCache<string, Route[], Asked>({
+  private readonly log = new Logger('providers');
+  private readonly routes = new LRUCache<string, Route[], Wanted>({
     max: 1_000,
     ttl: STALE_MS,
     fetchMethod: (_key, _stale, { context: { product, network, livemode } }) =>
       this.dataSource.query(SELECT_ROUTES, [product, network, livemode]),
   });
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly registry: Registry,
+    private readonly breakers: Breakers,
+    private readonly extensions: Extensions,
+  ) {}
 
-  async inOrder(asked: Asked): Promise<readonly Route[]> {
-    const { product, network, livemode } = asked;
-    return shuffled((await this.routes.fetch(`${product}/${network}/${livemode}`, { context: asked }))!);
+  async inOrder<Port, Options extends AdapterOptions = AdapterOptions>(
+    wanted: Wanted,
+  ): Promise<Registered<Port, Options>[]> {
+    const { product, network, livemode } = wanted;
+    const routes = (await this.routes.fetch(`${product}/${network}/${livemode}`, { context: wanted }))!;
+    return shuffled(routes).flatMap(({ provider }) =>
+      this.isPossible(wanted, provider) ? [this.registry.find<Port, Options>(product, provider)!] : [],
+    );
+  }
+
+  /** Whether somebody would be asked now. */
+  async isAvailable(wanted: Wanted): Promise<boolean> {
+    return (await this.inOrder(wanted)).length > 0;
+  }
+
+  /** Whether this one would be asked now, be it routed or not. */
+  isPossible({ product, network, livemode, accountId }: Wanted, provider: string): boolean {
+    return (
+      this.registry.findOf(product, provider, livemode) !== null &&
+      this.breakers.isClosed({ product, provider, network, livemode, accountId })
+    );
+  }
+
+  /**
+   * Those to ask about a payment, in order, after the filters of `svc_payment_gateway`. When nobody is left,
+   * `svc_on_error` hears of it.
+   */
+  async choose<Port, Options extends AdapterOptions = AdapterOptions>(
+    { product, network }: Pick<Wanted, 'product' | 'network'>,
+    context: PaymentContext,
+    { nobody, suits = () => true, able }: Conditions<Port, Options>,
+  ): Promise<Choice> {
+    const { accountId, livemode, operation } = context;
+    const inOrder = await this.inOrder<Port, Options>({ product, network, livemode, accountId });
+    const candidates = inOrder.filter(suits);
+    const { value, changes } = await this.extensions.gateways(
+      candidates.map(({ name }) => ({ name, options: {} })),
+      context,
+    );
+    const chosen: GatewayChoice[] = [];
+    for (const choice of value) {
+      const candidate = candidates.find(({ name }) => name === choice.name);
+      if (candidate && (able === undefined || (await able(candidate)))) chosen.push(choice);
+    }
+    if (chosen.length === 0) {
+      this.log.error({ message: nobody, operation, livemode });
+      this.extensions.onError({
+        ...context,
+        error: { stage: 'platform', code: 'provider_unavailable', message: nobody },
+      });
+    }
+    const options = Object.fromEntries(
+      chosen.filter((one) => Object.keys(one.options).length > 0).map((one) => [one.name, one.options]),
+    );
+    return { names: chosen.map(({ name }) => name), options, changes };
   }
 }
 

@@ -7,8 +7,9 @@ import refusals from '../../src/extensions/example/airtime-provider/refusals.jso
 import { resultOf } from '../../src/extensions/example/airtime-provider/topup-answers';
 import { TopupClient } from '../../src/extensions/example/airtime-provider/topup-client';
 import { ExtensionsModule } from '../../src/extensions/extensions.module';
+import { OFFERS } from '../../src/providers/registry';
 import { type AirtimeItem, SellsAirtime } from '../../src/modules/airtime/airtime.provider';
-import { type Order, ProviderOutage, SELLS } from '../../src/modules/purchases/purchases.provider';
+import { type Order, ProviderOutage } from '../../src/modules/purchases/purchases.provider';
 import { NONSENSE } from './nonsense';
 import { providerContract } from './provider-contract';
 import type { Deed, Rig } from './rig';
@@ -132,7 +133,7 @@ describe('the example provider', () => {
     class Vague extends Half {
       find = () => Promise.resolve({ outcome: 'perhaps' } as const);
     }
-    expect([Half, Vague].map((type) => Reflect.hasOwnMetadata(SELLS, type))).toEqual([true, true]);
+    expect([Half, Vague].map((type) => Reflect.hasOwnMetadata(OFFERS, type))).toEqual([true, true]);
   });
 
   it('is registered once there are settings, and not before', async () => {
@@ -145,7 +146,7 @@ describe('the example provider', () => {
     const provider = await found();
     expect(provider).toBeInstanceOf(ExampleAirtime);
     expect(await provider.balance('NGN', never)).toBe(7_500_000n);
-    expect(Reflect.getOwnMetadata(SELLS, ExampleAirtime)).toEqual([
+    expect(Reflect.getOwnMetadata(OFFERS, ExampleAirtime)).toEqual([
       { product: 'airtime', name: 'example', mode: 'live' },
     ]);
     delete process.env.TOPUP_KEY;

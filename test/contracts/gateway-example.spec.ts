@@ -5,7 +5,8 @@ import { newId } from '../../src/core/http/ids';
 import { PaylinkClient } from '../../src/extensions/example/payment-gateway/paylink-client';
 import { PaylinkGateway } from '../../src/extensions/example/payment-gateway/paylink-gateway';
 import { ExtensionsModule } from '../../src/extensions/extensions.module';
-import { type GatewayOrder, TAKES, TakesPayments } from '../../src/modules/payments/gateway';
+import { OFFERS } from '../../src/providers/registry';
+import { type GatewayOrder, TakesPayments } from '../../src/modules/payments/gateway';
 import { gatewayContract } from './gateway-contract';
 import type { GatewayDeed, GatewayRig } from './gateway-rules';
 import { GATEWAY_NONSENSE, PaylinkServer } from './paylink-server';
@@ -54,7 +55,7 @@ describe('the example gateway', () => {
       start = (order: GatewayOrder) => Promise.resolve({ outcome: 'unknown', code: order.reference } as const);
       verify = () => ({ outcome: 'forged' }) as const;
     }
-    expect(Reflect.hasOwnMetadata(TAKES, Half)).toBe(true);
+    expect(Reflect.hasOwnMetadata(OFFERS, Half)).toBe(true);
   });
 
   it('is registered once there are settings, and not before', async () => {

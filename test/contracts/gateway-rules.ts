@@ -1,5 +1,5 @@
 import { isNativeError } from 'node:util/types';
-import { asCallbackResult, asQueryResult, asStartResult } from '../../src/modules/payments/gateways/gateway-client';
+import { asCallbackResult, asQueryResult, asStartResult } from '../../src/modules/payments/gateway-client';
 import { sumOf } from '../../src/modules/payments/credit';
 import type {
   CallbackRequest,

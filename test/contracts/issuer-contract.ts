@@ -6,7 +6,7 @@ import {
   type IssueResult,
   type UpdateResult,
 } from '../../src/modules/cards/card-issuer';
-import { asFindResult, asIssueResult, asUpdateResult } from '../../src/modules/cards/issuers/issuer-answers';
+import { asFindResult, asIssueResult, asUpdateResult } from '../../src/modules/cards/issuers/issuer-client';
 
 /** What the other side does about one card. */
 export type IssuerDeed =

@@ -5,7 +5,7 @@ import type { BillItem } from '../../src/modules/bills/bills.provider';
 import { SandboxBackupBills, SandboxBills } from '../../src/modules/bills/providers/sandbox/sandbox.provider';
 import type { DataItem } from '../../src/modules/data/data-plan';
 import { SandboxBackupData, SandboxData } from '../../src/modules/data/providers/sandbox/sandbox.provider';
-import { asFindResult, asProviderResult } from '../../src/modules/purchases/providers';
+import { asFindResult, asProviderResult } from '../../src/modules/purchases/provider-client';
 import type { Provider } from '../../src/modules/purchases/purchases.provider';
 import { Duka } from '../support/duka';
 import { providerContract } from './provider-contract';

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { UnitOfWork } from '../../src/core/database/unit-of-work';
 import { decodeId, encodeId, newId } from '../../src/core/http/ids';
+import type { CardOrder } from '../../src/modules/cards/card-issuer';
 import { AuthorizationsService } from '../../src/modules/cards/authorizations.service';
-import { IssuersService } from '../../src/modules/cards/issuers/issuers.service';
+import { Registry } from '../../src/providers/registry';
 import { paymentWrite } from '../../src/modules/payments/payment-rows';
 import { DepositsService } from '../../src/modules/wallets/deposits.service';
 import { WalletsService } from '../../src/modules/wallets/wallets.service';
@@ -95,12 +96,12 @@ async function authorization(duka: Duka, cardId: string, walletId: string): Prom
 }
 
 async function withLiveIssuer(duka: Duka): Promise<void> {
-  const issuers = duka.get<IssuersService>(IssuersService);
-  if (issuers.find('test_live', true)) return;
-  issuers.add(
-    { name: 'test_live', mode: 'live' },
+  const registry = duka.get<Registry>(Registry);
+  if (registry.find('cards', 'test_live')) return;
+  registry.add(
+    { product: 'cards', name: 'test_live', mode: 'live' },
     {
-      issue: async ({ reference }) => ({
+      issue: async ({ reference }: CardOrder) => ({
         outcome: 'done',
         issuerReference: reference,
         last4: '4242',

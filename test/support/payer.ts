@@ -1,5 +1,5 @@
 import { decodeId } from '../../src/core/http/ids';
-import { gatewayReferenceOf } from '../../src/modules/payments/gateways/gateway-client';
+import { gatewayReferenceOf } from '../../src/modules/payments/gateway-client';
 import { SandboxBank } from '../../src/modules/payments/sandbox/sandbox.provider';
 import type { CallbackRequest, GatewayOrder } from '../../src/modules/payments/gateway';
 import type { Answer } from './contract';

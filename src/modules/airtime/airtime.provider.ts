@@ -1,4 +1,5 @@
-import { type Provider, type ProviderOptions, sells } from '../purchases/purchases.provider';
+import { adapts } from '../../providers/registry';
+import type { Provider } from '../purchases/purchases.provider';
 
 /** What an airtime provider is asked for, beside amount and currency of the order. */
 export interface AirtimeItem {
@@ -14,7 +15,4 @@ export interface AirtimeItem {
 export type AirtimeProvider = Provider<AirtimeItem>;
 
 /** Marks a Nest provider class as a seller of airtime. */
-export const SellsAirtime =
-  (options: ProviderOptions) =>
-  (target: new (...args: never[]) => AirtimeProvider): void =>
-    sells('airtime')(options)(target);
+export const SellsAirtime = adapts<AirtimeProvider>('airtime');

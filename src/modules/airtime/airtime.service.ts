@@ -6,7 +6,7 @@ import type { RequestClaim } from '../../core/idempotency/claim';
 import type { Viewer } from '../../core/resources/resources';
 import { type NetworkRecord, NetworksService } from '../phones/networks.service';
 import { type PhoneQuestion, PhoneService } from '../phones/phone.service';
-import { Providers } from '../purchases/providers';
+import { Routes } from '../../providers/routes';
 import { type PurchasePreview, type PurchaseResult, PurchasesService } from '../purchases/purchases.service';
 import type { NewPurchase } from '../purchases/running';
 import { WalletsService } from '../wallets/wallets.service';
@@ -46,7 +46,7 @@ export class AirtimeService {
     private readonly networks: NetworksService,
     private readonly phones: PhoneService,
     private readonly purchases: PurchasesService,
-    private readonly providers: Providers,
+    private readonly routes: Routes,
     private readonly wallets: WalletsService,
   ) {}
 
@@ -68,7 +68,7 @@ export class AirtimeService {
     return Promise.all(
       networks.map(async (network) => ({
         network,
-        isAvailable: await this.providers.isAvailable('airtime', network.slug, viewer),
+        isAvailable: await this.routes.isAvailable({ ...viewer, product: 'airtime', network: network.slug }),
       })),
     );
   }

@@ -1,4 +1,5 @@
-import { type Provider, type ProviderOptions, sells } from '../purchases/purchases.provider';
+import { adapts } from '../../providers/registry';
+import type { Provider } from '../purchases/purchases.provider';
 
 /** What a biller's provider is asked to pay for. Kept as JSON with the purchase. */
 export interface BillItem {
@@ -58,7 +59,4 @@ export interface BillsProvider extends Provider<BillItem> {
 }
 
 /** Marks a Nest provider class as one that pays bills. */
-export const PaysBills =
-  (options: ProviderOptions) =>
-  (target: new (...args: never[]) => BillsProvider): void =>
-    sells('bills')(options)(target);
+export const PaysBills = adapts<BillsProvider>('bills');

@@ -9,7 +9,7 @@ import type { Position } from '../../core/http/pages';
 import type { Viewer } from '../../core/resources/resources';
 import { AccountsService } from '../accounts/accounts.service';
 import { FeesService } from '../pricing/fees.service';
-import { Providers } from '../purchases/providers';
+import { Routes } from '../../providers/routes';
 import { BillCategory, Biller, BillerItem } from './biller.entity';
 
 export interface BillerFilters {
@@ -33,7 +33,7 @@ export class CatalogueService {
     @InjectRepository(Biller) private readonly billers: Repository<Biller>,
     @InjectRepository(BillerItem) private readonly items: Repository<BillerItem>,
     private readonly fees: FeesService,
-    private readonly providers: Providers,
+    private readonly routes: Routes,
     private readonly unitOfWork: UnitOfWork,
     private readonly accounts: AccountsService,
   ) {}
@@ -76,7 +76,7 @@ export class CatalogueService {
     const { code, currency, enabled } = biller;
     const [fee, canBeAsked] = await Promise.all([
       this.fees.listed({ product: 'bills', currency, accountId: viewer.accountId }, 0n),
-      this.providers.isAvailable('bills', code, viewer),
+      this.routes.isAvailable({ ...viewer, product: 'bills', network: code }),
     ]);
     return { ...biller, fee, available: enabled && canBeAsked };
   }

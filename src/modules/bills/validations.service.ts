@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../core/clock/clock';
@@ -7,9 +7,10 @@ import type { Caller } from '../../core/http/caller';
 import { newId } from '../../core/http/ids';
 import type { Replay, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
-import { within } from '../../core/process/within';
 import type { Viewer } from '../../core/resources/resources';
-import { Providers } from '../purchases/providers';
+import { fieldsOf, unknownOf, type UnknownOutcome } from '../../providers/answers';
+import { Client } from '../../providers/client';
+import { Routes } from '../../providers/routes';
 import {
   assertCustomer,
   type BillOrder,
@@ -45,12 +46,11 @@ interface CustomerAnswer {
 /** Asks billers who their customers are, and keeps what they say for the payments that follow. */
 @Injectable()
 export class ValidationsService {
-  private readonly log = new Logger('bills');
-
   constructor(
     @InjectRepository(BillValidation) private readonly validations: Repository<BillValidation>,
     private readonly catalogue: CatalogueService,
-    private readonly providers: Providers,
+    private readonly routes: Routes,
+    private readonly client: Client,
     private readonly idempotency: Idempotency,
     private readonly clock: Clock,
   ) {}
@@ -116,28 +116,29 @@ export class ValidationsService {
    * `BillerUnavailable`.
    */
   private async ask(viewer: Viewer, { code, name, enabled }: Biller, query: ValidationQuery): Promise<CustomerAnswer> {
-    const providers = enabled ? await this.providers.inOrder('bills', code, viewer) : [];
-    for (const { name: provider, provider: asked } of providers) {
-      const result = await this.askOne(provider, asked as BillsProvider, query);
-      if (result.outcome !== 'unavailable') return { provider, customer: result.outcome === 'found' ? result : null };
+    const wanted = { ...viewer, product: 'bills', network: code } as const;
+    for (const { name: provider } of enabled ? await this.routes.inOrder(wanted) : []) {
+      const result = await this.client.ask<BillsProvider, ValidationResult | UnknownOutcome>(
+        { ...wanted, provider, id: code },
+        {
+          call: 'validate',
+          ask: (adapter, signal) => adapter.validate(query, signal),
+          parse: asValidationResult,
+          timeoutMs: ANSWER_WITHIN_MS,
+        },
+      );
+      if (result.outcome === 'found' || result.outcome === 'not_found')
+        return { provider, customer: result.outcome === 'found' ? result : null };
     }
     throw new BillerUnavailable(name);
   }
+}
 
-  private async askOne(name: string, provider: BillsProvider, query: ValidationQuery): Promise<ValidationResult> {
-    try {
-      return await within(ANSWER_WITHIN_MS, (signal) => provider.validate(query, signal));
-    } catch (error) {
-      this.log.warn({
-        message: 'a provider did not answer',
-        provider: name,
-        call: 'validate',
-        biller: query.billerCode,
-        err: error,
-      });
-      return { outcome: 'unavailable' };
-    }
-  }
+/** What an adapter returned: anything that is not one of the answers is `unknown`. */
+function asValidationResult(value: unknown): ValidationResult | UnknownOutcome {
+  const { outcome } = fieldsOf(value);
+  if (outcome === 'found') return value as CustomerFound;
+  return outcome === 'not_found' || outcome === 'unavailable' ? { outcome } : unknownOf(fieldsOf(value));
 }
 
 type Shown = Pick<

@@ -1,6 +1,5 @@
-import { needSettings, type TeamSettings } from '../../core/config/settings';
-import type { AboutOrder } from '../../providers/answers';
-import type { AcceptedOutcome, UnknownOutcome } from '../../providers/provider-calls';
+import type { AboutOrder, AcceptedOutcome, UnknownOutcome } from '../../providers/answers';
+import { adapts } from '../../providers/registry';
 import type { Recovery } from '../../core/errors/domain-error';
 import type { Currency } from '../../core/money/currencies';
 
@@ -116,22 +115,5 @@ export interface CardIssuer {
   reveal(card: CardRef, signal: AbortSignal): Promise<Revealed>;
 }
 
-/** Where an issuer class keeps its registration: shared by all copies of this file that one process may have loaded. */
-export const ISSUES = Symbol.for('duka:issues-cards');
-
-export interface IssuerOptions {
-  /** snake_case, unique: stands in routes, on cards and in calls. */
-  readonly name: string;
-  /** Test issuers make no real cards; test mode uses only them, live mode only the others. */
-  readonly mode: 'test' | 'live';
-  /** Without these settings it is not registered. */
-  readonly when?: TeamSettings;
-}
-
 /** Marks a Nest provider class as an issuer of cards. */
-export const IssuesCards =
-  ({ when, ...options }: IssuerOptions) =>
-  (target: new (...args: never[]) => CardIssuer): void => {
-    Reflect.defineMetadata(ISSUES, options, target);
-    needSettings(when, target);
-  };
+export const IssuesCards = adapts<CardIssuer>('cards');

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
 import { LedgerModule } from '../ledger/ledger.module';
@@ -23,7 +22,6 @@ import { CustomersController } from './customers/customers.controller';
 import { CustomersService } from './customers/customers.service';
 import { IssuerMessages } from './issuer-messages';
 import { IssuerClient } from './issuers/issuer-client';
-import { IssuersService } from './issuers/issuers.service';
 import { CardIssuingService } from './issuing/card-issuing.service';
 import { CardOpening } from './issuing/card-opening';
 import { CardRun } from './issuing/card-run';
@@ -35,7 +33,6 @@ import { SandboxIssuer, SandboxNumbers } from './sandbox/sandbox.provider';
 /** Virtual cards, their holders, and what happens on them. */
 @Module({
   imports: [
-    DiscoveryModule,
     TypeOrmModule.forFeature([Card, CardTransaction, CardTransition, Customer]),
     AccountsModule,
     LedgerModule,
@@ -62,7 +59,6 @@ import { SandboxIssuer, SandboxNumbers } from './sandbox/sandbox.provider';
     CustomerAnonymizing,
     CustomersService,
     IssuerMessages,
-    IssuersService,
     SandboxIssuer,
     SandboxNumbers,
   ],

@@ -1,4 +1,5 @@
-import { type Provider, type ProviderOptions, sells } from '../purchases/purchases.provider';
+import { adapts } from '../../providers/registry';
+import type { Provider } from '../purchases/purchases.provider';
 import type { DataItem } from './data-plan';
 
 /**
@@ -8,7 +9,4 @@ import type { DataItem } from './data-plan';
 export type DataProvider = Provider<DataItem>;
 
 /** Marks a Nest provider class as a seller of data plans. */
-export const SellsData =
-  (options: ProviderOptions) =>
-  (target: new (...args: never[]) => DataProvider): void =>
-    sells('data')(options)(target);
+export const SellsData = adapts<DataProvider>('data');

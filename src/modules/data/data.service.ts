@@ -5,7 +5,7 @@ import { toJsonNumber } from '../../core/money/money';
 import type { Viewer } from '../../core/resources/resources';
 import { NetworksService } from '../phones/networks.service';
 import { type MismatchRule, type NetworkSource, PhoneService } from '../phones/phone.service';
-import { Providers } from '../purchases/providers';
+import { Routes } from '../../providers/routes';
 import { type PurchasePreview, type PurchaseResult, PurchasesService } from '../purchases/purchases.service';
 import type { NewPurchase } from '../purchases/running';
 import { NotOfThePlansNetwork, PlanInactive, PriceChanged } from './data.errors';
@@ -45,7 +45,7 @@ export class DataService {
     private readonly phones: PhoneService,
     private readonly networks: NetworksService,
     private readonly purchases: PurchasesService,
-    private readonly providers: Providers,
+    private readonly routes: Routes,
   ) {}
 
   /**
@@ -66,7 +66,9 @@ export class DataService {
   /** Of the networks of some plans, those for which somebody can deliver now. */
   async deliverable(viewer: Viewer, plans: readonly DataPlan[]): Promise<ReadonlySet<string>> {
     const networks = [...new Set(plans.map(({ network }) => network))];
-    const answers = await Promise.all(networks.map((network) => this.providers.isAvailable('data', network, viewer)));
+    const answers = await Promise.all(
+      networks.map((network) => this.routes.isAvailable({ ...viewer, product: 'data', network })),
+    );
     return new Set(networks.filter((_, index) => answers[index]));
   }
 

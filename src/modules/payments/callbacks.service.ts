@@ -2,9 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { found } from '../../core/errors/not-found';
 import { registry } from '../../core/metrics/metrics';
-import type { CallbackRequest, CallbackResult } from './gateway';
-import { asCallbackResult, keyOfGatewayReference } from './gateways/gateway-client';
-import { GatewaysService, type NamedGateway } from './gateways/gateways.service';
+import type { CallbackRequest, CallbackResult, Gateway } from './gateway';
+import { asCallbackResult, keyOfGatewayReference } from './gateway-client';
+import { type Registered, Registry } from '../../providers/registry';
 import { callbackWrite } from './payment-rows';
 import { PaymentRun } from './payment-run';
 import { PaymentStore } from './payment-store';
@@ -23,7 +23,7 @@ export class CallbacksService {
   private readonly log = new Logger('payments');
 
   constructor(
-    private readonly gateways: GatewaysService,
+    private readonly registry: Registry,
     private readonly store: PaymentStore,
     private readonly run: PaymentRun,
   ) {}
@@ -33,7 +33,7 @@ export class CallbacksService {
    * `NotFound` for an unknown gateway, `ForgedCallback`.
    */
   async receive(name: string, request: CallbackRequest): Promise<void> {
-    const gateway = found(this.gateways.find(name), 'gateway');
+    const gateway = found(this.registry.find<Gateway>('payment', name), 'gateway');
     const result = await this.verified(gateway, request);
     received.inc({ gateway: name, outcome: result.outcome });
     if (result.outcome === 'forged') throw new ForgedCallback();
@@ -53,9 +53,9 @@ export class CallbacksService {
     });
   }
 
-  private async verified({ name, gateway }: NamedGateway, request: CallbackRequest): Promise<CallbackResult> {
+  private async verified({ name, adapter }: Registered<Gateway>, request: CallbackRequest): Promise<CallbackResult> {
     try {
-      return asCallbackResult(await gateway.verify(request));
+      return asCallbackResult(await adapter.verify(request));
     } catch (error) {
       this.log.warn({ message: 'a callback could not be verified', gateway: name, err: error });
       return { outcome: 'forged' };

@@ -4,17 +4,17 @@ import { NotFound } from '../../core/errors/not-found';
 import { encodeId } from '../../core/http/ids';
 import { CheckoutLinks } from './checkout/checkout-links';
 import type { Checkout } from './checkout/checkout-page';
-import type { StartResult } from './gateway';
-import { CALL_TIMEOUT_MS, GatewayClient } from './gateways/gateway-client';
-import { GatewaysService } from './gateways/gateways.service';
+import type { Gateway, GatewaySettings, StartResult } from './gateway';
+import { GatewayClient } from './gateway-client';
+import { type Registered, Registry } from '../../providers/registry';
+import { Routes } from '../../providers/routes';
+import { ABANDONED_AFTER_MS } from '../../providers/client';
 import { checkWrite } from './payment-rows';
 import { PaymentRun } from './payment-run';
 import { ChangedElsewhere, PaymentStore } from './payment-store';
 import type { Payment, PaymentKey } from './payment.entity';
 import { InvalidPaymentTransition } from './payments.errors';
 
-/** A process that dies while it asks leaves the payment to whoever looks after this time. */
-const ABANDONED_AFTER_MS = CALL_TIMEOUT_MS + 10_000;
 /** The payer is about to pay: nothing is asked before. */
 const FIRST_CHECK_MS = 60_000;
 
@@ -32,7 +32,8 @@ export class CheckoutService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly links: CheckoutLinks,
-    private readonly gateways: GatewaysService,
+    private readonly registry: Registry,
+    private readonly routes: Routes,
     private readonly client: GatewayClient,
     private readonly store: PaymentStore,
     private readonly run: PaymentRun,
@@ -57,14 +58,10 @@ export class CheckoutService {
       this.store.now(key),
       this.dataSource.query<{ name: string }[]>('SELECT name FROM accounts WHERE id = $1', [key.accountId]),
     ]);
-    const choices = payment.gateways.flatMap((name) => {
-      const found = this.gateways.find(name);
-      return found ? [{ name, label: found.label }] : [];
-    });
     return {
       payment,
       merchant: account!.name,
-      choices,
+      choices: this.choicesOf(payment),
       path: this.links.pathOf(key),
       backUrl: backUrlOf(payment),
       isOpen: payment.expiresAt > now,
@@ -109,7 +106,7 @@ export class CheckoutService {
         gateway: payment.gateway ?? gateway,
         nextCheckAt: new Date(now.getTime() + ABANDONED_AFTER_MS),
       });
-      const result = await this.client.start(asked);
+      const result = await this.client.start(asked, payment.gateway === null);
       return { result, payment: await this.opened(asked, result) };
     } catch (error) {
       if (!(error instanceof ChangedElsewhere)) throw error;
@@ -141,8 +138,23 @@ export class CheckoutService {
 
   /** Where forms of a page may lead: the gateways that can be chosen, and back to the account. */
   originsOf({ payment, backUrl }: Checkout): string[] {
-    const ofGateways = payment.gateways.flatMap((name) => this.gateways.find(name)?.origins ?? []);
+    const ofGateways = this.registered(payment).flatMap(({ origins }) => origins ?? []);
     return [...ofGateways, ...(backUrl === null ? [] : [new URL(backUrl).origin])];
+  }
+
+  /** Those that would be asked now; when none would, all: a gateway may be back before the payer has chosen. */
+  private choicesOf(payment: Payment): readonly Registered<Gateway, GatewaySettings>[] {
+    const { accountId, livemode, currency: network, gateway } = payment;
+    const wanted = { product: 'payment', network, livemode, accountId } as const;
+    const all = this.registered(payment);
+    const possible = all.filter(({ name }) => name === gateway || this.routes.isPossible(wanted, name));
+    return possible.length > 0 ? possible : all;
+  }
+
+  private registered({ gateways }: Payment): readonly Registered<Gateway, GatewaySettings>[] {
+    return gateways
+      .map((name) => this.registry.find<Gateway, GatewaySettings>('payment', name))
+      .filter((found) => found !== null);
   }
 
   private async opened(asked: Payment, result: StartResult): Promise<Payment> {

@@ -1,6 +1,5 @@
-import { needSettings, type TeamSettings } from '../../core/config/settings';
-import type { AboutOrder } from '../../providers/answers';
-import type { UnknownOutcome } from '../../providers/provider-calls';
+import type { AboutOrder, UnknownOutcome } from '../../providers/answers';
+import { type AdapterOptions, adapts } from '../../providers/registry';
 import type { Recovery } from '../../core/errors/domain-error';
 import type { Currency } from '../../core/money/currencies';
 
@@ -158,30 +157,14 @@ export interface Gateway {
   verify(callback: CallbackRequest): CallbackResult | Promise<CallbackResult>;
 }
 
-/**
- * Where a gateway class keeps what it is called: shared by all copies of this file that one process may have loaded.
- */
-export const TAKES = Symbol.for('duka:takes-payments');
-
-export interface GatewaySettings {
-  /** snake_case, unique: stands in payments, addresses and ledger accounts (`gateway:<name>`). It never changes. */
-  readonly name: string;
+export interface GatewaySettings extends AdapterOptions {
   /** For the payer: "Card". */
   readonly label: string;
-  /** Test gateways collect nothing real; test mode uses only them, live mode only the others. */
-  readonly mode: 'test' | 'live';
   /** Empty: all. */
   readonly currencies?: readonly Currency[];
   /** Origins of its pages, `https://pay.example.com`: forms of the checkout page may lead there and nowhere else. */
   readonly origins?: readonly string[];
-  /** Without these settings it is not registered. */
-  readonly when?: TeamSettings;
 }
 
 /** Marks a Nest provider class as a gateway. Takes only a class that is one. */
-export const TakesPayments =
-  ({ when, ...settings }: GatewaySettings) =>
-  (target: new (...args: never[]) => Gateway): void => {
-    Reflect.defineMetadata(TAKES, settings, target);
-    needSettings(when, target);
-  };
+export const TakesPayments = adapts<Gateway, GatewaySettings>('payment');

@@ -7,7 +7,7 @@ import { forEach } from '../../core/process/for-each';
 import { Recurring } from '../../core/queue/recurring';
 import { sumOf } from './credit';
 import type { Claimed, GivenBack, NotReceived, QueryResult, Received } from './gateway';
-import { GatewayClient } from './gateways/gateway-client';
+import { GatewayClient } from './gateway-client';
 import { checkWrite } from './payment-rows';
 import { ChangedElsewhere, PaymentStore } from './payment-store';
 import { isFinal, type Payment, type PaymentKey, type StoredReversal } from './payment.entity';

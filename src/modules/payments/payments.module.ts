@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Env } from '../../core/config/env';
 import { publicUrl } from '../../core/http/public-url';
@@ -13,8 +12,7 @@ import { CallbacksService } from './callbacks.service';
 import { CheckoutService } from './checkout.service';
 import { CheckoutLinks } from './checkout/checkout-links';
 import { CheckoutController, CheckoutStyleController } from './checkout/checkout.controller';
-import { GatewayClient } from './gateways/gateway-client';
-import { GatewaysService } from './gateways/gateways.service';
+import { GatewayClient } from './gateway-client';
 import { PaymentReads } from './payment-reads';
 import { PaymentReviewService } from './payment-review.service';
 import { PaymentRun } from './payment-run';
@@ -38,7 +36,6 @@ const links = {
 @Module({
   imports: [
     AccountsModule,
-    DiscoveryModule,
     TypeOrmModule.forFeature([Payment]),
     LedgerModule,
     PricingModule,
@@ -57,7 +54,6 @@ const links = {
     CallbacksService,
     CheckoutService,
     GatewayClient,
-    GatewaysService,
     PaymentReads,
     PaymentReviewService,
     PaymentRun,

@@ -9,12 +9,19 @@ import { Idempotency } from '../../core/idempotency/idempotency';
 import { AccountsService } from '../accounts/accounts.service';
 import { FeesService, type Priced } from '../pricing/fees.service';
 import { WalletsService } from '../wallets/wallets.service';
-import { GatewaysService, type Offer } from './gateways/gateways.service';
+import { type Choice, Routes } from '../../providers/routes';
+import type { Gateway, GatewaySettings } from './gateway';
 import { PaymentReads } from './payment-reads';
 import { PaymentStore } from './payment-store';
 import type { NewPayment } from './payment.dto';
 import type { Payment } from './payment.entity';
-import { ClosedWallet, InvalidPayment, NoWalletToCredit, WalletOfOtherCurrency } from './payments.errors';
+import {
+  ClosedWallet,
+  GatewayUnavailable,
+  InvalidPayment,
+  NoWalletToCredit,
+  WalletOfOtherCurrency,
+} from './payments.errors';
 
 export interface PaymentResult {
   readonly payment: Payment;
@@ -24,7 +31,7 @@ export interface PaymentResult {
 /** What is agreed before a payment is recorded. */
 export interface PaymentTerms extends Priced {
   readonly walletId: string;
-  readonly offer: Offer;
+  readonly offer: Choice;
   readonly expiresAt: Date;
   /** What the payment will be called. */
   readonly id: string;
@@ -39,7 +46,7 @@ export class PaymentsService {
     private readonly accounts: AccountsService,
     private readonly wallets: WalletsService,
     private readonly fees: FeesService,
-    private readonly gateways: GatewaysService,
+    private readonly routes: Routes,
     private readonly extensions: Extensions,
     private readonly idempotency: Idempotency,
     private readonly store: PaymentStore,
@@ -93,11 +100,35 @@ export class PaymentsService {
         `The fee of ${fee} would leave nothing of ${order.amount}.`,
         'amount_out_of_range',
       );
-    const offer = await this.gateways.offer(context, order.gateway);
+    const offer = await this.offer(context, order.gateway);
     const expiresAt = new Date((await this.store.now(caller)).getTime() + order.expiresIn * 1_000);
     const pass = await this.extensions.gate(context);
-    const { objectId: id } = context;
-    return { id, walletId, expiresAt, offer, fee, breakdown: [...breakdown, ...offer.changes], pass };
+    return {
+      id: context.objectId,
+      pass,
+      walletId,
+      expiresAt,
+      offer,
+      fee,
+      breakdown: [...breakdown, ...offer.changes.map((change) => ({ kind: 'gateway_filter', ...change }))],
+    };
+  }
+
+  /** Between which gateways the payer may choose. `wanted`: the one that the account asks for. */
+  private async offer(context: PaymentContext, wanted: string | null): Promise<Choice> {
+    const { currency } = context.draft;
+    const offer = await this.routes.choose<Gateway, GatewaySettings>(
+      { product: 'payment', network: currency },
+      context,
+      {
+        nobody: `no gateway takes payments in ${currency} now`,
+        suits: ({ currencies }) => !currencies?.length || currencies.includes(currency),
+      },
+    );
+    if (offer.names.length === 0) throw new GatewayUnavailable(currency);
+    if (wanted !== null && !offer.names.includes(wanted))
+      throw new InvalidPayment('/gateway', `gateway must be one of ${offer.names.join(', ')}.`);
+    return offer;
   }
 
   private async walletOf(caller: Caller, { walletId, currency }: NewPayment): Promise<string> {

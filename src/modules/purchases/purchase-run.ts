@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { checkDelayMs } from '../../providers/check-schedule';
 import type { Write } from '../../core/database/bulk';
+import { Routes } from '../../providers/routes';
 import { Extensions } from '../../core/extension/extensions';
 import { newId } from '../../core/http/ids';
 import { toJsonNumber } from '../../core/money/money';
@@ -11,7 +12,7 @@ import type { Line, Posted, Posting } from '../ledger/posting';
 import { transactionEvent } from '../transactions/transaction.dto';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
 import { creditedEvent } from '../wallets/wallet-events';
-import { Providers } from './providers';
+import { ProviderClient } from './provider-client';
 import { attemptChange, attemptWrite, checkWrite, purchaseChange } from './purchase.entity';
 import { PurchaseStore } from './purchase-store';
 import type { Delivered, NotDelivered, ProviderResult, Unsettled } from './purchases.provider';
@@ -48,7 +49,8 @@ export class PurchaseRun implements BeforeApplicationShutdown {
   private readonly underWay = new WorkUnderWay();
 
   constructor(
-    private readonly providers: Providers,
+    private readonly client: ProviderClient,
+    private readonly routes: Routes,
     private readonly store: PurchaseStore,
     private readonly transactions: TransactionsService,
     private readonly accounts: LedgerAccountsService,
@@ -97,7 +99,7 @@ export class PurchaseRun implements BeforeApplicationShutdown {
 
   private async drive(running: Running, onStep: (after: Running) => void): Promise<void> {
     for (let current = running; ;) {
-      const result = await this.providers.purchase(current);
+      const result = await this.client.purchase(current);
       current =
         result.outcome === 'unknown' || result.outcome === 'accepted'
           ? await this.wait(current, result)
@@ -145,7 +147,7 @@ export class PurchaseRun implements BeforeApplicationShutdown {
     const { purchase } = running;
     const isLate = purchase.deliverBy !== null && purchase.deliverBy <= now;
     if (!retryElsewhere || isLate) return null;
-    const from = purchase.route.findIndex((name) => this.providers.isPossible(purchase, name));
+    const from = purchase.route.findIndex((name) => this.routes.isPossible(purchase, name));
     return from < 0
       ? null
       : nextAttempt({ ...running, purchase: { ...purchase, route: purchase.route.slice(from) } }, now);

@@ -1,13 +1,12 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { PricingModule } from '../pricing/pricing.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
-import { Providers } from './providers';
+import { ProviderClient } from './provider-client';
 import { Purchase, PurchaseAttempt } from './purchase.entity';
 import { PurchaseRun } from './purchase-run';
 import { CHECKS_QUEUE, PurchaseStore } from './purchase-store';
@@ -23,7 +22,6 @@ import { TermsService } from './terms.service';
 /** The one story of airtime, data and bills: hold, ask a provider, settle. */
 @Module({
   imports: [
-    DiscoveryModule,
     TypeOrmModule.forFeature([Purchase, PurchaseAttempt]),
     BullModule.registerQueue({ name: CHECKS_QUEUE }),
     AccountsModule,
@@ -34,7 +32,7 @@ import { TermsService } from './terms.service';
   ],
   controllers: [PurchasesController],
   providers: [
-    Providers,
+    ProviderClient,
     PurchaseRun,
     PurchaseStore,
     PurchaseTimeline,
@@ -45,6 +43,6 @@ import { TermsService } from './terms.service';
     SandboxOperator,
     TermsService,
   ],
-  exports: [Providers, PurchasesService, QueuedPurchases, Requeries, ReviewService, SandboxOperator],
+  exports: [PurchasesService, QueuedPurchases, Requeries, ReviewService, SandboxOperator],
 })
 export class PurchasesModule {}

@@ -1,12 +1,9 @@
-import type { AboutOrder } from '../../providers/answers';
-import type { AcceptedOutcome, UnknownOutcome } from '../../providers/provider-calls';
-import { needSettings, type TeamSettings } from '../../core/config/settings';
+import type { AboutOrder, AcceptedOutcome, UnknownOutcome } from '../../providers/answers';
 import type { Recovery } from '../../core/errors/domain-error';
 import type { Currency } from '../../core/money/currencies';
 
 /** What is sold through one path: hold, ask a provider, settle. */
-export const PRODUCTS = ['airtime', 'data', 'bills'] as const;
-export type Product = (typeof PRODUCTS)[number];
+export type Product = 'airtime' | 'data' | 'bills';
 
 /** What a provider is asked for. `Item` is the product's own: phone and network, plan code, biller and customer. */
 export interface Order<Item extends object = object> {
@@ -104,30 +101,3 @@ export interface Provider<Item extends object = object> {
 }
 
 export { ProviderOutage } from '../../providers/breakers';
-
-/** Where a provider class keeps what it sells: shared by all copies of this file that one process may have loaded. */
-export const SELLS = Symbol.for('duka:sells');
-
-export interface ProviderOptions {
-  /** snake_case, unique per product: stands in routes, attempts and ledger accounts (`provider_float:<name>`). */
-  readonly name: string;
-  /** Test providers sell nothing real; test mode uses only them, live mode only the others. */
-  readonly mode: 'test' | 'live';
-  /** Without these settings it is not registered. */
-  readonly when?: TeamSettings;
-}
-
-export interface Sold extends Omit<ProviderOptions, 'when'> {
-  readonly product: Product;
-}
-
-/** Marks a Nest provider class as a seller of a product. Each product has its own typed decorator made from this. */
-export const sells =
-  (product: Product) =>
-  (options: ProviderOptions) =>
-  (target: new (...args: never[]) => unknown): void => {
-    const all = (Reflect.getOwnMetadata(SELLS, target) as Sold[] | undefined) ?? [];
-    const { name, mode, when } = options;
-    Reflect.defineMetadata(SELLS, [...all, { product, name, mode }], target);
-    needSettings(when, target);
-  };

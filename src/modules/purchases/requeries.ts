@@ -11,7 +11,7 @@ import { WORKER_OPTIONS } from '../../core/queue/queue-options';
 import { Recurring } from '../../core/queue/recurring';
 import type { Viewer } from '../../core/resources/resources';
 import type { TransactionRecord } from '../transactions/transactions.service';
-import { Providers } from './providers';
+import { ProviderClient } from './provider-client';
 import { checkWrite } from './purchase.entity';
 import { LATE_RECHECK_MS, PurchaseRun } from './purchase-run';
 import { type CheckJob, CHECKS_QUEUE, type PurchaseKey, PurchaseStore } from './purchase-store';
@@ -60,7 +60,7 @@ export class Requeries extends WorkerHost implements OnModuleInit {
   constructor(
     private readonly dataSource: DataSource,
     private readonly store: PurchaseStore,
-    private readonly providers: Providers,
+    private readonly client: ProviderClient,
     private readonly runs: PurchaseRun,
     private readonly queued: QueuedPurchases,
     private readonly rewinds: Rewinds,
@@ -148,7 +148,7 @@ export class Requeries extends WorkerHost implements OnModuleInit {
 
   /** For a purchase that a provider was asked for. Throws `SettledElsewhere`. */
   private async check(running: Running): Promise<void> {
-    const found = await this.providers.find(running);
+    const found = await this.client.find(running);
     const {
       purchase,
       transaction: { status },

@@ -1,4 +1,5 @@
 import type { Write } from '../../core/database/bulk';
+import { ABANDONED_AFTER_MS } from '../../providers/client';
 import type { Operation } from '../../core/extension/points';
 import { newId } from '../../core/http/ids';
 import { freeLikeness, likenessValue } from '../../core/idempotency/claims';
@@ -80,11 +81,6 @@ export const isRunning = (status: TransactionStatus): boolean => status === 'pen
 export function assertTransition(from: TransactionStatus, to: TransactionStatus): void {
   if (!TRANSITIONS[from].includes(to)) throw new Error(`a purchase cannot go from ${from} to ${to}`);
 }
-
-/** How long an answer of a provider is waited for. */
-export const CALL_TIMEOUT_MS = 20_000;
-/** A process that dies while it asks leaves the purchase to whoever looks after this time. */
-const ABANDONED_AFTER_MS = CALL_TIMEOUT_MS + 10_000;
 
 /** The next provider of the route, about to be asked: the attempt is written before the request is sent. */
 export function nextAttempt(

@@ -1,31 +1,24 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../core/clock/clock';
 import { found } from '../../core/errors/not-found';
 import { Extensions } from '../../core/extension/extensions';
-import type { FilterChange, GatewayChoice, PaymentContext } from '../../core/extension/points';
+import type { PaymentContext } from '../../core/extension/points';
 import type { Pass } from '../../core/extension/refusals';
 import type { Caller } from '../../core/http/caller';
 import { decodeId, newId } from '../../core/http/ids';
 import { toJsonNumber } from '../../core/money/money';
+import { type Choice, Routes } from '../../providers/routes';
 import { FeesService } from '../pricing/fees.service';
 import { WalletsService } from '../wallets/wallets.service';
-import { Providers } from './providers';
+import { ProviderClient } from './provider-client';
 import { InvalidPurchaseRequest, NoWallet, ProviderUnavailable } from './purchases.errors';
+import type { Provider } from './purchases.provider';
 import { type NewPurchase, OPERATIONS } from './running';
 
 /** How long an account's wallet is remembered as the one that pays when none is named. */
 const WALLET_STALE_MS = 5_000;
 const WALLETS_MAX = 10_000;
-
-/** Who is asked, in order. */
-interface Route {
-  readonly names: readonly string[];
-  /** By provider, where a filter set some. */
-  readonly options: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** What filters changed; for `details.routing`. */
-  readonly changes: readonly FilterChange[];
-}
 
 /** What an order costs and who is asked for it, in order. */
 export interface Terms {
@@ -35,7 +28,7 @@ export interface Terms {
   readonly fee: bigint;
   readonly total: bigint;
   readonly breakdown: readonly object[];
-  readonly route: Route;
+  readonly route: Choice;
   /** How far the account's clock is ahead. */
   readonly clockOffsetMs: number;
   /** That of the gates. */
@@ -45,13 +38,13 @@ export interface Terms {
 /** Works out what an order costs, which wallet pays, and who is asked. Reads only. */
 @Injectable()
 export class TermsService {
-  private readonly log = new Logger('purchases');
   private readonly payers = new LRUCache<string, string>({ max: WALLETS_MAX, ttl: WALLET_STALE_MS });
 
   constructor(
     private readonly wallets: WalletsService,
     private readonly fees: FeesService,
-    private readonly providers: Providers,
+    private readonly routes: Routes,
+    private readonly client: ProviderClient,
     private readonly extensions: Extensions,
     private readonly clock: Clock,
   ) {}
@@ -86,40 +79,19 @@ export class TermsService {
   }
 
   /**
-   * The providers to ask, after the filters of `svc_payment_gateway`. One that could not sell this now, or whose
-   * breaker is open, is left out. Throws `ProviderUnavailable` when nobody is left.
+   * The providers to ask, after the filters of `svc_payment_gateway`. One that could not sell this now is left out.
+   * Throws `ProviderUnavailable` when nobody is left.
    */
-  async routeOf(order: NewPurchase, context: PaymentContext): Promise<Route> {
+  private async routeOf(order: NewPurchase, context: PaymentContext): Promise<Choice> {
     const { accountId, livemode } = context;
     const { product, network, amount, currency, item, scenario } = order;
-    const candidates = await this.providers.inOrder(product, network, { accountId, livemode });
-    const { value: choices, changes } = await this.extensions.gateways(
-      candidates.map(({ name }) => ({ name, options: {} })),
-      context,
-    );
     const query = { accountId, livemode, purchaseId: '', amount, currency, item, scenario };
-    const able: GatewayChoice[] = [];
-    for (const choice of choices) {
-      const candidate = candidates.find(({ name }) => name === choice.name);
-      if (candidate && (await this.providers.canSell(candidate, query))) able.push(choice);
-    }
-    if (able.length === 0) throw this.unavailable(network, context);
-    const options = Object.fromEntries(
-      able.filter((choice) => Object.keys(choice.options).length > 0).map((choice) => [choice.name, choice.options]),
-    );
-    return { names: able.map(({ name }) => name), options, changes };
-  }
-
-  private unavailable(network: string, context: PaymentContext): ProviderUnavailable {
-    const error = {
-      stage: 'platform',
-      code: 'provider_unavailable',
-      message: `nobody can sell for ${network} now`,
-    } as const;
-    const { operation, livemode } = context;
-    this.log.error({ message: error.message, operation, livemode });
-    this.extensions.onError({ ...context, error });
-    return new ProviderUnavailable(network);
+    const route = await this.routes.choose<Provider>({ product, network }, context, {
+      nobody: `nobody can sell for ${network} now`,
+      able: (provider) => this.client.canSell(provider, query),
+    });
+    if (route.names.length === 0) throw new ProviderUnavailable(network);
+    return route;
   }
 }
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { Lifetime } from '../../../src/core/process/lifetime';
-import { CALL_TIMEOUT_MS } from '../../../src/modules/purchases/running';
+import { CALL_TIMEOUT_MS } from '../../../src/providers/client';
 import { NONSENSE } from '../../contracts/nonsense';
 import type { Manner, Plan } from './deeds';
 import { type Entry, type Inquiry, OrderBook, type Topup } from './order-book';

@@ -1,8 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Breakers, type Line } from '../../../providers/breakers';
-import { ProviderCalls } from '../../../providers/provider-calls';
-import { Extensions } from '../../../core/extension/extensions';
 import { within } from '../../../core/process/within';
+import {
+  fieldsOf,
+  isReference,
+  NOT_ABOUT_ORDER,
+  refusalOf,
+  UNREADABLE,
+  unknownOf,
+  type UnknownOutcome,
+} from '../../../providers/answers';
+import { CALL_TIMEOUT_MS, Client, type Matter } from '../../../providers/client';
+import { Registry } from '../../../providers/registry';
 import type {
   CardIssuer,
   CardOrder,
@@ -10,117 +18,77 @@ import type {
   FindCardResult,
   Identity,
   IssueResult,
-  IssuerRefused,
   IssuerState,
-  IssuerUnknown,
   Revealed,
   UpdateResult,
 } from '../card-issuer';
 import type { Card } from '../card.entity';
 import type { Customer } from '../customers/customer.entity';
 import { CustomersService } from '../customers/customers.service';
-import { asFindResult, asIssueResult, asRevealed, asUpdateResult } from './issuer-answers';
-import { IssuersService } from './issuers.service';
-
-/** How long an answer of an issuer is waited for. */
-const CALL_TIMEOUT_MS = 20_000;
-
-type Call = 'issue' | 'find' | 'update';
-type Ask<R> = (issuer: CardIssuer) => Promise<R>;
 
 /** The breaker is open. An order that the issuer may have had before stays open. */
-const NOT_ASKED: IssuerUnknown = { outcome: 'unknown', code: 'provider_unavailable' };
-
-const lineOf = ({ issuer: provider, brand: network, livemode, accountId }: Readonly<Card>): Line => ({
-  product: 'cards',
-  provider,
-  network,
-  livemode,
-  accountId,
-});
+const NOT_ASKED: UnknownOutcome = { outcome: 'unknown', code: 'provider_unavailable' };
 
 /** Speaks with issuers. Whatever happens there is one of the outcomes: but for `reveal` nothing is thrown. */
 @Injectable()
 export class IssuerClient {
   constructor(
-    private readonly issuers: IssuersService,
+    private readonly client: Client,
+    private readonly registry: Registry,
     private readonly customers: CustomersService,
-    private readonly extensions: Extensions,
-    private readonly calls: ProviderCalls,
-    private readonly breakers: Breakers,
   ) {}
 
-  async issue(card: Readonly<Card>, customer: Readonly<Customer>): Promise<IssueResult> {
+  issue(card: Readonly<Card>, customer: Readonly<Customer>): Promise<IssueResult> {
     const order = orderOf(card, customer, this.customers.identityOf(customer));
-    const result = await this.call<IssueResult>(
-      card,
-      'issue',
-      async (issuer) =>
-        (await this.breakers.run(lineOf(card), async () =>
-          asIssueResult(await within(CALL_TIMEOUT_MS, (signal) => issuer.issue(order, signal))),
-        )) ?? NOT_ASKED,
-    );
-    if (result.outcome === 'refused' || result.outcome === 'unknown') this.report(card, result);
-    return result;
+    return this.client.ask<CardIssuer, IssueResult>(matterOf(card), {
+      call: 'issue',
+      ask: (issuer, signal) => issuer.issue(order, signal),
+      parse: asIssueResult,
+      whenOpen: NOT_ASKED,
+      context: contextOf(card),
+    });
   }
 
   find(card: Readonly<Card>): Promise<FindCardResult> {
-    return this.call<FindCardResult>(card, 'find', async (issuer) =>
-      asFindResult(await within(CALL_TIMEOUT_MS, (signal) => issuer.find(refOf(card), signal))),
-    );
+    return this.client.ask<CardIssuer, FindCardResult>(matterOf(card), {
+      call: 'find',
+      ask: (issuer, signal) => issuer.find(refOf(card), signal),
+      parse: asFindResult,
+    });
   }
 
-  async setState(card: Readonly<Card>, state: IssuerState): Promise<UpdateResult> {
-    const result = await this.call<UpdateResult>(card, 'update', async (issuer) =>
-      asUpdateResult(await within(CALL_TIMEOUT_MS, (signal) => issuer.setState(refOf(card), state, signal))),
-    );
-    if (result.outcome === 'refused') this.report(card, result);
-    return result;
+  setState(card: Readonly<Card>, state: IssuerState): Promise<UpdateResult> {
+    return this.client.ask<CardIssuer, UpdateResult>(matterOf(card), {
+      call: 'update',
+      ask: (issuer, signal) => issuer.setState(refOf(card), state, signal),
+      parse: asUpdateResult,
+      context: contextOf(card),
+    });
   }
 
   /** Throws what the issuer throws. */
   async reveal(card: Readonly<Card>): Promise<Revealed> {
-    const issuer = this.issuers.find(card.issuer, card.livemode);
-    if (issuer === null) throw new Error(`this build has no issuer ${card.issuer}`);
+    const issuer = this.registry.findOf<CardIssuer>('cards', card.issuer, card.livemode)?.adapter;
+    if (issuer === undefined) throw new Error(`this build has no issuer ${card.issuer}`);
     return asRevealed(await within(CALL_TIMEOUT_MS, (signal) => issuer.reveal(refOf(card), signal)), card.livemode);
   }
-
-  private async call<R extends { outcome: string }>(
-    card: Readonly<Card>,
-    call: Call,
-    ask: Ask<R>,
-  ): Promise<R | IssuerUnknown> {
-    const issuer = this.issuers.find(card.issuer, card.livemode);
-    // A release without the adapter: the question stays open.
-    if (issuer === null) return { outcome: 'unknown', code: 'provider_missing' };
-    const called = { product: 'cards', provider: card.issuer, livemode: card.livemode, call, about: card.id };
-    return this.calls.make(called, () => ask(issuer));
-  }
-
-  private report(card: Readonly<Card>, result: IssuerRefused | IssuerUnknown): void {
-    const { accountId, livemode, requestId, currency, walletId, id, reference, metadata } = card;
-    const message = 'message' in result ? result.message : 'nobody can say yet';
-    this.extensions.onError({
-      operation: 'card_issue',
-      accountId,
-      livemode,
-      objectType: 'txn',
-      objectId: card.transactionId,
-      requestId,
-      dryRun: false,
-      draft: {
-        transactionId: card.transactionId,
-        currency,
-        walletId,
-        recipient: id,
-        network: card.brand,
-        reference,
-        metadata,
-      },
-      error: { stage: 'provider', by: card.issuer, code: result.code, message, outcome: result.outcome },
-    });
-  }
 }
+
+const matterOf = ({ issuer: provider, brand: network, livemode, accountId, id }: Readonly<Card>): Matter => ({
+  product: 'cards',
+  provider,
+  network,
+  livemode,
+  accountId,
+  id,
+});
+
+const contextOf = (card: Readonly<Card>) => {
+  const { accountId, livemode, requestId, transactionId, currency, walletId, id, brand, reference, metadata } = card;
+  const draft = { transactionId, currency, walletId, recipient: id, network: brand, reference, metadata };
+  const object = { objectType: 'txn', objectId: transactionId } as const;
+  return { operation: 'card_issue', accountId, livemode, ...object, requestId, dryRun: false, draft } as const;
+};
 
 const refOf = ({ id, accountId, livemode, brand, issuerReference, issuerOptions }: Readonly<Card>): CardRef => ({
   reference: id,
@@ -145,3 +113,44 @@ const orderOf = (card: Readonly<Card>, customer: Readonly<Customer>, identity: I
     identity,
   },
 });
+
+/** What an adapter returned, as far as it can be trusted: anything that is not one of the outcomes is `unknown`. */
+export function asIssueResult(value: unknown): IssueResult {
+  const given = fieldsOf(value);
+  const { outcome, issuerReference, last4, expMonth, expYear } = given;
+  if (outcome === 'refused') return { outcome, ...refusalOf(given, 'issuer_refused') };
+  if (outcome === 'accepted') return { outcome };
+  if (outcome !== 'done') return unknownOf(given);
+  const isIssued =
+    isReference(issuerReference) &&
+    typeof last4 === 'string' &&
+    /^\d{4}$/.test(last4) &&
+    isWhole(expMonth, 1, 12) &&
+    isWhole(expYear, 2000, 2999);
+  return isIssued ? { outcome, issuerReference, last4, expMonth, expYear } : UNREADABLE;
+}
+
+export function asFindResult(value: unknown): FindCardResult {
+  const { outcome, about } = fieldsOf(value);
+  if (outcome === 'not_known') return { outcome };
+  if (outcome === 'refused' && about !== 'order') return NOT_ABOUT_ORDER;
+  const result = asIssueResult(value);
+  return result.outcome === 'refused' ? { ...result, about: 'order' } : result;
+}
+
+export function asUpdateResult(value: unknown): UpdateResult {
+  const given = fieldsOf(value);
+  if (given.outcome === 'done') return { outcome: 'done' };
+  return given.outcome === 'refused' ? { outcome: 'refused', ...refusalOf(given, 'issuer_refused') } : unknownOf(given);
+}
+
+/** Throws for what cannot be shown. The number of a live card is not even looked at. */
+function asRevealed(value: unknown, livemode: boolean): Revealed {
+  const { url, number, cvv } = fieldsOf(value);
+  if (typeof url === 'string' && /^https:\/\/\S+$/.test(url)) return { url };
+  if (!livemode && typeof number === 'string' && typeof cvv === 'string') return { number, cvv };
+  throw new Error('the issuer shows neither a page nor a test card');
+}
+
+const isWhole = (value: unknown, lowest: number, highest: number): value is number =>
+  typeof value === 'number' && value % 1 === 0 && value >= lowest && value <= highest;

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../core/clock/clock';
 import type { Write } from '../../../core/database/bulk';
 import { found } from '../../../core/errors/not-found';
@@ -8,6 +8,7 @@ import type { Pass } from '../../../core/extension/refusals';
 import type { Caller } from '../../../core/http/caller';
 import { decodeId, encodeId, newId } from '../../../core/http/ids';
 import type { Claim, Likeness, RequestClaim } from '../../../core/idempotency/claim';
+import { Routes } from '../../../providers/routes';
 import { LedgerAccountsService } from '../../ledger/accounts.service';
 import { LedgerService } from '../../ledger/ledger.service';
 import type { Posted, Posting, Replayed } from '../../ledger/posting';
@@ -21,7 +22,6 @@ import { CustomerAnonymized, InvalidCardRequest, IssuerUnavailable } from '../ca
 import type { Controls } from '../controls/spending-controls';
 import type { Customer } from '../customers/customer.entity';
 import { CustomersService, customerWrite, type NewCustomer } from '../customers/customers.service';
-import { IssuersService } from '../issuers/issuers.service';
 import defaults from '../transactions/decline-defaults.json';
 
 /** A card as it is asked for. */
@@ -250,12 +250,10 @@ class CardIssueDraft {
 /** Agrees on new cards and writes them: claim, account, record and hold in one posting. */
 @Injectable()
 export class CardOpening {
-  private readonly log = new Logger('cards');
-
   constructor(
     private readonly customers: CustomersService,
     private readonly fees: FeesService,
-    private readonly issuers: IssuersService,
+    private readonly routes: Routes,
     private readonly extensions: Extensions,
     private readonly clock: Clock,
     private readonly ledger: LedgerService,
@@ -317,16 +315,12 @@ export class CardOpening {
 
   /** The first issuer of the routes, after the filters of `svc_payment_gateway`. Throws `IssuerUnavailable`. */
   private async issuerFor(brand: Brand, context: PaymentContext): Promise<IssuerChoice> {
-    const { accountId, livemode } = context;
-    const listed = (await this.issuers.inOrder(brand, { accountId, livemode })).map((name) => ({ name, options: {} }));
-    const { value, changes } = await this.extensions.gateways(listed, context);
-    const [first] = value;
-    if (first !== undefined) return { ...first, changes };
-    const message = `nobody can issue a ${brand} card now`;
-    this.log.error({ message, livemode });
-    const error = { stage: 'platform', code: 'provider_unavailable', message } as const;
-    this.extensions.onError({ ...context, error });
-    throw new IssuerUnavailable();
+    const wanted = { product: 'cards', network: brand } as const;
+    const nobody = `nobody can issue a ${brand} card now`;
+    const { names, options, changes } = await this.routes.choose(wanted, context, { nobody });
+    const [name] = names;
+    if (name === undefined) throw new IssuerUnavailable();
+    return { name, options: options[name] ?? {}, changes };
   }
 }
 

@@ -6,7 +6,7 @@ import { toJsonNumber } from '../../../core/money/money';
 import { DECISIONS, type PaymentDecision } from '../../payments/payment-review.service';
 import { FEE_PRODUCTS, type FeeProduct, type FeeRule } from '../../pricing/fees.service';
 import type { RouteKey } from '../../../providers/provider-health';
-import { ROUTED_PRODUCTS, type RoutedProduct } from '../../../providers/routes';
+import { ROUTED_PRODUCTS, type RoutedProduct } from '../../../providers/registry';
 import { type Decision, PURCHASE_DECISIONS } from '../../purchases/review.service';
 
 const NAME_MAX = 64;

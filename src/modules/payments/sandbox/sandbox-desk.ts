@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CallbacksService } from '../callbacks.service';
 import { CheckoutService } from '../checkout.service';
-import { gatewayReferenceOf } from '../gateways/gateway-client';
+import { gatewayReferenceOf } from '../gateway-client';
 import { PaymentStore } from '../payment-store';
 import type { Payment, PaymentKey } from '../payment.entity';
 import { InvalidPaymentTransition, OrderNotOpened } from '../payments.errors';

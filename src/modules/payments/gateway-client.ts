@@ -1,20 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { decodeId, encodeId } from '../../core/http/ids';
 import {
   codeOf,
   fieldsOf,
   type Given,
   isReference,
   NOT_ABOUT_ORDER,
-  recoveryOf,
+  refusalOf,
   scrub,
-} from '../../../providers/answers';
-import { Breakers } from '../../../providers/breakers';
-import { ProviderCalls } from '../../../providers/provider-calls';
-import { Extensions } from '../../../core/extension/extensions';
-import { decodeId, encodeId } from '../../../core/http/ids';
-import { within } from '../../../core/process/within';
-import { CheckoutLinks } from '../checkout/checkout-links';
-import { sumOf } from '../credit';
+  UNREADABLE,
+  unknownOf,
+} from '../../providers/answers';
+import { Client, type Matter } from '../../providers/client';
+import { CheckoutLinks } from './checkout/checkout-links';
+import { sumOf } from './credit';
 import type {
   CallbackResult,
   Claimed,
@@ -25,9 +24,8 @@ import type {
   Reversal,
   StartResult,
   Unknown,
-} from '../gateway';
-import type { Payment } from '../payment.entity';
-import { GatewaysService } from './gateways.service';
+} from './gateway';
+import type { Payment } from './payment.entity';
 
 const SUFFIX_LENGTH = 26;
 
@@ -43,18 +41,18 @@ export function keyOfGatewayReference(reference: string): Pick<Payment, 'account
   return id !== null && accountId !== null ? { accountId, id } : null;
 }
 
-/** How long an answer of a gateway is waited for. */
-export const CALL_TIMEOUT_MS = 20_000;
-
-/** The breaker is open. An order that the gateway may have had before stays open. */
+/** The breaker is open. An order that the gateway may have had before stays open; else there is none. */
 const NOT_ASKED: Unknown = { outcome: 'unknown', code: 'provider_unavailable' };
+const NOT_STARTED: StartResult = {
+  outcome: 'not_started',
+  code: 'provider_unavailable',
+  message: 'The gateway is not asked at the moment.',
+};
 
 const CURRENCY = /^[A-Z]{3}$/;
 const INSTRUCTIONS_MAX = 20;
 const REVERSALS_MAX = 1_000;
 const CLAIMS: readonly Claimed[] = ['successful', 'failed', 'reversed'];
-
-const UNREADABLE: Unknown = { outcome: 'unknown', code: 'unparsable_answer' };
 
 /**
  * Speaks with gateways. Whatever happens there is one of the outcomes here: nothing is thrown. No transaction is open.
@@ -62,46 +60,28 @@ const UNREADABLE: Unknown = { outcome: 'unknown', code: 'unparsable_answer' };
 @Injectable()
 export class GatewayClient {
   constructor(
-    private readonly gateways: GatewaysService,
+    private readonly client: Client,
     private readonly links: CheckoutLinks,
-    private readonly extensions: Extensions,
-    private readonly calls: ProviderCalls,
-    private readonly breakers: Breakers,
   ) {}
 
-  start(payment: Readonly<Payment>): Promise<StartResult> {
-    const { gateway: provider, currency: network, livemode, accountId } = payment;
-    const line = { product: 'payment', provider: provider!, network, livemode, accountId };
-    return this.call<StartResult>(
-      payment,
-      'start',
-      async (gateway, order) =>
-        (await this.breakers.run(line, async () =>
-          asStartResult(await within(CALL_TIMEOUT_MS, (signal) => gateway.start(order, signal))),
-        )) ?? NOT_ASKED,
-    );
+  /** `isFirst`: the gateway was never asked for this payment before. */
+  start(payment: Readonly<Payment>, isFirst: boolean): Promise<StartResult> {
+    return this.client.ask<Gateway, StartResult>(matterOf(payment), {
+      call: 'start',
+      ask: (gateway, signal) => gateway.start(this.orderOf(payment), signal),
+      parse: asStartResult,
+      whenOpen: isFirst ? NOT_STARTED : NOT_ASKED,
+      context: contextOf(payment),
+    });
   }
 
   query(payment: Readonly<Payment>): Promise<QueryResult> {
-    return this.call(payment, 'query', async (gateway, order) =>
-      asQueryResult(await within(CALL_TIMEOUT_MS, (signal) => gateway.query(order, signal))),
-    );
-  }
-
-  private async call<R extends { outcome: string }>(
-    payment: Readonly<Payment>,
-    call: string,
-    ask: (gateway: Gateway, order: GatewayOrder) => Promise<R>,
-  ): Promise<R | Unknown> {
-    const name = payment.gateway!;
-    const found = this.gateways.find(name);
-    // A release without the adapter: the question stays open.
-    if (found === null) return this.report<Unknown>(payment, { outcome: 'unknown', code: 'gateway_missing' });
-    const called = { product: 'payment', provider: name, livemode: payment.livemode, call, about: payment.id };
-    return this.report(
-      payment,
-      await this.calls.make(called, () => ask(found.gateway, this.orderOf(payment)), 'gateway_error'),
-    );
+    return this.client.ask<Gateway, QueryResult>(matterOf(payment), {
+      call: 'query',
+      ask: (gateway, signal) => gateway.query(this.orderOf(payment), signal),
+      parse: asQueryResult,
+      context: contextOf(payment),
+    });
   }
 
   private orderOf(p: Readonly<Payment>): GatewayOrder {
@@ -120,36 +100,23 @@ export class GatewayClient {
       returnUrl: `${this.links.urlOf(p)}/return`,
     };
   }
-
-  /** `svc_on_error` hears of refusals and of what nobody can say. */
-  private report<R extends { outcome: string }>(p: Readonly<Payment>, result: R): R {
-    const {
-      outcome,
-      code,
-      message = 'nobody can say yet',
-    } = result as { outcome: string; code?: string; message?: string };
-    if (!['unknown', 'failed', 'not_started'].includes(outcome)) return result;
-    this.extensions.onError({
-      operation: 'payment',
-      accountId: p.accountId,
-      livemode: p.livemode,
-      objectType: 'pay',
-      objectId: p.id,
-      requestId: p.requestId,
-      dryRun: false,
-      draft: {
-        amount: p.amount,
-        currency: p.currency,
-        walletId: p.walletId,
-        reference: p.reference,
-        metadata: p.metadata,
-        details: { payment_id: p.id },
-      },
-      error: { stage: 'provider', by: p.gateway, code: code ?? outcome, message, outcome },
-    });
-    return result;
-  }
 }
+
+const matterOf = ({ gateway, currency: network, livemode, accountId, id }: Readonly<Payment>): Matter => ({
+  product: 'payment',
+  provider: gateway!,
+  network,
+  livemode,
+  accountId,
+  id,
+});
+
+const contextOf = (payment: Readonly<Payment>) => {
+  const { accountId, livemode, id, requestId, amount, currency, walletId, reference, metadata } = payment;
+  const draft = { amount, currency, walletId, reference, metadata, details: { payment_id: id } };
+  const object = { objectType: 'pay', objectId: id } as const;
+  return { operation: 'payment', accountId, livemode, ...object, requestId, dryRun: false, draft } as const;
+};
 
 /** What an adapter returned, as far as it can be trusted: anything that is not one of the outcomes is `unknown`. */
 export function asStartResult(value: unknown): StartResult {
@@ -166,17 +133,10 @@ export function asStartResult(value: unknown): StartResult {
 
 export function asQueryResult(value: unknown): QueryResult {
   const given = fieldsOf(value);
-  const { outcome, code, message, gatewayReference, amount, currency, recovery, about } = given;
+  const { outcome, code, message, gatewayReference, amount, currency, about } = given;
   if (outcome === 'awaiting' || outcome === 'processing' || outcome === 'not_known') return { outcome };
   if (outcome === 'failed') {
-    if (about !== 'order') return { outcome: 'unknown', code: NOT_ABOUT_ORDER };
-    return {
-      outcome,
-      about,
-      code: codeOf(code, 'gateway_refused'),
-      message: scrub(message),
-      recovery: recoveryOf(recovery),
-    };
+    return about === 'order' ? { outcome, about, ...refusalOf(given, 'gateway_refused') } : NOT_ABOUT_ORDER;
   }
   if (outcome !== 'successful' && outcome !== 'reversed') return unknownOf(given);
   // Without a reference nobody could prove it later; without an amount and a currency nothing is proven now.
@@ -227,9 +187,6 @@ function reversalsOf(value: unknown, received: bigint): Reversal[] | null {
   if (!isProven || sumOf(reversals) > received) return null;
   return reversals.map(({ gatewayReference, amount }) => ({ gatewayReference, amount }));
 }
-
-const unknownOf = ({ outcome, code }: Given): Unknown =>
-  outcome === 'unknown' ? { outcome, code: codeOf(code, 'unknown') } : UNREADABLE;
 
 /** An https address, a path of this service, or none. */
 function isPageUrl(value: unknown): value is string | undefined {

@@ -1,0 +1,153 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { OnErrorContext } from '../../core/extension/points';
+import { AMOUNT_MAX } from '../../core/money/money';
+import { within } from '../../core/process/within';
+import {
+  codeOf,
+  fieldsOf,
+  type Given,
+  isObject,
+  isReference,
+  NOT_ABOUT_ORDER,
+  refusalOf,
+  scrub,
+  UNREADABLE,
+  unknownOf,
+} from '../../providers/answers';
+import { Client, type Matter } from '../../providers/client';
+import type { Registered } from '../../providers/registry';
+import type { FindResult, NotDelivered, Order, Provider, ProviderResult } from './purchases.provider';
+import { OPERATIONS, orderOf, type Running } from './running';
+
+/** How long the question before a sale may take. */
+const CAN_SELL_TIMEOUT_MS = 2_000;
+
+/** The breaker was opened since the route was chosen. */
+const NOT_ASKED: NotDelivered = {
+  outcome: 'not_delivered',
+  code: 'provider_unavailable',
+  message: 'The provider is not asked at the moment.',
+  recovery: 'retry_later',
+  retryElsewhere: true,
+};
+
+/** Speaks with providers. Whatever happens there is one of the outcomes of the port: nothing is thrown. */
+@Injectable()
+export class ProviderClient {
+  private readonly log = new Logger('providers');
+
+  constructor(private readonly client: Client) {}
+
+  /** Whether a provider says that it could sell this now. One that fails or takes its time could not. */
+  async canSell(
+    { name, adapter }: Registered<Provider>,
+    order: Omit<Order, 'reference' | 'options'>,
+  ): Promise<boolean> {
+    if (adapter.canSell === undefined) return true;
+    try {
+      const answer = adapter.canSell(order);
+      return (typeof answer === 'boolean' ? answer : await within(CAN_SELL_TIMEOUT_MS, () => answer)) === true;
+    } catch (error) {
+      this.log.warn({
+        message: 'a provider does not say whether it can sell, and is left out',
+        provider: name,
+        err: error,
+      });
+      return false;
+    }
+  }
+
+  /** Asks the attempt's provider to sell. */
+  purchase(running: Running): Promise<ProviderResult> {
+    const order = orderOf(running);
+    return this.client.ask<Provider, ProviderResult>(matterOf(running), {
+      call: 'purchase',
+      ask: (provider, signal) => provider.purchase(order, signal),
+      parse: asProviderResult,
+      whenOpen: NOT_ASKED,
+      context: contextOf(running),
+    });
+  }
+
+  /** Asks the attempt's provider what became of it. */
+  find(running: Running): Promise<FindResult> {
+    const order = orderOf(running);
+    return this.client.ask<Provider, FindResult>(matterOf(running), {
+      call: 'find',
+      ask: (provider, signal) => provider.find(order, signal),
+      parse: asFindResult,
+    });
+  }
+}
+
+const matterOf = ({ purchase, attempt }: Running): Matter => {
+  const { product, network, livemode, accountId, id } = purchase;
+  return { product, provider: attempt!.provider, network, livemode, accountId, id };
+};
+
+const contextOf = ({ transaction: t, purchase }: Running): Omit<OnErrorContext, 'error'> => ({
+  operation: OPERATIONS[purchase.product],
+  accountId: t.accountId,
+  livemode: t.livemode,
+  objectType: 'txn',
+  objectId: t.id,
+  requestId: purchase.requestId,
+  dryRun: false,
+  draft: {
+    transactionId: t.id,
+    amount: t.amount,
+    currency: t.currency,
+    walletId: t.walletId,
+    recipient: t.recipient,
+    network: purchase.network,
+    reference: t.reference,
+    metadata: t.metadata,
+  },
+});
+
+/** What an adapter returned, as far as it can be trusted: anything that is not one of the outcomes is `unknown`. */
+export function asProviderResult(value: unknown): ProviderResult {
+  const given = fieldsOf(value);
+  if (given.outcome === 'delivered') return asDelivered(given);
+  if (given.outcome === 'not_delivered') return asNotDelivered(given);
+  if (given.outcome !== 'accepted') return unknownOf(given);
+  const { outcome, providerReference } = given;
+  return { outcome, ...(isReference(providerReference) && { providerReference }) };
+}
+
+export function asFindResult(value: unknown): FindResult {
+  const given = fieldsOf(value);
+  if (given.outcome === 'not_known') return { outcome: 'not_known' };
+  if (given.outcome === 'reversed')
+    return { outcome: 'reversed', code: codeOf(given.code, 'reversed_by_provider'), message: scrub(given.message) };
+  if (given.outcome === 'not_delivered' && given.about !== 'order') return NOT_ABOUT_ORDER;
+  const result = asProviderResult(value);
+  return result.outcome === 'not_delivered' ? { ...result, about: 'order' } : result;
+}
+
+function asDelivered(given: Given): ProviderResult {
+  const { providerReference, deliveredAmount, details, secrets, recheckAfterMs } = given;
+  // Without a reference nobody could prove the delivery later; what arrived is an amount, or it is not known.
+  const isProven =
+    isReference(providerReference) &&
+    isAmount(deliveredAmount) &&
+    !(isObject(details) && 'delivered_amount' in details);
+  if (!isProven) return UNREADABLE;
+  return {
+    outcome: 'delivered',
+    providerReference,
+    ...(deliveredAmount !== undefined && { deliveredAmount }),
+    ...(isObject(details) && { details }),
+    ...(isObject(secrets) && { secrets }),
+    ...(typeof recheckAfterMs === 'number' && recheckAfterMs >= 0 && { recheckAfterMs }),
+  };
+}
+
+const isAmount = (value: unknown): value is bigint | undefined =>
+  value === undefined || (typeof value === 'bigint' && value > 0n && value <= AMOUNT_MAX);
+
+const asNotDelivered = (given: Given): NotDelivered => ({
+  outcome: 'not_delivered',
+  ...refusalOf(given, 'provider_refused'),
+  retryElsewhere: given.retryElsewhere === true,
+});
