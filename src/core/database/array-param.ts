@@ -24,7 +24,8 @@ interface Codec<T> {
 /** Microseconds from the Unix epoch to PostgreSQL's, which is 2000-01-01. */
 const POSTGRES_EPOCH_US = 946_684_800_000_000n;
 
-const CODECS: { readonly [K in ColumnType]: Codec<ColumnTypes[K]> } = {
+/** By type; what has no codec cannot be written in bulk. */
+export const CODECS: { readonly [K in ColumnType]: Codec<ColumnTypes[K]> } = {
   uuid: { oid: 2950, size: () => 16, write: writeUuid },
   text: { oid: 25, size: (text) => Buffer.byteLength(text), write: (text, into, at) => into.write(text, at) },
   bigint: { oid: 20, size: () => 8, write: (amount, into, at) => into.writeBigInt64BE(amount, at) },

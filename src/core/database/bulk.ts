@@ -11,10 +11,19 @@ type ValueOf<T> = T extends `${infer Base extends ColumnType}?`
 /** One row of a bulk statement. Columns marked `?` may be null. */
 export type RowOf<C extends Columns> = { readonly [K in keyof C]: ValueOf<C[K]> };
 
-/** Rows of one kind for one table: however many there are, they travel as one array per column. */
-interface BulkStatement {
+/** A column of a statement, and where a row has what belongs into it. */
+export interface BulkColumn {
   readonly name: string;
-  readonly columns: readonly (readonly [name: string, type: ColumnType])[];
+  readonly type: ColumnType;
+  readonly field: string;
+  /** Turns what the row has into what is stored. */
+  readonly stored?: (value: unknown) => unknown;
+}
+
+/** Rows of one kind for one table: however many there are, they travel as one array per column. */
+export interface BulkStatement {
+  readonly name: string;
+  readonly columns: readonly BulkColumn[];
   /** The statement over its arrays, which are the parameters from `first` on. */
   text(first: number): string;
   /** Whether every row must have matched one in the table; the statement then returns those that it changed. */
@@ -24,7 +33,7 @@ interface BulkStatement {
 /** A row to be written by whoever runs the transaction. Effects are data, so that they can be batched. */
 export interface Write {
   readonly statement: BulkStatement;
-  readonly row: Record<string, unknown>;
+  readonly row: object;
 }
 
 export interface BulkTable<C extends Columns> extends BulkStatement {
@@ -33,31 +42,54 @@ export interface BulkTable<C extends Columns> extends BulkStatement {
 
 const namesTaken = new Set<string>();
 
-function bulk<C extends Columns>(
-  name: string,
-  columns: C,
-  { mustMatch, text }: { mustMatch: boolean; text: (source: string) => string },
-): BulkTable<C> {
-  // Statements are told apart by name: two of one name would be taken for each other, and rows be lost.
+interface Kind {
+  readonly mustMatch: boolean;
+  /** The statement over its rows, the table `v`. */
+  readonly text: (source: string) => string;
+}
+
+/** Throws when there is another of that name: two would be taken for each other, and rows be lost. */
+export function bulkStatement(name: string, columns: readonly BulkColumn[], { mustMatch, text }: Kind): BulkStatement {
   if (namesTaken.has(name)) throw new Error(`two bulk statements are called ${name}`);
   namesTaken.add(name);
-  const names = Object.keys(columns);
-  const typed = names.map((column) => [column, columns[column]!.replace('?', '') as ColumnType] as const);
+  const types = Object.fromEntries(columns.map((column) => [column.name, column.type]));
+  return { name, columns, mustMatch, text: (first) => text(`${unnested(types, first)} AS v`) };
+}
+
+function bulk<C extends Columns>(name: string, columns: C, kind: Kind): BulkTable<C> {
+  const typed = Object.entries(columns).map(([column, type]) => ({
+    name: column,
+    type: type.replace('?', '') as ColumnType,
+    field: column,
+  }));
   const table: BulkTable<C> = {
-    name,
-    columns: typed,
-    mustMatch,
-    text: (first) => text(`${unnested(Object.fromEntries(typed), first)} AS v`),
+    ...bulkStatement(name, typed, kind),
     row: (values) => ({ statement: table, row: values }),
   };
   return table;
 }
 
+export const insertText = (table: string, columns: readonly string[]) => (source: string) =>
+  `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${columns.join(', ')} FROM ${source}`;
+
+/** `set` maps columns to SQL. */
+export function updateText(
+  table: string,
+  { key, set, where }: { key: readonly string[]; set: Readonly<Record<string, string>>; where?: string },
+): (source: string) => string {
+  const assignments = Object.entries(set)
+    .map(([column, sql]) => `${column} = ${sql}`)
+    .join(', ');
+  const conditions = key
+    .map((column) => `t.${column} = v.${column}`)
+    .concat(where ?? [])
+    .join(' AND ');
+  return (source) => `UPDATE ${table} t SET ${assignments} FROM ${source} WHERE ${conditions} RETURNING 1`;
+}
+
 /** `INSERT` of any number of rows into `table`. `name`: where one table is filled in two ways. */
 export function bulkInsert<C extends Columns>(table: string, columns: C, name = `insert_${table}`): BulkTable<C> {
-  const names = Object.keys(columns).join(', ');
-  const text = (source: string) => `INSERT INTO ${table} (${names}) SELECT ${names} FROM ${source}`;
-  return bulk(name, columns, { mustMatch: false, text });
+  return bulk(name, columns, { mustMatch: false, text: insertText(table, Object.keys(columns)) });
 }
 
 /**
@@ -67,18 +99,9 @@ export function bulkInsert<C extends Columns>(table: string, columns: C, name = 
 export function bulkUpdate<C extends Columns>(
   table: string,
   columns: C,
-  { name, key, set, where }: { name: string; key: (keyof C & string)[]; set: Record<string, string>; where?: string },
+  { name, ...change }: { name: string; key: (keyof C & string)[]; set: Record<string, string>; where?: string },
 ): BulkTable<C> {
-  const assignments = Object.entries(set)
-    .map(([column, sql]) => `${column} = ${sql}`)
-    .join(', ');
-  const conditions = key
-    .map((column) => `t.${column} = v.${column}`)
-    .concat(where ?? [])
-    .join(' AND ');
-  const text = (source: string) =>
-    `UPDATE ${table} t SET ${assignments} FROM ${source} WHERE ${conditions} RETURNING 1`;
-  return bulk(name, columns, { mustMatch: true, text });
+  return bulk(name, columns, { mustMatch: true, text: updateText(table, change) });
 }
 
 /**
@@ -131,12 +154,10 @@ export function combineWrites(writes: readonly Write[]): { readonly query: Prepa
   const statements = [...groups.keys()].sort((a, b) => (a.name < b.name ? -1 : 1));
   const params = statements.flatMap((statement) => {
     const rows = groups.get(statement)!;
-    return statement.columns.map(([name, type]) =>
-      arrayParam(
-        type,
-        rows.map(({ row }) => row[name] as never),
-      ),
-    );
+    return statement.columns.map(({ type, field, stored }) => {
+      const values = rows.map(({ row }) => (row as Record<string, never>)[field]);
+      return arrayParam(type, stored === undefined ? values : (values.map(stored) as never[]));
+    });
   });
   const names = statements.map(({ name }) => name).join();
   const query = combinations.get(names) ?? { name: `writes_${combinations.size + 1}`, text: combinedText(statements) };

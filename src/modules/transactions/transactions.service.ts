@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
-import { bulkInsert, bulkUpdate, type Write } from '../../core/database/bulk';
+import type { Write } from '../../core/database/bulk';
 import { RowLookUp } from '../../core/database/pipeline';
+import { rows } from '../../core/database/rows';
 import { found } from '../../core/errors/not-found';
 import { decodeId, lowestIdAt } from '../../core/http/ids';
 import { everyRow } from '../../core/http/pages';
@@ -45,138 +46,58 @@ type Given =
 type Optional = 'fee' | 'sourceId' | 'counterpartyId' | 'reference' | 'metadata' | 'details';
 type FinalTransaction = Pick<Transaction, Given> & Partial<Pick<Transaction, Optional>> & { readonly at: Date };
 
-const insertTransaction = bulkInsert('transactions', {
-  account_id: 'uuid',
-  livemode: 'boolean',
-  id: 'uuid',
-  wallet_id: 'uuid',
-  type: 'text',
-  direction: 'text',
-  status: 'text',
-  amount: 'bigint',
-  fee: 'bigint',
-  currency: 'text',
-  source_id: 'uuid?',
-  counterparty_id: 'uuid?',
-  balance_before: 'bigint?',
-  balance_after: 'bigint?',
-  reference: 'text?',
-  details: 'jsonb?',
-  metadata: 'jsonb',
-  updated_at: 'timestamptz',
-  completed_at: 'timestamptz?',
+const written = rows(Transaction);
+
+const insertTransaction = written.insert({
+  except: [
+    'commission',
+    'recipient',
+    'secrets',
+    'providerName',
+    'providerReference',
+    'providerAttempts',
+    'failure',
+    'nextCheckAt',
+    'reverses',
+    'reversedBy',
+    'needsReview',
+    'version',
+  ],
 });
 
 /** Movements that are not final when they are recorded. Apart, so that transfers do not carry their columns. */
-const insertOpenTransaction = bulkInsert(
-  'transactions',
-  {
-    account_id: 'uuid',
-    livemode: 'boolean',
-    id: 'uuid',
-    wallet_id: 'uuid',
-    type: 'text',
-    direction: 'text',
-    status: 'text',
-    amount: 'bigint',
-    fee: 'bigint',
-    commission: 'bigint',
-    currency: 'text',
-    source_id: 'uuid?',
-    balance_before: 'bigint?',
-    balance_after: 'bigint?',
-    reference: 'text?',
-    recipient: 'text?',
-    details: 'jsonb?',
-    provider_name: 'text?',
-    provider_attempts: 'integer',
-    next_check_at: 'timestamptz?',
-    reverses: 'uuid?',
-    metadata: 'jsonb',
-    updated_at: 'timestamptz',
-    completed_at: 'timestamptz?',
-  },
-  'insert_open_transactions',
-);
+const insertOpenTransaction = written.insert({
+  except: ['counterpartyId', 'secrets', 'providerReference', 'failure', 'reversedBy', 'needsReview', 'version'],
+  name: 'insert_open_transactions',
+});
 
 const CHANGEABLE = [
   'status',
-  'balance_before',
-  'balance_after',
+  'balanceBefore',
+  'balanceAfter',
   'details',
   'secrets',
-  'provider_name',
-  'provider_reference',
-  'provider_attempts',
+  'providerName',
+  'providerReference',
+  'providerAttempts',
   'failure',
-  'next_check_at',
-  'reversed_by',
-  'needs_review',
+  'nextCheckAt',
+  'reversedBy',
+  'needsReview',
   'version',
-  'updated_at',
-  'completed_at',
-];
-
-const CHANGE = {
-  account_id: 'uuid',
-  livemode: 'boolean',
-  id: 'uuid',
-  status_before: 'text',
-  status: 'text',
-  balance_before: 'bigint?',
-  balance_after: 'bigint?',
-  details: 'jsonb?',
-  secrets: 'bytea?',
-  provider_name: 'text?',
-  provider_reference: 'text?',
-  provider_attempts: 'integer',
-  failure: 'jsonb?',
-  next_check_at: 'timestamptz?',
-  reversed_by: 'uuid?',
-  needs_review: 'boolean',
-  version: 'integer',
-  updated_at: 'timestamptz',
-  completed_at: 'timestamptz?',
-} as const;
-
-/** What a record costs, which few change: apart, so that the others do not carry it. */
-const PRICE = { amount: 'bigint', fee: 'bigint', commission: 'bigint' } as const;
+  'updatedAt',
+  'completedAt',
+] as const;
 
 // Whoever changes a record says which state it was in, and which version: of two who both think so, the second fails
 // in the database.
-const update = (name: string, columns: readonly string[]) => ({
-  name,
-  key: ['account_id' as const, 'livemode' as const, 'id' as const],
-  set: Object.fromEntries(columns.map((column) => [column, `v.${column}`])),
-  where: 't.status = v.status_before AND t.version = v.version - 1',
-});
-const updateTransaction = bulkUpdate('transactions', CHANGE, update('update_transactions', CHANGEABLE));
-const repriceTransaction = bulkUpdate(
-  'transactions',
-  { ...CHANGE, ...PRICE },
-  update('reprice_transactions', [...CHANGEABLE, ...Object.keys(PRICE)]),
-);
-
-const changeOf = (t: Readonly<Transaction>, statusBefore: TransactionStatus) => ({
-  account_id: t.accountId,
-  livemode: t.livemode,
-  id: t.id,
-  status_before: statusBefore,
-  status: t.status,
-  balance_before: t.balanceBefore,
-  balance_after: t.balanceAfter,
-  details: t.details,
-  secrets: t.secrets,
-  provider_name: t.providerName,
-  provider_reference: t.providerReference,
-  provider_attempts: t.providerAttempts,
-  failure: t.failure,
-  next_check_at: t.nextCheckAt,
-  reversed_by: t.reversedBy,
-  needs_review: t.needsReview,
-  version: t.version,
-  updated_at: t.updatedAt,
-  completed_at: t.completedAt,
+const CONDITIONS = { was: ['status'], where: 't.version = v.version - 1' } as const;
+const updateTransaction = written.update({ name: 'update_transactions', change: CHANGEABLE, ...CONDITIONS });
+/** With what a record costs, which few change: apart, so that the others do not carry it. */
+const repriceTransaction = written.update({
+  name: 'reprice_transactions',
+  change: [...CHANGEABLE, 'amount', 'fee', 'commission'],
+  ...CONDITIONS,
 });
 
 const EXACT = ['direction', 'reference', 'recipient', 'currency'] as const;
@@ -219,58 +140,13 @@ export class TransactionsService {
   }
 
   /** A record as a write of the posting that moves the money. */
-  write(t: TransactionRecord): Write {
-    return insertTransaction.row({
-      account_id: t.accountId,
-      livemode: t.livemode,
-      id: t.id,
-      wallet_id: t.walletId,
-      type: t.type,
-      direction: t.direction,
-      status: t.status,
-      amount: t.amount,
-      fee: t.fee,
-      currency: t.currency,
-      source_id: t.sourceId,
-      counterparty_id: t.counterpartyId,
-      balance_before: t.balanceBefore,
-      balance_after: t.balanceAfter,
-      reference: t.reference,
-      details: t.details,
-      metadata: t.metadata,
-      updated_at: t.updatedAt,
-      completed_at: t.completedAt,
-    });
+  write(record: TransactionRecord): Write {
+    return insertTransaction(record);
   }
 
   /** A record that is not final yet, or carries what a transfer has not. */
-  writeOpen(t: TransactionRecord): Write {
-    return insertOpenTransaction.row({
-      account_id: t.accountId,
-      livemode: t.livemode,
-      id: t.id,
-      wallet_id: t.walletId,
-      type: t.type,
-      direction: t.direction,
-      status: t.status,
-      amount: t.amount,
-      fee: t.fee,
-      commission: t.commission,
-      currency: t.currency,
-      source_id: t.sourceId,
-      balance_before: t.balanceBefore,
-      balance_after: t.balanceAfter,
-      reference: t.reference,
-      recipient: t.recipient,
-      details: t.details,
-      provider_name: t.providerName,
-      provider_attempts: t.providerAttempts,
-      next_check_at: t.nextCheckAt,
-      reverses: t.reverses,
-      metadata: t.metadata,
-      updated_at: t.updatedAt,
-      completed_at: t.completedAt,
-    });
+  writeOpen(record: TransactionRecord): Write {
+    return insertOpenTransaction(record);
   }
 
   /**
@@ -278,13 +154,12 @@ export class TransactionsService {
    * another version.
    */
   change(transaction: TransactionRecord, before: TransactionStatus): Write {
-    return updateTransaction.row(changeOf(transaction, before));
+    return updateTransaction(transaction, { status: before });
   }
 
   /** A changed record that also costs something else than before. */
   reprice(transaction: TransactionRecord, before: TransactionStatus): Write {
-    const { amount, fee, commission } = transaction;
-    return repriceTransaction.row({ ...changeOf(transaction, before), amount, fee, commission });
+    return repriceTransaction(transaction, { status: before });
   }
 
   /** By public id, else by the caller's own reference. Throws `NotFound`. */

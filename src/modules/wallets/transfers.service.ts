@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, type Repository } from 'typeorm';
-import { bulkInsert, type Write } from '../../core/database/bulk';
+import type { Write } from '../../core/database/bulk';
 import { RowLookUp } from '../../core/database/pipeline';
+import { rows } from '../../core/database/rows';
 import { retryAway } from '../../core/database/sqlstate';
 import { DomainError } from '../../core/errors/domain-error';
 import { found } from '../../core/errors/not-found';
@@ -354,37 +355,4 @@ class TransferDraft {
 
 const NO_ORIGIN = { requestId: null, idempotencyKey: null };
 
-const insertTransfer = bulkInsert('transfers', {
-  account_id: 'uuid',
-  livemode: 'boolean',
-  id: 'uuid',
-  from_wallet_id: 'uuid',
-  to_wallet_id: 'uuid',
-  to_account_id: 'uuid',
-  debit_transaction_id: 'uuid',
-  credit_transaction_id: 'uuid',
-  amount: 'bigint',
-  fee: 'bigint',
-  currency: 'text',
-  reference: 'text?',
-  narration: 'text?',
-  metadata: 'jsonb',
-});
-
-const transferWrite = (transfer: Transfer): Write =>
-  insertTransfer.row({
-    account_id: transfer.accountId,
-    livemode: transfer.livemode,
-    id: transfer.id,
-    from_wallet_id: transfer.fromWalletId,
-    to_wallet_id: transfer.toWalletId,
-    to_account_id: transfer.toAccountId,
-    debit_transaction_id: transfer.debitTransactionId,
-    credit_transaction_id: transfer.creditTransactionId,
-    amount: transfer.amount,
-    fee: transfer.fee,
-    currency: transfer.currency,
-    reference: transfer.reference,
-    narration: transfer.narration,
-    metadata: transfer.metadata,
-  });
+const transferWrite = rows(Transfer).insert();

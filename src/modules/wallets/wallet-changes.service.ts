@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Env } from '../../core/config/env';
-import { bulkInsert, type Write } from '../../core/database/bulk';
+import { rows } from '../../core/database/rows';
 import { requireRoom } from '../../core/database/quota';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/not-found';
@@ -48,26 +48,7 @@ const EVENT_OF_STATUS: Record<WalletStatus, EventType> = {
   closed: 'wallet.closed',
 };
 
-const insertWallet = bulkInsert('wallets', {
-  account_id: 'uuid',
-  livemode: 'boolean',
-  id: 'uuid',
-  currency: 'text',
-  label: 'text?',
-  reference: 'text?',
-  metadata: 'jsonb',
-});
-
-const walletWrite = (wallet: Omit<Wallet, 'version' | 'updatedAt'>): Write =>
-  insertWallet.row({
-    account_id: wallet.accountId,
-    livemode: wallet.livemode,
-    id: wallet.id,
-    currency: wallet.currency,
-    label: wallet.label,
-    reference: wallet.reference,
-    metadata: wallet.metadata,
-  });
+const walletWrite = rows(Wallet).insert({ except: ['version', 'updatedAt'] });
 
 /** Keeps what is said of a wallet, which is about to change: account, mode, id. */
 const KEEP_VERSION = `

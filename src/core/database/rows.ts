@@ -1,0 +1,102 @@
+import type { Type } from '@nestjs/common';
+import { getMetadataArgsStorage } from 'typeorm';
+import { CODECS, type ColumnType } from './array-param';
+import { type BulkColumn, bulkStatement, insertText, updateText, type Write } from './bulk';
+
+type Field<E> = keyof E & string;
+
+interface InsertOptions<Except> {
+  /** Fields that a new row does not have: their columns keep their defaults. */
+  readonly except?: readonly Except[];
+  /** Where one table is filled in two ways. */
+  readonly name?: string;
+}
+
+interface UpdateOptions<Change, Was> {
+  readonly name: string;
+  /** Fields that are written. */
+  readonly change: readonly Change[];
+  /** Fields that must still be what they were when the row was read: of two who read it, the second fails. */
+  readonly was?: readonly Was[];
+  /** Columns that are set by SQL over `t` (stored) and `v` (given). */
+  readonly set?: Readonly<Record<string, string>>;
+  /** A further condition over `t` and `v`. */
+  readonly where?: string;
+}
+
+/**
+ * Writes of an entity's rows, by the columns that TypeORM knows of it: who adds a field adds it to the entity and to a
+ * migration. A row is the entity itself, and must not change until it is written.
+ */
+export function rows<E extends object>(entity: Type<E>) {
+  const table = tableOf(entity);
+  const columns = columnsOf(entity);
+  const pick = (fields: readonly string[]): BulkColumn[] =>
+    fields.map((field) => {
+      const column = columns.find((each) => each.field === field);
+      if (column === undefined) throw new Error(`${entity.name} has no column for "${field}"`);
+      return column;
+    });
+  const key = columns.filter(({ isKey }) => isKey);
+
+  return {
+    /** Adds a row. */
+    insert<Except extends Field<E> = never>({ except = [], name = `insert_${table}` }: InsertOptions<Except> = {}) {
+      pick(except);
+      const given = columns.filter(({ field }) => !(except as readonly string[]).includes(field));
+      const names = given.map((column) => column.name);
+      const statement = bulkStatement(name, given, { mustMatch: false, text: insertText(table, names) });
+      return (row: Readonly<Omit<E, Except>>): Write => ({ statement, row });
+    },
+
+    /** Changes a row that is found by its key. One that is not there, or not as it was, fails the whole transaction. */
+    update<Change extends Field<E>, Was extends Field<E> = never>({
+      name,
+      change,
+      was = [],
+      set = {},
+      where,
+    }: UpdateOptions<Change, Was>) {
+      const before = pick(was).map((column) => ({
+        ...column,
+        name: `${column.name}_before`,
+        field: `${column.field}Before`,
+      }));
+      const changed = pick(change);
+      const conditions = before.map((column, i) => `t.${pick(was)[i]!.name} = v.${column.name}`).concat(where ?? []);
+      const text = updateText(table, {
+        key: key.map((column) => column.name),
+        set: { ...Object.fromEntries(changed.map((column) => [column.name, `v.${column.name}`])), ...set },
+        where: conditions.join(' AND ') || undefined,
+      });
+      const statement = bulkStatement(name, [...key, ...before, ...changed], { mustMatch: true, text });
+      return (row: Readonly<E>, ...[stored]: [Was] extends [never] ? [] : [Readonly<Pick<E, Was>>]): Write => ({
+        statement,
+        row:
+          stored === undefined
+            ? row
+            : { ...row, ...Object.fromEntries(was.map((field) => [`${field}Before`, stored[field]])) },
+      });
+    },
+  };
+}
+
+function tableOf(entity: Type<object>): string {
+  const name = getMetadataArgsStorage().tables.find(({ target }) => target === entity)?.name;
+  if (name === undefined) throw new Error(`${entity.name} names no table`);
+  return name;
+}
+
+/** In the order in which the entity declares them. */
+function columnsOf(entity: Type<object>): (BulkColumn & { readonly isKey: boolean })[] {
+  return getMetadataArgsStorage()
+    .filterColumns(entity)
+    .map(({ propertyName: field, options: { name = field, type, transformer, primary } }) => {
+      if (typeof type !== 'string' || !(type in CODECS))
+        throw new Error(`${entity.name}.${field}: columns of type ${String(type)} cannot be written in bulk`);
+      const column = { name, type: type as ColumnType, field, isKey: primary === true };
+      // Minor units travel as the bigint that they are.
+      if (type === 'bigint' || !transformer || Array.isArray(transformer)) return column;
+      return { ...column, stored: (value: unknown): unknown => transformer.to(value) };
+    });
+}
