@@ -2,8 +2,7 @@ import './core/process/require-node';
 import { AppModule } from './app.module';
 import { isStartedByNpm, loadEnv } from './core/config/env';
 import { createHttpApp } from './core/http/configure-http';
-import { closeApp } from './core/process/close-app';
-import { runProcess } from './core/process/lifetime';
+import { closeApp, runProcess } from './core/process/lifetime';
 import { requireFreePort } from './core/process/ports';
 
 // The API as servers run it: PostgreSQL is theirs, and it is migrated before (`npm run migrate`).

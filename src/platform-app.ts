@@ -3,7 +3,7 @@ import { AppModule } from './app.module';
 import type { Env } from './core/config/env';
 import { asOwner } from './core/database/options';
 import { createHttpApp, serveOnly, WATCHED } from './core/http/configure-http';
-import { PLATFORM_PATH } from './core/http/platform-door';
+import { PLATFORM_PATH } from './core/http/doors';
 import { PlatformApiModule } from './modules/platform/platform.module';
 
 /** The operators' API: as the owner of the database, like their commands, and without any route of the public API. */

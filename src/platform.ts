@@ -1,8 +1,7 @@
 import './core/process/require-node';
 import { isStartedByNpm, loadEnv } from './core/config/env';
 import { CannotStart } from './core/errors/cannot-start';
-import { closeApp } from './core/process/close-app';
-import { runProcess } from './core/process/lifetime';
+import { closeApp, runProcess } from './core/process/lifetime';
 import { requireFreePort } from './core/process/ports';
 import { isLoopback } from './core/text/ip-address';
 import { createPlatformApp } from './platform-app';

@@ -7,8 +7,7 @@ import { loadSandboxEnv, sandboxBanner, seedSandbox, writeSandboxFile } from './
 import type { Env } from './core/config/env';
 import { EmbeddedLease } from './core/database/embedded-lease';
 import { createHttpApp } from './core/http/configure-http';
-import { closeApp } from './core/process/close-app';
-import { runProcess } from './core/process/lifetime';
+import { closeApp, runProcess } from './core/process/lifetime';
 import { requireFreePort } from './core/process/ports';
 
 // `npm start`: everything that a newcomer needs, in one process and with no other program.

@@ -2,8 +2,7 @@ import './core/process/require-node';
 import { AppModule } from './app.module';
 import { isStartedByNpm, loadEnv } from './core/config/env';
 import { createHttpApp, serveOnly, WATCHED } from './core/http/configure-http';
-import { closeApp } from './core/process/close-app';
-import { runProcess } from './core/process/lifetime';
+import { closeApp, runProcess } from './core/process/lifetime';
 import { requireFreePort } from './core/process/ports';
 
 // The queues as servers run them: the same modules as the API, and of its routes those that watch a process.

@@ -4,7 +4,8 @@ import { Env } from '../src/core/config/env';
 import { inPieces, runChecks } from '../src/core/database/checks';
 import { dataSourceOptions } from '../src/core/database/options';
 import { Partitions } from '../src/core/database/partitions';
-import { KeyExpiry } from '../src/core/idempotency/key-expiry';
+import { UnitOfWork } from '../src/core/database/unit-of-work';
+import { Idempotency } from '../src/core/idempotency/idempotency';
 import { registry } from '../src/core/metrics/metrics';
 import { createTestDatabase, type TestDatabase } from './support/database';
 
@@ -33,7 +34,7 @@ it('forgets keys after 30 days, however many, and references never', async () =>
     INSERT INTO claims (account_id, livemode, kind, value, fingerprint, resource, resource_id, created_at)
     SELECT gen_random_uuid(), false, kind, 'c' || i, '', 'trf', gen_random_uuid(), now() - make_interval(days => age)
       FROM generate_series(1, 6000) i, unnest(ARRAY['key', 'reference']) kind, unnest(ARRAY[29, 31]) age`);
-  await new KeyExpiry(dataSource).purge();
+  await new Idempotency(new UnitOfWork(dataSource), null as never, dataSource).purge();
   const { rows } = await superuser.query(`
     SELECT kind, (now() - created_at) > interval '30 days' AS old, count(*)::int FROM claims GROUP BY 1, 2 ORDER BY 1, 2`);
   expect(rows).toEqual([

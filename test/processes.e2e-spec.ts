@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlive } from '../src/core/process/is-alive';
+import { isAlive } from '../src/core/database/embedded-cluster';
 import { freePort } from '../src/core/process/ports';
 import { createTestDatabase, type TestDatabase } from './support/database';
 

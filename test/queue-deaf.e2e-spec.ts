@@ -1,7 +1,7 @@
 import Redis from 'ioredis';
 import { Client } from 'pg';
 import type { Env } from '../src/core/config/env';
-import { QueueCanaries } from '../src/core/queue/queue-canaries';
+import { QueueCanaries } from '../src/core/queue/queue-workers';
 import { TestDeliveriesProcessor } from '../src/modules/webhooks/delivery/deliveries.processor';
 import { until } from './support/recurring-probe';
 import { describeWithRedis } from './support/redis';

@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 import type { Env } from '../src/core/config/env';
 import { Readiness } from '../src/core/health/readiness';
 import { registry } from '../src/core/metrics/metrics';
-import { closeApp } from '../src/core/process/close-app';
+import { closeApp } from '../src/core/process/lifetime';
 import { RecurringJobs } from '../src/core/queue/recurring-jobs';
 import { createTestDatabase, type TestDatabase } from './support/database';
 import { Jobs, Namesake, queueOf, seen, startProcess, Successor, until } from './support/recurring-probe';

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { AHEAD_MAX_MS, Clock } from '../src/core/clock/clock';
+import { AHEAD_MAX_MS, Clock, ClockTooFar } from '../src/core/clock/clock';
 import { Rewinds } from '../src/core/clock/rewinds';
-import { ClockTooFar } from '../src/core/clock/clock-too-far';
 import { Env } from '../src/core/config/env';
 import { dataSourceOptions } from '../src/core/database/options';
 import { UnitOfWork } from '../src/core/database/unit-of-work';

@@ -5,7 +5,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { AppModule } from '../app.module';
 import { Env } from '../core/config/env';
 import { describeApi } from '../core/openapi/document';
-import { COLLECTION_FILE, EXAMPLES_FILE, OPENAPI_FILE } from '../core/openapi/document-file';
+import { COLLECTION_FILE, EXAMPLES_FILE, OPENAPI_FILE } from '../core/openapi/docs-pages';
 import { postmanCollection } from '../core/openapi/postman-collection';
 import { addRecordedExamples, type RecordedCall } from '../core/openapi/examples';
 import { PROJECT } from '../core/process/project';

@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import type { Env } from '../core/config/env';
 import { dataSourceOptions, ensureApplicationLogin } from '../core/database/options';
-import { migrateQueue } from '../core/queue/migrate-queue';
+import { migrateQueue } from '../core/queue/queue-options';
 import { TEAMS } from '../extensions/extensions.module';
 import { MIGRATIONS } from '../migrations/migrations';
 

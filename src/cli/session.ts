@@ -8,8 +8,7 @@ import { EmbeddedLease } from '../core/database/embedded-lease';
 import { asOwner, type DatabaseRole } from '../core/database/options';
 import { findEmbeddedPostgres } from '../core/database/embedded-postgres';
 import { CannotStart } from '../core/errors/cannot-start';
-import { closeApp } from '../core/process/close-app';
-import type { Lifetime } from '../core/process/lifetime';
+import { closeApp, type Lifetime } from '../core/process/lifetime';
 import { loadCommandEnv } from './sandbox';
 
 /** What a command works with; taken down again when the command ends. */

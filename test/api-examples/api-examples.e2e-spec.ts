@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { COLLECTION_FILE, EXAMPLES_FILE } from '../../src/core/openapi/document-file';
+import { COLLECTION_FILE, EXAMPLES_FILE } from '../../src/core/openapi/docs-pages';
 import { findOperation, type RecordedCall } from '../../src/core/openapi/examples';
 import { openapi } from '../support/contract';
 import { Duka } from '../support/duka';

@@ -1,5 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { parseJsonBody } from '../../src/core/http/json-body';
+import { parseJsonBody } from '../../src/core/http/body-parsers';
 import { startProbe } from '../support/http-probe';
 import { sendRequest } from '../support/raw-http';
 

@@ -24,7 +24,7 @@ import { createHttpApp } from '../../src/core/http/configure-http';
 import { HttpModule } from '../../src/core/http/http.module';
 import { IdempotentRequest } from '../../src/core/http/idempotency-key';
 import { Pages } from '../../src/core/http/pages';
-import { RateLimitGuard } from '../../src/core/http/rate-limit.guard';
+import { RateLimitGuard } from '../../src/core/http/rate-limiter';
 import type { RequestClaim } from '../../src/core/idempotency/claim';
 import { ThingsQuery, TransferBody } from './http-probe.dto';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { runMigrations } from '../../src/cli/run-migrations';
 import { Env } from '../../src/core/config/env';
 import { startEmbeddedPostgres, stopEmbeddedPostgres } from '../../src/core/database/embedded-postgres';
-import { isAlive } from '../../src/core/process/is-alive';
+import { isAlive } from '../../src/core/database/embedded-cluster';
 import { startRedis } from './redis-server';
 
 const PREFIX = 'duka-test-';

@@ -2,11 +2,26 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { UnitOfWork } from '../database/unit-of-work';
+import { DomainError } from '../errors/domain-error';
 import type { RequestClaim } from '../idempotency/claim';
 import { IdempotencyKeyReused } from '../idempotency/claims';
 import { AccountTime } from './account-time';
-import { ClockTooFar } from './clock-too-far';
 import { Rewinds } from './rewinds';
+
+/** A test clock cannot go where an advance would take it, or was moved too often. */
+export class ClockTooFar extends DomainError {
+  constructor() {
+    super({
+      code: 'validation_failed',
+      kind: 'malformed',
+      title: 'Validation failed',
+      detail:
+        'The test clock can be a hundred years ahead of the time and be moved 50,000 times, ' +
+        'and this would take it further. Use a new account.',
+      param: '/seconds',
+    });
+  }
+}
 
 /** Whose clock is read. */
 export interface ClockOwner {
@@ -27,11 +42,11 @@ const MOVES_MAX = 50_000;
 const ADVANCE = `
   INSERT INTO test_clocks (account_id, offset_ms, last_key, last_fingerprint) VALUES ($1, $2, $3, $4)
   ON CONFLICT ON CONSTRAINT test_clocks_pkey DO UPDATE SET
-    offset_ms = test_clocks.offset_ms + excluded.offset_ms, last_key = excluded.last_key, last_fingerprint =
-      excluded.last_fingerprint
+    offset_ms = test_clocks.offset_ms + excluded.offset_ms, last_key = excluded.last_key,
+    last_fingerprint = excluded.last_fingerprint
     WHERE (excluded.last_key IS NULL OR test_clocks.last_key IS DISTINCT FROM excluded.last_key)
       AND test_clocks.offset_ms + excluded.offset_ms <= ${AHEAD_MAX_MS}
-        AND cardinality(test_clocks.moves) < ${2 * MOVES_MAX}
+      AND cardinality(test_clocks.moves) < ${2 * MOVES_MAX}
   RETURNING 1`;
 
 /** After the row was locked, so that no event of a later time is told before the move is known: account, the time. */

@@ -22,9 +22,9 @@ import {
   isServer,
   pidFile,
   serverSettings,
+  serverUser,
   stopOrphans,
 } from './embedded-cluster';
-import { serverUser } from './embedded-user';
 import { freePort } from '../process/ports';
 
 export interface EmbeddedPostgresOptions {

@@ -76,3 +76,14 @@ export class DomainError extends Error {
     this.name = new.target.name;
   }
 }
+
+export class InsufficientScope extends DomainError {
+  constructor(scope: string) {
+    super({
+      code: 'insufficient_scope',
+      kind: 'forbidden',
+      title: 'Insufficient scope',
+      detail: `This key or role lacks the scope ${scope}.`,
+    });
+  }
+}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from './caller';
-import { isForSession } from './session-door';
+import { isForSession } from './doors';
 
 export type AnsweredRequest = FastifyRequest & { readonly caller?: Caller; answeredId?: string };
 /** `status` is the reply's, or 499 when its client did not wait for it. */

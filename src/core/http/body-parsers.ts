@@ -1,6 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { parseJsonBody } from './json-body';
+import { DomainError } from '../errors/domain-error';
+import { pointer } from './validation.pipe';
 
 /** How the body of a route is read. Routes that say nothing take JSON. */
 type BodyForm = 'json' | 'form' | 'raw';
@@ -47,3 +49,114 @@ function read(parse: (bytes: Buffer) => object | undefined, bytes: Buffer, done:
 /** As Fastify refuses a type that it does not know. */
 const unsupported = (): Error =>
   Object.assign(new Error('unsupported media type'), { code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE', statusCode: 415 });
+
+const DEPTH_MAX = 32;
+
+class InvalidJson extends DomainError {
+  constructor(detail: string, options?: ErrorOptions) {
+    super({ code: 'invalid_json', kind: 'malformed', title: 'Invalid JSON', detail }, options);
+  }
+}
+
+/** JSON that is well-formed but carries what no field may: text that cannot be stored, a key that is a trap. */
+class ForbiddenInJson extends DomainError {
+  constructor(param: string, detail: string) {
+    const code = 'validation_failed';
+    super({ code, kind: 'malformed', title: 'Invalid request', detail, param, errors: [{ param, code, detail }] });
+  }
+}
+
+/** A request body: an object, without anything that two readers could understand differently. Undefined when empty. */
+export function parseJsonBody(bytes: Buffer): object | undefined {
+  if (bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) throw new InvalidJson('The body is not valid UTF-8.');
+  const text = bytes.toString();
+  const body = parse(text);
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new InvalidJson('The body must be a JSON object.');
+  // JSON.parse keeps the last of two equal keys; a proxy or a log may keep the first. About money nobody may guess.
+  if (new Walk(text).countMembers(body, '', 1) !== countColons(text))
+    throw new InvalidJson('The body has the same key twice in one object.');
+  if (isRounded(text))
+    throw new InvalidJson('The body has a fraction with more digits than a number keeps: it would be rounded.');
+  return body;
+}
+
+/**
+ * A double keeps any 15 digits. Of whole numbers beyond them, those that are too large are refused where they are read.
+ */
+const MANY_DIGITS = /[\d.]{17}/;
+
+function isRounded(text: string): boolean {
+  if (!MANY_DIGITS.test(text)) return false;
+  const numbers = text.replace(/"(?:[^"\\]|\\.)*"/g, '').match(/\d[\d.]*(?:e[+-]?\d+)?/gi) ?? [];
+  return numbers.some(
+    (number) => /[.e]/i.test(number) && number.replace(/e.*$/i, '').replace('.', '').replace(/^0+/, '').length > 15,
+  );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new InvalidJson('The body is not valid JSON.', { cause: error });
+  }
+}
+
+/** Goes through a body once: refuses what may not be in it, and counts the members of its objects. */
+class Walk {
+  /** Valid UTF-8 in valid JSON holds U+0000 or half a surrogate pair only as an escape. */
+  private readonly hasEscapes: boolean;
+
+  constructor(text: string) {
+    this.hasEscapes = text.includes('\\u');
+  }
+
+  countMembers(node: object, path: string, depth: number): number {
+    if (depth > DEPTH_MAX) throw new ForbiddenInJson(path, `The body is nested deeper than ${DEPTH_MAX} levels.`);
+    const isList = Array.isArray(node);
+    const keys = Object.keys(node);
+    let members = isList ? 0 : keys.length;
+    for (const key of keys) {
+      const value = (node as Record<string, unknown>)[key];
+      if (!isList) this.checkKey(key, value, path);
+      if (typeof value === 'string') this.checkText(value, path, key);
+      else if (typeof value === 'object' && value !== null)
+        members += this.countMembers(value, path + pointer(key), depth + 1);
+    }
+    return members;
+  }
+
+  private checkKey(key: string, value: unknown, path: string): void {
+    this.checkText(key, path, key);
+    const isTrap = key === '__proto__' || (key === 'constructor' && Object.hasOwn(Object(value), 'prototype'));
+    if (isTrap) throw new ForbiddenInJson(path + pointer(key), `The key ${key} is not allowed.`);
+  }
+
+  private checkText(text: string, path: string, key: string): void {
+    if (!this.hasEscapes || (text.isWellFormed() && !text.includes('\0'))) return;
+    // PostgreSQL stores neither.
+    throw new ForbiddenInJson(path + pointer(key), 'Text must not hold U+0000 or half of a surrogate pair.');
+  }
+}
+
+/** Colons outside of strings: each member of a valid JSON text has exactly one. */
+function countColons(text: string): number {
+  let colons = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char === COLON) colons++;
+    else if (char === QUOTE) at = endOfString(text, at);
+  }
+  return colons;
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  for (let char = text.charCodeAt(at); char !== QUOTE; char = text.charCodeAt(at)) at += char === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+const COLON = 0x3a;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;

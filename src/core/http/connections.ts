@@ -3,9 +3,8 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { httpRequestsInFlight } from '../metrics/metrics';
-import { describeSocketFailure } from './problem.filter';
+import { describeSocketFailure, type Problems } from './problems';
 import { encodeId, newId } from './ids';
-import type { Problems } from './problems';
 
 /** Answers bytes that are not HTTP, or came too slowly, and closes the connection. */
 export function answerSocket(problems: Problems, { code }: { code?: string }, socket: Socket): void {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import createFastify, { type FastifyInstance } from 'fastify';
 import { NotFound } from '../errors/not-found';
-import { mountDashboard } from './dashboard-pages';
+import { mountDashboard } from './configure-http';
 
 let folder: string;
 let root: string;

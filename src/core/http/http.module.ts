@@ -5,12 +5,10 @@ import { Readiness } from '../health/readiness';
 import { MetricsController } from '../metrics/metrics.controller';
 import { AnsweredRequests } from './answered-requests';
 import { Pages } from './pages';
-import { PlatformDoor } from './platform-door';
-import { ProblemFilter } from './problem.filter';
-import { Problems } from './problems';
+import { PlatformDoor, SessionDoor } from './doors';
+import { ProblemFilter, Problems } from './problems';
 import { RateLimiter } from './rate-limiter';
 import { RouteTable } from './route-table';
-import { SessionDoor } from './session-door';
 import { ValidationPipe } from './validation.pipe';
 
 /** What every route has: problems, validation, pages, limits, health and metrics. Needs `Env` from a global module. */

@@ -1,5 +1,5 @@
 import { DomainError } from '../errors/domain-error';
-import { parseJsonBody } from './json-body';
+import { parseJsonBody } from './body-parsers';
 
 const parse = (text: string) => parseJsonBody(Buffer.from(text));
 

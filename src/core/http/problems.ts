@@ -1,11 +1,21 @@
-import { Injectable } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Injectable, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Env } from '../config/env';
-import type { ErrorDetails, FieldError, Figures, ProviderRefusal, Recovery } from '../errors/domain-error';
+import { isConnectionLoss, isTransient, sqlState } from '../database/sqlstate';
+import {
+  DomainError,
+  type ErrorDetails,
+  type FieldError,
+  type Figures,
+  type ProviderRefusal,
+  type Recovery,
+} from '../errors/domain-error';
 import { ERROR_KINDS } from '../errors/error-kinds';
 import { toJsonNumber } from '../money/money';
 import { publicUrl } from './public-url';
+import { RateLimiter } from './rate-limiter';
 import { publicRequestId } from './request-context';
+import { RouteTable } from './route-table';
 
 /** RFC 9457 document: the body of every failure of every route. */
 export interface Problem {
@@ -92,4 +102,172 @@ function headersOf(status: number, { retryAfter, allow }: ErrorDetails): Record<
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
   if (allow !== undefined) headers.allow = allow.join(', ');
   return headers;
+}
+
+const MALFORMED: ErrorDetails = {
+  code: 'malformed_request',
+  kind: 'malformed',
+  title: 'Malformed request',
+  detail: 'The request is not valid HTTP, or its address or length is not well-formed.',
+};
+const NOT_FOUND: ErrorDetails = {
+  code: 'not_found',
+  kind: 'not_found',
+  title: 'Not found',
+  detail: 'There is nothing at this address.',
+};
+const TOO_LARGE: ErrorDetails = {
+  code: 'payload_too_large',
+  kind: 'too_large',
+  title: 'Payload too large',
+  detail: 'The body is larger than 64 KiB.',
+};
+const MEDIA_TYPE: ErrorDetails = {
+  code: 'unsupported_media_type',
+  kind: 'unsupported_media_type',
+  title: 'Unsupported media type',
+  detail: 'Send the body as JSON, with Content-Type: application/json.',
+};
+const UNAVAILABLE: ErrorDetails = {
+  code: 'service_unavailable',
+  kind: 'unavailable',
+  title: 'Service unavailable',
+  detail: 'The service cannot do this right now. Send the same request again, with the same Idempotency-Key.',
+  retryAfter: 1,
+};
+const UNSTORABLE: ErrorDetails = {
+  code: 'validation_failed',
+  kind: 'malformed',
+  title: 'Invalid request',
+  detail: 'A value of the request is out of range or holds text that cannot be stored.',
+};
+const INTERNAL: ErrorDetails = {
+  code: 'internal_error',
+  kind: 'internal',
+  title: 'Internal error',
+  detail: 'Something went wrong on our side. Quote the request id when you ask about it.',
+};
+
+/** Failures that Fastify finds before a handler runs, by its code. */
+const BY_FASTIFY_CODE: Readonly<Record<string, ErrorDetails>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: TOO_LARGE,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: MEDIA_TYPE,
+  FST_ERR_CTP_EMPTY_TYPE: MEDIA_TYPE,
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: MALFORMED,
+  FST_ERR_BAD_URL: MALFORMED,
+  // No id is that long: like any malformed id it names nothing.
+  FST_ERR_MAX_PARAM_LENGTH: NOT_FOUND,
+  FST_ERR_HANDLER_TIMEOUT: UNAVAILABLE,
+};
+
+const BY_STATUS: Readonly<Record<number, ErrorDetails>> = {
+  400: MALFORMED,
+  401: {
+    code: 'invalid_api_key',
+    kind: 'unauthenticated',
+    title: 'Invalid API key',
+    detail: 'The request does not carry a valid API key.',
+  },
+  403: { code: 'forbidden', kind: 'forbidden', title: 'Forbidden', detail: 'The API key may not do this.' },
+  404: NOT_FOUND,
+  413: TOO_LARGE,
+  415: MEDIA_TYPE,
+  503: UNAVAILABLE,
+};
+
+/** SQLSTATEs that a value of the request causes: text, uuid, number or time that PostgreSQL cannot hold. */
+const CAUSED_BY_VALUE = new Set(['22021', '22P02', '22003', '22P05', '22008']);
+/** Statement time-out, read-only server (a failover), and out of connections, memory or disk (class 53). */
+const SERVER_AWAY = /^(?:57014|25006|53\d{3})$/;
+/** What `pg`'s pool throws, without a code, when no connection came free in time. */
+const POOL_EXHAUSTED = /timeout exceeded when trying to connect/;
+
+/**
+ * What to tell about anything that was thrown. What is not known becomes `internal_error` and says nothing of itself.
+ */
+export function describeFailure(error: unknown): ErrorDetails {
+  if (error instanceof DomainError) return error.details;
+  const cause = error instanceof HttpException ? (error.cause ?? error) : error;
+  if (cause instanceof DomainError) return cause.details;
+  return describeHttp(cause) ?? describeDatabase(cause) ?? INTERNAL;
+}
+
+function describeHttp(error: unknown): ErrorDetails | undefined {
+  const { code = '', statusCode } = (error ?? {}) as { code?: string; statusCode?: number };
+  const status = error instanceof HttpException ? error.getStatus() : statusCode;
+  return BY_FASTIFY_CODE[code] ?? BY_STATUS[status ?? 0];
+}
+
+function describeDatabase(error: unknown): ErrorDetails | undefined {
+  const state = sqlState(error) ?? '';
+  if (CAUSED_BY_VALUE.has(state)) return UNSTORABLE;
+  const isAway = isConnectionLoss(error) || isTransient(error) || SERVER_AWAY.test(state);
+  return isAway || (error instanceof Error && POOL_EXHAUSTED.test(error.message)) ? UNAVAILABLE : undefined;
+}
+
+/** A path that no route has, or that has routes for the methods in `allow` only. */
+function describeUnknownRoute(method: string, allow: readonly string[]): ErrorDetails {
+  if (allow.length === 0 || allow.includes(method)) return NOT_FOUND;
+  return {
+    code: 'method_not_allowed',
+    kind: 'method_not_allowed',
+    title: 'Method not allowed',
+    detail: `This address does not answer ${method}. It answers ${allow.join(', ')}.`,
+    allow,
+  };
+}
+
+/** Failures that Node's HTTP parser finds before there is a request, by its code. */
+const BY_SOCKET_CODE: Readonly<Record<string, ErrorDetails>> = {
+  HPE_HEADER_OVERFLOW: {
+    code: 'headers_too_large',
+    kind: 'headers_too_large',
+    title: 'Headers too large',
+    detail: 'The headers are larger than 16 KiB.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    code: 'request_timeout',
+    kind: 'timeout',
+    title: 'Request timeout',
+    detail: 'The request did not arrive in time.',
+  },
+};
+
+export const describeSocketFailure = (code: string | undefined): ErrorDetails =>
+  BY_SOCKET_CODE[code ?? ''] ?? MALFORMED;
+
+/**
+ * Global filter: Nest hands it what any guard, pipe, controller or Fastify itself threw, unknown addresses included.
+ */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  private readonly log = new Logger('http');
+
+  constructor(
+    private readonly problems: Problems,
+    private readonly routes: RouteTable,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const [request, reply] = host.getArgs<[FastifyRequest, FastifyReply]>();
+    if (request.is404 && !(error instanceof DomainError))
+      void this.answerUnknown(request).then((details) => this.problems.send(reply, details));
+    else this.answer(error, reply);
+  }
+
+  private answerUnknown(request: FastifyRequest): Promise<ErrorDetails> {
+    const details = (): ErrorDetails => describeUnknownRoute(request.method, this.routes.methodsOf(request.raw.url!));
+    return this.limiter.spendOpen(request).then(details, describeFailure);
+  }
+
+  private answer(error: unknown, reply: FastifyReply): void {
+    const details = describeFailure(error);
+    if (details.kind === 'internal' || details.kind === 'unavailable') {
+      this.log.error({ msg: 'request failed', request_id: publicRequestId(reply), code: details.code, err: error });
+    }
+    // Half a body is out already: only a cut connection tells the client that it is not whole.
+    if (reply.raw.headersSent) reply.raw.destroy();
+    else this.problems.send(reply, details);
+  }
 }

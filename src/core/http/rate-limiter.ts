@@ -1,4 +1,11 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  type CanActivate,
+  type ExecutionContext,
+  Injectable,
+  Logger,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
@@ -6,6 +13,7 @@ import { Env } from '../config/env';
 import { DomainError } from '../errors/domain-error';
 import { networkOf } from '../text/ip-address';
 import type { Caller } from './caller';
+import { UNLIMITED_ROUTE } from './route-markers';
 
 /** Twice the rate in two seconds: the burst that is promised. */
 const WINDOW_SECONDS = 2;
@@ -160,3 +168,22 @@ const outcome = (limiter: Limiter, keyId: string): Promise<RateLimiterRes> =>
     if (refusal instanceof RateLimiterRes) return refusal;
     throw refusal;
   });
+
+/**
+ * Global guard, listed after the one that finds the caller: a route that is open to everybody is limited by address.
+ */
+@Injectable()
+export class RateLimitGuard implements CanActivate {
+  constructor(
+    private readonly limiter: RateLimiter,
+    private readonly reflector: Reflector,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const [request, reply] = context.getArgs<[FastifyRequest & { caller?: Caller }, FastifyReply]>();
+    if (request.caller !== undefined) await this.limiter.spend(request.caller, reply);
+    else if (!this.reflector.get<boolean | undefined>(UNLIMITED_ROUTE, context.getHandler()))
+      await this.limiter.spendOpen(request);
+    return true;
+  }
+}

@@ -1,4 +1,4 @@
-import { InsufficientScope } from '../errors/insufficient-scope';
+import { InsufficientScope } from '../errors/domain-error';
 
 const OF_THE_SERVICE = [
   'account:read',

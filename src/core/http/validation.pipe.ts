@@ -2,7 +2,6 @@ import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { DomainError, type FieldError } from '../errors/domain-error';
 import { DtoShape } from './dto';
-import { pointer } from './json-pointer';
 
 /**
  * The request does not have the form that the route asks for. Carries every fault; its code and field are those of the
@@ -86,3 +85,12 @@ function faultsOf(
 /** `amount_not_integer` says more than `validation_failed`: it becomes the code of the whole answer. */
 const specificFirst = (faults: FieldError[]): FieldError[] =>
   faults.sort((a, b) => Number(a.code === 'validation_failed') - Number(b.code === 'validation_failed'));
+
+/** Longer than the name of any field: no more of a client's own words comes back to it. */
+const NAME_MAX = 60;
+
+/** A key as one step of a JSON pointer (RFC 6901), shortened and printable: `a/b` → `/a~1b`. */
+export function pointer(key: string | number): string {
+  const name = String(key).slice(0, NAME_MAX).toWellFormed().replaceAll('\0', '\ufffd');
+  return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { Batcher } from '../database/batcher';
 import { ReadPipeline } from '../database/database.module';
 import { constraintOf, retryAway } from '../database/sqlstate';
 import { type Tx, UnitOfWork } from '../database/unit-of-work';
 import { DomainError } from '../errors/domain-error';
+import { Recurring } from '../queue/recurring';
 import type { Claim, Replay, StoredClaim } from './claim';
 import {
   claimId,
@@ -18,6 +20,14 @@ import {
   storedClaims,
 } from './claims';
 
+const DAY_MS = 24 * 3_600 * 1_000;
+const KEPT_DAYS = 30;
+const CHUNK_ROWS = 5_000;
+const DELETE_OLD_CLAIMS = `
+  DELETE FROM claims WHERE (account_id, livemode, kind, value) IN (
+    SELECT account_id, livemode, kind, value FROM claims
+     WHERE kind IN ('key', 'likeness') AND created_at < now() - make_interval(days => $1) LIMIT $2)`;
+
 /**
  * Runs a change at most once per key and reference, in one transaction with the claim. Two requests with the same key
  * at once: the second waits for the first and answers as its replay. Postings claim inside the ledger's batch instead.
@@ -30,6 +40,7 @@ export class Idempotency {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     reads: ReadPipeline,
+    private readonly dataSource: DataSource,
   ) {
     const work = async (asked: (readonly StoredClaim[])[]) => {
       const { rows } = await reads.query<StoredClaim>(SELECT_CLAIMS, selectClaimsParams(asked.flat()));
@@ -101,6 +112,17 @@ export class Idempotency {
       if (twin) return replayed(twin);
       throw error;
     }
+  }
+
+  /**
+   * Forgets idempotency keys after 30 days, and likenesses, which count for two minutes, with them. References stay for
+   * ever. In chunks: one long delete would keep its locks and its dead rows until its end, and lose all of it to a
+   * time-out.
+   */
+  @Recurring({ name: 'idempotency.purge', everyMs: DAY_MS })
+  async purge(): Promise<void> {
+    for (let deleted = CHUNK_ROWS; deleted === CHUNK_ROWS;)
+      [, deleted] = await this.dataSource.query<[unknown, number]>(DELETE_OLD_CLAIMS, [KEPT_DAYS, CHUNK_ROWS]);
   }
 
   private async replay(claim: Claim): Promise<Replay> {

@@ -1,6 +1,6 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { InsufficientScope } from '../errors/insufficient-scope';
+import { InsufficientScope } from '../errors/domain-error';
 import { CurrentCaller, type Caller } from '../http/caller';
 import { Resources } from '../resources/resources';
 import type { ReplayedBy, StoredClaim } from './claim';

@@ -1,8 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { startProbe } from '../../../test/support/http-probe';
-import { ERRORS_FILE, OPENAPI_FILE } from './document-file';
-import { errorPage } from './docs-pages';
+import { errorPage, ERRORS_FILE, OPENAPI_FILE } from './docs-pages';
 
 let app: NestFastifyApplication;
 let url: string;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
@@ -7,17 +8,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Env } from '../config/env';
 import { publicUrl } from '../http/public-url';
 import { RateLimiter } from '../http/rate-limiter';
+import { PROJECT } from '../process/project';
 import { escapeHtml } from '../text/html';
-import { ERRORS_FILE, OPENAPI_FILE } from './document-file';
 import type { OpenApiDocument } from './types';
 
 /** Everything comes from this service. Swagger UI styles its elements in place; scripts in place stay forbidden. */
 const PAGE_HEADERS = {
   'cache-control': 'no-cache',
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; " +
-    "style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
 };
 
@@ -112,3 +112,15 @@ const cells = (tag: string, line: string): string =>
     .join('');
 
 const toHtml = (text: string): string => escapeHtml(text).replace(/`([^`]*)`/g, '<code>$1</code>');
+
+/** The committed OpenAPI document. */
+export const OPENAPI_FILE = join(PROJECT, 'docs', 'api', 'openapi.json');
+
+/** What was asked and answered for the examples of the document. */
+export const EXAMPLES_FILE = join(PROJECT, 'docs', 'api', 'examples.json');
+
+/** The same calls for Postman and whatever imports its collections. */
+export const COLLECTION_FILE = join(PROJECT, 'docs', 'api', 'duka.postman_collection.json');
+
+/** The table of error codes. */
+export const ERRORS_FILE = join(PROJECT, 'docs', 'errors.md');

@@ -1,4 +1,4 @@
-import type { Retirement } from '../http/retired';
+import type { Retirement } from '../http/route-markers';
 
 /** The part of JSON Schema that our documents use. */
 export interface Schema {

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { Logger } from '@nestjs/common';
+import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { CannotStart } from '../errors/cannot-start';
+import { Readiness } from '../health/readiness';
 
 // Ctrl-C in a terminal reaches us twice: once from the terminal and once from npm.
 const SAME_KEYSTROKE_MS = 1_000;
@@ -90,4 +91,10 @@ function launcherOf(parent: number): number {
   } catch {
     return parent;
   }
+}
+
+/** Not ready at once, so that no new work is sent here; then requests in flight, batches and jobs finish. */
+export async function closeApp(app: INestApplicationContext): Promise<void> {
+  app.get(Readiness, { strict: false }).stop();
+  await app.close();
 }

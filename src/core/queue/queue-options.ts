@@ -4,11 +4,13 @@ import {
   createPostgresBackend,
   createRedisBackend,
   type QueueOptions,
+  runMigrations,
   setDefaultBackendFactory,
   type WorkerOptions,
 } from 'bullmq';
+import { Client } from 'pg';
 import type { Env } from '../config/env';
-import { clientConfig } from '../database/options';
+import { APPLICATION_ROLE, clientConfig } from '../database/options';
 
 /** PostgreSQL schema of the queues where there is no Redis. */
 export const QUEUE_SCHEMA = 'bullmq';
@@ -83,3 +85,25 @@ const redisBackend: BackendFactory = (name, options, settings) => {
 
 /** A command that cannot be sent fails at once: what it was about is in the database and is found again later. */
 const redis = (url: string) => ({ url, enableOfflineQueue: false, retryStrategy: () => RECONNECT_MS });
+
+// CREATE: BullMQ makes a sequence for the job ids of each queue when it is first used.
+const GRANTS = `
+  GRANT USAGE, CREATE ON SCHEMA ${QUEUE_SCHEMA} TO ${APPLICATION_ROLE};
+  GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${QUEUE_SCHEMA} TO ${APPLICATION_ROLE};
+  GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA ${QUEUE_SCHEMA} TO ${APPLICATION_ROLE};
+  ALTER DEFAULT PRIVILEGES IN SCHEMA ${QUEUE_SCHEMA} GRANT USAGE, SELECT, UPDATE ON SEQUENCES TO ${APPLICATION_ROLE}`;
+
+/**
+ * Brings BullMQ's tables up to date where PostgreSQL carries the queues. Runs as the login itself, any number of times.
+ */
+export async function migrateQueue(env: Env): Promise<void> {
+  if (env.REDIS_URL !== undefined) return;
+  const client = new Client(clientConfig(env, 'owner'));
+  await client.connect();
+  try {
+    await runMigrations(client, QUEUE_SCHEMA);
+    await client.query(GRANTS);
+  } finally {
+    await client.end();
+  }
+}

@@ -7,12 +7,129 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { Queue } from 'bullmq';
+import { type Job, Queue, Worker } from 'bullmq';
 import { Env } from '../config/env';
 import { Readiness } from '../health/readiness';
+import { newId } from '../http/ids';
 import { provideQueueDepths } from '../metrics/metrics';
-import { QueueCanaries } from './queue-canaries';
+import { within } from '../process/within';
 import { RecurringSchedules } from './recurring-jobs';
+
+/** A job that does nothing but be taken. */
+const CANARY = 'canary';
+/** In the time after which a worker counts as deaf. */
+const CANARIES = 6;
+/** So many times that time, and a worker that was replaced in vain takes its process along. */
+const PATIENCE = 2;
+const ANSWER_MS = 2_000;
+
+interface Watched {
+  readonly host: WorkerHost;
+  /** Jobs under way. */
+  running: number;
+  /** When it last took a job, or had no reason to. */
+  heardAt: number;
+  /** When a worker that took none was replaced; null since one took a job. */
+  replacedAt: number | null;
+}
+
+/**
+ * After an outage of its queue a worker may take no jobs any more, and say nothing. So whoever takes none is sent one,
+ * and must take it in time while the queue answers: else the worker is replaced, and at last the process ends, for
+ * others to start it again.
+ */
+@Injectable()
+export class QueueCanaries implements BeforeApplicationShutdown {
+  private readonly log = new Logger('queue');
+  private readonly watched: Watched[] = [];
+  private queues: readonly Queue[] = [];
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly env: Env,
+    private readonly readiness: Readiness,
+  ) {}
+
+  /** Before the worker is made: what it takes passes here. */
+  listen(host: WorkerHost): void {
+    const seen: Watched = { host, running: 0, heardAt: Date.now(), replacedAt: null };
+    const process = host.process.bind(host);
+    host.process = async (job: Job, token?: string): Promise<unknown> => {
+      Object.assign(seen, { heardAt: Date.now(), replacedAt: null, running: seen.running + 1 });
+      try {
+        return job.name === CANARY ? undefined : await process(job, token);
+      } finally {
+        Object.assign(seen, { heardAt: Date.now(), running: seen.running - 1 });
+      }
+    };
+    this.watched.push(seen);
+  }
+
+  start(queues: readonly Queue[]): void {
+    this.queues = queues;
+    const everyMs = this.deafMs / CANARIES;
+    this.timer = setInterval(
+      () => void Promise.all(this.watched.map((seen) => this.look(seen, everyMs))),
+      everyMs,
+    ).unref();
+    this.readiness.watch('workers', async () => {
+      if (this.watched.some((seen) => this.isDeaf(seen))) throw new Error('a worker takes no jobs');
+    });
+  }
+
+  beforeApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  private get deafMs(): number {
+    return this.env.WORKER_DEAF_SECONDS * 1_000;
+  }
+
+  private isDeaf({ heardAt }: Watched): boolean {
+    return Date.now() - heardAt > this.deafMs;
+  }
+
+  private async look(seen: Watched, everyMs: number): Promise<void> {
+    if (Date.now() - seen.heardAt < everyMs) return;
+    // An outage is no fault of the worker, which has its time again once the queue answers; so has one with all hands
+    // full.
+    const isFull = seen.running >= seen.host.worker.concurrency;
+    if (isFull || !(await this.send(seen))) return void (seen.heardAt = Date.now());
+    if (!this.isDeaf(seen)) return;
+    if (seen.replacedAt === null) this.replace(seen);
+    else if (Date.now() - seen.replacedAt > PATIENCE * this.deafMs) this.giveUp(seen);
+  }
+
+  /** Whether the queue took the canary. */
+  private send({ host: { worker } }: Watched): Promise<boolean> {
+    const queue = this.queues.find(({ name }) => name === worker.name)!;
+    const options = { jobId: `${CANARY}-${newId()}`, removeOnComplete: true, removeOnFail: true };
+    return within(ANSWER_MS, () => queue.add(CANARY, {}, options)).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  private replace(seen: Watched): void {
+    const { host } = seen;
+    const old = host.worker;
+    this.log.error({ message: 'a worker takes no jobs, though its queue answers: it is replaced', queue: old.name });
+    seen.replacedAt = Date.now();
+    const worker = new Worker(old.name, host.process.bind(host), old.opts);
+    worker.on('error', ({ message }) => this.log.warn({ queue: old.name, message }));
+    // Its place in the host has no other door.
+    Object.assign(host, { _worker: worker });
+    old.close(true).catch(() => undefined);
+  }
+
+  private giveUp({ host: { worker } }: Watched): void {
+    this.log.fatal({
+      message: 'a worker takes no jobs, and neither does its successor: the process ends',
+      queue: worker.name,
+    });
+    process.exit(1);
+  }
+}
 
 /**
  * Tells readiness whether the queues answer, and metrics how long they are. Starts the workers of every queue in a

@@ -3,9 +3,8 @@ import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { Env } from '../config/env';
-import { QueueCanaries } from './queue-canaries';
+import { QueueCanaries, QueueWorkers } from './queue-workers';
 import { queueOptions } from './queue-options';
-import { QueueWorkers } from './queue-workers';
 import { RECURRING_QUEUE, RecurringJobs, RecurringProcessor, RecurringSchedules } from './recurring-jobs';
 
 /** Queues, on Redis or on PostgreSQL. Workers run where `WORKER_IN_API` is set; other processes only add jobs. */

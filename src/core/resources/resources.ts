@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit, SetMetadata } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import { InsufficientScope } from '../errors/insufficient-scope';
+import { InsufficientScope } from '../errors/domain-error';
 import type { Caller } from '../http/caller';
 import { encodeId, type IdPrefix } from '../http/ids';
 import { hasScope, type ScopeName } from '../http/scopes';

@@ -3,10 +3,9 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { ShownTimes } from '../../core/clock/shown-times';
 import type { Caller } from '../../core/http/caller';
-import { isForPlatform, type OperatorCaller, PlatformDoor } from '../../core/http/platform-door';
+import { isForPlatform, isForSession, type OperatorCaller, PlatformDoor, SessionDoor } from '../../core/http/doors';
 import { PUBLIC_ROUTE, ROUTE_SCOPE } from '../../core/http/route-markers';
 import { requireScope, type ScopeName } from '../../core/http/scopes';
-import { isForSession, SessionDoor } from '../../core/http/session-door';
 import { InvalidApiKey, MissingApiKey } from './api-keys.errors';
 import { ApiKeysService } from './api-keys.service';
 

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { RateLimitGuard } from '../../core/http/rate-limit.guard';
+import { RateLimitGuard } from '../../core/http/rate-limiter';
 import { AccountsModule } from '../accounts/accounts.module';
 import { ApiKey } from './api-key.entity';
 import { ApiKeyGuard } from './api-key.guard';

@@ -11,8 +11,7 @@ import {
   type Rule,
   Text,
 } from '../../core/http/fields';
-import { pointer } from '../../core/http/json-pointer';
-import { InvalidRequest, ValidationPipe } from '../../core/http/validation.pipe';
+import { InvalidRequest, pointer, ValidationPipe } from '../../core/http/validation.pipe';
 import type { Currency } from '../../core/money/currencies';
 import { InvalidPlanFile } from './data.errors';
 import { type OfferedPlan, PLAN_TYPES, type PlanType, type Validity, VALIDITY_UNITS } from './data-plan';

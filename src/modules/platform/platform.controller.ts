@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { ApiExcludeController } from '@nestjs/swagger';
 import { encodeId } from '../../core/http/ids';
 import { type List, Pages } from '../../core/http/pages';
-import { CurrentOperator, type OperatorCaller } from '../../core/http/platform-door';
+import { CurrentOperator, type OperatorCaller } from '../../core/http/doors';
 import { PageQuery } from '../../core/http/query-fields';
 import { AccountsService } from '../accounts/accounts.service';
 import { OperatorsService } from '../dashboard-api/operators.service';

@@ -1,7 +1,7 @@
 import { found } from '../../core/errors/not-found';
 import { Amount, Flag, OneOf, PublicId, Reference, Text } from '../../core/http/fields';
 import { decodeId, encodeId, type IdPrefix } from '../../core/http/ids';
-import type { OperatorCaller } from '../../core/http/platform-door';
+import type { OperatorCaller } from '../../core/http/doors';
 import type { AccountRecord } from '../accounts/accounts.service';
 import { DECISIONS, type PaymentDecision } from '../payments/payment-review.service';
 import { type Decision, PURCHASE_DECISIONS } from '../purchases/review.service';

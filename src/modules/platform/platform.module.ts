@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { PlatformDoor } from '../../core/http/platform-door';
+import { PlatformDoor } from '../../core/http/doors';
 import { AccountsModule } from '../accounts/accounts.module';
 import { ApiKeysModule } from '../api-keys/api-keys.module';
 import { BillsModule } from '../bills/bills.module';

@@ -4,8 +4,7 @@ import { AppModule } from '../../../src/app.module';
 import { type Env, loadEnv } from '../../../src/core/config/env';
 import { createHttpApp } from '../../../src/core/http/configure-http';
 import { createLog, NestLog } from '../../../src/core/logging/log';
-import { closeApp } from '../../../src/core/process/close-app';
-import { runProcess } from '../../../src/core/process/lifetime';
+import { closeApp, runProcess } from '../../../src/core/process/lifetime';
 import { ChaosProviderModule } from './chaos-airtime';
 
 /** The service with two sellers more. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { Clock } from '../../../core/clock/clock';
-import { InsufficientScope } from '../../../core/errors/insufficient-scope';
+import { InsufficientScope } from '../../../core/errors/domain-error';
 import { NotFound } from '../../../core/errors/not-found';
 import type { Caller } from '../../../core/http/caller';
 import { decodeId, encodeId, type IdPrefix, timeOf } from '../../../core/http/ids';

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { type AnsweredRequest, AnsweredRequests } from '../../../core/http/answered-requests';
 import { encodeId } from '../../../core/http/ids';
-import { dashboardLivemode } from '../../../core/http/session-door';
+import { dashboardLivemode } from '../../../core/http/doors';
 import { AuditService } from '../audit.service';
 import type { SignedIn } from './sessions.service';
 

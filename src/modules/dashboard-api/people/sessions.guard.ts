@@ -12,7 +12,7 @@ import type { Caller } from '../../../core/http/caller';
 import { publicUrl } from '../../../core/http/public-url';
 import { ROUTE_SCOPE } from '../../../core/http/route-markers';
 import { hasScope, type ScopeName } from '../../../core/http/scopes';
-import { dashboardLivemode, SessionDoor } from '../../../core/http/session-door';
+import { dashboardLivemode, SessionDoor } from '../../../core/http/doors';
 import { CrossSiteRequest, InsufficientRole, LiveModeLocked, NotSignedIn, StepUpRequired } from '../dashboard.errors';
 import { type Permission, POWERS, scopesOf } from '../roles';
 import { SessionsService, type SignedIn } from './sessions.service';
