@@ -3,7 +3,6 @@ const MODULES = {
   accounts: [],
   ledger: [],
   webhooks: [],
-  'api-keys': ['accounts'],
   pricing: [],
   transactions: ['ledger', 'webhooks'],
   wallets: ['accounts', 'ledger', 'transactions'],
@@ -14,18 +13,8 @@ const MODULES = {
   bills: ['accounts', 'pricing', 'purchases', 'ledger', 'wallets', 'transactions'],
   cards: ['accounts', 'pricing', 'ledger', 'wallets', 'transactions'],
   payments: ['accounts', 'pricing', 'ledger', 'wallets', 'transactions'],
-  'dashboard-api': [
-    'accounts',
-    'api-keys',
-    'pricing',
-    'wallets',
-    'transactions',
-    'ledger',
-    'webhooks',
-    'purchases',
-    'payments',
-  ],
-  platform: ['accounts', 'api-keys', 'pricing', 'wallets', 'purchases', 'payments', 'cards', 'bills', 'dashboard-api'],
+  'dashboard-api': ['accounts', 'pricing', 'wallets', 'transactions', 'ledger', 'webhooks', 'purchases', 'payments'],
+  platform: ['accounts', 'pricing', 'wallets', 'purchases', 'payments', 'cards', 'bills', 'dashboard-api'],
   sandbox: ['ledger', 'wallets', 'transactions', 'purchases', 'bills', 'cards', 'payments', 'webhooks'],
 };
 

@@ -3,8 +3,8 @@ import { ConfigModule } from './core/config/config.module';
 import type { Env } from './core/config/env';
 import { CoreModule } from './core/core.module';
 import { ExtensionsModule } from './extensions/extensions.module';
+import { AccountsModule } from './modules/accounts/accounts.module';
 import { AirtimeModule } from './modules/airtime/airtime.module';
-import { ApiKeysModule } from './modules/api-keys/api-keys.module';
 import { BillsModule } from './modules/bills/bills.module';
 import { CardsModule } from './modules/cards/cards.module';
 import { DashboardApiModule } from './modules/dashboard-api/dashboard-api.module';
@@ -19,7 +19,7 @@ import { WebhooksModule } from './modules/webhooks/webhooks.module';
 import { ProvidersModule } from './providers/providers.module';
 
 const RESOURCES = [
-  ApiKeysModule,
+  AccountsModule,
   WalletsModule,
   TransactionsModule,
   PurchasesModule,

@@ -1,7 +1,7 @@
 import { SCOPES, type ScopeName } from '../src/core/http/scopes';
 import { makeApiKey } from '../src/core/http/api-key';
 import { RouteTable } from '../src/core/http/route-table';
-import { ApiKeysService } from '../src/modules/api-keys/api-keys.service';
+import { ApiKeysService } from '../src/modules/accounts/api-keys.service';
 import { expectDocumented } from './support/contract';
 import { Duka, type TestAccount } from './support/duka';
 import { type RawAnswer, sendRequest } from './support/raw-http';

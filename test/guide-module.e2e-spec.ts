@@ -6,7 +6,7 @@ import { Env } from '../src/core/config/env';
 import { APPLICATION_ROLE, dataSourceOptions } from '../src/core/database/options';
 import { createHttpApp } from '../src/core/http/configure-http';
 import { describeApi } from '../src/core/openapi/document';
-import { ApiKeysService } from '../src/modules/api-keys/api-keys.service';
+import { ApiKeysService } from '../src/modules/accounts/api-keys.service';
 import { WalletChangesService } from '../src/modules/wallets/wallet-changes.service';
 import { TEAMS } from '../src/extensions/extensions.module';
 import { allMigrations } from '../src/cli/run-migrations';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiKeysService } from '../src/modules/api-keys/api-keys.service';
+import { ApiKeysService } from '../src/modules/accounts/api-keys.service';
 import { LedgerService } from '../src/modules/ledger/ledger.service';
 import { Duka } from './support/duka';
 import { LATE_MS, type LostCommit, PostgresProxy } from './support/postgres-proxy';

@@ -7,7 +7,7 @@ import { keepSecret } from '../core/config/secrets-keys';
 import { encodeId, newId } from '../core/http/ids';
 import type { Currency } from '../core/money/currencies';
 import { isLoopback } from '../core/text/ip-address';
-import { ApiKeysService } from '../modules/api-keys/api-keys.service';
+import { ApiKeysService } from '../modules/accounts/api-keys.service';
 import { DepositsService } from '../modules/wallets/deposits.service';
 import { WalletChangesService } from '../modules/wallets/wallet-changes.service';
 import { WalletsService } from '../modules/wallets/wallets.service';

@@ -12,28 +12,28 @@ export const PROTECTIONS: readonly Protection[] = [
   // Who may do what.
   {
     what: 'a revoked key opens nothing (auth)',
-    file: 'src/modules/api-keys/api-keys.service.ts',
+    file: 'src/modules/accounts/api-keys.service.ts',
     from: 'if (key === null || key.revokedAt !== null) return null;',
     to: 'if (key === null) return null;',
     test: 'test/authorization.e2e-spec.ts',
   },
   {
     what: 'a key that expired opens nothing (auth)',
-    file: 'src/modules/api-keys/api-keys.service.ts',
+    file: 'src/modules/accounts/api-keys.service.ts',
     from: 'if (usable === null || (expiresAt && expiresAt.getTime() <= Date.now())) return null;',
     to: 'if (usable === null) return null;',
     test: 'test/authorization.e2e-spec.ts',
   },
   {
     what: 'a key is good from its addresses only',
-    file: 'src/modules/api-keys/api-key.guard.ts',
+    file: 'src/modules/accounts/api-key.guard.ts',
     from: 'if (usable === null || !isAllowedFrom(usable, request.ip)) throw new InvalidApiKey();',
     to: 'if (usable === null) throw new InvalidApiKey();',
     test: 'test/authorization.e2e-spec.ts',
   },
   {
     what: 'the scope of a route',
-    file: 'src/modules/api-keys/api-key.guard.ts',
+    file: 'src/modules/accounts/api-key.guard.ts',
     from: 'if (scope !== undefined && request.caller !== undefined) requireScope(request.caller, scope);',
     to: '',
     test: 'test/authorization.e2e-spec.ts',

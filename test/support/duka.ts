@@ -8,7 +8,7 @@ import { Env } from '../../src/core/config/env';
 import { createHttpApp } from '../../src/core/http/configure-http';
 import { Endings } from '../../src/core/resources/endings';
 import { decodeId, encodeId } from '../../src/core/http/ids';
-import { ApiKeysService, type NewApiKey } from '../../src/modules/api-keys/api-keys.service';
+import { ApiKeysService, type NewApiKey } from '../../src/modules/accounts/api-keys.service';
 import { WalletChangesService } from '../../src/modules/wallets/wallet-changes.service';
 import { Api } from './api';
 import { expectBooksToBalance } from './books';

@@ -13,7 +13,7 @@ import type { Env } from '../config/env';
 import { APPLICATION_ROLE, clientConfig } from '../database/options';
 
 /** PostgreSQL schema of the queues where there is no Redis. */
-export const QUEUE_SCHEMA = 'bullmq';
+const QUEUE_SCHEMA = 'bullmq';
 
 const RECONNECT_MS = 500;
 const POSTGRES_CONNECTIONS = 4;

@@ -1,7 +1,23 @@
 import { Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { RateLimitGuard } from '../../core/http/rate-limiter';
 import { Account } from './account.entity';
 import { AccountsService } from './accounts.service';
+import { ApiKey } from './api-key.entity';
+import { ApiKeyGuard } from './api-key.guard';
+import { ApiKeysService } from './api-keys.service';
 
-@Module({ imports: [TypeOrmModule.forFeature([Account])], providers: [AccountsService], exports: [AccountsService] })
+/** Accounts, and the keys that stand for them. */
+@Module({
+  imports: [TypeOrmModule.forFeature([Account, ApiKey])],
+  // The guards in this order: only a caller who is known can be counted.
+  providers: [
+    AccountsService,
+    ApiKeysService,
+    { provide: APP_GUARD, useClass: ApiKeyGuard },
+    { provide: APP_GUARD, useClass: RateLimitGuard },
+  ],
+  exports: [AccountsService, ApiKeysService],
+})
 export class AccountsModule {}

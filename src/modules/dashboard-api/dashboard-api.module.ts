@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
-import { ApiKeysModule } from '../api-keys/api-keys.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { PaymentsModule } from '../payments/payments.module';
 import { PricingModule } from '../pricing/pricing.module';
@@ -57,7 +56,6 @@ const PEOPLE = [
   imports: [
     TypeOrmModule.forFeature([User, TeamMember, Session]),
     AccountsModule,
-    ApiKeysModule,
     LedgerModule,
     PaymentsModule,
     PricingModule,

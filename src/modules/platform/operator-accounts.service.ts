@@ -3,7 +3,7 @@ import type { Tx } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/not-found';
 import { encodeId } from '../../core/http/ids';
 import { type AccountRecord, AccountsService } from '../accounts/accounts.service';
-import { ApiKeysService, type KeyRecord, type NewApiKey } from '../api-keys/api-keys.service';
+import { ApiKeysService, type KeyRecord, type NewApiKey } from '../accounts/api-keys.service';
 import { CatalogueService } from '../bills/catalogue.service';
 import { PeopleService, sameEmail } from '../dashboard-api/people.service';
 import { FeesService } from '../pricing/fees.service';

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { PlatformDoor } from '../../core/http/doors';
 import { AccountsModule } from '../accounts/accounts.module';
-import { ApiKeysModule } from '../api-keys/api-keys.module';
 import { BillsModule } from '../bills/bills.module';
 import { CardsModule } from '../cards/cards.module';
 import { DashboardApiModule } from '../dashboard-api/dashboard-api.module';
@@ -25,7 +24,6 @@ const SERVICES = [OperatorOrders, OperatorAccounts, OperatorMoney, OperatorCards
   imports: [
     TypeOrmModule.forFeature([PlatformKey]),
     AccountsModule,
-    ApiKeysModule,
     CardsModule,
     BillsModule,
     DashboardApiModule,

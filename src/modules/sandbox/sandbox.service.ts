@@ -53,8 +53,8 @@ export class SandboxService {
 
   /**
    * Ends the outages of providers, unfreezes the caller's wallets and takes all spendable test money out of them. The
-   * ledger is append-only: history stays, and so does money on hold until what holds it ends. The clock goes back to the
-   * time. Run twice, it finds nothing the second time.
+   * ledger is append-only: history stays, and so does money on hold until what holds it ends. The clock goes back to
+   * the time. Run twice, it finds nothing the second time.
    */
   async reset(caller: Caller, idempotencyKey: string | null): Promise<TransactionRecord[]> {
     await this.operator.clearOutages(caller.accountId);

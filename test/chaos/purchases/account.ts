@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../../../src/app.module';
 import type { Env } from '../../../src/core/config/env';
-import { ApiKeysService } from '../../../src/modules/api-keys/api-keys.service';
+import { ApiKeysService } from '../../../src/modules/accounts/api-keys.service';
 import { WalletChangesService } from '../../../src/modules/wallets/wallet-changes.service';
 
 /** Opens the account that buys, and returns its test key. */

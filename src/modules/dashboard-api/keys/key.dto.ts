@@ -1,7 +1,7 @@
 import { field, Flag, Label } from '../../../core/http/fields';
 import { encodeId } from '../../../core/http/ids';
 import { DateTime } from '../../../core/http/query-fields';
-import type { KeyRecord } from '../../api-keys/api-keys.service';
+import type { KeyRecord } from '../../accounts/api-keys.service';
 
 const LIST_MAX = 100;
 const OVERLAP_MAX_SECONDS = 7 * 24 * 3_600;

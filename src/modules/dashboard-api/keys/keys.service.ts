@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Write } from '../../../core/database/bulk';
 import { encodeId } from '../../../core/http/ids';
-import { ApiKeysService, type KeyRecord, type NewApiKey } from '../../api-keys/api-keys.service';
+import { ApiKeysService, type KeyRecord, type NewApiKey } from '../../accounts/api-keys.service';
 import { auditWrite } from '../audit.service';
 import { InsufficientRole, LiveModeLocked, StepUpRequired } from '../dashboard.errors';
 import type { SignedIn } from '../people/sessions.service';

@@ -13,7 +13,7 @@ import { newId } from '../../core/http/ids';
 import { SCOPES } from '../../core/http/scopes';
 import type { Viewer } from '../../core/resources/resources';
 import { parseRange, rangeText } from '../../core/text/ip-address';
-import { AccountsService } from '../accounts/accounts.service';
+import { AccountsService } from './accounts.service';
 import { ApiKey } from './api-key.entity';
 import { InvalidKeySettings, KeyNotUsable, LiveModeNotEnabled } from './api-keys.errors';
 
