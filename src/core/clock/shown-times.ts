@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../http/caller';
 import { parseTime } from '../http/query-fields';
-import { isWithin, type Period } from './account-time';
-import { Clock } from './clock';
+import { Clock, isWithin, type Period } from './clock';
 
 /** A request whose caller is known. */
 export interface AskedRequest extends Pick<FastifyRequest, 'routeOptions'> {

@@ -1,5 +1,8 @@
-/** Minor-unit exponents, our own table: Intl disagrees with ISO 4217 for some currencies. */
-const EXPONENTS = {
+/**
+ * Decimal places between the major and the minor unit, 2 for NGN (kobo), 0 for XOF: our own table, as Intl disagrees
+ * with ISO 4217 for some currencies.
+ */
+export const EXPONENTS = {
   NGN: 2,
   KES: 2,
   GHS: 2,
@@ -21,9 +24,6 @@ const EXPONENTS = {
 export type Currency = keyof typeof EXPONENTS;
 
 export const CURRENCIES = Object.keys(EXPONENTS) as readonly Currency[];
-
-/** Decimal places between the major and the minor unit: 2 for NGN (kobo), 0 for XOF. */
-export const exponentOf = (currency: Currency): number => EXPONENTS[currency];
 
 export const isCurrency = (value: unknown): value is Currency =>
   typeof value === 'string' && Object.hasOwn(EXPONENTS, value);

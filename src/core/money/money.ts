@@ -1,4 +1,4 @@
-import { type Currency, exponentOf } from './currencies';
+import { type Currency, EXPONENTS } from './currencies';
 
 /** An amount in minor units (kobo, cents) of one currency. There is no constructor from a float. */
 export interface Money {
@@ -41,7 +41,7 @@ export function displayMoney(money: Money): string {
 }
 
 function usualDisplay({ amount, currency }: Money): string {
-  const exponent = exponentOf(currency);
+  const exponent: number = EXPONENTS[currency];
   const digits = (amount < 0n ? -amount : amount).toString().padStart(exponent + 1, '0');
   const whole = digits.slice(0, digits.length - exponent).replace(/\B(?=(\d{3})+$)/g, ',');
   const fraction = exponent === 0 ? '' : `.${digits.slice(-exponent)}`;

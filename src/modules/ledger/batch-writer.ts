@@ -18,7 +18,7 @@ import {
   storedClaims,
 } from '../../core/idempotency/claims';
 import { type Plan, planBatch } from './batch-plan';
-import { LedgerUnavailable } from './ledger.errors';
+import { type Books, LedgerUnavailable, linesOf, type Outcome, type Posting } from './posting';
 import {
   type AccountRow,
   BEGIN,
@@ -31,7 +31,6 @@ import {
   toAccountState,
   toHoldState,
 } from './ledger-rows';
-import { type Books, linesOf, type Outcome, type Posting } from './posting';
 
 type Answer = Outcome | DomainError | Error;
 

@@ -9,9 +9,18 @@ import { Readiness } from '../../core/health/readiness';
 import { ledgerBatchSize, ledgerWaitSeconds } from '../../core/metrics/metrics';
 import { BatchWriter } from './batch-writer';
 import { planBatch } from './batch-plan';
-import { type Describe, LedgerUnavailable, PostingRefused } from './ledger.errors';
+import {
+  assertBalanced,
+  type Describe,
+  LedgerUnavailable,
+  linesOf,
+  type Outcome,
+  type Posted,
+  type Posting,
+  PostingRefused,
+  type Replayed,
+} from './posting';
 import { type AccountRow, LOCK_ACCOUNTS, toAccountState } from './ledger-rows';
-import { assertBalanced, linesOf, type Outcome, type Posted, type Posting, type Replayed } from './posting';
 
 const READ_ACCOUNTS = { name: 'read_ledger_accounts', text: LOCK_ACCOUNTS.text.replace(' FOR NO KEY UPDATE', '') };
 

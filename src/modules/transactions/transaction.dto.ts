@@ -144,8 +144,8 @@ export class TransactionDto {
   commission: number;
   @ApiProperty({
     description:
-      'What the wallet paid or got. Of a debit amount + fee − commission; of a credit the amount: amount + fee is what ' +
-      'was paid, and the fee was kept of it.',
+      'What the wallet paid or got. Of a debit amount + fee − commission; of a credit the amount: amount + fee is ' +
+      'what was paid, and the fee was kept of it.',
   })
   total: number;
   @ApiProperty({ enum: CURRENCIES })

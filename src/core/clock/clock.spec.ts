@@ -1,4 +1,4 @@
-import { AccountTime } from './account-time';
+import { AccountTime } from './clock';
 
 const at = (ms: number): Date => new Date(ms);
 
