@@ -92,6 +92,8 @@ export class PaymentsService {
    */
   private async agree(caller: Caller, order: NewPayment, dryRun: boolean): Promise<PaymentTerms> {
     const walletId = await this.walletOf(caller, order);
+    // Before the id, which is when the payment was made.
+    const expiresAt = new Date((await this.store.now(caller)).getTime() + order.expiresIn * 1_000);
     const context = contextOf(caller, order, walletId, dryRun);
     const { fee, breakdown } = await this.fees.priced('payment', context);
     if (fee >= order.amount)
@@ -101,7 +103,6 @@ export class PaymentsService {
         'amount_out_of_range',
       );
     const offer = await this.offer(context, order.gateway);
-    const expiresAt = new Date((await this.store.now(caller)).getTime() + order.expiresIn * 1_000);
     const pass = await this.extensions.gate(context);
     return {
       id: context.objectId,
