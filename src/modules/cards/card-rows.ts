@@ -1,10 +1,11 @@
 import { checkDelayMs } from '../../providers/check-schedule';
-import { bulkCheck, bulkInsert, bulkUpdate, type Write } from '../../core/database/bulk';
+import { bulkCheck, bulkInsert, type Write } from '../../core/database/bulk';
+import { rows } from '../../core/database/rows';
 import type { Caller } from '../../core/http/caller';
 import { encodeId, newId } from '../../core/http/ids';
 import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
 import { CardDto } from './card.dto';
-import type { Card, CardActor, CardRecord, CardStatus } from './card.entity';
+import { Card, type CardActor, type CardRecord, type CardStatus } from './card.entity';
 
 /** Due whatever an account's clock says. */
 export const DUE_NOW = new Date(0);
@@ -14,134 +15,56 @@ export const later = (now: Date, ms: number): Date => new Date(now.getTime() + m
 /** When an issuer that gave no answer is asked again. */
 export const checkAfter = (now: Date, checks: number): Date => later(now, checkDelayMs(checks));
 
-const insertCard = bulkInsert('cards', {
-  account_id: 'uuid',
-  livemode: 'boolean',
-  id: 'uuid',
-  customer_id: 'uuid',
-  wallet_id: 'uuid',
-  transaction_id: 'uuid',
-  brand: 'text',
-  currency: 'text',
-  status: 'text',
-  issuer: 'text',
-  issuer_options: 'jsonb',
-  name_on_card: 'text',
-  billing_address: 'jsonb',
-  spending_controls: 'jsonb',
-  warn_at: 'integer?',
-  terminate_at: 'integer?',
-  label: 'text?',
-  metadata: 'jsonb',
-  reference: 'text?',
-  next_check_at: 'timestamptz?',
-  request_id: 'uuid?',
-  idempotency_key: 'text?',
-  updated_at: 'timestamptz',
-});
+const cards = rows(Card);
 
 /** A card that is asked for. */
-export const cardWrite = (c: Readonly<Card>): Write =>
-  insertCard.row({
-    account_id: c.accountId,
-    livemode: c.livemode,
-    id: c.id,
-    customer_id: c.customerId,
-    wallet_id: c.walletId,
-    transaction_id: c.transactionId,
-    brand: c.brand,
-    currency: c.currency,
-    status: c.status,
-    issuer: c.issuer,
-    issuer_options: c.issuerOptions,
-    name_on_card: c.nameOnCard,
-    billing_address: c.billingAddress,
-    spending_controls: c.spendingControls,
-    warn_at: c.warnAt,
-    terminate_at: c.terminateAt,
-    label: c.label,
-    metadata: c.metadata,
-    reference: c.reference,
-    next_check_at: c.nextCheckAt,
-    request_id: c.requestId,
-    idempotency_key: c.idempotencyKey,
-    updated_at: c.updatedAt,
-  });
-
-const CHANGEABLE = [
-  'status',
-  'status_reason',
-  'issuer_reference',
-  'issuer_behind',
-  'last4',
-  'exp_month',
-  'exp_year',
-  'expires_at',
-  'checks',
-  'next_check_at',
-  'version',
-  'updated_at',
-];
-
-const KEY = ['account_id' as const, 'livemode' as const, 'id' as const];
+export const cardWrite = cards.insert({
+  except: [
+    'statusReason',
+    'issuerReference',
+    'issuerBehind',
+    'last4',
+    'expMonth',
+    'expYear',
+    'expiresAt',
+    'declines',
+    'checks',
+    'version',
+  ],
+});
 
 // Whoever changes a card says which state it was in: of two who both think so, the second fails in the database.
-const updateCard = bulkUpdate(
-  'cards',
-  {
-    account_id: 'uuid',
-    livemode: 'boolean',
-    id: 'uuid',
-    status_before: 'text',
-    status: 'text',
-    status_reason: 'text?',
-    issuer_reference: 'text?',
-    issuer_behind: 'boolean',
-    last4: 'text?',
-    exp_month: 'integer?',
-    exp_year: 'integer?',
-    expires_at: 'timestamptz?',
-    checks: 'integer',
-    next_check_at: 'timestamptz?',
-    version: 'integer',
-    updated_at: 'timestamptz',
-  },
-  {
-    name: 'update_cards',
-    key: KEY,
-    set: Object.fromEntries(CHANGEABLE.map((column) => [column, `v.${column}`])),
-    where: 't.status = v.status_before AND t.version = v.version - 1',
-  },
-);
+const updateCard = cards.update({
+  name: 'update_cards',
+  change: [
+    'status',
+    'statusReason',
+    'issuerReference',
+    'issuerBehind',
+    'last4',
+    'expMonth',
+    'expYear',
+    'expiresAt',
+    'checks',
+    'nextCheckAt',
+    'version',
+    'updatedAt',
+  ],
+  was: ['status'],
+  where: 't.version = v.version - 1',
+});
 
 /**
  * A changed card, of the next version: its state and what the issuer knows of it. The write fails when the stored one
  * is not in the state of `before`.
  */
-export const cardChange = (c: Readonly<Card>, before: Pick<Card, 'status' | 'version'>): Write =>
-  updateCard.row({
-    account_id: c.accountId,
-    livemode: c.livemode,
-    id: c.id,
-    status_before: before.status,
-    status: c.status,
-    status_reason: c.statusReason,
-    issuer_reference: c.issuerReference,
-    issuer_behind: c.issuerBehind,
-    last4: c.last4,
-    exp_month: c.expMonth,
-    exp_year: c.expYear,
-    expires_at: c.expiresAt,
-    checks: c.checks,
-    next_check_at: c.nextCheckAt,
-    version: before.version + 1,
-    updated_at: c.updatedAt,
-  });
+export const cardChange = (card: Readonly<Card>, before: Pick<Card, 'status' | 'version'>): Write =>
+  updateCard({ ...card, version: before.version + 1 }, before);
 
 const checkCard = bulkCheck(
   'cards',
   { account_id: 'uuid', livemode: 'boolean', id: 'uuid', status: 'text' },
-  { name: 'check_cards', key: KEY, where: 't.status = v.status' },
+  { name: 'check_cards', key: ['account_id', 'livemode', 'id'], where: 't.status = v.status' },
 );
 
 /** Changes nothing, and fails when the card is no longer in the state in which it was read. */

@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { bulkInsert, bulkUpdate, type Write } from '../../core/database/bulk';
+import { bulkInsert, type Write } from '../../core/database/bulk';
+import { rows } from '../../core/database/rows';
 import { newId } from '../../core/http/ids';
 import { MinorColumn } from '../../core/money/minor-column';
 import type { FindResult, Product } from './purchases.provider';
@@ -132,161 +133,28 @@ export class PurchaseAttempt {
   providerReference: string | null;
 }
 
-const insertPurchase = bulkInsert('purchases', {
-  account_id: 'uuid',
-  livemode: 'boolean',
-  id: 'uuid',
-  product: 'text',
-  network: 'text',
-  variant: 'text?',
-  wallet_id: 'uuid',
-  total: 'bigint',
-  item: 'jsonb',
-  scenario: 'text?',
-  route: 'text',
-  options: 'jsonb',
-  deliver_by: 'timestamptz?',
-  queued: 'boolean',
-  attempts: 'integer',
-  checks: 'integer',
-  not_known: 'integer',
-  next_check_at: 'timestamptz?',
-  request_id: 'uuid?',
-  idempotency_key: 'text?',
+const purchases = rows(Purchase);
+
+export const purchaseWrite = purchases.insert({ except: ['review', 'reviews'] });
+
+/**
+ * A changed purchase. A step is about the attempt that it read: of two that heard the same refusal, one asks the next
+ * provider and the other fails here.
+ */
+export const purchaseChange = purchases.update({
+  name: 'update_purchases',
+  change: ['total', 'route', 'queued', 'attempts', 'checks', 'notKnown', 'nextCheckAt', 'review'],
+  was: ['attempts'],
+  set: { reviews: 't.reviews + (t.review IS NULL AND v.review IS NOT NULL)::integer' },
 });
 
-const asText = (route: readonly string[]): string => route.join(' ');
+const answered = ['endedAt', 'outcome', 'code', 'message', 'providerReference'] as const;
+const attempts = rows(PurchaseAttempt);
 
-export const purchaseWrite = (p: Readonly<Purchase>): Write =>
-  insertPurchase.row({
-    account_id: p.accountId,
-    livemode: p.livemode,
-    id: p.id,
-    product: p.product,
-    network: p.network,
-    variant: p.variant,
-    wallet_id: p.walletId,
-    total: p.total,
-    item: p.item,
-    scenario: p.scenario,
-    route: asText(p.route),
-    options: p.options,
-    deliver_by: p.deliverBy,
-    queued: p.queued,
-    attempts: p.attempts,
-    checks: p.checks,
-    not_known: p.notKnown,
-    next_check_at: p.nextCheckAt,
-    request_id: p.requestId,
-    idempotency_key: p.idempotencyKey,
-  });
-
-const CHANGEABLE = ['total', 'route', 'queued', 'attempts', 'checks', 'not_known', 'next_check_at', 'review'];
-
-// A step is about the attempt that it read: of two that heard the same refusal, one asks the next provider and the
-// other fails here.
-const updatePurchase = bulkUpdate(
-  'purchases',
-  {
-    account_id: 'uuid',
-    livemode: 'boolean',
-    id: 'uuid',
-    attempts_before: 'integer',
-    total: 'bigint',
-    route: 'text',
-    queued: 'boolean',
-    attempts: 'integer',
-    checks: 'integer',
-    not_known: 'integer',
-    next_check_at: 'timestamptz?',
-    review: 'text?',
-  },
-  {
-    name: 'update_purchases',
-    key: ['account_id', 'livemode', 'id'],
-    set: {
-      ...Object.fromEntries(CHANGEABLE.map((column) => [column, `v.${column}`])),
-      reviews: 't.reviews + (t.review IS NULL AND v.review IS NOT NULL)::integer',
-    },
-    where: 't.attempts = v.attempts_before',
-  },
-);
-
-/** A changed purchase. The write fails when another attempt was begun since `before` was read. */
-export const purchaseChange = (p: Readonly<Purchase>, before: Pick<Purchase, 'attempts'>): Write =>
-  updatePurchase.row({
-    account_id: p.accountId,
-    livemode: p.livemode,
-    id: p.id,
-    attempts_before: before.attempts,
-    total: p.total,
-    route: asText(p.route),
-    queued: p.queued,
-    attempts: p.attempts,
-    checks: p.checks,
-    not_known: p.notKnown,
-    next_check_at: p.nextCheckAt,
-    review: p.review,
-  });
-
-const insertAttempt = bulkInsert('purchase_attempts', {
-  account_id: 'uuid',
-  livemode: 'boolean',
-  id: 'uuid',
-  purchase_id: 'uuid',
-  number: 'integer',
-  provider: 'text',
-  started_at: 'timestamptz',
-});
-
-export const attemptWrite = (a: Readonly<PurchaseAttempt>): Write =>
-  insertAttempt.row({
-    account_id: a.accountId,
-    livemode: a.livemode,
-    id: a.id,
-    purchase_id: a.purchaseId,
-    number: a.number,
-    provider: a.provider,
-    started_at: a.startedAt,
-  });
-
-const updateAttempt = bulkUpdate(
-  'purchase_attempts',
-  {
-    account_id: 'uuid',
-    livemode: 'boolean',
-    id: 'uuid',
-    ended_at: 'timestamptz',
-    outcome: 'text',
-    code: 'text?',
-    message: 'text?',
-    provider_reference: 'text?',
-  },
-  {
-    name: 'update_purchase_attempts',
-    key: ['account_id', 'livemode', 'id'],
-    set: {
-      ended_at: 'v.ended_at',
-      outcome: 'v.outcome',
-      code: 'v.code',
-      message: 'v.message',
-      provider_reference: 'v.provider_reference',
-    },
-  },
-);
+export const attemptWrite = attempts.insert({ except: answered });
 
 /** What the provider answered. */
-export const attemptChange = (a: Readonly<PurchaseAttempt>): Write =>
-  updateAttempt.row({
-    account_id: a.accountId,
-    livemode: a.livemode,
-    id: a.id,
-    ended_at: a.endedAt!,
-    outcome: a.outcome!,
-    code: a.code,
-    message: a.message,
-    provider_reference: a.providerReference,
-  });
+export const attemptChange = attempts.update({ name: 'update_purchase_attempts', change: answered });
 
 const insertCheck = bulkInsert('purchase_checks', {
   account_id: 'uuid',

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, type Repository } from 'typeorm';
 import { Env } from '../../../core/config/env';
-import { bulkInsert, type Write } from '../../../core/database/bulk';
+import { rows } from '../../../core/database/rows';
 import { fullOf, hasRoom, type Quota, requireRoom } from '../../../core/database/quota';
 import { UnitOfWork } from '../../../core/database/unit-of-work';
 import { found } from '../../../core/errors/not-found';
@@ -35,42 +35,7 @@ export type CustomerChanges = { readonly [K in keyof NewCustomer]?: NewCustomer[
 
 const SHOWN_MAX = 4;
 
-const insertCustomer = bulkInsert('customers', {
-  account_id: 'uuid',
-  livemode: 'boolean',
-  id: 'uuid',
-  first_name: 'text',
-  last_name: 'text',
-  email: 'text',
-  phone: 'text',
-  date_of_birth: 'text',
-  address: 'jsonb',
-  identity_type: 'text',
-  identity_number: 'bytea',
-  identity_masked: 'text',
-  metadata: 'jsonb',
-  request_id: 'uuid?',
-  updated_at: 'timestamptz',
-});
-
-export const customerWrite = (c: Readonly<Customer>): Write =>
-  insertCustomer.row({
-    account_id: c.accountId,
-    livemode: c.livemode,
-    id: c.id,
-    first_name: c.firstName,
-    last_name: c.lastName,
-    email: c.email,
-    phone: c.phone,
-    date_of_birth: c.dateOfBirth,
-    address: c.address,
-    identity_type: c.identityType,
-    identity_number: c.identityNumber,
-    identity_masked: c.identityMasked,
-    metadata: c.metadata,
-    request_id: c.requestId,
-    updated_at: c.updatedAt,
-  });
+export const customerWrite = rows(Customer).insert({ except: ['version', 'anonymizedAt'] });
 
 /** Cardholders. */
 @Injectable()

@@ -1,10 +1,11 @@
-import { bulkInsert, bulkUpdate, type Write } from '../../../core/database/bulk';
+import { bulkInsert, type Write } from '../../../core/database/bulk';
+import { rows } from '../../../core/database/rows';
 import { newId } from '../../../core/http/ids';
 import type { Currency } from '../../../core/money/currencies';
 import type { EventType } from '../../../core/outbox/event-types';
 import { type EventOrigin, eventWrite } from '../../../core/outbox/outbox';
 import { CardTransactionDto } from '../card-transaction.dto';
-import type { CardTransaction, Merchant } from '../card-transaction.entity';
+import { CardTransaction, type Merchant } from '../card-transaction.entity';
 import type { Cause } from '../card-transactions.service';
 import type { CardKey } from '../card.entity';
 import type { StepKind } from './card-transaction-step';
@@ -53,108 +54,20 @@ export const newCardTransaction = (
   ...given,
 });
 
-const insertCardTransaction = bulkInsert('card_transactions', {
-  account_id: 'uuid',
-  livemode: 'boolean',
-  id: 'uuid',
-  card_id: 'uuid',
-  type: 'text',
-  status: 'text',
-  amount: 'bigint',
-  cleared: 'bigint',
-  released: 'bigint',
-  refunded: 'bigint',
-  currency: 'text',
-  merchant: 'jsonb?',
-  decline_reason: 'text?',
-  original_id: 'uuid?',
-  issuer_reference: 'text?',
-  made_at: 'timestamptz',
-  expires_at: 'timestamptz?',
-  settled_at: 'timestamptz?',
-  next_check_at: 'timestamptz?',
-  request_id: 'uuid?',
-  idempotency_key: 'text?',
-  updated_at: 'timestamptz',
+const cardTransactions = rows(CardTransaction);
+
+export const cardTransactionWrite = cardTransactions.insert({ except: ['version'] });
+
+/**
+ * A changed card transaction. A step is about the sums that it read: of two at once, the second fails here even if the
+ * ledger's hold let it pass.
+ */
+export const cardTransactionChange = cardTransactions.update({
+  name: 'update_card_transactions',
+  change: ['status', 'cleared', 'released', 'refunded', 'settledAt', 'nextCheckAt', 'updatedAt'],
+  was: ['cleared', 'released', 'refunded'],
+  set: { version: 't.version + 1' },
 });
-
-export const cardTransactionWrite = (t: Readonly<CardTransaction>): Write =>
-  insertCardTransaction.row({
-    account_id: t.accountId,
-    livemode: t.livemode,
-    id: t.id,
-    card_id: t.cardId,
-    type: t.type,
-    status: t.status,
-    amount: t.amount,
-    cleared: t.cleared,
-    released: t.released,
-    refunded: t.refunded,
-    currency: t.currency,
-    merchant: t.merchant,
-    decline_reason: t.declineReason,
-    original_id: t.originalId,
-    issuer_reference: t.issuerReference,
-    made_at: t.madeAt,
-    expires_at: t.expiresAt,
-    settled_at: t.settledAt,
-    next_check_at: t.nextCheckAt,
-    request_id: t.requestId,
-    idempotency_key: t.idempotencyKey,
-    updated_at: t.updatedAt,
-  });
-
-// A step is about the sums that it read: of two at once, the second fails here even if the ledger's hold let it pass.
-const updateCardTransaction = bulkUpdate(
-  'card_transactions',
-  {
-    account_id: 'uuid',
-    livemode: 'boolean',
-    id: 'uuid',
-    cleared_before: 'bigint',
-    released_before: 'bigint',
-    refunded_before: 'bigint',
-    status: 'text',
-    cleared: 'bigint',
-    released: 'bigint',
-    refunded: 'bigint',
-    settled_at: 'timestamptz?',
-    next_check_at: 'timestamptz?',
-    updated_at: 'timestamptz',
-  },
-  {
-    name: 'update_card_transactions',
-    key: ['account_id', 'livemode', 'id'],
-    set: {
-      ...Object.fromEntries(
-        ['status', 'cleared', 'released', 'refunded', 'settled_at', 'next_check_at', 'updated_at'].map((column) => [
-          column,
-          `v.${column}`,
-        ]),
-      ),
-      version: 't.version + 1',
-    },
-    where: '(t.cleared, t.released, t.refunded) = (v.cleared_before, v.released_before, v.refunded_before)',
-  },
-);
-
-/** A changed card transaction. The write fails when its sums are not those of `before`. */
-export const cardTransactionChange = (t: Readonly<CardTransaction>, before: Readonly<CardTransaction>): Write =>
-  updateCardTransaction.row({
-    account_id: t.accountId,
-    livemode: t.livemode,
-    id: t.id,
-    cleared_before: before.cleared,
-    released_before: before.released,
-    refunded_before: before.refunded,
-    status: t.status,
-    cleared: t.cleared,
-    released: t.released,
-    refunded: t.refunded,
-    settled_at: t.settledAt,
-    next_check_at: t.nextCheckAt,
-    updated_at: t.updatedAt,
-  });
 
 const insertClearing = bulkInsert('card_clearings', {
   account_id: 'uuid',
