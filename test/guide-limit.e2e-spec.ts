@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { DataSource } from 'typeorm';
 import { runMigrations } from '../src/cli/run-migrations';
@@ -5,7 +7,6 @@ import { newId } from '../src/core/http/ids';
 import { Reservations } from '../src/core/extension/reservations';
 import { RecurringJobs } from '../src/core/queue/recurring-jobs';
 import { TEAMS } from '../src/extensions/extensions.module';
-import { LedgerService } from '../src/modules/ledger/ledger.service';
 import { Duka } from './support/duka';
 import { risk } from './support/guide-limit/team';
 import { until } from './support/recurring-probe';
@@ -33,6 +34,7 @@ describe('the guide to limits', () => {
 
 describe('the limit of the guide: ten purchases', () => {
   let duka: Duka;
+  let twin: Duka | undefined;
   let shopper: Shopper;
   let spending: Reservations;
 
@@ -42,7 +44,10 @@ describe('the limit of the guide: ten purchases', () => {
     await runMigrations(duka.env);
     spending = new Reservations(duka.app.get(DataSource), 'risk_spending');
   });
-  afterAll(() => duka.stop());
+  afterAll(async () => {
+    await twin?.app.close();
+    await duka.stop();
+  });
 
   beforeEach(async () => {
     shopper = await Shopper.in(duka);
@@ -65,9 +70,9 @@ describe('the limit of the guide: ten purchases', () => {
     Promise.all(Array.from({ length: count }, () => shopper.buy({ allow_duplicate: true })));
 
   it('lets exactly ten of a hundred pass that come at once, at two processes', async () => {
-    const twin = await duka.twin();
+    twin = await duka.twin();
     await shopper.fund(100 * PRICE);
-    const there = (await Promise.all([buyMany(50), ...Array.from({ length: 50 }, () => buyAt(twin.url))])).flat();
+    const there = (await Promise.all([buyMany(50), ...Array.from({ length: 50 }, () => buyAt(twin!.url))])).flat();
     const codes = Map.groupBy(there, ({ status, body }) => `${status} ${body.code ?? body.status}`);
     expect(Object.fromEntries([...codes].map(([code, answers]) => [code, answers.length]))).toEqual({
       '201 successful': 10,
@@ -76,7 +81,6 @@ describe('the limit of the guide: ten purchases', () => {
     expect(await used()).toBe(10);
     await until(async () => (await states()).confirmed === 10);
     expect(await states()).toEqual({ confirmed: 10 });
-    await twin.app.close();
   });
 
   it('gives back what the books refuse, and what the provider refuses', async () => {
@@ -89,15 +93,17 @@ describe('the limit of the guide: ten purchases', () => {
     expect((await buyMany(12)).filter(({ status }) => status === 201)).toHaveLength(10);
   });
 
-  it('gives back what a process left behind that died between gate and posting', async () => {
-    const twin = await duka.twin();
-    const stuck = jest.spyOn(twin.get<LedgerService>(LedgerService), 'require');
-    stuck.mockReturnValue(new Promise(() => undefined));
-    const request = new AbortController();
-    const hungUp = buyAt(twin.url, request.signal).catch(() => 'hung up');
-    await until(() => stuck.mock.calls.length === 1);
+  it('gives back what a process left behind that was killed between gate and posting', async () => {
+    const dying = fork('test/support/dying-process.ts', [JSON.stringify(duka.env)], {
+      execArgv: ['-r', './bench/typescript.cjs'],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const [url] = (await once(dying, 'message')) as [string];
+    const standsStill = once(dying, 'message');
+    const hungUp = buyAt(url).catch(() => 'hung up');
+    await standsStill;
     expect([await used(), await states()]).toEqual([1, { reserved: 1 }]);
-    request.abort();
+    dying.kill('SIGKILL');
     expect(await hungUp).toBe('hung up');
     await sweep();
     expect(await used()).toBe(1);
@@ -105,7 +111,6 @@ describe('the limit of the guide: ten purchases', () => {
     await sweep();
     await until(async () => (await used()) === 0);
     expect(await states()).toEqual({ released: 1 });
-    await twin.app.close();
   });
 
   it('counts nothing for a dry run, and says what it would say', async () => {
@@ -152,10 +157,10 @@ describe('the limit of the guide: ten purchases', () => {
     expect(await spending.used(mine!, 'wait')).toBe(1n);
   });
 
-  async function buyAt(url: string, signal?: AbortSignal): Promise<{ status: number; body: any }> {
+  async function buyAt(url: string): Promise<{ status: number; body: any }> {
     const body = JSON.stringify({ phone: '+2348031234567', amount: PRICE, allow_duplicate: true });
     const headers = { authorization: `Bearer ${shopper.account.key}`, 'content-type': 'application/json' };
-    const response = await fetch(`${url}/v4/airtime/purchase`, { method: 'POST', body, headers, signal });
+    const response = await fetch(`${url}/v4/airtime/purchase`, { method: 'POST', body, headers });
     return { status: response.status, body: await response.json() };
   }
 });

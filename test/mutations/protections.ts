@@ -203,4 +203,18 @@ export const PROTECTIONS: readonly Protection[] = [
     to: 'object',
     test: 'test/event-history.e2e-spec.ts',
   },
+  {
+    what: 'a payment that was told as refused is not made (limits that count)',
+    file: 'src/core/extension/refusals.ts',
+    from: "{ name: 'close_refusal_notes', mustMatch: true }",
+    to: "{ name: 'close_refusal_notes' }",
+    test: 'test/extensions-refusals.e2e-spec.ts',
+  },
+  {
+    what: 'what is given back too early is not counted later (limits that count)',
+    file: 'src/core/extension/reservations.ts',
+    from: "VALUES ($1, $2, $3, '', 0, 'released')",
+    to: "SELECT $1, $2, $3, '', 0, 'released' WHERE EXISTS (SELECT FROM ${table}_reservations WHERE ${payment})",
+    test: 'test/guide-limit.e2e-spec.ts',
+  },
 ];

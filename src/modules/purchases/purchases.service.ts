@@ -135,10 +135,7 @@ export class PurchasesService {
     const likeness = await this.accounts.likenessOf(caller, { key: request.key, ...order }, () => likenessOf(order));
     const terms = await this.terms.agree(caller, order, false);
     const agreed = { caller, order, request, likeness, terms };
-    return terms.pass.make(
-      () => this.open(agreed),
-      (made) => 'purchase' in made,
-    );
+    return terms.pass.make(() => this.open(agreed), isNew);
   }
 
   /** Claim, record, hold and first attempt in one posting; without money, an order that may wait is only recorded. */
@@ -180,6 +177,8 @@ export class PurchasesService {
     return retryAway(() => this.transactions.require(caller, encodeId('txn', id)));
   }
 }
+
+const isNew = (made: Running | Replay): boolean => 'purchase' in made;
 
 /** The order with its scenario, which only test mode has. Throws `InvalidScenario`. */
 function withScenario({ livemode }: Caller, order: NewPurchase): NewPurchase {
