@@ -1,6 +1,6 @@
 import { SCOPES, type ScopeName } from '../src/core/http/scopes';
 import { makeApiKey } from '../src/core/http/api-key';
-import { RouteTable } from '../src/core/http/route-table';
+import { RouteTable } from '../src/core/http/problems';
 import { ApiKeysService } from '../src/modules/accounts/api-keys.service';
 import { expectDocumented } from './support/contract';
 import { Duka, type TestAccount } from './support/duka';

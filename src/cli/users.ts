@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { encodeId } from '../core/http/ids';
-import { publicUrl } from '../core/http/public-url';
+import { publicUrl } from '../core/http/request-context';
 import type { Lifetime } from '../core/process/lifetime';
 import { AccountsService } from '../modules/accounts/accounts.service';
 import { PeopleService } from '../modules/dashboard-api/people.service';

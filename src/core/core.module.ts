@@ -1,5 +1,6 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { DataSource } from 'typeorm';
 import { Clock } from './clock/clock';
 import { Rewinds } from './clock/rewinds';
 import { ShownTimes } from './clock/shown-times';
@@ -9,24 +10,43 @@ import { ExtensionModule } from './extension/extension.module';
 import { HttpModule } from './http/http.module';
 import { Idempotency } from './idempotency/idempotency';
 import { ResendController } from './idempotency/resend.controller';
-import { OutboxModule } from './outbox/outbox.module';
+import { EventLog } from './outbox/event-log';
 import { QueueModule } from './queue/queue.module';
 import { RequestLog, RetiredCalls } from './request-log/request-log';
 import { Endings } from './resources/endings';
 import { Resources } from './resources/resources';
-import { SecretsModule } from './secrets/secrets.module';
+import { requireKeyOfAll } from './secrets/rotation';
+import { SecretBox } from './secrets/secret-box';
 
-const SHARED = [Clock, Endings, Idempotency, RequestLog, Resources, RetiredCalls, Rewinds, ShownTimes, Wakers];
+const SHARED = [
+  Clock,
+  Endings,
+  EventLog,
+  Idempotency,
+  RequestLog,
+  Resources,
+  RetiredCalls,
+  Rewinds,
+  SecretBox,
+  ShownTimes,
+  Wakers,
+];
 
-/**
- * What every module may use. All of it is global. What is asked at boot, in this order, keeps a module of its own: the
- * database who logs in, the outbox which epoch it is, the queues, the secrets which key is theirs.
- */
+/** What every module may use. All of it is global. What is asked of a server at boot keeps a module of its own. */
 @Global()
 @Module({
-  imports: [DiscoveryModule, DatabaseModule, ExtensionModule, HttpModule, OutboxModule, QueueModule, SecretsModule],
+  imports: [DiscoveryModule, DatabaseModule, ExtensionModule, HttpModule, QueueModule],
   controllers: [ResendController],
   providers: SHARED,
   exports: SHARED,
 })
-export class CoreModule {}
+export class CoreModule implements OnModuleInit {
+  constructor(
+    private readonly box: SecretBox,
+    private readonly dataSource: DataSource,
+  ) {}
+
+  onModuleInit(): Promise<void> {
+    return requireKeyOfAll(this.dataSource, this.box);
+  }
+}

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { Client } from 'pg';
-import { AnsweredRequests } from '../../src/core/http/answered-requests';
+import { AnsweredRequests } from '../../src/core/http/request-observer';
 import type { Caller } from '../../src/core/http/caller';
 import { newId } from '../../src/core/http/ids';
 import { registry } from '../../src/core/metrics/metrics';

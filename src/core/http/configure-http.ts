@@ -12,15 +12,13 @@ import { createLog, NestLog } from '../logging/log';
 import { mountDocs } from '../openapi/docs-pages';
 import { PROJECT } from '../process/project';
 import { sendTraits } from './answer';
-import { AnsweredRequests } from './answered-requests';
+import { AnsweredRequests, RequestObserver } from './request-observer';
 import { addBodyParsers } from './body-parsers';
 import { answerSocket, watchConnections } from './connections';
 import { newId } from './ids';
-import { describeFailure, Problems } from './problems';
+import { describeFailure, Problems, RouteTable } from './problems';
 import { RateLimiter } from './rate-limiter';
 import { beginRequest, headersOfAnswers } from './request-context';
-import { RequestObserver } from './request-observer';
-import { RouteTable } from './route-table';
 import { rewriteUrl } from './doors';
 
 const BODY_BYTES_MAX = 64 * 1024;

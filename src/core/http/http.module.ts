@@ -3,12 +3,11 @@ import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { HealthController } from '../health/health.controller';
 import { Readiness } from '../health/readiness';
 import { MetricsController } from '../metrics/metrics.controller';
-import { AnsweredRequests } from './answered-requests';
+import { AnsweredRequests } from './request-observer';
 import { Pages } from './pages';
 import { PlatformDoor, SessionDoor } from './doors';
-import { ProblemFilter, Problems } from './problems';
+import { ProblemFilter, Problems, RouteTable } from './problems';
 import { RateLimiter } from './rate-limiter';
-import { RouteTable } from './route-table';
 import { ValidationPipe } from './validation.pipe';
 
 /** What every route has: problems, validation, pages, limits, health and metrics. Needs `Env` from a global module. */

@@ -1,7 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Env } from '../config/env';
 import { encodeId } from './ids';
-import { publicUrl } from './public-url';
+
+/** Base address for links, without a trailing slash. */
+export function publicUrl({ PUBLIC_URL, HOST, PORT }: Env): string {
+  const host = HOST === '0.0.0.0' || HOST === '::' ? 'localhost' : HOST.includes(':') ? `[${HOST}]` : HOST;
+  return (PUBLIC_URL ?? `http://${host}:${PORT}`).replace(/\/+$/, '');
+}
 
 /** On every answer. The service answers data, not pages: nothing may be cached, framed or taken for another type. */
 const HEADERS_OF_ANSWERS = {

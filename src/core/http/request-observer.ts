@@ -1,11 +1,12 @@
+import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { DomainError } from '../errors/domain-error';
 import type { Log } from '../logging/log';
 import { httpRequestSeconds, httpRequestsInFlight } from '../metrics/metrics';
-import type { AnsweredRequest } from './answered-requests';
 import type { Caller } from './caller';
 import { CLIENT_GONE, HangUps } from './connections';
+import { isForSession } from './doors';
 import { encodeId } from './ids';
 import { beginRequest, type HeadersOfAnswers, headersOfAnswers, publicRequestId, traceIdOf } from './request-context';
 
@@ -99,3 +100,32 @@ const publicIdsOf = ({ accountId, keyId, person }: Caller) => ({
 const CLIENT_ID_MAX = 200;
 const clip = (value: string | string[] | undefined) =>
   value === undefined ? undefined : String(value).slice(0, CLIENT_ID_MAX);
+
+export type AnsweredRequest = FastifyRequest & { readonly caller?: Caller; answeredId?: string };
+/** `status` is the reply's, or 499 when its client did not wait for it. */
+type Listener = (request: AnsweredRequest, reply: FastifyReply, status: number) => void;
+
+/** Tells whoever wants to know of each request that was handled. Listeners are quick and never throw. */
+@Injectable()
+export class AnsweredRequests {
+  private readonly listeners: Listener[] = [];
+
+  listen(listener: Listener): void {
+    this.listeners.push(listener);
+  }
+
+  /** Fastify `preSerialization` hook: what a person at the dashboard made or moved, by its public id. */
+  readonly keepId = (
+    request: AnsweredRequest,
+    _: FastifyReply,
+    body: unknown,
+    done: (error: null, body: unknown) => void,
+  ): void => {
+    if (isForSession(request)) request.answeredId = (body as { id?: string } | null)?.id;
+    done(null, body);
+  };
+
+  readonly tell: Listener = (request, reply, status) => {
+    for (const listener of this.listeners) listener(request, reply, status);
+  };
+}

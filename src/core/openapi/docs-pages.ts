@@ -6,7 +6,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Env } from '../config/env';
-import { publicUrl } from '../http/public-url';
+import { publicUrl } from '../http/request-context';
 import { RateLimiter } from '../http/rate-limiter';
 import { PROJECT } from '../process/project';
 import { escapeHtml } from '../text/html';

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { Env } from '../config/env';
 import { bulkInsert, combineWrites, type Write } from '../database/bulk';
-import { type AnsweredRequest, AnsweredRequests } from '../http/answered-requests';
+import { type AnsweredRequest, AnsweredRequests } from '../http/request-observer';
 import { lowestIdAt, timeOf } from '../http/ids';
 import { problemCodeOf } from '../http/problems';
 import { RETIRED, type Retirement } from '../http/route-markers';

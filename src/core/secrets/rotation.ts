@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { CannotStart } from '../errors/cannot-start';
 import type { SecretBox } from './secret-box';
 
 interface SealedTable {
@@ -95,4 +96,26 @@ async function reseal(
     ...key.map((name) => row[name]),
   ]);
   return true;
+}
+
+/** A box in the database that says whether this process has the key of all the others. */
+const CHECK = 'secrets_check';
+const FIND = 'SELECT box FROM secrets_check';
+const ADD = `INSERT INTO secrets_check (name, box) VALUES ('${CHECK}', $1) ON CONFLICT DO NOTHING`;
+
+/**
+ * With another key a process would seal what nobody else can open, and fail at what is sealed already. Throws
+ * `CannotStart`.
+ */
+export async function requireKeyOfAll(dataSource: DataSource, box: SecretBox): Promise<void> {
+  await dataSource.query(ADD, [box.seal(CHECK, CHECK)]);
+  const [found]: { box: Buffer }[] = await dataSource.query(FIND);
+  try {
+    box.open(found!.box, CHECK);
+  } catch (error) {
+    throw new CannotStart(
+      'SECRETS_KEY is not the key with which this database was sealed. Set that one, or both as SECRETS_KEYS=new,old.',
+      { cause: error },
+    );
+  }
 }

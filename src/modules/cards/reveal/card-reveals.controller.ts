@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Env } from '../../../core/config/env';
 import { type Caller, CurrentCaller } from '../../../core/http/caller';
 import { decodeId } from '../../../core/http/ids';
-import { publicUrl } from '../../../core/http/public-url';
+import { publicUrl } from '../../../core/http/request-context';
 import { Public, Scope } from '../../../core/http/route-markers';
 import { Html, html } from '../../../core/text/html';
 import { CardRevealDto } from '../card.dto';

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { type AnsweredRequest, AnsweredRequests } from '../../../core/http/answered-requests';
+import { type AnsweredRequest, AnsweredRequests } from '../../../core/http/request-observer';
 import { encodeId } from '../../../core/http/ids';
 import { dashboardLivemode } from '../../../core/http/doors';
 import { AuditService } from '../audit.service';

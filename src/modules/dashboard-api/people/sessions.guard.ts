@@ -9,7 +9,7 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Env } from '../../../core/config/env';
 import type { Caller } from '../../../core/http/caller';
-import { publicUrl } from '../../../core/http/public-url';
+import { publicUrl } from '../../../core/http/request-context';
 import { ROUTE_SCOPE } from '../../../core/http/route-markers';
 import { hasScope, type ScopeName } from '../../../core/http/scopes';
 import { dashboardLivemode, SessionDoor } from '../../../core/http/doors';
