@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { OnHook } from '../src/core/extension/decorators';
-import { BlockedByHook, GateUnavailable } from '../src/core/extension/errors';
+import { BlockedByHook, GateUnavailable } from '../src/core/extension/point-runner';
 import type { BeforePayment, OnErrorContext, Verdict } from '../src/core/extension/points';
 import { samplePayment } from '../src/core/extension/testing';
 import { benchOf, never } from './support/extension-bench';

@@ -4,11 +4,10 @@ import { bulkDelete, type Write } from '../database/bulk';
 import { isRowChanged, retryAway } from '../database/sqlstate';
 import { DomainError } from '../errors/domain-error';
 import { newId } from '../http/ids';
-import { BlockedByHook, GateUnavailable } from './errors';
+import { BlockedByHook, GateUnavailable, PointRunner } from './point-runner';
 import { ExtensionRegistry } from './extension-registry';
 import { HookJobs } from './hook-jobs';
 import { causesOf } from './invoke';
-import { PointRunner } from './point-runner';
 import type { BeforePayment, Refusal } from './points';
 
 /** Leave to make one payment, as its gates gave it. */

@@ -12,27 +12,24 @@ import type { EventOrigin } from '../../core/outbox/outbox';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Refusal } from '../ledger/posting';
 import { CardLifecycle } from './card-lifecycle';
-import { cardEvent } from './card-rows';
+import { balanceOf, type BalanceRow, cardEvent, SELECT_BALANCES } from './cards.service';
 import type { CardTransaction, DeclineReason } from './card-transaction.entity';
-import {
-  type CardTransactionResult,
-  CardTransactionsService,
-  type Cause,
-  claimOf,
-  originOf,
-} from './card-transactions.service';
-import { Card, type CardKey, type CardStatus } from './card.entity';
-import { AuthorizationKnown } from './cards.errors';
-import { balanceOf, type BalanceRow, SELECT_BALANCES } from './cards.service';
-import { type Ask, type Controls, refusalOf, type Spent, startOf } from './controls/spending-controls';
-import { CardPostings } from './money/card-postings';
 import {
   type AuthorizationOrder,
   cardTransactionEvent,
+  type CardTransactionResult,
+  CardTransactionsService,
   cardTransactionWrite,
+  type Cause,
+  claimOf,
   newCardTransaction,
+  originOf,
   type UsedCard,
-} from './transactions/card-transaction-rows';
+} from './card-transactions.service';
+import { Card, type CardKey, type CardStatus } from './card.entity';
+import { AuthorizationKnown } from './cards.errors';
+import { type Ask, type Controls, refusalOf, type Spent, startOf } from './controls/spending-controls';
+import { CardPostings } from './money/card-postings';
 
 /** Other processes may authorize on the same card: each round one of them is through. */
 const ROUNDS_MAX = 25;

@@ -13,20 +13,24 @@ import { LedgerAccountsService } from '../ledger/accounts.service';
 import type { Posted, Replayed } from '../ledger/posting';
 import type { IssuerState } from './card-issuer';
 import {
+  balanceOf,
+  type BalanceRow,
   byOwner,
   callWrite,
   cardChange,
   cardEvent,
   type CardEventType,
+  CardsService,
   type ChangedBy,
   checkAfter,
   DUE_NOW,
   later,
+  type Result,
+  SELECT_BALANCES,
   transitionWrite,
-} from './card-rows';
+} from './cards.service';
 import { Card, CARD_TRANSITIONS, type CardKey, type CardRecord, type CardStatus } from './card.entity';
 import { CardHasHolds, InvalidCardTransition } from './cards.errors';
-import { balanceOf, type BalanceRow, CardsService, type Result, SELECT_BALANCES } from './cards.service';
 import { IssuerClient } from './issuers/issuer-client';
 import { CardPostings, isOvertaken } from './money/card-postings';
 

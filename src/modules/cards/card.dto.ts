@@ -12,7 +12,6 @@ import {
   type CardTransition,
 } from './card.entity';
 import type { Controls } from './controls/spending-controls';
-import type { CardReveal } from './reveal/card-reveals.service';
 
 /** Minor units. */
 export class CardBalanceDto {
@@ -165,6 +164,14 @@ export class CardTransitionDto {
 }
 
 export class CardTransitionListDto extends ListOf(CardTransitionDto) {}
+
+/** A link that shows a card once, as it was made. */
+export interface CardReveal {
+  readonly id: string;
+  readonly card: CardRecord;
+  readonly token: string;
+  readonly expiresAt: Date;
+}
 
 /** A link for a person: it shows number, expiry and CVV once, within a minute. */
 export class CardRevealDto {

@@ -17,21 +17,19 @@ import { LedgerService } from '../ledger/ledger.service';
 import type { HoldStep, Line, Posting } from '../ledger/posting';
 import type { CardTransaction } from './card-transaction.entity';
 import {
-  type CardTransactionResult,
-  CardTransactionsService,
-  type Cause,
-  claimOf,
-  originOf,
-} from './card-transactions.service';
-import type { CardKey } from './card.entity';
-import { CardAmountExceeded, InvalidCardTransactionTransition } from './cards.errors';
-import {
   type CardTransactionChange,
   cardTransactionChange,
   cardTransactionEvent,
+  type CardTransactionResult,
+  CardTransactionsService,
   cardTransactionWrite,
+  type Cause,
+  claimOf,
+  originOf,
   stepWrite,
-} from './transactions/card-transaction-rows';
+} from './card-transactions.service';
+import type { CardKey } from './card.entity';
+import { CardAmountExceeded, InvalidCardTransactionTransition } from './cards.errors';
 import { heldOf, type StepKind, stepOf } from './transactions/card-transaction-step';
 
 /** Others may take a step at the same time: each of them leaves less to do. */

@@ -16,7 +16,7 @@ import { FeesService, type Priced } from '../../pricing/fees.service';
 import { type TransactionRecord, TransactionsService } from '../../transactions/transactions.service';
 import { lowBalanceEvents } from '../../wallets/wallet-events';
 import type { Brand } from '../card-issuer';
-import { byOwner, cardWrite, EMPTY, later, transitionWrite } from '../card-rows';
+import { byOwner, cardWrite, EMPTY, later, transitionWrite } from '../cards.service';
 import type { Card, CardRecord } from '../card.entity';
 import { CustomerAnonymized, InvalidCardRequest, IssuerUnavailable } from '../cards.errors';
 import type { Controls } from '../controls/spending-controls';

@@ -18,7 +18,7 @@ import {
   DUE_NOW,
   EMPTY,
   transitionWrite,
-} from '../card-rows';
+} from '../cards.service';
 import { type Card, CARD_TRANSITIONS, type CardStatus } from '../card.entity';
 import { CustomersService } from '../customers/customers.service';
 import { IssuerClient } from '../issuers/issuer-client';

@@ -15,12 +15,17 @@ import type { Line, Outcome, Posted, Posting, Replayed } from '../../ledger/post
 import { transactionEvent } from '../../transactions/transaction.dto';
 import { type TransactionRecord, TransactionsService } from '../../transactions/transactions.service';
 import { creditedEvent, lowBalanceEvents } from '../../wallets/wallet-events';
-import { cardEvent, type CardEventType, cardUnchanged } from '../card-rows';
+import { cardEvent, type CardEventType, cardUnchanged } from '../cards.service';
 import type { CardTransaction } from '../card-transaction.entity';
-import { type Cause, claimOf, originOf } from '../card-transactions.service';
+import {
+  cardTransactionEvent,
+  cardTransactionWrite,
+  type Cause,
+  claimOf,
+  originOf,
+} from '../card-transactions.service';
 import type { Card, CardRecord, CardStatus } from '../card.entity';
 import { CardNotActive } from '../cards.errors';
-import { cardTransactionEvent, cardTransactionWrite } from '../transactions/card-transaction-rows';
 
 /** The other side of a movement: a card by its id, or a platform account by its currency; minor units. */
 export type Part = readonly ['card', string, bigint] | readonly [PlatformAccountName, Currency, bigint];

@@ -5,6 +5,7 @@ import { Clock } from '../../../core/clock/clock';
 import type { Caller } from '../../../core/http/caller';
 import { newId } from '../../../core/http/ids';
 import type { Revealed } from '../card-issuer';
+import type { CardReveal } from '../card.dto';
 import type { CardKey, CardRecord } from '../card.entity';
 import { CardNotActive, IssuerCannotShow, RevealGone } from '../cards.errors';
 import { CardsService } from '../cards.service';
@@ -12,14 +13,6 @@ import { IssuerClient } from '../issuers/issuer-client';
 
 const VALID_MS = 60_000;
 const TOKEN_BYTES = 32;
-
-/** A link that shows a card once. */
-export interface CardReveal {
-  readonly id: string;
-  readonly card: CardRecord;
-  readonly token: string;
-  readonly expiresAt: Date;
-}
 
 interface RevealRow {
   readonly account_id: string;
