@@ -9,6 +9,7 @@ import { onUsageError } from './commands';
 import { envCommands } from './env';
 import { extensionCommands } from './extensions';
 import { keyCommands, platformKeyCommands } from './keys';
+import { newCommands } from './new';
 import { paymentCommands } from './payments';
 import { purchaseCommands } from './purchases';
 import { secretsCommands } from './secrets';
@@ -36,6 +37,7 @@ runProcess(async (lifetime) => {
     verifyCommands,
     secretsCommands,
     envCommands,
+    newCommands,
     extensionCommands,
     apiCommands,
   ];

@@ -43,6 +43,7 @@ async function rig(): Promise<IssuerRig> {
 
 issuerContract('of the guide, over HTTP', rig);
 
+// #region of the example
 const REFUSED: IssuerRefused = { outcome: 'refused', code: 'timeout', message: 'No answer.', recovery: 'none' };
 
 /** Mistakes that adapters make, under the rule that shows them. */
@@ -104,3 +105,4 @@ describe('an issuer that is wrong is found out', () => {
     }
   });
 });
+// #endregion

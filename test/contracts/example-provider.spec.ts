@@ -1,12 +1,13 @@
+import { Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { ConfigModule } from '../../src/core/config/config.module';
 import { Env } from '../../src/core/config/env';
+import { moduleOf } from '../../src/core/extension/teams';
 import { newId } from '../../src/core/http/ids';
 import { ExampleAirtime } from '../../src/extensions/example/airtime-provider/example-airtime';
 import refusals from '../../src/extensions/example/airtime-provider/refusals.json';
 import { resultOf } from '../../src/extensions/example/airtime-provider/topup-answers';
 import { TopupClient } from '../../src/extensions/example/airtime-provider/topup-client';
-import { ExtensionsModule } from '../../src/extensions/extensions.module';
 import { OFFERS } from '../../src/providers/registry';
 import { type AirtimeItem, SellsAirtime } from '../../src/modules/airtime/airtime.provider';
 import { type Order, ProviderOutage } from '../../src/modules/purchases/purchases.provider';
@@ -122,6 +123,7 @@ describe('the example provider', () => {
     });
   });
 
+  // #region of the example
   it('is a provider by its methods: what lacks one does not compile', () => {
     // @ts-expect-error It cannot be asked what became of an order.
     @SellsAirtime({ name: 'half', mode: 'live' })
@@ -135,10 +137,13 @@ describe('the example provider', () => {
     }
     expect([Half, Vague].map((type) => Reflect.hasOwnMetadata(OFFERS, type))).toEqual([true, true]);
   });
+  // #endregion
 
   it('is registered once there are settings, and not before', async () => {
+    @Module({ providers: [TopupClient, ExampleAirtime] })
+    class Registered {}
     const found = async () => {
-      const imports = [ConfigModule.register(new Env()), ExtensionsModule.register()];
+      const imports = [ConfigModule.register(new Env()), moduleOf({ name: 'test', module: Registered })];
       return (await Test.createTestingModule({ imports }).compile()).get(ExampleAirtime, { strict: false });
     };
     expect(await found()).toBeNull();

@@ -1,10 +1,11 @@
+import { Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { ConfigModule } from '../../src/core/config/config.module';
 import { Env } from '../../src/core/config/env';
+import { moduleOf } from '../../src/core/extension/teams';
 import { newId } from '../../src/core/http/ids';
 import { PaylinkClient } from '../../src/extensions/example/payment-gateway/paylink-client';
 import { PaylinkGateway } from '../../src/extensions/example/payment-gateway/paylink-gateway';
-import { ExtensionsModule } from '../../src/extensions/extensions.module';
 import { OFFERS } from '../../src/providers/registry';
 import { type GatewayOrder, TakesPayments } from '../../src/modules/payments/gateway';
 import { gatewayContract } from './gateway-contract';
@@ -48,6 +49,7 @@ async function rig(): Promise<GatewayRig> {
 gatewayContract('of the guide, over HTTP', rig);
 
 describe('the example gateway', () => {
+  // #region of the example
   it('is a gateway by its methods: what lacks one does not compile', () => {
     // @ts-expect-error It cannot be asked what became of an order.
     @TakesPayments({ name: 'half', label: 'Half', mode: 'live' })
@@ -57,10 +59,13 @@ describe('the example gateway', () => {
     }
     expect(Reflect.hasOwnMetadata(OFFERS, Half)).toBe(true);
   });
+  // #endregion
 
   it('is registered once there are settings, and not before', async () => {
+    @Module({ providers: [PaylinkClient, PaylinkGateway] })
+    class Registered {}
     const found = async () => {
-      const imports = [ConfigModule.register(new Env()), ExtensionsModule.register()];
+      const imports = [ConfigModule.register(new Env()), moduleOf({ name: 'test', module: Registered })];
       return (await Test.createTestingModule({ imports }).compile()).get(PaylinkGateway, { strict: false });
     };
     expect(await found()).toBeNull();

@@ -1,5 +1,6 @@
-import type { Type } from '@nestjs/common';
+import type { DynamicModule, Type } from '@nestjs/common';
 import type { MigrationInterface } from 'typeorm';
+import { hasItsSettings } from '../config/env';
 import type { Check } from '../database/checks';
 import { CannotStart } from '../errors/cannot-start';
 import { ID_PREFIXES, type IdPrefix } from '../http/ids';
@@ -111,4 +112,11 @@ function eventFaults(owners: Map<string, string>, { name, eventTypes = {}, idPre
       ? []
       : [`${name}: "${type}" is about "${prefix}", no id prefix of its own`];
   });
+}
+
+/** The team's module. What stands in its providers and lacks its settings is not even made: its place is empty. */
+export function moduleOf({ module }: Team): DynamicModule {
+  const providers = (Reflect.getMetadata('providers', module) as unknown[] | undefined) ?? [];
+  const absent = providers.filter((provider) => typeof provider === 'function' && !hasItsSettings(provider));
+  return { module, providers: absent.map((provider) => ({ provide: provider as Type, useValue: null })) };
 }
