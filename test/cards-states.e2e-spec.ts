@@ -1,8 +1,8 @@
 import { DataSource } from 'typeorm';
 import { decodeId } from '../src/core/http/ids';
 import { CardLifecycle, type Goal } from '../src/modules/cards/card-lifecycle';
-import { CardRequeries } from '../src/modules/cards/card-requeries';
 import { CARD_TRANSITIONS, type CardStatus } from '../src/modules/cards/card.entity';
+import { Requeries } from '../src/providers/requeries';
 import { CardsService } from '../src/modules/cards/cards.service';
 import { CardOwner } from './support/cardholder';
 import { Duka } from './support/duka';
@@ -202,7 +202,7 @@ it('is told to an issuer that does not hear at first, until it has heard', async
   await owner.act(id, 'freeze');
   const behind = async () => (await duka.get<CardsService>(CardsService).requireAny(decodeId('crd', id)!)).issuerBehind;
   while ((await duka.get<CardsService>(CardsService).requireAny(decodeId('crd', id)!)).checks === 0)
-    await duka.get<CardRequeries>(CardRequeries).sweep();
+    await duka.get<Requeries>(Requeries).sweep();
   expect([await behind(), (await owner.get(id)).status]).toEqual([true, 'frozen']);
   await owner.advance(10);
   expect(await behind()).toBe(false);

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { PaymentReviewService } from '../src/modules/payments/payment-review.service';
-import { PaymentRun } from '../src/modules/payments/payment-run';
+import { Requeries } from '../src/providers/requeries';
 import { Duka } from './support/duka';
 import { Payer } from './support/payer';
 import { reviewer } from './support/reviewers';
@@ -101,7 +101,7 @@ describe('a callback', () => {
       )[0].n;
     while ((await stored()) === 0) await new Promise(setImmediate);
     jest.restoreAllMocks();
-    await duka.get<PaymentRun>(PaymentRun).sweep();
+    while ((await state())[0] !== 'successful') await duka.get<Requeries>(Requeries).sweep();
     expect(await state()).toEqual(['successful', NET]);
   });
 

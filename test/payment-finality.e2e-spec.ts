@@ -1,5 +1,5 @@
 import { PaymentReviewService } from '../src/modules/payments/payment-review.service';
-import { PaymentRun } from '../src/modules/payments/payment-run';
+import { Requeries } from '../src/providers/requeries';
 import { isFinal, PAYMENT_STATUSES, type PaymentStatus } from '../src/modules/payments/payment.entity';
 import { Duka } from './support/duka';
 import { Payer } from './support/payer';
@@ -45,7 +45,7 @@ const INPUTS: Record<string, Deed> = {
   'its expiry': async (payer) => {
     payer.answering(() => ANSWERS.awaiting);
     await payer.advance(90_000);
-    await duka.get<PaymentRun>(PaymentRun).sweep();
+    await duka.get<Requeries>(Requeries).sweep();
   },
   ...Object.fromEntries(
     (['accept_received', 'accept_requested', 'refund_payer', 'failed', 'reversed', 'unchanged'] as const).map(

@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { decodeId } from '../src/core/http/ids';
-import { Requeries } from '../src/modules/purchases/requeries';
+import { PurchaseRequeries } from '../src/modules/purchases/purchase-requeries';
+import { Requeries } from '../src/providers/requeries';
 import type { FindResult } from '../src/modules/purchases/purchases.provider';
 import { TRANSITIONS } from '../src/modules/purchases/running';
 import { PURCHASE_DECISIONS, ReviewService } from '../src/modules/purchases/review.service';
@@ -43,7 +44,7 @@ const found =
   (answer: string): Deed =>
   async (shopper, id) => {
     answering(answer);
-    await duka.get<Requeries>(Requeries).look(keyOf(shopper, id));
+    await duka.get<PurchaseRequeries>(PurchaseRequeries).look(keyOf(shopper, id));
   };
 const settled =
   (status: string): Deed =>

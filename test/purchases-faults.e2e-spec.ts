@@ -2,9 +2,8 @@ import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { decodeId } from '../src/core/http/ids';
 import { SandboxAirtime, SandboxBackupAirtime } from '../src/modules/airtime/providers/sandbox/sandbox.provider';
-import { PurchaseStore } from '../src/modules/purchases/purchase-store';
 import type { FindResult, NotDelivered, ProviderResult } from '../src/modules/purchases/purchases.provider';
-import { Requeries } from '../src/modules/purchases/requeries';
+import { Requeries } from '../src/providers/requeries';
 import { Duka, type TestAccount } from './support/duka';
 
 const REFUSED: NotDelivered & { about: 'order' } = {
@@ -115,9 +114,7 @@ test('a requery that fails before it began is made again', async () => {
   jest.spyOn(first(), 'purchase').mockResolvedValue(PENDING);
   jest.spyOn(first(), 'find').mockResolvedValue(SOLD);
   const { id } = await buy();
-  const lease = jest
-    .spyOn(duka.get<PurchaseStore>(PurchaseStore), 'lease')
-    .mockRejectedValueOnce(new Error('the database is away'));
+  const lease = jest.spyOn(duka.get<any>(Requeries), 'lease').mockRejectedValueOnce(new Error('the database is away'));
   await duka
     .get<DataSource>(DataSource)
     .query(`UPDATE purchases SET next_check_at = date_trunc('milliseconds', now()) WHERE account_id = $1`, [

@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { decodeId } from '../src/core/http/ids';
 import { LedgerService } from '../src/modules/ledger/ledger.service';
-import { Requeries } from '../src/modules/purchases/requeries';
+import { PurchaseRequeries } from '../src/modules/purchases/purchase-requeries';
 import { PaymentReviewService } from '../src/modules/payments/payment-review.service';
 import { ReviewService } from '../src/modules/purchases/review.service';
 import { SandboxOperator } from '../src/modules/purchases/sandbox-operator.service';
@@ -160,7 +160,7 @@ describe('a purchase that is looked at and stays as it is', () => {
       recovery: 'none',
       retryElsewhere: false,
     });
-    await duka.get<Requeries>(Requeries).look(keyFor(shopper, id));
+    await duka.get<PurchaseRequeries>(PurchaseRequeries).look(keyFor(shopper, id));
     find.mockRestore();
     expect(await shopper.get(id)).toMatchObject({ status: 'successful', needs_review: true });
   }

@@ -1,3 +1,4 @@
+import { BullModule } from '@nestjs/bullmq';
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Breakers } from './breakers';
@@ -5,12 +6,17 @@ import { CallTally } from './call-tally';
 import { Client } from './client';
 import { ProviderHealth } from './provider-health';
 import { Registry } from './registry';
+import { Requeries, REQUERIES_QUEUE } from './requeries';
 import { Reviews } from './reviews';
 import { Routes } from './routes';
 
-const KIT = [Breakers, CallTally, Client, ProviderHealth, Registry, Reviews, Routes];
+const KIT = [Breakers, CallTally, Client, ProviderHealth, Registry, Requeries, Reviews, Routes];
 
 /** For whoever speaks with providers, gateways and issuers. */
 @Global()
-@Module({ imports: [DiscoveryModule], providers: KIT, exports: KIT })
+@Module({
+  imports: [BullModule.registerQueue({ name: REQUERIES_QUEUE }), DiscoveryModule],
+  providers: KIT,
+  exports: KIT,
+})
 export class ProvidersModule {}

@@ -11,7 +11,7 @@ import type { ReplayedBy, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
 import type { Viewer } from '../../core/resources/resources';
-import { checkDelayMs } from '../../providers/check-schedule';
+import { checkDelayMs } from '../../providers/requeries';
 import { CardDto } from './card.dto';
 import { Card, type CardActor, type CardKey, type CardRecord, type CardStatus, CardTransition } from './card.entity';
 import type { Controls } from './controls/spending-controls';

@@ -1,10 +1,6 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { checkDelayMs, needsPerson } from '../../providers/check-schedule';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { checkDelayMs, needsPerson, Requeries } from '../../providers/requeries';
 import { Rewinds } from '../../core/clock/rewinds';
-import { Wakers } from '../../core/clock/wakers';
-import { forEach } from '../../core/process/for-each';
-import { Recurring } from '../../core/queue/recurring';
 import { sumOf } from './credit';
 import type { Claimed, GivenBack, NotReceived, QueryResult, Received } from './gateway';
 import { GatewayClient } from './gateway-client';
@@ -60,72 +56,25 @@ const denies = ({ outcome }: QueryResult, claimed: Claimed): boolean =>
     ? outcome === 'successful' || outcome === 'failed'
     : claimed === 'successful' && outcome === 'failed';
 
-const EVERY_MS = 5_000;
-const CHUNK = 500;
-/** Payments that are looked at together. */
-const PARALLEL = 16;
-
-interface DueRow extends PaymentKey {
-  readonly at: Date;
-}
-
-/**
- * Payments that somebody must look at by the clock of their account; `$1`: of this account only, `$2`: at most so many.
- */
-const SELECT_DUE = `
-  SELECT p.account_id AS "accountId", p.livemode, p.id, p.next_check_at AS "at"
-    FROM payments p LEFT JOIN test_clocks c ON c.account_id = p.account_id AND NOT p.livemode
-   WHERE p.next_check_at <= now() + coalesce(c.offset_ms, 0) * interval '1 millisecond'
-     AND ($1::uuid IS NULL OR p.account_id = $1)
-   ORDER BY p.next_check_at LIMIT $2`;
-
 /**
  * What becomes of payments: they are looked at when they are due, when a callback came, and when somebody asks. The
  * gateway says how they stand. Only its definite word moves money; a clock never does.
  */
 @Injectable()
 export class PaymentRun implements OnModuleInit {
-  private readonly log = new Logger('payments');
-
   constructor(
     private readonly store: PaymentStore,
     private readonly client: GatewayClient,
     private readonly settlement: SettlementService,
-    private readonly dataSource: DataSource,
     private readonly rewinds: Rewinds,
-    private readonly wakers: Wakers,
+    private readonly requeries: Requeries,
   ) {}
 
   onModuleInit(): void {
     this.rewinds.include({ table: 'payments', columns: ['next_check_at'] });
     this.rewinds.include({ table: 'payments', columns: ['expires_at'], where: `status IN ('pending', 'processing')` });
     this.rewinds.include({ table: 'sandbox_gateway_orders', columns: ['ready_at'] });
-    this.wakers.include((accountId) => this.lookAtDue(accountId));
-  }
-
-  @Recurring({ name: 'payments.sweep', everyMs: EVERY_MS })
-  async sweep(): Promise<void> {
-    await this.lookAtDue(null);
-  }
-
-  /**
-   * Looks at all that is due by the clock of its account (of one account, or of all), and answers when that is done.
-   */
-  private async lookAtDue(accountId: string | null): Promise<void> {
-    for (let found = CHUNK; found === CHUNK;) {
-      const due: DueRow[] = await this.dataSource.query(SELECT_DUE, [accountId, CHUNK]);
-      found = due.length;
-      await forEach(due, PARALLEL, (row) => this.lookWhenDue(row));
-    }
-  }
-
-  /** One payment that cannot be looked at does not keep the others waiting: its lease ends, and it is due again. */
-  private async lookWhenDue({ at, ...key }: DueRow): Promise<void> {
-    try {
-      if (await this.store.lease(key, at)) await this.look(key);
-    } catch (error) {
-      this.log.error({ message: 'a payment could not be looked at', payment: key.id, err: error });
-    }
+    this.requeries.include({ table: 'payments', look: (key) => this.look(key) });
   }
 
   /** Looks at a payment now, whenever it is due. `claimed`: what a callback said about it. Throws `NotFound`. */

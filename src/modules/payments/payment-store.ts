@@ -17,9 +17,6 @@ import { assertTransition, Payment, type PaymentKey, type PaymentStatus } from '
 /** Somebody else changed the payment meanwhile: what is stored counts. */
 export class ChangedElsewhere extends Error {}
 
-/** Longer than a look takes: while one is made nobody else makes it. */
-const LEASE_MS = 60_000;
-
 /** An order that is open at a gateway is asked about once more: money that shows up later is for a person to see. */
 const LATE_RECHECK_MS = 24 * 3_600_000;
 
@@ -37,11 +34,6 @@ interface Ending {
 const MAKE_DUE = `
   UPDATE payments SET next_check_at = least(coalesce(next_check_at, $4), $4), version = version + 1
    WHERE account_id = $1 AND livemode = $2 AND id = $3`;
-
-/** Takes a due payment for one checker: nobody else does it until the lease ends. */
-const LEASE = `
-  UPDATE payments SET next_check_at = $5
-   WHERE account_id = $1 AND livemode = $2 AND id = $3 AND next_check_at = $4 RETURNING id`;
 
 /**
  * Reads payments, and stores their steps that move no money: also their ends without money, and the flag of those that
@@ -162,15 +154,6 @@ export class PaymentStore {
       await this.unitOfWork.write(tx, [row]);
       await tx.query(MAKE_DUE, [accountId, livemode, id, now]);
     });
-  }
-
-  /** Takes a payment that is due at `at` for one checker: for a while nobody else gets it. */
-  async lease({ accountId, livemode, id }: PaymentKey, at: Date): Promise<boolean> {
-    const until = new Date((await this.now({ accountId, livemode })).getTime() + LEASE_MS);
-    const [, changed]: [unknown, number] = await this.unitOfWork.run((tx) =>
-      tx.query(LEASE, [accountId, livemode, id, at, until]),
-    );
-    return changed === 1;
   }
 }
 

@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { checkDelayMs } from '../../providers/check-schedule';
+import { checkDelayMs, Requeries } from '../../providers/requeries';
 import type { Write } from '../../core/database/bulk';
 import { Routes } from '../../providers/routes';
 import { Extensions } from '../../core/extension/extensions';
@@ -51,6 +51,7 @@ export class PurchaseRun implements BeforeApplicationShutdown {
   constructor(
     private readonly client: ProviderClient,
     private readonly routes: Routes,
+    private readonly requeries: Requeries,
     private readonly store: PurchaseStore,
     private readonly transactions: TransactionsService,
     private readonly accounts: LedgerAccountsService,
@@ -138,7 +139,7 @@ export class PurchaseRun implements BeforeApplicationShutdown {
       attemptChange(attempt),
       checkWrite(running.purchase, attempt.provider, result, 'purchase'),
     ]);
-    await this.store.setAlarms(after.purchase);
+    await this.requeries.setAlarms('purchases', after.purchase);
     return after;
   }
 
@@ -212,7 +213,7 @@ export class PurchaseRun implements BeforeApplicationShutdown {
       attemptChange(attempt),
       ...(purchase.review === null ? [purchaseEvent(after, 'needs_review', transaction.status)] : []),
     ]);
-    await this.store.setAlarms(after.purchase);
+    await this.requeries.setAlarms('purchases', after.purchase);
     return after;
   }
 

@@ -1,7 +1,5 @@
-import { InjectQueue } from '@nestjs/bullmq';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Queue } from 'bullmq';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../core/clock/clock';
 import type { Write } from '../../core/database/bulk';
@@ -23,35 +21,11 @@ export interface PurchaseKey {
   readonly id: string;
 }
 
-export const CHECKS_QUEUE = 'purchase-checks';
-
-/** What a job carries: ids, and the time that it is for. */
-export interface CheckJob extends PurchaseKey {
-  /** `next_check_at`, as milliseconds: a job for another time is out of date. */
-  readonly at: number;
-}
-
-/** When somebody must look at a purchase. */
-type Due = Pick<Purchase, 'accountId' | 'livemode' | 'id' | 'nextCheckAt'>;
-
-/** What is due later waits in the database alone. */
-const NEAR_MS = 10 * 60_000;
-
-/** Longer than a check takes: while one is made nobody else makes it. */
-const LEASE_MS = 60_000;
-
-/** Takes a due purchase for one checker: nobody else does it until the lease ends. */
-const LEASE = `
-  UPDATE purchases SET next_check_at = $5
-   WHERE account_id = $1 AND livemode = $2 AND id = $3 AND next_check_at = $4 RETURNING id`;
-
 /**
  * Reads purchases as they are stored, and stores their steps: each fails when the stored ones are not as it read them.
  */
 @Injectable()
 export class PurchaseStore {
-  private readonly log = new Logger('purchases');
-
   constructor(
     @InjectRepository(Purchase) private readonly purchases: Repository<Purchase>,
     @InjectRepository(PurchaseAttempt) private readonly attempts: Repository<PurchaseAttempt>,
@@ -59,7 +33,6 @@ export class PurchaseStore {
     private readonly unitOfWork: UnitOfWork,
     private readonly ledger: LedgerService,
     private readonly clock: Clock,
-    @InjectQueue(CHECKS_QUEUE) private readonly queue: Queue<CheckJob>,
   ) {}
 
   /** The account's present. */
@@ -144,38 +117,5 @@ export class PurchaseStore {
     } catch (error) {
       throw isRowChanged(error) ? new SettledElsewhere() : error;
     }
-  }
-
-  /** Takes a purchase that is due at `at` for one checker: for a while nobody else gets it. */
-  async lease({ accountId, livemode, id }: PurchaseKey, at: Date): Promise<boolean> {
-    const until = new Date((await this.clock.now({ accountId, livemode })).getTime() + LEASE_MS);
-    const [, changed]: [unknown, number] = await this.unitOfWork.run((tx) =>
-      tx.query(LEASE, [accountId, livemode, id, at, until]),
-    );
-    return changed === 1;
-  }
-
-  /** Sets alarms. The truth is `next_check_at`: a job that is lost is made again by the sweep. */
-  async setAlarms(...purchases: readonly Due[]): Promise<void> {
-    const jobs = await Promise.all(purchases.map((purchase) => this.alarmOf(purchase)));
-    try {
-      await this.queue.addBulk(jobs.filter((job) => job !== null));
-    } catch (error) {
-      this.log.warn({ message: 'requeries could not be queued; the sweeper will', err: error });
-    }
-  }
-
-  private async alarmOf(purchase: Due) {
-    const { accountId, livemode, id, nextCheckAt } = purchase;
-    if (nextCheckAt === null) return null;
-    const at = nextCheckAt.getTime();
-    const delay = Math.max(0, at - (await this.clock.now(purchase)).getTime());
-    if (delay > NEAR_MS) return null;
-    // A failed job that stayed would keep its id, and with it the sweep from making the job again.
-    return {
-      name: 'check',
-      data: { accountId, livemode, id, at },
-      opts: { delay, jobId: `${id}_${at}`, removeOnFail: true },
-    };
   }
 }

@@ -4,7 +4,7 @@ import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { Scope } from '../../core/http/route-markers';
 import { TransactionResources } from '../transactions/transaction-resources.service';
 import { QueuedPurchases } from './queued-purchases';
-import { Requeries } from './requeries';
+import { PurchaseRequeries } from './purchase-requeries';
 
 const TRANSACTION = { schema: { $ref: getSchemaPath('TransactionDto') } };
 
@@ -13,7 +13,7 @@ const TRANSACTION = { schema: { $ref: getSchemaPath('TransactionDto') } };
 @Controller('v4/transactions')
 export class PurchasesController {
   constructor(
-    private readonly requeries: Requeries,
+    private readonly requeries: PurchaseRequeries,
     private readonly queued: QueuedPurchases,
     private readonly transactions: TransactionResources,
   ) {}

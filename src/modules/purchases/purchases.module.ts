@@ -1,4 +1,3 @@
-import { BullModule } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
@@ -8,13 +7,13 @@ import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
 import { ProviderClient } from './provider-client';
 import { Purchase, PurchaseAttempt } from './purchase.entity';
+import { PurchaseRequeries } from './purchase-requeries';
 import { PurchaseRun } from './purchase-run';
-import { CHECKS_QUEUE, PurchaseStore } from './purchase-store';
+import { PurchaseStore } from './purchase-store';
 import { PurchaseTimeline } from './purchase-timeline';
 import { PurchasesController } from './purchases.controller';
 import { PurchasesService } from './purchases.service';
 import { QueuedPurchases } from './queued-purchases';
-import { Requeries } from './requeries';
 import { ReviewService } from './review.service';
 import { SandboxOperator } from './sandbox-operator.service';
 import { TermsService } from './terms.service';
@@ -23,7 +22,6 @@ import { TermsService } from './terms.service';
 @Module({
   imports: [
     TypeOrmModule.forFeature([Purchase, PurchaseAttempt]),
-    BullModule.registerQueue({ name: CHECKS_QUEUE }),
     AccountsModule,
     LedgerModule,
     PricingModule,
@@ -33,16 +31,16 @@ import { TermsService } from './terms.service';
   controllers: [PurchasesController],
   providers: [
     ProviderClient,
+    PurchaseRequeries,
     PurchaseRun,
     PurchaseStore,
     PurchaseTimeline,
     PurchasesService,
     QueuedPurchases,
-    Requeries,
     ReviewService,
     SandboxOperator,
     TermsService,
   ],
-  exports: [PurchasesService, QueuedPurchases, Requeries, ReviewService, SandboxOperator],
+  exports: [PurchasesService, QueuedPurchases, PurchaseRequeries, ReviewService, SandboxOperator],
 })
 export class PurchasesModule {}

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Recurring } from '../../core/queue/recurring';
 import { arrayParam } from '../../core/database/array-param';
 import { Batcher } from '../../core/database/batcher';
 import { ReadPipeline } from '../../core/database/database.module';
@@ -14,6 +15,7 @@ import { InvalidPurchaseTransition } from './purchases.errors';
 import { freed, holdStep, nextAttempt, OPERATIONS, purchaseEvent, type Running, SettledElsewhere } from './running';
 
 const CHUNK = 500;
+const SWEEP_MS = 5_000;
 /** One at a time: what arrives meanwhile is the next. */
 const LOOKS = {
   batchMax: 500,
@@ -50,7 +52,8 @@ export class QueuedPurchases {
     private readonly extensions: Extensions,
   ) {}
 
-  /** Starts all that can be paid now. */
+  /** Starts all that can be paid now: whoever brought the money may have died before it woke them. */
+  @Recurring({ name: 'purchases.pay_queued', everyMs: SWEEP_MS })
   async payAll(): Promise<void> {
     await this.payInOrder(await this.dataSource.query(SELECT_PAYABLE, [CHUNK]));
   }

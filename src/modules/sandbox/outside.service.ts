@@ -10,7 +10,7 @@ import { type CardTransactionResult, CardTransactionsService, type Cause } from 
 import type { CardKey } from '../cards/card.entity';
 import { ClearingsService } from '../cards/clearings.service';
 import type { MessageKind } from '../cards/issuer-messages';
-import { Requeries } from '../purchases/requeries';
+import { PurchaseRequeries } from '../purchases/purchase-requeries';
 import { SandboxOperator } from '../purchases/sandbox-operator.service';
 import type { OutageMode, SettledAs } from '../purchases/sandbox/scenarios';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
@@ -45,7 +45,7 @@ export class OutsideService {
   constructor(
     private readonly transactions: TransactionsService,
     private readonly operator: SandboxOperator,
-    private readonly requeries: Requeries,
+    private readonly requeries: PurchaseRequeries,
     private readonly idempotency: Idempotency,
     private readonly authorizations: AuthorizationsService,
     private readonly clearings: ClearingsService,

@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { CHECK_DELAYS_MS } from '../../../providers/check-schedule';
+import { CHECK_DELAYS_MS } from '../../../providers/requeries';
 import { Clock } from '../../../core/clock/clock';
 import type { Write } from '../../../core/database/bulk';
 import { Extensions } from '../../../core/extension/extensions';

@@ -1,20 +1,13 @@
-import { Processor, WorkerHost } from '@nestjs/bullmq';
-import { Logger, type OnModuleInit } from '@nestjs/common';
-import type { Job } from 'bullmq';
-import { DataSource } from 'typeorm';
-import { checkDelayMs, needsPerson } from '../../providers/check-schedule';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { checkDelayMs, needsPerson, Requeries } from '../../providers/requeries';
 import { Rewinds } from '../../core/clock/rewinds';
-import { Wakers } from '../../core/clock/wakers';
 import type { Write } from '../../core/database/bulk';
-import { forEach } from '../../core/process/for-each';
-import { WORKER_OPTIONS } from '../../core/queue/queue-options';
-import { Recurring } from '../../core/queue/recurring';
 import type { Viewer } from '../../core/resources/resources';
 import type { TransactionRecord } from '../transactions/transactions.service';
 import { ProviderClient } from './provider-client';
 import { checkWrite } from './purchase.entity';
 import { LATE_RECHECK_MS, PurchaseRun } from './purchase-run';
-import { type CheckJob, CHECKS_QUEUE, type PurchaseKey, PurchaseStore } from './purchase-store';
+import { type PurchaseKey, PurchaseStore } from './purchase-store';
 import { InvalidPurchaseTransition } from './purchases.errors';
 import type { FindResult, NotDelivered } from './purchases.provider';
 import { QueuedPurchases } from './queued-purchases';
@@ -22,52 +15,26 @@ import { measure, purchaseEvent, type Running, SettledElsewhere } from './runnin
 
 /** Of one request to ask again. */
 const LOOKS_MAX = 3;
-const SWEEP_MS = 5_000;
-const CHUNK = 500;
-/** Purchases of one account that are looked at together. */
-const PARALLEL = 16;
-/** Providers may be slow: many requeries at once. */
-const CONCURRENCY = 16;
-
 /** "Not known here" counts as not delivered only after this time and this many answers in a row. */
 const NOT_KNOWN_AFTER_MS = 10 * 60_000;
 const NOT_KNOWN_ANSWERS = 2;
 
 /**
- * Purchases that somebody must look at by the clock of their account; `$1`: of this account only, `$2`: at most so
- * many.
+ * Looks at purchases that are due, and asks what became of those whose outcome nobody could say. Only evidence settles
+ * one; a clock never does.
  */
-const SELECT_DUE = `
-  SELECT p.account_id AS "accountId", p.livemode, p.id, p.next_check_at AS "at"
-    FROM purchases p LEFT JOIN test_clocks c ON c.account_id = p.account_id AND NOT p.livemode
-   WHERE p.next_check_at <= now() + coalesce(c.offset_ms, 0) * interval '1 millisecond'
-     AND ($1::uuid IS NULL OR p.account_id = $1)
-   ORDER BY p.next_check_at LIMIT $2`;
-
-interface DueRow extends PurchaseKey {
-  readonly at: Date;
-}
-
-/**
- * Looks at purchases that are due: woken by their alarm, by a clock that was moved, or by the sweep, which finds those
- * whose job was lost. Asks what became of those whose outcome nobody could say. Only evidence settles one; a clock
- * never does.
- */
-@Processor(CHECKS_QUEUE, { ...WORKER_OPTIONS, concurrency: CONCURRENCY })
-export class Requeries extends WorkerHost implements OnModuleInit {
+@Injectable()
+export class PurchaseRequeries implements OnModuleInit {
   private readonly log = new Logger('purchases');
 
   constructor(
-    private readonly dataSource: DataSource,
     private readonly store: PurchaseStore,
     private readonly client: ProviderClient,
     private readonly runs: PurchaseRun,
     private readonly queued: QueuedPurchases,
     private readonly rewinds: Rewinds,
-    private readonly wakers: Wakers,
-  ) {
-    super();
-  }
+    private readonly requeries: Requeries,
+  ) {}
 
   onModuleInit(): void {
     this.rewinds.include({
@@ -77,25 +44,7 @@ export class Requeries extends WorkerHost implements OnModuleInit {
     });
     this.rewinds.include({ table: 'transactions', columns: ['next_check_at'], where: 'next_check_at IS NOT NULL' });
     this.rewinds.include({ table: 'sandbox_orders', columns: ['sold_at', 'ready_at'] });
-    this.wakers.include((accountId) => this.wakeDue(accountId));
-  }
-
-  /** Of the alarm. A failure is logged, and the sweep makes the job again. */
-  async process({ data }: Job<CheckJob>): Promise<void> {
-    const { at, ...key } = data;
-    try {
-      await this.lookWhenDue(key, new Date(at));
-    } catch (error) {
-      this.log.error({ message: 'a purchase could not be looked at', purchase: key.id, err: error });
-      throw error;
-    }
-  }
-
-  @Recurring({ name: 'purchases.sweep', everyMs: SWEEP_MS })
-  async sweep(): Promise<void> {
-    const due: DueRow[] = await this.dataSource.query(SELECT_DUE, [null, CHUNK]);
-    await this.store.setAlarms(...due.map(({ at, ...key }) => ({ ...key, nextCheckAt: at })));
-    await this.queued.payAll();
+    this.requeries.include({ table: 'purchases', look: (key) => this.look(key) });
   }
 
   /**
@@ -132,18 +81,6 @@ export class Requeries extends WorkerHost implements OnModuleInit {
       if (!(error instanceof SettledElsewhere)) throw error;
       return false;
     }
-  }
-
-  /** Looks at a purchase that is due at `at`; does nothing when it is not, or somebody else does it. */
-  private async lookWhenDue(key: PurchaseKey, at: Date): Promise<void> {
-    if (await this.store.lease(key, at)) await this.look(key);
-  }
-
-  /** Looks at all that is due by an account's clock, and answers when that is done. */
-  private async wakeDue(accountId: string): Promise<void> {
-    const due: DueRow[] = await this.dataSource.query(SELECT_DUE, [accountId, CHUNK]);
-    await forEach(due, PARALLEL, ({ at, ...key }) => this.lookWhenDue(key, at));
-    if (due.length === CHUNK) await this.wakeDue(accountId);
   }
 
   /** For a purchase that a provider was asked for. Throws `SettledElsewhere`. */
@@ -205,7 +142,7 @@ export class Requeries extends WorkerHost implements OnModuleInit {
     if (needsPerson(checks) && purchase.review === null)
       await this.review(running, after, 'no answer after all requeries');
     else await this.keep(running, after);
-    await this.store.setAlarms(after.purchase);
+    await this.requeries.setAlarms('purchases', after.purchase);
   }
 
   /** Raises the alarm, once: the money stays where it is until a person decides or evidence comes. */

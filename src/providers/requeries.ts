@@ -1,0 +1,188 @@
+import { InjectQueue, Processor, WorkerHost } from '@nestjs/bullmq';
+import { Logger } from '@nestjs/common';
+import type { Job, Queue } from 'bullmq';
+import { DataSource } from 'typeorm';
+import { Clock } from '../core/clock/clock';
+import { Wakers } from '../core/clock/wakers';
+import { forEach } from '../core/process/for-each';
+import { WORKER_OPTIONS } from '../core/queue/queue-options';
+import { Recurring } from '../core/queue/recurring';
+
+const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
+
+/** Waits before somebody outside is asked again what became of a matter, from the answer before. */
+export const CHECK_DELAYS_MS: readonly number[] = [
+  5 * SECOND,
+  15 * SECOND,
+  45 * SECOND,
+  2 * MINUTE,
+  5 * MINUTE,
+  15 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  4 * HOUR,
+  8 * HOUR,
+  24 * HOUR,
+];
+
+/** Share of a delay that chance may add, so that somebody who comes back is not asked everything at once. */
+const JITTER = 0.1;
+
+/** The wait before the next question when so many were asked; past the end of the list it stays at the last. */
+export function checkDelayMs(checksMade: number, random = Math.random()): number {
+  const delay = CHECK_DELAYS_MS[Math.min(checksMade, CHECK_DELAYS_MS.length - 1)]!;
+  return Math.round(delay * (1 + JITTER * random));
+}
+
+/** After all the questions of the list only a person can decide. No clock gives money back or takes it. */
+export const needsPerson = (checksMade: number): boolean => checksMade >= CHECK_DELAYS_MS.length;
+
+export const REQUERIES_QUEUE = 'requeries';
+
+const SWEEP_MS = 5_000;
+const CHUNK = 500;
+/** Those outside may be slow: many are asked at once. */
+const CONCURRENCY = 16;
+/** Matters of one account that are looked at together. */
+const PARALLEL = 16;
+/** What was looked at may be due again at once: a few rounds bring all to rest. */
+const ROUNDS_MAX = 50;
+/** What is due later waits in the database alone. */
+const NEAR_MS = 10 * MINUTE;
+/** Longer than a look takes: while one is under way nobody else looks. */
+const LEASE_MS = 60_000;
+
+interface Key {
+  readonly accountId: string;
+  readonly livemode: boolean;
+  readonly id: string;
+}
+
+/** Matters that wait for somebody to look at them. */
+export interface Waiting {
+  /** With `account_id`, `livemode`, `id` and `next_check_at`, by the clock of the account. */
+  readonly table: string;
+  /** Does what a matter is due for; says when it is due next, or that it never is. `now`: by the account's clock. */
+  readonly look: (key: Key, now: Date) => Promise<unknown>;
+}
+
+interface Due extends Key {
+  readonly at: Date;
+}
+
+/** What a job carries: ids, and the time that it is for: a job for another time is out of date. */
+interface Alarm extends Key {
+  readonly table: string;
+  /** `next_check_at`, as milliseconds. */
+  readonly at: number;
+}
+
+/** `$1`: of this account only, `$2`: at most so many. */
+const selectDue = (table: string): string => `
+  SELECT w.account_id AS "accountId", w.livemode, w.id, w.next_check_at AS "at"
+    FROM ${table} w LEFT JOIN test_clocks c ON c.account_id = w.account_id AND NOT w.livemode
+   WHERE w.next_check_at <= now() + coalesce(c.offset_ms, 0) * interval '1 millisecond'
+     AND ($1::uuid IS NULL OR w.account_id = $1)
+   ORDER BY w.next_check_at LIMIT $2`;
+
+const lease = (table: string): string => `
+  UPDATE ${table} SET next_check_at = $5
+   WHERE account_id = $1 AND livemode = $2 AND id = $3 AND next_check_at = $4 RETURNING id`;
+
+/**
+ * Has matters looked at when they are due: woken by their alarm, by a clock that was moved, or by the sweep, which
+ * finds those whose job was lost. The truth is `next_check_at`. One looker at a time has a matter.
+ */
+@Processor(REQUERIES_QUEUE, { ...WORKER_OPTIONS, concurrency: CONCURRENCY })
+export class Requeries extends WorkerHost {
+  private readonly log = new Logger('requeries');
+  private readonly waiting = new Map<string, Waiting>();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+    private readonly wakers: Wakers,
+    @InjectQueue(REQUERIES_QUEUE) private readonly queue: Queue<Alarm>,
+  ) {
+    super();
+  }
+
+  /** Called once by each module for each table whose rows wait. */
+  include(waiting: Waiting): void {
+    this.waiting.set(waiting.table, waiting);
+    this.wakers.include((accountId) => this.wake(waiting, accountId));
+  }
+
+  /** Of the alarm. */
+  async process({ data: { table, at, ...key } }: Job<Alarm>): Promise<void> {
+    const waiting = this.waiting.get(table);
+    if (waiting) await this.lookWhenDue(waiting, { ...key, at: new Date(at) });
+  }
+
+  @Recurring({ name: 'requeries.sweep', everyMs: SWEEP_MS })
+  async sweep(): Promise<void> {
+    for (const { table } of this.waiting.values()) {
+      const due: Due[] = await this.dataSource.query(selectDue(table), [null, CHUNK]);
+      await this.setAlarms(table, ...due.map(({ at, ...key }) => ({ ...key, nextCheckAt: at })));
+    }
+  }
+
+  /** Sets alarms for rows of a table. A job that is lost is made again by the sweep. */
+  async setAlarms(table: string, ...rows: readonly (Key & { readonly nextCheckAt: Date | null })[]): Promise<void> {
+    const jobs = await Promise.all(rows.map((row) => this.alarmOf(table, row)));
+    try {
+      await this.queue.addBulk(jobs.filter((job) => job !== null));
+    } catch (error) {
+      this.log.warn({ message: 'requeries could not be queued; the sweep will', err: error });
+    }
+  }
+
+  /** Looks at all that is due by an account's clock, and answers when nothing is left. */
+  private async wake(waiting: Waiting, accountId: string): Promise<void> {
+    for (let round = 0; round < ROUNDS_MAX; round++) {
+      const due: Due[] = await this.dataSource.query(selectDue(waiting.table), [accountId, CHUNK]);
+      if (due.length === 0) return;
+      await forEach(due, PARALLEL, (row) => this.lookWhenDue(waiting, row));
+    }
+  }
+
+  /** Nothing when it is not due any more, or somebody else looks. A failure is logged: it is due again. */
+  private async lookWhenDue({ table, look }: Waiting, { at, ...key }: Due): Promise<void> {
+    try {
+      const now = await this.clock.now(key);
+      if (await this.lease(table, { ...key, at }, now)) await look(key, now);
+    } catch (error) {
+      this.log.error({ message: 'what is due could not be looked at', table, id: key.id, err: error });
+    }
+  }
+
+  /** Takes what is due for one looker: nobody else does until the lease ends. */
+  private async lease(table: string, { accountId, livemode, id, at }: Due, now: Date): Promise<boolean> {
+    const until = new Date(now.getTime() + LEASE_MS);
+    const [, taken]: [unknown, number] = await this.dataSource.query(lease(table), [
+      accountId,
+      livemode,
+      id,
+      at,
+      until,
+    ]);
+    return taken === 1;
+  }
+
+  private async alarmOf(
+    table: string,
+    { accountId, livemode, id, nextCheckAt }: Key & { readonly nextCheckAt: Date | null },
+  ) {
+    if (nextCheckAt === null) return null;
+    const at = nextCheckAt.getTime();
+    const delay = Math.max(0, at - (await this.clock.now({ accountId, livemode })).getTime());
+    if (delay > NEAR_MS) return null;
+    return {
+      name: 'check',
+      data: { table, accountId, livemode, id, at },
+      // A job that stayed would keep its id, and with it the sweep from making the job again.
+      opts: { delay, jobId: `${id}_${at}`, removeOnComplete: true, removeOnFail: true },
+    };
+  }
+}
