@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
-import { EmbeddedLease } from './embedded-lease';
-import { findEmbeddedPostgres, stopEmbeddedPostgres } from './embedded-postgres';
+import { EmbeddedLease } from '../src/core/database/embedded-lease';
+import { findEmbeddedPostgres, stopEmbeddedPostgres } from '../src/core/database/embedded-postgres';
 
 describe('lease of the embedded PostgreSQL', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'duka-lease-'));

@@ -3,7 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { findEmbeddedPostgres, startEmbeddedPostgres, stopEmbeddedPostgres } from './embedded-postgres';
+import {
+  findEmbeddedPostgres,
+  startEmbeddedPostgres,
+  stopEmbeddedPostgres,
+} from '../src/core/database/embedded-postgres';
 
 describe('embedded PostgreSQL', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'duka-embedded-'));
