@@ -3,8 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { CannotStart } from '../src/core/errors/cannot-start';
 import { Filter, OnHook } from '../src/core/extension/decorators';
-import { ExtensionDiscovery } from '../src/core/extension/extension-discovery';
-import { ExtensionRegistry } from '../src/core/extension/extension-registry';
+import { ExtensionDiscovery, ExtensionRegistry } from '../src/core/extension/extension-registry';
 import type { Money } from '../src/core/money/money';
 
 @Injectable()

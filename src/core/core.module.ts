@@ -32,7 +32,10 @@ const SHARED = [
   Wakers,
 ];
 
-/** What every module may use. All of it is global. What is asked of a server at boot keeps a module of its own. */
+/**
+ * What every module may use. All of it is global. What ends after the database is closed would stand here too late:
+ * this module's `onApplicationShutdown` comes after those of the modules that it imports.
+ */
 @Global()
 @Module({
   imports: [DiscoveryModule, DatabaseModule, ExtensionModule, HttpModule, QueueModule],

@@ -1,11 +1,9 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { ExtensionDiscovery } from './extension-discovery';
-import { ExtensionRegistry } from './extension-registry';
+import { ExtensionDiscovery, ExtensionRegistry } from './extension-registry';
 import { Extensions } from './extensions';
-import { HOOKS_QUEUE, HookJobs } from './hook-jobs';
-import { HookRuns } from './hook-runs';
+import { HookJobs, HookRuns, HOOKS_QUEUE } from './hook-jobs';
 import { Observers } from './observers';
 import { PointRunner } from './point-runner';
 import { Refusals } from './refusals';
