@@ -13,32 +13,19 @@ import { ResendController } from './idempotency/resend.controller';
 import { EventLog } from './outbox/event-log';
 import { QueueModule } from './queue/queue.module';
 import { RequestLog, RetiredCalls } from './request-log/request-log';
-import { Endings } from './resources/endings';
-import { Resources } from './resources/resources';
+import { ResourcesModule } from './resources/resources.module';
 import { requireKeyOfAll } from './secrets/rotation';
 import { SecretBox } from './secrets/secret-box';
 
-const SHARED = [
-  Clock,
-  Endings,
-  EventLog,
-  Idempotency,
-  RequestLog,
-  Resources,
-  RetiredCalls,
-  Rewinds,
-  SecretBox,
-  ShownTimes,
-  Wakers,
-];
+const SHARED = [Clock, EventLog, Idempotency, RequestLog, RetiredCalls, Rewinds, SecretBox, ShownTimes, Wakers];
 
 /**
- * What every module may use. All of it is global. What ends after the database is closed would stand here too late:
- * this module's `onApplicationShutdown` comes after those of the modules that it imports.
+ * What every module may use. All of it is global. At the end of a process the hooks of this module run after those of
+ * the modules that it imports, the last of them first: `onApplicationShutdown` would find the database closed.
  */
 @Global()
 @Module({
-  imports: [DiscoveryModule, DatabaseModule, ExtensionModule, HttpModule, QueueModule],
+  imports: [DiscoveryModule, DatabaseModule, ExtensionModule, HttpModule, QueueModule, ResourcesModule],
   controllers: [ResendController],
   providers: SHARED,
   exports: SHARED,
