@@ -21,7 +21,7 @@ interface Shown {
 const STARS = '********';
 const EXAMPLE = join(PROJECT, '.env.example');
 const TEAMS =
-  '\n# Settings of teams, as `npm run duka -- env --write` writes them. None of a team set: what needs them is off.\n';
+  '\n# Settings of teams, as `npm run duka -- env --write` writes them. What needs them is off where none of a team is set.\n';
 
 export const envCommands = (lifetime: Lifetime): DukaCommand[] => [
   new DukaCommand('env', lifetime)
