@@ -13,7 +13,7 @@ import type { List } from '../../core/http/pages';
 import { Scope } from '../../core/http/route-markers';
 import { PurchaseTerms, type PurchaseTermsOfRequest, SandboxScenarioHeader } from '../purchases/purchase-request.dto';
 import { isRunning } from '../purchases/running';
-import { TransactionResources } from '../transactions/transaction-resources.service';
+import { TransactionDto } from '../transactions/transaction.dto';
 import { BuyAirtimeDto, NetworkDto, NetworkListDto, NetworksQuery, toWantedAirtime } from './airtime.dto';
 import { AirtimeService } from './airtime.service';
 
@@ -22,10 +22,7 @@ const TRANSACTION = { schema: { $ref: getSchemaPath('TransactionDto') } };
 @ApiTags('Airtime')
 @Controller('v4/airtime')
 export class AirtimeController {
-  constructor(
-    private readonly airtime: AirtimeService,
-    private readonly transactions: TransactionResources,
-  ) {}
+  constructor(private readonly airtime: AirtimeService) {}
 
   @Post('purchase')
   @SandboxScenarioHeader()
@@ -50,9 +47,9 @@ export class AirtimeController {
   ): Promise<object> {
     const wanted = toWantedAirtime(dto, terms);
     if (dto.dry_run)
-      return answer(this.transactions.preview(await this.airtime.preview(caller, wanted)), { dryRun: true });
+      return answer(TransactionDto.ofPreview(await this.airtime.preview(caller, wanted)), { dryRun: true });
     const { transaction, replayedBy } = await this.airtime.buy(caller, wanted, terms.claim);
-    return answer(this.transactions.show(transaction), {
+    return answer(TransactionDto.of(transaction), {
       running: isRunning(transaction.status),
       replayedBy,
       waitedFor: terms.preferredWait,

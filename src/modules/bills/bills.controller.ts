@@ -15,6 +15,7 @@ import type { RequestClaim } from '../../core/idempotency/claim';
 import { PurchaseTerms, type PurchaseTermsOfRequest, SandboxScenarioHeader } from '../purchases/purchase-request.dto';
 import { isRunning } from '../purchases/running';
 import { TransactionResources } from '../transactions/transaction-resources.service';
+import { TransactionDto } from '../transactions/transaction.dto';
 import { BillValidationDto, PayBillDto, toBillOrder, toNewValidation, ValidateCustomerDto } from './bills.dto';
 import { BillsService } from './bills.service';
 import { ValidationsService } from './validations.service';
@@ -64,8 +65,7 @@ export class BillsController {
     @PurchaseTerms() terms: PurchaseTermsOfRequest,
   ): Promise<object> {
     const order = toBillOrder(dto, terms);
-    if (dto.dry_run)
-      return answer(this.transactions.preview(await this.bills.preview(caller, order)), { dryRun: true });
+    if (dto.dry_run) return answer(TransactionDto.ofPreview(await this.bills.preview(caller, order)), { dryRun: true });
     const { transaction, replayedBy } = await this.bills.pay(caller, order, terms.claim);
     return answer(this.transactions.shownTo(caller, transaction), {
       replayedBy,

@@ -15,7 +15,7 @@ import { type List, Pages } from '../../core/http/pages';
 import { PageQuery } from '../../core/http/query-fields';
 import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
-import { LedgerLineDto } from '../transactions/transaction.dto';
+import { LedgerLineDto, TransactionDto } from '../transactions/transaction.dto';
 import { TransactionResources } from '../transactions/transaction-resources.service';
 import { CardLifecycle } from './card-lifecycle';
 import { CardMoneyService, type CardMove } from './card-money.service';
@@ -230,7 +230,7 @@ export class CardsController {
   ): Promise<object> {
     const [cardId, move] = [decodeId('crd', id), toCardMove(type, dto)];
     if (dto.dry_run)
-      return answer(this.transactions.preview(await this.money.preview(caller, cardId, move)), { dryRun: true });
+      return answer(TransactionDto.ofPreview(await this.money.preview(caller, cardId, move)), { dryRun: true });
     const { made, replayedBy } = await this.money.move(caller, cardId, move, request);
     return answer(await this.transactions.transaction(caller, made), { replayedBy });
   }

@@ -18,7 +18,7 @@ import { Pages } from '../../core/http/pages';
 import { Scope } from '../../core/http/route-markers';
 import { PurchaseTerms, type PurchaseTermsOfRequest, SandboxScenarioHeader } from '../purchases/purchase-request.dto';
 import { isRunning } from '../purchases/running';
-import { TransactionResources } from '../transactions/transaction-resources.service';
+import { TransactionDto } from '../transactions/transaction.dto';
 import { DataPlansService } from './data-plans.service';
 import { BuyDataDto, CatalogueUpdateDto, DataPlanDto, DataPlanListDto, DataPlansQuery, toWantedData } from './data.dto';
 import { DataService } from './data.service';
@@ -39,7 +39,6 @@ export class DataController {
   constructor(
     private readonly data: DataService,
     private readonly plans: DataPlansService,
-    private readonly transactions: TransactionResources,
     private readonly pages: Pages,
   ) {}
 
@@ -65,10 +64,9 @@ export class DataController {
     @PurchaseTerms() terms: PurchaseTermsOfRequest,
   ): Promise<object> {
     const wanted = toWantedData(dto, terms);
-    if (dto.dry_run)
-      return answer(this.transactions.preview(await this.data.preview(caller, wanted)), { dryRun: true });
+    if (dto.dry_run) return answer(TransactionDto.ofPreview(await this.data.preview(caller, wanted)), { dryRun: true });
     const { transaction, replayedBy } = await this.data.buy(caller, wanted, terms.claim);
-    return answer(this.transactions.show(transaction), {
+    return answer(TransactionDto.of(transaction), {
       replayedBy,
       running: isRunning(transaction.status),
       waitedFor: terms.preferredWait,

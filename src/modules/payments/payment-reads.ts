@@ -8,7 +8,7 @@ import type { Replay } from '../../core/idempotency/claim';
 import { Presents, type Viewer } from '../../core/resources/resources';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
-import { TransactionResources } from '../transactions/transaction-resources.service';
+import { LedgerLineDto } from '../transactions/transaction.dto';
 import { CheckoutLinks } from './checkout/checkout-links';
 import { creditOf, linesOf, outerAccountsOf, sharesOf } from './credit';
 import { PaymentDto, type PaymentFilters } from './payment.dto';
@@ -24,7 +24,6 @@ export class PaymentReads {
     private readonly links: CheckoutLinks,
     private readonly ledger: LedgerService,
     private readonly accounts: LedgerAccountsService,
-    private readonly transactions: TransactionResources,
   ) {}
 
   /** By public id. Throws `NotFound`. */
@@ -79,7 +78,7 @@ export class PaymentReads {
       { id: newId(), accountId, livemode, currency, lines, claim: null },
       (wallet) => ({ id: encodeId('wal', wallet), param: '/wallet_id' }),
     );
-    return PaymentDto.ofPreview(payment, this.transactions.lines(posted, accountId));
+    return PaymentDto.ofPreview(payment, LedgerLineDto.listOf(posted, accountId));
   }
 }
 

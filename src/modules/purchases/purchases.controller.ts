@@ -2,7 +2,7 @@ import { Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { Scope } from '../../core/http/route-markers';
-import { TransactionResources } from '../transactions/transaction-resources.service';
+import { TransactionDto } from '../transactions/transaction.dto';
 import { QueuedPurchases } from './queued-purchases';
 import { PurchaseRequeries } from './purchase-requeries';
 
@@ -15,7 +15,6 @@ export class PurchasesController {
   constructor(
     private readonly requeries: PurchaseRequeries,
     private readonly queued: QueuedPurchases,
-    private readonly transactions: TransactionResources,
   ) {}
 
   @Post(':id/requery')
@@ -26,7 +25,7 @@ export class PurchasesController {
   })
   @ApiOkResponse({ ...TRANSACTION, description: 'The purchase after the answer.' })
   async requery(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<object> {
-    return this.transactions.show(await this.requeries.requery(caller, id));
+    return TransactionDto.of(await this.requeries.requery(caller, id));
   }
 
   @Post(':id/cancel')
@@ -34,6 +33,6 @@ export class PurchasesController {
   @ApiOperation({ operationId: 'cancel_transaction', summary: 'Cancel a purchase that no provider was asked for yet' })
   @ApiOkResponse({ ...TRANSACTION, description: 'The cancelled purchase.' })
   async cancel(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<object> {
-    return this.transactions.show(await this.queued.cancel(caller, id));
+    return TransactionDto.of(await this.queued.cancel(caller, id));
   }
 }

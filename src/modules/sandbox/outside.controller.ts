@@ -7,10 +7,10 @@ import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { SandboxBillers } from '../bills/providers/sandbox/sandbox-billers.service';
 import { CardTransactionDto } from '../cards/card-transaction.dto';
+import { TransactionDto } from '../transactions/transaction.dto';
 import { PaymentReads } from '../payments/payment-reads';
 import { SandboxDesk } from '../payments/sandbox/sandbox-desk';
 import { SandboxOperator } from '../purchases/sandbox-operator.service';
-import { TransactionResources } from '../transactions/transaction-resources.service';
 import { OutsideService } from './outside.service';
 import { SandboxOutageDto, SetOutageDto, SettleTransactionDto, SimulateCardDto } from './sandbox.dto';
 import { CompletePaymentDto, SandboxScenariosDto } from './scenarios.dto';
@@ -28,7 +28,6 @@ export class OutsideController {
     private readonly billers: SandboxBillers,
     private readonly desk: SandboxDesk,
     private readonly payments: PaymentReads,
-    private readonly transactions: TransactionResources,
   ) {}
 
   @Get('scenarios')
@@ -56,7 +55,7 @@ export class OutsideController {
     @IdempotentRequest() request: RequestClaim,
   ): Promise<object> {
     const { transaction, replayedBy } = await this.outside.settle(caller, id, status, request);
-    return answer(this.transactions.show(transaction), { changed: true, replayedBy });
+    return answer(TransactionDto.of(transaction), { changed: true, replayedBy });
   }
 
   @Post('providers/outage')

@@ -9,6 +9,7 @@ import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { CardMoneyService } from '../cards/card-money.service';
 import { TransactionResources } from '../transactions/transaction-resources.service';
+import { TransactionDto } from '../transactions/transaction.dto';
 import { WebhookResources } from '../webhooks/webhook-resources.service';
 import { SamplesService } from './samples.service';
 import { AdvanceClockDto, CreditWalletDto, SandboxClockDto, SandboxResetDto, TriggerEventDto } from './sandbox.dto';
@@ -52,7 +53,7 @@ export class SandboxController {
     };
     if (dto.dry_run) {
       const preview = await this.sandbox.previewCredit(caller, credit, request);
-      return answer(this.transactions.preview(preview), { dryRun: true });
+      return answer(TransactionDto.ofPreview(preview), { dryRun: true });
     }
     const { transactionId, replayedBy } = await this.sandbox.credit(caller, credit, request);
     return answer(await this.transactions.transaction(caller, transactionId), { replayedBy });

@@ -4,8 +4,7 @@ import { encodeId } from '../../core/http/ids';
 import { hasScope } from '../../core/http/scopes';
 import { type PresentOptions, Presents, type Viewer } from '../../core/resources/resources';
 import { SecretBox } from '../../core/secrets/secret-box';
-import type { Posted } from '../ledger/posting';
-import { LedgerLineDto, secretsOf, TransactionDto } from './transaction.dto';
+import { secretsOf, TransactionDto } from './transaction.dto';
 import type { Transaction } from './transaction.entity';
 import { type TransactionRecord, TransactionsService } from './transactions.service';
 
@@ -41,23 +40,5 @@ export class TransactionResources {
   /** Its meter tokens and PINs; empty when it has none. */
   secretsOf(transaction: Transaction): Record<string, unknown> {
     return secretsOf(transaction, this.secrets);
-  }
-
-  /** A record as its own account sees it. */
-  show(transaction: TransactionRecord): TransactionDto {
-    return TransactionDto.of(transaction);
-  }
-
-  /**
-   * The lines that a dry run would write, as the account that asked may see them. `cardId`: which of them is a card's.
-   */
-  lines(posted: Posted, accountId: string, cardId: string | null = null): LedgerLineDto[] {
-    return LedgerLineDto.listOf(posted, accountId, cardId);
-  }
-
-  /** A transaction that a dry run would record. */
-  preview({ transaction, posted }: { transaction: TransactionRecord; posted: Posted }): TransactionDto {
-    const cardId = transaction.type.startsWith('card_') ? transaction.sourceId : null;
-    return { ...TransactionDto.of(transaction), id: null, ledger: this.lines(posted, transaction.accountId, cardId) };
   }
 }

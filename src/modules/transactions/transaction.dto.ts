@@ -227,6 +227,16 @@ export class TransactionDto {
     };
   }
 
+  /** A transaction that a dry run would record. */
+  static ofPreview(
+    this: void,
+    { transaction, posted }: { readonly transaction: Readonly<Transaction>; readonly posted: Posted },
+  ): TransactionDto {
+    const cardId = transaction.type.startsWith('card_') ? transaction.sourceId : null;
+    const ledger = LedgerLineDto.listOf(posted, transaction.accountId, cardId);
+    return { ...TransactionDto.of(transaction), id: null, ledger };
+  }
+
   /** With its meter tokens and PINs, which are masked otherwise. */
   static whole(t: Readonly<Transaction>, box: SecretBox): TransactionDto {
     const shown = TransactionDto.of(t);
