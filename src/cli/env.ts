@@ -21,7 +21,7 @@ interface Shown {
 const STARS = '********';
 const EXAMPLE = join(PROJECT, '.env.example');
 const TEAMS =
-  '\n# Settings of teams, as `npm run duka -- env --write` writes them. What needs them is off where none of a team is set.\n';
+  '\n# Settings of teams, written by `npm run duka -- env --write`. Where none of a team is set, what needs them is off.\n';
 
 export const envCommands = (lifetime: Lifetime): DukaCommand[] => [
   new DukaCommand('env', lifetime)
