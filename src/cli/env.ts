@@ -21,7 +21,7 @@ interface Shown {
 const STARS = '********';
 const EXAMPLE = join(PROJECT, '.env.example');
 const TEAMS =
-  '\n# Settings of teams, written by `npm run duka -- env --write`. Where none of a team is set, what needs them is off.\n';
+  '\n# Settings of teams, written by `npm run duka -- env --write`. Where none is set, what needs them is off.\n';
 
 export const envCommands = (lifetime: Lifetime): DukaCommand[] => [
   new DukaCommand('env', lifetime)
