@@ -5,7 +5,7 @@ import { decodeId, encodeId, newId } from '../../src/core/http/ids';
 import type { CardOrder } from '../../src/modules/cards/card-issuer';
 import { AuthorizationsService } from '../../src/modules/cards/authorizations.service';
 import { Registry } from '../../src/providers/registry';
-import { paymentWrite } from '../../src/modules/payments/payment-rows';
+import { paymentWrite } from '../../src/modules/payments/payment-store';
 import { DepositsService } from '../../src/modules/wallets/deposits.service';
 import { WalletsService } from '../../src/modules/wallets/wallets.service';
 import type { Api } from './api';

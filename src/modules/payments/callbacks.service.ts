@@ -5,9 +5,8 @@ import { registry } from '../../core/metrics/metrics';
 import type { CallbackRequest, CallbackResult, Gateway } from './gateway';
 import { asCallbackResult, keyOfGatewayReference } from './gateway-client';
 import { type Registered, Registry } from '../../providers/registry';
-import { callbackWrite } from './payment-rows';
+import { callbackWrite, PaymentStore } from './payment-store';
 import { PaymentRun } from './payment-run';
-import { PaymentStore } from './payment-store';
 import { ForgedCallback } from './payments.errors';
 
 const received = new Counter({

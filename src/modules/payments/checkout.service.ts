@@ -9,9 +9,8 @@ import { GatewayClient } from './gateway-client';
 import { type Registered, Registry } from '../../providers/registry';
 import { Routes } from '../../providers/routes';
 import { ABANDONED_AFTER_MS } from '../../providers/client';
-import { checkWrite } from './payment-rows';
+import { ChangedElsewhere, checkWrite, PaymentStore } from './payment-store';
 import { PaymentRun } from './payment-run';
-import { ChangedElsewhere, PaymentStore } from './payment-store';
 import type { Payment, PaymentKey } from './payment.entity';
 import { InvalidPaymentTransition } from './payments.errors';
 

@@ -1,14 +1,16 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository, SelectQueryBuilder } from 'typeorm';
+import { DataSource, type Repository, type SelectQueryBuilder } from 'typeorm';
 import { retryAway } from '../../core/database/sqlstate';
 import { found } from '../../core/errors/not-found';
-import { decodeId, encodeId, lowestIdAt, newId } from '../../core/http/ids';
+import { decodeId, encodeId, lowestIdAt, newId, timeOf } from '../../core/http/ids';
 import type { Replay } from '../../core/idempotency/claim';
 import { Presents, type Viewer } from '../../core/resources/resources';
+import { Reviews } from '../../providers/reviews';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
 import { LedgerLineDto } from '../transactions/transaction.dto';
+import { type Happening, TimelineService, type TimelineSource } from '../transactions/timeline.service';
 import { CheckoutLinks } from './checkout/checkout-links';
 import { creditOf, linesOf, outerAccountsOf, sharesOf } from './credit';
 import { PaymentDto, type PaymentFilters } from './payment.dto';
@@ -16,15 +18,39 @@ import { Payment } from './payment.entity';
 
 const EXACT = ['gateway', 'reference', 'currency'] as const;
 
-/** Reads payments for those whose they are, and shows them. */
+interface Row {
+  readonly id: string;
+  readonly gateway: string;
+  readonly call: 'start' | 'query' | 'callback';
+  readonly outcome: string | null;
+  readonly code: string | null;
+}
+
+const FIND = `SELECT id FROM payments WHERE account_id = $1 AND livemode = $2 AND transaction_id = $3`;
+
+const SELECT_ANSWERS = `
+  SELECT id, gateway, call, outcome, code FROM payment_checks WHERE account_id = $1 AND payment_id = $2
+  UNION ALL
+  SELECT id, gateway, 'callback', says, NULL FROM payment_callbacks WHERE account_id = $1 AND payment_id = $2`;
+
+const KINDS = { start: 'provider.attempt', query: 'provider.requery', callback: 'provider.callback' } as const;
+
+/** Reads payments for those whose they are, shows them, and tells the timeline of a credit how it came about. */
 @Injectable()
-export class PaymentReads {
+export class PaymentReads implements TimelineSource, OnModuleInit {
   constructor(
     @InjectRepository(Payment) private readonly payments: Repository<Payment>,
     private readonly links: CheckoutLinks,
     private readonly ledger: LedgerService,
     private readonly accounts: LedgerAccountsService,
+    private readonly dataSource: DataSource,
+    private readonly timelines: TimelineService,
+    private readonly reviews: Reviews,
   ) {}
+
+  onModuleInit(): void {
+    this.timelines.include(this);
+  }
 
   /** By public id. Throws `NotFound`. */
   async require({ accountId, livemode }: Viewer, publicId: string): Promise<Payment> {
@@ -79,6 +105,32 @@ export class PaymentReads {
       (wallet) => ({ id: encodeId('wal', wallet), param: '/wallet_id' }),
     );
     return PaymentDto.ofPreview(payment, LedgerLineDto.listOf(posted, accountId));
+  }
+
+  /** What its gateway was asked and said, and what people decided. */
+  async of({
+    accountId,
+    livemode,
+    id,
+  }: {
+    readonly accountId: string;
+    readonly livemode: boolean;
+    readonly id: string;
+  }): Promise<Happening[]> {
+    const [payment] = await this.dataSource.query<{ id: string }[]>(FIND, [accountId, livemode, id]);
+    if (payment === undefined) return [];
+    const [rows, decisions] = await Promise.all([
+      this.dataSource.query<Row[]>(SELECT_ANSWERS, [accountId, payment.id]),
+      this.reviews.told({ accountId, livemode, resource: 'pay', id: payment.id }),
+    ]);
+    return [
+      ...rows.map(({ id: rowId, gateway: provider, call, outcome, code }): Happening => ({
+        at: timeOf(rowId),
+        kind: KINDS[call],
+        data: { provider, outcome, code },
+      })),
+      ...decisions,
+    ];
   }
 }
 

@@ -17,7 +17,6 @@ import { PaymentReads } from './payment-reads';
 import { PaymentReviewService } from './payment-review.service';
 import { PaymentRun } from './payment-run';
 import { PaymentStore } from './payment-store';
-import { PaymentTimeline } from './payment-timeline';
 import { Payment } from './payment.entity';
 import { PaymentsController } from './payments.controller';
 import { PaymentsService } from './payments.service';
@@ -59,7 +58,6 @@ const links = {
     PaymentRun,
     PaymentStore,
     PaymentsService,
-    PaymentTimeline,
     SandboxBank,
     SandboxBankTransfer,
     SandboxCard,
