@@ -1,3 +1,4 @@
+import type { Key } from '../core/http/caller';
 import { InjectQueue, Processor, WorkerHost } from '@nestjs/bullmq';
 import { Logger } from '@nestjs/common';
 import type { Job, Queue } from 'bullmq';
@@ -52,12 +53,6 @@ const ROUNDS_MAX = 50;
 const NEAR_MS = 10 * MINUTE;
 /** Longer than a look takes: while one is under way nobody else looks. */
 const LEASE_MS = 60_000;
-
-interface Key {
-  readonly accountId: string;
-  readonly livemode: boolean;
-  readonly id: string;
-}
 
 /** Matters that wait for somebody to look at them. */
 export interface Waiting {

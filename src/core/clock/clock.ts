@@ -1,3 +1,4 @@
+import type { Tenant } from '../http/caller';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
@@ -120,12 +121,6 @@ export class ClockTooFar extends DomainError {
   }
 }
 
-/** Whose clock is read. */
-export interface ClockOwner {
-  readonly accountId: string;
-  readonly livemode: boolean;
-}
-
 const STALE_MS = 1_000;
 const ACCOUNTS_MAX = 10_000;
 /**
@@ -180,18 +175,18 @@ export class Clock {
   ) {}
 
   /** The account's present. May lag one second behind an advance that another process made. */
-  async now(owner: ClockOwner): Promise<Date> {
+  async now(owner: Tenant): Promise<Date> {
     return new Date(Date.now() + (await this.offsetMs(owner)));
   }
 
-  async offsetMs({ accountId, livemode }: ClockOwner): Promise<number> {
+  async offsetMs({ accountId, livemode }: Tenant): Promise<number> {
     return livemode ? 0 : (await this.of(accountId)).offsetMs;
   }
 
   /**
    * How times of the account are shown; null: as they are. `since`: with every move before this time, whoever made it.
    */
-  async times({ accountId, livemode }: ClockOwner, since?: Date): Promise<AccountTime | null> {
+  async times({ accountId, livemode }: Tenant, since?: Date): Promise<AccountTime | null> {
     if (livemode) return null;
     const known = await this.of(accountId);
     if (since === undefined || since.getTime() < known.readAt) return known.times;
@@ -200,7 +195,7 @@ export class Clock {
   }
 
   /** As `times`, at once; undefined: it must be asked. For what is done at every request. */
-  timesAtHand({ accountId, livemode }: ClockOwner): AccountTime | null | undefined {
+  timesAtHand({ accountId, livemode }: Tenant): AccountTime | null | undefined {
     if (livemode) return null;
     const reading = this.readings.get(accountId);
     if (!reading?.known) return undefined;

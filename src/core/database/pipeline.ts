@@ -1,3 +1,4 @@
+import type { Key } from '../http/caller';
 import { Client, type ClientConfig, type QueryResult, type QueryResultRow } from 'pg';
 import type { Repository } from 'typeorm';
 import { arrayParam } from './array-param';
@@ -79,13 +80,6 @@ export class Pipeline {
   }
 }
 
-/** A row that belongs to one mode of one account. */
-interface Owned {
-  readonly accountId: string;
-  readonly livemode: boolean;
-  readonly id: string;
-}
-
 const AMONG =
   '(r.account_id, r.livemode, r.id) IN (SELECT * FROM unnest(:accounts::uuid[], :modes::boolean[], :ids::uuid[]))';
 const LIMITS = {
@@ -95,22 +89,22 @@ const LIMITS = {
   overflow: () => new Error('too many look-ups at once'),
 };
 
-const keyOf = ({ accountId, livemode, id }: Owned): string => `${accountId} ${livemode} ${id}`;
+const keyOf = ({ accountId, livemode, id }: Key): string => `${accountId} ${livemode} ${id}`;
 
 /**
  * Finds rows by their key. Look-ups of the same moment are one query: one of its own would cost more than all else of a
  * delivery.
  */
-export class RowLookUp<Row extends Owned> {
-  private readonly batcher = new Batcher<Owned, Row | null>((keys) => this.select(keys), LIMITS);
+export class RowLookUp<Row extends Key> {
+  private readonly batcher = new Batcher<Key, Row | null>((keys) => this.select(keys), LIMITS);
 
   constructor(private readonly rows: Repository<Row>) {}
 
-  find({ accountId, livemode, id }: Owned): Promise<Row | null> {
+  find({ accountId, livemode, id }: Key): Promise<Row | null> {
     return this.batcher.add({ accountId, livemode, id });
   }
 
-  private async select(keys: readonly Owned[]): Promise<(Row | null)[]> {
+  private async select(keys: readonly Key[]): Promise<(Row | null)[]> {
     const params = {
       accounts: arrayParam(
         'uuid',

@@ -1,3 +1,4 @@
+import type { Tenant } from '../http/caller';
 import { DomainError } from '../errors/domain-error';
 import type { Tx } from './unit-of-work';
 
@@ -19,13 +20,8 @@ export interface Quota {
   readonly where?: string;
 }
 
-interface Owner {
-  readonly accountId: string;
-  readonly livemode: boolean;
-}
-
 /** Throws `LimitExceeded` when there is no room for one more. Until the transaction ends nobody else takes the room. */
-export async function requireRoom(tx: Tx, quota: Quota, owner: Owner): Promise<void> {
+export async function requireRoom(tx: Tx, quota: Quota, owner: Tenant): Promise<void> {
   // Two at once would each count without the other.
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${quota.table}:${owner.accountId}`]);
   if (!(await hasRoom(tx, quota, owner))) throw fullOf(quota);
@@ -35,7 +31,7 @@ export async function requireRoom(tx: Tx, quota: Quota, owner: Owner): Promise<v
 export async function hasRoom(
   db: Pick<Tx, 'query'>,
   { table, max, where = 'true' }: Quota,
-  { accountId, livemode }: Owner,
+  { accountId, livemode }: Tenant,
 ): Promise<boolean> {
   const rows: unknown[] = await db.query(
     `SELECT 1 FROM ${table} WHERE account_id = $1 AND livemode = $2 AND ${where} OFFSET $3 LIMIT 1`,

@@ -1,10 +1,20 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 
-/** Who sends the request, as the guard found out from the API key, or from the session of a person at the dashboard. */
-export interface Caller {
+/** One mode of one account: whose something is. */
+export interface Tenant {
   /** Account uuid. */
   readonly accountId: string;
   readonly livemode: boolean;
+}
+
+/** What of a tenant's it is. */
+export interface Key extends Tenant {
+  /** Its uuid. */
+  readonly id: string;
+}
+
+/** Who sends the request, as the guard found out from the API key, or from the session of a person at the dashboard. */
+export interface Caller extends Tenant {
   /** Key uuid; null for a person at the dashboard. */
   readonly keyId: string | null;
   /** Who of the account it is, when a person at the dashboard asks. */

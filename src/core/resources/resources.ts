@@ -1,14 +1,14 @@
 import { Injectable, type OnModuleInit, SetMetadata } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { InsufficientScope } from '../errors/domain-error';
-import type { Caller } from '../http/caller';
+import type { Caller, Tenant } from '../http/caller';
 import { encodeId, type IdPrefix } from '../http/ids';
 import { hasScope, type ScopeName } from '../http/scopes';
 
 const PRESENTS = 'duka:presents';
 
 /** Whose view of a resource is wanted; `scopes` limit what it shows of other resources. */
-export type Viewer = Pick<Caller, 'accountId' | 'livemode'> & Partial<Pick<Caller, 'scopes'>>;
+export type Viewer = Tenant & Partial<Pick<Caller, 'scopes'>>;
 
 export interface PresentOptions {
   /** Show what is masked in most answers: for viewers that asked for it and may see it. */

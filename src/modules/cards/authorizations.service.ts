@@ -1,3 +1,4 @@
+import type { Key } from '../../core/http/caller';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../core/clock/clock';
@@ -26,7 +27,7 @@ import {
   originOf,
   type UsedCard,
 } from './card-transactions.service';
-import { Card, type CardKey, type CardStatus } from './card.entity';
+import { Card, type CardStatus } from './card.entity';
 import { AuthorizationKnown } from './cards.errors';
 import { type Ask, type Controls, refusalOf, type Spent, startOf } from './controls/spending-controls';
 import { CardPostings } from './money/card-postings';
@@ -181,12 +182,12 @@ export class AuthorizationsService {
    * Holds the money, or declines, which is an answer too: the transaction's status tells. Throws also
    * `AuthorizationKnown`.
    */
-  authorize(card: CardKey, order: AuthorizationOrder, cause: Cause): Promise<CardTransactionResult> {
+  authorize(card: Key, order: AuthorizationOrder, cause: Cause): Promise<CardTransactionResult> {
     return this.inTurn(card, cause, () => this.decide(card, order, cause));
   }
 
   /** Records a refusal that somebody else gave. Throws also `AuthorizationKnown`. */
-  decline(card: CardKey, order: Declined, cause: Cause): Promise<CardTransactionResult> {
+  decline(card: Key, order: Declined, cause: Cause): Promise<CardTransactionResult> {
     return this.inTurn(card, cause, async () => this.refuse(await this.spending(card), order, cause));
   }
 
@@ -194,7 +195,7 @@ export class AuthorizationsService {
    * Takes a fee of the issuer from the card: a card transaction and the account's record `card_fee`, under one uuid.
    * Throws also `PostingRefused` (`insufficient_funds`, …).
    */
-  async charge(key: CardKey, amount: bigint, cause: Cause): Promise<CardTransactionResult> {
+  async charge(key: Key, amount: bigint, cause: Cause): Promise<CardTransactionResult> {
     const card = await this.spending(key);
     const fee = newCardTransaction(card, cause, {
       type: 'fee',
@@ -209,11 +210,7 @@ export class AuthorizationsService {
       : this.transactions.replayed(key, outcome);
   }
 
-  private inTurn(
-    card: CardKey,
-    cause: Cause,
-    work: () => Promise<CardTransactionResult>,
-  ): Promise<CardTransactionResult> {
+  private inTurn(card: Key, cause: Cause, work: () => Promise<CardTransactionResult>): Promise<CardTransactionResult> {
     return this.queue.run(card.id, async () => {
       try {
         return await this.transactions.answer(card, cause, work);
@@ -223,7 +220,7 @@ export class AuthorizationsService {
     });
   }
 
-  private async decide(card: CardKey, order: AuthorizationOrder, cause: Cause): Promise<CardTransactionResult> {
+  private async decide(card: Key, order: AuthorizationOrder, cause: Cause): Promise<CardTransactionResult> {
     for (let round = 1; ; round++) {
       const spending = await this.spending(card);
       const reason = spending.refusal(order);
@@ -239,7 +236,7 @@ export class AuthorizationsService {
   }
 
   /** What the card may still be used for. */
-  private async spending({ accountId, livemode, id }: CardKey): Promise<Spending> {
+  private async spending({ accountId, livemode, id }: Key): Promise<Spending> {
     const now = await this.clock.now({ accountId, livemode });
     const starts = (['daily', 'weekly', 'monthly', 'all_time'] as const).map((interval) => startOf(interval, now));
     const { rows } = await this.reads.query<SpendingRow>(SELECT_SPENDING, [accountId, livemode, id, ...starts]);
@@ -345,7 +342,7 @@ export class AuthorizationsService {
   }
 
   /** The decline stands whatever comes of this: a failure is logged, and the next decline tries again. */
-  private async terminate({ accountId, livemode, id }: CardKey, origin: EventOrigin): Promise<void> {
+  private async terminate({ accountId, livemode, id }: Key, origin: EventOrigin): Promise<void> {
     const key = { accountId, livemode, id };
     try {
       await this.lifecycle.terminate(key, { by: POLICY, origin, claim: null, evenWithHolds: true });

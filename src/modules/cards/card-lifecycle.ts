@@ -3,7 +3,7 @@ import { Clock } from '../../core/clock/clock';
 import type { Write } from '../../core/database/bulk';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/not-found';
-import type { Caller } from '../../core/http/caller';
+import type { Caller, Key } from '../../core/http/caller';
 import { decodeId } from '../../core/http/ids';
 import type { Claim, Replay, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
@@ -29,7 +29,7 @@ import {
   SELECT_BALANCES,
   transitionWrite,
 } from './cards.service';
-import { Card, CARD_TRANSITIONS, type CardKey, type CardRecord, type CardStatus } from './card.entity';
+import { Card, CARD_TRANSITIONS, type CardRecord, type CardStatus } from './card.entity';
 import { CardHasHolds, InvalidCardTransition } from './cards.errors';
 import { IssuerClient } from './issuers/issuer-client';
 import { CardPostings, isOvertaken } from './money/card-postings';
@@ -137,7 +137,7 @@ export class CardLifecycle implements BeforeApplicationShutdown {
    * Where no money moves. A replay when the request was carried out before. Throws `NotFound`, `InvalidCardTransition`,
    * `IdempotencyKeyReused`.
    */
-  async change(key: CardKey, order: CardMoveOrder): Promise<Replay | null> {
+  async change(key: Key, order: CardMoveOrder): Promise<Replay | null> {
     const effect = (tx: Tx) => this.move(tx, key, order);
     const replay = order.claim
       ? await this.idempotency.once(order.claim, effect)
@@ -151,7 +151,7 @@ export class CardLifecycle implements BeforeApplicationShutdown {
    * when the request was carried out before. Throws `NotFound`, `InvalidCardTransition`, `CardHasHolds`,
    * `PostingRefused` (`wallet_closed`), `IdempotencyKeyReused`, `LedgerUnavailable`.
    */
-  terminate(key: CardKey, order: TerminationOrder): Promise<Replay | null> {
+  terminate(key: Key, order: TerminationOrder): Promise<Replay | null> {
     const work = () => this.take(key, order);
     return order.claim ? this.idempotency.answer<Replay | null>(order.claim, work, (replay) => replay) : work();
   }
@@ -199,7 +199,7 @@ export class CardLifecycle implements BeforeApplicationShutdown {
   }
 
   /** Not awaited: the state counts already. What a fault leaves undone is found by the sweeper. */
-  private tellSoon(key: CardKey): void {
+  private tellSoon(key: Key): void {
     const work = this.cards
       .require(key, key.id)
       .then((card) => this.tell(card))
@@ -209,7 +209,7 @@ export class CardLifecycle implements BeforeApplicationShutdown {
 
   private async move(
     tx: Tx,
-    { accountId, livemode, id }: CardKey,
+    { accountId, livemode, id }: Key,
     { to, by, origin, writes = [] }: CardMoveOrder,
   ): Promise<void> {
     const where = { accountId, livemode, id };
@@ -233,7 +233,7 @@ export class CardLifecycle implements BeforeApplicationShutdown {
     return last?.from === 'frozen' ? 'frozen' : 'active';
   }
 
-  private async take(key: CardKey, order: TerminationOrder): Promise<Replay | null> {
+  private async take(key: Key, order: TerminationOrder): Promise<Replay | null> {
     const card = await this.cards.require(key, key.id);
     if (!CARD_TRANSITIONS[card.status].includes('terminated')) throw new InvalidCardTransition(card, 'terminated');
     if (card.held > 0n && !order.evenWithHolds) throw new CardHasHolds(card, card.held);

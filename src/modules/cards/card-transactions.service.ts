@@ -1,3 +1,4 @@
+import type { Key } from '../../core/http/caller';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
@@ -13,7 +14,7 @@ import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
 import type { Viewer } from '../../core/resources/resources';
 import { CardTransactionDto } from './card-transaction.dto';
 import { CardTransaction, type Merchant } from './card-transaction.entity';
-import { Card, type CardKey } from './card.entity';
+import { Card } from './card.entity';
 import type { CardTransactionStatus, CardTransactionType, StepKind } from './transactions/card-transaction-step';
 
 /** What makes a request or a message work once, and what its events are told to come from. */
@@ -25,7 +26,7 @@ export interface Cause extends RequestClaim {
 }
 
 /** Binds a cause to the card transaction that it makes or changes. */
-export const claimOf = ({ accountId, livemode, id }: CardKey, { key, fingerprint, message }: Cause): Claim => ({
+export const claimOf = ({ accountId, livemode, id }: Key, { key, fingerprint, message }: Cause): Claim => ({
   accountId,
   livemode,
   key,
@@ -60,7 +61,7 @@ export interface AuthorizationOrder {
 }
 
 /** The card that a transaction happens on, at its account's present. */
-export interface UsedCard extends CardKey {
+export interface UsedCard extends Key {
   readonly currency: Currency;
   readonly now: Date;
 }
@@ -170,7 +171,7 @@ export class CardTransactionsService {
   ) {}
 
   /** The owner's card. Throws `NotFound`. */
-  async requireCard({ accountId, livemode }: Viewer, id: string | null): Promise<CardKey> {
+  async requireCard({ accountId, livemode }: Viewer, id: string | null): Promise<Key> {
     found(id !== null && (await this.cards.existsBy({ accountId, livemode, id })) ? id : null, 'card');
     return { accountId, livemode, id: id! };
   }
@@ -181,13 +182,13 @@ export class CardTransactionsService {
   }
 
   /** By the issuer's own id of the authorization. Throws `NotFound`. */
-  requireOfIssuer(card: CardKey, issuerReference: string): Promise<CardTransaction> {
+  requireOfIssuer(card: Key, issuerReference: string): Promise<CardTransaction> {
     return this.one(card, { cardId: card.id, issuerReference });
   }
 
   /** Newest first, below the uuid `before`. */
   list(
-    { accountId, livemode, id: cardId }: CardKey,
+    { accountId, livemode, id: cardId }: Key,
     filters: CardTransactionFilters,
     before: string | null,
     take: number,

@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Currency } from '../../core/money/currencies';
-import type { Viewer } from '../../core/resources/resources';
 import type { Address, Brand } from './card-issuer';
 import type { Controls } from './controls/spending-controls';
 
@@ -24,9 +23,6 @@ export const CARD_TRANSITIONS: Readonly<Record<CardStatus, readonly CardStatus[]
   terminated: [],
   expired: ['terminated'],
 };
-
-/** A card of an account, by uuid. */
-export type CardKey = Viewer & { readonly id: string };
 
 /**
  * A virtual card. Its balances are those of the ledger account of the same id; its number and CVV are nowhere. Times

@@ -5,7 +5,7 @@ import { bulkCheck, bulkInsert, type Write } from '../../core/database/bulk';
 import { rows } from '../../core/database/rows';
 import { UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/not-found';
-import type { Caller } from '../../core/http/caller';
+import type { Caller, Key } from '../../core/http/caller';
 import { decodeId, encodeId, lowestIdAt, newId } from '../../core/http/ids';
 import type { ReplayedBy, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
@@ -13,7 +13,7 @@ import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
 import type { Viewer } from '../../core/resources/resources';
 import { checkDelayMs } from '../../providers/requeries';
 import { CardDto } from './card.dto';
-import { Card, type CardActor, type CardKey, type CardRecord, type CardStatus, CardTransition } from './card.entity';
+import { Card, type CardActor, type CardRecord, type CardStatus, CardTransition } from './card.entity';
 import type { Controls } from './controls/spending-controls';
 
 /** Due whatever an account's clock says. */
@@ -283,7 +283,7 @@ export class CardsService {
 
   /** What happened to its state, newest first, below the uuid `before`. */
   listTransitions(
-    { accountId, livemode, id: cardId }: CardKey,
+    { accountId, livemode, id: cardId }: Key,
     before: string | null,
     take: number,
   ): Promise<CardTransition[]> {

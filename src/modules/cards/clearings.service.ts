@@ -1,3 +1,4 @@
+import type { Key } from '../../core/http/caller';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../core/clock/clock';
@@ -28,7 +29,6 @@ import {
   originOf,
   stepWrite,
 } from './card-transactions.service';
-import type { CardKey } from './card.entity';
 import { CardAmountExceeded, InvalidCardTransactionTransition } from './cards.errors';
 import { heldOf, type StepKind, stepOf } from './transactions/card-transaction-step';
 
@@ -119,7 +119,7 @@ export class ClearingsService implements OnModuleInit {
    * One step of `amount`; null: of all that is left for it. Throws `NotFound`, `InvalidCardTransactionTransition`,
    * `CardAmountExceeded`, `PostingRefused`, `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable`.
    */
-  step(key: CardKey, step: Step, cause: Cause): Promise<CardTransactionResult> {
+  step(key: Key, step: Step, cause: Cause): Promise<CardTransactionResult> {
     return this.transactions.answer(key, cause, () => this.take(key, step, cause));
   }
 
@@ -128,7 +128,7 @@ export class ClearingsService implements OnModuleInit {
     return this.expire(null);
   }
 
-  private async take(key: CardKey, step: Step, cause: Cause): Promise<CardTransactionResult> {
+  private async take(key: Key, step: Step, cause: Cause): Promise<CardTransactionResult> {
     for (let round = 1; ; round++) {
       const settling = await this.next(key, step);
       const posting = await this.postingOf(settling, claimOf(key, cause), cause);
@@ -145,7 +145,7 @@ export class ClearingsService implements OnModuleInit {
   }
 
   /** The step on the sums as they are now. */
-  private async next(key: CardKey, { kind, amount }: Step): Promise<Settling> {
+  private async next(key: Key, { kind, amount }: Step): Promise<Settling> {
     const before = await this.transactions.require(key, key.id);
     const step = before.type === 'authorization' ? stepOf(before, kind, amount) : ({ refused: 'wrong_state' } as const);
     if ('left' in step) throw new CardAmountExceeded(before, kind, { left: step.left, amount: amount! });
@@ -211,7 +211,7 @@ export class ClearingsService implements OnModuleInit {
 
   /** All that lapsed, of one account or of all. */
   private async expire(accountId: string | null): Promise<void> {
-    const lapsed: CardKey[] = await this.dataSource.query(SELECT_LAPSED, [accountId, EXPIRE_CHUNK]);
+    const lapsed: Key[] = await this.dataSource.query(SELECT_LAPSED, [accountId, EXPIRE_CHUNK]);
     let ended = 0;
     await forEach(lapsed, EXPIRE_PARALLEL, async (key) => {
       if (await this.expireOne(key)) ended++;
@@ -220,7 +220,7 @@ export class ClearingsService implements OnModuleInit {
   }
 
   /** False: it failed, which is logged; the next sweep tries again. */
-  private async expireOne(key: CardKey): Promise<boolean> {
+  private async expireOne(key: Key): Promise<boolean> {
     try {
       await this.step(key, { kind: 'expiry', amount: null }, NO_CAUSE);
     } catch (error) {

@@ -1,3 +1,4 @@
+import type { Key } from '../../core/http/caller';
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { configure } from 'safe-stable-stringify';
@@ -6,7 +7,6 @@ import { found } from '../../core/errors/not-found';
 import { AuthorizationsService } from './authorizations.service';
 import type { DeclineReason, Merchant } from './card-transaction.entity';
 import { type CardTransactionResult, CardTransactionsService, type Cause } from './card-transactions.service';
-import type { CardKey } from './card.entity';
 import { ClearingsService } from './clearings.service';
 
 export const MESSAGE_KINDS = ['authorization', 'clearing', 'void', 'refund', 'decline', 'fee'] as const;
@@ -40,7 +40,7 @@ const SELECT_CARD_OWNER = {
 
 const canonicalJson = configure({ deterministic: true, bigint: true });
 
-type Taker = (card: CardKey, message: IssuerMessage, cause: Cause) => Promise<CardTransactionResult>;
+type Taker = (card: Key, message: IssuerMessage, cause: Cause) => Promise<CardTransactionResult>;
 
 /** The door for the adapters of issuers: they read and verify what the network sends, and hand it over here. */
 @Injectable()
@@ -72,11 +72,11 @@ export class IssuerMessages {
    * throws.
    */
   async take(message: IssuerMessage): Promise<CardTransactionResult> {
-    const { rows } = await this.reads.query<CardKey>(SELECT_CARD_OWNER, [message.cardId, message.issuer]);
+    const { rows } = await this.reads.query<Key>(SELECT_CARD_OWNER, [message.cardId, message.issuer]);
     return this.takers[message.kind](found(rows[0], 'card'), message, causeOf(message));
   }
 
-  private async step(card: CardKey, message: IssuerMessage, cause: Cause): Promise<CardTransactionResult> {
+  private async step(card: Key, message: IssuerMessage, cause: Cause): Promise<CardTransactionResult> {
     const { id } = await this.transactions.requireOfIssuer(card, given(message.authorization, 'authorization'));
     return this.clearings.step({ ...card, id }, { kind: message.kind as 'clearing', amount: message.amount }, cause);
   }

@@ -1,3 +1,4 @@
+import type { Key } from '../../core/http/caller';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { NotFound } from '../../core/errors/not-found';
@@ -11,7 +12,7 @@ import { Routes } from '../../providers/routes';
 import { ABANDONED_AFTER_MS } from '../../providers/client';
 import { ChangedElsewhere, checkWrite, PaymentStore } from './payment-store';
 import { PaymentRun } from './payment-run';
-import type { Payment, PaymentKey } from './payment.entity';
+import type { Payment } from './payment.entity';
 import { InvalidPaymentTransition } from './payments.errors';
 
 /** The payer is about to pay: nothing is asked before. */
@@ -39,19 +40,19 @@ export class CheckoutService {
   ) {}
 
   /** Throws `NotFound` for a token that was not given out. */
-  keyOf(token: string): PaymentKey {
+  keyOf(token: string): Key {
     const key = this.links.keyOf(token);
     if (key === null) throw new NotFound('payment');
     return key;
   }
 
   /** `/checkout/<token>`. */
-  pathOf(key: PaymentKey): string {
+  pathOf(key: Key): string {
     return this.links.pathOf(key);
   }
 
   /** Throws `NotFound`. */
-  async view(key: PaymentKey, notice: string | null = null): Promise<Checkout> {
+  async view(key: Key, notice: string | null = null): Promise<Checkout> {
     const [payment, now, [account]] = await Promise.all([
       this.store.load(key),
       this.store.now(key),
@@ -69,7 +70,7 @@ export class CheckoutService {
   }
 
   /** Opens the order at the chosen gateway; tells where the payer goes on. Throws `NotFound`. */
-  async start(key: PaymentKey, gateway: string): Promise<Onward> {
+  async start(key: Key, gateway: string): Promise<Onward> {
     try {
       const { payment, result } = await this.open(key, gateway);
       if (result?.outcome === 'not_started')
@@ -93,7 +94,7 @@ export class CheckoutService {
    * is stored before the gateway hears of it. Throws `NotFound`, `InvalidPaymentTransition` when there is nothing to
    * pay.
    */
-  async open(key: PaymentKey, gateway: string): Promise<{ payment: Payment; result: StartResult | null }> {
+  async open(key: Key, gateway: string): Promise<{ payment: Payment; result: StartResult | null }> {
     const [payment, now] = [await this.store.load(key), await this.store.now(key)];
     if (payment.status !== 'pending' || payment.expiresAt <= now)
       throw new InvalidPaymentTransition(payment.id, payment.status, 'paid');
@@ -114,7 +115,7 @@ export class CheckoutService {
   }
 
   /** Throws `NotFound`. */
-  async cancel(key: PaymentKey): Promise<Onward> {
+  async cancel(key: Key): Promise<Onward> {
     try {
       return { url: backUrlOf(await this.run.cancel(key)), notice: null };
     } catch (error) {
@@ -126,7 +127,7 @@ export class CheckoutService {
    * The payer comes back from the gateway: its word is asked for at once. Final payments lead on to the account's own
    * address.
    */
-  async back(key: PaymentKey): Promise<Onward> {
+  async back(key: Key): Promise<Onward> {
     const payment = await this.run.look(key).catch((error: unknown) => {
       if (error instanceof NotFound) throw error;
       this.log.error({ message: 'a payment could not be looked at', payment: key.id, err: error });

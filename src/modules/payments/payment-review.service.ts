@@ -1,3 +1,4 @@
+import type { Key } from '../../core/http/caller';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Ballot, type Decided, decisionsOf, type Reviewer, Reviews } from '../../providers/reviews';
@@ -6,7 +7,7 @@ import { decodeId, encodeId } from '../../core/http/ids';
 import type { Currency } from '../../core/money/currencies';
 import { WalletsService } from '../wallets/wallets.service';
 import { PaymentStore } from './payment-store';
-import { ACCEPTANCES, type Payment, type PaymentKey, type PaymentStatus, type StoredReversal } from './payment.entity';
+import { ACCEPTANCES, type Payment, type PaymentStatus, type StoredReversal } from './payment.entity';
 import { InvalidPaymentTransition, ReversalRefused, WalletOfOtherCurrency } from './payments.errors';
 import { type Notice, SettlementService } from './settlement.service';
 
@@ -27,7 +28,7 @@ const FROM: Readonly<Record<PaymentDecision, readonly PaymentStatus[]>> = {
 };
 
 /** A payment that only a person can settle. Minor units. */
-export interface PaymentInReview extends PaymentKey {
+export interface PaymentInReview extends Key {
   readonly reason: string;
   readonly status: PaymentStatus;
   readonly amount: string;
@@ -40,7 +41,7 @@ export interface PaymentInReview extends PaymentKey {
 }
 
 /** Money that a person decided is to go back to its payer, and that the gateway still has. Minor units. */
-export interface RefundDue extends PaymentKey {
+export interface RefundDue extends Key {
   readonly status: PaymentStatus;
   readonly amount: string;
   readonly currency: string;
@@ -103,7 +104,7 @@ export class PaymentReviewService {
    * `NotFound`, `InvalidPaymentTransition`, `WalletOfOtherCurrency`, `SamePerson`, `ReversalRefused`,
    * `ChangedElsewhere`.
    */
-  async resolve(key: PaymentKey, verdict: PaymentVerdict): Promise<PaymentResolution> {
+  async resolve(key: Key, verdict: PaymentVerdict): Promise<PaymentResolution> {
     const payment = await this.store.load(key);
     const isPossible = payment.review !== null && FROM[verdict.outcome].includes(payment.status);
     if (!isPossible)

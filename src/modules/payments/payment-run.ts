@@ -1,3 +1,4 @@
+import type { Key } from '../../core/http/caller';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { checkDelayMs, needsPerson, Requeries } from '../../providers/requeries';
 import { Rewinds } from '../../core/clock/rewinds';
@@ -5,7 +6,7 @@ import { sumOf } from './credit';
 import type { Claimed, GivenBack, NotReceived, QueryResult, Received } from './gateway';
 import { GatewayClient } from './gateway-client';
 import { ChangedElsewhere, checkWrite, PaymentStore } from './payment-store';
-import { isFinal, type Payment, type PaymentKey, type StoredReversal } from './payment.entity';
+import { isFinal, type Payment, type StoredReversal } from './payment.entity';
 import { InvalidPaymentTransition } from './payments.errors';
 import { type Notice, refundsOf, SettlementService } from './settlement.service';
 
@@ -77,7 +78,7 @@ export class PaymentRun implements OnModuleInit {
   }
 
   /** Looks at a payment now, whenever it is due. `claimed`: what a callback said about it. Throws `NotFound`. */
-  async look(key: PaymentKey, claimed?: Claimed): Promise<Payment> {
+  async look(key: Key, claimed?: Claimed): Promise<Payment> {
     for (let tries = 1; ; tries++) {
       const payment = await this.store.load(key);
       try {
@@ -92,7 +93,7 @@ export class PaymentRun implements OnModuleInit {
    * Only while nothing was paid. Money that arrives later at an order that is open by then is for a person to settle.
    * Throws `NotFound`, `InvalidPaymentTransition`.
    */
-  async cancel(key: PaymentKey): Promise<Payment> {
+  async cancel(key: Key): Promise<Payment> {
     const payment = await this.store.load(key);
     if (payment.status !== 'pending') throw new InvalidPaymentTransition(payment.id, payment.status, 'cancelled');
     try {

@@ -1,3 +1,4 @@
+import type { Key } from '../../core/http/caller';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
@@ -13,7 +14,7 @@ import type { EventType } from '../../core/outbox/event-types';
 import { eventWrite } from '../../core/outbox/outbox';
 import type { PaymentFailure, QueryResult, StartResult } from './gateway';
 import { PaymentDto } from './payment.dto';
-import { assertTransition, Payment, type PaymentKey, type PaymentStatus } from './payment.entity';
+import { assertTransition, Payment, type PaymentStatus } from './payment.entity';
 
 const payments = rows(Payment);
 
@@ -150,16 +151,16 @@ export class PaymentStore {
   ) {}
 
   /** The account's present. */
-  now(owner: Pick<PaymentKey, 'accountId' | 'livemode'>): Promise<Date> {
+  now(owner: Pick<Key, 'accountId' | 'livemode'>): Promise<Date> {
     return this.clock.now(owner);
   }
 
-  find({ accountId, livemode, id }: PaymentKey): Promise<Payment | null> {
+  find({ accountId, livemode, id }: Key): Promise<Payment | null> {
     return this.payments.findOneBy({ accountId, livemode, id });
   }
 
   /** Throws `NotFound`. */
-  async load(key: PaymentKey): Promise<Payment> {
+  async load(key: Key): Promise<Payment> {
     return found(await this.find(key), 'payment');
   }
 
@@ -247,7 +248,7 @@ export class PaymentStore {
   }
 
   /** Keeps `row`, and that the payment must be looked at now. */
-  async makeDue({ accountId, livemode, id }: PaymentKey, row: Write): Promise<void> {
+  async makeDue({ accountId, livemode, id }: Key, row: Write): Promise<void> {
     const now = await this.now({ accountId, livemode });
     await this.unitOfWork.run(async (tx) => {
       await this.unitOfWork.write(tx, [row]);

@@ -60,13 +60,6 @@ export interface StoredReversal {
   readonly transactionId: string | null;
 }
 
-/** By what a payment is found. */
-export interface PaymentKey {
-  readonly accountId: string;
-  readonly livemode: boolean;
-  readonly id: string;
-}
-
 /** Names between spaces. */
 const names = {
   to: (list: readonly string[]) => list.join(' '),

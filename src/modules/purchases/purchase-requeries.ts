@@ -1,3 +1,4 @@
+import type { Key } from '../../core/http/caller';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { checkDelayMs, needsPerson, Requeries } from '../../providers/requeries';
 import { Rewinds } from '../../core/clock/rewinds';
@@ -7,7 +8,7 @@ import type { TransactionRecord } from '../transactions/transactions.service';
 import { ProviderClient } from './provider-client';
 import { checkWrite } from './purchase.entity';
 import { LATE_RECHECK_MS, PurchaseRun } from './purchase-run';
-import { type PurchaseKey, PurchaseStore } from './purchase-store';
+import { PurchaseStore } from './purchase-store';
 import { InvalidPurchaseTransition } from './purchases.errors';
 import type { FindResult, NotDelivered } from './purchases.provider';
 import { QueuedPurchases } from './queued-purchases';
@@ -69,7 +70,7 @@ export class PurchaseRequeries implements OnModuleInit {
   }
 
   /** Looks at a purchase now, whenever it is due. False: somebody else changed it meanwhile; nothing was written. */
-  async look(key: PurchaseKey): Promise<boolean> {
+  async look(key: Key): Promise<boolean> {
     const running = await this.store.load(key);
     try {
       const { status } = running.transaction;

@@ -1,3 +1,4 @@
+import type { Key } from '../../core/http/caller';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
@@ -15,12 +16,6 @@ import { Purchase, PurchaseAttempt, purchaseChange } from './purchase.entity';
 import { InvalidPurchaseTransition } from './purchases.errors';
 import { assertTransition, type Running, SettledElsewhere } from './running';
 
-export interface PurchaseKey {
-  readonly accountId: string;
-  readonly livemode: boolean;
-  readonly id: string;
-}
-
 /**
  * Reads purchases as they are stored, and stores their steps: each fails when the stored ones are not as it read them.
  */
@@ -36,12 +31,12 @@ export class PurchaseStore {
   ) {}
 
   /** The account's present. */
-  now(key: Pick<PurchaseKey, 'accountId' | 'livemode'>): Promise<Date> {
+  now(key: Pick<Key, 'accountId' | 'livemode'>): Promise<Date> {
     return this.clock.now(key);
   }
 
   /** Throws `NotFound` when the transaction is not a purchase of this account. */
-  async load({ accountId, livemode, id }: PurchaseKey): Promise<Running> {
+  async load({ accountId, livemode, id }: Key): Promise<Running> {
     const [purchase, attempt, transaction] = await Promise.all([
       this.purchases.findOneBy({ accountId, livemode, id }),
       this.attempts.findOne({ where: { accountId, livemode, purchaseId: id }, order: { number: 'DESC' } }),

@@ -1,3 +1,4 @@
+import type { Key } from '../../core/http/caller';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type Repository } from 'typeorm';
@@ -5,7 +6,6 @@ import { Reviews } from '../../providers/reviews';
 import { timeOf } from '../../core/http/ids';
 import { type Happening, TimelineService, type TimelineSource } from '../transactions/timeline.service';
 import { PurchaseAttempt } from './purchase.entity';
-import type { PurchaseKey } from './purchase-store';
 
 interface CheckRow {
   readonly id: string;
@@ -29,7 +29,7 @@ export class PurchaseTimeline implements TimelineSource, OnModuleInit {
     this.timelines.include(this);
   }
 
-  async of({ accountId, livemode, id: purchaseId }: PurchaseKey): Promise<Happening[]> {
+  async of({ accountId, livemode, id: purchaseId }: Key): Promise<Happening[]> {
     const [attempts, checks, decisions] = await Promise.all([
       this.attempts.findBy({ accountId, livemode, purchaseId }),
       this.dataSource.query<CheckRow[]>(

@@ -1,3 +1,4 @@
+import type { Key } from '../../core/http/caller';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Recurring } from '../../core/queue/recurring';
@@ -10,7 +11,7 @@ import type { TransactionRecord } from '../transactions/transactions.service';
 import { lowBalanceEvents } from '../wallets/wallet-events';
 import { attemptWrite } from './purchase.entity';
 import { PurchaseRun } from './purchase-run';
-import { type PurchaseKey, PurchaseStore } from './purchase-store';
+import { PurchaseStore } from './purchase-store';
 import { InvalidPurchaseTransition } from './purchases.errors';
 import { freed, holdStep, nextAttempt, OPERATIONS, purchaseEvent, type Running, SettledElsewhere } from './running';
 
@@ -42,7 +43,7 @@ const SELECT_PAYABLE_OF = { name: 'select_payable_purchases', text: payable('AND
 @Injectable()
 export class QueuedPurchases {
   /** Credits of the same moment are one look. */
-  private readonly payable = new Batcher<string, PurchaseKey[]>((accountIds) => this.selectPayable(accountIds), LOOKS);
+  private readonly payable = new Batcher<string, Key[]>((accountIds) => this.selectPayable(accountIds), LOOKS);
 
   constructor(
     private readonly reads: ReadPipeline,
@@ -74,7 +75,7 @@ export class QueuedPurchases {
   }
 
   /** One after the other: the oldest first while the money lasts. */
-  private async payInOrder(keys: readonly PurchaseKey[]): Promise<void> {
+  private async payInOrder(keys: readonly Key[]): Promise<void> {
     for (const key of keys) {
       try {
         await this.pay(await this.store.load(key));
@@ -149,8 +150,8 @@ export class QueuedPurchases {
     return after;
   }
 
-  private async selectPayable(accountIds: readonly string[]): Promise<PurchaseKey[][]> {
-    const { rows } = await this.reads.query<PurchaseKey>(SELECT_PAYABLE_OF, [
+  private async selectPayable(accountIds: readonly string[]): Promise<Key[][]> {
+    const { rows } = await this.reads.query<Key>(SELECT_PAYABLE_OF, [
       CHUNK,
       arrayParam('uuid', [...new Set(accountIds)]),
     ]);

@@ -1,3 +1,4 @@
+import type { Key } from '../../core/http/caller';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Ballot, type Decided, decisionsOf, type Reviewer, Reviews } from '../../providers/reviews';
@@ -5,7 +6,7 @@ import type { Write } from '../../core/database/bulk';
 import type { Currency } from '../../core/money/currencies';
 import type { TransactionStatus } from '../transactions/transaction.entity';
 import { PurchaseRun } from './purchase-run';
-import { type PurchaseKey, PurchaseStore } from './purchase-store';
+import { PurchaseStore } from './purchase-store';
 import { InvalidPurchaseTransition } from './purchases.errors';
 import type { Running } from './running';
 
@@ -22,7 +23,7 @@ const FROM: Readonly<Record<Decision, readonly TransactionStatus[]>> = {
 };
 
 /** A purchase that only a person can settle. Minor units. */
-export interface InReview extends PurchaseKey {
+export interface InReview extends Key {
   readonly reason: string;
   readonly status: string;
   readonly amount: string;
@@ -78,7 +79,7 @@ export class ReviewService {
    * Settles by a person's evidence; above `REVIEW_TWO_PEOPLE_ABOVE` when a second person decided the same. Throws
    * `NotFound`, `InvalidPurchaseTransition`, `SamePerson`, `SettledElsewhere`.
    */
-  async resolve(key: PurchaseKey, verdict: Verdict): Promise<Resolution> {
+  async resolve(key: Key, verdict: Verdict): Promise<Resolution> {
     const running = await this.store.load(key);
     const {
       transaction: t,

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { found } from '../../core/errors/not-found';
-import type { Caller } from '../../core/http/caller';
+import type { Caller, Key } from '../../core/http/caller';
 import { decodeId } from '../../core/http/ids';
 import type { ReplayedBy, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { AuthorizationsService } from '../cards/authorizations.service';
 import type { DeclineReason, Merchant } from '../cards/card-transaction.entity';
 import { type CardTransactionResult, CardTransactionsService, type Cause } from '../cards/card-transactions.service';
-import type { CardKey } from '../cards/card.entity';
 import { ClearingsService } from '../cards/clearings.service';
 import type { MessageKind } from '../cards/issuer-messages';
 import { PurchaseRequeries } from '../purchases/purchase-requeries';
@@ -111,7 +110,7 @@ export class OutsideService {
     return status === FROM[as] && providerName !== null && this.operator.scenarios.providers.includes(providerName);
   }
 
-  private async authorizationOf(card: CardKey, { kind, cardTransactionId }: Simulation): Promise<CardKey> {
+  private async authorizationOf(card: Key, { kind, cardTransactionId }: Simulation): Promise<Key> {
     if (cardTransactionId === null) throw new MissingField('card_transaction_id', kind);
     const id = found(decodeId('ctx', cardTransactionId), 'card transaction', '/card_transaction_id');
     return { ...card, id: (await this.cardTransactions.require(card, id, card.id)).id };

@@ -1,7 +1,8 @@
+import type { Tenant } from '../../core/http/caller';
 import { createSecretKey, generateKeySync, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Clock, type ClockOwner } from '../../core/clock/clock';
+import { Clock } from '../../core/clock/clock';
 import { SecretBox } from '../../core/secrets/secret-box';
 import type { WebhookEndpoint } from './endpoints/webhook-endpoint.entity';
 
@@ -56,7 +57,7 @@ export class EndpointSecretsService {
   }
 
   /** When a secret that is replaced now stops to sign, by the account's clock. */
-  async endsAt(owner: ClockOwner, seconds: number): Promise<Date> {
+  async endsAt(owner: Tenant, seconds: number): Promise<Date> {
     return new Date((await this.clock.now(owner)).getTime() + seconds * 1_000);
   }
 

@@ -2,11 +2,11 @@ import { hash, randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../core/clock/clock';
-import type { Caller } from '../../../core/http/caller';
+import type { Caller, Key } from '../../../core/http/caller';
 import { newId } from '../../../core/http/ids';
 import type { Revealed } from '../card-issuer';
 import type { CardReveal } from '../card.dto';
-import type { CardKey, CardRecord } from '../card.entity';
+import type { CardRecord } from '../card.entity';
 import { CardNotActive, IssuerCannotShow, RevealGone } from '../cards.errors';
 import { CardsService } from '../cards.service';
 import { IssuerClient } from '../issuers/issuer-client';
@@ -72,7 +72,7 @@ export class CardReveals {
    */
   async use(token: string, from: string): Promise<{ readonly card: CardRecord; readonly revealed: Revealed }> {
     const { row, now } = await this.findOpen(token);
-    const key: CardKey = { accountId: row.account_id, livemode: row.livemode, id: row.card_id };
+    const key: Key = { accountId: row.account_id, livemode: row.livemode, id: row.card_id };
     const card = await this.cards.require(key, key.id);
     // Nothing was shown: the link stays good for when the card is active again.
     if (card.status !== 'active') throw new CardNotActive(card, 'shown');

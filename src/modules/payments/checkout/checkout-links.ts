@@ -1,6 +1,6 @@
+import type { Key } from '../../../core/http/caller';
 import type { SecretsSettings } from '../../../core/config/secrets-keys';
 import { Seals } from '../../../core/secrets/secret-box';
-import type { PaymentKey } from '../payment.entity';
 
 const UUID_BYTES = 16;
 const SEAL_BYTES = 24;
@@ -20,16 +20,16 @@ export class CheckoutLinks {
     this.seals = new Seals('duka/checkout/v1', settings, SEAL_BYTES);
   }
 
-  urlOf(payment: PaymentKey): string {
+  urlOf(payment: Key): string {
     return this.baseUrl + this.pathOf(payment);
   }
 
-  pathOf(payment: PaymentKey): string {
+  pathOf(payment: Key): string {
     return `/checkout/${this.tokenOf(payment)}`;
   }
 
   /** Null for anything that was not given out. */
-  keyOf(token: string): PaymentKey | null {
+  keyOf(token: string): Key | null {
     const bytes = Buffer.from(token, 'base64url');
     // Decoding skips foreign characters: only the exact spelling that was given out counts.
     if (bytes.length !== BYTES || bytes.toString('base64url') !== token) return null;
@@ -38,7 +38,7 @@ export class CheckoutLinks {
     return { accountId: uuidOf(named, 0), id: uuidOf(named, UUID_BYTES), livemode: named[2 * UUID_BYTES] === 1 };
   }
 
-  private tokenOf({ accountId, livemode, id }: PaymentKey): string {
+  private tokenOf({ accountId, livemode, id }: Key): string {
     const named = Buffer.concat([bytesOf(accountId), bytesOf(id), Buffer.from([livemode ? 1 : 0])]);
     return Buffer.concat([named, this.seals.of(named)]).toString('base64url');
   }

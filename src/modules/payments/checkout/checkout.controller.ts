@@ -1,3 +1,4 @@
+import type { Key } from '../../../core/http/caller';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -23,7 +24,6 @@ import { seeOther, sendPage } from '../../../core/http/pages';
 import { Public } from '../../../core/http/route-markers';
 import { PROJECT } from '../../../core/process/project';
 import { CheckoutService, type Onward } from '../checkout.service';
-import type { PaymentKey } from '../payment.entity';
 import { checkoutPage, unknownPage } from './checkout-page';
 
 /** People see a page where programs see a problem document. */
@@ -87,12 +87,12 @@ export class CheckoutController {
     return this.checkout.back(key).then((onward) => this.leadOn(reply, key, onward));
   }
 
-  private async leadOn(reply: FastifyReply, key: PaymentKey, { url, notice }: Onward): Promise<void> {
+  private async leadOn(reply: FastifyReply, key: Key, { url, notice }: Onward): Promise<void> {
     if (url !== null) return seeOther(reply, url);
     return notice === null ? seeOther(reply, this.checkout.pathOf(key)) : this.send(reply, key, notice);
   }
 
-  private async send(reply: FastifyReply, key: PaymentKey, notice: string | null = null): Promise<void> {
+  private async send(reply: FastifyReply, key: Key, notice: string | null = null): Promise<void> {
     const checkout = await this.checkout.view(key, notice);
     sendPage(reply, checkoutPage(checkout), this.checkout.originsOf(checkout));
   }

@@ -1,9 +1,10 @@
+import type { Key } from '../../../core/http/caller';
 import { Injectable } from '@nestjs/common';
 import { CallbacksService } from '../callbacks.service';
 import { CheckoutService } from '../checkout.service';
 import { gatewayReferenceOf } from '../gateway-client';
 import { PaymentStore } from '../payment-store';
-import type { Payment, PaymentKey } from '../payment.entity';
+import type { Payment } from '../payment.entity';
 import { InvalidPaymentTransition, OrderNotOpened } from '../payments.errors';
 import { OUTCOMES, SandboxBank, type SandboxOutcome } from './sandbox.provider';
 
@@ -25,7 +26,7 @@ export class SandboxDesk {
    * Opens an order at the first gateway that is offered when there is none. Throws `NotFound`,
    * `InvalidPaymentTransition`, `OrderNotOpened`.
    */
-  async complete(key: PaymentKey, outcome: string): Promise<Payment> {
+  async complete(key: Key, outcome: string): Promise<Payment> {
     const before = await this.store.load(key);
     const payment =
       before.page === null && before.status === 'pending'

@@ -1,3 +1,4 @@
+import type { Key } from '../../../core/http/caller';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -17,7 +18,7 @@ import {
   type StartResult,
   TakesPayments,
 } from '../gateway';
-import type { PaymentKey, PaymentStatus } from '../payment.entity';
+import type { PaymentStatus } from '../payment.entity';
 import table from './outcomes.json';
 
 /** What a person can make happen at a sandbox gateway. */
@@ -92,7 +93,7 @@ export class SandboxBank {
   }
 
   /** What becomes of an order from now on; false when there is no such order. */
-  async decide({ accountId, id: paymentId }: PaymentKey, outcome: string): Promise<boolean> {
+  async decide({ accountId, id: paymentId }: Key, outcome: string): Promise<boolean> {
     const order = await this.find(accountId, paymentId);
     if (order === null) return false;
     const decided = OUTCOMES.find((one) => one.outcome === outcome)!;

@@ -1,3 +1,4 @@
+import type { Key } from '../../../core/http/caller';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
@@ -8,15 +9,8 @@ import { Rewinds } from '../../../core/clock/rewinds';
 import { Wakers } from '../../../core/clock/wakers';
 import { Recurring } from '../../../core/queue/recurring';
 
-/** Names a delivery. */
-export interface DeliveryKey {
-  readonly accountId: string;
-  readonly livemode: boolean;
-  readonly id: string;
-}
-
 /** A delivery that waits for its next attempt. */
-export interface DueDelivery extends DeliveryKey {
+export interface DueDelivery extends Key {
   readonly endpointId: string;
   /** Attempts that were made. */
   readonly attempts: number;
@@ -27,7 +21,7 @@ export interface DueDelivery extends DeliveryKey {
 }
 
 /** What a job carries: ids, and which attempt it is for. */
-export interface DeliveryJob extends DeliveryKey {
+export interface DeliveryJob extends Key {
   readonly endpointId: string;
   /** 1 for the first. */
   readonly attempt: number;

@@ -1,3 +1,4 @@
+import type { Key } from '../../../core/http/caller';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Env } from '../../../core/config/env';
 import { arrayParam, type ColumnType, type ColumnTypes, unnested } from '../../../core/database/array-param';
@@ -9,7 +10,7 @@ import { UnitOfWork } from '../../../core/database/unit-of-work';
 import { newId } from '../../../core/http/ids';
 import type { StoredEvent } from '../../../core/outbox/event-log';
 import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity';
-import { CLOCK_OFFSET, type DeliveryJob, type DeliveryKey, DeliveryQueue } from './delivery-queue.service';
+import { CLOCK_OFFSET, type DeliveryJob, DeliveryQueue } from './delivery-queue.service';
 import { EndpointHealth } from './endpoint-health.service';
 import type { Outcome } from './outcome';
 import type { Attempted } from './webhook-sender.service';
@@ -124,7 +125,7 @@ type EndpointFields =
 type EventFields = 'type' | 'objectType' | 'objectId' | 'snapshot' | 'requestId' | 'idempotencyKey' | 'number';
 
 /** A delivery that belongs to this worker until its lease ends, with its endpoint and its event as they are now. */
-export interface Claimed extends DeliveryKey, Pick<WebhookEndpoint, EndpointFields>, Pick<StoredEvent, EventFields> {
+export interface Claimed extends Key, Pick<WebhookEndpoint, EndpointFields>, Pick<StoredEvent, EventFields> {
   readonly endpointId: string;
   readonly eventId: string;
   /** Attempts that were made before. */
