@@ -2,7 +2,8 @@ const common = { transform: { '^.+\\.ts$': '@swc/jest' }, setupFiles: ['reflect-
 
 /** @type {import('jest').Config} */
 module.exports = {
-  maxWorkers: 2,
+  // More than there may be cores: two thirds of the time a test waits for a server.
+  maxWorkers: 4,
   testTimeout: 30_000,
   projects: [
     // Needs no server: `npm test -- --selectProjects unit`, also with `--watch`.

@@ -43,8 +43,8 @@ export const REQUERIES_QUEUE = 'requeries';
 
 const SWEEP_MS = 5_000;
 const CHUNK = 500;
-/** Those outside may be slow: many are asked at once. */
-const CONCURRENCY = 16;
+/** Those outside may be slow: many are asked at once, and one product's silence leaves room for the others. */
+const CONCURRENCY = 48;
 /** Matters of one account that are looked at together. */
 const PARALLEL = 16;
 /** What was looked at may be due again at once: a few rounds bring all to rest. */
