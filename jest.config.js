@@ -2,8 +2,7 @@ const common = { transform: { '^.+\\.ts$': '@swc/jest' }, setupFiles: ['reflect-
 
 /** @type {import('jest').Config} */
 module.exports = {
-  // More than there may be cores: two thirds of the time a test waits for a server.
-  maxWorkers: 4,
+  maxWorkers: 2,
   testTimeout: 30_000,
   projects: [
     // Needs no server: `npm test -- --selectProjects unit`, also with `--watch`.
