@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { DataSource } from 'typeorm';
 import { runMigrations } from '../src/cli/run-migrations';
 import { newId } from '../src/core/http/ids';
@@ -11,25 +11,12 @@ import { Duka } from './support/duka';
 import { risk } from './support/guide-limit/team';
 import { until } from './support/recurring-probe';
 import { PRICE, Shopper } from './support/shopper';
+import { expectShown } from './support/shown-in-guide';
 
-const FOLDER = 'test/support/guide-limit';
 const guide = readFileSync('docs/guides/count-a-daily-limit.md', 'utf8');
 
 describe('the guide to limits', () => {
-  const shown = new Map(
-    [...guide.matchAll(/^`src\/extensions\/risk\/([^`]+)`\n\n```ts\n(.*?)^```$/gms)].map(([, file, code]) => [
-      file!,
-      code!,
-    ]),
-  );
-
-  it('shows every file of the example, and no other', () => {
-    expect(new Set(shown.keys())).toEqual(new Set(readdirSync(FOLDER)));
-  });
-
-  it.each([...shown])('shows %s as it is, but for where it lies', (file, code) => {
-    expect(code).toBe(readFileSync(`${FOLDER}/${file}`, 'utf8').replaceAll("'../../../src/", "'../../"));
-  });
+  expectShown(guide, 'risk', 'test/support/guide-limit');
 });
 
 describe('the limit of the guide: ten purchases', () => {

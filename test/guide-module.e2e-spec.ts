@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource } from 'typeorm';
 import { AppModule } from '../src/app.module';
@@ -12,29 +12,15 @@ import { TEAMS } from '../src/extensions/extensions.module';
 import { allMigrations } from '../src/cli/run-migrations';
 import { createTestDatabase, type TestDatabase } from './support/database';
 import { growth } from './support/guide-module/team';
+import { expectShown } from './support/shown-in-guide';
 
-const FOLDER = 'test/support/guide-module';
 const guide = readFileSync('docs/guides/add-a-module.md', 'utf8');
 
 /** The line of the guide: the service as it is after its steps. */
 TEAMS.push(growth);
 
 describe('the guide to modules', () => {
-  /** Blocks of code under the names of their files. */
-  const shown = new Map(
-    [...guide.matchAll(/^`src\/extensions\/growth\/([^`]+)`\n\n```ts\n(.*?)^```$/gms)].map(([, file, code]) => [
-      file!,
-      code!,
-    ]),
-  );
-
-  it('shows every file of the example, and no other', () => {
-    expect(new Set(shown.keys())).toEqual(new Set(readdirSync(FOLDER)));
-  });
-
-  it.each([...shown])('shows %s as it is, but for where it lies', (file, code) => {
-    expect(code).toBe(readFileSync(`${FOLDER}/${file}`, 'utf8').replaceAll("'../../../src/", "'../../"));
-  });
+  expectShown(guide, 'growth', 'test/support/guide-module');
 
   it('names files that exist', () => {
     const named = [...guide.matchAll(/`((?:src|test|docs)\/[\w./-]+\.\w+)`/g)]

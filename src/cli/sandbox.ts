@@ -11,6 +11,7 @@ import { ApiKeysService } from '../modules/accounts/api-keys.service';
 import { DepositsService } from '../modules/wallets/deposits.service';
 import { WalletChangesService } from '../modules/wallets/wallet-changes.service';
 import { WalletsService } from '../modules/wallets/wallets.service';
+import { NO_ORIGIN } from '../core/outbox/outbox';
 
 const FRESH_KEY = randomBytes(32).toString('base64');
 
@@ -48,8 +49,6 @@ export interface SandboxFacts {
 }
 
 const NO_CLAIM = { key: null, fingerprint: Buffer.alloc(32) };
-const NO_ORIGIN = { requestId: null, idempotencyKey: null };
-
 /** The wallets beside the one that every account starts with, and test money in minor units. */
 const WALLETS = [
   { currency: 'NGN', label: 'Main', opened: true, amount: 10_000_000n },

@@ -37,6 +37,9 @@ export interface AcceptedOutcome {
   readonly outcome: 'accepted';
 }
 
+/** The breaker is open. What the other side may have had before stays open. */
+export const NOT_ASKED: UnknownOutcome = { outcome: 'unknown', code: 'provider_unavailable' };
+
 export const UNREADABLE: UnknownOutcome = { outcome: 'unknown', code: 'unparsable_answer' };
 
 /** What is not understood is unknown, too. */

@@ -39,7 +39,10 @@ export const adapts =
     needSettings(when, target);
   };
 
-/** Every adapter of the process that has the settings it needs, found by its decorator. Two of one product with one name stop the boot. */
+/**
+ * Every adapter of the process that has the settings it needs, found by its decorator. Two of one product with one name
+ * stop the boot.
+ */
 @Injectable()
 export class Registry implements OnModuleInit {
   private readonly log = new Logger('providers');

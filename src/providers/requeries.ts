@@ -1,8 +1,8 @@
-import type { Key } from '../core/http/caller';
 import { InjectQueue, Processor, WorkerHost } from '@nestjs/bullmq';
 import { Logger } from '@nestjs/common';
 import type { Job, Queue } from 'bullmq';
 import { DataSource } from 'typeorm';
+import type { Key } from '../core/http/caller';
 import { Clock } from '../core/clock/clock';
 import { Wakers } from '../core/clock/wakers';
 import { forEach } from '../core/process/for-each';

@@ -1,7 +1,7 @@
-import type { Tenant } from '../http/caller';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
+import type { Tenant } from '../http/caller';
 import { UnitOfWork } from '../database/unit-of-work';
 import { DomainError } from '../errors/domain-error';
 import type { RequestClaim } from '../idempotency/claim';

@@ -1,6 +1,6 @@
-import type { Key } from '../http/caller';
 import { Client, type ClientConfig, type QueryResult, type QueryResultRow } from 'pg';
 import type { Repository } from 'typeorm';
+import type { Key } from '../http/caller';
 import { arrayParam } from './array-param';
 import { Batcher } from './batcher';
 

@@ -57,13 +57,14 @@ export function rows<E extends object>(entity: Type<E>) {
       set = {},
       where,
     }: UpdateOptions<Change, Was>) {
-      const before = pick(was).map((column) => ({
+      const stable = pick(was);
+      const before = stable.map((column) => ({
         ...column,
         name: `${column.name}_before`,
         field: `${column.field}Before`,
       }));
       const changed = pick(change);
-      const conditions = before.map((column, i) => `t.${pick(was)[i]!.name} = v.${column.name}`).concat(where ?? []);
+      const conditions = before.map((column, i) => `t.${stable[i]!.name} = v.${column.name}`).concat(where ?? []);
       const text = updateText(table, {
         key: key.map((column) => column.name),
         set: { ...Object.fromEntries(changed.map((column) => [column.name, `v.${column.name}`])), ...set },

@@ -87,3 +87,20 @@ export class InsufficientScope extends DomainError {
     });
   }
 }
+
+/** It cannot be done right now, and nobody knows of a fault of the caller's: worth the same request again. */
+export class ServiceUnavailable extends DomainError {
+  constructor(detail: string, options?: ErrorOptions) {
+    super(
+      {
+        code: 'service_unavailable',
+        kind: 'unavailable',
+        title: 'Service unavailable',
+        detail,
+        retryable: true,
+        retryAfter: 1,
+      },
+      options,
+    );
+  }
+}

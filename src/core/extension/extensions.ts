@@ -54,9 +54,9 @@ export class Extensions implements OnApplicationBootstrap, OnApplicationShutdown
 
   /**
    * `svc_before_payment`: after validation and the claim's check, before money moves, outside of any transaction;
-   * never for a replay. Throws `BlockedByHook` (422) or, when a gate fails or is slow, `GateUnavailable` (503). Make the
-   * payment by `make` of the answer and with its `writes`: then `svc_payment_refused` hears of whatever else becomes of
-   * it.
+   * never for a replay. Throws `BlockedByHook` (422) or, when a gate fails or is slow, `GateUnavailable` (503). Make
+   * the payment by `make` of the answer and with its `writes`: then `svc_payment_refused` hears of whatever else
+   * becomes of it.
    */
   gate(context: BeforePayment): Promise<Pass> {
     return this.isEmpty('svc_before_payment', context.operation) ? OPEN : this.refusals.ask(context);

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { DomainError } from '../errors/domain-error';
+import { DomainError, ServiceUnavailable } from '../errors/domain-error';
 import { ExtensionRegistry, type Handler } from './extension-registry';
 import { frozenCopy, HandlerFault, invoke, isInside, type Outcome } from './invoke';
 import { type FaultContext, Observers } from './observers';
@@ -35,20 +35,11 @@ export class BlockedByHook extends DomainError {
 }
 
 /** A gate that had to be asked did not answer. Nothing was done. */
-export class GateUnavailable extends DomainError {
+export class GateUnavailable extends ServiceUnavailable {
   constructor(options?: ErrorOptions) {
-    const detail =
-      'A check that every payment must pass gave no answer. Nothing was changed; send the request again with the ' +
-      'same key.';
     super(
-      {
-        code: 'service_unavailable',
-        kind: 'unavailable',
-        title: 'Service unavailable',
-        detail,
-        retryable: true,
-        retryAfter: 1,
-      },
+      'A check that every payment must pass gave no answer. Nothing was changed; send the request again with the ' +
+        'same key.',
       options,
     );
   }

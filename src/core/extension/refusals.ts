@@ -21,7 +21,7 @@ export interface Pass {
 /** Leave that nobody has to hear about. */
 export const FREE: Pass = { writes: [], make: (work) => work() };
 
-/** Longer than a request takes. Not more than a comfort: a payment that is made later finds its note gone, and fails. */
+/** Longer than a request takes. Only a comfort: a payment that is made later finds its note gone, and fails. */
 const PATIENCE_SECONDS = 120;
 /** What an open note says, should it ever be told. */
 const INTERRUPTED: Refusal = { code: 'interrupted', stage: 'process' };
@@ -35,7 +35,8 @@ const OPEN = `
   ON CONFLICT DO NOTHING`;
 
 const OF_NOTE = `account_id = $1 AND livemode = $2 AND event_id = $3 AND status = 'open'`;
-const REFUSE = `UPDATE hook_jobs SET status = 'waiting', due_at = now(), refusal = $4 WHERE ${OF_NOTE} RETURNING handler`;
+const REFUSE = `
+  UPDATE hook_jobs SET status = 'waiting', due_at = now(), refusal = $4 WHERE ${OF_NOTE} RETURNING handler`;
 const DROP = `DELETE FROM hook_jobs WHERE ${OF_NOTE}`;
 
 const closeNote = bulkDelete(

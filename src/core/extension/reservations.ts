@@ -38,7 +38,8 @@ export class Reservations {
       WITH known AS (SELECT state FROM ${table}_reservations WHERE ${payment}),
       counted AS (
         INSERT INTO ${table} AS t (account_id, livemode, key, used)
-        SELECT $1::uuid, $2::boolean, $4::text, $5::bigint WHERE $5::bigint <= $6::bigint AND NOT EXISTS (SELECT FROM known)
+        SELECT $1::uuid, $2::boolean, $4::text, $5::bigint
+         WHERE $5::bigint <= $6::bigint AND NOT EXISTS (SELECT FROM known)
         ON CONFLICT (account_id, livemode, key) DO UPDATE SET used = t.used + excluded.used, updated_at = now()
           WHERE t.used + excluded.used <= $6::bigint
         RETURNING key),
@@ -62,7 +63,9 @@ export class Reservations {
     this.sum = `SELECT used FROM ${table} WHERE account_id = $1 AND livemode = $2 AND key = $3`;
   }
 
-  /** False: it would pass the limit, or the payment was released before. True again for a payment that has its share. */
+  /**
+   * False: it would pass the limit, or the payment was released before. True again for a payment that has its share.
+   */
   async reserve(payment: Payment, share: Share): Promise<boolean> {
     try {
       return await this.tryToReserve(payment, share);

@@ -96,7 +96,9 @@ export function parseTime(value: unknown): Date | null {
   return new Date((value as string).replace(' ', '+'));
 }
 
-/** Several of `list`: `type=a,b`, or the parameter repeated. Read as an array. The list may grow while a process starts. */
+/**
+ * Several of `list`: `type=a,b`, or the parameter repeated. Read as an array. The list may grow while a process starts.
+ */
 export const ManyOf = (list: readonly string[] | (() => readonly string[]), options?: FieldOptions) => {
   const now = typeof list === 'function' ? list : () => list;
   const values = now();

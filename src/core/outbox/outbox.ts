@@ -9,6 +9,9 @@ export interface EventOrigin {
   readonly idempotencyKey: string | null;
 }
 
+/** Of what no request asked for. */
+export const NO_ORIGIN: EventOrigin = { requestId: null, idempotencyKey: null };
+
 export interface NewEvent {
   /** Account that is told. */
   readonly accountId: string;

@@ -9,7 +9,7 @@ import { found } from '../../core/errors/not-found';
 import type { Caller } from '../../core/http/caller';
 import type { Likeness } from '../../core/idempotency/claim';
 import { IdempotencyKeyRequired, likenessFrom } from '../../core/idempotency/claims';
-import { eventWrite, type NewEvent } from '../../core/outbox/outbox';
+import { eventWrite, type NewEvent, NO_ORIGIN } from '../../core/outbox/outbox';
 import { Account } from './account.entity';
 
 /** What others may know of an account. */
@@ -75,14 +75,13 @@ export class AccountsService {
 
   /** An event for each account, in the modes that are open to it, in the transaction of the change. */
   async announce(tx: Tx, news: Announcement): Promise<void> {
-    const origin = { requestId: null, idempotencyKey: null };
     const accounts = await tx.find(Account);
     const readers = accounts.flatMap(({ id, liveEnabled }) =>
       (liveEnabled ? [false, true] : [false]).map((livemode) => ({ accountId: id, livemode })),
     );
     await this.unitOfWork.write(
       tx,
-      readers.map((reader) => eventWrite({ ...news, ...reader, origin })),
+      readers.map((reader) => eventWrite({ ...news, ...reader, origin: NO_ORIGIN })),
     );
   }
 

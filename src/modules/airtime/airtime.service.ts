@@ -8,7 +8,7 @@ import { type NetworkRecord, NetworksService } from '../phones/networks.service'
 import { type PhoneQuestion, PhoneService } from '../phones/phone.service';
 import { Routes } from '../../providers/routes';
 import { type PurchasePreview, type PurchaseResult, PurchasesService } from '../purchases/purchases.service';
-import type { NewPurchase } from '../purchases/running';
+import type { CommonPurchase, NewPurchase } from '../purchases/running';
 import { WalletsService } from '../wallets/wallets.service';
 import { AirtimeAmountOutOfRange } from './airtime.errors';
 import type { AirtimeItem } from './airtime.provider';
@@ -18,18 +18,7 @@ export interface WantedAirtime {
   /** Minor units of the network's currency. */
   readonly amount: bigint;
   readonly recipient: Omit<PhoneQuestion, 'livemode'>;
-  /** What does not depend on the product. */
-  readonly terms: Pick<
-    NewPurchase,
-    | 'walletId'
-    | 'reference'
-    | 'metadata'
-    | 'allowDuplicate'
-    | 'deliverBy'
-    | 'onInsufficientFunds'
-    | 'scenario'
-    | 'waitMs'
-  >;
+  readonly terms: CommonPurchase;
 }
 
 const WALLETS_MAX = 100;

@@ -1,8 +1,8 @@
 import { NotFound } from '../../core/errors/not-found';
-import type { NewPurchase } from '../purchases/running';
 import type { BillValidation } from './bill-validation.entity';
 import type { Biller, BillerItem } from './biller.entity';
 import { AmountOutsideLimits, FieldRefused, ItemInactive, PriceChanged, ValidationMismatch } from './bills.errors';
+import type { CommonPurchase } from '../purchases/running';
 
 /** A validation as it was asked for. */
 export interface NewValidation {
@@ -12,18 +12,8 @@ export interface NewValidation {
   readonly serviceType: string | null;
 }
 
-type Common =
-  | 'walletId'
-  | 'reference'
-  | 'metadata'
-  | 'allowDuplicate'
-  | 'deliverBy'
-  | 'onInsufficientFunds'
-  | 'scenario'
-  | 'waitMs';
-
 /** A payment as it was asked for, not yet held against the catalogue. */
-export interface BillOrder extends NewValidation, Pick<NewPurchase, Common> {
+export interface BillOrder extends NewValidation, CommonPurchase {
   /** Public id. */
   readonly validationId: string | null;
   /** Minor units; null: the price of the item. */

@@ -1,6 +1,6 @@
-import type { Key } from '../../core/http/caller';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
+import type { Key } from '../../core/http/caller';
 import { Clock } from '../../core/clock/clock';
 import { bulkUpdate, type Write } from '../../core/database/bulk';
 import { ReadPipeline } from '../../core/database/database.module';

@@ -7,7 +7,7 @@ import type { Caller, Key } from '../../core/http/caller';
 import { decodeId } from '../../core/http/ids';
 import type { Claim, Replay, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
-import type { EventOrigin } from '../../core/outbox/outbox';
+import { type EventOrigin, NO_ORIGIN } from '../../core/outbox/outbox';
 import { WorkUnderWay } from '../../core/process/work-under-way';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import type { Posted, Replayed } from '../ledger/posting';
@@ -82,8 +82,6 @@ const REASON = 'owner_request';
 
 /** How often a card that ended is looked at while merchants may still take or give back money. */
 const WHILE_HELD_MS = 3_600_000;
-const NO_ORIGIN = { requestId: null, idempotencyKey: null };
-
 /** What issuers are told of each state; null: nothing. */
 const ISSUER_STATE: Readonly<Record<CardStatus, IssuerState | null>> = {
   pending: null,

@@ -5,11 +5,12 @@ import { CardLifecycle } from './card-lifecycle';
 import type { CardRecord } from './card.entity';
 import { CardsService } from './cards.service';
 import { CardRun } from './issuing/card-run';
+import { NO_ORIGIN } from '../../core/outbox/outbox';
 
 const EXPIRED = {
   to: 'expired',
   by: { actor: 'clock', actorId: null, reason: 'expired' },
-  origin: { requestId: null, idempotencyKey: null },
+  origin: NO_ORIGIN,
   claim: null,
 } as const;
 

@@ -1,7 +1,7 @@
-import type { Key } from '../../core/http/caller';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
+import type { Key } from '../../core/http/caller';
 import { bulkInsert, type Write } from '../../core/database/bulk';
 import { rows } from '../../core/database/rows';
 import { found } from '../../core/errors/not-found';

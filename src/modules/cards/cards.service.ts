@@ -26,39 +26,26 @@ export const checkAfter = (now: Date, checks: number): Date => later(now, checkD
 
 const cards = rows(Card);
 
+/** What becomes known of a card after it was asked for. */
+const LATER = [
+  'statusReason',
+  'issuerReference',
+  'issuerBehind',
+  'last4',
+  'expMonth',
+  'expYear',
+  'expiresAt',
+  'checks',
+  'version',
+] as const;
+
 /** A card that is asked for. */
-export const cardWrite = cards.insert({
-  except: [
-    'statusReason',
-    'issuerReference',
-    'issuerBehind',
-    'last4',
-    'expMonth',
-    'expYear',
-    'expiresAt',
-    'declines',
-    'checks',
-    'version',
-  ],
-});
+export const cardWrite = cards.insert({ except: [...LATER, 'declines'] });
 
 // Whoever changes a card says which state it was in: of two who both think so, the second fails in the database.
 const updateCard = cards.update({
   name: 'update_cards',
-  change: [
-    'status',
-    'statusReason',
-    'issuerReference',
-    'issuerBehind',
-    'last4',
-    'expMonth',
-    'expYear',
-    'expiresAt',
-    'checks',
-    'nextCheckAt',
-    'version',
-    'updatedAt',
-  ],
+  change: ['status', ...LATER, 'nextCheckAt', 'updatedAt'],
   was: ['status'],
   where: 't.version = v.version - 1',
 });

@@ -1,6 +1,6 @@
-import type { Key } from '../../core/http/caller';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { Key } from '../../core/http/caller';
 import { Clock } from '../../core/clock/clock';
 import { Rewinds } from '../../core/clock/rewinds';
 import { Wakers } from '../../core/clock/wakers';

@@ -1,7 +1,7 @@
-import type { Key } from '../../core/http/caller';
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { configure } from 'safe-stable-stringify';
+import type { Key } from '../../core/http/caller';
 import { ReadPipeline } from '../../core/database/database.module';
 import { found } from '../../core/errors/not-found';
 import { AuthorizationsService } from './authorizations.service';

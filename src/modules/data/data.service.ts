@@ -7,7 +7,7 @@ import { NetworksService } from '../phones/networks.service';
 import { type MismatchRule, type NetworkSource, PhoneService } from '../phones/phone.service';
 import { Routes } from '../../providers/routes';
 import { type PurchasePreview, type PurchaseResult, PurchasesService } from '../purchases/purchases.service';
-import type { NewPurchase } from '../purchases/running';
+import type { CommonPurchase, NewPurchase } from '../purchases/running';
 import { NotOfThePlansNetwork, PlanInactive, PriceChanged } from './data.errors';
 import { DataPlansService } from './data-plans.service';
 import type { DataItem, DataPlan } from './data-plan';
@@ -21,18 +21,7 @@ export interface WantedData {
   readonly country: string | null;
   readonly network: string | null;
   readonly onNetworkMismatch: MismatchRule;
-  /** What does not depend on the product. */
-  readonly terms: Pick<
-    NewPurchase,
-    | 'walletId'
-    | 'reference'
-    | 'metadata'
-    | 'allowDuplicate'
-    | 'deliverBy'
-    | 'onInsufficientFunds'
-    | 'scenario'
-    | 'waitMs'
-  >;
+  readonly terms: CommonPurchase;
 }
 
 const BASIS_POINTS = 10_000n;

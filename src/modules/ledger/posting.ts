@@ -1,5 +1,5 @@
 import type { Write } from '../../core/database/bulk';
-import { DomainError, type ErrorDetails } from '../../core/errors/domain-error';
+import { DomainError, type ErrorDetails, ServiceUnavailable } from '../../core/errors/domain-error';
 import type { Claim, Replay } from '../../core/idempotency/claim';
 import type { Currency } from '../../core/money/currencies';
 
@@ -160,21 +160,7 @@ export function assertBalanced(posting: Posting): void {
 }
 
 /** The ledger cannot take the posting now; whether it did is told by its key. */
-export class LedgerUnavailable extends DomainError {
-  constructor(detail: string, options?: ErrorOptions) {
-    super(
-      {
-        code: 'service_unavailable',
-        kind: 'unavailable',
-        title: 'Service unavailable',
-        detail,
-        retryable: true,
-        retryAfter: 1,
-      },
-      options,
-    );
-  }
-}
+export class LedgerUnavailable extends ServiceUnavailable {}
 
 /** Gives a ledger account the public id and the request field by which the caller knows it. */
 export type Describe = (ledgerAccountId: string) => { id: string; param: string | null };

@@ -1,6 +1,6 @@
-import type { Key } from '../../core/http/caller';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { Key } from '../../core/http/caller';
 import { NotFound } from '../../core/errors/not-found';
 import { encodeId } from '../../core/http/ids';
 import { CheckoutLinks } from './checkout/checkout-links';

@@ -6,10 +6,11 @@ import {
   type Given,
   isReference,
   NOT_ABOUT_ORDER,
+  NOT_ASKED,
   refusalOf,
   scrub,
-  UNREADABLE,
   unknownOf,
+  UNREADABLE,
 } from '../../providers/answers';
 import { Client, type Matter } from '../../providers/client';
 import { CheckoutLinks } from './checkout/checkout-links';
@@ -23,7 +24,6 @@ import type {
   QueryResult,
   Reversal,
   StartResult,
-  Unknown,
 } from './gateway';
 import type { Payment } from './payment.entity';
 
@@ -41,8 +41,7 @@ export function keyOfGatewayReference(reference: string): Pick<Payment, 'account
   return id !== null && accountId !== null ? { accountId, id } : null;
 }
 
-/** The breaker is open. An order that the gateway may have had before stays open; else there is none. */
-const NOT_ASKED: Unknown = { outcome: 'unknown', code: 'provider_unavailable' };
+/** The breaker is open, and no order was there before. */
 const NOT_STARTED: StartResult = {
   outcome: 'not_started',
   code: 'provider_unavailable',

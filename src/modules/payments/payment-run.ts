@@ -1,5 +1,5 @@
-import type { Key } from '../../core/http/caller';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Key } from '../../core/http/caller';
 import { checkDelayMs, needsPerson, Requeries } from '../../providers/requeries';
 import { Rewinds } from '../../core/clock/rewinds';
 import { sumOf } from './credit';

@@ -1,7 +1,7 @@
-import type { Key } from '../../core/http/caller';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import type { Key } from '../../core/http/caller';
 import { Clock } from '../../core/clock/clock';
 import { bulkInsert, type Write } from '../../core/database/bulk';
 import { rows } from '../../core/database/rows';
@@ -18,23 +18,24 @@ import { assertTransition, Payment, type PaymentStatus } from './payment.entity'
 
 const payments = rows(Payment);
 
-export const paymentWrite = payments.insert({
-  except: [
-    'gatewayReference',
-    'page',
-    'amountReceived',
-    'currencyReceived',
-    'amountRefunded',
-    'reversals',
-    'resolution',
-    'creditWalletId',
-    'failure',
-    'review',
-    'reviews',
-    'transactionId',
-    'paidAt',
-  ],
-});
+/** What becomes known of a payment after it was asked for. */
+const LATER = [
+  'gatewayReference',
+  'page',
+  'amountReceived',
+  'currencyReceived',
+  'amountRefunded',
+  'reversals',
+  'resolution',
+  'creditWalletId',
+  'failure',
+  'review',
+  'reviews',
+  'transactionId',
+  'paidAt',
+] as const;
+
+export const paymentWrite = payments.insert({ except: LATER });
 
 /**
  * A changed payment. A step is about the version that it read: of two that heard the same callback, one credits and the
@@ -42,27 +43,7 @@ export const paymentWrite = payments.insert({
  */
 const paymentChange = payments.update({
   name: 'update_payments',
-  change: [
-    'status',
-    'gateway',
-    'gatewayReference',
-    'page',
-    'amountReceived',
-    'currencyReceived',
-    'amountRefunded',
-    'reversals',
-    'resolution',
-    'creditWalletId',
-    'failure',
-    'review',
-    'reviews',
-    'transactionId',
-    'paidAt',
-    'nextCheckAt',
-    'checks',
-    'version',
-    'updatedAt',
-  ],
+  change: ['status', 'gateway', ...LATER, 'nextCheckAt', 'checks', 'version', 'updatedAt'],
   was: ['version'],
 });
 

@@ -5,6 +5,7 @@ import type { CardRecord } from '../cards/card.entity';
 import { CardsService } from '../cards/cards.service';
 import { CustomerAnonymizing, type CustomerTraces } from '../cards/customer-anonymizing.service';
 import { OperatorOrders, type OperatorOrder } from './operator-orders.service';
+import { NO_ORIGIN } from '../../core/outbox/outbox';
 
 /** What operators do with cards and those who hold them. */
 @Injectable()
@@ -27,13 +28,7 @@ export class OperatorCards {
       target: encodeId('crd', id),
       detail: { livemode },
     });
-    await this.lifecycle.change(card, {
-      to,
-      by,
-      origin: { requestId: null, idempotencyKey: null },
-      claim: null,
-      writes: [entry],
-    });
+    await this.lifecycle.change(card, { to, by, origin: NO_ORIGIN, claim: null, writes: [entry] });
     const { status } = await this.cards.require(card, card.id);
     return {
       card_id: encodeId('crd', id),

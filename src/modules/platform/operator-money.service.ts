@@ -11,6 +11,7 @@ import { type Decision, type Resolution, ReviewService } from '../purchases/revi
 import { type DepositResult, DepositsService, type NewDeposit } from '../wallets/deposits.service';
 import { WalletsService } from '../wallets/wallets.service';
 import { OperatorOrders, type OperatorOrder, type Order, type OrderFor, ReasonNeeded } from './operator-orders.service';
+import { NO_ORIGIN } from '../../core/outbox/outbox';
 
 interface DepositOrder {
   /** Wallet uuid. */
@@ -38,8 +39,6 @@ interface Reviewed {
   readonly livemode: boolean;
   readonly id: string;
 }
-
-const NO_ORIGIN = { requestId: null, idempotencyKey: null };
 
 /** What operators decide about money. */
 @Injectable()

@@ -6,7 +6,7 @@ import { parseIdempotencyKey, requestFingerprint } from '../../core/http/idempot
 import { preferredWait, WAIT_SECONDS_DEFAULT } from '../../core/http/answer';
 import { DateTime } from '../../core/http/query-fields';
 import type { RequestClaim } from '../../core/idempotency/claim';
-import type { NewPurchase } from './running';
+import type { CommonPurchase } from './running';
 
 /** What every purchase may ask for; the products' own request bodies extend it. */
 export class PurchaseRequestDto {
@@ -72,21 +72,11 @@ export const PurchaseTerms = createParamDecorator((_: unknown, context: Executio
   };
 });
 
-type Common =
-  | 'walletId'
-  | 'reference'
-  | 'metadata'
-  | 'allowDuplicate'
-  | 'deliverBy'
-  | 'onInsufficientFunds'
-  | 'scenario'
-  | 'waitMs';
-
 /** The part of a purchase that does not depend on the product. */
 export const commonPurchase = (
   dto: PurchaseRequestDto,
   { waitMs, scenario }: PurchaseTermsOfRequest,
-): Pick<NewPurchase, Common> => ({
+): CommonPurchase => ({
   walletId: dto.wallet_id ?? null,
   reference: dto.reference ?? null,
   metadata: dto.metadata ?? {},

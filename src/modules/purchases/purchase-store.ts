@@ -1,7 +1,7 @@
-import type { Key } from '../../core/http/caller';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import type { Key } from '../../core/http/caller';
 import { Clock } from '../../core/clock/clock';
 import type { Write } from '../../core/database/bulk';
 import { isRowChanged } from '../../core/database/sqlstate';

@@ -1,7 +1,7 @@
-import type { Key } from '../../core/http/caller';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type Repository } from 'typeorm';
+import type { Key } from '../../core/http/caller';
 import { Reviews } from '../../providers/reviews';
 import { timeOf } from '../../core/http/ids';
 import { type Happening, TimelineService, type TimelineSource } from '../transactions/timeline.service';

@@ -1,6 +1,6 @@
-import type { Key } from '../../core/http/caller';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { Key } from '../../core/http/caller';
 import { Recurring } from '../../core/queue/recurring';
 import { arrayParam } from '../../core/database/array-param';
 import { Batcher } from '../../core/database/batcher';

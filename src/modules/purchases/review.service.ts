@@ -1,6 +1,6 @@
-import type { Key } from '../../core/http/caller';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { Key } from '../../core/http/caller';
 import { type Ballot, type Decided, decisionsOf, type Reviewer, Reviews } from '../../providers/reviews';
 import type { Write } from '../../core/database/bulk';
 import type { Currency } from '../../core/money/currencies';

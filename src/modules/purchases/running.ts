@@ -45,6 +45,12 @@ export interface NewPurchase<Item extends object = object> {
   readonly waitMs: number;
 }
 
+/** The part of a purchase that does not depend on the product. */
+export type CommonPurchase = Pick<
+  NewPurchase,
+  'walletId' | 'reference' | 'metadata' | 'allowDuplicate' | 'deliverBy' | 'onInsufficientFunds' | 'scenario' | 'waitMs'
+>;
+
 /** A purchase as it stands, with the attempt that is under way or was the last. */
 export interface Running {
   readonly transaction: TransactionRecord;

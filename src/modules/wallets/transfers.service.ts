@@ -16,7 +16,7 @@ import type { Claim, Likeness, Replay, RequestClaim } from '../../core/idempoten
 import { likenessValue } from '../../core/idempotency/claims';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import type { Currency } from '../../core/money/currencies';
-import { eventWrite } from '../../core/outbox/outbox';
+import { eventWrite, NO_ORIGIN } from '../../core/outbox/outbox';
 import type { Viewer } from '../../core/resources/resources';
 import { AccountsService } from '../accounts/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
@@ -352,7 +352,5 @@ class TransferDraft {
     return this.helpers.extensions.afterPayment(event, payment, this.causes);
   }
 }
-
-const NO_ORIGIN = { requestId: null, idempotencyKey: null };
 
 const transferWrite = rows(Transfer).insert();

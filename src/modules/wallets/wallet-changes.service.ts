@@ -10,7 +10,7 @@ import type { ReplayedBy, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import type { Currency } from '../../core/money/currencies';
 import type { EventType } from '../../core/outbox/event-types';
-import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
+import { type EventOrigin, eventWrite, NO_ORIGIN } from '../../core/outbox/outbox';
 import type { Viewer } from '../../core/resources/resources';
 import { type AccountRecord, AccountsService } from '../accounts/accounts.service';
 import { LedgerAccountsService } from '../ledger/accounts.service';
@@ -83,11 +83,7 @@ export class WalletChangesService {
           lowBalanceThreshold: null,
           metadata: {},
         };
-        await this.open(
-          tx,
-          { ...blank, accountId: id, livemode, id: newId() },
-          { requestId: null, idempotencyKey: null },
-        );
+        await this.open(tx, { ...blank, accountId: id, livemode, id: newId() }, NO_ORIGIN);
       }
     });
     return this.accounts.require(id);

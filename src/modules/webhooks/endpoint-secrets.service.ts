@@ -1,7 +1,7 @@
-import type { Tenant } from '../../core/http/caller';
 import { createSecretKey, generateKeySync, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import type { Tenant } from '../../core/http/caller';
 import { Clock } from '../../core/clock/clock';
 import { SecretBox } from '../../core/secrets/secret-box';
 import type { WebhookEndpoint } from './endpoints/webhook-endpoint.entity';

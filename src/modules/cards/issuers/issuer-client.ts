@@ -4,10 +4,10 @@ import {
   fieldsOf,
   isReference,
   NOT_ABOUT_ORDER,
+  NOT_ASKED,
   refusalOf,
-  UNREADABLE,
   unknownOf,
-  type UnknownOutcome,
+  UNREADABLE,
 } from '../../../providers/answers';
 import { CALL_TIMEOUT_MS, Client, type Matter } from '../../../providers/client';
 import { Registry } from '../../../providers/registry';
@@ -25,9 +25,6 @@ import type {
 import type { Card } from '../card.entity';
 import type { Customer } from '../customers/customer.entity';
 import { CustomersService } from '../customers/customers.service';
-
-/** The breaker is open. An order that the issuer may have had before stays open. */
-const NOT_ASKED: UnknownOutcome = { outcome: 'unknown', code: 'provider_unavailable' };
 
 /** Speaks with issuers. Whatever happens there is one of the outcomes: but for `reveal` nothing is thrown. */
 @Injectable()

@@ -1,4 +1,3 @@
-import type { Key } from '../../../core/http/caller';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -17,6 +16,7 @@ import {
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import type { Key } from '../../../core/http/caller';
 import { NotFound } from '../../../core/errors/not-found';
 import { TakesForm } from '../../../core/http/body-parsers';
 import { Text } from '../../../core/http/fields';

@@ -1,5 +1,5 @@
-import type { Key } from '../../../core/http/caller';
 import { Injectable } from '@nestjs/common';
+import type { Key } from '../../../core/http/caller';
 import { CallbacksService } from '../callbacks.service';
 import { CheckoutService } from '../checkout.service';
 import { gatewayReferenceOf } from '../gateway-client';

@@ -1,7 +1,7 @@
-import type { Key } from '../../../core/http/caller';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { Key } from '../../../core/http/caller';
 import { Clock } from '../../../core/clock/clock';
 import { Env } from '../../../core/config/env';
 import { keysFor } from '../../../core/config/secrets-keys';

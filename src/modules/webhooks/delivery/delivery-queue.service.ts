@@ -1,9 +1,9 @@
-import type { Key } from '../../../core/http/caller';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { DataSource } from 'typeorm';
+import type { Key } from '../../../core/http/caller';
 import { Clock } from '../../../core/clock/clock';
 import { Rewinds } from '../../../core/clock/rewinds';
 import { Wakers } from '../../../core/clock/wakers';

@@ -1,5 +1,5 @@
-import type { Key } from '../../../core/http/caller';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Key } from '../../../core/http/caller';
 import { Env } from '../../../core/config/env';
 import { arrayParam, type ColumnType, type ColumnTypes, unnested } from '../../../core/database/array-param';
 import { Batcher } from '../../../core/database/batcher';

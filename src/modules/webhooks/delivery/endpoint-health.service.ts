@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
 import type { EventType } from '../../../core/outbox/event-types';
-import { eventWrite } from '../../../core/outbox/outbox';
+import { eventWrite, NO_ORIGIN } from '../../../core/outbox/outbox';
 import { endpointSnapshot } from '../endpoints/endpoint.dto';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity';
 import { refusalOf } from './outcome';
@@ -108,9 +108,8 @@ export class EndpointHealth {
   private async tell(tx: Tx, { accountId, livemode, endpointId }: Sent, type: EventType, more: object): Promise<void> {
     const endpoint = await tx.findOneByOrFail(WebhookEndpoint, { accountId, livemode, id: endpointId });
     const snapshot = { ...endpointSnapshot(endpoint), ...more };
-    const origin = { requestId: null, idempotencyKey: null };
     await this.uow.write(tx, [
-      eventWrite({ accountId, livemode, type, objectType: 'whk', objectId: endpointId, snapshot, origin }),
+      eventWrite({ accountId, livemode, type, objectType: 'whk', objectId: endpointId, snapshot, origin: NO_ORIGIN }),
     ]);
   }
 }
