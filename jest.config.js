@@ -1,8 +1,15 @@
 const common = { transform: { '^.+\\.ts$': '@swc/jest' }, setupFiles: ['reflect-metadata'] };
 
-/** @type {import('jest').Config} */
+/**
+ * Node runs this with `--no-compilation-cache`: V8's cache would keep the modules of every file that a worker has run,
+ * some 50 MB each, until the worker dies of it.
+ *
+ * @type {import('jest').Config}
+ */
 module.exports = {
   maxWorkers: 2,
+  // What single files leave behind is gone with the worker.
+  workerIdleMemoryLimit: '1GB',
   testTimeout: 30_000,
   projects: [
     // Needs no server: `npm test -- --selectProjects unit`, also with `--watch`.

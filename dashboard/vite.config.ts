@@ -16,5 +16,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 600,
   },
-  server: { proxy: { '/dashboard/api': API } },
+  // The words of the product are those of the service.
+  server: { proxy: { '/dashboard/api': API }, fs: { allow: ['.', '../src/vocabulary'] } },
 });

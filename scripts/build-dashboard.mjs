@@ -5,7 +5,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newest } from './newest.mjs';
 
-const INPUTS = ['src', 'public', 'index.html', 'vite.config.ts', 'package-lock.json', 'scripts'];
+const INPUTS = ['src', 'public', 'index.html', 'vite.config.ts', 'package-lock.json', 'scripts', '../src/vocabulary'];
 const STAMP = 'dist/.built';
 /** npm's own note of what it installed. */
 const INSTALLED = 'node_modules/.package-lock.json';

@@ -1,6 +1,7 @@
 // Does what the README tells a newcomer to do: starts the service in an empty folder, runs the commands of its
 // blocks marked ```sh run and those of the pages below, stops it with Ctrl-C, and starts it once more on the data that it left.
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+// What it prints must be what the README shows, each line up to its `…`.
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -17,6 +18,7 @@ const port = await freePort();
 const baseUrl = `http://127.0.0.1:${port}`;
 
 const commands = readmeCommands();
+const shown = readmeBanner();
 await session('first start', START_SECONDS_MAX, () => runShell(commands));
 await session('second start', RESTART_SECONDS_MAX, () => {});
 rmSync(dataDir, { recursive: true });
@@ -35,22 +37,36 @@ function readmeCommands() {
     .replaceAll(/(?:\.\/)?\.data\//g, `${dataDir}/`);
 }
 
+/** What the README says that the service prints, as it must be in this run. */
+function readmeBanner() {
+  const [, block] = /^```\n( {2}Duka sandbox.*?)^```$/ms.exec(readFileSync('README.md', 'utf8'));
+  const moved = block.replaceAll('http://127.0.0.1:3000', baseUrl).replace('.data', dataDir);
+  return moved.split('\n').map((line) => line.replace(/….*/, ''));
+}
+
 /** One `npm start`, from ready to gone. */
 async function session(name, secondsMax, work) {
   const began = performance.now();
   const child = spawn('npm', ['start'], {
     // A group of its own, as a terminal gives it: Ctrl-C reaches npm and the service at once.
     detached: true,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, DATA_DIR: dataDir, PORT: String(port) },
+  });
+  let printed = '';
+  child.stdout.on('data', (chunk) => {
+    printed += chunk;
+    process.stdout.write(chunk);
   });
   try {
     await ready(child);
     report(`${name}: ready`, began, secondsMax);
-    work();
+    await work();
   } finally {
     await stop(child, name);
   }
+  const missing = shown.filter((line) => !printed.includes(line));
+  if (missing.length > 0) throw new Error(`the README shows what is not printed:\n${missing.join('\n')}`);
 }
 
 async function ready(child) {
@@ -64,11 +80,12 @@ async function ready(child) {
   throw new Error('the service did not become ready');
 }
 
-function runShell(script) {
-  const { status } = spawnSync('bash', ['-euxo', 'pipefail', '-c', script], {
+async function runShell(script) {
+  const shell = spawn('bash', ['-euxo', 'pipefail', '-c', script], {
     stdio: 'inherit',
     env: { ...process.env, DATA_DIR: dataDir },
   });
+  const [status] = await once(shell, 'exit');
   if (status !== 0) throw new Error(`the commands of the README ended with ${status}`);
 }
 

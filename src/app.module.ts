@@ -1,8 +1,9 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { ConfigModule } from './core/config/config.module';
 import type { Env } from './core/config/env';
-import { CoreModule } from './core/core.module';
-import { ExtensionsModule } from './extensions/extensions.module';
+import { CoreModule, DATABASE_POOL } from './core/core.module';
+import { moduleOf, openTeams } from './core/extension/teams';
+import { TEAMS } from './extensions/extensions.module';
 import { AccountsModule } from './modules/accounts/accounts.module';
 import { AirtimeModule } from './modules/airtime/airtime.module';
 import { BillsModule } from './modules/bills/bills.module';
@@ -34,21 +35,18 @@ const RESOURCES = [
   PlatformModule,
 ];
 
-/** The list of modules. */
-@Module({})
+/**
+ * The list of modules. Each of the first three starts before those behind it and ends after them; the pool of the
+ * database opens first and closes last. Listed in `register`, it would be closed before them.
+ */
+@Module({ imports: [DATABASE_POOL, ProvidersModule, CoreModule, ...RESOURCES] })
 export class AppModule {
-  /** `more`: what only one kind of process serves. */
-  static register(env: Env, ...more: Type[]): DynamicModule {
-    return {
-      module: AppModule,
-      imports: [
-        ConfigModule.register(env),
-        CoreModule,
-        ProvidersModule,
-        ...RESOURCES,
-        ...more,
-        ExtensionsModule.register(),
-      ],
-    };
+  /**
+   * With what teams add; throws `CannotStart` where two have declared the same. `controllers`: of routes that only one
+   * kind of process serves.
+   */
+  static register(env: Env, ...controllers: Type[]): DynamicModule {
+    openTeams(TEAMS);
+    return { module: AppModule, controllers, imports: [ConfigModule.register(env), ...TEAMS.map(moduleOf)] };
   }
 }

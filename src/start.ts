@@ -2,7 +2,7 @@ import './core/process/require-node';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AddressInfo } from 'node:net';
 import { AppModule } from './app.module';
-import { runMigrations } from './cli/run-migrations';
+import { runMigrations } from './migrations/migrations';
 import { loadSandboxEnv, sandboxBanner, seedSandbox, writeSandboxFile } from './cli/sandbox';
 import type { Env } from './core/config/env';
 import { EmbeddedLease } from './core/database/embedded-lease';

@@ -1,4 +1,4 @@
-import { runMigrations } from '../src/cli/run-migrations';
+import { runMigrations } from '../src/migrations/migrations';
 import { describeApi } from '../src/core/openapi/document';
 import { TEAMS } from '../src/extensions/extensions.module';
 import { brokenChecks } from './support/books';

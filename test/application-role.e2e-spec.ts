@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { AppModule } from '../src/app.module';
-import { runMigrations } from '../src/cli/run-migrations';
+import { runMigrations } from '../src/migrations/migrations';
 import { Env } from '../src/core/config/env';
 import { createHttpApp } from '../src/core/http/configure-http';
 import { Duka } from './support/duka';

@@ -1,4 +1,4 @@
-import { SCOPES, type ScopeName } from '../src/core/http/scopes';
+import { SCOPES, type ScopeName } from '../src/vocabulary/scopes';
 import { makeApiKey } from '../src/core/http/api-key';
 import { RouteTable } from '../src/core/http/problems';
 import { ApiKeysService } from '../src/modules/accounts/api-keys.service';

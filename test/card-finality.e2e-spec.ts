@@ -4,14 +4,13 @@ import { decodeId, encodeId } from '../src/core/http/ids';
 import { DECLINED_BY_STATUS } from '../src/modules/cards/authorizations.service';
 import type { IssueResult } from '../src/modules/cards/card-issuer';
 import { CardLifecycle, type Goal } from '../src/modules/cards/card-lifecycle';
-import { CardRequeries } from '../src/modules/cards/card-requeries';
 import { CARD_STATUSES, type CardStatus } from '../src/modules/cards/card.entity';
 import { CardsService } from '../src/modules/cards/cards.service';
 import { ClearingsService } from '../src/modules/cards/clearings.service';
 import { type IssuerMessage, IssuerMessages } from '../src/modules/cards/issuer-messages';
 import type { IssuingCard } from '../src/modules/cards/issuing/card-opening';
-import { CardRun } from '../src/modules/cards/issuing/card-run';
-import { CARD_TRANSACTION_STATUSES } from '../src/modules/cards/transactions/card-transaction-step';
+import { CardRun } from '../src/modules/cards/issuing/card-issuing.service';
+import { CARD_TRANSACTION_STATUSES } from '../src/modules/cards/card-transaction.entity';
 import { TransactionsService } from '../src/modules/transactions/transactions.service';
 import { CardNetwork } from './support/card-network';
 import { CardOwner } from './support/cardholder';
@@ -99,7 +98,7 @@ const INPUTS: Record<string, readonly [readonly CardStatus[], Deed]> = {
   expiry: [['active'], goes('expired', 'clock')],
   'its last day': [
     ['active', 'pending'],
-    async ({ id }) => duka.get<CardRequeries>(CardRequeries).look(await read(id), new Date('2099-01-01')),
+    async ({ id }) => duka.get<CardLifecycle>(CardLifecycle).look(await read(id), new Date('2099-01-01')),
   ],
   ...Object.fromEntries(
     Object.entries(ANSWERS).map(([name, result]) => [
@@ -198,8 +197,8 @@ class Spent {
       authorization: 'auth-1',
       declineReason: null,
     };
-    const { transaction } = await Spent.take(begun);
-    return new Spent(network, transaction.id, begun);
+    const { made } = await Spent.take(begun);
+    return new Spent(network, made.id, begun);
   }
 
   static take(message: IssuerMessage) {

@@ -199,7 +199,7 @@ describe('a message of an issuer', () => {
   it('has one effect, however often and at once it comes', async () => {
     const asked = message('authorization', { amount: 400n, merchant: SHOP });
     const results = await Promise.all(Array.from({ length: 10 }, () => messages.take(asked)));
-    expect(new Set(results.map(({ transaction: { id } }) => id)).size).toBe(1);
+    expect(new Set(results.map(({ made: { id } }) => id)).size).toBe(1);
     expect(results.filter(({ replayedBy }) => replayedBy === null)).toHaveLength(1);
     expect(await network.balance()).toEqual([600, 400]);
     for (const step of [message('clearing', { amount: 300n }), message('void'), message('refund', { amount: 100n })]) {

@@ -7,6 +7,7 @@ import { SandboxIssuer } from '../src/modules/cards/sandbox/sandbox.provider';
 import { LedgerService } from '../src/modules/ledger/ledger.service';
 import { CardOwner } from './support/cardholder';
 import { Duka } from './support/duka';
+import { until } from './support/recurring-probe';
 
 const { MONEY, FEE } = CardOwner;
 const LOAD = 5_000;
@@ -169,14 +170,17 @@ it('answers when the caller does not want to wait longer, and goes on', async ()
 
 describe('a process that dies', () => {
   it('before it asks the issuer leaves the card to the next one', async () => {
-    const asked = jest.spyOn(issuer(), 'issue').mockImplementation(() => new Promise(() => undefined));
+    const { promise: silence, reject: end } = Promise.withResolvers<never>();
+    const asked = jest.spyOn(issuer(), 'issue').mockReturnValue(silence);
     const { body } = await owner.issue({ headers: { prefer: 'wait=0' } });
+    await until(() => asked.mock.calls.length > 0);
     expect([asked.mock.calls.length, await owner.money(body.id)]).toEqual([1, HELD]);
     jest.restoreAllMocks();
     await owner.advance(29);
     expect((await owner.get(body.id)).status).toBe('pending');
     await owner.advance(10);
     expect([(await owner.get(body.id)).status, await owner.money(body.id)]).toEqual(['active', ISSUED]);
+    end(new Error('killed'));
   });
 
   it.each(['Obi', 'DECLINE'])(

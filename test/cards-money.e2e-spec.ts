@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { jest } from '@jest/globals';
-import { Extensions } from '../src/core/extension/extensions';
-import { FREE } from '../src/core/extension/refusals';
+import { Extensions, FREE } from '../src/core/extension/extensions';
 import { CardsService } from '../src/modules/cards/cards.service';
 import { CardOwner } from './support/cardholder';
 import { Duka } from './support/duka';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CallTally } from '../src/providers/call-tally';
+import { Client } from '../src/providers/client';
 import { decodeId } from '../src/core/http/ids';
 import { Buyer } from './support/buyer';
 import { type Browser, newOwner } from './support/dashboard';
@@ -95,7 +95,7 @@ describe('providers', () => {
   it('are shown with what they were asked and answered', async () => {
     const shop = await Buyer.of(duka);
     for (const phone of ['+2348031234567', '+2348031234568']) expect((await shop.airtime(phone)).status).toBe(201);
-    await duka.get<CallTally>(CallTally).flush();
+    await duka.get<Client>(Client).flush();
     const { routes, calls, minutes } = (await operator.get('/operators/providers')).body;
     expect(minutes).toBe(60);
     expect(routes).toContainEqual(

@@ -61,7 +61,7 @@ describeInBrowser('the looks of the dashboard', () => {
       async () => {
         const findings: Record<string, string[]> = {};
         for (const page of [...PAGES, ...details]) {
-          await ada.see(`/test/${page}`);
+          await (colours === 'light' ? ada.see(`/test/${page}`) : ada.go(`/test/${page}`));
           if (page === '') await ada.page.locator('.chart svg').first().waitFor();
           expect(await ada.page.locator('html').getAttribute('data-mantine-color-scheme')).toBe(colours);
           const serious = await seriousFindings(ada.page);
@@ -112,7 +112,7 @@ describeInBrowser('the looks of the dashboard', () => {
       await ada.page.setViewportSize({ width: 360, height: 740 });
       const wide: string[] = [];
       for (const page of [...PAGES, ...details]) {
-        await ada.see(`/test/${page}`);
+        await ada.go(`/test/${page}`);
         const pixels = await sidewaysPixels(ada.page);
         if (pixels > 0) wide.push(`${page}: ${pixels}`);
         if (takesImages && page === 'transactions')

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Browser, Locator } from 'playwright-core';
 import { DataSource } from 'typeorm';
-import { CallTally } from '../src/providers/call-tally';
+import { Client } from '../src/providers/client';
 import { describeInBrowser, openBrowser, seriousFindings, sidewaysPixels } from './support/browser';
 import { PASSWORD, Visitor } from './support/dashboard-visitor';
 import { Duka } from './support/duka';
@@ -45,12 +45,12 @@ describeInBrowser('the platform at the dashboard, in a browser', () => {
   afterEach(() => expect(olu.faults.errors.splice(0)).toEqual([]));
 
   async function called(provider: string, outcomes: Record<string, number>, livemode: boolean): Promise<void> {
-    const tally = duka.get<CallTally>(CallTally);
+    const client = duka.get<Client>(Client);
     for (const [outcome, calls] of Object.entries(outcomes)) {
       for (let at = 0; at < calls; at++)
-        tally.add({ product: 'airtime', provider, livemode, call: 'purchase', outcome, milliseconds: 40 });
+        client.count({ product: 'airtime', provider, livemode, call: 'purchase', outcome, milliseconds: 40 });
     }
-    await tally.flush();
+    await client.flush();
   }
 
   const table = (name: string): Locator => olu.page.getByRole('table', { name, exact: true });

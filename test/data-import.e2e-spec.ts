@@ -1,14 +1,13 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import seeded from '../src/migrations/seeds/data-plans.json';
 import { PlanImportService } from '../src/modules/data/plan-import.service';
 import type { Api } from './support/api';
+import { command } from './support/command-line';
 import { Duka } from './support/duka';
 import { until } from './support/recurring-probe';
 
-const ROOT = join(__dirname, '..');
 const PLAN = {
   plan_code: 'mtn-night-2gb-1d',
   network: 'mtn',
@@ -28,8 +27,6 @@ let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'duka-plans-'));
-  const build = spawnSync(process.execPath, ['scripts/build-when-stale.mjs'], { cwd: ROOT, encoding: 'utf8' });
-  if (build.status !== 0) throw new Error(build.stdout + build.stderr);
   duka = await Duka.start();
   api = (await duka.account()).api;
 }, 120_000);
@@ -43,19 +40,10 @@ const importPlans = (content: unknown, dryRun = false) =>
   duka.get<PlanImportService>(PlanImportService).import(content, { dryRun });
 
 /** `npm run duka -- catalogue:import` with a file of this content. */
-function command(content: string, ...options: string[]) {
+function importFile(content: string, ...options: string[]) {
   const file = join(folder, 'plans.json');
   writeFileSync(file, content);
-  const env = {
-    PATH: process.env.PATH,
-    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
-    DATABASE_URL: duka.env.DATABASE_URL,
-  };
-  return spawnSync(process.execPath, ['dist/src/cli/duka.js', 'catalogue:import', '--file', file, ...options], {
-    cwd: ROOT,
-    env,
-    encoding: 'utf8',
-  });
+  return command(['catalogue:import', '--file', file, ...options], { DATABASE_URL: duka.env.DATABASE_URL! });
 }
 
 describe('npm run duka -- catalogue:import', () => {
@@ -64,7 +52,7 @@ describe('npm run duka -- catalogue:import', () => {
   const file = JSON.stringify([PLAN, changed, same]);
 
   it('shows what would change, and changes nothing', async () => {
-    const { status, stdout } = command(file, '--dry-run');
+    const { status, stdout } = await importFile(file, '--dry-run');
     expect([status, stdout.trim().split('\n')]).toEqual([
       0,
       [
@@ -78,7 +66,7 @@ describe('npm run duka -- catalogue:import', () => {
 
   it('adds and changes plans; a running service sells them', async () => {
     const before = (await api.get('/v4/data/plans')).body.catalogue_version;
-    const { status, stdout } = command(file, '--json');
+    const { status, stdout } = await importFile(file, '--json');
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       dry_run: false,
@@ -121,8 +109,8 @@ describe('npm run duka -- catalogue:import', () => {
   it.each([
     ['no JSON', 'plans', 2, /file of JSON/],
     ['a faulty plan', JSON.stringify([{ ...PLAN, price: 0 }]), 1, /\/0\/price: price must be between 1 and/],
-  ])('refuses %s', (_, content, code, message) => {
-    const { status, stderr } = command(content);
+  ])('refuses %s', async (_, content, code, message) => {
+    const { status, stderr } = await importFile(content);
     expect([status, stderr]).toEqual([code, expect.stringMatching(message)]);
   });
 });

@@ -2,12 +2,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { expectBooksToBalance } from './support/books';
-import { CommandLine, node } from './support/command-line';
+import { buildWhenStale, CommandLine, node } from './support/command-line';
 
 let line: CommandLine;
 const duka = (...command: string[]) => line.duka(...command);
 
 beforeAll(async () => {
+  buildWhenStale();
   line = await CommandLine.start();
 }, 120_000);
 
@@ -17,8 +18,8 @@ describe('npm run duka', () => {
   let account: { id: string; test_wallet: string; live_wallet: string };
   let by: string[];
 
-  beforeAll(() => {
-    account = duka('account:create', '--name', 'Shop').json;
+  beforeAll(async () => {
+    account = (await duka('account:create', '--name', 'Shop')).json;
   });
 
   it('opens an account with a wallet in each mode', () => {
@@ -42,9 +43,9 @@ describe('npm run duka', () => {
     expect([wrong.status, JSON.parse(wrong.stdout).faults]).toEqual([1, [expect.stringMatching(/^PORT /)]]);
   });
 
-  it('says who still calls what is retired', () => {
-    expect(duka('api:deprecated', '--days', '7')).toMatchObject({ status: 0, json: { retired: [] } });
-    expect(duka('api:deprecated', '--days', 'many').status).toBe(2);
+  it('says who still calls what is retired', async () => {
+    expect(await duka('api:deprecated', '--days', '7')).toMatchObject({ status: 0, json: { retired: [] } });
+    expect((await duka('api:deprecated', '--days', 'many')).status).toBe(2);
   });
 
   it('makes live keys only after live mode is enabled', async () => {
@@ -62,20 +63,23 @@ describe('npm run duka', () => {
       '2199-01-31',
     ];
     by = await line.person('ada@example.com', true);
-    expect(duka(...create, ...by)).toMatchObject({ status: 1, json: { error: { code: 'live_mode_not_enabled' } } });
-    expect(duka('account:enable-live', '--account', account.id, ...by)).toMatchObject({
+    expect(await duka(...create, ...by)).toMatchObject({
+      status: 1,
+      json: { error: { code: 'live_mode_not_enabled' } },
+    });
+    expect(await duka('account:enable-live', '--account', account.id, ...by)).toMatchObject({
       status: 0,
       json: { live_enabled: true },
     });
-    expect(duka('account:require-key', '--account', account.id, ...by)).toMatchObject({
+    expect(await duka('account:require-key', '--account', account.id, ...by)).toMatchObject({
       status: 0,
       json: { require_idempotency_key: true },
     });
-    expect(duka('account:require-key', '--account', account.id, '--off', ...by)).toMatchObject({
+    expect(await duka('account:require-key', '--account', account.id, '--off', ...by)).toMatchObject({
       status: 0,
       json: { require_idempotency_key: false },
     });
-    const { status, json } = duka(...create, ...by);
+    const { status, json } = await duka(...create, ...by);
     expect(status).toBe(0);
     expect(json).toMatchObject({
       secret: expect.stringMatching(/^sk_live_/),
@@ -84,34 +88,34 @@ describe('npm run duka', () => {
       allowed_ips: ['10.0.0.0/8', '::1'],
       expires_at: '2199-01-31T00:00:00.000Z',
     });
-    expect(duka('key:revoke', '--key', json.id, ...by)).toMatchObject({
+    expect(await duka('key:revoke', '--key', json.id, ...by)).toMatchObject({
       status: 0,
       json: { id: json.id, revoked_at: expect.any(String) },
     });
   });
 
-  it('deposits once per reference, in the mode of the wallet', () => {
+  it('deposits once per reference, in the mode of the wallet', async () => {
     for (const [wallet, livemode] of [
       [account.live_wallet, true],
       [account.test_wallet, false],
     ] as const) {
       const deposit = (amount: string) =>
         duka('wallet:deposit', '--wallet', wallet, '--amount', amount, '--reference', 'bank-1', ...by);
-      expect(deposit('2500').json).toMatchObject({
+      expect((await deposit('2500')).json).toMatchObject({
         amount: 2_500,
         currency: 'NGN',
         livemode,
         replayed: false,
         available: 2_500,
       });
-      expect(deposit('2500').json).toMatchObject({ replayed: true, available: 2_500 });
-      expect(deposit('2501')).toMatchObject({ status: 1, json: { error: { code: 'duplicate_reference' } } });
+      expect((await deposit('2500')).json).toMatchObject({ replayed: true, available: 2_500 });
+      expect(await deposit('2501')).toMatchObject({ status: 1, json: { error: { code: 'duplicate_reference' } } });
     }
   });
 
   it('writes down who ordered what, and why', async () => {
     const by = ['--person', 'Olu Ade', '--reason', 'bank statement 7'];
-    const { json } = duka(
+    const { json } = await duka(
       'wallet:deposit',
       '--wallet',
       account.test_wallet,
@@ -134,11 +138,11 @@ describe('npm run duka', () => {
   });
 
   it('proves the books, and says so when they are wrong', async () => {
-    expect(duka('verify:ledger')).toMatchObject({ status: 0, json: { ok: true } });
+    expect(await duka('verify:ledger')).toMatchObject({ status: 0, json: { ok: true } });
     const superuser = new Client({ connectionString: line.url });
     await superuser.connect();
     await superuser.query(`UPDATE ledger_accounts SET available = available + 1 WHERE name = 'opening'`);
-    const { status, json } = duka('verify:ledger');
+    const { status, json } = await duka('verify:ledger');
     await superuser.query(`UPDATE ledger_accounts SET available = available - 1 WHERE name = 'opening'`);
     await superuser.end();
     expect(status).toBe(1);
@@ -165,8 +169,8 @@ describe('npm run duka', () => {
     ],
     ['an unknown command', ['wallet:burn'], 2, /unknown command/],
     ['a missing option', ['account:create'], 2, /--name/],
-  ])('refuses %s', (_what, command, status, message) => {
-    const refused = duka(...command);
+  ])('refuses %s', async (_what, command, status, message) => {
+    const refused = await duka(...command);
     expect(refused.status).toBe(status);
     expect(refused.stderr).toMatch(message);
   });
@@ -179,7 +183,22 @@ describe('npm run duka', () => {
     expect(stderr).toContain('set DATABASE_URL, or make one with npm start');
   });
 
-  it('names an unknown wallet as every route does', () => {
+  it.each([
+    ['done', 0, ['verify:ledger']],
+    ['refused', 1, ['key:revoke', '--key', 'key_00000000000000000000000000']],
+    ['not understood', 2, ['wallet:burn']],
+  ])('ends as a process of its own as it does here: %s', async (_how, status, words) => {
+    const ended = line.process(...words);
+    expect(ended.status).toBe(status);
+    expect(await duka(...words)).toEqual(ended);
+  });
+
+  it('ends as a process with 3 while a second person is to order the same', () => {
+    const order = ['--wallet', account.live_wallet, '--amount', '5000001', '--reference', 'bank-9', ...by];
+    expect(line.process('wallet:deposit', ...order)).toMatchObject({ status: 3, json: { settled: false } });
+  });
+
+  it('names an unknown wallet as every route does', async () => {
     const unknown = [
       'wallet:deposit',
       '--wallet',
@@ -189,6 +208,9 @@ describe('npm run duka', () => {
       '--reference',
       'x',
     ];
-    expect(duka(...unknown)).toMatchObject({ status: 1, json: { error: { code: 'not_found', param: '/wallet_id' } } });
+    expect(await duka(...unknown)).toMatchObject({
+      status: 1,
+      json: { error: { code: 'not_found', param: '/wallet_id' } },
+    });
   });
 });

@@ -3,7 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { CannotStart } from '../src/core/errors/cannot-start';
 import { Filter, OnHook } from '../src/core/extension/decorators';
-import { ExtensionDiscovery, ExtensionRegistry } from '../src/core/extension/extension-registry';
+import { ExtensionRegistry } from '../src/core/extension/extension-registry';
 import type { Money } from '../src/core/money/money';
 
 @Injectable()
@@ -83,7 +83,7 @@ class PerUser {
 async function boot(...providers: (new (...args: never[]) => object)[]): Promise<ExtensionRegistry> {
   const controllers = providers.includes(Errors) ? [Errors] : [];
   const others = providers.filter((provider) => provider !== Errors);
-  @Module({ imports: [DiscoveryModule], controllers, providers: [ExtensionDiscovery, ExtensionRegistry, ...others] })
+  @Module({ imports: [DiscoveryModule], controllers, providers: [ExtensionRegistry, ...others] })
   class Boot {}
   const module = await Test.createTestingModule({ imports: [Boot] }).compile();
   await module.init();

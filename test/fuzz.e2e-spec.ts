@@ -25,6 +25,8 @@ const LOT = 500;
 
 let duka: Duka;
 let port: number;
+/** For what must be refused: nothing of it is used up. */
+let pool: Pool;
 const statuses: Record<string, number> = {};
 const succeeded = new Set<string>();
 let sent = 0;
@@ -32,6 +34,7 @@ let sent = 0;
 beforeAll(async () => {
   duka = await Duka.start();
   port = Number(new URL(duka.url).port);
+  pool = await newPool();
 });
 afterAll(async () => {
   console.log(`${sent} requests, seed ${SEED}, answers by status ${JSON.stringify(statuses)}`);
@@ -122,7 +125,7 @@ it.each([
   const {
     key,
     belongings: [own],
-  } = await newPool();
+  } = pool;
   const before = await duka.totals();
   const about = `"from_wallet":"${own!.wal}","to_wallet":"${own!.wal}",`;
   for (const [path, fields] of [

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { DataSource } from 'typeorm';
-import { runMigrations } from '../src/cli/run-migrations';
+import { runMigrations } from '../src/migrations/migrations';
 import { newId } from '../src/core/http/ids';
 import { Reservations } from '../src/core/extension/reservations';
 import { RecurringJobs } from '../src/core/queue/recurring-jobs';

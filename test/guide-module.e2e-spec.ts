@@ -9,7 +9,7 @@ import { describeApi } from '../src/core/openapi/document';
 import { ApiKeysService } from '../src/modules/accounts/api-keys.service';
 import { WalletChangesService } from '../src/modules/wallets/wallet-changes.service';
 import { TEAMS } from '../src/extensions/extensions.module';
-import { allMigrations } from '../src/cli/run-migrations';
+import { allMigrations } from '../src/migrations/migrations';
 import { createTestDatabase, type TestDatabase } from './support/database';
 import { growth } from './support/guide-module/team';
 import { expectShown } from './support/shown-in-guide';

@@ -7,8 +7,6 @@ import { Payer } from './support/payer';
 import { Shopper } from './support/shopper';
 
 const ABOVE = '5000001';
-// Each command is a process, on a machine that may be busy.
-jest.setTimeout(120_000);
 
 let line: CommandLine;
 let account: { id: string; test_wallet: string; live_wallet: string };
@@ -18,7 +16,7 @@ let owner: string[];
 
 beforeAll(async () => {
   line = await CommandLine.start();
-  account = line.duka('account:create', '--name', 'Shop').json;
+  account = (await line.duka('account:create', '--name', 'Shop')).json;
   [ada, bola] = [await line.person('ada@example.com', true), await line.person('bola@example.com', true)];
   owner = await line.person('owner@example.com', false);
 }, 120_000);
@@ -28,17 +26,17 @@ const deposit = (by: string[], reference: string, amount: string, wallet = accou
   line.duka('wallet:deposit', '--wallet', wallet, '--amount', amount, '--reference', reference, ...by);
 
 describe('a deposit of live money', () => {
-  it('is ordered by an operator, with a reason', () => {
-    expect(deposit([], 'a-1', '5')).toMatchObject({
+  it('is ordered by an operator, with a reason', async () => {
+    expect(await deposit([], 'a-1', '5')).toMatchObject({
       status: 1,
       json: { error: { code: 'validation_failed', param: '/reason' } },
     });
-    expect(deposit(ada.slice(0, 2), 'a-1', '5')).toMatchObject({
+    expect(await deposit(ada.slice(0, 2), 'a-1', '5')).toMatchObject({
       status: 1,
       json: { error: { code: 'validation_failed', param: '/reason' } },
     });
     for (const by of [owner, ['--person', 'nobody', '--reason', 'x']]) {
-      expect(deposit(by, 'a-1', '5')).toMatchObject({
+      expect(await deposit(by, 'a-1', '5')).toMatchObject({
         status: 1,
         json: { error: { code: 'not_found', param: '/person' } },
       });
@@ -46,7 +44,7 @@ describe('a deposit of live money', () => {
   });
 
   it('up to the threshold takes one person; repeated it writes no second entry', async () => {
-    expect(deposit(['--person', ' ADA@example.com', '--reason', 'statement'], 'a-2', '5000000')).toMatchObject({
+    expect(await deposit(['--person', ' ADA@example.com', '--reason', 'statement'], 'a-2', '5000000')).toMatchObject({
       status: 0,
       json: { settled: true, replayed: false },
     });
@@ -57,24 +55,24 @@ describe('a deposit of live money', () => {
       userId: expect.any(String),
       detail: { reason: 'statement', reference: 'a-2' },
     });
-    expect(deposit(bola, 'a-2', '5000000')).toMatchObject({ status: 0, json: { settled: true, replayed: true } });
+    expect(await deposit(bola, 'a-2', '5000000')).toMatchObject({ status: 0, json: { settled: true, replayed: true } });
     expect(await line.audited()).toEqual(before);
   });
 
   it('above it takes two log-ins that order the same', async () => {
-    const { available } = deposit(ada, 'a-2', '5000000').json;
-    expect(deposit(ada, 'big', ABOVE)).toMatchObject({
+    const { available } = (await deposit(ada, 'a-2', '5000000')).json;
+    expect(await deposit(ada, 'big', ABOVE)).toMatchObject({
       status: 3,
       json: { settled: false, transaction_id: null, available },
     });
-    expect(deposit(ada, 'big', ABOVE)).toMatchObject({
+    expect(await deposit(ada, 'big', ABOVE)).toMatchObject({
       status: 1,
       json: { error: { code: 'invalid_state_transition', detail: expect.stringContaining('ada@example.com') } },
     });
     // Another amount or reference is another deposit, and its order leaves this one as it is.
-    expect(deposit(bola, 'big', '5000002')).toMatchObject({ status: 3 });
-    expect(deposit(ada, 'other', ABOVE)).toMatchObject({ status: 3 });
-    const done = deposit(bola, 'big', ABOVE);
+    expect(await deposit(bola, 'big', '5000002')).toMatchObject({ status: 3 });
+    expect(await deposit(ada, 'other', ABOVE)).toMatchObject({ status: 3 });
+    const done = await deposit(bola, 'big', ABOVE);
     expect(done).toMatchObject({
       status: 0,
       json: { settled: true, replayed: false, available: available + 5_000_001 },
@@ -87,11 +85,11 @@ describe('a deposit of live money', () => {
       ['wallet.deposited', 'operator bola@example.com', done.json.transaction_id],
     ]);
     for (const by of [ada, bola])
-      expect(deposit(by, 'big', ABOVE)).toMatchObject({
+      expect(await deposit(by, 'big', ABOVE)).toMatchObject({
         status: 0,
         json: { replayed: true, transaction_id: done.json.transaction_id },
       });
-    expect(deposit(ada, 'big', '5000002')).toMatchObject({
+    expect(await deposit(ada, 'big', '5000002')).toMatchObject({
       status: 1,
       json: { error: { code: 'duplicate_reference' } },
     });
@@ -106,8 +104,8 @@ describe('a deposit of live money', () => {
     await expectBooksToBalance(line.url);
   });
 
-  it('of test money needs neither', () => {
-    expect(deposit([], 'big', ABOVE, account.test_wallet)).toMatchObject({ status: 0, json: { settled: true } });
+  it('of test money needs neither', async () => {
+    expect(await deposit([], 'big', ABOVE, account.test_wallet)).toMatchObject({ status: 0, json: { settled: true } });
   });
 });
 
@@ -119,20 +117,20 @@ describe('operators', () => {
       other.person('second@example.com', false),
     ]);
     const { duka } = other;
-    expect(duka('user:operator', '--email', 'first@example.com')).toMatchObject({
+    expect(await duka('user:operator', '--email', 'first@example.com')).toMatchObject({
       status: 0,
       json: { operator: true },
     });
     const second = ['user:operator', '--email', 'second@example.com'];
-    expect(duka(...second)).toMatchObject({
+    expect(await duka(...second)).toMatchObject({
       status: 1,
       json: { error: { code: 'validation_failed', param: '/reason' } },
     });
-    expect(duka(...second, '--person', 'second@example.com', '--reason', 'me')).toMatchObject({
+    expect(await duka(...second, '--person', 'second@example.com', '--reason', 'me')).toMatchObject({
       status: 1,
       json: { error: { code: 'not_found', param: '/person' } },
     });
-    expect(duka(...second, ...first)).toMatchObject({ status: 0, json: { operator: true } });
+    expect(await duka(...second, ...first)).toMatchObject({ status: 0, json: { operator: true } });
     await other.drop();
   });
 
@@ -141,14 +139,14 @@ describe('operators', () => {
     ['account:require-key', 'account.key_required', { require_idempotency_key: true }],
   ])('%s is ordered by one of them', async (command, action, detail) => {
     const order = [command, '--account', account.id];
-    expect(line.duka(...order)).toMatchObject({ status: 1, json: { error: { param: '/reason' } } });
-    expect(line.duka(...order, ...owner)).toMatchObject({ status: 1, json: { error: { param: '/person' } } });
+    expect(await line.duka(...order)).toMatchObject({ status: 1, json: { error: { param: '/reason' } } });
+    expect(await line.duka(...order, ...owner)).toMatchObject({ status: 1, json: { error: { param: '/person' } } });
     expect(
       await line.query('SELECT 1 FROM accounts WHERE live_enabled AND $1 = 1 OR require_idempotency_key AND $1 = 2', [
         command === 'account:enable-live' ? 1 : 2,
       ]),
     ).toEqual([]);
-    expect(line.duka(...order, ...bola)).toMatchObject({ status: 0 });
+    expect(await line.duka(...order, ...bola)).toMatchObject({ status: 0 });
     expect((await line.audited()).at(-1)).toMatchObject({
       action,
       actor: 'operator bola@example.com',
@@ -167,10 +165,10 @@ describe('keys', () => {
 
   it('for live money are made and stopped by operators, with a reason', async () => {
     const before = await keys();
-    expect(make('live')).toMatchObject({ status: 1, json: { error: { param: '/reason' } } });
-    expect(make('live', ...owner)).toMatchObject({ status: 1, json: { error: { param: '/person' } } });
+    expect(await make('live')).toMatchObject({ status: 1, json: { error: { param: '/reason' } } });
+    expect(await make('live', ...owner)).toMatchObject({ status: 1, json: { error: { param: '/person' } } });
     expect(await keys()).toEqual(before);
-    const made = make('live', '--person', ' Ada@example.com', '--reason', 'first key');
+    const made = await make('live', '--person', ' Ada@example.com', '--reason', 'first key');
     expect(made).toMatchObject({ status: 0, json: { livemode: true } });
     expect((await line.audited()).at(-1)).toMatchObject({
       action: 'key.created',
@@ -181,30 +179,30 @@ describe('keys', () => {
     });
 
     const stop = ['key:revoke', '--key', made.json.id];
-    expect(line.duka(...stop)).toMatchObject({ status: 1, json: { error: { param: '/reason' } } });
-    expect(line.duka(...stop, ...owner)).toMatchObject({ status: 1, json: { error: { param: '/person' } } });
+    expect(await line.duka(...stop)).toMatchObject({ status: 1, json: { error: { param: '/reason' } } });
+    expect(await line.duka(...stop, ...owner)).toMatchObject({ status: 1, json: { error: { param: '/person' } } });
     expect((await keys()).at(-1)).toMatchObject({ lives: true });
-    expect(line.duka(...stop, ...bola)).toMatchObject({ status: 0, json: { revoked_at: expect.any(String) } });
+    expect(await line.duka(...stop, ...bola)).toMatchObject({ status: 0, json: { revoked_at: expect.any(String) } });
     const entries = await line.audited();
     expect(entries.at(-1)).toMatchObject({
       action: 'key.revoked',
       actor: 'operator bola@example.com',
       target: made.json.id,
     });
-    expect(line.duka(...stop, ...bola)).toMatchObject({ status: 0 });
+    expect(await line.duka(...stop, ...bola)).toMatchObject({ status: 0 });
     expect(await line.audited()).toEqual(entries);
   });
 
   it('are neither made nor stopped without their entry', async () => {
-    const { json } = make('test');
+    const { json } = await make('test');
     expect((await line.audited()).at(-1)).toMatchObject({ action: 'key.created', userId: null, target: json.id });
     const before = await keys();
     await line.query(
       `ALTER TABLE audit_log ADD CONSTRAINT audit_log_no_keys CHECK (action NOT LIKE 'key.%') NOT VALID`,
     );
     try {
-      expect(make('test').status).toBe(1);
-      expect(line.duka('key:revoke', '--key', json.id).status).toBe(1);
+      expect((await make('test')).status).toBe(1);
+      expect((await line.duka('key:revoke', '--key', json.id)).status).toBe(1);
       expect(await keys()).toEqual(before);
     } finally {
       await line.query('ALTER TABLE audit_log DROP CONSTRAINT audit_log_no_keys');
@@ -229,7 +227,7 @@ describe('what operators decide in an account', () => {
     const payer = await Payer.of(duka);
     const { id } = await payer.asked();
     await payer.complete(id, 'underpaid');
-    const resolved = there.duka(
+    const resolved = await there.duka(
       'payment:resolve',
       '--account',
       payer.account.id,
@@ -268,11 +266,11 @@ describe('what operators decide in an account', () => {
       '--note',
       'ticket 7',
     ];
-    expect(there.duka(...purchase, '--person', 'owner@example.com')).toMatchObject({
+    expect(await there.duka(...purchase, '--person', 'owner@example.com')).toMatchObject({
       status: 1,
       json: { error: { code: 'not_found' } },
     });
-    expect(there.duka(...purchase, '--person', 'ada@example.com')).toMatchObject({
+    expect(await there.duka(...purchase, '--person', 'ada@example.com')).toMatchObject({
       status: 0,
       json: { settled: true },
     });
@@ -294,12 +292,15 @@ describe('what operators decide in an account', () => {
       '--person',
       'ada@example.com',
     ];
-    expect(there.duka(...asked)).toMatchObject({ status: 1, json: { error: { code: 'invalid_state_transition' } } });
+    expect(await there.duka(...asked)).toMatchObject({
+      status: 1,
+      json: { error: { code: 'invalid_state_transition' } },
+    });
     await there.query(
       `WITH p AS (UPDATE purchases SET review = 'x' WHERE id = $1) UPDATE transactions SET needs_review = true WHERE id = $1`,
       [decodeId('txn', body.id)],
     );
-    expect(there.duka(...asked)).toMatchObject({ status: 0, json: { settled: true, status: 'failed' } });
+    expect(await there.duka(...asked)).toMatchObject({ status: 0, json: { settled: true, status: 'failed' } });
     expect((await entryOf(body.id)).at(-1)).toMatchObject({
       action: 'purchase.reviewed',
       detail: { reason: 'ticket 8', outcome: 'unchanged', settled: true },
@@ -310,12 +311,12 @@ describe('what operators decide in an account', () => {
     const owns = await CardOwner.of(duka);
     const { id } = await owns.card();
     const block = ['card:block', '--card', id, '--reason', 'fraud', '--person'];
-    expect(there.duka(...block, 'owner@example.com')).toMatchObject({
+    expect(await there.duka(...block, 'owner@example.com')).toMatchObject({
       status: 1,
       json: { error: { code: 'not_found' } },
     });
-    expect(there.duka(...block, 'Ada@example.com')).toMatchObject({ status: 0, json: { status: 'blocked' } });
-    expect(there.duka(...block, 'ada@example.com').status).toBe(1);
+    expect(await there.duka(...block, 'Ada@example.com')).toMatchObject({ status: 0, json: { status: 'blocked' } });
+    expect((await there.duka(...block, 'ada@example.com')).status).toBe(1);
     expect(await entryOf(id)).toMatchObject([
       { action: 'card.blocked', actor: 'operator ada@example.com', detail: { reason: 'fraud' } },
     ]);

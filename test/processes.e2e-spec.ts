@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from '../src/core/database/embedded-cluster';
 import { freePort } from '../src/core/process/ports';
+import { buildWhenStale, NODE_COMPILE_CACHE } from './support/command-line';
 import { createTestDatabase, type TestDatabase } from './support/database';
 
 const ROOT = join(__dirname, '..');
@@ -19,8 +20,7 @@ let output = '';
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const build = spawnSync(process.execPath, ['scripts/build-when-stale.mjs'], { cwd: ROOT, encoding: 'utf8' });
-  if (build.status !== 0) throw new Error(build.stdout + build.stderr);
+  buildWhenStale();
 }, 120_000);
 
 beforeEach(async () => (port = await freePort()));
@@ -40,6 +40,7 @@ function run(command: string, args: string[], more: Record<string, string> = {})
     ...unset,
     PATH: process.env.PATH,
     HOME: process.env.HOME,
+    NODE_COMPILE_CACHE,
     DATABASE_URL: database.url,
     SECRETS_KEY,
     PORT: String(port),
@@ -126,7 +127,7 @@ it('npm start works on a server, with a key and without a data folder', async ()
 it('a command says on which database it worked, and no password', () => {
   const url = new URL(database.url);
   const address = `${url.hostname}:${url.port}${url.pathname}`;
-  const env = { PATH: process.env.PATH, DATABASE_URL: database.url, SECRETS_KEY };
+  const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE, DATABASE_URL: database.url, SECRETS_KEY };
   const text = spawnSync(process.execPath, ['dist/src/cli/duka.js', 'verify:ledger'], {
     cwd: ROOT,
     env,

@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { ReadPipeline } from '../src/core/database/database.module';
+import { ReadPipeline } from '../src/core/database/pipeline';
 import { Duka } from './support/duka';
 import { Shopper } from './support/shopper';
 

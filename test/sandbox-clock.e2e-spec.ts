@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { AHEAD_MAX_MS, Clock, ClockTooFar } from '../src/core/clock/clock';
-import { Rewinds } from '../src/core/clock/rewinds';
+import { AHEAD_MAX_MS, Clock, ClockTooFar, Rewinds } from '../src/core/clock/clock';
 import { Env } from '../src/core/config/env';
 import { dataSourceOptions } from '../src/core/database/options';
 import { UnitOfWork } from '../src/core/database/unit-of-work';

@@ -1,5 +1,4 @@
-import { Clock } from '../src/core/clock/clock';
-import { Rewinds } from '../src/core/clock/rewinds';
+import { Clock, Rewinds } from '../src/core/clock/clock';
 import { UnitOfWork } from '../src/core/database/unit-of-work';
 import { newId } from '../src/core/http/ids';
 import { type Order, ProviderOutage } from '../src/modules/purchases/purchases.provider';

@@ -1,4 +1,5 @@
-import { decodeId, type IdPrefix } from '../src/core/http/ids';
+import { decodeId } from '../src/core/http/ids';
+import type { IdPrefix } from '../src/vocabulary/id-prefixes';
 import { cardholder } from './support/cardholder';
 import { Duka, type TestAccount } from './support/duka';
 import { Receiver } from './support/receiver';

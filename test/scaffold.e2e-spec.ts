@@ -1,32 +1,32 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { scaffold, type Wanted } from '../src/cli/new';
+import { followUp, scaffold, type Wanted } from '../src/cli/new';
+import { commandsOf } from './support/guide-commands';
 
-/** One of each kind: of a team that is named as it is, of a new one, and of one that is there already. */
+/** What the guides have their readers make, and what else there is: hyphens, and teams that are there already. */
 const WANTED: readonly Pick<Wanted, 'kind' | 'name' | 'team'>[] = [
   { kind: 'provider', name: 'quick-top', team: 'quick-top' },
   { kind: 'gateway', name: 'my-pay', team: 'money-team' },
-  { kind: 'issuer', name: 'cardsmith', team: 'money-team' },
-  { kind: 'hook', name: 'night-gate', team: 'money-team' },
-  { kind: 'filter', name: 'night-fee', team: 'night' },
-  { kind: 'module', name: 'vouchers', team: 'promo' },
-  { kind: 'provider', name: 'late', team: 'promo' },
+  { kind: 'hook', name: 'day-gate', team: 'money-team' },
+  ...globSync('docs/guides/*.md')
+    .sort()
+    .flatMap((guide) => commandsOf(readFileSync(guide, 'utf8'))),
+  { kind: 'provider', name: 'late', team: 'growth' },
 ];
-const PARTS = [
-  'src',
-  'test',
-  'public',
-  'bench',
-  'package.json',
-  'jest.config.js',
-  'tsconfig.json',
-  'ormconfig.ts',
-  '.oxfmtrc.json',
-  '.swcrc',
-  'docs',
-];
+const FOLDERS = ['src', 'test', 'public', 'bench', 'docs', 'scripts', 'dashboard/src/api'];
+const isSetting = (file: string): boolean => /^(\.env\.example|\.gitignore|.*\.(json|js|cjs|ts)|\.swcrc)$/.test(file);
 
 const OF_THE_EXAMPLES = /topup|paylink|cardlab|parcel|acme|imaginary|#region|\bExample(Airtime|Issuer|Gate|Fee)/gi;
 
@@ -42,10 +42,10 @@ function run(...args: string[]): { status: number | null; output: string } {
 
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'duka-scaffold-'));
-  for (const part of PARTS) cpSync(part, join(root, part), { recursive: true });
+  const parts = [...FOLDERS, ...readdirSync('.').filter(isSetting)];
+  for (const part of parts) cpSync(part, join(root, part), { recursive: true });
   // No test of an extension looks at the dashboard's page.
-  mkdirSync(join(root, 'scripts'));
-  writeFileSync(join(root, 'scripts/build-dashboard.mjs'), '');
+  writeFileSync(join(root, 'scripts/build-dashboard.mjs'), 'process.exitCode = 0;\n');
   symlinkSync(join(process.cwd(), 'node_modules'), join(root, 'node_modules'), 'dir');
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -55,7 +55,7 @@ describe('duka new', () => {
 
   it('says what it would make, and makes nothing', () => {
     const { made: files } = made(WANTED[0]!, true);
-    expect(files).toContain('src/extensions/quick-top/quick-top/quick-top-client.ts');
+    expect(files).toContain('src/extensions/quick-top/quick-top-airtime.ts');
     expect(files.filter((file) => existsSync(join(root, file)))).toEqual([]);
   });
 
@@ -71,15 +71,25 @@ describe('duka new', () => {
   });
 
   it('overwrites nothing', () => {
-    expect(() => made(WANTED[0]!)).toThrow(/Nothing is overwritten, and there is already .*quick-top-client\.ts/);
-    expect(() => made({ kind: 'module', name: 'wallets', team: 'promo' })).toThrow('a module called wallets already');
+    expect(() => made(WANTED[0]!)).toThrow(/Nothing is overwritten, and there is already .*quick-top-airtime\.ts/);
+    expect(() => made({ kind: 'module', name: 'wallets', team: 'growth' })).toThrow('a module called wallets already');
   });
 
-  it('makes what compiles', () => {
-    expect(run('node_modules/typescript/bin/tsc', '--noEmit', '-p', '.')).toEqual({ status: 0, output: '' });
+  it('has the pages, .env.example and the OpenAPI document say what is there now', () => {
+    followUp(root);
+    expect(run('scripts/quote-sources.mjs', '--check')).toEqual({ status: 0, output: '' });
+    expect(run('dist/src/cli/openapi.js', '--check')).toEqual({ status: 0, output: '' });
+    expect(readFileSync(join(root, '.env.example'), 'utf8')).toMatch(/^FASTEL_KEY=$/m);
+    expect(readFileSync(join(root, 'docs/api/openapi.json'), 'utf8')).toContain('"/v4/vouchers/{id}"');
   }, 300_000);
 
-  it('makes what is green at once', () => {
+  it('leaves what the linter, the compiler and the rules of the architecture find in order', () => {
+    const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'lint'], { cwd: root, encoding: 'utf8' });
+    expect([status, status === 0 ? '' : stdout + stderr]).toEqual([0, '']);
+  }, 300_000);
+
+  it('makes what is green at once, and leaves green what looks at all settings', () => {
+    specs.push('test/settings-list.spec.ts');
     const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '-w', '1'];
     const { status, output } = run(...jest, ...specs);
     expect([status, output.match(/^(?:PASS|FAIL) .*? (\S+spec\.ts)/gm)?.length, status === 0 ? '' : output]).toEqual([

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { Client } from 'pg';
 import { SEALED_TABLES } from '../src/core/secrets/rotation';
+import { SOLD_PRODUCTS, TRANSACTION_TYPES } from '../src/vocabulary/products';
 import { createTestDatabase, type TestDatabase } from './support/database';
 
 /** Our tables; a partition follows its parent. TypeORM's list of migrations is its own, and one row per release. */
@@ -177,6 +178,17 @@ describe('the schema', () => {
     for (const [, violations] of [...DISTRIBUTION, ...HISTORY, ...POWERS, ...SECRETS, ...NAMES])
       expect((await owner.query(violations)).rows).toEqual([]);
     await owner.query('ROLLBACK');
+  });
+
+  it.each([
+    ['transactions', 'transactions_type', TRANSACTION_TYPES],
+    ['purchases', 'purchases_product', SOLD_PRODUCTS],
+  ])('takes into %s what the table of products has: a new one needs a migration of %s', async (table, name, words) => {
+    const { rows } = await owner.query<{ rule: string }>(
+      `SELECT pg_get_constraintdef(oid) AS rule FROM pg_constraint WHERE conrelid = $1::regclass AND conname = $2`,
+      [table, name],
+    );
+    expect(new Set([...rows[0]!.rule.matchAll(/'(\w+)'/g)].map(([, word]) => word))).toEqual(new Set(words));
   });
 
   describe.each([...DISTRIBUTION, ...HISTORY, ...POWERS, ...SECRETS, ...NAMES])('%s', (_, violations, plant) => {

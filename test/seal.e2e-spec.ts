@@ -26,7 +26,7 @@ async function keepBooks(): Promise<void> {
   const caller: Caller = { accountId, livemode: false, keyId: newId(), scopes: null, requestId: newId() };
   const own = { currency: 'NGN', label: null, reference: null, lowBalanceThreshold: null, metadata: {} } as const;
   const wallets = [0, 1].map(() => app.get(WalletChangesService).create(caller, own, NO_CLAIM));
-  const [a, b] = (await Promise.all(wallets)).map(({ wallet }) => wallet);
+  const [a, b] = (await Promise.all(wallets)).map(({ made }) => made);
   for (const wallet of [a!, b!]) {
     const deposit = { wallet, amount: 100_000n, source: 'sandbox_source', reference: newId(), metadata: {} } as const;
     await app.get(DepositsService).deposit(deposit, NO_CLAIM, NO_ORIGIN);

@@ -1,4 +1,4 @@
-import { ReadPipeline } from '../src/core/database/database.module';
+import { ReadPipeline } from '../src/core/database/pipeline';
 import { Endings } from '../src/core/resources/endings';
 import { CardOwner } from './support/cardholder';
 import { Duka } from './support/duka';

@@ -5,7 +5,7 @@ import { MockAgent } from 'undici';
 import type { Env } from '../src/core/config/env';
 import { decodeId } from '../src/core/http/ids';
 import { Resources } from '../src/core/resources/resources';
-import { Connections } from '../src/modules/webhooks/delivery/webhook-sender.service';
+import { WebhookSender } from '../src/modules/webhooks/delivery/webhook-sender.service';
 import { ATTEMPT_DELAYS_MS } from '../src/modules/webhooks/delivery/outcome';
 import type { Received } from './support/receiver';
 import { until } from './support/recurring-probe';
@@ -108,7 +108,7 @@ function behaves(settings: Partial<Env>): void {
         posted.push(body as string);
         return '';
       });
-    Object.assign(duka.get<Connections>(Connections), { guarded: world });
+    Object.assign(duka.get<WebhookSender>(WebhookSender), { guarded: world });
     const add = jest.spyOn(duka.get<Queue>(getQueueToken('webhooks-live')), 'addBulk');
     const { body: endpoint } = await live.post('/v4/webhooks', {
       url: 'https://1.1.1.1/events',

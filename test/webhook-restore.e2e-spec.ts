@@ -64,7 +64,7 @@ it('is seen by verify:ledger and the lag when an event that is to be sent has no
   await relay();
   expect(await bench.receiver.deliveries()).toEqual([]);
   await until(async () =>
-    /webhook_relay_lag_seconds (?!0\n)/.test(await (await fetch(`${bench.duka.url}/metrics`)).text()),
+    /^webhook_relay_lag_seconds (?!0\n)/m.test(await (await fetch(`${bench.duka.url}/metrics`)).text()),
   );
   await client.query(`UPDATE webhook_endpoints SET updated_at = now() - interval '1 day'`);
   await client.query(

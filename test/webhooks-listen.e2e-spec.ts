@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { on, once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Webhook } from 'standardwebhooks';
+import { buildWhenStale, CommandLine, NODE_COMPILE_CACHE } from './support/command-line';
 import { Duka, type TestAccount } from './support/duka';
 import { PlainReceiver } from './support/plain-receivers';
 
@@ -14,8 +15,7 @@ let receiver: PlainReceiver;
 const running: ChildProcess[] = [];
 
 beforeAll(async () => {
-  const build = spawnSync(process.execPath, ['scripts/build-when-stale.mjs'], { cwd: ROOT, encoding: 'utf8' });
-  if (build.status !== 0) throw new Error(build.stdout + build.stderr);
+  buildWhenStale();
   duka = await Duka.start();
   account = await duka.account();
   wallet = (await account.api.get('/v4/wallets')).body.data[0].id;
@@ -34,7 +34,7 @@ function listen(...options: string[]) {
   const args = ['dist/src/cli/duka.js', 'webhooks:listen', '--account', account.id, '--json', ...options];
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, DATABASE_URL, SECRETS_KEY },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE, DATABASE_URL, SECRETS_KEY },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   running.push(child);
@@ -80,11 +80,12 @@ describe('webhooks:listen', () => {
     ],
     ['a URL that is none', ['--forward-to', 'ftp://127.0.0.1/'], '/url'],
   ])('refuses %s', async (_, options, param) => {
-    const { child, next } = listen(...options);
-    expect(await next()).toEqual({
+    const line = CommandLine.on(duka.env.DATABASE_URL!);
+    const { json, status } = await line.duka('webhooks:listen', '--account', account.id, ...options);
+    expect(json).toEqual({
       database: expect.stringMatching(/^127\.0\.0\.1:\d+\/test_/),
       error: { code: 'validation_failed', detail: expect.any(String), param },
     });
-    expect(await once(child, 'exit')).toEqual([1, null]);
+    expect(status).toBe(1);
   });
 });

@@ -3,9 +3,8 @@ import type { Lifetime } from '../core/process/lifetime';
 import { OperatorAccounts } from '../modules/platform/operator-accounts.service';
 import { WalletChangesService } from '../modules/wallets/wallet-changes.service';
 import { WalletsService } from '../modules/wallets/wallets.service';
-import { DukaCommand, type Report } from './commands';
+import { DukaCommand, type Report, type Session } from './commands';
 import { asOperator, idOf, name, type Orderer, orderOf } from './options';
-import type { Session } from './session';
 
 export const accountCommands = (lifetime: Lifetime): DukaCommand[] => [
   new DukaCommand('account:create', lifetime)
@@ -66,10 +65,8 @@ export const accountCommands = (lifetime: Lifetime): DukaCommand[] => [
         name: account.name,
         require_idempotency_key: account.requireIdempotencyKey,
       };
-      return {
-        text: `${json.id} ${json.require_idempotency_key ? 'must' : 'need not'} send a key or a reference with what moves money.`,
-        json,
-      };
+      const must = json.require_idempotency_key ? 'must' : 'need not';
+      return { text: `${json.id} ${must} send a key or a reference with what moves money.`, json };
     }),
 ];
 

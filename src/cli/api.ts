@@ -1,7 +1,7 @@
 import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
 import { RetiredCalls } from '../core/request-log/request-log';
-import { DukaCommand } from './commands';
+import { DukaCommand, modeOf } from './commands';
 import { days as daysOf } from './options';
 
 const DAYS = 30;
@@ -24,9 +24,10 @@ export const apiCommands = (lifetime: Lifetime): DukaCommand[] => [
       }));
       const lines = json.flatMap(({ method, route, field, sunset, callers }) => [
         `${method} ${route}${field ? `, field ${field}` : ''}: ends on ${sunset}`,
-        ...callers.map(
-          (c) =>
-            `  ${c.account_id}  ${c.livemode ? 'live' : 'test'}  ${c.key_id ?? 'the dashboard'}  ${c.calls} calls, last at ${c.last_at.toISOString()}`,
+        ...callers.map(({ account_id: id, livemode, key_id: key, calls, last_at: last }) =>
+          [`  ${id}`, modeOf(livemode), key ?? 'the dashboard', `${calls} calls, last at ${last.toISOString()}`].join(
+            '  ',
+          ),
         ),
       ]);
       return { text: lines.join('\n') || 'Nothing of the API is retired.', json: { retired: json } };

@@ -1,8 +1,7 @@
 import type { Lifetime } from '../core/process/lifetime';
 import { OperatorCards } from '../modules/platform/operator-cards.service';
-import { DukaCommand } from './commands';
+import { DukaCommand, type Session } from './commands';
 import { asOperator, idOf, name, type Orderer, orderOf } from './options';
-import type { Session } from './session';
 
 interface BlockOptions {
   card: string;
@@ -47,7 +46,8 @@ export const customerCommands = (lifetime: Lifetime): DukaCommand[] => [
       const { customer_id: customer, cards, events, webhook_attempts: attempts, issuer_calls: calls, requests } = done;
       if (done.done_before)
         return { text: `${customer} was anonymized before, and nothing is left to empty.`, json: done };
-      const sums = `${cards} cards, ${events} events, ${attempts} answers of receivers, ${calls} of issuers, ${requests} requests`;
+      const answers = `${attempts} answers of receivers, ${calls} of issuers`;
+      const sums = `${cards} cards, ${events} events, ${answers}, ${requests} requests`;
       return { text: `${customer} ${dryRun ? 'would be' : 'is'} anonymized: ${sums}.`, json: done };
     }),
 ];

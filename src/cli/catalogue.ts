@@ -32,7 +32,8 @@ export const catalogueCommands = (lifetime: Lifetime): DukaCommand[] => [
         unnamed,
         changes: changes.map(({ plan, kind, fields }) => ({ plan_code: plan.planCode, kind, fields })),
       };
-      const sums = `${added} added, ${json.changed} changed, ${unchanged} as they were; ${unnamed.length} on sale are not in the file and stay.`;
+      const left = `${unnamed.length} on sale are not in the file and stay`;
+      const sums = `${added} added, ${json.changed} changed, ${unchanged} as they were; ${left}.`;
       const verdict = dryRun ? `Nothing was written. It would be: ${sums}` : sums;
       return { text: [...changes.map(lineOf), verdict].join('\n'), json };
     }),

@@ -1,11 +1,11 @@
 import '../core/process/require-node';
 import { Command } from 'commander';
-import { runProcess } from '../core/process/lifetime';
+import { type Lifetime, runProcess } from '../core/process/lifetime';
 import { accountCommands } from './accounts';
 import { apiCommands } from './api';
 import { billerCommands, catalogueCommands } from './catalogue';
 import { cardCommands, customerCommands } from './cards';
-import { onUsageError } from './commands';
+import { NothingToDo, onUsageError } from './commands';
 import { envCommands } from './env';
 import { extensionCommands } from './extensions';
 import { keyCommands, platformKeyCommands } from './keys';
@@ -18,29 +18,35 @@ import { verifyCommands } from './books';
 import { walletCommands } from './wallets';
 import { webhookCommands } from './webhooks';
 
-// `npm run duka -- <command>`: what an operator does, on a server or on the sandbox.
-runProcess(async (lifetime) => {
+const GROUPS = [
+  accountCommands,
+  userCommands,
+  keyCommands,
+  platformKeyCommands,
+  walletCommands,
+  catalogueCommands,
+  billerCommands,
+  purchaseCommands,
+  cardCommands,
+  customerCommands,
+  paymentCommands,
+  webhookCommands,
+  verifyCommands,
+  secretsCommands,
+  envCommands,
+  newCommands,
+  extensionCommands,
+  apiCommands,
+];
+
+/** `npm run duka -- <words>`: what an operator does, on a server or on the sandbox. */
+export async function duka(lifetime: Lifetime, words: readonly string[]): Promise<void> {
   const program = new Command('duka').description('Operate Duka.').exitOverride(onUsageError);
-  const groups = [
-    accountCommands,
-    userCommands,
-    keyCommands,
-    platformKeyCommands,
-    walletCommands,
-    catalogueCommands,
-    billerCommands,
-    purchaseCommands,
-    cardCommands,
-    customerCommands,
-    paymentCommands,
-    webhookCommands,
-    verifyCommands,
-    secretsCommands,
-    envCommands,
-    newCommands,
-    extensionCommands,
-    apiCommands,
-  ];
-  for (const command of groups.flatMap((group) => group(lifetime))) program.addCommand(command);
-  await program.parseAsync();
-});
+  for (const command of GROUPS.flatMap((group) => group(lifetime))) program.addCommand(command);
+  await program.parseAsync(words, { from: 'user' }).catch((error: unknown) => {
+    if (!(error instanceof NothingToDo)) throw error;
+    return lifetime.end(error.exitCode);
+  });
+}
+
+if (require.main === module) runProcess((lifetime) => duka(lifetime, process.argv.slice(2)));

@@ -8,10 +8,10 @@ export const extensionCommands = (lifetime: Lifetime): DukaCommand[] => [
     .does(async (session) => {
       const handlers = (await session.app())
         .get(ExtensionRegistry)
-        .all.map(({ id, point, kind, priority, timeoutMs, isShadow, operations, place }) => ({
+        .all.map(({ id, point, rules, priority, timeoutMs, isShadow, operations, place }) => ({
           id,
           point,
-          kind,
+          kind: rules.kind,
           priority,
           timeout_ms: timeoutMs,
           mode: isShadow ? 'shadow' : 'active',

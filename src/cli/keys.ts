@@ -110,10 +110,10 @@ export const platformKeyCommands = (lifetime: Lifetime): DukaCommand[] => [
         last_used_at: key.lastUsedAt,
         created_at: key.createdAt,
       }));
-      const lines = json.map(
-        (key) =>
-          `${key.id}  …${key.last4}  ${key.person}  ${key.name}  ${key.revoked_at ? 'revoked' : `until ${key.expires_at.toISOString()}`}`,
-      );
+      const lines = json.map((key) => {
+        const until = key.revoked_at ? 'revoked' : `until ${key.expires_at.toISOString()}`;
+        return [key.id, `…${key.last4}`, key.person, key.name, until].join('  ');
+      });
       return { text: lines.join('\n') || 'There are no keys of operators.', json: { keys: json } };
     }),
 

@@ -1,7 +1,7 @@
 import '../core/process/require-node';
 import { loadEnv } from '../core/config/env';
 import { runProcess } from '../core/process/lifetime';
-import { runMigrations } from './run-migrations';
+import { runMigrations } from '../migrations/migrations';
 
 // `npm run migrate`: brings a server's database up to date.
 runProcess(async (lifetime) => {

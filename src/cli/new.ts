@@ -3,8 +3,8 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { CannotStart } from '../core/errors/cannot-start';
-import { ID_PREFIXES } from '../core/http/ids';
-import { SCOPES } from '../core/http/scopes';
+import { ID_PREFIXES } from '../vocabulary/id-prefixes';
+import { SCOPES } from '../vocabulary/scopes';
 import type { Lifetime } from '../core/process/lifetime';
 import { PROJECT } from '../core/process/project';
 import { TEAMS } from '../extensions/extensions.module';
@@ -21,6 +21,8 @@ interface Names {
   readonly team: { readonly kebab: string; readonly snake: string; readonly pascal: string; readonly camel: string };
 }
 
+type Provided = readonly [type: string, file: string];
+
 type Rename = readonly [from: RegExp, to: string];
 
 /** An example of the repository that is copied under other names: what it shows is tested there, and here again. */
@@ -29,8 +31,8 @@ interface Kind {
   readonly files: readonly string[];
   /** In order, of paths and of what stands in the files. */
   readonly renames: (names: Names) => readonly Rename[];
-  /** Classes that the team's module provides, with their files; none: the copy has a module of its own. */
-  readonly provides: (names: Names) => readonly (readonly [type: string, file: string])[];
+  /** The class that the team's module lists, with its file. */
+  readonly provides: (names: Names) => Provided;
 }
 
 const EXAMPLE = 'src/extensions/example';
@@ -39,12 +41,12 @@ const KINDS: Readonly<Record<string, Kind>> = {
   provider: {
     about: 'sells airtime through an API',
     files: [
-      `${EXAMPLE}/airtime-provider/*`,
+      `${EXAMPLE}/example-airtime.ts`,
       'test/contracts/topup-server.ts',
       'test/contracts/example-provider.spec.ts',
     ],
     renames: ({ kebab, snake, pascal, team }) => [
-      [/extensions\/example\/airtime-provider\//g, `extensions/${team.kebab}/${kebab}/`],
+      [/extensions\/example\//g, `extensions/${team.kebab}/`],
       [/(an |the |)(imaginary |)top-up service( of the example provider| of the example|)/g, pascal],
       [/'topup'/g, `'${kebab}'`],
       [/topup-/g, `${kebab}-`],
@@ -58,20 +60,17 @@ const KINDS: Readonly<Record<string, Kind>> = {
       [/name: 'example'/g, `name: '${snake}'`],
       [/the example provider/g, pascal],
     ],
-    provides: ({ kebab, pascal }) => [
-      [`${pascal}Client`, `${kebab}/${kebab}-client`],
-      [`${pascal}Airtime`, `${kebab}/${kebab}-airtime`],
-    ],
+    provides: ({ kebab, pascal }) => [`${pascal}Airtime`, `${kebab}-airtime`],
   },
   gateway: {
     about: 'takes payments',
     files: [
-      `${EXAMPLE}/payment-gateway/*`,
+      `${EXAMPLE}/paylink-gateway.ts`,
       'test/contracts/paylink-server.ts',
       'test/contracts/gateway-example.spec.ts',
     ],
     renames: ({ kebab, snake, pascal, team }) => [
-      [/extensions\/example\/payment-gateway\//g, `extensions/${team.kebab}/${kebab}/`],
+      [/extensions\/example\//g, `extensions/${team.kebab}/`],
       [/gateway-example/g, `${kebab}-gateway`],
       [/(an |the |)(imaginary |example |)gateway( of the example)/g, pascal],
       [/an imaginary gateway|the example gateway/g, pascal],
@@ -80,29 +79,23 @@ const KINDS: Readonly<Record<string, Kind>> = {
       [/Paylink/g, pascal],
       [/PAYLINK/g, snake.toUpperCase()],
     ],
-    provides: ({ kebab, pascal }) => [
-      [`${pascal}Client`, `${kebab}/${kebab}-client`],
-      [`${pascal}Gateway`, `${kebab}/${kebab}-gateway`],
-    ],
+    provides: ({ kebab, pascal }) => [`${pascal}Gateway`, `${kebab}-gateway`],
   },
   issuer: {
     about: 'issues cards',
-    files: [`${EXAMPLE}/card-issuer/*`, 'test/contracts/issuer-server.ts', 'test/contracts/example-issuer.spec.ts'],
+    files: [`${EXAMPLE}/example-issuer.ts`, 'test/contracts/issuer-server.ts', 'test/contracts/example-issuer.spec.ts'],
     renames: ({ kebab, snake, pascal, team }) => [
-      [/extensions\/example\/card-issuer\//g, `extensions/${team.kebab}/${kebab}/`],
+      [/extensions\/example\//g, `extensions/${team.kebab}/`],
       [/(an |the |)imaginary (card )?issuer( of the example|)/g, pascal],
-      [/\bissuer-(client|answers|server)/g, `${kebab}-$1`],
-      [/\bIssuer(Client|Answer|Server)\b/g, `${pascal}$1`],
+      [/\bissuer-server/g, `${kebab}-server`],
+      [/\bIssuerServer\b/g, `${pascal}Server`],
       [/cardlab/g, kebab],
       [/CARDLAB/g, snake.toUpperCase()],
       [/ExampleIssuer/g, `${pascal}Issuer`],
       [/example-issuer/g, `${kebab}-issuer`],
       [/name: 'example'/g, `name: '${snake}'`],
     ],
-    provides: ({ kebab, pascal }) => [
-      [`${pascal}Client`, `${kebab}/${kebab}-client`],
-      [`${pascal}Issuer`, `${kebab}/${kebab}-issuer`],
-    ],
+    provides: ({ kebab, pascal }) => [`${pascal}Issuer`, `${kebab}-issuer`],
   },
   hook: onePoint('may stop a payment', 'example-gate', 'ExampleGate', 'gate', 'veto'),
   filter: onePoint('sets another fee', 'example-fee', 'ExampleFee', 'free-fee', 'free'),
@@ -127,7 +120,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
       [/parcel/g, singular(snake)],
       [/Parcel/g, singular(pascal)],
     ],
-    provides: () => [],
+    // The module itself, where the team has one already.
+    provides: ({ kebab, pascal }) => [`${pascal}Module`, `${kebab}.module`],
   },
 };
 
@@ -145,7 +139,7 @@ function onePoint(about: string, file: string, type: string, id: string, word: s
       [/metadata\.example\b/g, `metadata.${snake}`],
       [new RegExp(`example("?: ['"]${word}['"])`, 'g'), `${snake}$1`],
     ],
-    provides: ({ kebab, pascal }) => [[pascal, kebab]],
+    provides: ({ kebab, pascal }) => [pascal, kebab],
   };
 }
 
@@ -160,9 +154,17 @@ export const newCommands = (lifetime: Lifetime): DukaCommand[] => [
     .argument('<name>', 'in kebab-case', kebabName)
     .option('--team <team>', 'the folder of the team; without it one of that name', kebabName)
     .option('--dry-run', 'only say what would be made')
-    .says<{ team?: string; dryRun?: true }>(({ team, dryRun }, [kind, name]) =>
-      scaffold({ kind: kind!, name: name!, team: team ?? name!, root: PROJECT, isDryRun: dryRun === true }),
-    ),
+    .says<{ team?: string; dryRun?: true }>(({ team, dryRun }, [kind, name]) => {
+      const report = scaffold({
+        kind: kind!,
+        name: name!,
+        team: team ?? name!,
+        root: PROJECT,
+        isDryRun: dryRun === true,
+      });
+      if (!dryRun) followUp(PROJECT);
+      return report;
+    }),
 ];
 
 function kindName(text: string): string {
@@ -193,27 +195,28 @@ export function scaffold({ kind, name, team, root, isDryRun }: Wanted): Report {
   const names = namesOf(name, team);
   if (kind === 'module') requireFreeWords(name);
   const read = (file: string): string => readFileSync(join(root, file), 'utf8');
-  const rules = renames(names);
+  const rules: Rename[] = [...renames(names), [/of the guide(?=, over HTTP)/g, `of ${names.pascal}`]];
   const renamed = (text: string): string => rules.reduce((now, [from, to]) => now.replace(from, to), text);
   const made: Plan = new Map(
     files
       .flatMap((pattern) => globSync(pattern, { cwd: root }).sort())
       .map((file) => [renamed(file.replaceAll('\\', '/')), renamed(withoutRegions(read(file)))]),
   );
-  const next = ['npm run format', 'npm run duka -- env --write', 'npm run openapi'];
+  const next: string[] =
+    kind === 'module'
+      ? [
+          `say in test/support/routes.ts what /v4/${name}/:id names, and how test/support/belongings.ts makes one`,
+          'add a step for each route to test/api-examples/walk.ts, and npm run openapi:record',
+        ]
+      : [];
   const changed: Plan = new Map();
   const folder = `src/extensions/${team}`;
   const manifest = `${folder}/team.ts`;
   if (existsSync(join(root, manifest))) {
     if (made.delete(manifest)) next.unshift(`add to ${manifest} what ${name} needs: see test/support/parcels/team.ts`);
-    const added = addToModule(read, manifest, [...provides(names), ...ownModule(kind, names)]);
+    const added = addToModule(read, manifest, provides(names));
     if (added) changed.set(...added);
-    else
-      next.unshift(
-        `add ${provides(names)
-          .map(([type]) => type)
-          .join(', ')} to the providers of the team's module`,
-      );
+    else next.unshift(`add ${provides(names)[0]} to the team's module`);
   } else {
     if (kind !== 'module') for (const [file, text] of newTeam(names, provides(names))) made.set(file, text);
     changed.set('src/extensions/extensions.module.ts', withTeam(read('src/extensions/extensions.module.ts'), names));
@@ -224,6 +227,23 @@ export function scaffold({ kind, name, team, root, isDryRun }: Wanted): Report {
   if (!isDryRun) write(root, new Map([...made, ...changed]));
   const specs = [...made.keys()].filter((file) => file.endsWith('spec.ts'));
   return reportOf([...made.keys()], [...changed.keys()], [...next, `npm test -- ${specs.join(' ')}`], isDryRun);
+}
+
+/** What code is written down in elsewhere: the pages that quote it, `.env.example`, the OpenAPI document. */
+const WRITERS: readonly (readonly [script: string, ...args: string[]])[] = [
+  ['scripts/quote-sources.mjs'],
+  ['scripts/build-when-stale.mjs'],
+  ['dist/src/cli/duka.js', 'env', '--write', '--json'],
+  ['dist/src/cli/openapi.js'],
+];
+
+/** Has everything written anew that says what the code says. Throws `CannotStart` with what a step complained of. */
+export function followUp(root: string): void {
+  for (const step of WRITERS) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, step, { cwd: root, encoding: 'utf8' });
+    if (status !== 0)
+      throw new CannotStart(`The files are made, but node ${step.join(' ')} failed:\n${stdout}${stderr}`);
+  }
 }
 
 function reportOf(made: string[], changed: string[], next: string[], isDryRun: boolean): Report {
@@ -243,7 +263,7 @@ function write(root: string, plan: Plan): void {
     mkdirSync(dirname(join(root, file)), { recursive: true });
     writeFileSync(join(root, file), file.endsWith('.ts') ? withoutUnusedImports(text) : text);
   }
-  // Other names are longer or shorter. Where there is no formatter, `npm run format` is the next step anyway.
+  // Other names are longer or shorter.
   spawnSync(process.execPath, ['node_modules/oxfmt/bin/oxfmt', ...plan.keys()], { cwd: root });
 }
 
@@ -282,10 +302,8 @@ function prefixFor(noun: string): string {
 }
 
 /** The manifest and the module of a team that is not there yet. */
-function newTeam({ team }: Names, provided: readonly (readonly [type: string, file: string])[]): [string, string][] {
+function newTeam({ team }: Names, [type, file]: Provided): [string, string][] {
   const folder = `src/extensions/${team.kebab}`;
-  const imports = provided.map(([type, file]) => `import { ${type} } from './${file}';\n`).join('');
-  const list = provided.map(([type]) => type).join(', ');
   return [
     [
       `${folder}/team.ts`,
@@ -298,9 +316,10 @@ export const ${team.camel} = defineTeam({ name: '${team.kebab}', module: ${team.
     [
       `${folder}/${team.kebab}.module.ts`,
       `import { Module } from '@nestjs/common';
-${imports}
+import { ${type} } from './${file}';
+
 /** What the team ${team.kebab} adds to the service. */
-@Module({ providers: [${list}] })
+@Module({ providers: [${type}] })
 export class ${team.pascal}Module {}
 `,
     ],
@@ -316,14 +335,11 @@ function withTeam(text: string, { team }: Names): string {
   return imported.replace(/(export const TEAMS: Team\[\] = \[.*?)\n?\];/s, `$1\n  ${team.camel},\n];`);
 }
 
-const ownModule = (kind: string, { kebab, pascal }: Names): [string, string][] =>
-  kind === 'module' ? [[`${pascal}Module`, `${kebab}.module`]] : [];
-
-/** The module of a team's manifest with more providers, or one more module; null: it is not written as others are. */
+/** The team's module with one more provider, or one more module; null: it is not written as others are. */
 function addToModule(
   read: (file: string) => string,
   manifest: string,
-  added: readonly (readonly [type: string, file: string])[],
+  [added, from]: Provided,
 ): [string, string] | null {
   const declared = read(manifest);
   const type = /\bmodule: (\w+)/.exec(declared)?.[1];
@@ -331,15 +347,16 @@ function addToModule(
   if (!path) return null;
   const file = `${dirname(manifest)}/${path}.ts`;
   const text = read(file);
-  const list = added.some(([name]) => name.endsWith('Module')) ? 'imports' : 'providers';
-  const names = added.map(([name]) => name).join(', ');
+  const list = added.endsWith('Module') ? 'imports' : 'providers';
   const open = new RegExp(`\\b${list}: \\[`);
   const listed = open.test(text)
-    ? text.replace(open, `${list}: [${names}, `)
-    : text.replace('@Module({', `@Module({ ${list}: [${names}], `);
+    ? text.replace(open, `${list}: [${added}, `)
+    : text.replace('@Module({', `@Module({ ${list}: [${added}], `);
   if (listed === text) return null;
-  const imports = added.map(([name, from]) => `import { ${name} } from './${from}';\n`).join('');
-  return [file, listed.replace(/(.*^import [^\n]+;\n|.*^\} from [^\n]+;\n)/ms, `$1${imports}`)];
+  return [
+    file,
+    listed.replace(/(.*^import [^\n]+;\n|.*^\} from [^\n]+;\n)/ms, `$1import { ${added} } from './${from}';\n`),
+  ];
 }
 
 /** What says something of the example only stands between `#region of the example` and `#endregion`. */

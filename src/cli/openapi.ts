@@ -1,17 +1,17 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { AppModule } from '../app.module';
 import { Env } from '../core/config/env';
-import { describeApi } from '../core/openapi/document';
+import { describeApi, describeDashboard } from '../core/openapi/document';
 import { COLLECTION_FILE, EXAMPLES_FILE, OPENAPI_FILE } from '../core/openapi/docs-pages';
 import { postmanCollection } from '../core/openapi/postman-collection';
 import { addRecordedExamples, type RecordedCall } from '../core/openapi/examples';
 import { PROJECT } from '../core/process/project';
 
-// Writes docs/api/openapi.json and the Postman collection, from the code and docs/api/examples.json; with --check it
-// only says whether they are up to date.
+// Writes docs/api/openapi.json and the Postman collection, from the code and docs/api/examples.json, and what the pages
+// of the dashboard have their types from; with --check it only says whether they are up to date.
 async function main(): Promise<void> {
   // A preview resolves every module and creates nothing: neither settings nor a database are needed.
   const app = await NestFactory.create(AppModule.register(new Env()), new FastifyAdapter(), {
@@ -24,6 +24,7 @@ async function main(): Promise<void> {
   addRecordedExamples(document, calls);
   write(OPENAPI_FILE, document);
   write(COLLECTION_FILE, postmanCollection(document, calls));
+  write(join(PROJECT, 'dashboard', 'src', 'api', 'dashboard-openapi.json'), describeDashboard(app));
 }
 
 function write(file: string, content: object): void {

@@ -1,7 +1,8 @@
 import { userInfo } from 'node:os';
 import type { INestApplicationContext } from '@nestjs/common';
 import { InvalidArgumentError } from 'commander';
-import { decodeId, type IdPrefix } from '../core/http/ids';
+import { decodeId } from '../core/http/ids';
+import type { IdPrefix } from '../vocabulary/id-prefixes';
 import { AMOUNT_MAX } from '../core/money/money';
 import { OperatorOrders, type OperatorOrder, type Order } from '../modules/platform/operator-orders.service';
 import type { DukaCommand } from './commands';

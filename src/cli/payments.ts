@@ -3,7 +3,7 @@ import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
 import { DECISIONS, type PaymentDecision, PaymentReviewService } from '../modules/payments/payment-review.service';
 import { OperatorMoney } from '../modules/platform/operator-money.service';
-import { DukaCommand } from './commands';
+import { DukaCommand, modeOf } from './commands';
 import { idOf, orderOf } from './options';
 
 const LISTED_MAX = 1_000;
@@ -38,14 +38,8 @@ export const paymentCommands = (lifetime: Lifetime): DukaCommand[] => [
         ...facts,
       }));
       const lines = [
-        ...json.map(
-          (p) =>
-            `${p.payment_id}  ${p.account_id}  ${p.livemode ? 'live' : 'test'}  ${p.status}  ${p.currency} ${p.amount} minor  ${p.gateway}  ${p.reason}`,
-        ),
-        ...refunds.map(
-          (p) =>
-            `${p.payment_id}  ${p.account_id}  ${p.livemode ? 'live' : 'test'}  to be refunded  ${p.currency} ${p.amount} minor  ${p.gateway}  ${p.gateway_reference}`,
-        ),
+        ...json.map((p) => lineOf(p, p.status, p.reason)),
+        ...refunds.map((p) => lineOf(p, 'to be refunded', p.gateway_reference)),
       ];
       return { text: lines.join('\n') || 'No payment needs a person.', json: { payments: json, refunds_due: refunds } };
     }),
@@ -76,3 +70,19 @@ export const paymentCommands = (lifetime: Lifetime): DukaCommand[] => [
       return { waits: !isSettled, text, json };
     }),
 ];
+
+/** What a person must see to. */
+interface Shown {
+  readonly payment_id: string;
+  readonly account_id: string;
+  readonly livemode: boolean;
+  readonly currency: string;
+  /** Minor units. */
+  readonly amount: string;
+  readonly gateway: string;
+}
+
+function lineOf(p: Shown, status: string, why: string | null): string {
+  const what = `${status}  ${p.currency} ${p.amount} minor  ${p.gateway}  ${why}`;
+  return `${p.payment_id}  ${p.account_id}  ${modeOf(p.livemode)}  ${what}`;
+}

@@ -3,7 +3,7 @@ import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
 import { OperatorMoney } from '../modules/platform/operator-money.service';
 import { type Decision, PURCHASE_DECISIONS, ReviewService } from '../modules/purchases/review.service';
-import { DukaCommand } from './commands';
+import { DukaCommand, modeOf } from './commands';
 import { idOf, orderOf } from './options';
 
 const LISTED_MAX = 1_000;
@@ -27,10 +27,10 @@ export const purchaseCommands = (lifetime: Lifetime): DukaCommand[] => [
         transaction_id: encodeId('txn', id),
         ...facts,
       }));
-      const lines = json.map(
-        (p) =>
-          `${p.transaction_id}  ${p.account_id}  ${p.livemode ? 'live' : 'test'}  ${p.status}  ${p.currency} ${p.amount} minor  ${p.provider}  ${p.reason}`,
-      );
+      const lines = json.map((p) => {
+        const what = `${p.status}  ${p.currency} ${p.amount} minor  ${p.provider}  ${p.reason}`;
+        return `${p.transaction_id}  ${p.account_id}  ${modeOf(p.livemode)}  ${what}`;
+      });
       return { text: lines.join('\n') || 'No purchase needs a person.', json: { purchases: json } };
     }),
 

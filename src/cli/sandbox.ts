@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Env, loadEnv } from '../core/config/env';
-import { keepSecret } from '../core/config/secrets-keys';
+import { keepSecret } from '../core/secrets/secret-box';
 import { encodeId, newId } from '../core/http/ids';
-import type { Currency } from '../core/money/currencies';
+import type { Currency } from '../core/money/money';
 import { isLoopback } from '../core/text/ip-address';
 import { ApiKeysService } from '../modules/accounts/api-keys.service';
 import { DepositsService } from '../modules/wallets/deposits.service';
@@ -70,7 +70,7 @@ async function makeSandbox(app: INestApplicationContext): Promise<SandboxFacts> 
   const [first] = await app.get(WalletsService).list(caller, {}, null, 1);
   for (const { currency, label, opened, amount } of WALLETS) {
     const own = { currency, label, reference: null, lowBalanceThreshold: null, metadata: {} };
-    const { wallet } = opened
+    const { made: wallet } = opened
       ? await app.get(WalletChangesService).update(caller, first!.id, { label }, NO_CLAIM)
       : await app.get(WalletChangesService).create(caller, own, NO_CLAIM);
     if (amount === 0n) continue;

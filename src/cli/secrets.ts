@@ -8,7 +8,8 @@ import { DukaCommand } from './commands';
 export const secretsCommands = (lifetime: Lifetime): DukaCommand[] => [
   new DukaCommand('secrets:rotate', lifetime)
     .description(
-      'seal every secret in the database with the first of SECRETS_KEYS; while the service runs, and again when it was cut',
+      'seal every secret in the database with the first of SECRETS_KEYS; while the service runs, ' +
+        'and again when it was cut',
     )
     .does(async ({ env }) => {
       const dataSource = await lifetime.own(new DataSource(dataSourceOptions(env, 'owner')).initialize(), (opened) =>

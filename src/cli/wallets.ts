@@ -13,7 +13,8 @@ interface DepositOptions extends Orderer {
 export const walletCommands = (lifetime: Lifetime): DukaCommand[] => [
   asOperator(new DukaCommand('wallet:deposit', lifetime))
     .description(
-      'put money into a wallet that reached the operator by other ways (in test mode: test money); large live ones need a second person',
+      'put money into a wallet that reached the operator by other ways (in test mode: test money); ' +
+        'large live ones need a second person',
     )
     .requiredOption('--wallet <id>', 'the wallet (wal_…)', idOf('wal'))
     .requiredOption('--amount <minor>', 'in minor units (kobo, cents)', minorUnits)
@@ -26,14 +27,14 @@ export const walletCommands = (lifetime: Lifetime): DukaCommand[] => [
       if (!json.settled) {
         return {
           waits: true,
-          text: `Noted. ${money} needs a second person who orders the same: another operator, with this wallet, amount and reference.`,
+          text:
+            `Noted. ${money} needs a second person who orders the same: another operator, ` +
+            'with this wallet, amount and reference.',
           json,
         };
       }
       const what = json.replayed ? 'was deposited before, as' : 'deposited as';
-      return {
-        text: `${money} ${what} ${json.transaction_id}; available now: ${displayMoney({ amount: BigInt(json.available), currency })}.`,
-        json,
-      };
+      const available = displayMoney({ amount: BigInt(json.available), currency });
+      return { text: `${money} ${what} ${json.transaction_id}; available now: ${available}.`, json };
     }),
 ];

@@ -1,42 +1,116 @@
-import { Global, Module, type OnModuleInit } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
+import { BullModule } from '@nestjs/bullmq';
+import { Global, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { APP_FILTER, APP_PIPE, DiscoveryModule } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { Clock } from './clock/clock';
-import { Rewinds } from './clock/rewinds';
+import { Clock, Rewinds, Wakers } from './clock/clock';
 import { ShownTimes } from './clock/shown-times';
-import { Wakers } from './clock/wakers';
-import { DatabaseModule } from './database/database.module';
-import { ExtensionModule } from './extension/extension.module';
-import { HttpModule } from './http/http.module';
+import { Env } from './config/env';
+import { dataSourceOptions, requireWeakLogin } from './database/options';
+import { Partitions } from './database/partitions';
+import { ReadPipeline } from './database/pipeline';
+import { UnitOfWork } from './database/unit-of-work';
+import { ExtensionRegistry } from './extension/extension-registry';
+import { Extensions } from './extension/extensions';
+import { HookJobs, HookRuns, HOOKS_QUEUE } from './extension/hook-jobs';
+import { PointRunner } from './extension/point-runner';
+import { HealthController } from './health/health.controller';
+import { Readiness } from './health/readiness';
+import { PlatformDoor, SessionDoor } from './http/doors';
+import { Pages } from './http/pages';
+import { ProblemFilter, Problems, RouteTable } from './http/problems';
+import { RateLimiter } from './http/rate-limiter';
+import { AnsweredRequests } from './http/request-observer';
+import { ValidationPipe } from './http/validation.pipe';
 import { Idempotency } from './idempotency/idempotency';
 import { ResendController } from './idempotency/resend.controller';
+import { MetricsController } from './metrics/metrics.controller';
 import { EventLog } from './outbox/event-log';
-import { QueueModule } from './queue/queue.module';
+import { queueOptions } from './queue/queue-options';
+import { QueueCanaries, QueueWorkers } from './queue/queue-workers';
+import { RECURRING_QUEUE, RecurringJobs, RecurringProcessor, RecurringSchedules } from './queue/recurring-jobs';
 import { RequestLog, RetiredCalls } from './request-log/request-log';
-import { ResourcesModule } from './resources/resources.module';
+import { Endings } from './resources/endings';
+import { Resources } from './resources/resources';
 import { requireKeyOfAll } from './secrets/rotation';
 import { SecretBox } from './secrets/secret-box';
 
-const SHARED = [Clock, EventLog, Idempotency, RequestLog, RetiredCalls, Rewinds, SecretBox, ShownTimes, Wakers];
+/** The pool of the database. `AppModule` lists it before all that uses it, so that it is closed after them. */
+export const DATABASE_POOL = TypeOrmModule.forRootAsync({
+  inject: [Env],
+  useFactory: (env: Env) => ({ ...dataSourceOptions(env), autoLoadEntities: true, retryAttempts: 20, retryDelay: 500 }),
+});
 
-/**
- * What every module may use. All of it is global. At the end of a process the hooks of this module run after those of
- * the modules that it imports, the last of them first: `onApplicationShutdown` would find the database closed.
- */
+/** Queues, on Redis or on PostgreSQL. Workers run where `WORKER_IN_API` is set; other processes only add jobs. */
+export const QUEUES = BullModule.forRootAsync({
+  // A queue tries PostgreSQL once and stays dead if that fails: the data source waits for the server before it.
+  inject: [Env, DataSource],
+  useFactory: queueOptions,
+  extraOptions: { manualRegistration: true },
+});
+
+const SHARED = [
+  AnsweredRequests,
+  Clock,
+  Endings,
+  EventLog,
+  ExtensionRegistry,
+  Extensions,
+  Idempotency,
+  Pages,
+  PlatformDoor,
+  PointRunner,
+  Problems,
+  RateLimiter,
+  ReadPipeline,
+  Readiness,
+  RequestLog,
+  Resources,
+  RetiredCalls,
+  Rewinds,
+  RouteTable,
+  SecretBox,
+  SessionDoor,
+  ShownTimes,
+  UnitOfWork,
+  Wakers,
+];
+
+const OWN = [
+  HookJobs,
+  HookRuns,
+  Partitions,
+  QueueCanaries,
+  QueueWorkers,
+  RecurringJobs,
+  RecurringProcessor,
+  RecurringSchedules,
+  { provide: APP_FILTER, useClass: ProblemFilter },
+  { provide: APP_PIPE, useClass: ValidationPipe },
+];
+
+/** What every module may use: database, queues, routes, extensions. All that it exports is global. */
 @Global()
 @Module({
-  imports: [DiscoveryModule, DatabaseModule, ExtensionModule, HttpModule, QueueModule, ResourcesModule],
-  controllers: [ResendController],
-  providers: SHARED,
+  imports: [DiscoveryModule, QUEUES, BullModule.registerQueue({ name: RECURRING_QUEUE }, { name: HOOKS_QUEUE })],
+  controllers: [HealthController, MetricsController, ResendController],
+  providers: [...SHARED, ...OWN],
   exports: SHARED,
 })
-export class CoreModule implements OnModuleInit {
+export class CoreModule implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly box: SecretBox,
     private readonly dataSource: DataSource,
+    private readonly reads: ReadPipeline,
   ) {}
 
-  onModuleInit(): Promise<void> {
-    return requireKeyOfAll(this.dataSource, this.box);
+  async onModuleInit(): Promise<void> {
+    await requireKeyOfAll(this.dataSource, this.box);
+    await requireWeakLogin(this.dataSource);
+  }
+
+  /** After the hooks of its providers: observers that are still told may read. */
+  onApplicationShutdown(): Promise<void> {
+    return this.reads.end();
   }
 }

@@ -1,3 +1,8 @@
+import { DataSource } from 'typeorm';
+import type { Env } from '../core/config/env';
+import { dataSourceOptions, ensureApplicationLogin } from '../core/database/options';
+import { migrateQueue } from '../core/queue/queue-options';
+import { TEAMS } from '../extensions/extensions.module';
 import { Roles1763000000001 } from './0001-roles';
 import { Accounts1763000000002 } from './0002-accounts';
 import { Partitions1763000000003 } from './0003-partitions';
@@ -40,7 +45,7 @@ import { RefusedPayments1763000000046 } from './0046-refused-payments';
 import { PurchaseReviews1763000000049 } from './0049-purchase-reviews';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
-export const MIGRATIONS = [
+const MIGRATIONS = [
   Roles1763000000001,
   Accounts1763000000002,
   Partitions1763000000003,
@@ -82,3 +87,26 @@ export const MIGRATIONS = [
   RefusedPayments1763000000046,
   PurchaseReviews1763000000049,
 ];
+
+/** Those of the service and of teams. */
+export const allMigrations = (): Function[] => [...MIGRATIONS, ...TEAMS.flatMap(({ migrations = [] }) => migrations)];
+
+/** Brings the database up to date, as the login itself, and returns the names of the migrations that it ran. */
+export async function runMigrations(env: Env): Promise<string[]> {
+  // Two connections: one holds the lock while the other migrates.
+  const options = { ...dataSourceOptions(env, 'owner'), migrations: allMigrations(), poolSize: 2 };
+  const dataSource = await new DataSource(options).initialize();
+  const lock = dataSource.createQueryRunner();
+  try {
+    // Servers that are rolled out together all migrate: one does it, the others wait here and find nothing to do.
+    await lock.query('SET lock_timeout = 0');
+    await lock.query(`SELECT pg_advisory_lock(hashtextextended('duka migrations', 0))`);
+    const ran = await dataSource.runMigrations();
+    await migrateQueue(env);
+    await ensureApplicationLogin(env, lock);
+    return ran.map((migration) => migration.name);
+  } finally {
+    await lock.release();
+    await dataSource.destroy();
+  }
+}

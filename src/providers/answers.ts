@@ -26,7 +26,10 @@ export interface AboutOrder {
 /** A refusal at a requery that is not about the order. */
 export const NOT_ABOUT_ORDER: UnknownOutcome = { outcome: 'unknown', code: 'not_about_the_order' };
 
-/** Nobody can say what became of it: the matter stays open. */
+/**
+ * Nobody can say what became of it: a time-out, a torn connection, an answer that is not understood. The matter stays
+ * open. Counts against the breaker of who was asked.
+ */
 export interface UnknownOutcome {
   readonly outcome: 'unknown';
   readonly code: string;
@@ -35,6 +38,19 @@ export interface UnknownOutcome {
 /** The other side took the order and is at it: asked again, and no sign that anything is wrong there. */
 export interface AcceptedOutcome {
   readonly outcome: 'accepted';
+}
+
+/** The other side never heard of the reference. */
+export interface NotKnownOutcome {
+  readonly outcome: 'not_known';
+}
+
+/** Why the other side certainly did not do it, and will not; fit to be shown. */
+export interface Refused {
+  /** snake_case: shown as `failure.code`, of a card also as `status_reason`. */
+  readonly code: string;
+  readonly message: string;
+  readonly recovery: Recovery;
 }
 
 /** The breaker is open. What the other side may have had before stays open. */
@@ -46,8 +62,7 @@ export const UNREADABLE: UnknownOutcome = { outcome: 'unknown', code: 'unparsabl
 export const unknownOf = ({ outcome, code }: Given): UnknownOutcome =>
   outcome === 'unknown' ? { outcome, code: codeOf(code, 'unknown') } : UNREADABLE;
 
-/** Why the other side did not do it, fit to be shown. */
-export const refusalOf = ({ code, message, recovery }: Given, otherwise: string) => ({
+export const refusalOf = ({ code, message, recovery }: Given, otherwise: string): Refused => ({
   code: codeOf(code, otherwise),
   message: scrub(message),
   recovery: recoveryOf(recovery),

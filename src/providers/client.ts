@@ -1,18 +1,51 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Histogram } from 'prom-client';
+import { DataSource } from 'typeorm';
+import { arrayParam, type ColumnType, unnested } from '../core/database/bulk';
 import { Extensions } from '../core/extension/extensions';
 import type { OnErrorContext } from '../core/extension/points';
 import { registry } from '../core/metrics/metrics';
-import { within } from '../core/process/within';
+import { within } from '../core/process/work-under-way';
+import { Recurring } from '../core/queue/recurring-jobs';
 import { faultCode, type UnknownOutcome } from './answers';
 import { Breakers, type Line } from './breakers';
-import { CallTally } from './call-tally';
-import { Registry, type RoutedProduct } from './registry';
+import { Registry } from './registry';
+import type { RoutedProduct } from '../vocabulary/products';
 
 /** How long an answer is waited for. */
 export const CALL_TIMEOUT_MS = 20_000;
 /** A process that dies while it asks leaves the matter to whoever looks after this time. */
 export const ABANDONED_AFTER_MS = CALL_TIMEOUT_MS + 10_000;
+
+const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 24 * 3_600_000];
+
+/** Waits before somebody outside is asked again what became of a matter, from the answer before. */
+export const CHECK_DELAYS_MS: readonly number[] = [
+  5 * SECOND,
+  15 * SECOND,
+  45 * SECOND,
+  2 * MINUTE,
+  5 * MINUTE,
+  15 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  4 * HOUR,
+  8 * HOUR,
+  DAY,
+];
+
+/** Share of a delay that chance may add, so that somebody who comes back is not asked everything at once. */
+const JITTER = 0.1;
+
+/** The wait before the next question when so many were asked; past the end of the list it stays at the last. */
+export function checkDelayMs(checksMade: number, random = Math.random()): number {
+  const delay = CHECK_DELAYS_MS[Math.min(checksMade, CHECK_DELAYS_MS.length - 1)]!;
+  return Math.round(delay * (1 + JITTER * random));
+}
+
+/** After all the questions of the list only a person can decide. No clock gives money back or takes it. */
+export const needsPerson = (checksMade: number): boolean => checksMade >= CHECK_DELAYS_MS.length;
 
 /** What somebody outside is asked about. */
 export interface Matter extends Line {
@@ -48,19 +81,82 @@ const duration = new Histogram({
   registers: [registry],
 });
 
+const FLUSH_MS = 5 * SECOND;
+const KEPT_DAYS = 30;
+
+/** A call of a provider, and what came of it. */
+interface EndedCall {
+  /** What the provider sells, as `provider_routes` names it. */
+  readonly product: string;
+  readonly provider: string;
+  readonly livemode: boolean;
+  /** What it was asked: `purchase`, `find`, … */
+  readonly call: string;
+  readonly outcome: string;
+  readonly milliseconds: number;
+}
+
+interface Sum extends EndedCall {
+  readonly minute: Date;
+  calls: number;
+  milliseconds: number;
+}
+
+const COLUMNS = {
+  minute: 'timestamptz',
+  product: 'text',
+  provider: 'text',
+  livemode: 'boolean',
+  call: 'text',
+  outcome: 'text',
+  calls: 'integer',
+  milliseconds: 'bigint',
+} as const;
+
+/** In one order, so that two processes do not wait for each other in a circle. */
+const ADD = `
+  INSERT INTO provider_calls AS t (minute, product, provider, livemode, call, outcome, calls, milliseconds)
+  SELECT * FROM ${unnested(COLUMNS)} AS v
+   ORDER BY 1, 2, 3, 4, 5, 6
+  ON CONFLICT (minute, product, provider, livemode, call, outcome)
+  DO UPDATE SET calls = t.calls + excluded.calls, milliseconds = t.milliseconds + excluded.milliseconds`;
+
+/** Calls of one kind to one provider that ended alike. */
+export interface CallCount {
+  readonly product: string;
+  readonly provider: string;
+  readonly livemode: boolean;
+  readonly call: string;
+  readonly outcome: string;
+  readonly calls: number;
+  /** Mean, in milliseconds. */
+  readonly meanMs: number;
+  /** Start of the last minute in which there was one. */
+  readonly lastAt: Date;
+}
+
+const CALLS = `
+  SELECT product, provider, livemode, call, outcome, sum(calls)::integer AS calls,
+         (sum(milliseconds) / sum(calls))::float AS "meanMs", max(minute) AS "lastAt"
+    FROM provider_calls WHERE minute >= now() - make_interval(mins => $1)
+   GROUP BY product, provider, livemode, call, outcome ORDER BY product, provider, livemode, call, outcome`;
+
 /**
  * Asks whoever is outside: by the clock, under the breaker, timed and counted. Whatever happens there is one of the
  * outcomes of the question, or unknown: nothing is thrown.
  */
 @Injectable()
-export class Client {
+export class Client implements BeforeApplicationShutdown {
   private readonly log = new Logger('providers');
+  /** Calls that ended and are not stored yet. */
+  private sums = new Map<string, Sum>();
+  private timer: NodeJS.Timeout | null = null;
 
   constructor(
     private readonly registry: Registry,
     private readonly breakers: Breakers,
-    private readonly tally: CallTally,
     private readonly extensions: Extensions,
+    private readonly dataSource: DataSource,
   ) {}
 
   async ask<Port, Answer extends { readonly outcome: string }>(
@@ -80,6 +176,47 @@ export class Client {
       });
     }
     return result;
+  }
+
+  /** Counts a call, by the minute. A few are lost when a process is killed. */
+  count(ended: EndedCall): void {
+    const minute = new Date(Math.floor(Date.now() / MINUTE) * MINUTE);
+    const key = [minute.getTime(), ended.product, ended.provider, ended.livemode, ended.call, ended.outcome].join('\n');
+    const sum = this.sums.get(key) ?? { ...ended, minute, calls: 0, milliseconds: 0 };
+    sum.calls++;
+    sum.milliseconds += ended.milliseconds;
+    this.sums.set(key, sum);
+    this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.flush();
+  }
+
+  /** Stores what was counted so far. */
+  async flush(): Promise<void> {
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = null;
+    const all = [...this.sums.values()];
+    this.sums = new Map();
+    if (all.length === 0) return;
+    try {
+      await this.dataSource.query(ADD, paramsOf(all));
+    } catch (error) {
+      this.log.warn({ message: 'calls of providers could not be counted', err: error });
+    }
+  }
+
+  @Recurring({ name: 'providers.forget_calls', everyMs: DAY })
+  async forget(): Promise<void> {
+    await this.dataSource.query('DELETE FROM provider_calls WHERE minute < now() - make_interval(days => $1)', [
+      KEPT_DAYS,
+    ]);
+  }
+
+  /** What was answered in the last so many minutes; the last five seconds may not be counted yet. */
+  calls(minutes: number): Promise<CallCount[]> {
+    return this.dataSource.query(CALLS, [minutes]);
   }
 
   private async timed<Port, Answer extends { readonly outcome: string }>(
@@ -109,7 +246,17 @@ export class Client {
     const milliseconds = performance.now() - startedAt;
     const { outcome } = result;
     duration.observe({ product, provider, call, outcome }, milliseconds / 1_000);
-    this.tally.add({ product, provider, livemode, call, outcome, milliseconds });
+    this.count({ product, provider, livemode, call, outcome, milliseconds });
     return result;
   }
 }
+
+const paramsOf = (sums: readonly Sum[]): Buffer[] => {
+  const rounded = sums.map((sum) => ({ ...sum, milliseconds: BigInt(Math.round(sum.milliseconds)) }));
+  return (Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]).map((column) =>
+    arrayParam<ColumnType>(
+      COLUMNS[column],
+      rounded.map((sum) => sum[column]),
+    ),
+  );
+};

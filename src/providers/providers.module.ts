@@ -2,15 +2,13 @@ import { BullModule } from '@nestjs/bullmq';
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Breakers } from './breakers';
-import { CallTally } from './call-tally';
 import { Client } from './client';
-import { ProviderHealth } from './provider-health';
 import { Registry } from './registry';
 import { Requeries, REQUERIES_QUEUE } from './requeries';
 import { Reviews } from './reviews';
 import { Routes } from './routes';
 
-const KIT = [Breakers, CallTally, Client, ProviderHealth, Registry, Requeries, Reviews, Routes];
+const KIT = [Breakers, Client, Registry, Requeries, Reviews, Routes];
 
 /** For whoever speaks with providers, gateways and issuers. */
 @Global()

@@ -2,10 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { hasItsSettings } from '../core/config/env';
 import { needSettings, type TeamSettings } from '../core/config/settings';
-
-/** What somebody outside does for us, as the table `provider_routes` calls it. */
-export const ROUTED_PRODUCTS = ['airtime', 'data', 'bills', 'cards', 'payment'] as const;
-export type RoutedProduct = (typeof ROUTED_PRODUCTS)[number];
+import { ROUTED_PRODUCTS, type RoutedProduct } from '../vocabulary/products';
 
 export interface AdapterOptions {
   /**
@@ -46,7 +43,7 @@ export const adapts =
 @Injectable()
 export class Registry implements OnModuleInit {
   private readonly log = new Logger('providers');
-  private readonly adapters = new Map<string, Offer & { readonly adapter: unknown }>();
+  private readonly adapters = new Map<string, Offer & { readonly adapter: object }>();
 
   constructor(private readonly discovery: DiscoveryService) {}
 
@@ -73,8 +70,11 @@ export class Registry implements OnModuleInit {
     const className = adapter.constructor.name;
     if (!/^[a-z][a-z0-9_]{0,63}$/.test(name))
       throw new Error(`${className}: the name of an adapter is snake_case, not "${name}"`);
-    if (this.adapters.has(`${product}/${name}`))
-      throw new Error(`two adapters of ${product} are called "${name}"; the second is ${className}`);
+    const twin = this.adapters.get(`${product}/${name}`);
+    if (twin)
+      throw new Error(
+        `two adapters of ${product} are called "${name}": ${twin.adapter.constructor.name} and ${className}`,
+      );
     this.adapters.set(`${product}/${name}`, { ...offer, adapter });
   }
 

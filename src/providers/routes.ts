@@ -1,17 +1,30 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
+import { DomainError, found } from '../core/errors/domain-error';
 import { Extensions } from '../core/extension/extensions';
 import type { FilterChange, GatewayChoice, PaymentContext } from '../core/extension/points';
 import { Breakers } from './breakers';
-import { type AdapterOptions, type Registered, Registry, type RoutedProduct } from './registry';
+import { type AdapterOptions, type Registered, Registry } from './registry';
+import type { RoutedProduct } from '../vocabulary/products';
+
+/** Which provider is asked for what. */
+export interface RouteKey {
+  readonly product: RoutedProduct;
+  readonly network: string;
+  readonly livemode: boolean;
+  readonly provider: string;
+}
 
 /** One who can be asked, as operators set it. */
-interface Route {
-  readonly provider: string;
+interface Route extends Pick<RouteKey, 'provider'> {
   readonly position: number;
   /** Among equal positions: how often it comes first. */
   readonly weight: number;
+}
+
+export interface StoredRoute extends RouteKey, Route {
+  readonly enabled: boolean;
 }
 
 /** What somebody is looked for, and for whom. */
@@ -51,6 +64,12 @@ const SELECT_ROUTES = `
      WHEN EXISTS (SELECT FROM provider_routes WHERE product = $1 AND livemode = $3 AND network = $2) THEN $2
      ELSE '*' END
    ORDER BY position, provider`;
+const SELECT_ALL = `
+  SELECT product, network, livemode, provider, position, weight, enabled FROM provider_routes
+   ORDER BY livemode DESC, product, network, position, provider`;
+const SWITCH = `
+  UPDATE provider_routes SET enabled = $5
+   WHERE product = $1 AND network = $2 AND livemode = $3 AND provider = $4 RETURNING 1`;
 
 /**
  * Who is asked, in which order: by the table `provider_routes`, a network's own rows before those of `*`; equal
@@ -81,6 +100,23 @@ export class Routes {
     return shuffled(routes).flatMap(({ provider }) =>
       this.isPossible(wanted, provider) ? [this.registry.find<Port, Options>(product, provider)!] : [],
     );
+  }
+
+  /** Every route, as operators see them. */
+  list(): Promise<StoredRoute[]> {
+    return this.dataSource.query(SELECT_ALL);
+  }
+
+  /** From a second later on nobody new is asked there, or asked again; what is under way goes on. Throws `NotFound`. */
+  async enable({ product, network, livemode, provider }: RouteKey, enabled: boolean): Promise<void> {
+    const [rows]: [unknown[], number] = await this.dataSource.query(SWITCH, [
+      product,
+      network,
+      livemode,
+      provider,
+      enabled,
+    ]);
+    found(rows[0], 'route');
   }
 
   /** Whether somebody would be asked now. */
@@ -128,6 +164,21 @@ export class Routes {
       chosen.filter((one) => Object.keys(one.options).length > 0).map((one) => [one.name, one.options]),
     );
     return { names: chosen.map(({ name }) => name), options, changes };
+  }
+}
+
+/** Nobody can be asked for this now. Nothing was recorded. */
+export class ProviderUnavailable extends DomainError {
+  /** `nobody`: who can't, as the start of a sentence. */
+  constructor(nobody: string) {
+    super({
+      code: 'provider_unavailable',
+      kind: 'unavailable',
+      title: 'Provider unavailable',
+      retryable: true,
+      retryAfter: 30,
+      detail: `${nobody} right now. Nothing was recorded; send the request again later.`,
+    });
   }
 }
 

@@ -1,6 +1,5 @@
 import { newId } from '../../src/core/http/ids';
-import { ExampleIssuer } from '../../src/extensions/example/card-issuer/example-issuer';
-import { IssuerClient } from '../../src/extensions/example/card-issuer/issuer-client';
+import { ExampleIssuer } from '../../src/extensions/example/example-issuer';
 import type { CardIssuer, CardOrder, IssuerRefused } from '../../src/modules/cards/card-issuer';
 import { cardholder } from '../support/cardholder';
 import { ISSUER_RULES, issuerContract, type IssuerRig } from './issuer-contract';
@@ -29,7 +28,7 @@ const orderOf = (reference: string): CardOrder => ({
 async function rig(): Promise<IssuerRig> {
   const server = await IssuerServer.start();
   return {
-    issuer: new ExampleIssuer(new IssuerClient({ url: server.baseUrl, key: 'secret' })),
+    issuer: new ExampleIssuer({ url: server.baseUrl, key: 'secret' }),
     order: (deed) => {
       const reference = newId();
       server.plan(reference, deed);

@@ -4,10 +4,7 @@ import { ConfigModule } from '../../src/core/config/config.module';
 import { Env } from '../../src/core/config/env';
 import { moduleOf } from '../../src/core/extension/teams';
 import { newId } from '../../src/core/http/ids';
-import { ExampleAirtime } from '../../src/extensions/example/airtime-provider/example-airtime';
-import refusals from '../../src/extensions/example/airtime-provider/refusals.json';
-import { resultOf } from '../../src/extensions/example/airtime-provider/topup-answers';
-import { TopupClient } from '../../src/extensions/example/airtime-provider/topup-client';
+import { ExampleAirtime, REFUSALS, resultOf } from '../../src/extensions/example/example-airtime';
 import { OFFERS } from '../../src/providers/registry';
 import { type AirtimeItem, SellsAirtime } from '../../src/modules/airtime/airtime.provider';
 import { type Order, ProviderOutage } from '../../src/modules/purchases/purchases.provider';
@@ -42,7 +39,7 @@ async function rig(): Promise<Rig<AirtimeItem>> {
     return orderOf(reference);
   };
   return {
-    provider: new ExampleAirtime(new TopupClient(settingsOf(server.baseUrl))),
+    provider: new ExampleAirtime(settingsOf(server.baseUrl)),
     order,
     begun: (reference) => server.begun(reference),
     sales: (reference) => server.sales.get(reference) ?? 0,
@@ -59,7 +56,7 @@ describe('the example provider', () => {
 
   beforeAll(async () => {
     server = await TopupServer.start();
-    provider = new ExampleAirtime(new TopupClient(settingsOf(server.baseUrl)));
+    provider = new ExampleAirtime(settingsOf(server.baseUrl));
   });
   afterAll(() => server.stop());
 
@@ -98,24 +95,19 @@ describe('the example provider', () => {
 
   it('tells an outage from an answer that is missing', async () => {
     const gone = await TopupServer.start();
-    const client = new TopupClient(settingsOf(gone.baseUrl));
+    const away = new ExampleAirtime(settingsOf(gone.baseUrl));
     await gone.stop();
-    await expect(new ExampleAirtime(client).purchase(orderOf('nobody-there'), never)).rejects.toBeInstanceOf(
-      ProviderOutage,
-    );
+    await expect(away.purchase(orderOf('nobody-there'), never)).rejects.toBeInstanceOf(ProviderOutage);
     server.plan('torn', 'talks_nonsense', NONSENSE.length - 4);
     await expect(provider.purchase(orderOf('torn'), never)).rejects.not.toBeInstanceOf(ProviderOutage);
   });
 
-  it.each(Object.entries({ ...refusals.order, ...refusals.account }))(
-    'understands the refusal %s',
-    (reason, refusal) => {
-      expect(resultOf({ status: 200, body: { reference: 'r', status: 'refused', reason } }, 'r')).toEqual({
-        outcome: 'not_delivered',
-        ...refusal,
-      });
-    },
-  );
+  it.each(Object.entries(REFUSALS))('understands the refusal %s', (reason, refusal) => {
+    expect(resultOf({ status: 200, body: { reference: 'r', status: 'refused', reason } }, 'r')).toEqual({
+      outcome: 'not_delivered',
+      ...refusal,
+    });
+  });
 
   it('waits for what is under way', () => {
     expect(resultOf({ status: 200, body: { reference: 'r', status: 'pending' } }, 'r')).toEqual({
@@ -140,7 +132,7 @@ describe('the example provider', () => {
   // #endregion
 
   it('is registered once there are settings, and not before', async () => {
-    @Module({ providers: [TopupClient, ExampleAirtime] })
+    @Module({ providers: [ExampleAirtime] })
     class Registered {}
     const found = async () => {
       const imports = [ConfigModule.register(new Env()), moduleOf({ name: 'test', module: Registered })];

@@ -4,8 +4,7 @@ import { ConfigModule } from '../../src/core/config/config.module';
 import { Env } from '../../src/core/config/env';
 import { moduleOf } from '../../src/core/extension/teams';
 import { newId } from '../../src/core/http/ids';
-import { PaylinkClient } from '../../src/extensions/example/payment-gateway/paylink-client';
-import { PaylinkGateway } from '../../src/extensions/example/payment-gateway/paylink-gateway';
+import { PaylinkGateway } from '../../src/extensions/example/paylink-gateway';
 import { OFFERS } from '../../src/providers/registry';
 import { type GatewayOrder, TakesPayments } from '../../src/modules/payments/gateway';
 import { gatewayContract } from './gateway-contract';
@@ -33,7 +32,7 @@ async function rig(): Promise<GatewayRig> {
   const server = await PaylinkServer.start();
   let orders = 0;
   return {
-    gateway: new PaylinkGateway(new PaylinkClient(settingsOf(server.baseUrl))),
+    gateway: new PaylinkGateway(settingsOf(server.baseUrl)),
     order: (deed: GatewayDeed) => {
       const reference = `ref/${newId()}`;
       server.plan(reference, deed, deed === 'talks_nonsense' ? orders++ : 0);
@@ -62,7 +61,7 @@ describe('the example gateway', () => {
   // #endregion
 
   it('is registered once there are settings, and not before', async () => {
-    @Module({ providers: [PaylinkClient, PaylinkGateway] })
+    @Module({ providers: [PaylinkGateway] })
     class Registered {}
     const found = async () => {
       const imports = [ConfigModule.register(new Env()), moduleOf({ name: 'test', module: Registered })];

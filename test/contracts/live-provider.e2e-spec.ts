@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { DataSource } from 'typeorm';
 import { decodeId } from '../../src/core/http/ids';
 import { DepositsService } from '../../src/modules/wallets/deposits.service';
@@ -6,7 +7,9 @@ import type { Api } from '../support/api';
 import { Duka } from '../support/duka';
 import { TopupServer } from './topup-server';
 
-const ROUTE = `INSERT INTO provider_routes (product, network, livemode, provider, position, weight) VALUES ('airtime', 'mtn', true, 'example', 1, 1)`;
+/** As the guides tell it. */
+const routeOf = (guide: string): string =>
+  /^```sql\n(.*?)^```$/ms.exec(readFileSync(`docs/guides/${guide}.md`, 'utf8'))![1]!;
 const PRICE = 48_750;
 
 describe('a live provider', () => {
@@ -60,10 +63,14 @@ describe('a live provider', () => {
 
   describe('with a route', () => {
     beforeAll(async () => {
-      await duka.get<DataSource>(DataSource).query(ROUTE);
+      await duka.get<DataSource>(DataSource).query(routeOf('add-a-provider').replace("'fastel'", "'example'"));
       // The first answer without the route is remembered for a second: ask about it until then.
       while ((await available()).length === 0) await new Promise(setImmediate);
     });
+
+    it.each(['add-a-payment-gateway', 'add-a-card-issuer'])('is named by %s in a way that the table takes', (guide) =>
+      duka.asOwner(`BEGIN; ${routeOf(guide)} ROLLBACK`),
+    );
 
     it('is offered for the networks of the route', async () => {
       expect(await available()).toEqual(['mtn']);

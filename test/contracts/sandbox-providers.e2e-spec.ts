@@ -3,7 +3,7 @@ import type { AirtimeItem } from '../../src/modules/airtime/airtime.provider';
 import { SandboxAirtime, SandboxBackupAirtime } from '../../src/modules/airtime/providers/sandbox/sandbox.provider';
 import type { BillItem } from '../../src/modules/bills/bills.provider';
 import { SandboxBackupBills, SandboxBills } from '../../src/modules/bills/providers/sandbox/sandbox.provider';
-import type { DataItem } from '../../src/modules/data/data-plan';
+import type { DataItem } from '../../src/modules/data/data.provider';
 import { SandboxBackupData, SandboxData } from '../../src/modules/data/providers/sandbox/sandbox.provider';
 import { asFindResult, asProviderResult } from '../../src/modules/purchases/provider-client';
 import type { Provider } from '../../src/modules/purchases/purchases.provider';

@@ -1,8 +1,7 @@
 import { DataSource } from 'typeorm';
 import { hashApiKey, makeApiKey } from '../../src/core/http/api-key';
 import { decodeId, newId } from '../../src/core/http/ids';
-import { ApiKeysService } from '../../src/modules/accounts/api-keys.service';
-import { InvalidKeySettings } from '../../src/modules/accounts/api-keys.errors';
+import { ApiKeysService, InvalidKeySettings } from '../../src/modules/accounts/api-keys.service';
 import { AllowLists1763000000030 } from '../../src/migrations/0030-allow-lists';
 import { Duka } from '../support/duka';
 

@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { ReadPipeline } from '../../src/core/database/database.module';
+import { ReadPipeline } from '../../src/core/database/pipeline';
 import { LedgerService } from '../../src/modules/ledger/ledger.service';
 import { Duka } from '../support/duka';
 

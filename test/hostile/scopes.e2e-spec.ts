@@ -1,4 +1,4 @@
-import { SCOPES, type ScopeName } from '../../src/core/http/scopes';
+import { SCOPES, type ScopeName } from '../../src/vocabulary/scopes';
 import type { Api } from '../support/api';
 import { cardholder } from '../support/cardholder';
 import { Browser, newMember, newOwner } from '../support/dashboard';

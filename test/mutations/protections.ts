@@ -84,9 +84,9 @@ export const PROTECTIONS: readonly Protection[] = [
   // What goes out, and what comes in from outside.
   {
     what: 'webhooks reach public addresses only (SSRF)',
-    file: 'src/modules/webhooks/delivery/webhook-sender.service.ts',
-    from: 'if (!addresses.every(({ address }) => isPublicAddress(address))) return',
-    to: 'if (addresses.length === 0) return',
+    file: 'src/modules/webhooks/endpoints/url-policy.service.ts',
+    from: 'if (!addresses.every(({ address }) => isPublicAddress(address))) throw',
+    to: 'if (addresses.length === 0) throw',
     test: 'test/webhooks-ssrf.spec.ts',
   },
   {
@@ -205,7 +205,7 @@ export const PROTECTIONS: readonly Protection[] = [
   },
   {
     what: 'a payment that was told as refused is not made (limits that count)',
-    file: 'src/core/extension/refusals.ts',
+    file: 'src/core/extension/extensions.ts',
     from: "{ name: 'close_refusal_notes', mustMatch: true }",
     to: "{ name: 'close_refusal_notes' }",
     test: 'test/extensions-refusals.e2e-spec.ts',

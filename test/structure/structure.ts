@@ -34,7 +34,7 @@ export class Structure {
     return [...files].sort();
   }
 
-  /** Classes with `@Injectable()` or another decorator of Nest, with their public methods. */
+  /** Classes with `@Injectable()` or another decorator of Nest, with their public methods, those of a base included. */
   classes(): {
     readonly file: string;
     readonly name: string;
@@ -48,7 +48,10 @@ export class Structure {
         const decorators = (ts.getDecorators(node) ?? []).map(({ expression }) =>
           (ts.isCallExpression(expression) ? expression.expression : expression).getText(),
         );
-        const publicMethods = node.members.filter(isPublicMethod).map((member) => member.name!.getText());
+        const publicMethods = this.checker
+          .getPropertiesOfType(this.checker.getTypeAtLocation(node))
+          .filter(({ valueDeclaration }) => valueDeclaration && isPublicMethod(valueDeclaration))
+          .map(({ name }) => name);
         found.push({ file, name: node.name.text, decorators, publicMethods });
       });
     }
@@ -124,7 +127,7 @@ const isFunctionValue = (node: ts.Node): boolean =>
     ts.isFunctionExpression(node.initializer) ||
     ts.isCallExpression(node.initializer));
 
-function isPublicMethod(member: ts.ClassElement): boolean {
+function isPublicMethod(member: ts.Declaration): boolean {
   if (
     !ts.isMethodDeclaration(member) &&
     !ts.isGetAccessor(member) &&

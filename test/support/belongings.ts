@@ -87,12 +87,8 @@ async function authorization(duka: Duka, cardId: string, walletId: string): Prom
   const order = { amount: 50n, merchant: { name: 'Corner Shop', mcc: '5411', country: 'NG' }, issuerReference: null };
   const cause = { key: null, fingerprint: Buffer.alloc(32), message: null, requestId: null };
   const authorizations = duka.get<AuthorizationsService>(AuthorizationsService);
-  const { transaction } = await authorizations.authorize(
-    { accountId, livemode, id: decodeId('crd', cardId)! },
-    order,
-    cause,
-  );
-  return encodeId('ctx', transaction.id);
+  const { made } = await authorizations.authorize({ accountId, livemode, id: decodeId('crd', cardId)! }, order, cause);
+  return encodeId('ctx', made.id);
 }
 
 async function withLiveIssuer(duka: Duka): Promise<void> {

@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { verifyBooks } from '../../src/cli/verify-books';
+import { verifyBooks } from '../../src/cli/books';
 import { Env } from '../../src/core/config/env';
 import type { Check, CheckOptions, CheckResult } from '../../src/core/database/checks';
 import { dataSourceOptions } from '../../src/core/database/options';

@@ -25,11 +25,11 @@ export function describeInBrowser(name: string, body: () => void): void {
   describe(name, body);
 }
 
-/** Without a sandbox of its own: a container's root cannot make one, and only pages of this service are opened. */
+/** Without a sandbox of its own: a container's root cannot make one, and only pages of this service are opened. Nothing here looks at what a graphics card would draw. */
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: executablePath ?? undefined,
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--disable-software-rasterizer'],
   });
 }
 

@@ -14,7 +14,7 @@ void (async () => {
   const app = await createHttpApp(AppModule.register(env), env);
   app.get<LedgerService>(LedgerService, { strict: false }).require = () => {
     process.send!('stands still');
-    return new Promise(() => undefined);
+    return new Promise<never>(() => undefined);
   };
   await app.listen(0, '127.0.0.1');
   process.send!(await app.getUrl());

@@ -1,7 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { OnHook } from '../../src/core/extension/decorators';
 import { ExtensionRegistry } from '../../src/core/extension/extension-registry';
-import { Observers } from '../../src/core/extension/observers';
 import { PointRunner } from '../../src/core/extension/point-runner';
 import type { OnErrorContext } from '../../src/core/extension/points';
 
@@ -27,12 +26,11 @@ export function benchOf(...extensions: object[]): ExtensionBench {
   const registry = new ExtensionRegistry();
   const listener = new ErrorListener();
   for (const extension of [listener, ...extensions]) registry.add(extension);
-  const observers = new Observers(registry);
-  const points = new PointRunner(registry, observers);
+  const points = new PointRunner(registry);
   return {
     points,
     errors: async () => {
-      await observers.onApplicationShutdown();
+      await points.onApplicationShutdown();
       return listener.heard.map(({ error }) => `${error.by} ${error.code}`);
     },
   };

@@ -1,16 +1,16 @@
 import { Filter, OnHook } from '../../src/core/extension/decorators';
-import { publishPoint } from '../../src/core/extension/point-rules';
-import type {
-  AfterPayment,
-  BeforePayment,
-  FeeContext,
-  FilterPoint,
-  FormatContext,
-  GatewayChoice,
-  GatewayContext,
-  GatePoint,
-  OnErrorContext,
-  Verdict,
+import {
+  type AfterPayment,
+  type BeforePayment,
+  type FeeContext,
+  type FilterPoint,
+  type FormatContext,
+  type GatePoint,
+  type GatewayChoice,
+  type GatewayContext,
+  type OnErrorContext,
+  publishPoint,
+  type Verdict,
 } from '../../src/core/extension/points';
 import type { Money } from '../../src/core/money/money';
 

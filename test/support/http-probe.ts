@@ -12,7 +12,7 @@ import {
   Post,
   Query,
 } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Clock } from '../../src/core/clock/clock';
 import { ShownTimes } from '../../src/core/clock/shown-times';
@@ -21,11 +21,17 @@ import { DomainError, type ErrorKind } from '../../src/core/errors/domain-error'
 import { answer } from '../../src/core/http/answer';
 import { type Caller, CurrentCaller } from '../../src/core/http/caller';
 import { createHttpApp } from '../../src/core/http/configure-http';
-import { HttpModule } from '../../src/core/http/http.module';
+import { PlatformDoor, SessionDoor } from '../../src/core/http/doors';
 import { IdempotentRequest } from '../../src/core/http/idempotency-key';
 import { Pages } from '../../src/core/http/pages';
-import { RateLimitGuard } from '../../src/core/http/rate-limiter';
+import { ProblemFilter, Problems, RouteTable } from '../../src/core/http/problems';
+import { RateLimiter, RateLimitGuard } from '../../src/core/http/rate-limiter';
+import { AnsweredRequests } from '../../src/core/http/request-observer';
+import { ValidationPipe } from '../../src/core/http/validation.pipe';
+import { HealthController } from '../../src/core/health/health.controller';
+import { Readiness } from '../../src/core/health/readiness';
 import type { RequestClaim } from '../../src/core/idempotency/claim';
+import { MetricsController } from '../../src/core/metrics/metrics.controller';
 import { ThingsQuery, TransferBody } from './http-probe.dto';
 
 const NUMBERS = Array.from({ length: 45 }, (_, index) => index);
@@ -119,14 +125,28 @@ class EnvModule {
   }
 }
 
+const HTTP = [
+  AnsweredRequests,
+  Pages,
+  PlatformDoor,
+  Problems,
+  RateLimiter,
+  Readiness,
+  RouteTable,
+  SessionDoor,
+  { provide: APP_FILTER, useClass: ProblemFilter },
+  { provide: APP_PIPE, useClass: ValidationPipe },
+];
+
 @Module({})
 class ProbeModule {
   static with(env: Env): DynamicModule {
     return {
       module: ProbeModule,
-      imports: [EnvModule.with(env), HttpModule],
-      controllers: [ProbeController],
+      imports: [EnvModule.with(env)],
+      controllers: [HealthController, MetricsController, ProbeController],
       providers: [
+        ...HTTP,
         // The clock needs a database; nobody here has moved one.
         { provide: ShownTimes, useValue: new ShownTimes({ timesAtHand: () => null } as unknown as Clock) },
         { provide: APP_GUARD, useClass: ProbeGuard },

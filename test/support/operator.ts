@@ -1,6 +1,5 @@
 import { DataSource } from 'typeorm';
-import { Clock } from '../../src/core/clock/clock';
-import { Rewinds } from '../../src/core/clock/rewinds';
+import { Clock, Rewinds } from '../../src/core/clock/clock';
 import { Env } from '../../src/core/config/env';
 import { dataSourceOptions } from '../../src/core/database/options';
 import { UnitOfWork } from '../../src/core/database/unit-of-work';

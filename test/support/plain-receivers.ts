@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import net, { type AddressInfo, type Server, type Socket } from 'node:net';
 import type { LookupAddress } from 'node:dns';
-import { HostLookup } from '../../src/modules/webhooks/endpoints/url-policy.service';
 
 /** Listens on every address of this machine, and counts who comes. */
 export class Canary {
@@ -98,14 +97,12 @@ export class PlainReceiver {
 }
 
 /** DNS as a test wants it: `answers` are given one after the other, the last for ever. */
-export class PlannedLookup extends HostLookup {
+export class PlannedLookup {
   readonly asked: string[] = [];
 
-  constructor(private readonly answers: readonly (readonly string[])[]) {
-    super();
-  }
+  constructor(private readonly answers: readonly (readonly string[])[]) {}
 
-  override async resolve(name: string): Promise<LookupAddress[]> {
+  async resolve(name: string): Promise<LookupAddress[]> {
     const addresses = this.answers[Math.min(this.asked.push(name), this.answers.length) - 1]!;
     return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   }

@@ -1,14 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getQueueToken } from '@nestjs/bullmq';
-import { type DynamicModule, type INestApplicationContext, Injectable, Module, type Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { BullModule, getQueueToken } from '@nestjs/bullmq';
+import {
+  type DynamicModule,
+  type INestApplicationContext,
+  Injectable,
+  Module,
+  type OnApplicationShutdown,
+  type Type,
+} from '@nestjs/common';
+import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import type { Queue } from 'bullmq';
 import { ConfigModule } from '../../src/core/config/config.module';
 import { Env } from '../../src/core/config/env';
-import { DatabaseModule } from '../../src/core/database/database.module';
-import { HttpModule } from '../../src/core/http/http.module';
-import { QueueModule } from '../../src/core/queue/queue.module';
-import { Recurring } from '../../src/core/queue/recurring';
+import { DATABASE_POOL, QUEUES } from '../../src/core/core.module';
+import { Partitions } from '../../src/core/database/partitions';
+import { ReadPipeline } from '../../src/core/database/pipeline';
+import { Readiness } from '../../src/core/health/readiness';
+import { QueueCanaries, QueueWorkers } from '../../src/core/queue/queue-workers';
+import {
+  Recurring,
+  RECURRING_QUEUE,
+  RecurringJobs,
+  RecurringProcessor,
+  RecurringSchedules,
+} from '../../src/core/queue/recurring-jobs';
 
 /** What the jobs below did. */
 export const seen = { ticks: 0, failures: 0, slowRuns: [] as ('started' | 'ended')[] };
@@ -47,14 +62,22 @@ export class Successor {
   async run(): Promise<void> {}
 }
 
-@Module({})
-class ProbeModule {
+const QUEUE_WORK = [QueueCanaries, QueueWorkers, RecurringJobs, RecurringProcessor, RecurringSchedules, Partitions];
+
+@Module({ imports: [DATABASE_POOL, DiscoveryModule, QUEUES, BullModule.registerQueue({ name: RECURRING_QUEUE })] })
+class ProbeModule implements OnApplicationShutdown {
+  constructor(private readonly reads: ReadPipeline) {}
+
   static with(env: Env, jobs: Type[]): DynamicModule {
     return {
       module: ProbeModule,
-      imports: [ConfigModule.register(env), DatabaseModule, HttpModule, QueueModule],
-      providers: jobs,
+      imports: [ConfigModule.register(env)],
+      providers: [ReadPipeline, Readiness, ...QUEUE_WORK, ...jobs],
     };
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.reads.end();
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { runMigrations } from '../../src/cli/run-migrations';
+import { runMigrations } from '../../src/migrations/migrations';
 import { Env } from '../../src/core/config/env';
 import { startEmbeddedPostgres, stopEmbeddedPostgres } from '../../src/core/database/embedded-postgres';
 import { Duka } from './duka';

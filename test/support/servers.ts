@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runMigrations } from '../../src/cli/run-migrations';
+import { runMigrations } from '../../src/migrations/migrations';
 import { Env } from '../../src/core/config/env';
 import { startEmbeddedPostgres, stopEmbeddedPostgres } from '../../src/core/database/embedded-postgres';
 import { isAlive } from '../../src/core/database/embedded-cluster';

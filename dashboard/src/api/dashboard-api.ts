@@ -1,25 +1,12 @@
-import { Problem } from './problem';
+import type { components, paths } from './dashboard-schema';
+import { connect } from './public-api';
 
-/** Calls a route of the dashboard itself; those of the public API go through `publicApi`. */
-export async function call<Body>(
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
-  path: string,
-  body?: unknown,
-): Promise<Body> {
-  const response = await fetch(`/dashboard/api${path}`, {
-    method,
-    headers: body === undefined ? {} : { 'content-type': 'application/json' },
-    body: body === undefined ? undefined : JSON.stringify(body),
-  });
-  if (!response.ok) throw await Problem.of(response);
-  const text = await response.text();
-  return (text === '' ? null : JSON.parse(text)) as Body;
-}
+/** What the dashboard's own routes take and answer. They are no part of the public API. */
+export type DashboardSchemas = components['schemas'];
 
-/** `?a=1&b=2` of what is set. */
-export function query(values: Record<string, string | number | boolean | null | undefined>): string {
-  const set = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== '');
-  return set.length === 0
-    ? ''
-    : `?${new URLSearchParams(set.map(([name, value]) => [name, String(value)])).toString()}`;
-}
+export type Permission = DashboardSchemas['Allowed']['dashboard'][number];
+export type Scope = NonNullable<DashboardSchemas['Allowed']['test']>[number];
+export type Role = DashboardSchemas['Member']['role'];
+
+/** The dashboard's own routes; those of the public API go through `publicApi`. */
+export const dashboardApi = connect<paths>('/dashboard/api');

@@ -6,9 +6,9 @@ export type Mode = 'test' | 'live';
 export type Schemas = components['schemas'];
 export type PublicApi = Client<paths>;
 
-/** The public API, every route of it, called with the session instead of a key. */
-function connect(mode: Mode): PublicApi {
-  const client = createClient<paths>({ baseUrl: `/dashboard/api/${mode}` });
+/** Calls the routes of a document, with the session; a refusal is thrown. */
+export function connect<Paths extends {}>(baseUrl: string): Client<Paths> {
+  const client = createClient<Paths>({ baseUrl });
   client.use({
     async onResponse({ response }) {
       if (!response.ok) throw await Problem.of(response);
@@ -17,8 +17,12 @@ function connect(mode: Mode): PublicApi {
   return client;
 }
 
-const clients: Record<Mode, PublicApi> = { test: connect('test'), live: connect('live') };
+const clients: Record<Mode, PublicApi> = {
+  test: connect<paths>('/dashboard/api/test'),
+  live: connect<paths>('/dashboard/api/live'),
+};
 
+/** The public API, every route of it, called with the session instead of a key. */
 export const publicApi = (mode: Mode): PublicApi => clients[mode];
 
 /** What a dry run would write; the page asks for none. */
@@ -26,7 +30,10 @@ interface DryRun {
   readonly ledger: readonly unknown[];
 }
 
-/** The JSON of an answer; a refusal was thrown before. Lists can answer CSV too, but the page asks for that by links only. */
+/**
+ * The JSON of an answer; a refusal was thrown before. Lists can answer CSV too, but the page asks for that by links
+ * only.
+ */
 export async function bodyOf<Body>(answer: Promise<{ data?: Body }>): Promise<Exclude<Body, string | DryRun>> {
   const { data } = await answer;
   return data as Exclude<Body, string | DryRun>;

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { createContext, type FormEvent, type ReactNode, useCallback, useContext, useState } from 'react';
-import { call } from '../api/dashboard-api';
+import { dashboardApi } from '../api/dashboard-api';
 import { Problem } from '../api/problem';
 import { ProblemAlert } from '../ui/problem-alert';
 import { fieldsOf } from '../ui/form-fields';
@@ -58,10 +58,10 @@ function StepUpForm({ onPassed, onCancel }: { onPassed: () => void; onCancel: ()
   const [busy, setBusy] = useState(false);
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const { password, code } = fieldsOf(event.currentTarget);
+    const { password = '', code } = fieldsOf(event.currentTarget);
     setBusy(true);
     try {
-      await call('POST', '/auth/step-up', { password, ...(code && { code }) });
+      await dashboardApi.POST('/auth/step-up', { body: { password, ...(code && { code }) } });
       onPassed();
     } catch (refusal) {
       setError(refusal);

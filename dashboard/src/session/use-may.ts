@@ -1,4 +1,4 @@
-import type { Permission, Scope } from '../api/dashboard-types';
+import type { Permission, Scope } from '../api/dashboard-api';
 import { useLivemode, useMode } from '../ui/use-mode';
 import { useMe } from './session';
 

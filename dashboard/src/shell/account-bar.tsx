@@ -1,5 +1,5 @@
 import { ActionIcon, Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { call } from '../api/dashboard-api';
+import { dashboardApi } from '../api/dashboard-api';
 import { useMe } from '../session/session';
 
 export function AccountBar() {
@@ -7,7 +7,7 @@ export function AccountBar() {
   const { setColorScheme } = useMantineColorScheme();
   const next = useComputedColorScheme('light') === 'dark' ? 'light' : 'dark';
   async function logOut() {
-    await call('POST', '/auth/log-out', {});
+    await dashboardApi.POST('/auth/log-out');
     // A whole new document: nothing of what was read stays in memory.
     location.assign('/dashboard/log-in');
   }

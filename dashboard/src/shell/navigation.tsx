@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import type { Permission, Scope } from '../api/dashboard-types';
+import type { Permission, Scope } from '../api/dashboard-api';
 import { useMe } from '../session/session';
 import { useMay } from '../session/use-may';
 import { NavLinkItem } from '../ui/links';

@@ -1,4 +1,4 @@
-import { AccountTime } from './clock';
+import { AccountTime, durationMs } from './clock';
 
 const at = (ms: number): Date => new Date(ms);
 
@@ -57,4 +57,19 @@ it('turns every stored time of an answer, but those that the clock stamped, and 
     none: null,
   });
   expect(body.created_at).toEqual(at(1_500));
+});
+
+describe('durationMs', () => {
+  it.each([
+    ['0s', 0],
+    ['20s', 20_000],
+    ['5m', 300_000],
+    ['2h', 7_200_000],
+  ])('reads %s', (text, ms) => {
+    expect(durationMs(text)).toBe(ms);
+  });
+
+  it.each(['', '5', 's', '-1s', '1.5s', '1d', '1s ', ' 1s', '1S', '9999999999s'])('does not read "%s"', (text) => {
+    expect(durationMs(text)).toBeNull();
+  });
 });

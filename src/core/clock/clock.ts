@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import type { Tenant } from '../http/caller';
-import { UnitOfWork } from '../database/unit-of-work';
+import { type Tx, UnitOfWork } from '../database/unit-of-work';
 import { DomainError } from '../errors/domain-error';
 import type { RequestClaim } from '../idempotency/claim';
 import { IdempotencyKeyReused } from '../idempotency/claims';
-import { Rewinds } from './rewinds';
 
 /** From `at` on, in milliseconds of the real time, a test clock was `offsetMs` ahead. */
 export interface Move {
@@ -118,6 +117,53 @@ export class ClockTooFar extends DomainError {
         'and this would take it further. Use a new account.',
       param: '/seconds',
     });
+  }
+}
+
+/** What waits for times of the account's clock. */
+interface Waiting {
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** Which rows; all by default. `$2` is how far the clock was ahead, as text of an interval. */
+  readonly where?: string;
+}
+
+/** What goes back with a test clock that is reset, without the clock knowing the modules. */
+@Injectable()
+export class Rewinds {
+  private readonly statements: string[] = [];
+
+  /**
+   * Called once by each module for each table in which something waits. The rows are the same to their account: no new
+   * version.
+   */
+  include({ table, columns, where = 'true' }: Waiting): void {
+    const back = columns.map((column) => `${column} = ${column} - $2::interval`).join(', ');
+    this.statements.push(`UPDATE ${table} SET ${back} WHERE account_id = $1 AND NOT livemode AND (${where})`);
+  }
+
+  /** Everything has as long to wait as before. */
+  async rewind(tx: Tx, accountId: string, ms: number): Promise<void> {
+    for (const statement of this.statements) await tx.query(statement, [accountId, `${ms} milliseconds`]);
+  }
+}
+
+/** Does what became due by an account's clock, and answers when that is done. */
+type Waker = (accountId: string) => Promise<void>;
+
+/** Whoever keeps something that waits for time, without the clock knowing the modules. */
+@Injectable()
+export class Wakers {
+  private readonly wakers: Waker[] = [];
+
+  /** Called once by each module that has something to wake. */
+  include(waker: Waker): void {
+    this.wakers.push(waker);
+  }
+
+  /** One after the other, in the order in which they were included. */
+  async wake(accountId: string): Promise<void> {
+    for (const waker of this.wakers) await waker(accountId);
   }
 }
 
@@ -288,4 +334,13 @@ export class Clock {
     const moves = numbers.flatMap((at, i) => (i % 2 === 0 ? { at, offsetMs: numbers[i + 1]! } : []));
     return { readAt, offsetMs: Number(row?.ms ?? 0), times: moves.length === 0 ? null : new AccountTime(moves) };
   }
+}
+
+const DURATION = /^(\d{1,9})(s|m|h)$/;
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** `20s`, `5m` or `2h` in milliseconds; null for anything else. */
+export function durationMs(text: string): number | null {
+  const [, count, unit] = DURATION.exec(text) ?? [];
+  return count === undefined ? null : Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
 }

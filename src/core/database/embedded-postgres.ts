@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
-import { keepSecret } from '../config/secrets-keys';
+import { keepSecret } from '../secrets/secret-box';
 import { CannotStart } from '../errors/cannot-start';
 import {
   embeddedBinaries,

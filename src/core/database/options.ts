@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Client, type ClientConfig, type DatabaseError, escapeIdentifier } from 'pg';
-import type { DataSourceOptions, QueryRunner } from 'typeorm';
+import type { DataSource, DataSourceOptions, QueryRunner } from 'typeorm';
 import type { Env } from '../config/env';
 import { CannotStart } from '../errors/cannot-start';
 
@@ -117,6 +117,21 @@ export async function ensureApplicationLogin(env: Env, owner: QueryRunner): Prom
     );
   }
   await logsIn(env);
+}
+
+const LOGIN_RIGHTS = `
+  SELECT session_user AS login,
+         current_user = $1
+           AND has_table_privilege(session_user, 'ledger_entries', 'UPDATE, DELETE, TRUNCATE') AS "tooStrong"`;
+
+/** A role is as strong as the login behind it: `RESET ROLE` leads there. */
+export async function requireWeakLogin(dataSource: DataSource): Promise<void> {
+  const [{ login, tooStrong }] = await dataSource.query(LOGIN_RIGHTS, [APPLICATION_ROLE]);
+  if (tooStrong)
+    throw new CannotStart(
+      `The login ${login} of DATABASE_APP_URL may change entries: give it one that owns nothing, which npm run ` +
+        'migrate makes.',
+    );
 }
 
 async function logsIn(env: Env): Promise<boolean> {

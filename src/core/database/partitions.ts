@@ -4,9 +4,9 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { Env } from '../config/env';
 import { sampledGauge } from '../metrics/metrics';
-import { Recurring } from '../queue/recurring';
+import { Recurring } from '../queue/recurring-jobs';
 import { clientConfig } from './options';
-import { isLockTimeout } from './sqlstate';
+import { isLockTimeout } from './unit-of-work';
 
 const MONTHS_AHEAD = 2;
 /** What a process needs to write its first rows, and those after midnight on the last of the month. */

@@ -1,14 +1,12 @@
+import { Injectable } from '@nestjs/common';
 import { Client, type ClientConfig, type QueryResult, type QueryResultRow } from 'pg';
 import type { Repository } from 'typeorm';
+import { Env } from '../config/env';
+import { Readiness } from '../health/readiness';
 import type { Key } from '../http/caller';
-import { arrayParam } from './array-param';
 import { Batcher } from './batcher';
-
-export interface PreparedQuery {
-  /** Prepared once per connection under this name. */
-  readonly name: string;
-  readonly text: string;
-}
+import { arrayParam, type PreparedQuery } from './bulk';
+import { clientConfig } from './options';
 
 /**
  * Statements are planned once: planning for the values at hand costs a small batch a third of its time. All of them
@@ -77,6 +75,18 @@ export class Pipeline {
     client.on('end', forget);
     connected.catch(forget);
     return connected;
+  }
+}
+
+/** The pipelined connection for single statements on hot paths. */
+@Injectable()
+export class ReadPipeline extends Pipeline {
+  constructor(env: Env, readiness: Readiness) {
+    super(clientConfig(env));
+    // On a server that takes no changes (a replica, a failover) it fails.
+    readiness.watch('postgresql', () =>
+      this.query({ name: 'ready', text: `SELECT 1 / (current_setting('transaction_read_only') = 'off')::integer` }, []),
+    );
   }
 }
 

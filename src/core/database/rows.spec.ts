@@ -1,7 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { MinorColumn } from '../money/minor-column';
 import { combineWrites } from './bulk';
-import { rows } from './rows';
+import { MinorColumn, rows } from './rows';
 
 @Entity('parcels')
 class Parcel {

@@ -1,7 +1,15 @@
 import type { Type } from '@nestjs/common';
-import { getMetadataArgsStorage } from 'typeorm';
-import { CODECS, type ColumnType } from './array-param';
-import { type BulkColumn, bulkStatement, insertText, updateText, type Write } from './bulk';
+import { Column, type ColumnOptions, getMetadataArgsStorage } from 'typeorm';
+import { type BulkColumn, bulkStatement, CODECS, type ColumnType, insertText, updateText, type Write } from './bulk';
+
+const transformer = {
+  from: (stored: string | null): bigint | null => (stored === null ? null : BigInt(stored)),
+  to: (amount: bigint | null): string | null => (amount === null || amount === undefined ? null : amount.toString()),
+};
+
+/** A column of minor units: `bigint` in the table and in code, never a float. */
+export const MinorColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+  Column({ ...options, type: 'bigint', transformer });
 
 type Field<E> = keyof E & string;
 

@@ -1,7 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { combineWrites, type Write } from './bulk';
-import { retryTransient } from './sqlstate';
 
 declare const inTransaction: unique symbol;
 
@@ -25,5 +25,86 @@ export class UnitOfWork {
     if (writes.length === 0) return;
     const { query, params } = combineWrites(writes);
     await tx.query(query.text, params);
+  }
+}
+
+/** The SQLSTATE of an error of `pg` or TypeORM, else the code of a socket error, else null. */
+export function sqlState(error: unknown): string | null {
+  const { code, driverError } = (error ?? {}) as { code?: unknown; driverError?: { code?: unknown } };
+  const found = driverError?.code ?? code;
+  return typeof found === 'string' ? found : null;
+}
+
+/** The name of the constraint that refused a row, else null. */
+export function constraintOf(error: unknown): string | null {
+  const { constraint, driverError } = (error ?? {}) as { constraint?: string; driverError?: { constraint?: string } };
+  return driverError?.constraint ?? constraint ?? null;
+}
+
+const TRANSIENT = new Set(['40001', '40P01', '55P03']);
+const SOCKET = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+
+/** A bulk update found a row in another state than the one in which it was read (see `assert_row_count`). */
+export const isRowChanged = (error: unknown): boolean => sqlState(error) === '27000';
+
+/** Somebody else held the lock for longer than we wait. */
+export const isLockTimeout = (error: unknown): boolean => sqlState(error) === '55P03';
+
+/** Serialization failure, deadlock or lock time-out: the transaction is gone and may be run again. */
+export const isTransient = (error: unknown): boolean => TRANSIENT.has(sqlState(error) ?? '');
+
+/** The server or the connection went away; whether a COMMIT under way took effect is not known. */
+export function isConnectionLoss(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state !== null) return state.startsWith('08') || state.startsWith('57P') || SOCKET.has(state);
+  // `pg` raises these as plain errors without a code; TypeORM the last one when a connection was lost between two
+  // statements.
+  return (
+    error instanceof Error &&
+    /connection terminated|connection ended|timeout expired|read timeout|not queryable|already released/i.test(
+      error.message,
+    )
+  );
+}
+
+/** How long a request waits for a database that went away before its caller is told to come back. */
+export const PATIENCE_MS = 8_000;
+
+/**
+ * Runs `read`, which must change nothing, again until the database is back; at most as long as a request is patient.
+ */
+export async function retryAway<T>(read: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!isConnectionLoss(error) || performance.now() > deadline) throw error;
+      await pauseWhileAway();
+    }
+  }
+}
+
+/** Before the next try to reach a database that is away: many processes wait for it. */
+export const pauseWhileAway = (): Promise<void> => sleep(50 + Math.random() * 50);
+
+/** Runs `work` again after a transient failure, at most five times, with jitter. */
+export async function retryTransient<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isTransient(error) || attempt > 5) throw error;
+      await sleep(Math.random() * 10 * 2 ** attempt);
+    }
   }
 }

@@ -104,3 +104,23 @@ export class ServiceUnavailable extends DomainError {
     );
   }
 }
+
+/** A field whose form is right and whose value is not. */
+export class FieldRefused extends DomainError {
+  constructor(param: string, detail: string, { code = 'validation_failed', title = 'Invalid request' } = {}) {
+    super({ code, kind: 'malformed', title, detail, param, errors: [{ param, code, detail }] });
+  }
+}
+
+/** The same answer for what does not exist, belongs to another account or mode, or has a malformed id. */
+export class NotFound extends DomainError {
+  constructor(what: string, param: string | null = null) {
+    super({ code: 'not_found', kind: 'not_found', title: 'Not found', detail: `There is no such ${what}.`, param });
+  }
+}
+
+/** `value`, unless there is none: then 404. */
+export function found<T>(value: T | null | undefined, what: string, param: string | null = null): T {
+  if (value === null || value === undefined) throw new NotFound(what, param);
+  return value;
+}

@@ -4,11 +4,11 @@ import type {
   FilterName,
   GateName,
   ObserverName,
-  Operation,
   PointName,
   ValueOf,
   Verdict,
 } from './points';
+import type { Operation } from '../../vocabulary/products';
 
 /** Where a method keeps what it extends: shared by all copies of this file that one process may have loaded. */
 const EXTENDS = Symbol.for('duka:extends');

@@ -1,10 +1,13 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import type { Write } from '../database/bulk';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { bulkDelete, type Write } from '../database/bulk';
+import { isRowChanged, retryAway } from '../database/unit-of-work';
+import { DomainError } from '../errors/domain-error';
+import { newId } from '../http/ids';
 import { filterDisplay, type Money } from '../money/money';
+import { causesOf, ExtensionRegistry } from './extension-registry';
 import { HookJobs } from './hook-jobs';
-import { causesOf } from './invoke';
-import { PointRunner } from './point-runner';
-import { FREE, type Pass, Refusals } from './refusals';
+import { BlockedByHook, GateUnavailable, PointRunner } from './point-runner';
 import type {
   BeforePayment,
   FeeContext,
@@ -12,13 +15,62 @@ import type {
   GatewayChoice,
   GatewayContext,
   OnErrorContext,
-  Operation,
   PaymentObject,
   PointName,
+  Refusal,
 } from './points';
+import type { Operation } from '../../vocabulary/products';
+
+/** Leave to make one payment, as its gates gave it. */
+export interface Pass {
+  /** Rows for the transaction in which the payment comes to be. Once they are written, nobody is told of a refusal. */
+  readonly writes: readonly Write[];
+  /** `work` is to make the payment, with `writes`. If it does not, by `isMade` or by an error, that is told. */
+  make<T>(work: () => Promise<T>, isMade: (outcome: T) => boolean): Promise<T>;
+}
+
+/** Leave that nobody has to hear about. */
+export const FREE: Pass = { writes: [], make: (work) => work() };
 
 /** The answer of gates that nobody has: made once. */
-const OPEN = Promise.resolve(FREE);
+const OPEN_GATES = Promise.resolve(FREE);
+
+/** Longer than a request takes. Only a comfort: a payment that is made later finds its note gone, and fails. */
+const PATIENCE_SECONDS = 120;
+/** What an open note says, should it ever be told. */
+const INTERRUPTED: Refusal = { code: 'interrupted', stage: 'process' };
+
+const OPEN = `
+  INSERT INTO hook_jobs (account_id, livemode, event_id, handler, operation, object_type, object_id, request_id, causes,
+      refusal, status, due_at)
+  SELECT $1::uuid, $2::boolean, $3::uuid, handler, $5, $6, $7::uuid, $8::uuid, $9::jsonb, $10::jsonb, 'open',
+      now() + make_interval(secs => $11)
+    FROM unnest($4::text[]) AS handler
+  ON CONFLICT DO NOTHING`;
+
+const OF_NOTE = `account_id = $1 AND livemode = $2 AND event_id = $3 AND status = 'open'`;
+const REFUSE = `
+  UPDATE hook_jobs SET status = 'waiting', due_at = now(), refusal = $4 WHERE ${OF_NOTE} RETURNING handler`;
+const DROP = `DELETE FROM hook_jobs WHERE ${OF_NOTE}`;
+
+const closeNote = bulkDelete(
+  'hook_jobs',
+  { account_id: 'uuid', livemode: 'boolean', event_id: 'uuid', handler: 'text', status: 'text' },
+  { name: 'close_refusal_notes', mustMatch: true },
+);
+
+/**
+ * Of a payment whose gates are asked, for `svc_payment_refused`. It is written before they are, and the payment takes
+ * it out in its own transaction, which fails when it is gone: so a payment is made or told as refused, never both and
+ * never neither, whichever of its process and of the clock is faster. Without gates, or without anybody to tell, there
+ * is none.
+ */
+interface Note {
+  readonly accountId: string;
+  readonly livemode: boolean;
+  readonly eventId: string;
+  readonly handlers: readonly string[];
+}
 
 /**
  * The seven points of payments: where modules ask the extensions of internal teams. Without a handler for a point,
@@ -26,12 +78,14 @@ const OPEN = Promise.resolve(FREE);
  */
 @Injectable()
 export class Extensions implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly log = new Logger('extensions');
   private removeDisplayFilter = (): void => undefined;
 
   constructor(
+    private readonly registry: ExtensionRegistry,
     private readonly points: PointRunner,
     private readonly jobs: HookJobs,
-    private readonly refusals: Refusals,
+    private readonly dataSource: DataSource,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -59,7 +113,7 @@ export class Extensions implements OnApplicationBootstrap, OnApplicationShutdown
    * becomes of it.
    */
   gate(context: BeforePayment): Promise<Pass> {
-    return this.isEmpty('svc_before_payment', context.operation) ? OPEN : this.refusals.ask(context);
+    return this.isEmpty('svc_before_payment', context.operation) ? OPEN_GATES : this.ask(context);
   }
 
   /** `svc_transaction_fee`. The changes belong on the transaction. */
@@ -101,4 +155,80 @@ export class Extensions implements OnApplicationBootstrap, OnApplicationShutdown
   onError(context: OnErrorContext): void {
     this.points.tell('svc_on_error', context);
   }
+
+  private async ask(context: BeforePayment): Promise<Pass> {
+    const note = context.dryRun ? null : await this.open(context);
+    if (note === null) {
+      await this.points.ask('svc_before_payment', context);
+      return FREE;
+    }
+    try {
+      await this.points.ask('svc_before_payment', context);
+    } catch (error) {
+      const [first] = this.registry.of('svc_before_payment', context.operation);
+      // Nobody let it pass. A gate that failed may have counted it all the same.
+      if (error instanceof BlockedByHook && error.by === first!.id) await this.drop(note);
+      else await this.refuse(note, { code: codeOf(error), stage: 'gate' });
+      throw error;
+    }
+    return this.passOf(note);
+  }
+
+  private passOf(note: Note): Pass {
+    const { accountId, livemode, eventId, handlers } = note;
+    const key = { account_id: accountId, livemode, event_id: eventId, status: 'open' };
+    return {
+      writes: handlers.map((handler) => closeNote.row({ ...key, handler })),
+      make: async (work, isMade) => {
+        try {
+          const outcome = await work();
+          if (!isMade(outcome)) await this.refuse(note, { code: 'replayed', stage: 'posting' });
+          return outcome;
+        } catch (error) {
+          const isOpen = await this.refuse(note, { code: codeOf(error), stage: 'posting' });
+          throw !isOpen && isRowChanged(error) ? new GateUnavailable({ cause: error }) : error;
+        }
+      },
+    };
+  }
+
+  /** Null: there is nobody to tell. */
+  private async open(context: BeforePayment): Promise<Note | null> {
+    const { operation, accountId, livemode, objectType, objectId, requestId } = context;
+    const causes = causesOf();
+    const handlers = this.registry
+      .of('svc_payment_refused', operation)
+      .map(({ id }) => id)
+      .filter((id) => !causes.includes(id));
+    if (handlers.length === 0) return null;
+    const eventId = newId();
+    const about = [operation, objectType, objectId, requestId, JSON.stringify(causes), INTERRUPTED, PATIENCE_SECONDS];
+    await retryAway(() => this.dataSource.query(OPEN, [accountId, livemode, eventId, handlers, ...about]));
+    return { accountId, livemode, eventId, handlers };
+  }
+
+  /** False: the note is gone, with the payment that was made, or because it was told already. Never throws. */
+  private async refuse({ accountId, livemode, eventId }: Note, refusal: Refusal): Promise<boolean> {
+    try {
+      const [told]: [unknown[], number] = await this.dataSource.query(REFUSE, [accountId, livemode, eventId, refusal]);
+      if (told.length > 0) this.jobs.wake({ madeNow: true });
+      return told.length > 0;
+    } catch (error) {
+      this.log.warn({ message: 'a refused payment will be told as interrupted', event: eventId, err: error });
+      return true;
+    }
+  }
+
+  private async drop({ accountId, livemode, eventId }: Note): Promise<void> {
+    try {
+      await this.dataSource.query(DROP, [accountId, livemode, eventId]);
+    } catch (error) {
+      this.log.warn({ message: 'a vetoed payment will be told as interrupted', event: eventId, err: error });
+    }
+  }
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof DomainError) return error.details.code;
+  return isRowChanged(error) ? 'overtaken' : 'internal_error';
 }

@@ -4,10 +4,9 @@ import type { Job, Queue } from 'bullmq';
 import { DataSource } from 'typeorm';
 import { bulkInsert, type Write } from '../database/bulk';
 import { WORKER_OPTIONS } from '../queue/queue-options';
-import { Recurring } from '../queue/recurring';
-import { ExtensionRegistry, type Handler } from './extension-registry';
-import { frozenCopy, HandlerFault, invoke } from './invoke';
-import { Observers } from './observers';
+import { Recurring } from '../queue/recurring-jobs';
+import { ExtensionRegistry, frozenCopy, type Handler, HandlerFault, invoke } from './extension-registry';
+import { PointRunner } from './point-runner';
 import type { AfterPayment, PaymentObject, Refusal } from './points';
 
 export const HOOKS_QUEUE = 'hooks';
@@ -176,7 +175,7 @@ export class HookRuns extends WorkerHost {
   constructor(
     private readonly registry: ExtensionRegistry,
     private readonly dataSource: DataSource,
-    private readonly observers: Observers,
+    private readonly points: PointRunner,
   ) {
     super();
   }
@@ -250,6 +249,6 @@ export class HookRuns extends WorkerHost {
     const end =
       attempt < TRIES_MAX ? {} : { code: 'given_up', message: `given up after ${attempt} tries: ${fault.message}` };
     const about = { operation, accountId, livemode, objectType, objectId, requestId };
-    this.observers.failed(handler, fault, about, end);
+    this.points.failed(handler, fault, about, end);
   }
 }

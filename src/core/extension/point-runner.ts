@@ -1,21 +1,31 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { DomainError, ServiceUnavailable } from '../errors/domain-error';
-import { ExtensionRegistry, type Handler } from './extension-registry';
-import { frozenCopy, HandlerFault, invoke, isInside, type Outcome } from './invoke';
-import { type FaultContext, Observers } from './observers';
-import { type FilterRules, rulesOf } from './point-rules';
+import { WorkUnderWay } from '../process/work-under-way';
+import {
+  ExtensionRegistry,
+  frozenCopy,
+  type Handler,
+  HandlerFault,
+  invoke,
+  isInside,
+  type Outcome,
+} from './extension-registry';
 import type {
   ContextOf,
   DurableName,
   FilterChange,
   Filtered,
   FilterName,
+  FilterRules,
   GateName,
   ObserverName,
-  Operation,
+  OnErrorContext,
+  PaymentContext,
   PointName,
   ValueOf,
 } from './points';
+import type { Operation } from '../../vocabulary/products';
 
 /** An extension stopped a payment. Nothing was debited. */
 export class BlockedByHook extends DomainError {
@@ -54,15 +64,23 @@ const VETO_CODE = /^[a-z][a-z0-9_]{0,63}$/;
 const VETO_MESSAGE_MAX = 500;
 const UNCHANGED: readonly FilterChange[] = Object.freeze([]);
 
-/** Runs points of any name: those of modules and teams, who publish their own with `publishPoint`. */
-@Injectable()
-export class PointRunner {
-  private readonly log = new Logger('extensions');
+/** Beyond these, observers are too slow for what they are told of. */
+const RUNNING_MAX = 1_000;
 
-  constructor(
-    private readonly registry: ExtensionRegistry,
-    private readonly observers: Observers,
-  ) {}
+/** What is known about the call in which a handler failed. */
+type FaultContext = Partial<PaymentContext>;
+
+/**
+ * Runs points of any name: those of modules and teams, who publish their own with `publishPoint`. Gates are asked,
+ * values pass through filters, and observers are told.
+ */
+@Injectable()
+export class PointRunner implements OnApplicationShutdown {
+  private readonly log = new Logger('extensions');
+  /** Observers that have been told and are not done. */
+  private readonly running = new WorkUnderWay();
+
+  constructor(private readonly registry: ExtensionRegistry) {}
 
   isEmpty(point: PointName, operation?: Operation): boolean {
     return this.registry.of(point, operation).length === 0;
@@ -102,15 +120,69 @@ export class PointRunner {
       this.log.warn({ message: `${point} is reached from its own filter: the value stays as it is` });
       return { value, changes: UNCHANGED };
     }
-    const rules = rulesOf(point) as FilterRules<ValueOf<P>>;
-    return new FilterRun({ handlers, rules, observers: this.observers }, frozenCopy(value), frozenCopy(context)).from(
-      0,
-    );
+    const rules = handlers[0]!.rules as FilterRules<ValueOf<P>>;
+    return new FilterRun({ handlers, rules, runner: this }, frozenCopy(value), frozenCopy(context)).from(0);
   }
 
-  /** At once and at most once; never throws and waits for nothing. What must not be lost goes through the outbox. */
+  /**
+   * At once and at most once; never throws and waits for nothing. What goes wrong there is logged and goes no further.
+   * What must not be lost goes through the outbox.
+   */
   tell<P extends Exclude<ObserverName, DurableName>>(point: P, context: ContextOf<P>): void {
-    this.observers.tell(point, context);
+    const handlers = this.registry.of(point, (context as { operation?: Operation | null }).operation);
+    if (handlers.length === 0) return;
+    if (isInside(point) || this.running.size >= RUNNING_MAX) {
+      const why = isInside(point) ? 'its own observer caused it' : 'too many observers are still running';
+      this.log.warn({ message: `${point} is not told: ${why}` });
+      return;
+    }
+    const frozen = frozenCopy(context);
+    for (const handler of handlers) void this.running.add(this.run(handler, frozen));
+  }
+
+  /**
+   * A handler failed: into the log, and to the observers of errors. `code` and `message` where the fault's own do not
+   * say it all.
+   */
+  failed(
+    handler: Handler,
+    fault: HandlerFault,
+    context: FaultContext,
+    { code = fault.code as string, message = fault.message } = {},
+  ): void {
+    const { id, point, place } = handler;
+    this.log.error({
+      message: `an extension failed: ${message}`,
+      extension: id,
+      point,
+      place,
+      code,
+      err: fault.cause ?? fault,
+    });
+    const {
+      operation = null,
+      accountId = null,
+      livemode = null,
+      objectType = null,
+      objectId = null,
+      requestId = null,
+      dryRun = false,
+      draft = null,
+    } = context;
+    const error = {
+      stage: 'extension',
+      by: id,
+      code,
+      message: `${point}: ${message}`,
+      outcome: 'failed',
+    } satisfies OnErrorContext['error'];
+    const about = { operation, accountId, livemode, objectType, objectId, requestId, dryRun, draft };
+    this.tell('svc_on_error', { ...about, error });
+  }
+
+  /** What they were told is not lost when the process stops. */
+  onApplicationShutdown(): Promise<void> {
+    return this.running.end();
   }
 
   private async pass(handler: Handler, context: object): Promise<void> {
@@ -130,8 +202,23 @@ export class PointRunner {
     const called = invoke({ handler, args: [context] });
     const outcome = called instanceof Promise ? await called : called;
     const verdict = outcome.fault ?? readVerdict(outcome.value);
-    if (verdict instanceof HandlerFault) this.observers.failed(handler, verdict, context as FaultContext);
+    if (verdict instanceof HandlerFault) this.failed(handler, verdict, context as FaultContext);
     return verdict;
+  }
+
+  /** Not within the caller's turn: an observer that is busy must not keep the caller waiting. */
+  private async run(handler: Handler, context: object): Promise<void> {
+    await nextTurn();
+    const { fault } = await invoke({ handler, args: [context] });
+    const { id: extension, point, place } = handler;
+    if (fault)
+      this.log.error({
+        message: `an observer failed: ${fault.message}`,
+        extension,
+        point,
+        place,
+        err: fault.cause ?? fault,
+      });
   }
 }
 
@@ -153,7 +240,7 @@ function readVerdict(value: unknown): Veto | HandlerFault | null {
 interface Chain<Value> {
   readonly handlers: readonly Handler[];
   readonly rules: FilterRules<Value>;
-  readonly observers: Observers;
+  readonly runner: PointRunner;
 }
 
 /** One value on its way. */
@@ -189,10 +276,10 @@ class FilterRun<Value> {
   private take(handler: Handler, outcome: Outcome): void {
     const fault = outcome.fault ?? this.use(handler, outcome.value);
     if (fault === null) return handler.breaker.success();
-    this.chain.observers.failed(handler, fault, this.context as FaultContext);
+    this.chain.runner.failed(handler, fault, this.context as FaultContext);
     if (!handler.breaker.failure()) return;
     const more = { code: 'switched_off', message: 'it failed again and again, and is switched off for a while' };
-    this.chain.observers.failed(handler, fault, this.context as FaultContext, more);
+    this.chain.runner.failed(handler, fault, this.context as FaultContext, more);
   }
 
   /** Goes on with a result, or says why not: then the last good value stays. */

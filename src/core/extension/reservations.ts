@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { constraintOf } from '../database/sqlstate';
+import { constraintOf } from '../database/unit-of-work';
 import type { PaymentObject } from './points';
 
 /** A payment, as every context names it. */
@@ -27,15 +27,17 @@ export class Reservations {
   private readonly releasing: string;
   private readonly confirming: string;
   private readonly sum: string;
+  private readonly known: string;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly table: string,
   ) {
     const payment = 'account_id = $1 AND livemode = $2 AND payment_id = $3';
+    this.known = `SELECT state FROM ${table}_reservations WHERE ${payment}`;
     // The payment is written last: where that fails, because a release was faster, nothing was counted either.
     this.reserving = `
-      WITH known AS (SELECT state FROM ${table}_reservations WHERE ${payment}),
+      WITH known AS (${this.known}),
       counted AS (
         INSERT INTO ${table} AS t (account_id, livemode, key, used)
         SELECT $1::uuid, $2::boolean, $4::text, $5::bigint
@@ -97,6 +99,9 @@ export class Reservations {
   ): Promise<boolean> {
     const values = [accountId, livemode, objectId, key, String(amount), String(limit)];
     const rows: { state: State }[] = await this.dataSource.query(this.reserving, values);
-    return rows.length > 0 && rows[0]!.state !== 'released';
+    // Twins of one payment wait for each other at the sum's row: the later one's snapshot lacks the first one's share.
+    const [found] =
+      rows.length > 0 ? rows : await this.dataSource.query<{ state: State }[]>(this.known, values.slice(0, 3));
+    return found !== undefined && found.state !== 'released';
   }
 }

@@ -1,5 +1,5 @@
-import { EVENT_TYPES, objectPrefixOf } from '../outbox/event-types';
-import { SCOPES } from '../http/scopes';
+import { EVENT_TYPES, objectPrefixOf } from '../../vocabulary/event-types';
+import { SCOPES } from '../../vocabulary/scopes';
 import { openTeams, type Team } from './teams';
 
 class ParcelsModule {}

@@ -3,9 +3,9 @@ import type { MigrationInterface } from 'typeorm';
 import { hasItsSettings } from '../config/env';
 import type { Check } from '../database/checks';
 import { CannotStart } from '../errors/cannot-start';
-import { ID_PREFIXES, type IdPrefix } from '../http/ids';
-import { addScope, type ScopeName, SCOPES } from '../http/scopes';
-import { addEventType, EVENT_TYPES, type EventType, resourceOf } from '../outbox/event-types';
+import { ID_PREFIXES, type IdPrefix } from '../../vocabulary/id-prefixes';
+import { addScope, type ScopeName, SCOPES } from '../../vocabulary/scopes';
+import { addEventType, EVENT_TYPES, type EventType, resourceOf } from '../../vocabulary/event-types';
 
 /** What an internal team adds to the service, beside the settings that `Settings.of` declares. */
 export interface Team {

@@ -1,6 +1,4 @@
-import { ExtensionRegistry, type Handler } from './extension-registry';
-import { frozenCopy, type HandlerFault, invoke } from './invoke';
-import { Observers } from './observers';
+import { ExtensionRegistry, frozenCopy, type Handler, type HandlerFault, invoke } from './extension-registry';
 import { PointRunner } from './point-runner';
 import type {
   AfterPayment,
@@ -16,7 +14,7 @@ import type {
 } from './points';
 
 /** Keeps what the service would only log. */
-class KeptFaults extends Observers {
+class FaultKeeper extends PointRunner {
   readonly faults: HandlerFault[] = [];
 
   override failed(_handler: Handler, fault: HandlerFault): void {
@@ -29,14 +27,16 @@ class KeptFaults extends Observers {
  * A handler that fails (throws, is slow, changes its input, answers badly) fails the test.
  */
 export class ExtensionKit {
-  /** As modules have it. */
-  readonly points: PointRunner;
   private readonly registry = new ExtensionRegistry();
-  private readonly observers = new KeptFaults(this.registry);
+  private readonly runner = new FaultKeeper(this.registry);
 
   private constructor(extensions: readonly object[]) {
     for (const extension of extensions) this.registry.add(extension);
-    this.points = new PointRunner(this.registry, this.observers);
+  }
+
+  /** As modules have it. */
+  get points(): PointRunner {
+    return this.runner;
   }
 
   static with(...extensions: object[]): ExtensionKit {
@@ -48,14 +48,14 @@ export class ExtensionKit {
     value: ValueOf<P>,
     context: ContextOf<P>,
   ): Promise<Filtered<ValueOf<P>>> {
-    const filtered = await this.points.filter(point, value, context);
+    const filtered = await this.runner.filter(point, value, context);
     this.throwFault();
     return filtered;
   }
 
   /** Throws `BlockedByHook` when a gate vetoes. */
   async gate<P extends GateName>(point: P, context: ContextOf<P>): Promise<void> {
-    await this.points.ask(point, context).finally(() => this.throwFault());
+    await this.runner.ask(point, context).finally(() => this.throwFault());
   }
 
   async observe<P extends ObserverName>(point: P, context: ContextOf<P>): Promise<void> {
@@ -66,7 +66,7 @@ export class ExtensionKit {
   }
 
   private throwFault(): void {
-    const fault = this.observers.faults.shift();
+    const fault = this.runner.faults.shift();
     if (fault) throw fault;
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { within } from '../process/within';
+import { within } from '../process/work-under-way';
 
 const PROBE_TIMEOUT_MS = 1000;
 

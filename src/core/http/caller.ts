@@ -1,4 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { ScopeName } from '../../vocabulary/scopes';
+import { InsufficientScope } from '../errors/domain-error';
 
 /** One mode of one account: whose something is. */
 export interface Tenant {
@@ -29,3 +31,12 @@ export interface Caller extends Tenant {
 export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext): Caller => context.switchToHttp().getRequest<{ caller: Caller }>().caller,
 );
+
+type Holder = Pick<Caller, 'scopes'>;
+
+export const hasScope = ({ scopes }: Holder, scope: ScopeName): boolean => scopes === null || scopes.includes(scope);
+
+/** Throws `InsufficientScope`. */
+export function requireScope(holder: Holder, scope: ScopeName): void {
+  if (!hasScope(holder, scope)) throw new InsufficientScope(scope);
+}

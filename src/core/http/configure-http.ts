@@ -7,7 +7,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyError, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { ShownTimes } from '../clock/shown-times';
 import type { Env } from '../config/env';
-import { NotFound } from '../errors/not-found';
+import { NotFound } from '../errors/domain-error';
 import { createLog, NestLog } from '../logging/log';
 import { mountDocs } from '../openapi/docs-pages';
 import { PROJECT } from '../process/project';

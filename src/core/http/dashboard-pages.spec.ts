@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import createFastify, { type FastifyInstance } from 'fastify';
-import { NotFound } from '../errors/not-found';
+import { NotFound } from '../errors/domain-error';
 import { mountDashboard } from './configure-http';
 
 let folder: string;

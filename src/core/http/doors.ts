@@ -10,7 +10,8 @@ interface Marked extends Pick<IncomingMessage, 'url'> {
 }
 
 const PUBLIC_API = /^\/dashboard\/api\/(test|live)(\/(?:v4|api\/v1)\/.*)$/s;
-const DASHBOARD = '/dashboard/api/';
+/** Where the dashboard's own routes lie. */
+export const DASHBOARD = '/dashboard/api/';
 
 /**
  * Fastify `rewriteUrl`: under `/dashboard/api/{test|live}` lies the whole public API, for people with a session. The

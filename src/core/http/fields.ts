@@ -1,9 +1,9 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsDefined, isObject, IsOptional, ValidateBy, ValidateNested } from 'class-validator';
-import { CURRENCIES, isCurrency } from '../money/currencies';
+import { CURRENCIES, isCurrency } from '../money/money';
 import { DtoShape, ReadWith } from './dto';
-import type { IdPrefix } from './ids';
+import type { IdPrefix } from '../../vocabulary/id-prefixes';
 
 /** Options of every field decorator. An optional field may be absent or null; both mean the same. */
 export interface FieldOptions {

@@ -1,5 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
+import type { IdPrefix } from '../../vocabulary/id-prefixes';
 
 // The suffix of a TypeID (specification 0.3): the 128 bits of a uuid, high bits first, as 26 characters of Crockford's
 // base32 in lower case. Our own, because every transfer needs eight of them and the library takes 1.2 to 1.9 µs for
@@ -78,38 +79,6 @@ export function writeUuid(text: string, into: Uint8Array, start: number): void {
     }
   }
 }
-
-/** What a public id names: `wal_01h2…` is a wallet. Of the service; teams add theirs. */
-export const ID_PREFIXES = [
-  'acct',
-  'key',
-  'wal',
-  'trf',
-  'txn',
-  'cus',
-  'crd',
-  'ctx',
-  'pay',
-  'whk',
-  'evt',
-  'dlv',
-  'val',
-  'req',
-  'cat',
-  'bst',
-  'usr',
-  'mem',
-  'ses',
-  'aud',
-] as const;
-
-/**
- * Prefixes of teams: `declare module '../../core/http/ids' { interface TeamIdPrefixes { cnt: true } }`.
- * @public
- */
-export interface TeamIdPrefixes {}
-
-export type IdPrefix = (typeof ID_PREFIXES)[number] | keyof TeamIdPrefixes;
 
 // Random bytes are fetched for 256 ids at a time: one system call per id would cost more than the rest of it.
 const RANDOM_BYTES = 16;

@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Env } from '../config/env';
-import { isConnectionLoss, isTransient, sqlState } from '../database/sqlstate';
+import { isConnectionLoss, isTransient, sqlState } from '../database/unit-of-work';
 import {
   DomainError,
   type ErrorDetails,

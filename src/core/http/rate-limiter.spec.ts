@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { probeEnv, startProbe } from '../../../test/support/http-probe';
 import type { Env } from '../config/env';
-import { RateLimiter } from './rate-limiter';
+import { LocalCounts, RateLimiter } from './rate-limiter';
 
 const KEY = '01900000-0000-7000-8000-000000000001';
 const limiters: RateLimiter[] = [];
@@ -56,6 +56,16 @@ describe('the rate limit', () => {
     expect(await spendTimes(limiter, 5)).toBe(2);
     await new Promise((resolve) => setTimeout(resolve, 2050));
     expect(await spendTimes(limiter, 5)).toBe(2);
+  });
+
+  it('forgets whoever came once, so that a storm of addresses fills no memory', () => {
+    const counts = new LocalCounts();
+    let now = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    for (let address = 0; address < 50_000; address++, now += 1) counts.consume(`address ${address}`);
+    clock.mockRestore();
+    // Those of the two seconds of a window.
+    expect(counts.size).toBe(2_000);
   });
 
   it('is off at 0', async () => expect(await spend(create({}))).toEqual({}));

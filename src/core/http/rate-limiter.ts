@@ -8,9 +8,10 @@ import {
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Redis } from 'ioredis';
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { Env } from '../config/env';
 import { DomainError } from '../errors/domain-error';
+import { whenThere } from '../process/work-under-way';
 import { networkOf } from '../text/ip-address';
 import type { Caller } from './caller';
 import { UNLIMITED_ROUTE } from './route-markers';
@@ -21,15 +22,44 @@ const WINDOW_SECONDS = 2;
 const REDIS_TIMEOUT_MS = 50;
 const REDIS_PAUSE_MS = 1000;
 
-type Limiter = Pick<RateLimiterMemory, 'consume'>;
+/** What a window has counted, and when the next one begins. */
+type Counted = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>;
+
+/** The windows of this process. Answers at once: the library's promises cost a request more than the counting. */
+export class LocalCounts {
+  /** By what is counted, in the order in which they began. */
+  private readonly windows = new Map<string, { points: number; readonly endsAt: number }>();
+
+  get size(): number {
+    return this.windows.size;
+  }
+
+  consume(who: string): Counted {
+    const now = performance.now();
+    let window = this.windows.get(who);
+    if (window === undefined || window.endsAt <= now) {
+      this.dropEnded(now);
+      this.windows.set(who, (window = { points: 0, endsAt: now + WINDOW_SECONDS * 1000 }));
+    }
+    window.points++;
+    return { consumedPoints: window.points, msBeforeNext: window.endsAt - now };
+  }
+
+  private dropEnded(now: number): void {
+    for (const [who, { endsAt }] of this.windows) {
+      if (endsAt > now) return;
+      this.windows.delete(who);
+    }
+  }
+}
 
 /** One mode's limit: shared through Redis when there is one, and counted here while Redis is away. */
 interface Limit {
   readonly name: 'key' | 'account';
   readonly quota: number;
   readonly policy: string;
-  readonly local: Limiter;
-  readonly shared: Limiter | null;
+  readonly local: LocalCounts;
+  readonly shared: RateLimiterRedis | null;
 }
 
 class RateLimited extends DomainError {
@@ -70,42 +100,46 @@ export class RateLimiter implements OnApplicationShutdown {
   }
 
   /**
-   * Counts one request of the caller's key or session, and of its account. Throws `RateLimited`; never because Redis is
-   * away.
+   * Counts one request of the caller's key or session, and of its account; at once unless Redis is asked. Throws
+   * `RateLimited`; never because Redis is away.
    */
-  async spend(
+  spend(
     { accountId, keyId, person, livemode }: Pick<Caller, 'accountId' | 'keyId' | 'person' | 'livemode'>,
     reply: FastifyReply,
-  ): Promise<void> {
+  ): void | Promise<void> {
     const { key, account } = livemode ? this.live : this.test;
     if (key === null) return;
-    const ofKey = await this.consume(key, keyId ?? person!.sessionId);
-    tell(reply, key, ofKey);
-    if (ofKey.consumedPoints > key.quota) throw new RateLimited(secondsOf(ofKey));
-    if (account === null) return;
-    const ofAccount = await this.consume(account, accountId);
-    if (ofAccount.consumedPoints <= account.quota) return;
-    tell(reply, account, ofAccount);
-    throw new RateLimited(secondsOf(ofAccount), 'This account');
+    return whenThere(this.count(key, keyId ?? person!.sessionId), (ofKey) => {
+      tell(reply, key, ofKey);
+      if (ofKey.consumedPoints > key.quota) throw new RateLimited(secondsOf(ofKey));
+      if (account === null) return;
+      return whenThere(this.count(account, accountId), (ofAccount) => {
+        if (ofAccount.consumedPoints <= account.quota) return;
+        tell(reply, account, ofAccount);
+        throw new RateLimited(secondsOf(ofAccount), 'This account');
+      });
+    });
   }
 
   /** Counts a request without a key against its address, for each route by itself. Throws `RateLimited`. */
   async spendOpen({ ip, routeOptions }: Pick<FastifyRequest, 'ip' | 'routeOptions'>): Promise<void> {
     if (this.open === null) return;
-    const { consumedPoints, msBeforeNext } = await outcome(
-      this.open.local,
-      `${networkOf(ip)} ${routeOptions.url ?? 'unmatched'}`,
-    );
-    if (consumedPoints > this.open.quota) throw new RateLimited(secondsOf({ msBeforeNext }), 'This address');
+    const counted = this.open.local.consume(`${networkOf(ip)} ${routeOptions.url ?? 'unmatched'}`);
+    if (counted.consumedPoints > this.open.quota) throw new RateLimited(secondsOf(counted), 'This address');
   }
 
   /** Fastify `onRequest` hook of routes that no guard keeps. */
   readonly limitOpen = (request: FastifyRequest): Promise<void> => this.spendOpen(request);
 
-  private async consume({ shared, local }: Limit, keyId: string): Promise<RateLimiterRes> {
-    if (shared === null || Date.now() < this.redisPausedUntil) return outcome(local, keyId);
+  private count({ shared, local }: Limit, who: string): Counted | Promise<Counted> {
+    if (shared === null || Date.now() < this.redisPausedUntil) return local.consume(who);
+    return this.countShared(shared, who).catch(() => local.consume(who));
+  }
+
+  /** Throws when Redis is away. */
+  private async countShared(shared: RateLimiterRedis, who: string): Promise<Counted> {
     try {
-      const counted = await outcome(shared, keyId);
+      const counted = await outcome(shared, who);
       if (this.redisPausedUntil > 0) this.log.log('Redis is back: limits are shared again');
       this.redisPausedUntil = 0;
       return counted;
@@ -113,7 +147,7 @@ export class RateLimiter implements OnApplicationShutdown {
       if (this.redisPausedUntil === 0)
         this.log.warn({ msg: 'Redis is away: this process counts by itself', err: error });
       this.redisPausedUntil = Date.now() + REDIS_PAUSE_MS;
-      return outcome(local, keyId);
+      throw error;
     }
   }
 
@@ -127,14 +161,12 @@ interface Limits {
   readonly account: Limit | null;
 }
 
-const secondsOf = ({ msBeforeNext }: Pick<RateLimiterRes, 'msBeforeNext'>): number =>
-  Math.max(1, Math.ceil(msBeforeNext / 1000));
+const secondsOf = ({ msBeforeNext }: Counted): number => Math.max(1, Math.ceil(msBeforeNext / 1000));
 
 /** What the client may still do, by the limit that it should mind. */
-function tell(reply: FastifyReply, { name, policy }: Limit, counted: RateLimiterRes): void {
-  reply
-    .header('ratelimit-policy', policy)
-    .header('ratelimit', `"${name}";r=${counted.remainingPoints};t=${secondsOf(counted)}`);
+function tell(reply: FastifyReply, { name, policy, quota }: Limit, counted: Counted): void {
+  const left = Math.max(0, quota - counted.consumedPoints);
+  reply.header('ratelimit-policy', policy).header('ratelimit', `"${name}";r=${left};t=${secondsOf(counted)}`);
 }
 
 function createLimit(name: Limit['name'], keyPrefix: string, perSecond: number, redis: Redis | null): Limit | null {
@@ -145,7 +177,7 @@ function createLimit(name: Limit['name'], keyPrefix: string, perSecond: number, 
     name,
     quota,
     policy: `"${name}";q=${quota};w=${WINDOW_SECONDS}`,
-    local: new RateLimiterMemory(options),
+    local: new LocalCounts(),
     shared: redis && new RateLimiterRedis({ ...options, storeClient: redis, rejectIfRedisNotReady: true }),
   };
 }
@@ -163,8 +195,8 @@ function connect(url: string): Redis {
 }
 
 /** The library rejects with the count when it is used up, and with an `Error` when it could not count. */
-const outcome = (limiter: Limiter, keyId: string): Promise<RateLimiterRes> =>
-  limiter.consume(keyId).catch((refusal: unknown) => {
+const outcome = (limiter: RateLimiterRedis, who: string): Promise<RateLimiterRes> =>
+  limiter.consume(who).catch((refusal: unknown) => {
     if (refusal instanceof RateLimiterRes) return refusal;
     throw refusal;
   });
@@ -179,11 +211,14 @@ export class RateLimitGuard implements CanActivate {
     private readonly reflector: Reflector,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const [request, reply] = context.getArgs<[FastifyRequest & { caller?: Caller }, FastifyReply]>();
-    if (request.caller !== undefined) await this.limiter.spend(request.caller, reply);
-    else if (!this.reflector.get<boolean | undefined>(UNLIMITED_ROUTE, context.getHandler()))
-      await this.limiter.spendOpen(request);
-    return true;
+    const spending = request.caller ? this.limiter.spend(request.caller, reply) : this.spendOpen(request, context);
+    return whenThere(spending, () => true);
+  }
+
+  private spendOpen(request: FastifyRequest, context: ExecutionContext): void | Promise<void> {
+    if (!this.reflector.get<boolean | undefined>(UNLIMITED_ROUTE, context.getHandler()))
+      return this.limiter.spendOpen(request);
   }
 }

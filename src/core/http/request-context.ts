@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Env } from '../config/env';
 import { encodeId } from './ids';
@@ -30,6 +31,14 @@ export function beginRequest({ id }: FastifyRequest, reply: FastifyReply, header
 
 /** `req_…` of the request that `reply` answers. */
 export const publicRequestId = (reply: FastifyReply): string => reply.getHeader('request-id') as string;
+
+/** How many headers of a name, in lower case, a request has: Node keeps one of some, and a proxy perhaps another. */
+export function countHeaders({ rawHeaders }: IncomingMessage, name: string): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    if (rawHeaders[i]!.length === name.length && rawHeaders[i]!.toLowerCase() === name) count++;
+  return count;
+}
 
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(?:$|-)/;
 

@@ -8,14 +8,21 @@ import type { Caller } from './caller';
 import { CLIENT_GONE, HangUps } from './connections';
 import { isForSession } from './doors';
 import { encodeId } from './ids';
-import { beginRequest, type HeadersOfAnswers, headersOfAnswers, publicRequestId, traceIdOf } from './request-context';
+import {
+  beginRequest,
+  countHeaders,
+  type HeadersOfAnswers,
+  headersOfAnswers,
+  publicRequestId,
+  traceIdOf,
+} from './request-context';
 
 /** Counts and logs every request, one line each: never a body, a query string or a header that carries a secret. */
 export class RequestObserver {
-  /** Encoding an id costs more than the rest of a line, and few callers send most requests. */
-  private readonly publicIds = new LRUCache<string, object, Caller>({
+  /** Each writes its caller's ids: to encode them costs more than the rest of a line, and few callers send most. */
+  private readonly logs = new LRUCache<string, Log, Caller>({
     max: 10_000,
-    memoMethod: (_, __, { context }) => publicIdsOf(context),
+    memoMethod: (_, __, { context }) => this.log.child(publicIdsOf(context)),
   });
 
   readonly hangUps = new HangUps((request, reply) => this.conclude(request, reply, CLIENT_GONE));
@@ -54,18 +61,21 @@ export class RequestObserver {
     const route = request.routeOptions.url ?? 'unmatched';
     httpRequestSeconds.observe({ method, route, status }, elapsedTime / 1000);
     if (!this.log.isLevelEnabled('info')) return;
-    this.log.info({
+    this.logOf(caller).info({
       method,
       route,
       status,
       handled_status: handled === status ? undefined : handled,
       ms: Math.round(elapsedTime * 100) / 100,
       request_id: publicRequestId(reply),
-      ...(caller && this.publicIds.memo(caller.keyId ?? caller.person!.sessionId, { context: caller })),
       replayed: reply.hasHeader('idempotent-replayed') || undefined,
       client_request_id: clip(headers['x-request-id']),
       trace_id: traceIdOf(request) ?? undefined,
     });
+  }
+
+  private logOf(caller: Caller | undefined): Log {
+    return caller ? this.logs.memo(caller.keyId ?? caller.person!.sessionId, { context: caller }) : this.log;
   }
 }
 
@@ -75,9 +85,7 @@ export class RequestObserver {
  */
 function isHostUnclear({ raw }: FastifyRequest): boolean {
   if (raw.headers.host === undefined) return raw.httpVersion === '1.1';
-  return (
-    raw.rawHeaders.filter((name, i) => i % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host').length > 1
-  );
+  return countHeaders(raw, 'host') > 1;
 }
 
 class HostUnclear extends DomainError {

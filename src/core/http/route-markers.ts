@@ -9,7 +9,7 @@ import {
 import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
-import type { ScopeName } from './scopes';
+import type { ScopeName } from '../../vocabulary/scopes';
 
 export const PUBLIC_ROUTE = 'duka:public-route';
 export const UNLIMITED_ROUTE = 'duka:unlimited-route';

@@ -1,4 +1,4 @@
-import type { IdPrefix } from '../http/ids';
+import type { IdPrefix } from '../../vocabulary/id-prefixes';
 
 /**
  * What a request asks to be done at most once. Stored in the transaction of its effect,
@@ -46,6 +46,12 @@ export interface StoredClaim {
   readonly resourceId: string;
   /** Of a likeness only. */
   readonly expiresAt: Date | null;
+}
+
+/** What a request made: now, or when it was sent before. */
+export interface Made<T> {
+  readonly made: T;
+  readonly replayedBy: ReplayedBy | null;
 }
 
 /** A request that was carried out before: its resource answers for it. */

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Batcher } from '../database/batcher';
-import { ReadPipeline } from '../database/database.module';
-import { constraintOf, retryAway } from '../database/sqlstate';
-import { type Tx, UnitOfWork } from '../database/unit-of-work';
+import { ReadPipeline } from '../database/pipeline';
+import { constraintOf, retryAway, type Tx, UnitOfWork } from '../database/unit-of-work';
 import { DomainError } from '../errors/domain-error';
-import { Recurring } from '../queue/recurring';
+import { Recurring } from '../queue/recurring-jobs';
 import type { Claim, Replay, StoredClaim } from './claim';
 import {
   claimId,

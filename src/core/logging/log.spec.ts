@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { createLog, NestLog } from './log';
 
 function capture(level = 'info') {
@@ -55,5 +56,24 @@ describe('the log', () => {
     const verbose = capture('debug');
     verbose.log.log('Mapped {/, GET} route', 'RouterExplorer');
     expect(verbose.lines).toHaveLength(1);
+  });
+});
+
+describe('standard output', () => {
+  beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] }));
+  afterEach(() => {
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
+
+  it('gets a line within a quarter of a second; a log that has nothing to write rests', () => {
+    const write = jest.spyOn(fs, 'write').mockReturnValue(undefined as never);
+    const log = createLog({ LOG_LEVEL: 'info' });
+    expect(jest.getTimerCount()).toBe(0);
+    log.info('one');
+    log.info('two');
+    expect([jest.getTimerCount(), write.mock.calls.length]).toEqual([1, 0]);
+    jest.advanceTimersByTime(250);
+    expect([jest.getTimerCount(), write.mock.calls.length]).toEqual([0, 1]);
   });
 });

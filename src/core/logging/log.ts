@@ -27,16 +27,21 @@ export function createLog(
 }
 
 function standardOutput(): pino.DestinationStream {
-  const options = {
-    sync: false,
-    contentMode: 'buffer',
-    minLength: BUFFER_BYTES,
-    maxWrite: WRITE_BYTES_MAX,
-    periodicFlush: FLUSH_MS,
-  } as const;
+  const options = { sync: false, contentMode: 'buffer', minLength: BUFFER_BYTES, maxWrite: WRITE_BYTES_MAX } as const;
   const stream = pino.destination(options);
-  // As bytes: strings would be joined, and the joined one be measured again for each line.
-  return { write: (line) => void stream.write(Buffer.from(line) as never) };
+  // A flush of its own every few moments would go on for as long as the process, also with nothing to write.
+  let flush: NodeJS.Timeout | undefined;
+  stream.on('close', () => clearTimeout(flush));
+  return {
+    write: (line) => {
+      // As bytes: strings would be joined, and the joined one be measured again for each line.
+      stream.write(Buffer.from(line) as never);
+      flush ??= setTimeout(() => {
+        flush = undefined;
+        stream.flush();
+      }, FLUSH_MS).unref();
+    },
+  };
 }
 
 /**

@@ -3,8 +3,7 @@ import { Controller, Get, Header, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Env } from '../config/env';
-import { DomainError } from '../errors/domain-error';
-import { NotFound } from '../errors/not-found';
+import { DomainError, NotFound } from '../errors/domain-error';
 import { Public, Unlimited } from '../http/route-markers';
 import { measureProcess, registry } from './metrics';
 
@@ -23,9 +22,7 @@ class MetricsTokenRequired extends DomainError {
 @ApiExcludeController()
 @Controller('metrics')
 export class MetricsController {
-  constructor(private readonly env: Env) {
-    measureProcess();
-  }
+  constructor(private readonly env: Env) {}
 
   @Get()
   @Public()
@@ -38,6 +35,7 @@ export class MetricsController {
     ) {
       throw token === undefined ? new NotFound('address') : new MetricsTokenRequired();
     }
+    measureProcess();
     return registry.metrics();
   }
 }

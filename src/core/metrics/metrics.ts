@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { within } from '../process/work-under-way';
 
 /** What `GET /metrics` shows. One per process, like the process that it measures. */
 export const registry = new Registry();
@@ -41,6 +42,9 @@ export const requestLogDropped = new Counter({
   registers: [registry],
 });
 
+/** Scrapers give up after ten seconds, as a rule; sources are asked side by side. */
+const SOURCE_TIMEOUT_MS = 2_000;
+
 interface Sample {
   readonly labels: Record<string, string>;
   readonly value: number;
@@ -59,9 +63,11 @@ export function sampledGauge(
     labelNames,
     registers: [registry],
     async collect() {
-      // A source that is away must not take the other metrics with it: its figures are then missing.
-      const samples = await source().catch(() => []);
+      // A source that is away, or hangs, must not take the other metrics with it: its figures are then missing.
+      const samples = await within(SOURCE_TIMEOUT_MS, source).catch(() => []);
       this.reset();
+      // Without labels it would say 0.
+      if (labelNames.length === 0) this.remove();
       for (const { labels, value } of samples) this.set(labels, value);
     },
   });
@@ -72,10 +78,7 @@ export function sampledGauge(
 
 export const provideQueueDepths = sampledGauge('queue_jobs', 'Jobs of a queue by state.', ['queue', 'state']);
 
-/**
- * CPU, memory, event loop and garbage collection of this process. Begun by the first API of a process, never by a
- * script.
- */
+/** CPU, memory, event loop and garbage collection of this process. Begun when they are first asked for: it costs. */
 export function measureProcess(): void {
   if (registry.getSingleMetric('process_cpu_seconds_total') === undefined)
     collectDefaultMetrics({ register: registry });

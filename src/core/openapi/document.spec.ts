@@ -11,7 +11,7 @@ import {
 } from '@nestjs/swagger';
 import { Amount, PublicId } from '../http/fields';
 import { Public, Scope } from '../http/route-markers';
-import { describeApi } from './document';
+import { describeApi, describeDashboard } from './document';
 import type { OpenApiDocument } from './types';
 
 class PayDto {
@@ -52,6 +52,15 @@ class NamelessController {
   @Get()
   get() {
     return {};
+  }
+}
+
+@Controller('dashboard/api/pages')
+class PagesController {
+  @Get(':id')
+  @ApiOkResponse({ type: PaidDto })
+  get(@Param('id') id: string) {
+    return { id };
   }
 }
 
@@ -141,4 +150,15 @@ describe('an operation that moves money', () => {
 
 it('refuses an operation without a name of its own', async () => {
   await expect(preview(NamelessController)).rejects.toThrow('get /nameless has no operationId of its own');
+});
+
+it("keeps the dashboard's own routes out of the public document, in one of their own", async () => {
+  class Dashboard {}
+  Module({ controllers: [PagesController] })(Dashboard);
+  class Sample {}
+  Module({ imports: [Dashboard], controllers: [SamplesController] })(Sample);
+  const app = await NestFactory.create(Sample, new FastifyAdapter(), { preview: true, logger: false });
+  expect(Object.keys(describeApi(app).paths)).toEqual(['/samples/open', '/samples/{id}/pay']);
+  const { paths, components } = describeDashboard(app);
+  expect([Object.keys(paths), Object.keys(components.schemas)]).toEqual([['/pages/{id}'], ['Paid']]);
 });

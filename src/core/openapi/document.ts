@@ -1,5 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
+import { PATH_METADATA } from '@nestjs/common/constants';
+import { ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { DASHBOARD } from '../http/doors';
 import { COMMON_SCHEMAS, COMPONENTS } from './components';
 import { completeOperation } from './operations';
 import { addDryRuns, addVariants, tighten } from './schemas';
@@ -34,8 +37,39 @@ export function describeApi(app: INestApplication): OpenApiDocument {
     })
     .addSecurityRequirements('api_key')
     .build();
-  return complete(withoutSuffixes(SwaggerModule.createDocument(app, config) as unknown as OpenApiDocument));
+  return complete(withoutSuffixes(documentOf(app, config, { ofDashboard: false })));
 }
+
+/**
+ * What the dashboard's own routes take and answer, for its pages alone: no promise to anybody else. Their addresses
+ * begin with `/dashboard/api`.
+ */
+export function describeDashboard(app: INestApplication): OpenApiDocument {
+  const config = new DocumentBuilder().setOpenAPIVersion('3.1.0').setTitle('Duka: the dashboard').build();
+  const document = withoutSuffixes(documentOf(app, config, { ofDashboard: true }));
+  const paths = Object.entries(document.paths).map(([path, operations]) => [
+    `/${path.slice(DASHBOARD.length)}`,
+    operations,
+  ]);
+  document.paths = sorted(Object.fromEntries(paths) as OpenApiDocument['paths']);
+  document.components.schemas = sorted(document.components.schemas);
+  return document;
+}
+
+/** Of the modules whose controllers are the dashboard's, or of all others. */
+function documentOf(
+  app: INestApplication,
+  config: ReturnType<DocumentBuilder['build']>,
+  { ofDashboard }: { ofDashboard: boolean },
+): OpenApiDocument {
+  const include = [...app.get(ModulesContainer).values()]
+    .filter(({ controllers }) => [...controllers.values()].some(isOfDashboard) === ofDashboard)
+    .map(({ metatype }) => metatype);
+  return SwaggerModule.createDocument(app, config, { include }) as unknown as OpenApiDocument;
+}
+
+const isOfDashboard = ({ metatype }: { metatype: object | null }): boolean =>
+  `/${String(Reflect.getMetadata(PATH_METADATA, metatype!))}/`.startsWith(DASHBOARD);
 
 /** `WalletDto` → `Wallet`: what a class is called here is nobody's business there. */
 function withoutSuffixes(document: OpenApiDocument): OpenApiDocument {

@@ -17,6 +17,8 @@ export function tighten(schema: Schema): void {
   if (hasType(schema, 'array')) schema.maxItems ??= ITEMS_MAX;
   // The compiler adds it to a field that is read as a list, with the words in whichever order it met them.
   else delete schema.items;
+  // A comment of the code that is broken into lines.
+  if (schema.description !== undefined) schema.description = schema.description.replaceAll('\n', ' ');
   for (const part of partsOf(schema)) tighten(part);
 }
 
@@ -72,13 +74,25 @@ interface Variants {
 
 /**
  * A property whose schema depends on another one: in the document the object becomes a `oneOf` over the values of `by`.
+ * `classes` may change until the document is made.
  */
-export function Varies(by: string, classes: Readonly<Record<string, Type>>, description: string): PropertyDecorator {
-  const schemas = Object.fromEntries(
-    Object.entries(classes).map(([value, type]) => [value, { $ref: getSchemaPath(type) }]),
-  );
-  const variants: Variants = { by, schemas };
-  const models = ApiExtraModels(...new Set(Object.values(classes)));
+export function Varies(
+  by: string,
+  classes: Readonly<Partial<Record<string, Type>>>,
+  description: string,
+): PropertyDecorator {
+  const variants: Variants = {
+    by,
+    get schemas() {
+      return Object.fromEntries(
+        Object.entries(classes).map(([value, type]) => {
+          if (type === undefined) throw new Error(`nothing says what there is for the ${by} ${value}`);
+          return [value, { $ref: getSchemaPath(type) }];
+        }),
+      );
+    },
+  };
+  const models = ApiExtraModels(...new Set(Object.values(classes).filter((type) => type !== undefined)));
   return applyDecorators(
     (target: object) => models(target.constructor),
     ApiProperty({ type: 'object', additionalProperties: true, description, 'x-variants': variants } as Parameters<

@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../outbox/event-types';
+import { EVENT_TYPES } from '../../vocabulary/event-types';
 import type { OpenApiDocument, Schemas } from './types';
 import { addWebhooks } from './webhooks';
 

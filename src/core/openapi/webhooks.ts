@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType, resourceOf } from '../outbox/event-types';
+import { EVENT_TYPES, type EventType, resourceOf } from '../../vocabulary/event-types';
 import { exampleOf } from './examples';
 import type { OpenApiDocument, Schema } from './types';
 

@@ -2,8 +2,9 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { UnitOfWork } from '../database/unit-of-work';
 import type { Caller } from '../http/caller';
-import { HIGHEST_ID, type IdPrefix, lowestIdAt } from '../http/ids';
-import type { EventType } from './event-types';
+import { HIGHEST_ID, lowestIdAt } from '../http/ids';
+import type { IdPrefix } from '../../vocabulary/id-prefixes';
+import type { EventType } from '../../vocabulary/event-types';
 
 /** An event as it was written. */
 export interface StoredEvent {

@@ -1,6 +1,7 @@
 import { bulkInsert, type RowOf, type Write } from '../database/bulk';
-import { type IdPrefix, newId } from '../http/ids';
-import type { EventType } from './event-types';
+import { newId } from '../http/ids';
+import type { IdPrefix } from '../../vocabulary/id-prefixes';
+import type { EventType } from '../../vocabulary/event-types';
 
 /** Where an event came from; sent with it so that a receiver can match it to the call it made. */
 export interface EventOrigin {

@@ -1,4 +1,7 @@
-import { WorkUnderWay } from './work-under-way';
+import { waitUpTo, within, WorkUnderWay } from './work-under-way';
+
+const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+const never = () => new Promise<never>(() => undefined);
 
 describe('WorkUnderWay', () => {
   it('ends when everything has ended, with what was begun meanwhile', async () => {
@@ -16,5 +19,48 @@ describe('WorkUnderWay', () => {
     second.resolve();
     await end;
     expect(work.size).toBe(0);
+  });
+});
+
+describe('within', () => {
+  it('answers what is answered, and throws what is thrown', async () => {
+    await expect(within(60_000, () => Promise.resolve(7))).resolves.toBe(7);
+    await expect(within(60_000, () => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+  });
+
+  it('does not wait for one that does not heed its signal, and tells one that does', async () => {
+    let told: unknown;
+    const asked = within(1, (signal) => {
+      signal.addEventListener('abort', () => (told = signal.reason));
+      return never();
+    });
+    await expect(asked).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(told).toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('leaves no timer behind, whatever the answer', async () => {
+    const before = timers();
+    await within(60_000, () => Promise.resolve());
+    await within(60_000, () => Promise.reject(new Error('refused'))).catch(() => undefined);
+    const asked = within(60_000, () => {
+      throw new Error('at once');
+    });
+    await expect(asked).rejects.toThrow('at once');
+    expect(timers()).toBe(before);
+  });
+});
+
+describe('waitUpTo', () => {
+  it('ends with the work, with its fault, or when the time is over', async () => {
+    await waitUpTo(60_000, Promise.resolve());
+    await expect(waitUpTo(60_000, Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    await waitUpTo(1, never());
+  });
+
+  it('leaves no timer behind', async () => {
+    const before = timers();
+    await waitUpTo(60_000, Promise.resolve());
+    await waitUpTo(60_000, Promise.reject(new Error('broken'))).catch(() => undefined);
+    expect(timers()).toBe(before);
   });
 });

@@ -24,3 +24,54 @@ export class WorkUnderWay {
     while (this.running > 0) await new Promise<void>((resolve) => this.allEnded.push(resolve));
   }
 }
+
+/**
+ * Waits for work of our own to end, but not longer. A timer that is cleared costs a tenth of a signal that is aborted.
+ */
+export async function waitUpTo(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Asks somebody outside, and waits no longer than `timeoutMs`, also for one that does not heed its signal. Throws what
+ * the asked throws, or a `TimeoutError`. What comes after the time-out is lost: whoever needs it asks again.
+ */
+export async function within<T>(timeoutMs: number, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  // Not `AbortSignal.timeout`: its timer runs on after the answer, and until then both outlive every collection.
+  const limit = new AbortController();
+  const { promise: timedOut, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const reason = new DOMException(`no answer within ${timeoutMs} ms`, 'TimeoutError');
+    limit.abort(reason);
+    reject(reason);
+  }, timeoutMs);
+  try {
+    const answered = ask(limit.signal);
+    answered.catch(() => undefined);
+    return await Promise.race([answered, timedOut]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Goes on with a value, at once when it is there already: on the path of every request a promise costs more than most
+ * of what it waits for.
+ */
+export const whenThere = <T, R>(value: T | Promise<T>, goOn: (value: T) => R | Promise<R>): R | Promise<R> =>
+  value instanceof Promise ? value.then(goOn) : goOn(value);
+
+/** Does something with each of many, so many at a time. */
+export async function forEach<T>(
+  all: readonly T[],
+  atATime: number,
+  work: (one: T) => Promise<unknown>,
+): Promise<void> {
+  for (let from = 0; from < all.length; from += atATime) await Promise.all(all.slice(from, from + atATime).map(work));
+}

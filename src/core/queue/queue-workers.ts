@@ -12,7 +12,7 @@ import { Env } from '../config/env';
 import { Readiness } from '../health/readiness';
 import { newId } from '../http/ids';
 import { provideQueueDepths } from '../metrics/metrics';
-import { within } from '../process/within';
+import { within } from '../process/work-under-way';
 import { RecurringSchedules } from './recurring-jobs';
 
 /** A job that does nothing but be taken. */
@@ -39,7 +39,7 @@ interface Watched {
  * others to start it again.
  */
 @Injectable()
-export class QueueCanaries implements BeforeApplicationShutdown {
+export class QueueCanaries {
   private readonly log = new Logger('queue');
   private readonly watched: Watched[] = [];
   private queues: readonly Queue[] = [];
@@ -77,7 +77,7 @@ export class QueueCanaries implements BeforeApplicationShutdown {
     });
   }
 
-  beforeApplicationShutdown(): void {
+  stop(): void {
     clearInterval(this.timer);
   }
 
@@ -169,6 +169,7 @@ export class QueueWorkers implements OnModuleInit, OnApplicationBootstrap, Befor
 
   /** Before anything that a job works with is closed. */
   async beforeApplicationShutdown(): Promise<void> {
+    this.canaries.stop();
     this.schedules.stop();
     if (this.env.WORKER_IN_API) await Promise.all(this.hosts().map(({ worker }) => worker.close()));
   }

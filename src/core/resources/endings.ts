@@ -1,8 +1,7 @@
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { arrayParam } from '../database/array-param';
-import { ReadPipeline } from '../database/database.module';
-import type { PreparedQuery } from '../database/pipeline';
-import { waitUpTo } from '../process/within';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { arrayParam, type PreparedQuery } from '../database/bulk';
+import { ReadPipeline } from '../database/pipeline';
+import { waitUpTo } from '../process/work-under-way';
 
 /** Whose end is waited for. */
 interface Endable {
@@ -33,7 +32,7 @@ export type WaitForEnd = (wait: Wait) => Promise<void>;
  * look for all of them, a few times a second, and none while nobody waits.
  */
 @Injectable()
-export class Endings implements BeforeApplicationShutdown {
+export class Endings implements OnModuleDestroy {
   /** Whether others are waited for at all. */
   isWatching = true;
   private readonly looks: Look[] = [];
@@ -68,8 +67,8 @@ export class Endings implements BeforeApplicationShutdown {
     };
   }
 
-  /** Whoever waits for others is answered with what is known: the process ends. */
-  beforeApplicationShutdown(): void {
+  /** The process ends: whoever waits for others is answered with what is known, before it waits for its jobs. */
+  onModuleDestroy(): void {
     this.isWatching = false;
     for (const look of this.looks) look.tellAll();
   }

@@ -1,9 +1,10 @@
 import { Injectable, type OnModuleInit, SetMetadata } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { InsufficientScope } from '../errors/domain-error';
-import type { Caller, Tenant } from '../http/caller';
-import { encodeId, type IdPrefix } from '../http/ids';
-import { hasScope, type ScopeName } from '../http/scopes';
+import { type Caller, hasScope, type Tenant } from '../http/caller';
+import { encodeId } from '../http/ids';
+import type { IdPrefix } from '../../vocabulary/id-prefixes';
+import type { ScopeName } from '../../vocabulary/scopes';
 
 const PRESENTS = 'duka:presents';
 
@@ -37,7 +38,10 @@ export const Presents = (prefix: IdPrefix, scope: ScopeName, { knowsThePast = fa
 /** Turns an id into the object that the API shows, without knowing the modules. */
 @Injectable()
 export class Resources implements OnModuleInit {
-  private readonly presenters = new Map<IdPrefix, Presentation & { readonly present: Presenter }>();
+  private readonly presenters = new Map<
+    IdPrefix,
+    Presentation & { readonly present: Presenter; readonly place: string }
+  >();
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -88,8 +92,9 @@ export class Resources implements OnModuleInit {
     const presentation = this.reflector.get<Presentation | undefined>(PRESENTS, method);
     if (presentation === undefined) return;
     const { prefix } = presentation;
-    if (this.presenters.has(prefix))
-      throw new Error(`two methods present "${prefix}"; the second is ${instance.constructor.name}.${name}`);
-    this.presenters.set(prefix, { ...presentation, present: method.bind(instance) });
+    const place = `${instance.constructor.name}.${name}`;
+    const twin = this.presenters.get(prefix);
+    if (twin) throw new Error(`two methods present "${prefix}": ${twin.place} and ${place}`);
+    this.presenters.set(prefix, { ...presentation, present: method.bind(instance), place });
   }
 }

@@ -1,26 +1,11 @@
 import { Module } from '@nestjs/common';
-import { ExampleAirtime } from './airtime-provider/example-airtime';
-import { TopupClient } from './airtime-provider/topup-client';
-import { ExampleIssuer } from './card-issuer/example-issuer';
-import { IssuerClient } from './card-issuer/issuer-client';
+import { ExampleAirtime } from './example-airtime';
 import { ExampleFee } from './example-fee';
 import { ExampleGate } from './example-gate';
+import { ExampleIssuer } from './example-issuer';
 import { ExampleLog } from './example-log';
-import { PaylinkClient } from './payment-gateway/paylink-client';
-import { PaylinkGateway } from './payment-gateway/paylink-gateway';
+import { PaylinkGateway } from './paylink-gateway';
 
 /** What an extension looks like. Does nothing unless the metadata of a bill payment in test mode asks for it. */
-@Module({
-  providers: [
-    ExampleFee,
-    ExampleGate,
-    ExampleLog,
-    TopupClient,
-    ExampleAirtime,
-    IssuerClient,
-    ExampleIssuer,
-    PaylinkClient,
-    PaylinkGateway,
-  ],
-})
+@Module({ providers: [ExampleFee, ExampleGate, ExampleLog, ExampleAirtime, ExampleIssuer, PaylinkGateway] })
 export class ExampleModule {}

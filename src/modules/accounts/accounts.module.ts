@@ -7,17 +7,19 @@ import { AccountsService } from './accounts.service';
 import { ApiKey } from './api-key.entity';
 import { ApiKeyGuard } from './api-key.guard';
 import { ApiKeysService } from './api-keys.service';
+import { FeesService } from './fees.service';
 
-/** Accounts, and the keys that stand for them. */
+/** Accounts, the keys that stand for them, and the fees that their tiers pay. */
 @Module({
   imports: [TypeOrmModule.forFeature([Account, ApiKey])],
   // The guards in this order: only a caller who is known can be counted.
   providers: [
     AccountsService,
     ApiKeysService,
+    FeesService,
     { provide: APP_GUARD, useClass: ApiKeyGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
   ],
-  exports: [AccountsService, ApiKeysService],
+  exports: [AccountsService, ApiKeysService, FeesService],
 })
 export class AccountsModule {}

@@ -1,21 +1,61 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, type Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
+import { DomainError } from '../../core/errors/domain-error';
 import { ShownTimes } from '../../core/clock/shown-times';
-import type { Caller } from '../../core/http/caller';
+import { type Caller, requireScope } from '../../core/http/caller';
 import { isForPlatform, isForSession, type OperatorCaller, PlatformDoor, SessionDoor } from '../../core/http/doors';
+import { countHeaders } from '../../core/http/request-context';
 import { PUBLIC_ROUTE, ROUTE_SCOPE } from '../../core/http/route-markers';
-import { requireScope, type ScopeName } from '../../core/http/scopes';
-import { InvalidApiKey, MissingApiKey } from './api-keys.errors';
+import { whenThere } from '../../core/process/work-under-way';
+import type { ScopeName } from '../../vocabulary/scopes';
 import { ApiKeysService } from './api-keys.service';
 
+class MissingApiKey extends DomainError {
+  constructor() {
+    super({
+      code: 'missing_api_key',
+      kind: 'unauthenticated',
+      title: 'Missing API key',
+      detail: 'Send your key in the header "Authorization: Bearer sk_…".',
+    });
+  }
+}
+
+/**
+ * One answer for a key that is misspelled, unknown, revoked, expired, or used from an address that it does not allow.
+ */
+class InvalidApiKey extends DomainError {
+  constructor() {
+    super({
+      code: 'invalid_api_key',
+      kind: 'unauthenticated',
+      title: 'Invalid API key',
+      detail: 'This key is unknown, misspelled, revoked or expired, or is not allowed from this address.',
+    });
+  }
+}
+
+type Handler = ReturnType<ExecutionContext['getHandler']>;
 type GuardedRequest = FastifyRequest & { caller?: Caller; operator?: OperatorCaller };
 
 const BEARER = /^Bearer +(\S+)$/i;
 
-/** Global: every route asks for a key, or at the dashboard for a session, unless it is marked `@Public()`. */
+/** What a route asks of its callers. */
+interface Demands {
+  readonly isOpen: boolean;
+  readonly scope: ScopeName | undefined;
+}
+
+/**
+ * Global: every route asks for a key, or at the dashboard for a session, unless it is marked `@Public()`. Answers at
+ * once where the key is at hand, as for nearly every request: on their path, promises are most of what a guard costs.
+ */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
+  /** Of each class, by its handlers. */
+  private readonly demands = new Map<Type, Map<Handler, Demands>>();
+
   constructor(
     private readonly reflector: Reflector,
     private readonly keys: ApiKeysService,
@@ -24,33 +64,51 @@ export class ApiKeyGuard implements CanActivate {
     private readonly times: ShownTimes,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const targets: Parameters<Reflector['getAllAndOverride']>[1] = [context.getHandler(), context.getClass()];
-    const isOpen = this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC_ROUTE, targets) === true;
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const { isOpen, scope } = this.demandsOf(context);
     const request = context.switchToHttp().getRequest<GuardedRequest>();
-    // None opens what another is for: a key nothing at the dashboard, a session nothing elsewhere, and only keys of
-    // operators the platform.
-    if (isForPlatform(request)) request.operator = await this.operatorByKey(request);
-    else if (isForSession(request)) request.caller = await this.door.admit(context, isOpen);
-    else if (!isOpen) request.caller = await this.callerByKey(request);
-    const scope = this.reflector.getAllAndOverride<ScopeName | undefined>(ROUTE_SCOPE, targets);
-    if (scope !== undefined && request.caller !== undefined) requireScope(request.caller, scope);
-    const turning = this.times.readBounds(request);
-    if (turning) await turning;
-    return true;
+    return whenThere(this.identify(request, context, isOpen), () => {
+      if (scope !== undefined && request.caller !== undefined) requireScope(request.caller, scope);
+      return whenThere(this.times.readBounds(request), () => true);
+    });
   }
 
-  private async operatorByKey(request: GuardedRequest): Promise<OperatorCaller> {
+  /** Worked out once: Nest looks through the handler and its class every time. */
+  private demandsOf(context: ExecutionContext): Demands {
+    const [handler, controller] = [context.getHandler(), context.getClass()];
+    const known = this.demands.get(controller)?.get(handler);
+    if (known) return known;
+    const demands = {
+      isOpen: this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC_ROUTE, [handler, controller]) === true,
+      scope: this.reflector.getAllAndOverride<ScopeName | undefined>(ROUTE_SCOPE, [handler, controller]),
+    };
+    this.demands.set(controller, new Map(this.demands.get(controller)).set(handler, demands));
+    return demands;
+  }
+
+  /**
+   * None opens what another is for: a key nothing at the dashboard, a session nothing elsewhere, and only keys of
+   * operators the platform.
+   */
+  private identify(request: GuardedRequest, context: ExecutionContext, isOpen: boolean): void | Promise<void> {
+    if (isForPlatform(request)) return this.identifyOperator(request);
+    if (isForSession(request)) return this.identifyPerson(request, context, isOpen);
+    if (isOpen) return;
+    return whenThere(this.keys.findUsable(secretOf(request)), (usable) => {
+      if (usable === null || !isAllowedFrom(usable, request.ip)) throw new InvalidApiKey();
+      const { accountId, livemode, id: keyId, scopes } = usable.key;
+      request.caller = { accountId, livemode, keyId, scopes, requestId: request.id };
+    });
+  }
+
+  private async identifyOperator(request: GuardedRequest): Promise<void> {
     const operator = await this.platform.admit(secretOf(request), request.ip);
     if (operator === null) throw new InvalidApiKey();
-    return operator;
+    request.operator = operator;
   }
 
-  private async callerByKey(request: GuardedRequest): Promise<Caller> {
-    const usable = await this.keys.findUsable(secretOf(request));
-    if (usable === null || !isAllowedFrom(usable, request.ip)) throw new InvalidApiKey();
-    const { accountId, livemode, id: keyId, scopes } = usable.key;
-    return { accountId, livemode, keyId, scopes, requestId: request.id };
+  private async identifyPerson(request: GuardedRequest, context: ExecutionContext, isOpen: boolean): Promise<void> {
+    request.caller = await this.door.admit(context, isOpen);
   }
 }
 
@@ -58,8 +116,7 @@ function secretOf({ headers, raw }: GuardedRequest): string {
   const { authorization } = headers;
   if (typeof authorization !== 'string' || authorization === '') throw new MissingApiKey();
   // Node keeps the first of two such headers and a proxy may keep the last: who is meant would be a guess.
-  if (raw.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'authorization').length > 1)
-    throw new InvalidApiKey();
+  if (countHeaders(raw, 'authorization') > 1) throw new InvalidApiKey();
   const secret = BEARER.exec(authorization)?.[1];
   if (secret === undefined) throw new InvalidApiKey();
   return secret;

@@ -3,19 +3,46 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
 import { IsNull, LessThan, type Repository } from 'typeorm';
+import { DomainError, found } from '../../core/errors/domain-error';
 import type { Write } from '../../core/database/bulk';
 import { requireRoom } from '../../core/database/quota';
-import { retryAway } from '../../core/database/sqlstate';
-import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
-import { found } from '../../core/errors/not-found';
+import { retryAway, type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { hashApiKey, isWellFormedApiKey, makeApiKey } from '../../core/http/api-key';
 import { newId } from '../../core/http/ids';
-import { SCOPES } from '../../core/http/scopes';
+import { SCOPES } from '../../vocabulary/scopes';
 import type { Viewer } from '../../core/resources/resources';
+import { whenThere } from '../../core/process/work-under-way';
 import { parseRange, rangeText } from '../../core/text/ip-address';
 import { AccountsService } from './accounts.service';
 import { ApiKey } from './api-key.entity';
-import { InvalidKeySettings, KeyNotUsable, LiveModeNotEnabled } from './api-keys.errors';
+
+class LiveModeNotEnabled extends DomainError {
+  constructor() {
+    super({
+      code: 'live_mode_not_enabled',
+      kind: 'forbidden',
+      title: 'Live mode not enabled',
+      detail: 'An operator must enable live mode for this account before a live key can be made.',
+    });
+  }
+}
+
+export class InvalidKeySettings extends DomainError {
+  constructor(param: string, detail: string) {
+    super({ code: 'validation_failed', kind: 'malformed', title: 'Invalid key settings', detail, param });
+  }
+}
+
+class KeyNotUsable extends DomainError {
+  constructor() {
+    super({
+      code: 'invalid_state_transition',
+      kind: 'conflict',
+      title: 'Key not usable',
+      detail: 'This key is revoked or expired: make a new one.',
+    });
+  }
+}
 
 export interface NewApiKey {
   /** Account uuid. */
@@ -160,15 +187,22 @@ export class ApiKeysService {
     });
   }
 
-  /** The key of a secret, if it may be used now. Cached for less than a second; concurrent look-ups share one. */
-  async findUsable(secret: string): Promise<UsableKey | null> {
-    if (!isWellFormedApiKey(secret)) return null;
+  /**
+   * The key of a secret, if it may be used now. At once while it is cached, which is for less than a second; concurrent
+   * look-ups share one.
+   */
+  findUsable(secret: string): UsableKey | null | Promise<UsableKey | null> {
     const hash = hashApiKey(secret, 'base64');
-    const usable = (this.usable.get(hash) ?? (await this.usable.fetch(hash)))?.found ?? null;
-    const expiresAt = usable?.key.expiresAt;
-    if (usable === null || (expiresAt && expiresAt.getTime() <= Date.now())) return null;
-    this.touch(usable.key);
-    return usable;
+    const cached = this.usable.get(hash);
+    // Asked here only: what is cached was spelled right.
+    if (cached === undefined && !isWellFormedApiKey(secret)) return null;
+    return whenThere(cached ?? this.usable.fetch(hash), (looked) => {
+      const usable = looked?.found ?? null;
+      const expiresAt = usable?.key.expiresAt;
+      if (usable === null || (expiresAt && expiresAt.getTime() <= Date.now())) return null;
+      this.touch(usable.key);
+      return usable;
+    });
   }
 
   private async load(hash: Buffer): Promise<UsableKey | null> {

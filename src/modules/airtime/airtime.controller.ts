@@ -2,6 +2,7 @@ import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
   ApiCreatedResponse,
+  ApiExtraModels,
   ApiOkResponse,
   ApiOperation,
   ApiTags,
@@ -14,12 +15,20 @@ import { Scope } from '../../core/http/route-markers';
 import { PurchaseTerms, type PurchaseTermsOfRequest, SandboxScenarioHeader } from '../purchases/purchase-request.dto';
 import { isRunning } from '../purchases/running';
 import { TransactionDto } from '../transactions/transaction.dto';
-import { BuyAirtimeDto, NetworkDto, NetworkListDto, NetworksQuery, toWantedAirtime } from './airtime.dto';
+import {
+  AirtimeDetailsDto,
+  BuyAirtimeDto,
+  NetworkDto,
+  NetworkListDto,
+  NetworksQuery,
+  toWantedAirtime,
+} from './airtime.dto';
 import { AirtimeService } from './airtime.service';
 
 const TRANSACTION = { schema: { $ref: getSchemaPath('TransactionDto') } };
 
 @ApiTags('Airtime')
+@ApiExtraModels(AirtimeDetailsDto)
 @Controller('v4/airtime')
 export class AirtimeController {
   constructor(private readonly airtime: AirtimeService) {}
@@ -48,9 +57,9 @@ export class AirtimeController {
     const wanted = toWantedAirtime(dto, terms);
     if (dto.dry_run)
       return answer(TransactionDto.ofPreview(await this.airtime.preview(caller, wanted)), { dryRun: true });
-    const { transaction, replayedBy } = await this.airtime.buy(caller, wanted, terms.claim);
-    return answer(TransactionDto.of(transaction), {
-      running: isRunning(transaction.status),
+    const { made, replayedBy } = await this.airtime.buy(caller, wanted, terms.claim);
+    return answer(TransactionDto.of(made), {
+      running: isRunning(made.status),
       replayedBy,
       waitedFor: terms.preferredWait,
     });

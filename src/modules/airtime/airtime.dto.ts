@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Amount, Country, NetworkName, OneOf, Phone } from '../../core/http/fields';
 import { ListOf } from '../../core/http/list.dto';
-import { CURRENCIES, type Currency } from '../../core/money/currencies';
-import { toJsonNumber } from '../../core/money/money';
+import { CURRENCIES, type Currency, toJsonNumber } from '../../core/money/money';
 import { commonPurchase, PurchaseRequestDto, type PurchaseTermsOfRequest } from '../purchases/purchase-request.dto';
 import type { OfferedNetwork, WantedAirtime } from './airtime.service';
+import { DetailsOf, PhonePurchaseDetails } from '../transactions/transaction-details.dto';
 import { MISMATCH_RULES, type MismatchRule } from '../phones/phone.service';
 
 export class BuyAirtimeDto extends PurchaseRequestDto {
@@ -39,6 +39,15 @@ export const toWantedAirtime = (dto: BuyAirtimeDto, terms: PurchaseTermsOfReques
   recipient: dto,
   terms: commonPurchase(dto, terms),
 });
+
+/** What `details` of an airtime purchase hold. */
+@DetailsOf('airtime_purchase')
+export class AirtimeDetailsDto extends PhonePurchaseDetails {
+  /** What was asked for, where less was delivered: `amount` is what was delivered. Minor units. @example 50000 */
+  requested_amount?: number;
+  /** What was held above the price of what was delivered, and went back. Minor units. @example 24375 */
+  released_amount?: number;
+}
 
 export class NetworksQuery {
   @Country({ optional: true, description: 'ISO 3166-1 alpha-2. Without it: the networks of all countries.' })

@@ -1,14 +1,13 @@
 import { Module } from '@nestjs/common';
 import { PhonesModule } from '../phones/phones.module';
 import { PurchasesModule } from '../purchases/purchases.module';
-import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
 import { AirtimeController } from './airtime.controller';
 import { AirtimeService } from './airtime.service';
 import { SandboxAirtime, SandboxBackupAirtime } from './providers/sandbox/sandbox.provider';
 
 @Module({
-  imports: [PhonesModule, PurchasesModule, TransactionsModule, WalletsModule],
+  imports: [PhonesModule, PurchasesModule, WalletsModule],
   controllers: [AirtimeController],
   providers: [AirtimeService, SandboxAirtime, SandboxBackupAirtime],
 })

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { found } from '../../core/errors/not-found';
+import { DomainError, found } from '../../core/errors/domain-error';
 import type { Caller } from '../../core/http/caller';
 import { decodeId } from '../../core/http/ids';
-import type { RequestClaim } from '../../core/idempotency/claim';
+import type { Made, RequestClaim } from '../../core/idempotency/claim';
+import { displayMoney } from '../../core/money/money';
 import type { Viewer } from '../../core/resources/resources';
-import { type NetworkRecord, NetworksService } from '../phones/networks.service';
-import { type PhoneQuestion, PhoneService } from '../phones/phone.service';
+import { type NetworkRecord, type PhoneQuestion, PhoneService } from '../phones/phone.service';
 import { Routes } from '../../providers/routes';
-import { type PurchasePreview, type PurchaseResult, PurchasesService } from '../purchases/purchases.service';
+import { type PurchasePreview, PurchasesService } from '../purchases/purchases.service';
 import type { CommonPurchase, NewPurchase } from '../purchases/running';
+import type { TransactionRecord } from '../transactions/transactions.service';
 import { WalletsService } from '../wallets/wallets.service';
-import { AirtimeAmountOutOfRange } from './airtime.errors';
 import type { AirtimeItem } from './airtime.provider';
 
 /** An airtime purchase as the caller asks for it. */
@@ -32,7 +32,6 @@ export interface OfferedNetwork {
 @Injectable()
 export class AirtimeService {
   constructor(
-    private readonly networks: NetworksService,
     private readonly phones: PhoneService,
     private readonly purchases: PurchasesService,
     private readonly routes: Routes,
@@ -40,7 +39,7 @@ export class AirtimeService {
   ) {}
 
   /** Throws `AirtimeAmountOutOfRange` and what `PhoneService.resolve` and `PurchasesService.purchase` throw. */
-  buy(caller: Caller, wanted: WantedAirtime, request: RequestClaim): Promise<PurchaseResult> {
+  buy(caller: Caller, wanted: WantedAirtime, request: RequestClaim): Promise<Made<TransactionRecord>> {
     return this.purchases.purchase(caller, { request, reference: wanted.terms.reference }, () =>
       this.orderOf(caller, wanted),
     );
@@ -53,7 +52,7 @@ export class AirtimeService {
 
   /** Networks by country and slug; all countries without one. */
   async listNetworks(viewer: Viewer, country: string | null): Promise<OfferedNetwork[]> {
-    const networks = await this.networks.list(country);
+    const networks = await this.phones.listNetworks(country);
     return Promise.all(
       networks.map(async (network) => ({
         network,
@@ -72,7 +71,7 @@ export class AirtimeService {
       walletId === null
         ? (await this.wallets.list(viewer, {}, null, WALLETS_MAX)).findLast(({ status }) => status === 'active')
         : await this.wallets.require(viewer, decodeId('wal', walletId));
-    return (await this.networks.list(null)).find(({ currency }) => currency === payer?.currency)?.country ?? null;
+    return (await this.phones.listNetworks(null)).find(({ currency }) => currency === payer?.currency)?.country ?? null;
   }
 
   private async orderOf(viewer: Viewer, wanted: WantedAirtime): Promise<NewPurchase<AirtimeItem>> {
@@ -83,7 +82,7 @@ export class AirtimeService {
       network: slug,
       networkSource,
     } = await this.phones.resolve({ ...recipient, home: await this.homeOf(viewer, wanted), livemode: viewer.livemode });
-    const network = found(await this.networks.find(country, slug), 'network', '/network');
+    const network = found(await this.phones.findNetwork(country, slug), 'network', '/network');
     if (amount < network.minAmount || amount > network.maxAmount) throw new AirtimeAmountOutOfRange(network, amount);
     return {
       ...terms,
@@ -97,5 +96,22 @@ export class AirtimeService {
       item: { phone, network: slug, country },
       details: { phone, network: slug, network_source: networkSource },
     };
+  }
+}
+
+class AirtimeAmountOutOfRange extends DomainError {
+  constructor(
+    { name, minAmount, maxAmount, currency }: Pick<NetworkRecord, 'name' | 'minAmount' | 'maxAmount' | 'currency'>,
+    actual: bigint,
+  ) {
+    const [least, most] = [minAmount, maxAmount].map((amount) => displayMoney({ amount, currency }));
+    super({
+      code: 'amount_out_of_range',
+      kind: 'malformed',
+      title: 'Amount is out of range',
+      detail: `${name} takes ${minAmount} (${least}) to ${maxAmount} (${most}) at once.`,
+      param: '/amount',
+      figures: { min: minAmount, max: maxAmount, actual },
+    });
   }
 }

@@ -1,7 +1,8 @@
-import { NotFound } from '../../core/errors/not-found';
+import { DomainError, FieldRefused, NotFound } from '../../core/errors/domain-error';
+import { encodeId } from '../../core/http/ids';
+import { displayMoney, type Money } from '../../core/money/money';
 import type { BillValidation } from './bill-validation.entity';
 import type { Biller, BillerItem } from './biller.entity';
-import { AmountOutsideLimits, FieldRefused, ItemInactive, PriceChanged, ValidationMismatch } from './bills.errors';
 import type { CommonPurchase } from '../purchases/running';
 
 /** A validation as it was asked for. */
@@ -172,3 +173,60 @@ export const limitsOf = (biller: Biller, item: BillerItem | null): { min: bigint
   min: item?.minAmount ?? biller.minAmount,
   max: item?.maxAmount ?? biller.maxAmount,
 });
+
+/** The biller does not take such an amount. */
+class AmountOutsideLimits extends DomainError {
+  constructor(min: Money, max: Money, actual: bigint) {
+    const shown = `${displayMoney(min)} to ${displayMoney(max)}`;
+    const detail = `/amount must be between ${min.amount} and ${max.amount} (${shown}).`;
+    super({
+      code: 'amount_out_of_range',
+      kind: 'malformed',
+      title: 'Amount is out of range',
+      detail,
+      param: '/amount',
+      errors: [{ param: '/amount', code: 'amount_out_of_range', detail }],
+      figures: { min: min.amount, max: max.amount, actual },
+    });
+  }
+}
+
+/** What was to be bought costs something else. */
+class PriceChanged extends DomainError {
+  constructor(price: Money, actual: bigint) {
+    super({
+      code: 'price_changed',
+      kind: 'conflict',
+      title: 'Price changed',
+      param: '/amount',
+      detail: `This costs ${price.amount} (${displayMoney(price)}).`,
+      figures: { expected: price.amount, actual },
+    });
+  }
+}
+
+class ItemInactive extends DomainError {
+  constructor(itemCode: string) {
+    super({
+      code: 'plan_inactive',
+      kind: 'conflict',
+      title: 'Not sold',
+      detail: `${itemCode} is not sold at the moment.`,
+      param: '/item_code',
+    });
+  }
+}
+
+/** The validation is about somebody or something else than the payment. */
+export class ValidationMismatch extends DomainError {
+  constructor(validationId: string, param: string) {
+    super({
+      code: 'validation_mismatch',
+      kind: 'unprocessable',
+      title: 'Validation of something else',
+      param,
+      detail: `The validation has another ${param.slice(1)} than this payment.`,
+      resourceId: encodeId('val', validationId),
+    });
+  }
+}

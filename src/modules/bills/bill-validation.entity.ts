@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Currency } from '../../core/money/currencies';
-import { MinorColumn } from '../../core/money/minor-column';
+import type { Currency } from '../../core/money/money';
+import { MinorColumn } from '../../core/database/rows';
 
 /** What a biller said of one customer. Never changes. Amounts in minor units. */
 @Entity('bill_validations')

@@ -2,6 +2,7 @@ import { Body, Controller, Post } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
   ApiCreatedResponse,
+  ApiExtraModels,
   ApiOkResponse,
   ApiOperation,
   ApiTags,
@@ -16,13 +17,21 @@ import { PurchaseTerms, type PurchaseTermsOfRequest, SandboxScenarioHeader } fro
 import { isRunning } from '../purchases/running';
 import { TransactionResources } from '../transactions/transaction-resources.service';
 import { TransactionDto } from '../transactions/transaction.dto';
-import { BillValidationDto, PayBillDto, toBillOrder, toNewValidation, ValidateCustomerDto } from './bills.dto';
+import {
+  BillDetailsDto,
+  BillValidationDto,
+  PayBillDto,
+  toBillOrder,
+  toNewValidation,
+  ValidateCustomerDto,
+} from './bills.dto';
 import { BillsService } from './bills.service';
 import { ValidationsService } from './validations.service';
 
 const TRANSACTION = { schema: { $ref: getSchemaPath('TransactionDto') } };
 
 @ApiTags('Bills')
+@ApiExtraModels(BillDetailsDto)
 @Scope('purchases:write')
 @Controller('v4/bills')
 export class BillsController {
@@ -40,8 +49,8 @@ export class BillsController {
     @Body() dto: ValidateCustomerDto,
     @IdempotentRequest() request: RequestClaim,
   ): Promise<BillValidationDto> {
-    const { validation, replayedBy } = await this.validations.validate(caller, toNewValidation(dto), request);
-    return answer(BillValidationDto.of(validation), { replayedBy });
+    const { made, replayedBy } = await this.validations.validate(caller, toNewValidation(dto), request);
+    return answer(BillValidationDto.of(made), { replayedBy });
   }
 
   @Post('pay')
@@ -66,10 +75,10 @@ export class BillsController {
   ): Promise<object> {
     const order = toBillOrder(dto, terms);
     if (dto.dry_run) return answer(TransactionDto.ofPreview(await this.bills.preview(caller, order)), { dryRun: true });
-    const { transaction, replayedBy } = await this.bills.pay(caller, order, terms.claim);
-    return answer(this.transactions.shownTo(caller, transaction), {
+    const { made, replayedBy } = await this.bills.pay(caller, order, terms.claim);
+    return answer(this.transactions.shownTo(caller, made), {
       replayedBy,
-      running: isRunning(transaction.status),
+      running: isRunning(made.status),
       waitedFor: terms.preferredWait,
     });
   }

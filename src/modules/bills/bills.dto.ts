@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Amount, field, PublicId, Text } from '../../core/http/fields';
 import { encodeId, timeOf } from '../../core/http/ids';
-import { CURRENCIES, type Currency } from '../../core/money/currencies';
-import { toJsonNumber } from '../../core/money/money';
+import { CURRENCIES, type Currency, toJsonNumber } from '../../core/money/money';
 import { commonPurchase, PurchaseRequestDto, type PurchaseTermsOfRequest } from '../purchases/purchase-request.dto';
+import { DetailsOf, PurchaseDetails } from '../transactions/transaction-details.dto';
 import type { BillOrder, NewValidation } from './bill-order';
 import type { BillValidation } from './bill-validation.entity';
 
@@ -164,3 +164,41 @@ export const toBillOrder = (dto: PayBillDto, terms: PurchaseTermsOfRequest): Bil
   amount: dto.amount === undefined || dto.amount === null ? null : BigInt(dto.amount),
   quantity: dto.quantity ?? 1,
 });
+
+/** As good as cash: masked where not said otherwise. */
+class MeterTokenDto {
+  /** @example "credit" */
+  kind: string;
+  /** @example "****************8691" */
+  value: string;
+  /** @example "22.2 kWh" */
+  units: string | null;
+}
+
+/** As good as cash: masked where not said otherwise. */
+class PinDto {
+  serial: string;
+  pin: string;
+}
+
+/** What `details` of a bill's payment hold. */
+@DetailsOf('bill_payment')
+export class BillDetailsDto extends PurchaseDetails {
+  /** @example "ikeja-electric" */
+  biller_code: string;
+  biller_name: string;
+  /** @example "prepaid" */
+  item_code: string | null;
+  item_name: string | null;
+  /** @example "1111111111111" */
+  customer_identifier: string;
+  customer_name: string | null;
+  service_type: string | null;
+  /** @example 1 */
+  quantity: number;
+  receipt_number: string | null;
+  @ApiProperty({ type: () => [MeterTokenDto] })
+  tokens: MeterTokenDto[];
+  @ApiProperty({ type: () => [PinDto] })
+  pins: PinDto[];
+}

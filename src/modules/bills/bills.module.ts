@@ -2,9 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
 import { PurchasesModule } from '../purchases/purchases.module';
-import { PricingModule } from '../pricing/pricing.module';
 import { TransactionsModule } from '../transactions/transactions.module';
-import { BillResources } from './bill-resources.service';
 import { BillValidation } from './bill-validation.entity';
 import { BillCategory, Biller, BillerItem } from './biller.entity';
 import { BillsController } from './bills.controller';
@@ -21,19 +19,10 @@ import { ValidationsService } from './validations.service';
     TypeOrmModule.forFeature([BillCategory, Biller, BillerItem, BillValidation]),
     AccountsModule,
     PurchasesModule,
-    PricingModule,
     TransactionsModule,
   ],
   controllers: [CatalogueController, BillsController],
-  providers: [
-    CatalogueService,
-    ValidationsService,
-    BillsService,
-    BillResources,
-    SandboxBillers,
-    SandboxBills,
-    SandboxBackupBills,
-  ],
+  providers: [CatalogueService, ValidationsService, BillsService, SandboxBillers, SandboxBills, SandboxBackupBills],
   exports: [CatalogueService, SandboxBillers],
 })
 export class BillsModule {}

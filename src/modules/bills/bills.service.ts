@@ -1,13 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../core/http/caller';
 import { decodeId } from '../../core/http/ids';
-import type { RequestClaim } from '../../core/idempotency/claim';
-import { type PurchasePreview, type PurchaseResult, PurchasesService } from '../purchases/purchases.service';
+import type { Made, RequestClaim } from '../../core/idempotency/claim';
+import { Presents, type Viewer } from '../../core/resources/resources';
+import { type PurchasePreview, PurchasesService } from '../purchases/purchases.service';
 import type { NewPurchase } from '../purchases/running';
+import type { TransactionRecord } from '../transactions/transactions.service';
 import { assertCustomer, type BillOrder, type ResolvedBill, resolveBill } from './bill-order';
 import type { BillValidation } from './bill-validation.entity';
+import { BillerStatusDto } from './biller.dto';
 import type { Biller } from './biller.entity';
-import { BillerUnavailable, FieldRefused } from './bills.errors';
+import { BillValidationDto } from './bills.dto';
+import { FieldRefused } from '../../core/errors/domain-error';
+import { ProviderUnavailable } from '../../providers/routes';
 import type { BillItem } from './bills.provider';
 import { CatalogueService } from './catalogue.service';
 import { ValidationsService } from './validations.service';
@@ -25,9 +30,9 @@ export class BillsService {
 
   /**
    * Throws `NotFound`, `FieldRefused`, `ValidationMismatch`, `ValidationExpired`, `PriceChanged`,
-   * `AmountOutsideLimits`, `ItemInactive`, `BillerUnavailable` and what `PurchasesService.purchase` throws.
+   * `AmountOutsideLimits`, `ItemInactive`, `ProviderUnavailable` and what `PurchasesService.purchase` throws.
    */
-  pay(caller: Caller, order: BillOrder, request: RequestClaim): Promise<PurchaseResult> {
+  pay(caller: Caller, order: BillOrder, request: RequestClaim): Promise<Made<TransactionRecord>> {
     return this.purchases.purchase(caller, { request, reference: order.reference }, () =>
       this.purchaseOf(caller, order),
     );
@@ -38,10 +43,21 @@ export class BillsService {
     return this.purchases.preview(caller, await this.purchaseOf(caller, order));
   }
 
+  @Presents('val', 'purchases:read')
+  async validation(viewer: Viewer, id: string): Promise<BillValidationDto> {
+    return BillValidationDto.of(await this.validations.require(viewer, id));
+  }
+
+  /** A change of status is told once, by an event that carries it. */
+  @Presents('bst', 'purchases:read')
+  status(viewer: Viewer, id: string): Promise<object> {
+    return Promise.resolve(BillerStatusDto.of(viewer, id));
+  }
+
   private async purchaseOf(caller: Caller, order: BillOrder): Promise<NewPurchase<BillItem>> {
     const biller = await this.catalogue.requireBiller(order.billerCode, '/biller_code');
     assertCustomer(biller, order.customer);
-    if (!biller.enabled) throw new BillerUnavailable(biller.name);
+    if (!biller.enabled) throw new ProviderUnavailable(`${biller.name} cannot be reached`);
     if (biller.validationRequired && order.validationId === null) {
       throw new FieldRefused(
         '/validation_id',

@@ -3,12 +3,12 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
 import type { Write } from '../../core/database/bulk';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
-import { found } from '../../core/errors/not-found';
+import { found } from '../../core/errors/domain-error';
 import { newId } from '../../core/http/ids';
 import type { Position } from '../../core/http/pages';
 import type { Viewer } from '../../core/resources/resources';
 import { AccountsService } from '../accounts/accounts.service';
-import { FeesService } from '../pricing/fees.service';
+import { FeesService } from '../accounts/fees.service';
 import { Routes } from '../../providers/routes';
 import { BillCategory, Biller, BillerItem } from './biller.entity';
 

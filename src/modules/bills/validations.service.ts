@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../core/clock/clock';
-import { found } from '../../core/errors/not-found';
+import { DomainError, found } from '../../core/errors/domain-error';
 import type { Caller } from '../../core/http/caller';
-import { newId } from '../../core/http/ids';
-import type { Replay, RequestClaim } from '../../core/idempotency/claim';
+import { encodeId, newId } from '../../core/http/ids';
+import type { Made, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import type { Viewer } from '../../core/resources/resources';
 import { fieldsOf, unknownOf, type UnknownOutcome } from '../../providers/answers';
 import { Client } from '../../providers/client';
-import { Routes } from '../../providers/routes';
+import { ProviderUnavailable, Routes } from '../../providers/routes';
 import {
   assertCustomer,
   type BillOrder,
@@ -19,17 +19,12 @@ import {
   type NewValidation,
   requireServiceType,
   serviceTypeOf,
+  ValidationMismatch,
 } from './bill-order';
 import { BillValidation } from './bill-validation.entity';
 import type { Biller, BillerItem } from './biller.entity';
-import { BillerUnavailable, CustomerNotFound, ValidationExpired, ValidationMismatch } from './bills.errors';
 import type { BillsProvider, CustomerFound, ValidationQuery, ValidationResult } from './bills.provider';
 import { CatalogueService } from './catalogue.service';
-
-export interface ValidationOutcome {
-  readonly validation: BillValidation;
-  readonly replayedBy: Replay['by'] | null;
-}
 
 const GOOD_FOR_MS = 15 * 60 * 1_000;
 const ANSWER_WITHIN_MS = 10_000;
@@ -55,20 +50,20 @@ export class ValidationsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws `NotFound`, `FieldRefused`, `CustomerNotFound`, `BillerUnavailable`, `IdempotencyKeyReused`. */
-  async validate(caller: Caller, asked: NewValidation, request: RequestClaim): Promise<ValidationOutcome> {
+  /** Throws `NotFound`, `FieldRefused`, `CustomerNotFound`, `ProviderUnavailable`, `IdempotencyKeyReused`. */
+  async validate(caller: Caller, asked: NewValidation, request: RequestClaim): Promise<Made<BillValidation>> {
     const { accountId, livemode } = caller;
     const id = newId();
     const claim = { accountId, livemode, ...request, reference: null, resource: 'val', resourceId: id } as const;
     // The biller is asked outside of the transaction that claims the key: a repetition must not ask it again.
     const seen = await this.idempotency.replayOf(claim);
-    if (seen) return { validation: await this.require(caller, seen.resourceId), replayedBy: seen.by };
+    if (seen) return { made: await this.require(caller, seen.resourceId), replayedBy: seen.by };
     const identified = await this.identify(caller, asked);
     const expiresAt = new Date((await this.clock.now(caller)).getTime() + GOOD_FOR_MS);
     const validation = { ...identified, accountId, livemode, id, expiresAt };
     const replay = await this.idempotency.once(claim, async (tx) => void (await tx.insert(BillValidation, validation)));
     return {
-      validation: replay ? await this.require(caller, replay.resourceId) : validation,
+      made: replay ? await this.require(caller, replay.resourceId) : validation,
       replayedBy: replay?.by ?? null,
     };
   }
@@ -113,7 +108,7 @@ export class ValidationsService {
 
   /**
    * Asks one provider after the other until one reaches the biller: a question may be repeated. Throws
-   * `BillerUnavailable`.
+   * `ProviderUnavailable`.
    */
   private async ask(viewer: Viewer, { code, name, enabled }: Biller, query: ValidationQuery): Promise<CustomerAnswer> {
     const wanted = { ...viewer, product: 'bills', network: code } as const;
@@ -130,7 +125,7 @@ export class ValidationsService {
       if (result.outcome === 'found' || result.outcome === 'not_found')
         return { provider, customer: result.outcome === 'found' ? result : null };
     }
-    throw new BillerUnavailable(name);
+    throw new ProviderUnavailable(`${name} cannot be reached`);
   }
 }
 
@@ -165,4 +160,29 @@ function shownOf(
     maxAmount: customer.maxAmount ?? max,
     renewalAmount: customer.renewalAmount ?? plan?.amount ?? null,
   };
+}
+
+class CustomerNotFound extends DomainError {
+  constructor(billerName: string, customerLabel: string) {
+    super({
+      code: 'customer_not_found',
+      kind: 'unprocessable',
+      title: 'Customer not found',
+      param: '/customer_identifier',
+      detail: `${billerName} does not know this ${customerLabel.toLowerCase()}.`,
+    });
+  }
+}
+
+class ValidationExpired extends DomainError {
+  constructor(validationId: string) {
+    super({
+      code: 'validation_expired',
+      kind: 'conflict',
+      title: 'Validation expired',
+      param: '/validation_id',
+      detail: 'The validation is too old: validate the customer again.',
+      resourceId: encodeId('val', validationId),
+    });
+  }
 }

@@ -3,12 +3,12 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Key } from '../../core/http/caller';
 import { Clock } from '../../core/clock/clock';
 import { bulkUpdate, type Write } from '../../core/database/bulk';
-import { ReadPipeline } from '../../core/database/database.module';
-import { constraintOf, isRowChanged } from '../../core/database/sqlstate';
-import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
-import { found } from '../../core/errors/not-found';
+import { ReadPipeline } from '../../core/database/pipeline';
+import { constraintOf, isRowChanged, type Tx, UnitOfWork } from '../../core/database/unit-of-work';
+import { DomainError, found } from '../../core/errors/domain-error';
+import type { Made } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
-import type { Currency } from '../../core/money/currencies';
+import type { Currency } from '../../core/money/money';
 import type { EventOrigin } from '../../core/outbox/outbox';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Refusal } from '../ledger/posting';
@@ -18,7 +18,6 @@ import type { CardTransaction, DeclineReason } from './card-transaction.entity';
 import {
   type AuthorizationOrder,
   cardTransactionEvent,
-  type CardTransactionResult,
   CardTransactionsService,
   cardTransactionWrite,
   type Cause,
@@ -27,10 +26,20 @@ import {
   originOf,
   type UsedCard,
 } from './card-transactions.service';
-import { Card, type CardStatus } from './card.entity';
-import { AuthorizationKnown } from './cards.errors';
-import { type Ask, type Controls, refusalOf, type Spent, startOf } from './controls/spending-controls';
+import { Card, type CardStatus, type Controls, type LimitInterval } from './card.entity';
 import { CardPostings } from './money/card-postings';
+
+/** Two messages of an issuer, with ids of their own, begin the same authorization. */
+class AuthorizationKnown extends DomainError {
+  constructor() {
+    super({
+      code: 'duplicate_reference',
+      kind: 'conflict',
+      title: 'Reference used before',
+      detail: "The issuer's id of this authorization belongs to another one on the same card.",
+    });
+  }
+}
 
 /** Other processes may authorize on the same card: each round one of them is through. */
 const ROUNDS_MAX = 25;
@@ -58,6 +67,44 @@ export const DECLINED_BY_STATUS: Readonly<Record<CardStatus, DeclineReason | nul
   expired: 'card_expired',
   terminated: 'card_terminated',
 };
+
+/** Intervals over which several authorizations add up. */
+export type SummedInterval = Exclude<LimitInterval, 'per_authorization'>;
+
+/** Minor units that a card has spent in the interval that is under way: what is held and what was cleared. */
+export type Spent = Readonly<Record<SummedInterval, bigint>>;
+
+/** What a merchant asks a card for. */
+interface Ask {
+  /** Minor units. */
+  readonly amount: bigint;
+  readonly merchant: { readonly mcc: string; readonly country: string };
+}
+
+type ControlRefusal = 'country_blocked' | 'mcc_blocked' | 'spending_limit';
+
+/** Why the owner's controls refuse an authorization; null: they do not. */
+export function refusalOf({ amount, merchant }: Ask, controls: Controls, spent: Spent): ControlRefusal | null {
+  if (!isAllowed(merchant.country, controls.allowed_countries, controls.blocked_countries)) return 'country_blocked';
+  if (!isAllowed(merchant.mcc, controls.allowed_mccs, controls.blocked_mccs)) return 'mcc_blocked';
+  const total = (interval: LimitInterval) => amount + (interval === 'per_authorization' ? 0n : spent[interval]);
+  return controls.limits.some((limit) => total(limit.interval) > BigInt(limit.amount)) ? 'spending_limit' : null;
+}
+
+const isAllowed = (value: string, allowed: readonly string[], blocked: readonly string[]): boolean =>
+  !blocked.includes(value) && (allowed.length === 0 || allowed.includes(value));
+
+const EPOCH = new Date(0);
+
+/** When the interval that `now` (of the account's clock) lies in began. */
+export function startOf(interval: SummedInterval, now: Date): Date {
+  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
+  if (interval === 'all_time') return EPOCH;
+  if (interval === 'monthly') return new Date(Date.UTC(year, month, 1));
+  if (interval === 'daily') return new Date(Date.UTC(year, month, day));
+  const daysSinceMonday = (now.getUTCDay() + 6) % 7;
+  return new Date(Date.UTC(year, month, day - daysSinceMonday));
+}
 
 /**
  * A card with what it spent since four moments, on one snapshot: account, mode, card, start of day, week, month and of
@@ -182,12 +229,12 @@ export class AuthorizationsService {
    * Holds the money, or declines, which is an answer too: the transaction's status tells. Throws also
    * `AuthorizationKnown`.
    */
-  authorize(card: Key, order: AuthorizationOrder, cause: Cause): Promise<CardTransactionResult> {
+  authorize(card: Key, order: AuthorizationOrder, cause: Cause): Promise<Made<CardTransaction>> {
     return this.inTurn(card, cause, () => this.decide(card, order, cause));
   }
 
   /** Records a refusal that somebody else gave. Throws also `AuthorizationKnown`. */
-  decline(card: Key, order: Declined, cause: Cause): Promise<CardTransactionResult> {
+  decline(card: Key, order: Declined, cause: Cause): Promise<Made<CardTransaction>> {
     return this.inTurn(card, cause, async () => this.refuse(await this.spending(card), order, cause));
   }
 
@@ -195,7 +242,7 @@ export class AuthorizationsService {
    * Takes a fee of the issuer from the card: a card transaction and the account's record `card_fee`, under one uuid.
    * Throws also `PostingRefused` (`insufficient_funds`, …).
    */
-  async charge(key: Key, amount: bigint, cause: Cause): Promise<CardTransactionResult> {
+  async charge(key: Key, amount: bigint, cause: Cause): Promise<Made<CardTransaction>> {
     const card = await this.spending(key);
     const fee = newCardTransaction(card, cause, {
       type: 'fee',
@@ -205,12 +252,10 @@ export class AuthorizationsService {
       settledAt: card.now,
     });
     const outcome = await this.postings.charge(fee, cause);
-    return outcome.status === 'posted'
-      ? { transaction: fee, replayedBy: null }
-      : this.transactions.replayed(key, outcome);
+    return outcome.status === 'posted' ? { made: fee, replayedBy: null } : this.transactions.replayed(key, outcome);
   }
 
-  private inTurn(card: Key, cause: Cause, work: () => Promise<CardTransactionResult>): Promise<CardTransactionResult> {
+  private inTurn(card: Key, cause: Cause, work: () => Promise<Made<CardTransaction>>): Promise<Made<CardTransaction>> {
     return this.queue.run(card.id, async () => {
       try {
         return await this.transactions.answer(card, cause, work);
@@ -220,7 +265,7 @@ export class AuthorizationsService {
     });
   }
 
-  private async decide(card: Key, order: AuthorizationOrder, cause: Cause): Promise<CardTransactionResult> {
+  private async decide(card: Key, order: AuthorizationOrder, cause: Cause): Promise<Made<CardTransaction>> {
     for (let round = 1; ; round++) {
       const spending = await this.spending(card);
       const reason = spending.refusal(order);
@@ -262,7 +307,7 @@ export class AuthorizationsService {
   }
 
   /** The hold, with all that is written beside it; what the books refuse is a decline. */
-  private async hold(card: Spending, order: AuthorizationOrder, cause: Cause): Promise<CardTransactionResult> {
+  private async hold(card: Spending, order: AuthorizationOrder, cause: Cause): Promise<Made<CardTransaction>> {
     const { accountId, livemode, id, currency, authorizations, now } = card;
     const expiresAt = new Date(now.getTime() + EXPIRES_AFTER_MS);
     const { amount, merchant, issuerReference } = order;
@@ -289,7 +334,7 @@ export class AuthorizationsService {
         cardTransactionEvent(made, 'authorized', originOf(cause)),
       ],
     });
-    if (outcome.status === 'posted') return { transaction: made, replayedBy: null };
+    if (outcome.status === 'posted') return { made, replayedBy: null };
     if (outcome.status === 'replayed') return this.transactions.replayed(card, outcome);
     const reason = DECLINED_BY_LEDGER[outcome.refusal.reason];
     if (reason === undefined) throw new Error(`the books refuse an authorization: ${outcome.refusal.reason}`);
@@ -297,7 +342,7 @@ export class AuthorizationsService {
   }
 
   /** Records a refusal, and does what follows from too many of them. */
-  private async refuse(card: UsedCard, order: Declined, cause: Cause): Promise<CardTransactionResult> {
+  private async refuse(card: UsedCard, order: Declined, cause: Cause): Promise<Made<CardTransaction>> {
     const { amount, merchant, issuerReference, reason: declineReason } = order;
     const transaction = newCardTransaction(card, cause, {
       type: 'authorization',
@@ -319,7 +364,7 @@ export class AuthorizationsService {
     });
     if (replay) return this.transactions.replayed(card, replay);
     if (step === 'terminate') await this.terminate(card, originOf(cause));
-    return { transaction, replayedBy: null };
+    return { made: transaction, replayedBy: null };
   }
 
   /** One more in the row: the count is taken under the card's lock, so each number comes up once. */

@@ -1,7 +1,6 @@
-import type { AboutOrder, AcceptedOutcome, UnknownOutcome } from '../../providers/answers';
+import type { AboutOrder, AcceptedOutcome, NotKnownOutcome, Refused, UnknownOutcome } from '../../providers/answers';
 import { adapts } from '../../providers/registry';
-import type { Recovery } from '../../core/errors/domain-error';
-import type { Currency } from '../../core/money/currencies';
+import type { Currency } from '../../core/money/money';
 
 export const BRANDS = ['visa', 'mastercard'] as const;
 export type Brand = (typeof BRANDS)[number];
@@ -63,35 +62,20 @@ export interface Issued {
 }
 
 /** The issuer certainly did not, and will not. */
-export interface IssuerRefused {
+export interface IssuerRefused extends Refused {
   readonly outcome: 'refused';
-  /** snake_case, shown as `failure.code` and `status_reason`. */
-  readonly code: string;
-  readonly message: string;
-  readonly recovery: Recovery;
 }
 
-/**
- * Nobody can say yet: a time-out, a torn connection, an answer that is not understood. Counts against the issuer's
- * breaker.
- */
-export type IssuerUnknown = UnknownOutcome;
-
 /** `accepted`: the issuer is at it, and is asked again. */
-export type IssueResult = Issued | IssuerRefused | AcceptedOutcome | IssuerUnknown;
+export type IssueResult = Issued | IssuerRefused | AcceptedOutcome | UnknownOutcome;
 
 /**
  * Beside these: the issuer says that it never heard of the reference. Then it is asked to issue again. Words about our
  * account (locked, suspended) say nothing of a card that was ordered before: they are `unknown`.
  */
-export type FindCardResult =
-  | Issued
-  | (IssuerRefused & AboutOrder)
-  | AcceptedOutcome
-  | IssuerUnknown
-  | { readonly outcome: 'not_known' };
+export type FindCardResult = Issued | (IssuerRefused & AboutOrder) | AcceptedOutcome | UnknownOutcome | NotKnownOutcome;
 
-export type UpdateResult = { readonly outcome: 'done' } | IssuerRefused | IssuerUnknown;
+export type UpdateResult = { readonly outcome: 'done' } | IssuerRefused | UnknownOutcome;
 
 /** What an issuer is told of a card's state. A card that is blocked is frozen there. */
 export const ISSUER_STATES = ['active', 'frozen', 'terminated'] as const;

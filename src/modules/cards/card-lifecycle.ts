@@ -1,15 +1,15 @@
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../core/clock/clock';
 import type { Write } from '../../core/database/bulk';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
-import { found } from '../../core/errors/not-found';
+import { DomainError, found } from '../../core/errors/domain-error';
 import type { Caller, Key } from '../../core/http/caller';
-import { decodeId } from '../../core/http/ids';
-import type { Claim, Replay, RequestClaim } from '../../core/idempotency/claim';
+import { decodeId, encodeId } from '../../core/http/ids';
+import type { Claim, Made, Replay, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { type EventOrigin, NO_ORIGIN } from '../../core/outbox/outbox';
 import { WorkUnderWay } from '../../core/process/work-under-way';
-import { LedgerAccountsService } from '../ledger/accounts.service';
+import { Requeries } from '../../providers/requeries';
 import type { Posted, Replayed } from '../ledger/posting';
 import type { IssuerState } from './card-issuer';
 import {
@@ -25,14 +25,43 @@ import {
   checkAfter,
   DUE_NOW,
   later,
-  type Result,
   SELECT_BALANCES,
   transitionWrite,
 } from './cards.service';
 import { Card, CARD_TRANSITIONS, type CardRecord, type CardStatus } from './card.entity';
-import { CardHasHolds, InvalidCardTransition } from './cards.errors';
 import { IssuerClient } from './issuers/issuer-client';
+import { CardRun } from './issuing/card-issuing.service';
 import { CardPostings, isOvertaken } from './money/card-postings';
+
+/** The card is in a state from which it cannot go where the request wants it. */
+class InvalidCardTransition extends DomainError {
+  constructor({ id, status }: Pick<Card, 'id' | 'status'>, to: CardStatus) {
+    super({
+      code: 'invalid_state_transition',
+      kind: 'conflict',
+      title: 'Invalid state transition',
+      resourceId: encodeId('crd', id),
+      detail: `${encodeId('crd', id)} is ${status} and cannot become ${to}.`,
+      recovery: CARD_TRANSITIONS[status].length === 0 ? 'none' : 'caller_must_fix',
+    });
+  }
+}
+
+/** A merchant may still take what the card holds for it. */
+class CardHasHolds extends DomainError {
+  constructor({ id }: Pick<Card, 'id'>, held: bigint) {
+    super({
+      code: 'invalid_state_transition',
+      kind: 'conflict',
+      title: 'Card has open authorizations',
+      resourceId: encodeId('crd', id),
+      recovery: 'retry_later',
+      detail:
+        `${encodeId('crd', id)} holds ${held} for authorizations that are still open. ` +
+        'Freeze it, and terminate it once they are cleared, voided or expired.',
+    });
+  }
+}
 
 /** What a blocked card was before: account, card. */
 const SELECT_BEFORE_BLOCK = `
@@ -80,6 +109,13 @@ export interface TerminationOrder {
 
 const REASON = 'owner_request';
 
+const EXPIRED = {
+  to: 'expired',
+  by: { actor: 'clock', actorId: null, reason: 'expired' },
+  origin: NO_ORIGIN,
+  claim: null,
+} as const;
+
 /** How often a card that ended is looked at while merchants may still take or give back money. */
 const WHILE_HELD_MS = 3_600_000;
 /** What issuers are told of each state; null: nothing. */
@@ -95,22 +131,39 @@ const ISSUER_STATE: Readonly<Record<CardStatus, IssuerState | null>> = {
 
 /**
  * How cards go from one state to the next, by whomever. It counts at once; the issuer is told afterwards, until it has
- * heard.
+ * heard. Cards that wait are looked at when they are due: for their issuer's answer, to be told to it, or for their
+ * last day.
  */
 @Injectable()
-export class CardLifecycle implements BeforeApplicationShutdown {
+export class CardLifecycle implements BeforeApplicationShutdown, OnModuleInit {
   private readonly log = new Logger('cards');
   private readonly underWay = new WorkUnderWay();
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly idempotency: Idempotency,
-    private readonly accounts: LedgerAccountsService,
+    private readonly requeries: Requeries,
     private readonly cards: CardsService,
+    private readonly runs: CardRun,
     private readonly postings: CardPostings,
     private readonly issuer: IssuerClient,
     private readonly clock: Clock,
   ) {}
+
+  onModuleInit(): void {
+    this.requeries.include({
+      table: 'cards',
+      look: async (key, now) => this.look(await this.cards.require(key, key.id), now),
+    });
+  }
+
+  /** Does what a card is due for. `now`: by the account's clock. */
+  async look(card: CardRecord, now: Date): Promise<void> {
+    if (card.status === 'pending') return this.runs.ask(card);
+    if (card.issuerBehind) return this.tell(card);
+    if (card.status === 'active' && card.expiresAt! <= now) return void (await this.change(card, EXPIRED));
+    if (card.status === 'terminated' || card.status === 'failed') return this.putAway(card);
+  }
 
   /** What the owner of a card may do to its state. Throws what `change` and `terminate` throw. */
   async changeAsOwner(
@@ -118,7 +171,7 @@ export class CardLifecycle implements BeforeApplicationShutdown {
     publicId: string,
     to: 'active' | 'frozen' | 'terminated',
     request: RequestClaim,
-  ): Promise<Result<CardRecord>> {
+  ): Promise<Made<CardRecord>> {
     const card = await this.cards.require(caller, decodeId('crd', publicId));
     const { accountId, livemode, id } = card;
     const claim = { accountId, livemode, ...request, reference: null, resource: 'crd', resourceId: id } as const;
@@ -154,8 +207,12 @@ export class CardLifecycle implements BeforeApplicationShutdown {
     return order.claim ? this.idempotency.answer<Replay | null>(order.claim, work, (replay) => replay) : work();
   }
 
+  beforeApplicationShutdown(): Promise<void> {
+    return this.underWay.end();
+  }
+
   /** Tells the issuer of the state that its card is in; what it did not hear it is told again. */
-  async tell(card: Card): Promise<void> {
+  private async tell(card: Card): Promise<void> {
     const state = ISSUER_STATE[card.status];
     if (state === null) return;
     const result = await this.issuer.setState(card, state);
@@ -181,19 +238,15 @@ export class CardLifecycle implements BeforeApplicationShutdown {
   /**
    * Puts away a card that ended: what came back to it since goes to its wallet, and its empty ledger account is closed.
    */
-  async putAway(card: CardRecord): Promise<void> {
+  private async putAway(card: CardRecord): Promise<void> {
     if (card.available > 0n) await this.postings.withdrawAll(card, { origin: NO_ORIGIN });
     const next = later(await this.clock.now(card), WHILE_HELD_MS);
     // Together: whoever opens the account again, for a refund, has the card looked at again, and that must not be
     // undone.
     await this.unitOfWork.run(async (tx) => {
-      const isClosed = card.held === 0n && (await this.close(tx, card));
+      const isClosed = card.held === 0n && (await this.postings.close(tx, card));
       await this.unitOfWork.write(tx, [cardChange({ ...card, nextCheckAt: isClosed ? null : next }, card)]);
     });
-  }
-
-  beforeApplicationShutdown(): Promise<void> {
-    return this.underWay.end();
   }
 
   /** Not awaited: the state counts already. What a fault leaves undone is found by the sweeper. */
@@ -270,14 +323,6 @@ export class CardLifecycle implements BeforeApplicationShutdown {
     ];
     const outcome = await this.postings.post({ accountId, livemode, lines: [], claim, writes });
     return outcome?.status === 'refused' ? null : outcome;
-  }
-
-  /** False: there is money in it after all. */
-  private async close(tx: Tx, card: CardRecord): Promise<boolean> {
-    const account = await this.accounts.lock(tx, card.id);
-    if (account === null || account.available + account.held > 0n) return false;
-    await this.accounts.setStatus(tx, account, 'closed');
-    return true;
   }
 }
 

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { isRowChanged } from '../../core/database/sqlstate';
-import { found } from '../../core/errors/not-found';
+import { isRowChanged } from '../../core/database/unit-of-work';
+import { found } from '../../core/errors/domain-error';
 import { Extensions } from '../../core/extension/extensions';
 import type { PaymentContext } from '../../core/extension/points';
 import type { Caller } from '../../core/http/caller';
 import { decodeId, newId } from '../../core/http/ids';
-import type { Claim, Replay, RequestClaim } from '../../core/idempotency/claim';
+import type { Claim, Made, Replay, RequestClaim } from '../../core/idempotency/claim';
 import { likenessValue } from '../../core/idempotency/claims';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import type { EventOrigin } from '../../core/outbox/outbox';
 import { AccountsService } from '../accounts/accounts.service';
 import type { Posted } from '../ledger/posting';
-import { FeesService } from '../pricing/fees.service';
+import { FeesService } from '../accounts/fees.service';
 import type { TransactionRecord } from '../transactions/transactions.service';
 import { WalletsService } from '../wallets/wallets.service';
 import type { CardRecord } from './card.entity';
-import { CardsService, type Result } from './cards.service';
+import { CardsService } from './cards.service';
 import { assertMovable, type CardMoveDraft, CardPostings, isOvertaken } from './money/card-postings';
 
 /** How many cards a reset reads at once. */
@@ -59,7 +59,7 @@ export class CardMoneyService {
    * Final at once; answers with the transaction uuid. Throws `NotFound`, `CardNotActive`, `BlockedByHook`,
    * `GateUnavailable`, and what `CardPostings.carryOut` throws.
    */
-  async move(caller: Caller, cardId: string | null, move: CardMove, request: RequestClaim): Promise<Result<string>> {
+  async move(caller: Caller, cardId: string | null, move: CardMove, request: RequestClaim): Promise<Made<string>> {
     const { accountId, livemode } = caller;
     const likeness = await this.accounts.likenessOf(caller, { key: request.key, ...move }, () =>
       likenessValue(move.type, cardId, move.amount),
@@ -73,7 +73,7 @@ export class CardMoneyService {
       resourceId,
       likeness,
     });
-    const work = async (): Promise<Result<string>> => {
+    const work = async (): Promise<Made<string>> => {
       const card = await this.cards.require(caller, cardId);
       const draft = await this.agree({ caller, card, move, idempotencyKey: request.key }, false);
       try {
@@ -101,7 +101,7 @@ export class CardMoneyService {
     const card = await this.cards.require(caller, cardId);
     const draft = await this.agree({ caller, card, move, idempotencyKey: null }, true);
     const posted = await this.postings.preview(draft);
-    return { transaction: draft.made!, posted };
+    return { transaction: draft.record(posted), posted };
   }
 
   /**
@@ -158,7 +158,7 @@ export class CardMoneyService {
   }
 }
 
-const resultOf = ({ by, resourceId }: Replay): Result<string> => ({ made: resourceId, replayedBy: by });
+const resultOf = ({ by, resourceId }: Replay): Made<string> => ({ made: resourceId, replayedBy: by });
 
 const contextOf = (
   { caller: { accountId, livemode, requestId }, card, move }: Asked,

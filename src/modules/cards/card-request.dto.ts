@@ -16,10 +16,9 @@ import {
 } from '../../core/http/fields';
 import { DateTime, ManyOf, PageQuery } from '../../core/http/query-fields';
 import { type Brand, BRANDS } from './card-issuer';
-import { CARD_STATUSES, type CardStatus } from './card.entity';
+import { CARD_STATUSES, type CardStatus, type Controls, LIMIT_INTERVALS, type LimitInterval } from './card.entity';
 import type { CardMove } from './card-money.service';
 import type { CardChanges } from './cards.service';
-import { type Controls, LIMIT_INTERVALS, type LimitInterval } from './controls/spending-controls';
 import { CreateCustomerDto, toNewCustomer } from './customers/customer.dto';
 import type { NewCard } from './issuing/card-opening';
 
@@ -217,13 +216,15 @@ export class CardsQuery extends PageQuery {
 export const toNewCard = (dto: IssueCardDto): NewCard => ({
   customerId: dto.customer_id ?? null,
   customer: dto.customer ? toNewCustomer(dto.customer) : null,
-  brand: dto.brand ?? 'visa',
+  said: {
+    brand: dto.brand ?? 'visa',
+    spendingControls: toControls(dto.spending_controls),
+    label: dto.label ?? null,
+    reference: dto.reference ?? null,
+    metadata: dto.metadata ?? {},
+  },
   amount: BigInt(dto.amount),
   fundingWalletId: dto.funding_wallet_id,
-  spendingControls: toControls(dto.spending_controls),
-  label: dto.label ?? null,
-  reference: dto.reference ?? null,
-  metadata: dto.metadata ?? {},
   allowDuplicate: dto.allow_duplicate ?? false,
 });
 

@@ -3,16 +3,17 @@ import { OneOf } from '../../core/http/fields';
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import { DateTime, PageQuery } from '../../core/http/query-fields';
-import { CURRENCIES, type Currency } from '../../core/money/currencies';
-import { displayMoney, toJsonNumber } from '../../core/money/money';
-import { type CardTransaction, DECLINE_REASONS, type DeclineReason } from './card-transaction.entity';
+import { CURRENCIES, type Currency, displayMoney, toJsonNumber } from '../../core/money/money';
 import {
   CARD_TRANSACTION_STATUSES,
   CARD_TRANSACTION_TYPES,
+  type CardTransaction,
   type CardTransactionStatus,
   type CardTransactionType,
+  DECLINE_REASONS,
+  type DeclineReason,
   heldOf,
-} from './transactions/card-transaction-step';
+} from './card-transaction.entity';
 
 /** Filters and page of a list of card transactions. */
 export class CardTransactionsQuery extends PageQuery {

@@ -1,7 +1,44 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Currency } from '../../core/money/currencies';
-import { MinorColumn } from '../../core/money/minor-column';
-import type { CardTransactionStatus, CardTransactionType } from './transactions/card-transaction-step';
+import type { Currency } from '../../core/money/money';
+import { MinorColumn } from '../../core/database/rows';
+
+export const CARD_TRANSACTION_TYPES = ['authorization', 'refund', 'fee'] as const;
+export type CardTransactionType = (typeof CARD_TRANSACTION_TYPES)[number];
+
+export const CARD_TRANSACTION_STATUSES = [
+  'authorized',
+  'settled',
+  'voided',
+  'expired',
+  'declined',
+  'refunded',
+] as const;
+export type CardTransactionStatus = (typeof CARD_TRANSACTION_STATUSES)[number];
+
+/**
+ * A card transaction stays where it is when a part of it is cleared, released or refunded; it is refunded when all that
+ * was cleared came back.
+ */
+export const CARD_TRANSACTION_TRANSITIONS: Readonly<Record<CardTransactionStatus, readonly CardTransactionStatus[]>> = {
+  authorized: ['authorized', 'settled', 'voided', 'expired'],
+  settled: ['settled', 'refunded'],
+  voided: [],
+  expired: [],
+  declined: [],
+  refunded: [],
+};
+
+/** What becomes of an authorization after it was given. Expiry is time's, the others are the merchant's. */
+export const STEP_KINDS = ['clearing', 'void', 'expiry', 'refund'] as const;
+export type StepKind = (typeof STEP_KINDS)[number];
+
+/** From which states each step may be made. It needs money beside that: held to clear or release, cleared to refund. */
+const STEP_FROM: Readonly<Record<StepKind, readonly CardTransactionStatus[]>> = {
+  clearing: ['authorized', 'settled'],
+  void: ['authorized', 'settled'],
+  expiry: ['authorized', 'settled'],
+  refund: ['settled'],
+};
 
 /** Who was paid with a card. */
 export interface Merchant {
@@ -113,4 +150,67 @@ export class CardTransaction {
 
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt: Date;
+}
+
+/** A step that the table does not have is a fault of ours. */
+function assertTransition(from: CardTransactionStatus, to: CardTransactionStatus): void {
+  if (!CARD_TRANSACTION_TRANSITIONS[from].includes(to))
+    throw new Error(`a card transaction cannot go from ${from} to ${to}`);
+}
+
+/** How the money of a card transaction stands. Minor units. */
+export interface Sums {
+  readonly status: CardTransactionStatus;
+  /** What was asked for. */
+  readonly amount: bigint;
+  /** Cleared: gone to the issuer. */
+  readonly cleared: bigint;
+  /** Given back to the card without ever leaving it. */
+  readonly released: bigint;
+  /** Come back from the issuer. */
+  readonly refunded: bigint;
+}
+
+/** `wrong_state`: the step is not for this state. `too_much`: there is less left than it takes. */
+export type StepRefusal = { readonly refused: 'wrong_state' } | { readonly refused: 'too_much'; readonly left: bigint };
+
+/** What a step makes of a card transaction, and how much it moves. */
+export interface Step {
+  readonly after: Sums;
+  readonly amount: bigint;
+}
+
+/** Held for the merchant now. */
+export const heldOf = ({ status, amount, cleared, released }: Sums): bigint =>
+  status === 'declined' ? 0n : amount - cleared - released;
+
+/** What a step of a kind can move at most. */
+const leftFor = (sums: Sums, kind: StepKind): bigint =>
+  kind === 'refund' ? sums.cleared - sums.refunded : heldOf(sums);
+
+/** Makes a step of `amount`; null: of all that is left for it. Pure. */
+export function stepOf(sums: Sums, kind: StepKind, amount: bigint | null): Step | StepRefusal {
+  const left = leftFor(sums, kind);
+  if (!STEP_FROM[kind].includes(sums.status) || left === 0n) return { refused: 'wrong_state' };
+  const moved = amount ?? left;
+  if (moved > left) return { refused: 'too_much', left };
+  const after = withStatus({ ...sums, ...changed(sums, kind, moved) }, kind);
+  assertTransition(sums.status, after.status);
+  return { after, amount: moved };
+}
+
+function changed(sums: Sums, kind: StepKind, amount: bigint): Partial<Sums> {
+  if (kind === 'clearing') return { cleared: sums.cleared + amount };
+  if (kind === 'refund') return { refunded: sums.refunded + amount };
+  return { released: sums.released + amount };
+}
+
+/** What was cleared decides over what was not: only what nobody cleared a part of ends as voided or expired. */
+function withStatus(sums: Sums, kind: StepKind): Sums {
+  const held = heldOf(sums);
+  if (sums.cleared > 0n) {
+    return { ...sums, status: held === 0n && sums.refunded === sums.cleared ? 'refunded' : 'settled' };
+  }
+  if (held > 0n) return { ...sums, status: 'authorized' };
+  return { ...sums, status: kind === 'expiry' ? 'expired' : 'voided' };
 }

@@ -4,18 +4,23 @@ import type { FindOptionsWhere, Repository } from 'typeorm';
 import type { Key } from '../../core/http/caller';
 import { bulkInsert, type Write } from '../../core/database/bulk';
 import { rows } from '../../core/database/rows';
-import { found } from '../../core/errors/not-found';
+import { found } from '../../core/errors/domain-error';
 import { HIGHEST_ID, lowestIdAt, newId } from '../../core/http/ids';
-import type { Claim, Replay, ReplayedBy, RequestClaim } from '../../core/idempotency/claim';
+import type { Claim, Made, Replay, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
-import type { Currency } from '../../core/money/currencies';
-import type { EventType } from '../../core/outbox/event-types';
+import type { Currency } from '../../core/money/money';
+import type { EventType } from '../../vocabulary/event-types';
 import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
 import type { Viewer } from '../../core/resources/resources';
 import { CardTransactionDto } from './card-transaction.dto';
-import { CardTransaction, type Merchant } from './card-transaction.entity';
+import {
+  CardTransaction,
+  type CardTransactionStatus,
+  type CardTransactionType,
+  type Merchant,
+  type StepKind,
+} from './card-transaction.entity';
 import { Card } from './card.entity';
-import type { CardTransactionStatus, CardTransactionType, StepKind } from './transactions/card-transaction-step';
 
 /** What makes a request or a message work once, and what its events are told to come from. */
 export interface Cause extends RequestClaim {
@@ -37,12 +42,6 @@ export const claimOf = ({ accountId, livemode, id }: Key, { key, fingerprint, me
 });
 
 export const originOf = ({ requestId, key }: Cause): EventOrigin => ({ requestId, idempotencyKey: key });
-
-/** A card transaction after a request or a message, and whether that had been carried out before. */
-export interface CardTransactionResult {
-  readonly transaction: Readonly<CardTransaction>;
-  readonly replayedBy: ReplayedBy | null;
-}
 
 export interface CardTransactionFilters {
   readonly status?: CardTransactionStatus;
@@ -215,14 +214,14 @@ export class CardTransactionsService {
    * What a cause did before, else what `work` does now. Throws `IdempotencyKeyReused`, `DuplicateReference`, and what
    * `work` throws.
    */
-  answer(owner: Viewer, cause: Cause, work: () => Promise<CardTransactionResult>): Promise<CardTransactionResult> {
+  answer(owner: Viewer, cause: Cause, work: () => Promise<Made<CardTransaction>>): Promise<Made<CardTransaction>> {
     return this.idempotency.answer(claimOf({ ...owner, id: HIGHEST_ID }, cause), work, (replay) =>
       this.replayed(owner, replay),
     );
   }
 
-  async replayed(owner: Viewer, { resourceId, by }: Replay): Promise<CardTransactionResult> {
-    return { transaction: await this.require(owner, resourceId), replayedBy: by };
+  async replayed(owner: Viewer, { resourceId, by }: Replay): Promise<Made<CardTransaction>> {
+    return { made: await this.require(owner, resourceId), replayedBy: by };
   }
 
   private async one(

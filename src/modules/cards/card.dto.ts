@@ -10,8 +10,8 @@ import {
   type CardRecord,
   type CardStatus,
   type CardTransition,
+  type Controls,
 } from './card.entity';
-import type { Controls } from './controls/spending-controls';
 
 /** Minor units. */
 export class CardBalanceDto {

@@ -1,7 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Currency } from '../../core/money/currencies';
+import type { Currency } from '../../core/money/money';
 import type { Address, Brand } from './card-issuer';
-import type { Controls } from './controls/spending-controls';
 
 export const CARD_STATUSES = ['pending', 'active', 'failed', 'frozen', 'blocked', 'terminated', 'expired'] as const;
 export type CardStatus = (typeof CARD_STATUSES)[number];
@@ -23,6 +22,22 @@ export const CARD_TRANSITIONS: Readonly<Record<CardStatus, readonly CardStatus[]
   terminated: [],
   expired: ['terminated'],
 };
+
+/**
+ * How long a limit counts: one authorization by itself, a calendar day, week (from Monday) or month in UTC, or for
+ * ever.
+ */
+export const LIMIT_INTERVALS = ['per_authorization', 'daily', 'weekly', 'monthly', 'all_time'] as const;
+export type LimitInterval = (typeof LIMIT_INTERVALS)[number];
+
+/** What a card may be used for. An empty list of allowed things allows all that is not blocked; blocking wins. */
+export interface Controls {
+  readonly limits: readonly { readonly amount: number; readonly interval: LimitInterval }[];
+  readonly allowed_mccs: readonly string[];
+  readonly blocked_mccs: readonly string[];
+  readonly allowed_countries: readonly string[];
+  readonly blocked_countries: readonly string[];
+}
 
 /**
  * A virtual card. Its balances are those of the ledger account of the same id; its number and CVV are nowhere. Times
@@ -141,6 +156,9 @@ export class Card {
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt: Date;
 }
+
+/** What whoever asks for a card says of it: kept as it was said. */
+export type SaidOfCard = Readonly<Pick<Card, 'brand' | 'spendingControls' | 'label' | 'reference' | 'metadata'>>;
 
 /** A card with what the ledger says of it. Minor units; the ledger account has the id of the card. */
 export interface CardRecord extends Readonly<Card> {

@@ -2,13 +2,11 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
 import { LedgerModule } from '../ledger/ledger.module';
-import { PricingModule } from '../pricing/pricing.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
 import { AuthorizationsService } from './authorizations.service';
 import { CardLifecycle } from './card-lifecycle';
 import { CardMoneyService } from './card-money.service';
-import { CardRequeries } from './card-requeries';
 import { CardResources } from './card-resources.service';
 import { CardTransaction } from './card-transaction.entity';
 import { CardTransactionsService } from './card-transactions.service';
@@ -22,9 +20,8 @@ import { CustomersController } from './customers/customers.controller';
 import { CustomersService } from './customers/customers.service';
 import { IssuerMessages } from './issuer-messages';
 import { IssuerClient } from './issuers/issuer-client';
-import { CardIssuingService } from './issuing/card-issuing.service';
+import { CardIssuingService, CardRun } from './issuing/card-issuing.service';
 import { CardOpening } from './issuing/card-opening';
-import { CardRun } from './issuing/card-run';
 import { CardPostings } from './money/card-postings';
 import { CardRevealsController } from './reveal/card-reveals.controller';
 import { CardReveals } from './reveal/card-reveals.service';
@@ -36,7 +33,6 @@ import { SandboxIssuer, SandboxNumbers } from './sandbox/sandbox.provider';
     TypeOrmModule.forFeature([Card, CardTransaction, CardTransition, Customer]),
     AccountsModule,
     LedgerModule,
-    PricingModule,
     TransactionsModule,
     WalletsModule,
   ],
@@ -54,7 +50,6 @@ import { SandboxIssuer, SandboxNumbers } from './sandbox/sandbox.provider';
     CardRun,
     CardTransactionsService,
     CardsService,
-    CardRequeries,
     ClearingsService,
     CustomerAnonymizing,
     CustomersService,

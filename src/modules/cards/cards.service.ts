@@ -1,20 +1,34 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, type Repository } from 'typeorm';
+import { Rewinds } from '../../core/clock/clock';
 import { bulkCheck, bulkInsert, type Write } from '../../core/database/bulk';
 import { rows } from '../../core/database/rows';
 import { UnitOfWork } from '../../core/database/unit-of-work';
-import { found } from '../../core/errors/not-found';
+import { DomainError, found } from '../../core/errors/domain-error';
 import type { Caller, Key } from '../../core/http/caller';
 import { decodeId, encodeId, lowestIdAt, newId } from '../../core/http/ids';
-import type { ReplayedBy, RequestClaim } from '../../core/idempotency/claim';
+import type { Made, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
 import type { Viewer } from '../../core/resources/resources';
-import { checkDelayMs } from '../../providers/requeries';
+import { checkDelayMs } from '../../providers/client';
 import { CardDto } from './card.dto';
-import { Card, type CardActor, type CardRecord, type CardStatus, CardTransition } from './card.entity';
-import type { Controls } from './controls/spending-controls';
+import { Card, type CardActor, type CardRecord, type CardStatus, CardTransition, type Controls } from './card.entity';
+
+/** The card is in a state in which this cannot be done with it. */
+export class CardNotActive extends DomainError {
+  constructor({ id, status }: Pick<Card, 'id' | 'status'>, what: string) {
+    super({
+      code: 'card_not_active',
+      kind: 'conflict',
+      title: 'Card not active',
+      resourceId: encodeId('crd', id),
+      recovery: 'account_must_act',
+      detail: `${encodeId('crd', id)} is ${status}: it cannot be ${what}.`,
+    });
+  }
+}
 
 /** Due whatever an account's clock says. */
 export const DUE_NOW = new Date(0);
@@ -26,26 +40,28 @@ export const checkAfter = (now: Date, checks: number): Date => later(now, checkD
 
 const cards = rows(Card);
 
-/** What becomes known of a card after it was asked for. */
-const LATER = [
-  'statusReason',
-  'issuerReference',
-  'issuerBehind',
-  'last4',
-  'expMonth',
-  'expYear',
-  'expiresAt',
-  'checks',
-  'version',
-] as const;
+/** What becomes known of a card after it was asked for, as it is until then. */
+export const LATER = {
+  statusReason: null,
+  issuerReference: null,
+  issuerBehind: false,
+  last4: null,
+  expMonth: null,
+  expYear: null,
+  expiresAt: null,
+  checks: 0,
+  version: 1,
+} satisfies Partial<Card>;
+
+const LATER_FIELDS = Object.keys(LATER) as (keyof typeof LATER)[];
 
 /** A card that is asked for. */
-export const cardWrite = cards.insert({ except: [...LATER, 'declines'] });
+export const cardWrite = cards.insert({ except: [...LATER_FIELDS, 'declines'] });
 
 // Whoever changes a card says which state it was in: of two who both think so, the second fails in the database.
 const updateCard = cards.update({
   name: 'update_cards',
-  change: ['status', ...LATER, 'nextCheckAt', 'updatedAt'],
+  change: ['status', ...LATER_FIELDS, 'nextCheckAt', 'updatedAt'],
   was: ['status'],
   where: 't.version = v.version - 1',
 });
@@ -194,12 +210,6 @@ export interface CardChanges {
   readonly spendingControls?: Controls;
 }
 
-/** What became of a request, and whether it had been carried out before. */
-export interface Result<T> {
-  readonly made: T;
-  readonly replayedBy: ReplayedBy | null;
-}
-
 export interface CardFilters {
   readonly status?: readonly CardStatus[];
   /** Public id. */
@@ -227,13 +237,25 @@ const NO_BALANCE = { available: '0', held: '0', seq: '0' };
 
 /** Reads cards with their balances and transitions, and changes what is only their owner's. */
 @Injectable()
-export class CardsService {
+export class CardsService implements OnModuleInit {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly idempotency: Idempotency,
     @InjectRepository(Card) private readonly cards: Repository<Card>,
     @InjectRepository(CardTransition) private readonly transitions: Repository<CardTransition>,
+    private readonly rewinds: Rewinds,
   ) {}
+
+  onModuleInit(): void {
+    // The last day of a card stands on it, whatever the clock says.
+    this.rewinds.include({
+      table: 'cards',
+      columns: ['next_check_at'],
+      where: 'next_check_at IS DISTINCT FROM expires_at',
+    });
+    this.rewinds.include({ table: 'card_reveals', columns: ['expires_at'], where: 'used_at IS NULL' });
+    this.rewinds.include({ table: 'sandbox_cards', columns: ['ready_at'], where: 'ready_at > now() + $2::interval' });
+  }
 
   /** The caller's card. Throws `NotFound`. */
   async require({ accountId, livemode }: Viewer, id: string | null): Promise<CardRecord> {
@@ -287,7 +309,7 @@ export class CardsService {
     cardId: string | null,
     changes: CardChanges,
     request: RequestClaim,
-  ): Promise<Result<CardRecord>> {
+  ): Promise<Made<CardRecord>> {
     const { accountId, livemode, id } = await this.require(caller, cardId);
     const claim = { accountId, livemode, ...request, reference: null, resource: 'crd', resourceId: id } as const;
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));

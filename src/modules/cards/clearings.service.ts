@@ -1,27 +1,23 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Key } from '../../core/http/caller';
-import { Clock } from '../../core/clock/clock';
-import { Rewinds } from '../../core/clock/rewinds';
-import { Wakers } from '../../core/clock/wakers';
+import { Clock, Rewinds, Wakers } from '../../core/clock/clock';
 import type { Write } from '../../core/database/bulk';
-import { isRowChanged } from '../../core/database/sqlstate';
-import { UnitOfWork } from '../../core/database/unit-of-work';
+import { isRowChanged, UnitOfWork } from '../../core/database/unit-of-work';
 import { DomainError } from '../../core/errors/domain-error';
 import { encodeId, newId } from '../../core/http/ids';
-import type { Claim } from '../../core/idempotency/claim';
+import type { Claim, Made } from '../../core/idempotency/claim';
 import { toJsonNumber } from '../../core/money/money';
-import { forEach } from '../../core/process/for-each';
-import { Recurring } from '../../core/queue/recurring';
+import { forEach } from '../../core/process/work-under-way';
+import { Recurring } from '../../core/queue/recurring-jobs';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
 import type { HoldStep, Line, Posting } from '../ledger/posting';
-import type { CardTransaction } from './card-transaction.entity';
+import { type CardTransaction, heldOf, type StepKind, stepOf } from './card-transaction.entity';
 import {
   type CardTransactionChange,
   cardTransactionChange,
   cardTransactionEvent,
-  type CardTransactionResult,
   CardTransactionsService,
   cardTransactionWrite,
   type Cause,
@@ -29,8 +25,43 @@ import {
   originOf,
   stepWrite,
 } from './card-transactions.service';
-import { CardAmountExceeded, InvalidCardTransactionTransition } from './cards.errors';
-import { heldOf, type StepKind, stepOf } from './transactions/card-transaction-step';
+
+/** In the words of a refusal. */
+const DONE: Readonly<Record<StepKind, string>> = {
+  clearing: 'cleared',
+  void: 'voided',
+  expiry: 'expired',
+  refund: 'refunded',
+};
+
+/** Nothing of the card transaction is left for that. */
+class InvalidCardTransactionTransition extends DomainError {
+  constructor({ id, status, type }: CardTransaction, kind: StepKind) {
+    const was = type === 'authorization' ? status : `${status} (${type})`;
+    super({
+      code: 'invalid_state_transition',
+      kind: 'conflict',
+      title: 'Invalid state transition',
+      detail: `${encodeId('ctx', id)} is ${was} with nothing left to be ${DONE[kind]}.`,
+      recovery: 'none',
+      resourceId: encodeId('ctx', id),
+    });
+  }
+}
+
+/** Less is left for that than is asked for. */
+class CardAmountExceeded extends DomainError {
+  constructor({ id }: CardTransaction, kind: StepKind, { left, amount }: { left: bigint; amount: bigint }) {
+    super({
+      code: 'card_amount_exceeded',
+      kind: 'conflict',
+      title: 'More than is left',
+      detail: `Of ${encodeId('ctx', id)} ${left} is left to be ${DONE[kind]}; this asks for ${amount}.`,
+      param: '/amount',
+      resourceId: encodeId('ctx', id),
+    });
+  }
+}
 
 /** Others may take a step at the same time: each of them leaves less to do. */
 const ROUNDS_MAX = 25;
@@ -119,7 +150,7 @@ export class ClearingsService implements OnModuleInit {
    * One step of `amount`; null: of all that is left for it. Throws `NotFound`, `InvalidCardTransactionTransition`,
    * `CardAmountExceeded`, `PostingRefused`, `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable`.
    */
-  step(key: Key, step: Step, cause: Cause): Promise<CardTransactionResult> {
+  step(key: Key, step: Step, cause: Cause): Promise<Made<CardTransaction>> {
     return this.transactions.answer(key, cause, () => this.take(key, step, cause));
   }
 
@@ -128,14 +159,14 @@ export class ClearingsService implements OnModuleInit {
     return this.expire(null);
   }
 
-  private async take(key: Key, step: Step, cause: Cause): Promise<CardTransactionResult> {
+  private async take(key: Key, step: Step, cause: Cause): Promise<Made<CardTransaction>> {
     for (let round = 1; ; round++) {
       const settling = await this.next(key, step);
       const posting = await this.postingOf(settling, claimOf(key, cause), cause);
       try {
         const outcome = await this.ledger.require(posting, (id) => ({ id: encodeId('crd', id), param: null }));
         return outcome.status === 'posted'
-          ? { transaction: settling.after, replayedBy: null }
+          ? { made: settling.after, replayedBy: null }
           : await this.transactions.replayed(key, outcome);
       } catch (error) {
         if (round === ROUNDS_MAX || !(isOvertaken(error) || isPutAway(error))) throw error;

@@ -1,11 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/unit-of-work';
-import { found } from '../../core/errors/not-found';
+import { DomainError, found } from '../../core/errors/domain-error';
 import { encodeId } from '../../core/http/ids';
-import { CARD_TRANSITIONS, type CardStatus } from './card.entity';
-import { CustomerHasCards } from './cards.errors';
+import { type Card, CARD_TRANSITIONS, type CardStatus } from './card.entity';
 import { Customer } from './customers/customer.entity';
 import { CustomersService } from './customers/customers.service';
+
+/** Whose cards still work needs a name. */
+class CustomerHasCards extends DomainError {
+  constructor(id: string, cards: readonly Pick<Card, 'id' | 'status'>[]) {
+    const named = cards.map((card) => `${encodeId('crd', card.id)} is ${card.status}`).join(', ');
+    super({
+      code: 'invalid_state_transition',
+      kind: 'conflict',
+      title: 'Cardholder has cards',
+      resourceId: encodeId('cus', id),
+      recovery: 'caller_must_fix',
+      detail: `Terminate their cards first: ${named}.`,
+    });
+  }
+}
 
 const NOBODY = 'anonymized';
 /** `ZZ`: of no country, by ISO 3166. */

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { configure } from 'safe-stable-stringify';
 import type { Key } from '../../core/http/caller';
-import { ReadPipeline } from '../../core/database/database.module';
-import { found } from '../../core/errors/not-found';
+import { ReadPipeline } from '../../core/database/pipeline';
+import { found } from '../../core/errors/domain-error';
+import type { Made } from '../../core/idempotency/claim';
 import { AuthorizationsService } from './authorizations.service';
-import type { DeclineReason, Merchant } from './card-transaction.entity';
-import { type CardTransactionResult, CardTransactionsService, type Cause } from './card-transactions.service';
+import type { CardTransaction, DeclineReason, Merchant } from './card-transaction.entity';
+import { CardTransactionsService, type Cause } from './card-transactions.service';
 import { ClearingsService } from './clearings.service';
 
 export const MESSAGE_KINDS = ['authorization', 'clearing', 'void', 'refund', 'decline', 'fee'] as const;
@@ -40,7 +41,7 @@ const SELECT_CARD_OWNER = {
 
 const canonicalJson = configure({ deterministic: true, bigint: true });
 
-type Taker = (card: Key, message: IssuerMessage, cause: Cause) => Promise<CardTransactionResult>;
+type Taker = (card: Key, message: IssuerMessage, cause: Cause) => Promise<Made<CardTransaction>>;
 
 /** The door for the adapters of issuers: they read and verify what the network sends, and hand it over here. */
 @Injectable()
@@ -71,12 +72,12 @@ export class IssuerMessages {
    * `DuplicateReference`. Throws `NotFound` for a card that is not the issuer's, and what `AuthorizationsService`
    * throws.
    */
-  async take(message: IssuerMessage): Promise<CardTransactionResult> {
+  async take(message: IssuerMessage): Promise<Made<CardTransaction>> {
     const { rows } = await this.reads.query<Key>(SELECT_CARD_OWNER, [message.cardId, message.issuer]);
     return this.takers[message.kind](found(rows[0], 'card'), message, causeOf(message));
   }
 
-  private async step(card: Key, message: IssuerMessage, cause: Cause): Promise<CardTransactionResult> {
+  private async step(card: Key, message: IssuerMessage, cause: Cause): Promise<Made<CardTransaction>> {
     const { id } = await this.transactions.requireOfIssuer(card, given(message.authorization, 'authorization'));
     return this.clearings.step({ ...card, id }, { kind: message.kind as 'clearing', amount: message.amount }, cause);
   }

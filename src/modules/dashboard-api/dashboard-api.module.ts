@@ -3,7 +3,6 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { PaymentsModule } from '../payments/payments.module';
-import { PricingModule } from '../pricing/pricing.module';
 import { PurchasesModule } from '../purchases/purchases.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
@@ -11,7 +10,6 @@ import { WebhooksModule } from '../webhooks/webhooks.module';
 import { AuditService } from './audit.service';
 import { KeysController } from './keys/keys.controller';
 import { KeysService } from './keys/keys.service';
-import { RevealsController, RevealsService } from './keys/reveals.controller';
 import { OperatorsService } from './operators.service';
 import { OperatorsController, ReviewsController } from './operators/operators.controller';
 import {
@@ -22,9 +20,9 @@ import {
 } from './overview/overview.controller';
 import { OverviewService } from './overview/overview.service';
 import { RequestLogService } from './overview/request-log.service';
+import { RevealsController, RevealsService } from './overview/reveals.controller';
 import { DashboardTransactions } from './overview/transactions.service';
 import { AttemptsService } from './people/attempts.service';
-import { AuditTrail } from './people/audit-trail';
 import { AuthService } from './people/auth.service';
 import { IdentityService } from './people/identity.service';
 import { PasswordsService } from './people/passwords.service';
@@ -58,7 +56,6 @@ const PEOPLE = [
     AccountsModule,
     LedgerModule,
     PaymentsModule,
-    PricingModule,
     PurchasesModule,
     TransactionsModule,
     WalletsModule,
@@ -86,7 +83,6 @@ const PEOPLE = [
     DashboardTransactions,
     OperatorsService,
     AuditService,
-    AuditTrail,
   ],
   exports: [OperatorsService, PeopleService, SecurityService, TeamService],
 })

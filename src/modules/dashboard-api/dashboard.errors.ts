@@ -1,5 +1,5 @@
 import { DomainError } from '../../core/errors/domain-error';
-import type { ScopeName } from '../../core/http/scopes';
+import type { ScopeName } from '../../vocabulary/scopes';
 import type { Permission } from './roles';
 
 export class NotSignedIn extends DomainError {

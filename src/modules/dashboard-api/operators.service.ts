@@ -2,24 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { encodeId } from '../../core/http/ids';
 import { toJsonNumber } from '../../core/money/money';
 import { PaymentReviewService } from '../payments/payment-review.service';
-import { type FeeRule, FeesService } from '../pricing/fees.service';
-import { type CallCount, ProviderHealth, type RouteKey, type StoredRoute } from '../../providers/provider-health';
+import { type FeeRule, FeesService } from '../accounts/fees.service';
+import { type CallCount, Client } from '../../providers/client';
+import { type RouteKey, Routes, type StoredRoute } from '../../providers/routes';
 import { ReviewService } from '../purchases/review.service';
 import { AuditService } from './audit.service';
-import { presentFee } from './operators/operators.dto';
+import { FeeDto, type ProviderCallsDto } from './operators/operators.dto';
 import type { SignedIn } from './people/sessions.service';
-
-/** Calls to one provider. */
-export interface ProviderCallsShown {
-  readonly product: string;
-  readonly provider: string;
-  readonly livemode: boolean;
-  readonly calls: number;
-  /** Of outcomes that nobody can tell, from 0 to 1. */
-  readonly unknown_rate: number;
-  readonly mean_ms: number;
-  readonly outcomes: readonly { call: string; outcome: string; calls: number; mean_ms: number; last_at: Date }[];
-}
 
 const REVIEWS_MAX = 200;
 
@@ -28,7 +17,8 @@ const REVIEWS_MAX = 200;
 export class OperatorsService {
   constructor(
     private readonly fees: FeesService,
-    private readonly health: ProviderHealth,
+    private readonly providerRoutes: Routes,
+    private readonly providers: Client,
     private readonly payments: PaymentReviewService,
     private readonly purchases: ReviewService,
     private readonly audit: AuditService,
@@ -43,18 +33,18 @@ export class OperatorsService {
     await this.note(me, 'fee.set', {
       target: nameOf(rule),
       ip,
-      detail: { before: before && presentFee(before), after: presentFee(rule) },
+      detail: { before: before && FeeDto.of(before), after: FeeDto.of(rule) },
     });
   }
 
   routes(): Promise<StoredRoute[]> {
-    return this.health.routes();
+    return this.providerRoutes.list();
   }
 
   /** By provider, the busiest of a product first. */
-  async calls(minutes: number): Promise<ProviderCallsShown[]> {
+  async calls(minutes: number): Promise<ProviderCallsDto[]> {
     const byProvider = Map.groupBy(
-      await this.health.calls(minutes),
+      await this.providers.calls(minutes),
       ({ product, provider, livemode }) => `${product}/${provider}/${livemode}`,
     );
     return [...byProvider.values()]
@@ -64,7 +54,7 @@ export class OperatorsService {
 
   /** Throws `NotFound`. */
   async switchRoute(me: SignedIn, key: RouteKey, { enabled, ip }: { enabled: boolean; ip: string }): Promise<void> {
-    await this.health.enable(key, enabled);
+    await this.providerRoutes.enable(key, enabled);
     await this.note(me, enabled ? 'route.enabled' : 'route.disabled', { target: key.provider, ip, detail: key });
   }
 
@@ -111,7 +101,7 @@ export class OperatorsService {
 
 const nameOf = ({ product, tier, currency }: FeeRule): string => `${product}/${tier}/${currency}`;
 
-function presentCalls(counts: readonly CallCount[]): ProviderCallsShown {
+function presentCalls(counts: readonly CallCount[]): ProviderCallsDto {
   const { product, provider, livemode } = counts[0]!;
   const calls = counts.reduce((sum, one) => sum + one.calls, 0);
   const unknown = counts.reduce((sum, one) => sum + (one.outcome === 'unknown' ? one.calls : 0), 0);

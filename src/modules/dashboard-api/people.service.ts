@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type Repository } from 'typeorm';
-import { constraintOf } from '../../core/database/sqlstate';
-import type { Tx } from '../../core/database/unit-of-work';
-import { found } from '../../core/errors/not-found';
+import { constraintOf, type Tx } from '../../core/database/unit-of-work';
+import { found } from '../../core/errors/domain-error';
 import { newId } from '../../core/http/ids';
 import { WalletChangesService } from '../wallets/wallet-changes.service';
 import { TeamMember, User } from './people/people.entity';

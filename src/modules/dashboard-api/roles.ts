@@ -1,4 +1,4 @@
-import { type ScopeName, SCOPES } from '../../core/http/scopes';
+import { type ScopeName, SCOPES } from '../../vocabulary/scopes';
 
 export const ROLES = ['owner', 'admin', 'developer', 'finance', 'support'] as const;
 export type Role = (typeof ROLES)[number];

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { found } from '../../core/errors/not-found';
+import { found } from '../../core/errors/domain-error';
 import { encodeId } from '../../core/http/ids';
 import { AuditService } from './audit.service';
 import { TotpEnabled } from './dashboard.errors';
@@ -7,8 +7,7 @@ import { AttemptsService } from './people/attempts.service';
 import { IdentityService, type Proof } from './people/identity.service';
 import { PasswordsService } from './people/passwords.service';
 import { type NewSession, type Origin, SessionsService, type SignedIn } from './people/sessions.service';
-import { makeRecoveryCode } from './people/tokens';
-import { TotpService } from './people/totp.service';
+import { makeRecoveryCode, TotpService } from './people/totp.service';
 import { PeopleService, sameEmail } from './people.service';
 
 /** What signed-in people do for their own safety, and the way back for those who lost what they log in with. */

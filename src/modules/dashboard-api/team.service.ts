@@ -2,15 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type Repository } from 'typeorm';
 import { Clock } from '../../core/clock/clock';
-import { constraintOf } from '../../core/database/sqlstate';
-import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
-import { found } from '../../core/errors/not-found';
+import { constraintOf, type Tx, UnitOfWork } from '../../core/database/unit-of-work';
+import { found } from '../../core/errors/domain-error';
 import { newId } from '../../core/http/ids';
 import { AlreadyMember, InsufficientRole, LastOwner } from './dashboard.errors';
 import { sameEmail } from './people.service';
-import { SessionsService, type SignedIn } from './people/sessions.service';
+import { hashToken, makeToken, SessionsService, type SignedIn } from './people/sessions.service';
 import { TeamMember } from './people/people.entity';
-import { hashToken, makeToken } from './people/tokens';
 import type { Role } from './roles';
 
 const INVITE_MS = 7 * 24 * 3_600_000;

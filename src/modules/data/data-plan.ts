@@ -1,10 +1,10 @@
-import type { Currency } from '../../core/money/currencies';
+import type { Currency } from '../../core/money/money';
 
 export const PLAN_TYPES = ['direct', 'sme', 'corporate_gifting', 'gifting', 'social', 'broadband'] as const;
 export type PlanType = (typeof PLAN_TYPES)[number];
 
 export const VALIDITY_UNITS = ['hour', 'day', 'week', 'month'] as const;
-export type ValidityUnit = (typeof VALIDITY_UNITS)[number];
+type ValidityUnit = (typeof VALIDITY_UNITS)[number];
 
 /** How long the data of a plan can be used. */
 export interface Validity {
@@ -35,18 +35,6 @@ export interface OfferedPlan {
 /** A row of the catalogue. */
 export interface DataPlan extends OfferedPlan {
   readonly updatedAt: Date;
-}
-
-/** What a data provider is asked for: kept as JSON, so numbers are plain. */
-export interface DataItem {
-  /** E.164. */
-  readonly phone: string;
-  readonly network: string;
-  readonly country: string;
-  readonly plan_code: string;
-  readonly plan_name: string;
-  readonly data_bytes: number;
-  readonly validity: Validity;
 }
 
 export interface DataPlanRow {

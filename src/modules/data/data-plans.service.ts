@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { ReadPipeline } from '../../core/database/database.module';
-import { found } from '../../core/errors/not-found';
-import { NetworksService } from '../phones/networks.service';
+import { ReadPipeline } from '../../core/database/pipeline';
+import { found } from '../../core/errors/domain-error';
+import { PhoneService } from '../phones/phone.service';
 import {
   type DataPlan,
   type DataPlanRow,
@@ -41,7 +41,7 @@ export class DataPlansService {
 
   constructor(
     private readonly reads: ReadPipeline,
-    private readonly networks: NetworksService,
+    private readonly phones: PhoneService,
   ) {
     this.known = new LRUCache({ max: 1, ttl: STALE_MS, fetchMethod: () => this.read() });
   }
@@ -66,7 +66,7 @@ export class DataPlansService {
   /** Networks go by several names; one that nobody knows has no plans. */
   private async slugOf({ network, country }: PlanFilters): Promise<string | undefined> {
     if (network === undefined) return undefined;
-    const known = await this.networks.list(country ?? null);
+    const known = await this.phones.listNetworks(country ?? null);
     const named = known.find(({ slug }) => slug === network) ?? known.find(({ aliases }) => aliases.includes(network));
     return named?.slug ?? network;
   }

@@ -20,7 +20,15 @@ import { PurchaseTerms, type PurchaseTermsOfRequest, SandboxScenarioHeader } fro
 import { isRunning } from '../purchases/running';
 import { TransactionDto } from '../transactions/transaction.dto';
 import { DataPlansService } from './data-plans.service';
-import { BuyDataDto, CatalogueUpdateDto, DataPlanDto, DataPlanListDto, DataPlansQuery, toWantedData } from './data.dto';
+import {
+  BuyDataDto,
+  CatalogueUpdateDto,
+  DataDetailsDto,
+  DataPlanDto,
+  DataPlanListDto,
+  DataPlansQuery,
+  toWantedData,
+} from './data.dto';
 import { DataService } from './data.service';
 
 const TRANSACTION = { schema: { $ref: getSchemaPath('TransactionDto') } };
@@ -33,7 +41,7 @@ const ETAG = {
 } as const;
 
 @ApiTags('Data')
-@ApiExtraModels(CatalogueUpdateDto)
+@ApiExtraModels(CatalogueUpdateDto, DataDetailsDto)
 @Controller('v4/data')
 export class DataController {
   constructor(
@@ -65,10 +73,10 @@ export class DataController {
   ): Promise<object> {
     const wanted = toWantedData(dto, terms);
     if (dto.dry_run) return answer(TransactionDto.ofPreview(await this.data.preview(caller, wanted)), { dryRun: true });
-    const { transaction, replayedBy } = await this.data.buy(caller, wanted, terms.claim);
-    return answer(TransactionDto.of(transaction), {
+    const { made, replayedBy } = await this.data.buy(caller, wanted, terms.claim);
+    return answer(TransactionDto.of(made), {
       replayedBy,
-      running: isRunning(transaction.status),
+      running: isRunning(made.status),
       waitedFor: terms.preferredWait,
     });
   }

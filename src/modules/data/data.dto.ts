@@ -3,12 +3,12 @@ import { Amount, Country, NetworkName, OneOf, Phone, Text } from '../../core/htt
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import { PageQuery } from '../../core/http/query-fields';
-import { CURRENCIES, type Currency } from '../../core/money/currencies';
-import { displayMoney, toJsonNumber } from '../../core/money/money';
+import { CURRENCIES, type Currency, displayMoney, toJsonNumber } from '../../core/money/money';
 import type { Viewer } from '../../core/resources/resources';
 import { MISMATCH_RULES, type MismatchRule } from '../phones/phone.service';
 import { commonPurchase, PurchaseRequestDto, type PurchaseTermsOfRequest } from '../purchases/purchase-request.dto';
-import { type DataPlan, PLAN_TYPES, type PlanType, VALIDITY_UNITS, type ValidityUnit } from './data-plan';
+import { DetailsOf, PhonePurchaseDetails } from '../transactions/transaction-details.dto';
+import { type DataPlan, PLAN_TYPES, type PlanType } from './data-plan';
 import type { WantedData } from './data.service';
 
 export class BuyDataDto extends PurchaseRequestDto {
@@ -68,8 +68,8 @@ export class DataPlansQuery extends PageQuery {
 export class ValidityDto {
   /** @example 1 */
   quantity: number;
-  @ApiProperty({ enum: VALIDITY_UNITS, example: 'month' })
-  unit: ValidityUnit;
+  /** @example "month" */
+  unit: string;
 }
 
 /** Mobile data as it is sold. */
@@ -156,4 +156,15 @@ export class CatalogueUpdateDto {
   static of({ livemode }: Viewer, id: string): Pick<CatalogueUpdateDto, 'object' | 'id' | 'livemode' | 'created_at'> {
     return { object: 'catalogue_update', id: encodeId('cat', id), livemode, created_at: timeOf(id) };
   }
+}
+
+/** What `details` of a data purchase hold. */
+@DetailsOf('data_purchase')
+export class DataDetailsDto extends PhonePurchaseDetails {
+  /** @example "mtn-sme-1gb-1m" */
+  plan_code: string;
+  plan_name: string;
+  data_bytes: number;
+  @ApiProperty({ type: () => ValidityDto })
+  validity: ValidityDto;
 }

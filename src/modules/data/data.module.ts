@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module';
 import { PhonesModule } from '../phones/phones.module';
 import { PurchasesModule } from '../purchases/purchases.module';
-import { TransactionsModule } from '../transactions/transactions.module';
 import { DataController } from './data.controller';
 import { DataPlansService } from './data-plans.service';
 import { DataService } from './data.service';
@@ -10,7 +9,7 @@ import { PlanImportService } from './plan-import.service';
 import { SandboxBackupData, SandboxData } from './providers/sandbox/sandbox.provider';
 
 @Module({
-  imports: [AccountsModule, PhonesModule, PurchasesModule, TransactionsModule],
+  imports: [AccountsModule, PhonesModule, PurchasesModule],
   controllers: [DataController],
   providers: [DataPlansService, DataService, PlanImportService, SandboxData, SandboxBackupData],
   exports: [PlanImportService],

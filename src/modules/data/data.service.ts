@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../core/errors/domain-error';
 import type { Caller } from '../../core/http/caller';
-import type { RequestClaim } from '../../core/idempotency/claim';
-import { toJsonNumber } from '../../core/money/money';
+import type { Made, RequestClaim } from '../../core/idempotency/claim';
+import { displayMoney, toJsonNumber } from '../../core/money/money';
 import type { Viewer } from '../../core/resources/resources';
-import { NetworksService } from '../phones/networks.service';
 import { type MismatchRule, type NetworkSource, PhoneService } from '../phones/phone.service';
 import { Routes } from '../../providers/routes';
-import { type PurchasePreview, type PurchaseResult, PurchasesService } from '../purchases/purchases.service';
+import { type PurchasePreview, PurchasesService } from '../purchases/purchases.service';
 import type { CommonPurchase, NewPurchase } from '../purchases/running';
-import { NotOfThePlansNetwork, PlanInactive, PriceChanged } from './data.errors';
+import type { TransactionRecord } from '../transactions/transactions.service';
 import { DataPlansService } from './data-plans.service';
-import type { DataItem, DataPlan } from './data-plan';
+import type { DataPlan } from './data-plan';
+import type { DataItem } from './data.provider';
 
 /** A plan for a number, as the caller asks for it. */
 export interface WantedData {
@@ -32,7 +33,6 @@ export class DataService {
   constructor(
     private readonly plans: DataPlansService,
     private readonly phones: PhoneService,
-    private readonly networks: NetworksService,
     private readonly purchases: PurchasesService,
     private readonly routes: Routes,
   ) {}
@@ -41,7 +41,7 @@ export class DataService {
    * Throws `NotFound`, `PlanInactive`, `PriceChanged`, `NotOfThePlansNetwork` and what `PhoneService.resolve` and
    * `PurchasesService.purchase` throw.
    */
-  buy(caller: Caller, wanted: WantedData, request: RequestClaim): Promise<PurchaseResult> {
+  buy(caller: Caller, wanted: WantedData, request: RequestClaim): Promise<Made<TransactionRecord>> {
     return this.purchases.purchase(caller, { request, reference: wanted.terms.reference }, () =>
       this.orderOf(caller, wanted),
     );
@@ -96,7 +96,7 @@ export class DataService {
     livemode: boolean,
   ): Promise<{ phone: string; source: NetworkSource }> {
     const { network: named, onNetworkMismatch: rule } = wanted;
-    const given = named === null ? null : await this.networks.find(plan.country, named);
+    const given = named === null ? null : await this.phones.findNetwork(plan.country, named);
     if (named !== null && given?.slug !== plan.network)
       throw new NotOfThePlansNetwork(plan, `the request says ${named}`, '/network');
     const asked = {
@@ -116,5 +116,44 @@ export class DataService {
     if (number.network !== plan.network)
       throw new NotOfThePlansNetwork(plan, `${number.phone} seems to belong to ${number.network}`, '/phone');
     return { phone: number.phone, source: given === null && facts.network === plan.network ? 'prefix' : 'given' };
+  }
+}
+
+/** The caller expects another price. Nothing was sold. */
+class PriceChanged extends DomainError {
+  constructor({ planCode, price, currency }: DataPlan, actual: bigint) {
+    super({
+      code: 'price_changed',
+      kind: 'conflict',
+      title: 'Price changed',
+      detail: `${planCode} costs ${price} now, which is ${displayMoney({ amount: price, currency })}.`,
+      param: '/amount',
+      figures: { expected: price, actual },
+    });
+  }
+}
+
+class PlanInactive extends DomainError {
+  constructor({ planCode }: DataPlan) {
+    super({
+      code: 'plan_inactive',
+      kind: 'conflict',
+      title: 'Plan inactive',
+      detail: `${planCode} is not sold at the moment. GET /v4/data/plans lists what is.`,
+      param: '/plan_code',
+    });
+  }
+}
+
+/** The number, or the network that the caller names, is not of the plan's network. */
+class NotOfThePlansNetwork extends DomainError {
+  constructor({ planCode, network, country }: DataPlan, what: string, param: string) {
+    super({
+      code: 'network_mismatch',
+      kind: 'unprocessable',
+      title: 'Network mismatch',
+      detail: `${planCode} is a plan of ${network} in ${country}; ${what}.`,
+      param,
+    });
   }
 }

@@ -1,5 +1,5 @@
 import { isInt, max, min } from 'class-validator';
-import type { FieldError } from '../../core/errors/domain-error';
+import { DomainError, type FieldError } from '../../core/errors/domain-error';
 import {
   Amount,
   Country,
@@ -12,8 +12,7 @@ import {
   Text,
 } from '../../core/http/fields';
 import { InvalidRequest, pointer, ValidationPipe } from '../../core/http/validation.pipe';
-import type { Currency } from '../../core/money/currencies';
-import { InvalidPlanFile } from './data.errors';
+import type { Currency } from '../../core/money/money';
 import { type OfferedPlan, PLAN_TYPES, type PlanType, type Validity, VALIDITY_UNITS } from './data-plan';
 
 const PLAN_CODE = /^[a-z0-9][a-z0-9._-]{0,63}$/;
@@ -128,3 +127,21 @@ const fault = (param: string, detail: string): FieldError => ({
   code: 'validation_failed',
   detail: `${detail}.`,
 });
+
+const FAULTS_SHOWN_MAX = 20;
+
+/** Plans that cannot be imported. `detail` lists the faults, for a reader at a command line. */
+export class InvalidPlanFile extends DomainError {
+  constructor(errors: readonly FieldError[]) {
+    const lines = errors.slice(0, FAULTS_SHOWN_MAX).map(({ param, detail }) => `  ${param || '/'}: ${detail}`);
+    const more = errors.length > lines.length ? [`  … and ${errors.length - lines.length} more`] : [];
+    super({
+      code: 'validation_failed',
+      kind: 'malformed',
+      title: 'Invalid request',
+      detail: ['Nothing was imported.', ...lines, ...more].join('\n'),
+      param: errors[0]!.param,
+      errors,
+    });
+  }
+}

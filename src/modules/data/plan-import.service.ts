@@ -3,9 +3,8 @@ import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { newId } from '../../core/http/ids';
 import { Presents, type Viewer } from '../../core/resources/resources';
 import { AccountsService } from '../accounts/accounts.service';
-import { NetworksService } from '../phones/networks.service';
+import { PhoneService } from '../phones/phone.service';
 import { CatalogueUpdateDto } from './data.dto';
-import { InvalidPlanFile } from './data.errors';
 import {
   type DataPlan,
   type DataPlanRow,
@@ -15,7 +14,7 @@ import {
   toDataPlan,
   UPSERT_DATA_PLANS,
 } from './data-plan';
-import { readPlans } from './plan-file.dto';
+import { InvalidPlanFile, readPlans } from './plan-file.dto';
 
 /** A field of a plan, as text. */
 interface FieldChange {
@@ -49,7 +48,7 @@ const ANNOUNCED_MAX = 100;
 export class PlanImportService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly networks: NetworksService,
+    private readonly phones: PhoneService,
     private readonly accounts: AccountsService,
   ) {}
 
@@ -92,7 +91,7 @@ export class PlanImportService {
 
   /** Networks by their slugs: a file may use their other names. */
   private async onKnownNetworks(offered: readonly OfferedPlan[]): Promise<OfferedPlan[]> {
-    const found = await Promise.all(offered.map(({ country, network }) => this.networks.find(country, network)));
+    const found = await Promise.all(offered.map(({ country, network }) => this.phones.findNetwork(country, network)));
     const faults = offered.flatMap(({ country, network }, index) =>
       found[index] === null
         ? [

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { v5 } from 'uuid';
 import { bulkInsert, type Write } from '../../core/database/bulk';
 import type { Tx } from '../../core/database/unit-of-work';
-import type { Currency } from '../../core/money/currencies';
+import type { Currency } from '../../core/money/money';
 import { type AccountRow, LOCK_ACCOUNTS, toAccountState } from './ledger-rows';
 import { type AccountState, PLATFORM_ACCOUNT_ID } from './posting';
 

@@ -8,12 +8,12 @@ import { accountWrite, batchWrite, entryWrite, holdWrite } from './ledger-rows';
 import {
   type AccountState,
   type Books,
+  type Done,
   type Entry,
   type Line,
   linesOf,
   type Outcome,
   PLATFORM_ACCOUNT_ID,
-  type Posted,
   type Posting,
   type Refusal,
 } from './posting';
@@ -65,18 +65,19 @@ function planPosting(posting: Posting, { books, claims, now }: Ground, writes: W
   const decision = decide(posting, books, now);
   if ('reason' in decision) return { status: 'refused', refusal: decision };
   const posted = toPosted(decision, books, now);
-  writes.push(...(posting.writes?.(posted) ?? []));
+  const written = posting.writes?.(posted) ?? [];
+  writes.push(...(Array.isArray(written) ? written : written.rows));
   if (posting.claim) {
     writes.push(...claimWrites(posting.claim));
     for (const claim of storedClaims(posting.claim)) claims.set(claimId(claim), claim);
   }
-  return posted;
+  return Array.isArray(written) ? posted : { ...posted, made: written.made };
 }
 
-function toPosted(entries: readonly Entry[], books: Books, now: number): Posted {
+function toPosted(entries: readonly Entry[], books: Books, now: number): Done {
   const after = new Map<string, AccountState>();
   for (const { ledgerAccountId } of entries) after.set(ledgerAccountId, { ...books.accounts.get(ledgerAccountId)! });
-  return { status: 'posted', at: new Date(now), entries, account: (id) => after.get(id)! };
+  return { status: 'posted', at: new Date(now), entries, account: (id) => after.get(id)!, made: undefined };
 }
 
 /** SHA-256 over a batch's entries; `verify:ledger` computes the same in SQL. */

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, DatabaseError } from 'pg';
-import { arrayParam } from '../../core/database/array-param';
-import { combineWrites } from '../../core/database/bulk';
+import { arrayParam, combineWrites } from '../../core/database/bulk';
 import { type Pipeline, send } from '../../core/database/pipeline';
-import { constraintOf, isConnectionLoss, isTransient, pauseWhileAway } from '../../core/database/sqlstate';
+import { constraintOf, isConnectionLoss, isTransient, pauseWhileAway } from '../../core/database/unit-of-work';
 import type { DomainError } from '../../core/errors/domain-error';
 import { newId } from '../../core/http/ids';
 import type { StoredClaim } from '../../core/idempotency/claim';

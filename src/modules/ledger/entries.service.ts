@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ReadPipeline } from '../../core/database/database.module';
+import { ReadPipeline } from '../../core/database/pipeline';
 import type { Bucket } from './posting';
 
 /** One line of a ledger account's history. Amounts in minor units. */

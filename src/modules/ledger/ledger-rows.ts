@@ -1,6 +1,5 @@
-import { unnested } from '../../core/database/array-param';
-import { bulkInsert, bulkUpdate, type Write } from '../../core/database/bulk';
-import type { Currency } from '../../core/money/currencies';
+import { bulkInsert, bulkUpdate, unnested, type Write } from '../../core/database/bulk';
+import type { Currency } from '../../core/money/money';
 import type { AccountState, Entry, HoldState } from './posting';
 
 export const BEGIN = { name: 'begin', text: 'BEGIN' };

@@ -1,10 +1,9 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Env } from '../../core/config/env';
 import { Batcher } from '../../core/database/batcher';
-import { ReadPipeline } from '../../core/database/database.module';
+import { Pipeline, ReadPipeline } from '../../core/database/pipeline';
 import { clientConfig } from '../../core/database/options';
-import { Pipeline } from '../../core/database/pipeline';
-import { PATIENCE_MS } from '../../core/database/sqlstate';
+import { PATIENCE_MS } from '../../core/database/unit-of-work';
 import { Readiness } from '../../core/health/readiness';
 import { ledgerBatchSize, ledgerWaitSeconds } from '../../core/metrics/metrics';
 import { BatchWriter } from './batch-writer';
@@ -12,10 +11,11 @@ import { planBatch } from './batch-plan';
 import {
   assertBalanced,
   type Describe,
+  type Done,
   LedgerUnavailable,
   linesOf,
+  type Making,
   type Outcome,
-  type Posted,
   type Posting,
   PostingRefused,
   type Replayed,
@@ -70,20 +70,26 @@ export class LedgerService implements OnApplicationShutdown {
    * Throws `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable` (the outcome may be unknown: resend with
    * the same key), or the fault of the posting's own rows.
    */
+  post<Made>(posting: Making<Made>): Promise<Outcome<Made>>;
+  post(posting: Posting): Promise<Outcome>;
   post(posting: Posting): Promise<Outcome> {
     assertBalanced(posting);
     return this.batcher.add({ posting, since: performance.now() });
   }
 
   /** As `post`, but a refusal of the books is thrown: `PostingRefused`, worded for the caller by `describe`. */
-  async require(posting: Posting, describe: Describe): Promise<Posted | Replayed> {
+  require<Made>(posting: Making<Made>, describe: Describe): Promise<Done<Made> | Replayed>;
+  require(posting: Posting, describe: Describe): Promise<Done | Replayed>;
+  async require(posting: Posting, describe: Describe): Promise<Done | Replayed> {
     return required(await this.post(posting), describe);
   }
 
   /**
    * What `require` would do now. Locks, claims and writes nothing. Postings that capture or release are not for this.
    */
-  async preview(posting: Posting, describe: Describe): Promise<Posted> {
+  preview<Made>(posting: Making<Made>, describe: Describe): Promise<Done<Made>>;
+  preview(posting: Posting, describe: Describe): Promise<Done>;
+  async preview(posting: Posting, describe: Describe): Promise<Done> {
     assertBalanced(posting);
     const ids = [...new Set(linesOf(posting).map(({ ledgerAccountId }) => ledgerAccountId))];
     const { rows } = await this.reads.query<AccountRow>(READ_ACCOUNTS, [ids]);
@@ -93,7 +99,7 @@ export class LedgerService implements OnApplicationShutdown {
       claims: new Map(),
       now: Date.now(),
     });
-    return required(outcomes[0] as Outcome, describe) as Posted;
+    return required(outcomes[0] as Outcome, describe) as Done;
   }
 
   /** Postings are accepted until the last request has been answered; then the connections close. */

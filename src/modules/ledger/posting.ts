@@ -1,7 +1,7 @@
 import type { Write } from '../../core/database/bulk';
 import { DomainError, type ErrorDetails, ServiceUnavailable } from '../../core/errors/domain-error';
 import type { Claim, Replay } from '../../core/idempotency/claim';
-import type { Currency } from '../../core/money/currencies';
+import type { Currency } from '../../core/money/money';
 
 /** Owner of the platform's own ledger accounts (`fees`, `sandbox_source`, …), which may be below zero. */
 export const PLATFORM_ACCOUNT_ID = '00000000-0000-0000-0000-000000000000';
@@ -31,6 +31,12 @@ export interface HoldStep {
   readonly transactionId: string | null;
 }
 
+/** Rows and events of a module that go with a posting, and what they make: it comes back with the outcome. */
+export interface Written<Made> {
+  readonly rows: Write[];
+  readonly made: Made;
+}
+
 /** What a module asks of the ledger: all of it happens, in one database transaction, or nothing does. */
 export interface Posting {
   /** Uuid of what the posting belongs to; its entries carry it. */
@@ -47,7 +53,12 @@ export interface Posting {
   readonly holds?: readonly HoldStep[];
   readonly claim: Claim | null;
   /** Rows and events of the module, written with the posting. Called while the batch is decided: pure and quick. */
-  writes?(posted: Posted): Write[];
+  writes?(posted: Posted): Write[] | Written<unknown>;
+}
+
+/** A posting whose module makes something of it. */
+export interface Making<Made> extends Posting {
+  writes(posted: Posted): Written<Made>;
 }
 
 /** A ledger account as it stands inside a batch: read under lock, then changed posting by posting. */
@@ -104,6 +115,11 @@ export interface Posted {
   readonly account: (ledgerAccountId: string) => Readonly<AccountState>;
 }
 
+/** A posting that took place, with what its module made of it. */
+export interface Done<Made = unknown> extends Posted {
+  readonly made: Made;
+}
+
 /** The same request took place before. */
 export interface Replayed extends Replay {
   readonly status: 'replayed';
@@ -135,7 +151,7 @@ interface Refused {
   readonly refusal: Refusal;
 }
 
-export type Outcome = Posted | Replayed | Refused;
+export type Outcome<Made = unknown> = Done<Made> | Replayed | Refused;
 
 /** All movements of a posting: those of its holds, then its own. */
 export function linesOf({ lines, holds }: Pick<Posting, 'lines' | 'holds'>): readonly Line[] {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { bulkUpdate } from '../../core/database/bulk';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
-import { Recurring } from '../../core/queue/recurring';
+import { Recurring } from '../../core/queue/recurring-jobs';
 
 /** Taken until the transaction ends, by whoever asks first: there is one sealer at a time. */
 const TRY_LOCK_SEAL = `SELECT pg_try_advisory_xact_lock(hashtextextended('duka seal', 0)) AS locked`;

@@ -1,4 +1,4 @@
-import type { Currency } from '../../core/money/currencies';
+import type { Currency } from '../../core/money/money';
 import type { LedgerAccountsService } from '../ledger/accounts.service';
 import type { Line } from '../ledger/posting';
 import type { Payment } from './payment.entity';

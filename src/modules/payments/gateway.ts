@@ -1,21 +1,12 @@
-import type { AboutOrder, UnknownOutcome } from '../../providers/answers';
+import type { AboutOrder, NotKnownOutcome, Refused, UnknownOutcome } from '../../providers/answers';
 import { type AdapterOptions, adapts } from '../../providers/registry';
-import type { Recovery } from '../../core/errors/domain-error';
-import type { Currency } from '../../core/money/currencies';
+import type { Currency } from '../../core/money/money';
 
 /** Who pays, as far as the account says. */
 export interface Customer {
   readonly email?: string;
   readonly phone?: string;
   readonly name?: string;
-}
-
-/** Why a payment did not come about; shown as it is. */
-export interface PaymentFailure {
-  /** snake_case. */
-  readonly code: string;
-  readonly message: string;
-  readonly recovery: Recovery;
 }
 
 /** A line that the payer needs, such as an account number. */
@@ -51,9 +42,6 @@ export interface GatewayOrder {
   readonly expiresAt: Date;
 }
 
-/** Nobody can say yet: a time-out, a torn connection, an answer that is not understood. */
-export type Unknown = UnknownOutcome;
-
 /** The gateway opened an order: the payer can pay. */
 interface Started {
   readonly outcome: 'started';
@@ -71,7 +59,7 @@ interface NotStarted {
   readonly message: string;
 }
 
-export type StartResult = Started | NotStarted | Unknown;
+export type StartResult = Started | NotStarted | UnknownOutcome;
 
 /** The gateway certainly has the money. */
 export interface Received {
@@ -87,7 +75,7 @@ export interface Received {
  * The gateway certainly does not have it, and will not. Words about our account (locked, suspended) are `unknown`: the
  * payer may have paid.
  */
-export interface NotReceived extends PaymentFailure, AboutOrder {
+export interface NotReceived extends Refused, AboutOrder {
   readonly outcome: 'failed';
 }
 
@@ -120,8 +108,9 @@ export type QueryResult =
   | Received
   | NotReceived
   | GivenBack
-  | Unknown
-  | { readonly outcome: 'awaiting' | 'processing' | 'not_known' };
+  | UnknownOutcome
+  | NotKnownOutcome
+  | { readonly outcome: 'awaiting' | 'processing' };
 
 /** A callback as it arrived. */
 export interface CallbackRequest {

@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type Repository, type SelectQueryBuilder } from 'typeorm';
-import { retryAway } from '../../core/database/sqlstate';
-import { found } from '../../core/errors/not-found';
+import { retryAway } from '../../core/database/unit-of-work';
+import { found } from '../../core/errors/domain-error';
 import { decodeId, encodeId, lowestIdAt, newId, timeOf } from '../../core/http/ids';
-import type { Replay } from '../../core/idempotency/claim';
+import type { Made, Replay } from '../../core/idempotency/claim';
 import { Presents, type Viewer } from '../../core/resources/resources';
 import { Reviews } from '../../providers/reviews';
 import { LedgerAccountsService } from '../ledger/accounts.service';
@@ -59,14 +59,9 @@ export class PaymentReads implements TimelineSource, OnModuleInit {
   }
 
   /** The payment that an earlier request made, as it is now. */
-  async replayed(
-    { accountId, livemode }: Viewer,
-    { resourceId: id, by }: Replay,
-  ): Promise<{ payment: Payment; replayedBy: Replay['by'] }> {
-    return {
-      payment: found(await retryAway(() => this.payments.findOneBy({ accountId, livemode, id })), 'payment'),
-      replayedBy: by,
-    };
+  async replayed({ accountId, livemode }: Viewer, { resourceId: id, by }: Replay): Promise<Made<Payment>> {
+    const payment = await retryAway(() => this.payments.findOneBy({ accountId, livemode, id }));
+    return { made: found(payment, 'payment'), replayedBy: by };
   }
 
   /** Newest first, below the uuid `before`. */

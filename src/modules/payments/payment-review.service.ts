@@ -3,13 +3,27 @@ import { DataSource } from 'typeorm';
 import type { Key } from '../../core/http/caller';
 import { type Ballot, type Decided, decisionsOf, type Reviewer, Reviews } from '../../providers/reviews';
 import type { Write } from '../../core/database/bulk';
+import { DomainError } from '../../core/errors/domain-error';
 import { decodeId, encodeId } from '../../core/http/ids';
-import type { Currency } from '../../core/money/currencies';
+import type { Currency } from '../../core/money/money';
 import { WalletsService } from '../wallets/wallets.service';
-import { PaymentStore } from './payment-store';
+import { InvalidPaymentTransition, PaymentStore } from './payment-store';
 import { ACCEPTANCES, type Payment, type PaymentStatus, type StoredReversal } from './payment.entity';
-import { InvalidPaymentTransition, ReversalRefused, WalletOfOtherCurrency } from './payments.errors';
+import { WalletOfOtherCurrency } from './payments.service';
 import { type Notice, SettlementService } from './settlement.service';
+
+/** The wallet does not have what would have to be given back. */
+class ReversalRefused extends DomainError {
+  constructor(paymentId: string, reason: string) {
+    super({
+      code: 'insufficient_funds',
+      kind: 'payment_required',
+      title: 'Insufficient funds',
+      resourceId: encodeId('pay', paymentId),
+      detail: `The wallet of ${encodeId('pay', paymentId)} cannot give the money back: ${reason}.`,
+    });
+  }
+}
 
 /** `unchanged`: the payment stays as it is, and the mark goes. */
 export const DECISIONS = [...ACCEPTANCES, 'failed', 'reversed', 'unchanged'] as const;

@@ -1,14 +1,47 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Counter } from 'prom-client';
+import { Rewinds } from '../../core/clock/clock';
+import { DomainError, NotFound } from '../../core/errors/domain-error';
 import type { Key } from '../../core/http/caller';
-import { checkDelayMs, needsPerson, Requeries } from '../../providers/requeries';
-import { Rewinds } from '../../core/clock/rewinds';
+import { registry as metrics } from '../../core/metrics/metrics';
+import { type Registered, Registry } from '../../providers/registry';
+import { checkDelayMs, needsPerson } from '../../providers/client';
+import { Requeries } from '../../providers/requeries';
 import { sumOf } from './credit';
-import type { Claimed, GivenBack, NotReceived, QueryResult, Received } from './gateway';
-import { GatewayClient } from './gateway-client';
-import { ChangedElsewhere, checkWrite, PaymentStore } from './payment-store';
+import type {
+  CallbackRequest,
+  CallbackResult,
+  Claimed,
+  Gateway,
+  GivenBack,
+  NotReceived,
+  QueryResult,
+  Received,
+} from './gateway';
+import { asCallbackResult, GatewayClient, keyOfGatewayReference } from './gateway-client';
+import { callbackWrite, ChangedElsewhere, checkWrite, InvalidPaymentTransition, PaymentStore } from './payment-store';
 import { isFinal, type Payment, type StoredReversal } from './payment.entity';
-import { InvalidPaymentTransition } from './payments.errors';
 import { type Notice, refundsOf, SettlementService } from './settlement.service';
+
+const callbacks = new Counter({
+  name: 'gateway_callbacks_total',
+  help: 'Callbacks of payment gateways: `genuine`, `forged`, or about nothing of ours (`other`).',
+  labelNames: ['gateway', 'outcome'],
+  registers: [metrics],
+});
+
+/** A callback that its gateway did not sign. */
+class ForgedCallback extends DomainError {
+  constructor() {
+    super({
+      code: 'invalid_signature',
+      kind: 'unauthenticated',
+      title: 'Invalid signature',
+      recovery: 'caller_must_fix',
+      detail: 'The callback is not signed by this gateway.',
+    });
+  }
+}
 
 /** What a person reversed by evidence; the gateway has another name for it, or none. */
 const BY_REVIEW = 'review';
@@ -62,7 +95,10 @@ const denies = ({ outcome }: QueryResult, claimed: Claimed): boolean =>
  */
 @Injectable()
 export class PaymentRun implements OnModuleInit {
+  private readonly log = new Logger('payments');
+
   constructor(
+    private readonly registry: Registry,
     private readonly store: PaymentStore,
     private readonly client: GatewayClient,
     private readonly settlement: SettlementService,
@@ -75,6 +111,33 @@ export class PaymentRun implements OnModuleInit {
     this.rewinds.include({ table: 'payments', columns: ['expires_at'], where: `status IN ('pending', 'processing')` });
     this.rewinds.include({ table: 'sandbox_gateway_orders', columns: ['ready_at'] });
     this.requeries.include({ table: 'payments', look: (key) => this.look(key) });
+  }
+
+  /**
+   * Takes what a gateway says by itself. It is never believed: a genuine callback only has the gateway asked. Returns
+   * once the callback is stored: whatever happens then, the gateway is asked until it answers. Throws `NotFound` for an
+   * unknown gateway, `ForgedCallback`.
+   */
+  async receive(name: string, request: CallbackRequest): Promise<void> {
+    const gateway = this.registry.find<Gateway>('payment', name);
+    if (gateway === null) throw new NotFound('gateway');
+    const result = await this.verified(gateway, request);
+    callbacks.inc({ gateway: name, outcome: result.outcome });
+    if (result.outcome === 'forged') throw new ForgedCallback();
+    if (result.outcome === 'other') return;
+    const key = keyOfGatewayReference(result.reference);
+    const payment = key && (await this.store.find({ ...key, livemode: gateway.mode === 'live' }));
+    // Answered all the same: the gateway would repeat it for ever.
+    if (payment?.gateway !== name)
+      return this.log.warn({ message: 'a callback is about no payment of its gateway', gateway: name });
+    await this.store.makeDue(payment, callbackWrite(payment, result.says ?? null));
+    await this.look(payment, result.claims).catch((error: unknown) => {
+      this.log.error({
+        message: 'a payment could not be looked at; the sweeper will',
+        payment: payment.id,
+        err: error,
+      });
+    });
   }
 
   /** Looks at a payment now, whenever it is due. `claimed`: what a callback said about it. Throws `NotFound`. */
@@ -101,6 +164,15 @@ export class PaymentRun implements OnModuleInit {
     } catch (error) {
       if (!(error instanceof ChangedElsewhere)) throw error;
       return this.cancel(key);
+    }
+  }
+
+  private async verified({ name, adapter }: Registered<Gateway>, request: CallbackRequest): Promise<CallbackResult> {
+    try {
+      return asCallbackResult(await adapter.verify(request));
+    } catch (error) {
+      this.log.warn({ message: 'a callback could not be verified', gateway: name, err: error });
+      return { outcome: 'forged' };
     }
   }
 

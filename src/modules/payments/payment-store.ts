@@ -5,14 +5,14 @@ import type { Key } from '../../core/http/caller';
 import { Clock } from '../../core/clock/clock';
 import { bulkInsert, type Write } from '../../core/database/bulk';
 import { rows } from '../../core/database/rows';
-import { isRowChanged } from '../../core/database/sqlstate';
-import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
-import { found } from '../../core/errors/not-found';
+import { isRowChanged, type Tx, UnitOfWork } from '../../core/database/unit-of-work';
+import { DomainError, found } from '../../core/errors/domain-error';
 import { Extensions } from '../../core/extension/extensions';
-import { newId } from '../../core/http/ids';
-import type { EventType } from '../../core/outbox/event-types';
+import { encodeId, newId } from '../../core/http/ids';
+import type { EventType } from '../../vocabulary/event-types';
 import { eventWrite } from '../../core/outbox/outbox';
-import type { PaymentFailure, QueryResult, StartResult } from './gateway';
+import type { Refused } from '../../providers/answers';
+import type { QueryResult, StartResult } from './gateway';
 import { PaymentDto } from './payment.dto';
 import { assertTransition, Payment, type PaymentStatus } from './payment.entity';
 
@@ -94,6 +94,20 @@ export const callbackWrite = (p: Readonly<Payment>, says: string | null): Write 
     gateway: p.gateway!,
     says,
   });
+
+/** The payment is in a state in which this cannot be done. */
+export class InvalidPaymentTransition extends DomainError {
+  constructor(paymentId: string, status: string, wanted: string) {
+    super({
+      code: 'invalid_state_transition',
+      kind: 'conflict',
+      title: 'Invalid state transition',
+      recovery: 'none',
+      detail: `${encodeId('pay', paymentId)} is ${status} and cannot be ${wanted}.`,
+      resourceId: encodeId('pay', paymentId),
+    });
+  }
+}
 
 /** Somebody else changed the payment meanwhile: what is stored counts. */
 export class ChangedElsewhere extends Error {}
@@ -181,7 +195,7 @@ export class PaymentStore {
   async end(
     before: Readonly<Payment>,
     status: 'failed' | 'expired' | 'cancelled',
-    failure: PaymentFailure | null,
+    failure: Refused | null,
     { more = {}, verdict = [] }: Ending = {},
   ): Promise<Payment> {
     const now = await this.now(before);

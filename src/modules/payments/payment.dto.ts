@@ -14,8 +14,7 @@ import {
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import { AmountBound, DateTime, Flag, ManyOf, PageQuery } from '../../core/http/query-fields';
-import { CURRENCIES, type Currency } from '../../core/money/currencies';
-import { displayMoney, toJsonNumber } from '../../core/money/money';
+import { CURRENCIES, type Currency, displayMoney, toJsonNumber } from '../../core/money/money';
 import type { Customer } from './gateway';
 import {
   ACCEPTANCES,
@@ -256,7 +255,10 @@ export class PaymentDto {
   status: PaymentStatus;
   /** What the payer pays. */
   amount: number;
-  /** What arrived at the gateway, in `currency_received`; null while nothing did. What people decide about it does not change it. */
+  /**
+   * What arrived at the gateway, in `currency_received`; null while nothing did. What people decide about it does not
+   * change it.
+   */
   amount_received: number | null;
   /** What of that went back to the payer, by a refund or a chargeback; `details.reversals` has the parts. */
   amount_refunded: number;

@@ -1,7 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Currency } from '../../core/money/currencies';
-import { MinorColumn } from '../../core/money/minor-column';
-import type { Customer, GatewayPage, PaymentFailure } from './gateway';
+import type { Currency } from '../../core/money/money';
+import { MinorColumn } from '../../core/database/rows';
+import type { Refused } from '../../providers/answers';
+import type { Customer, GatewayPage } from './gateway';
 
 export const PAYMENT_STATUSES = [
   'pending',
@@ -161,7 +162,7 @@ export class Payment {
   creditWalletId: string | null;
 
   @Column('jsonb', { nullable: true })
-  failure: PaymentFailure | null;
+  failure: Refused | null;
 
   /** Why a person must decide; while it stands nothing changes by itself. */
   @Column('text', { nullable: true })

@@ -1,16 +1,19 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
+import { ApiCreatedResponse, ApiExcludeController, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { FieldRefused } from '../../core/errors/domain-error';
 import { answer } from '../../core/http/answer';
+import { TakesRaw } from '../../core/http/body-parsers';
 import { type Caller, CurrentCaller } from '../../core/http/caller';
 import { IdempotentRequest } from '../../core/http/idempotency-key';
 import { type List, Pages } from '../../core/http/pages';
-import { Scope } from '../../core/http/route-markers';
+import { Public, Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { TEST_AMOUNT_MAX } from '../../core/money/money';
+import type { CallbackRequest } from './gateway';
 import { PaymentReads } from './payment-reads';
 import { PaymentRun } from './payment-run';
 import { CreatePaymentDto, PaymentDto, PaymentListDto, PaymentsQuery, PaymentStatusDto, toOrder } from './payment.dto';
-import { InvalidPayment } from './payments.errors';
 import { PaymentsService } from './payments.service';
 
 /** Money in. */
@@ -39,17 +42,15 @@ export class PaymentsController {
   ): Promise<PaymentDto> {
     const order = toOrder(dto);
     if (caller.livemode && order.callbackUrl?.startsWith('https:') === false)
-      throw new InvalidPayment('/callback_url', 'In live mode callback_url must begin with https://.');
+      throw new FieldRefused('/callback_url', 'In live mode callback_url must begin with https://.');
     if (!caller.livemode && dto.amount > TEST_AMOUNT_MAX)
-      throw new InvalidPayment(
-        '/amount',
-        `In test mode amount must be at most ${TEST_AMOUNT_MAX}.`,
-        'amount_out_of_range',
-      );
+      throw new FieldRefused('/amount', `In test mode amount must be at most ${TEST_AMOUNT_MAX}.`, {
+        code: 'amount_out_of_range',
+      });
     if (dto.dry_run)
       return answer(await this.reads.preview(await this.payments.preview(caller, order)), { dryRun: true });
-    const { payment, replayedBy } = await this.payments.create(caller, order, request);
-    return answer(this.reads.show(payment), { replayedBy });
+    const { made, replayedBy } = await this.payments.create(caller, order, request);
+    return answer(this.reads.show(made), { replayedBy });
   }
 
   @Get()
@@ -90,4 +91,34 @@ export class PaymentsController {
   async cancel(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<PaymentDto> {
     return this.reads.show(await this.run.cancel(await this.reads.require(caller, id)));
   }
+}
+
+/** Where gateways call. They have no key: their signature over the raw bytes stands for it. */
+@Public()
+@ApiExcludeController()
+@Controller('callbacks')
+export class CallbacksController {
+  constructor(private readonly run: PaymentRun) {}
+
+  @Post(':gateway')
+  @HttpCode(200)
+  @TakesRaw()
+  async receive(
+    @Param('gateway') gateway: string,
+    @Body() body: Buffer | undefined,
+    @Req() request: FastifyRequest,
+  ): Promise<{ received: true }> {
+    await this.run.receive(gateway, { body: body ?? Buffer.alloc(0), headers: headersOf(request) });
+    return { received: true };
+  }
+}
+
+/** Of a header that came twice nobody can say which one is meant. */
+function headersOf({ raw: { rawHeaders } }: FastifyRequest): CallbackRequest['headers'] {
+  const headers: Record<string, string | undefined> = {};
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase();
+    headers[name] = Object.hasOwn(headers, name) ? undefined : rawHeaders[i + 1];
+  }
+  return headers;
 }

@@ -4,12 +4,9 @@ import { Env } from '../../core/config/env';
 import { publicUrl } from '../../core/http/request-context';
 import { AccountsModule } from '../accounts/accounts.module';
 import { LedgerModule } from '../ledger/ledger.module';
-import { PricingModule } from '../pricing/pricing.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
-import { CallbacksController } from './callbacks.controller';
-import { CallbacksService } from './callbacks.service';
-import { CheckoutService } from './checkout.service';
+import { CheckoutService } from './checkout/checkout.service';
 import { CheckoutLinks } from './checkout/checkout-links';
 import { CheckoutController, CheckoutStyleController } from './checkout/checkout.controller';
 import { GatewayClient } from './gateway-client';
@@ -18,11 +15,10 @@ import { PaymentReviewService } from './payment-review.service';
 import { PaymentRun } from './payment-run';
 import { PaymentStore } from './payment-store';
 import { Payment } from './payment.entity';
-import { PaymentsController } from './payments.controller';
+import { CallbacksController, PaymentsController } from './payments.controller';
 import { PaymentsService } from './payments.service';
-import { SandboxDesk } from './sandbox/sandbox-desk';
 import { SandboxPageController } from './sandbox/sandbox-page.controller';
-import { SandboxBank, SandboxBankTransfer, SandboxCard } from './sandbox/sandbox.provider';
+import { SandboxBank, SandboxBankTransfer, SandboxCard, SandboxDesk } from './sandbox/sandbox.provider';
 import { SettlementService } from './settlement.service';
 
 const links = {
@@ -33,14 +29,7 @@ const links = {
 
 /** Money in: from a request to a credited wallet. */
 @Module({
-  imports: [
-    AccountsModule,
-    TypeOrmModule.forFeature([Payment]),
-    LedgerModule,
-    PricingModule,
-    TransactionsModule,
-    WalletsModule,
-  ],
+  imports: [AccountsModule, TypeOrmModule.forFeature([Payment]), LedgerModule, TransactionsModule, WalletsModule],
   controllers: [
     PaymentsController,
     CheckoutStyleController,
@@ -50,7 +39,6 @@ const links = {
   ],
   providers: [
     links,
-    CallbacksService,
     CheckoutService,
     GatewayClient,
     PaymentReads,

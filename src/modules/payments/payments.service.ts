@@ -1,31 +1,44 @@
 import { Injectable } from '@nestjs/common';
-import { Extensions } from '../../core/extension/extensions';
+import { DomainError, FieldRefused } from '../../core/errors/domain-error';
+import { Extensions, type Pass } from '../../core/extension/extensions';
 import type { PaymentContext } from '../../core/extension/points';
-import type { Pass } from '../../core/extension/refusals';
 import type { Caller } from '../../core/http/caller';
 import { decodeId, newId } from '../../core/http/ids';
-import type { Replay, RequestClaim } from '../../core/idempotency/claim';
+import type { Made, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { AccountsService } from '../accounts/accounts.service';
-import { FeesService, type Priced } from '../pricing/fees.service';
+import { FeesService, type Priced } from '../accounts/fees.service';
 import { WalletsService } from '../wallets/wallets.service';
-import { type Choice, Routes } from '../../providers/routes';
+import { type Choice, ProviderUnavailable, Routes } from '../../providers/routes';
 import type { Gateway, GatewaySettings } from './gateway';
 import { PaymentReads } from './payment-reads';
 import { PaymentStore } from './payment-store';
 import type { NewPayment } from './payment.dto';
 import type { Payment } from './payment.entity';
-import {
-  ClosedWallet,
-  GatewayUnavailable,
-  InvalidPayment,
-  NoWalletToCredit,
-  WalletOfOtherCurrency,
-} from './payments.errors';
 
-export interface PaymentResult {
-  readonly payment: Payment;
-  readonly replayedBy: Replay['by'] | null;
+export class WalletOfOtherCurrency extends DomainError {
+  constructor(walletId: string, currency: string) {
+    super({
+      code: 'currency_mismatch',
+      kind: 'unprocessable',
+      title: 'Currency mismatch',
+      param: '/wallet_id',
+      detail: `${walletId} does not hold ${currency}.`,
+    });
+  }
+}
+
+class ClosedWallet extends DomainError {
+  constructor(walletId: string) {
+    super({
+      code: 'wallet_closed',
+      kind: 'conflict',
+      title: 'Wallet closed',
+      param: '/wallet_id',
+      recovery: 'none',
+      detail: `${walletId} is closed.`,
+    });
+  }
 }
 
 /** What is agreed before a payment is recorded. */
@@ -55,10 +68,10 @@ export class PaymentsService {
 
   /**
    * Records a payment that somebody is to make. A request that was seen before is answered with its payment, and nobody
-   * is asked again. Throws `NotFound`, `NoWalletToCredit`, `WalletOfOtherCurrency`, `ClosedWallet`, `InvalidPayment`,
-   * `GatewayUnavailable`, `BlockedByHook`, `GateUnavailable`, `IdempotencyKeyReused`, `DuplicateReference`.
+   * is asked again. Throws `NotFound`, `NoWallet`, `WalletOfOtherCurrency`, `ClosedWallet`, `FieldRefused`,
+   * `ProviderUnavailable`, `BlockedByHook`, `GateUnavailable`, `IdempotencyKeyReused`, `DuplicateReference`.
    */
-  async create(caller: Caller, order: NewPayment, request: RequestClaim): Promise<PaymentResult> {
+  async create(caller: Caller, order: NewPayment, request: RequestClaim): Promise<Made<Payment>> {
     // A second request for money moves none: it is not stopped, but where accounts demand a key.
     await this.accounts.likenessOf(
       caller,
@@ -78,7 +91,7 @@ export class PaymentsService {
         ),
       (earlier) => earlier === null,
     );
-    return replay ? this.reads.replayed(caller, replay) : { payment, replayedBy: null };
+    return replay ? this.reads.replayed(caller, replay) : { made: payment, replayedBy: null };
   }
 
   /** What `create` would record now; writes nothing. */
@@ -97,11 +110,9 @@ export class PaymentsService {
     const context = contextOf(caller, order, walletId, dryRun);
     const { fee, breakdown } = await this.fees.priced('payment', context);
     if (fee >= order.amount)
-      throw new InvalidPayment(
-        '/amount',
-        `The fee of ${fee} would leave nothing of ${order.amount}.`,
-        'amount_out_of_range',
-      );
+      throw new FieldRefused('/amount', `The fee of ${fee} would leave nothing of ${order.amount}.`, {
+        code: 'amount_out_of_range',
+      });
     const offer = await this.offer(context, order.gateway);
     const pass = await this.extensions.gate(context);
     return {
@@ -126,18 +137,14 @@ export class PaymentsService {
         suits: ({ currencies }) => !currencies?.length || currencies.includes(currency),
       },
     );
-    if (offer.names.length === 0) throw new GatewayUnavailable(currency);
+    if (offer.names.length === 0) throw new ProviderUnavailable(`No gateway takes payments in ${currency}`);
     if (wanted !== null && !offer.names.includes(wanted))
-      throw new InvalidPayment('/gateway', `gateway must be one of ${offer.names.join(', ')}.`);
+      throw new FieldRefused('/gateway', `gateway must be one of ${offer.names.join(', ')}.`);
     return offer;
   }
 
   private async walletOf(caller: Caller, { walletId, currency }: NewPayment): Promise<string> {
-    if (walletId === null) {
-      const oldest = await this.wallets.findOldest(caller, currency);
-      if (oldest === null) throw new NoWalletToCredit(currency);
-      return oldest;
-    }
+    if (walletId === null) return this.wallets.requireOldest(caller, currency);
     const wallet = await this.wallets.require(caller, decodeId('wal', walletId));
     if (wallet.currency !== currency) throw new WalletOfOtherCurrency(walletId, currency);
     if (wallet.status === 'closed') throw new ClosedWallet(walletId);

@@ -1,16 +1,21 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Write } from '../../core/database/bulk';
-import { isRowChanged } from '../../core/database/sqlstate';
+import { isRowChanged } from '../../core/database/unit-of-work';
 import { Extensions } from '../../core/extension/extensions';
 import { encodeId, newId } from '../../core/http/ids';
-import type { Currency } from '../../core/money/currencies';
-import { toJsonNumber } from '../../core/money/money';
+import { type Currency, toJsonNumber } from '../../core/money/money';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Line, Posted, Refusal } from '../ledger/posting';
 import { transactionEvent } from '../transactions/transaction.dto';
-import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
-import { creditedEvent, lowBalanceEvents } from '../wallets/wallet-events';
+import {
+  finalTransaction,
+  openTransactionWrite,
+  transactionChange,
+  type TransactionRecord,
+  TransactionsService,
+} from '../transactions/transactions.service';
+import { creditedEvent, lowBalanceEvents } from '../wallets/wallets.service';
 import { type Credit, creditOf, linesOf, outerAccountsOf, partOf, sharesOf, sumOf } from './credit';
 import { ChangedElsewhere, paymentEvent, PaymentStore } from './payment-store';
 import type { Payment, StoredReversal } from './payment.entity';
@@ -96,7 +101,7 @@ export class SettlementService {
       const wallet = posted.account(credit.walletId);
       const record = this.creditRecord(paid, id, credit, posted);
       return [
-        this.transactions.writeOpen(record),
+        openTransactionWrite(record),
         creditedEvent(
           wallet,
           { transactionId: id, amount: record.amount, reference: record.reference },
@@ -195,7 +200,7 @@ export class SettlementService {
           : this.reversalRows(before, { id, credit, net: part.net, reference: reversals[next]!.reference }, posted)),
         ...(isAll
           ? [
-              this.transactions.change(reversed, 'successful'),
+              transactionChange(reversed, 'successful'),
               transactionEvent(reversed, { previous: 'successful', origin: originOf(before) }),
             ]
           : []),
@@ -247,7 +252,7 @@ export class SettlementService {
   ): TransactionRecord {
     const { available } = posted.account(walletId);
     const net = gross - fee;
-    const record = this.transactions.final({
+    const record = finalTransaction({
       accountId: p.accountId,
       livemode: p.livemode,
       id,
@@ -279,7 +284,7 @@ export class SettlementService {
     posted: Posted,
   ): Write[] {
     const { available } = posted.account(walletId);
-    const final = this.transactions.final({
+    const final = finalTransaction({
       accountId: p.accountId,
       livemode: p.livemode,
       id,
@@ -295,7 +300,7 @@ export class SettlementService {
     const details = { payment_id: encodeId('pay', p.id), payment_reference: p.reference, gateway_reference: reference };
     const record = { ...final, reverses: p.transactionId, details };
     return [
-      this.transactions.writeOpen(record),
+      openTransactionWrite(record),
       transactionEvent(record, { previous: null, origin: originOf(p) }),
       ...lowBalanceEvents(posted, originOf(p)),
     ];

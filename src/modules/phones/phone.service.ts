@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import {
   type CountryCode,
   getCountryCallingCode,
@@ -6,8 +7,10 @@ import {
   ParseError,
   parsePhoneNumberWithError,
 } from 'libphonenumber-js/mobile';
-import { InvalidPhoneNumber, NetworkMismatch, NetworkNotDetected, UnknownNetwork } from './phone.errors';
-import { type NetworkRecord, NetworksService } from './networks.service';
+import { LRUCache } from 'lru-cache';
+import type { Repository } from 'typeorm';
+import { DomainError } from '../../core/errors/domain-error';
+import { Network } from './network.entity';
 import prefixes from './phone-prefixes.json';
 import sandbox from './sandbox-phones.json';
 
@@ -57,10 +60,36 @@ export interface PhoneFacts {
 
 const INVALID: PhoneFacts = { valid: false, phone: null, country: null, network: null, source: null, confidence: null };
 
-/** Reads phone numbers and tells their networks. */
+/** What others may know of a network. */
+export type NetworkRecord = Readonly<Network>;
+
+/** An operator's edit of the table is seen after this long. */
+const CACHE_MS = 1_000;
+
+/** Knows the mobile networks, reads phone numbers and tells their networks. */
 @Injectable()
 export class PhoneService {
-  constructor(private readonly networks: NetworksService) {}
+  private readonly networks: LRUCache<'all', NetworkRecord[]>;
+
+  constructor(@InjectRepository(Network) networks: Repository<Network>) {
+    this.networks = new LRUCache({
+      max: 1,
+      ttl: CACHE_MS,
+      fetchMethod: () => networks.find({ order: { country: 'ASC', slug: 'ASC' } }),
+    });
+  }
+
+  /** By country and slug; all of them without a country. */
+  async listNetworks(country: string | null): Promise<NetworkRecord[]> {
+    const networks = this.networks.get('all') ?? (await this.networks.forceFetch('all'));
+    return country === null ? networks : networks.filter((network) => network.country === country);
+  }
+
+  /** By slug or alias; null when the country has no such network. */
+  async findNetwork(country: string, name: string): Promise<NetworkRecord | null> {
+    const networks = await this.listNetworks(country);
+    return networks.find(({ slug }) => slug === name) ?? networks.find(({ aliases }) => aliases.includes(name)) ?? null;
+  }
 
   /**
    * Number and network of a purchase. Throws `InvalidPhoneNumber`, `UnknownNetwork`, `NetworkNotDetected`,
@@ -69,7 +98,7 @@ export class PhoneService {
   async resolve(asked: PhoneQuestion): Promise<ResolvedPhone> {
     const number = parsePhone(asked);
     const { phone, country } = number;
-    const networks = await this.networks.list(country);
+    const networks = await this.listNetworks(country);
     const given = asked.network ? await this.requireNetwork(asked.network, country, networks) : null;
     const { byRange, actual } = this.known(carrierOf(number), networks);
     const claimed = given ?? byRange;
@@ -93,7 +122,7 @@ export class PhoneService {
     try {
       const number = parsePhone(asked);
       const { phone, country } = number;
-      const { byRange, actual } = this.known(carrierOf(number), await this.networks.list(country));
+      const { byRange, actual } = this.known(carrierOf(number), await this.listNetworks(country));
       if (actual === null) return { ...INVALID, valid: true, phone, country };
       const evidence =
         actual === byRange
@@ -107,7 +136,7 @@ export class PhoneService {
   }
 
   private async requireNetwork(name: string, country: string, networks: readonly NetworkRecord[]): Promise<string> {
-    const network = await this.networks.find(country, name);
+    const network = await this.findNetwork(country, name);
     if (network === null)
       throw new UnknownNetwork(
         name,
@@ -223,4 +252,51 @@ export function carrierOf({ phone, isSandbox }: PhoneNumber): Carrier {
     };
   const network = ranges.networkOf(phone);
   return { byRange: network, actual: network };
+}
+
+class InvalidPhoneNumber extends DomainError {
+  constructor(detail: string) {
+    super({ code: 'invalid_phone_number', kind: 'malformed', title: 'Invalid phone number', detail, param: '/phone' });
+  }
+}
+
+class UnknownNetwork extends DomainError {
+  constructor(network: string, country: string, known: readonly string[]) {
+    super({
+      code: 'validation_failed',
+      kind: 'malformed',
+      title: 'Unknown network',
+      detail:
+        `${network} is not a network of ${country}; ` +
+        `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ') || 'none'}.`,
+      param: '/network',
+    });
+  }
+}
+
+class NetworkNotDetected extends DomainError {
+  constructor(phone: string, known: readonly string[]) {
+    super({
+      code: 'network_not_detected',
+      kind: 'unprocessable',
+      title: 'Network not detected',
+      detail:
+        known.length === 0
+          ? `No network of the country of ${phone} is known.`
+          : `The network of ${phone} is not known: send one of ${known.join(', ')}.`,
+      param: '/network',
+    });
+  }
+}
+
+class NetworkMismatch extends DomainError {
+  constructor(phone: string, expected: string, detected: string) {
+    super({
+      code: 'network_mismatch',
+      kind: 'unprocessable',
+      title: 'Network mismatch',
+      detail: `${phone} was taken for ${expected} and seems to belong to ${detected}.`,
+      param: '/network',
+    });
+  }
 }

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Network } from './network.entity';
-import { NetworksService } from './networks.service';
 import { PhoneController } from './phone.controller';
 import { PhoneService } from './phone.service';
 
@@ -9,7 +8,7 @@ import { PhoneService } from './phone.service';
 @Module({
   imports: [TypeOrmModule.forFeature([Network])],
   controllers: [PhoneController],
-  providers: [NetworksService, PhoneService],
-  exports: [NetworksService, PhoneService],
+  providers: [PhoneService],
+  exports: [PhoneService],
 })
 export class PhonesModule {}

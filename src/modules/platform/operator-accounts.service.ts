@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/unit-of-work';
-import { found } from '../../core/errors/not-found';
+import { found } from '../../core/errors/domain-error';
 import { encodeId } from '../../core/http/ids';
 import { type AccountRecord, AccountsService } from '../accounts/accounts.service';
 import { ApiKeysService, type KeyRecord, type NewApiKey } from '../accounts/api-keys.service';
 import { CatalogueService } from '../bills/catalogue.service';
 import { PeopleService, sameEmail } from '../dashboard-api/people.service';
-import { FeesService } from '../pricing/fees.service';
+import { FeesService } from '../accounts/fees.service';
 import { OperatorOrders, type OperatorOrder, type Order, type OrderFor } from './operator-orders.service';
 
 /** What operators change of accounts, keys, people and billers. */

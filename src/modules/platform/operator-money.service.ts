@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Reviews } from '../../providers/reviews';
-import { found } from '../../core/errors/not-found';
+import { found } from '../../core/errors/domain-error';
+import type { Key } from '../../core/http/caller';
 import { encodeId, newId } from '../../core/http/ids';
+import type { Made } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
-import type { Currency } from '../../core/money/currencies';
-import { toJsonNumber } from '../../core/money/money';
+import { type Currency, toJsonNumber } from '../../core/money/money';
 import { type PaymentDecision, type PaymentResolution, PaymentReviewService } from '../payments/payment-review.service';
 import { type Decision, type Resolution, ReviewService } from '../purchases/review.service';
-import { type DepositResult, DepositsService, type NewDeposit } from '../wallets/deposits.service';
+import { DepositsService, type NewDeposit } from '../wallets/deposits.service';
 import { WalletsService } from '../wallets/wallets.service';
 import { OperatorOrders, type OperatorOrder, type Order, type OrderFor, ReasonNeeded } from './operator-orders.service';
 import { NO_ORIGIN } from '../../core/outbox/outbox';
@@ -34,12 +35,6 @@ export interface Deposited {
   readonly available: number;
 }
 
-interface Reviewed {
-  readonly accountId: string;
-  readonly livemode: boolean;
-  readonly id: string;
-}
-
 /** What operators decide about money. */
 @Injectable()
 export class OperatorMoney {
@@ -62,7 +57,7 @@ export class OperatorMoney {
     const result = await this.carryOut(await orderOf(wallet.livemode), wallet, { amount, reference });
     const { available, currency } = await this.wallets.require(wallet, wallet.id);
     return {
-      transaction_id: result && encodeId('txn', result.transactionId),
+      transaction_id: result && encodeId('txn', result.made),
       wallet_id: encodeId('wal', wallet.id),
       amount: toJsonNumber(amount),
       currency,
@@ -75,7 +70,7 @@ export class OperatorMoney {
   }
 
   /** Throws what `ReviewService.resolve` throws. */
-  resolvePurchase(order: OperatorOrder, key: Reviewed, outcome: Decision): Promise<Resolution> {
+  resolvePurchase(order: OperatorOrder, key: Key, outcome: Decision): Promise<Resolution> {
     const writes = (settled: boolean) => [
       this.orders.entry(order, {
         accountId: key.accountId,
@@ -90,7 +85,7 @@ export class OperatorMoney {
   /** Throws what `PaymentReviewService.resolve` throws. */
   resolvePayment(
     order: OperatorOrder,
-    key: Reviewed,
+    key: Key,
     { outcome, walletId }: { outcome: PaymentDecision; walletId?: string },
   ): Promise<PaymentResolution> {
     const writes = (settled: boolean) => [
@@ -104,12 +99,12 @@ export class OperatorMoney {
     return this.payments.resolve(key, { outcome, walletId, person: order.operator, note: order.reason, writes });
   }
 
-  /** Null: a second person must order the same. */
+  /** The uuid of the transaction. Null: a second person must order the same. */
   private async carryOut(
     order: Order,
     wallet: NewDeposit['wallet'],
     { amount, reference }: Omit<DepositOrder, 'wallet'>,
-  ): Promise<DepositResult | null> {
+  ): Promise<Made<string> | null> {
     const { accountId, livemode, currency } = wallet;
     const [id, walletId] = [newId(), encodeId('wal', wallet.id)];
     const request = { key: null, fingerprint: sha256(`wallet:deposit ${wallet.id} ${amount}`) };
@@ -129,7 +124,7 @@ export class OperatorMoney {
       resource: 'txn',
       resourceId: id,
     });
-    if (replay !== null) return { transactionId: replay.resourceId, replayedBy: replay.by };
+    if (replay !== null) return { made: replay.resourceId, replayedBy: replay.by };
     const facts = { livemode, wallet_id: walletId, amount: toJsonNumber(amount), currency, reference };
     const noted = (isSettled: boolean) => {
       const [action, target] = isSettled

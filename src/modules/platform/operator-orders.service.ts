@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Reviewer } from '../../providers/reviews';
 import type { Write } from '../../core/database/bulk';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
-import { DomainError } from '../../core/errors/domain-error';
-import { found } from '../../core/errors/not-found';
+import { DomainError, found } from '../../core/errors/domain-error';
 import { type AuditEntry, auditWrite } from '../dashboard-api/audit.service';
 import { PeopleService, sameEmail } from '../dashboard-api/people.service';
 

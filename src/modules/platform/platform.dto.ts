@@ -1,6 +1,7 @@
-import { found } from '../../core/errors/not-found';
+import { found } from '../../core/errors/domain-error';
 import { Amount, Flag, OneOf, PublicId, Reference, Text } from '../../core/http/fields';
-import { decodeId, encodeId, type IdPrefix } from '../../core/http/ids';
+import { decodeId, encodeId } from '../../core/http/ids';
+import type { IdPrefix } from '../../vocabulary/id-prefixes';
 import type { OperatorCaller } from '../../core/http/doors';
 import type { AccountRecord } from '../accounts/accounts.service';
 import { DECISIONS, type PaymentDecision } from '../payments/payment-review.service';

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { OnErrorContext } from '../../core/extension/points';
 import { AMOUNT_MAX } from '../../core/money/money';
-import { within } from '../../core/process/within';
+import { within } from '../../core/process/work-under-way';
 import {
   codeOf,
   fieldsOf,
@@ -17,7 +17,8 @@ import {
 import { Client, type Matter } from '../../providers/client';
 import type { Registered } from '../../providers/registry';
 import type { FindResult, NotDelivered, Order, Provider, ProviderResult } from './purchases.provider';
-import { OPERATIONS, orderOf, type Running } from './running';
+import { orderOf, type Running } from './running';
+import { PRODUCTS } from '../../vocabulary/products';
 
 /** How long the question before a sale may take. */
 const CAN_SELL_TIMEOUT_MS = 2_000;
@@ -86,7 +87,7 @@ const matterOf = ({ purchase, attempt }: Running): Matter => {
 };
 
 const contextOf = ({ transaction: t, purchase }: Running): Omit<OnErrorContext, 'error'> => ({
-  operation: OPERATIONS[purchase.product],
+  operation: PRODUCTS[purchase.product].operation,
   accountId: t.accountId,
   livemode: t.livemode,
   objectType: 'txn',

@@ -1,4 +1,10 @@
 import { type Check, inPieces } from '../../core/database/checks';
+import { PRODUCTS, SOLD_PRODUCTS } from '../../vocabulary/products';
+
+/** The type of each product's transactions. */
+const SOLD = SOLD_PRODUCTS.map((product) => [product, PRODUCTS[product].transactions[0]] as const);
+const TYPES = SOLD.map(([, type]) => `'${type}'`).join(', ');
+const TYPE_OF = SOLD.map(([product, type]) => `WHEN '${product}' THEN '${type}'`).join(' ');
 
 /** The first purchase whose attempts are all kept still. */
 const KEPT = `(SELECT uuid_v7_floor(date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'
@@ -42,10 +48,9 @@ export const PURCHASE_CHECKS: readonly Check[] = [
         FROM (SELECT * FROM purchases WHERE ${within('id')}) p
         FULL JOIN (
           SELECT * FROM transactions
-           WHERE type IN ('airtime_purchase', 'data_purchase', 'bill_payment') AND ${within('id')}
+           WHERE type IN (${TYPES}) AND ${within('id')}
         ) t USING (account_id, livemode, id)
-       WHERE t.type IS DISTINCT FROM CASE p.product
-         WHEN 'airtime' THEN 'airtime_purchase' WHEN 'data' THEN 'data_purchase' WHEN 'bills' THEN 'bill_payment' END`,
+       WHERE t.type IS DISTINCT FROM CASE p.product ${TYPE_OF} END`,
     ),
   },
   {

@@ -1,18 +1,17 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Key } from '../../core/http/caller';
-import { checkDelayMs, needsPerson, Requeries } from '../../providers/requeries';
-import { Rewinds } from '../../core/clock/rewinds';
+import { checkDelayMs, needsPerson } from '../../providers/client';
+import { Requeries } from '../../providers/requeries';
+import { Rewinds } from '../../core/clock/clock';
 import type { Write } from '../../core/database/bulk';
 import type { Viewer } from '../../core/resources/resources';
 import type { TransactionRecord } from '../transactions/transactions.service';
 import { ProviderClient } from './provider-client';
-import { checkWrite } from './purchase.entity';
 import { LATE_RECHECK_MS, PurchaseRun } from './purchase-run';
-import { PurchaseStore } from './purchase-store';
-import { InvalidPurchaseTransition } from './purchases.errors';
+import { checkWrite, PurchaseStore } from './purchase-store';
 import type { FindResult, NotDelivered } from './purchases.provider';
 import { QueuedPurchases } from './queued-purchases';
-import { measure, purchaseEvent, type Running, SettledElsewhere } from './running';
+import { InvalidPurchaseTransition, measure, purchaseEvent, type Running, SettledElsewhere } from './running';
 
 /** Of one request to ask again. */
 const LOOKS_MAX = 3;

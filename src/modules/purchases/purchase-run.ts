@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { checkDelayMs, Requeries } from '../../providers/requeries';
+import { checkDelayMs } from '../../providers/client';
+import { Requeries } from '../../providers/requeries';
 import type { Write } from '../../core/database/bulk';
 import { Routes } from '../../providers/routes';
 import { Extensions } from '../../core/extension/extensions';
@@ -8,13 +9,18 @@ import { toJsonNumber } from '../../core/money/money';
 import { WorkUnderWay } from '../../core/process/work-under-way';
 import { SecretBox } from '../../core/secrets/secret-box';
 import { LedgerAccountsService } from '../ledger/accounts.service';
-import type { Line, Posted, Posting } from '../ledger/posting';
+import type { Line, Posted, Posting, Written } from '../ledger/posting';
 import { transactionEvent } from '../transactions/transaction.dto';
-import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
-import { creditedEvent } from '../wallets/wallet-events';
+import {
+  finalTransaction,
+  openTransactionWrite,
+  transactionChange,
+  type TransactionRecord,
+  transactionRepricing,
+} from '../transactions/transactions.service';
+import { creditedEvent } from '../wallets/wallets.service';
 import { ProviderClient } from './provider-client';
-import { attemptChange, attemptWrite, checkWrite, purchaseChange } from './purchase.entity';
-import { PurchaseStore } from './purchase-store';
+import { attemptChange, attemptWrite, checkWrite, purchaseChange, PurchaseStore } from './purchase-store';
 import type { Delivered, NotDelivered, ProviderResult, Unsettled } from './purchases.provider';
 import {
   assertTransition,
@@ -23,12 +29,12 @@ import {
   holdStep,
   measure,
   nextAttempt,
-  OPERATIONS,
   purchaseEvent,
   type Running,
   SettledElsewhere,
   shortened,
 } from './running';
+import { PRODUCTS } from '../../vocabulary/products';
 
 /** Money that went back is asked about once more: a delivery that shows up later is for a person to see. */
 export const LATE_RECHECK_MS = 24 * 3_600_000;
@@ -53,7 +59,6 @@ export class PurchaseRun implements BeforeApplicationShutdown {
     private readonly routes: Routes,
     private readonly requeries: Requeries,
     private readonly store: PurchaseStore,
-    private readonly transactions: TransactionsService,
     private readonly accounts: LedgerAccountsService,
     private readonly secrets: SecretBox,
     private readonly extensions: Extensions,
@@ -279,7 +284,7 @@ export class PurchaseRun implements BeforeApplicationShutdown {
 
   private reversal({ transaction: t, purchase }: Running, id: string, posted: Posted): Write[] {
     const wallet = posted.account(t.walletId);
-    const final = this.transactions.final({
+    const final = finalTransaction({
       accountId: t.accountId,
       livemode: t.livemode,
       id,
@@ -295,7 +300,7 @@ export class PurchaseRun implements BeforeApplicationShutdown {
     const record = { ...final, reverses: t.id };
     const origin = { requestId: purchase.requestId, idempotencyKey: purchase.idempotencyKey };
     return [
-      this.transactions.writeOpen(record),
+      openTransactionWrite(record),
       transactionEvent(record, { previous: null, origin }),
       creditedEvent(wallet, { transactionId: id, amount: record.amount, reference: t.reference }, origin),
     ];
@@ -309,21 +314,20 @@ export class PurchaseRun implements BeforeApplicationShutdown {
   ): Promise<Running> {
     const { accountId, livemode, currency, walletId, status } = before.transaction;
     assertTransition(status, after.transaction.status);
-    let settled = after;
     const causes = this.extensions.causes();
     const payment = {
-      operation: OPERATIONS[before.purchase.product],
+      operation: PRODUCTS[before.purchase.product].operation,
       accountId,
       livemode,
       objectType: 'txn',
       objectId: before.purchase.id,
     } as const;
-    const writes = (posted: Posted): Write[] => {
+    const writes = (posted: Posted): Written<Running> => {
       const { available } = posted.account(walletId);
       const isRepriced = after.purchase.total !== before.purchase.total;
       const moved = after.transaction.status === 'failed' ? 0n : after.purchase.total;
       const balances = moved === 0n || isRepriced ? { balanceBefore: available + moved, balanceAfter: available } : {};
-      settled = {
+      const settled: Running = {
         ...after,
         transaction: {
           ...after.transaction,
@@ -334,10 +338,8 @@ export class PurchaseRun implements BeforeApplicationShutdown {
         },
       };
       const event = purchaseEvent(settled, settled.transaction.status, status);
-      return [
-        isRepriced
-          ? this.transactions.reprice(settled.transaction, status)
-          : this.transactions.change(settled.transaction, status),
+      const rows = [
+        isRepriced ? transactionRepricing(settled.transaction, status) : transactionChange(settled.transaction, status),
         purchaseChange(settled.purchase, before.purchase),
         event,
         ...(settled.transaction.status === 'successful' ? [] : freed(settled)),
@@ -346,8 +348,10 @@ export class PurchaseRun implements BeforeApplicationShutdown {
         ...more(posted),
         ...(before.verdict ?? []),
       ];
+      return { rows, made: settled };
     };
-    if (!(await this.store.post(before.purchase, { currency, ...money, writes }))) throw new SettledElsewhere();
+    const settled = await this.store.post(before.purchase, { currency, ...money, writes });
+    if (settled === null) throw new SettledElsewhere();
     this.extensions.wake();
     return settled;
   }

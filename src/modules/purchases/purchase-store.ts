@@ -3,18 +3,70 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import type { Key } from '../../core/http/caller';
 import { Clock } from '../../core/clock/clock';
-import type { Write } from '../../core/database/bulk';
-import { isRowChanged } from '../../core/database/sqlstate';
-import { UnitOfWork } from '../../core/database/unit-of-work';
-import { found } from '../../core/errors/not-found';
+import { bulkInsert, type Write } from '../../core/database/bulk';
+import { rows } from '../../core/database/rows';
+import { isRowChanged, UnitOfWork } from '../../core/database/unit-of-work';
+import { found } from '../../core/errors/domain-error';
 import { encodeId, newId } from '../../core/http/ids';
 import type { Viewer } from '../../core/resources/resources';
 import { LedgerService } from '../ledger/ledger.service';
-import type { Posting } from '../ledger/posting';
-import { TransactionsService } from '../transactions/transactions.service';
-import { Purchase, PurchaseAttempt, purchaseChange } from './purchase.entity';
-import { InvalidPurchaseTransition } from './purchases.errors';
-import { assertTransition, type Running, SettledElsewhere } from './running';
+import type { Making } from '../ledger/posting';
+import { transactionChange, TransactionsService } from '../transactions/transactions.service';
+import { Purchase, PurchaseAttempt } from './purchase.entity';
+import type { FindResult } from './purchases.provider';
+import { assertTransition, InvalidPurchaseTransition, type Running, SettledElsewhere } from './running';
+
+const purchases = rows(Purchase);
+
+export const purchaseWrite = purchases.insert({ except: ['review', 'reviews'] });
+
+/**
+ * A changed purchase. A step is about the attempt that it read: of two that heard the same refusal, one asks the next
+ * provider and the other fails here.
+ */
+export const purchaseChange = purchases.update({
+  name: 'update_purchases',
+  change: ['total', 'route', 'queued', 'attempts', 'checks', 'notKnown', 'nextCheckAt', 'review'],
+  was: ['attempts'],
+  set: { reviews: 't.reviews + (t.review IS NULL AND v.review IS NOT NULL)::integer' },
+});
+
+const answered = ['endedAt', 'outcome', 'code', 'message', 'providerReference'] as const;
+const attempts = rows(PurchaseAttempt);
+
+export const attemptWrite = attempts.insert({ except: answered });
+
+/** What the provider answered. */
+export const attemptChange = attempts.update({ name: 'update_purchase_attempts', change: answered });
+
+const insertCheck = bulkInsert('purchase_checks', {
+  account_id: 'uuid',
+  livemode: 'boolean',
+  id: 'uuid',
+  purchase_id: 'uuid',
+  provider: 'text',
+  outcome: 'text',
+  code: 'text?',
+  call: 'text',
+});
+
+/** A requery and what it found; or an order from whose first answer nothing followed, which the attempt will forget. */
+export const checkWrite = (
+  p: Readonly<Purchase>,
+  provider: string,
+  found: FindResult,
+  call: 'purchase' | 'find' = 'find',
+): Write =>
+  insertCheck.row({
+    account_id: p.accountId,
+    livemode: p.livemode,
+    id: newId(),
+    purchase_id: p.id,
+    provider,
+    outcome: found.outcome,
+    code: 'code' in found ? found.code : null,
+    call,
+  });
 
 /**
  * Reads purchases as they are stored, and stores their steps: each fails when the stored ones are not as it read them.
@@ -56,15 +108,15 @@ export class PurchaseStore {
     return this.load({ accountId, livemode, id });
   }
 
-  /** Posts a step that moves money. False: there is not enough for the hold. Throws `SettledElsewhere`. */
+  /** Posts a step that moves money: what it made. Null: there is not enough for the hold. Throws `SettledElsewhere`. */
   async post(
     { accountId, livemode }: Purchase,
-    posting: Pick<Posting, 'lines' | 'holds' | 'currency' | 'writes'>,
-  ): Promise<boolean> {
+    posting: Pick<Making<Running>, 'lines' | 'holds' | 'currency' | 'writes'>,
+  ): Promise<Running | null> {
     try {
       const outcome = await this.ledger.post({ id: newId(), accountId, livemode, claim: null, ...posting });
       if (outcome.status === 'refused' && 'holdId' in outcome.refusal) throw new SettledElsewhere();
-      return outcome.status === 'posted';
+      return outcome.status === 'posted' ? outcome.made : null;
     } catch (error) {
       throw isRowChanged(error) ? new SettledElsewhere() : error;
     }
@@ -77,7 +129,7 @@ export class PurchaseStore {
   stepWrites(before: Running, after: Running): Write[] {
     const { status } = before.transaction;
     assertTransition(status, after.transaction.status);
-    return [this.transactions.change(after.transaction, status), purchaseChange(after.purchase, before.purchase)];
+    return [transactionChange(after.transaction, status), purchaseChange(after.purchase, before.purchase)];
   }
 
   /** Stores a step that moves no money. Throws `SettledElsewhere`. */
@@ -89,7 +141,7 @@ export class PurchaseStore {
   note(before: Running, after: Running, more: readonly Write[] = []): Promise<void> {
     return this.write([
       purchaseChange(after.purchase, before.purchase),
-      this.transactions.change(after.transaction, before.transaction.status),
+      transactionChange(after.transaction, before.transaction.status),
       ...more,
     ]);
   }
@@ -98,10 +150,7 @@ export class PurchaseStore {
   forget({ transaction, purchase }: Running): Promise<void> {
     return this.write([
       purchaseChange({ ...purchase, nextCheckAt: null }, purchase),
-      this.transactions.change(
-        { ...transaction, version: transaction.version + 1, nextCheckAt: null },
-        transaction.status,
-      ),
+      transactionChange({ ...transaction, version: transaction.version + 1, nextCheckAt: null }, transaction.status),
     ]);
   }
 

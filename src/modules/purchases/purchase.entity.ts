@@ -1,9 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { bulkInsert, type Write } from '../../core/database/bulk';
-import { rows } from '../../core/database/rows';
-import { newId } from '../../core/http/ids';
-import { MinorColumn } from '../../core/money/minor-column';
-import type { FindResult, Product } from './purchases.provider';
+import { MinorColumn } from '../../core/database/rows';
+import type { SoldProduct } from '../../vocabulary/products';
 
 /** What the purchase flow keeps beside a transaction until it is final. Times are those of the account's clock. */
 @Entity('purchases')
@@ -19,7 +16,7 @@ export class Purchase {
   id: string;
 
   @Column('text')
-  product: Product;
+  product: SoldProduct;
 
   /** What providers are routed by. */
   @Column('text')
@@ -132,55 +129,3 @@ export class PurchaseAttempt {
   @Column('text', { name: 'provider_reference', nullable: true })
   providerReference: string | null;
 }
-
-const purchases = rows(Purchase);
-
-export const purchaseWrite = purchases.insert({ except: ['review', 'reviews'] });
-
-/**
- * A changed purchase. A step is about the attempt that it read: of two that heard the same refusal, one asks the next
- * provider and the other fails here.
- */
-export const purchaseChange = purchases.update({
-  name: 'update_purchases',
-  change: ['total', 'route', 'queued', 'attempts', 'checks', 'notKnown', 'nextCheckAt', 'review'],
-  was: ['attempts'],
-  set: { reviews: 't.reviews + (t.review IS NULL AND v.review IS NOT NULL)::integer' },
-});
-
-const answered = ['endedAt', 'outcome', 'code', 'message', 'providerReference'] as const;
-const attempts = rows(PurchaseAttempt);
-
-export const attemptWrite = attempts.insert({ except: answered });
-
-/** What the provider answered. */
-export const attemptChange = attempts.update({ name: 'update_purchase_attempts', change: answered });
-
-const insertCheck = bulkInsert('purchase_checks', {
-  account_id: 'uuid',
-  livemode: 'boolean',
-  id: 'uuid',
-  purchase_id: 'uuid',
-  provider: 'text',
-  outcome: 'text',
-  code: 'text?',
-  call: 'text',
-});
-
-/** A requery and what it found; or an order from whose first answer nothing followed, which the attempt will forget. */
-export const checkWrite = (
-  p: Readonly<Purchase>,
-  provider: string,
-  found: FindResult,
-  call: 'purchase' | 'find' = 'find',
-): Write =>
-  insertCheck.row({
-    account_id: p.accountId,
-    livemode: p.livemode,
-    id: newId(),
-    purchase_id: p.id,
-    provider,
-    outcome: found.outcome,
-    code: 'code' in found ? found.code : null,
-    call,
-  });

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
 import { LedgerModule } from '../ledger/ledger.module';
-import { PricingModule } from '../pricing/pricing.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
 import { ProviderClient } from './provider-client';
@@ -24,7 +23,6 @@ import { TermsService } from './terms.service';
     TypeOrmModule.forFeature([Purchase, PurchaseAttempt]),
     AccountsModule,
     LedgerModule,
-    PricingModule,
     TransactionsModule,
     WalletsModule,
   ],

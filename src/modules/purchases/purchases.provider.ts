@@ -1,9 +1,5 @@
-import type { AboutOrder, AcceptedOutcome, UnknownOutcome } from '../../providers/answers';
-import type { Recovery } from '../../core/errors/domain-error';
-import type { Currency } from '../../core/money/currencies';
-
-/** What is sold through one path: hold, ask a provider, settle. */
-export type Product = 'airtime' | 'data' | 'bills';
+import type { AboutOrder, AcceptedOutcome, NotKnownOutcome, Refused, UnknownOutcome } from '../../providers/answers';
+import type { Currency } from '../../core/money/money';
 
 /** What a provider is asked for. `Item` is the product's own: phone and network, plan code, biller and customer. */
 export interface Order<Item extends object = object> {
@@ -44,12 +40,8 @@ export interface Delivered {
 }
 
 /** The provider certainly did not, and will not. */
-export interface NotDelivered {
+export interface NotDelivered extends Refused {
   readonly outcome: 'not_delivered';
-  /** snake_case, shown as `failure.code`. */
-  readonly code: string;
-  readonly message: string;
-  readonly recovery: Recovery;
   /** Another provider may succeed. */
   readonly retryElsewhere: boolean;
   /** The provider may turn out to have delivered after all: it is asked once more after this time. */
@@ -62,14 +54,8 @@ export interface Accepted extends AcceptedOutcome {
   readonly providerReference?: string;
 }
 
-/**
- * Nobody can say yet: a time-out, a torn connection, an answer that is not understood. Counts against the provider's
- * breaker.
- */
-export type Unknown = UnknownOutcome;
-
 /** From which nothing follows yet: the hold stays, and the provider is asked again. */
-export type Unsettled = Accepted | Unknown;
+export type Unsettled = Accepted | UnknownOutcome;
 
 /** The four values that a provider answers with. A provider that throws has answered `unknown`. */
 export type ProviderResult = Delivered | NotDelivered | Unsettled;
@@ -82,7 +68,7 @@ export type FindResult =
   | Delivered
   | (NotDelivered & AboutOrder)
   | Unsettled
-  | { readonly outcome: 'not_known' }
+  | NotKnownOutcome
   | { readonly outcome: 'reversed'; readonly code: string; readonly message: string };
 
 /** A port to whoever delivers. Adapters live in `<product>/providers/<name>/` or in an extension. */

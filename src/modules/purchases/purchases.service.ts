@@ -1,42 +1,33 @@
 import { Injectable } from '@nestjs/common';
-import { unnested } from '../../core/database/array-param';
-import type { Write } from '../../core/database/bulk';
-import { retryAway } from '../../core/database/sqlstate';
-import { UnitOfWork } from '../../core/database/unit-of-work';
+import { unnested } from '../../core/database/bulk';
+import { retryAway, UnitOfWork } from '../../core/database/unit-of-work';
 import type { Caller } from '../../core/http/caller';
 import { encodeId } from '../../core/http/ids';
-import type { Claim, Likeness, Replay, RequestClaim } from '../../core/idempotency/claim';
+import type { Claim, Likeness, Made, Replay, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { Endings, type WaitForEnd } from '../../core/resources/endings';
 import { AccountsService } from '../accounts/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
-import type { Posted, Posting } from '../ledger/posting';
-import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
-import { lowBalanceEvents } from '../wallets/wallet-events';
-import { attemptWrite, type Purchase, purchaseWrite } from './purchase.entity';
-import { PurchaseRun } from './purchase-run';
+import type { Making, Posted, Written } from '../ledger/posting';
 import {
-  isRunning,
-  likenessOf,
-  type NewPurchase,
-  nextAttempt,
-  OPERATIONS,
-  purchaseEvent,
-  type Running,
-} from './running';
+  finalTransaction,
+  openTransactionWrite,
+  type TransactionRecord,
+  TransactionsService,
+} from '../transactions/transactions.service';
+import { lowBalanceEvents } from '../wallets/wallets.service';
+import type { Purchase } from './purchase.entity';
+import { attemptWrite, purchaseWrite } from './purchase-store';
+import { PurchaseRun } from './purchase-run';
+import { isRunning, likenessOf, type NewPurchase, nextAttempt, purchaseEvent, type Running } from './running';
 import { assertScenario } from './sandbox/plan';
 import { type Terms, TermsService } from './terms.service';
+import { PRODUCTS } from '../../vocabulary/products';
 
 /** By what a request is known again. */
 interface RequestOfPurchase {
   readonly request: RequestClaim;
   readonly reference: string | null;
-}
-
-/** A purchase, made now or by the same request before. */
-export interface PurchaseResult {
-  readonly transaction: TransactionRecord;
-  readonly replayedBy: Replay['by'] | null;
 }
 
 /** A purchase that would take place, with the lines that its hold would write. */
@@ -95,7 +86,7 @@ export class PurchasesService {
     caller: Caller,
     { request, reference }: RequestOfPurchase,
     prepare: () => Promise<NewPurchase>,
-  ): Promise<PurchaseResult> {
+  ): Promise<Made<TransactionRecord>> {
     const { accountId, livemode } = caller;
     const claim: Claim = { accountId, livemode, ...request, reference, resource: 'txn', resourceId: '' };
     const accepted = await this.idempotency.answer<(Running & { waitMs: number }) | Replay>(
@@ -108,19 +99,19 @@ export class PurchasesService {
       (replay) => replay,
     );
     if ('resourceId' in accepted)
-      return { transaction: await this.present(caller, accepted.resourceId), replayedBy: accepted.by };
-    return { transaction: await this.carryOut(caller, accepted), replayedBy: null };
+      return { made: await this.present(caller, accepted.resourceId), replayedBy: accepted.by };
+    return { made: await this.carryOut(caller, accepted), replayedBy: null };
   }
 
   /** What `purchase` would do now; writes nothing and asks no provider. */
   async preview(caller: Caller, wanted: NewPurchase): Promise<PurchasePreview> {
     const order = withScenario(caller, wanted);
     const terms = await this.terms.agree(caller, order, true);
-    const draft = new PurchaseDraft(this.transactions, { caller, order, request: NO_CLAIM, likeness: null, terms });
+    const draft = new PurchaseDraft({ caller, order, request: NO_CLAIM, likeness: null, terms });
     const posted = await this.ledger.preview(draft.posting(), payingWallet);
     return {
       transaction: {
-        ...draft.made!.transaction,
+        ...posted.made.transaction,
         status: 'pending',
         nextCheckAt: null,
         providerName: null,
@@ -140,17 +131,18 @@ export class PurchasesService {
 
   /** Claim, record, hold and first attempt in one posting; without money, an order that may wait is only recorded. */
   private async open(agreed: Agreed): Promise<Running | Replay> {
-    const draft = new PurchaseDraft(this.transactions, agreed);
+    const draft = new PurchaseDraft(agreed);
     const outcome =
       agreed.order.onInsufficientFunds === 'queue'
         ? await this.ledger.post(draft.posting())
         : await this.ledger.require(draft.posting(), payingWallet);
-    if (outcome.status === 'posted') return draft.made!;
+    if (outcome.status === 'posted') return outcome.made;
     if (outcome.status === 'replayed') return outcome;
     if (outcome.refusal.reason !== 'insufficient_funds')
       return this.open({ ...agreed, order: { ...agreed.order, onInsufficientFunds: 'fail' } });
-    const replay = await this.idempotency.once(draft.claim, (tx) => this.unitOfWork.write(tx, draft.queued()));
-    return replay ?? draft.made!;
+    const { rows, made } = draft.queued();
+    const replay = await this.idempotency.once(draft.claim, (tx) => this.unitOfWork.write(tx, rows));
+    return replay ?? made;
   }
 
   private async carryOut(caller: Caller, accepted: Running & { waitMs: number }): Promise<TransactionRecord> {
@@ -192,13 +184,8 @@ const payingWallet = (id: string) => ({ id: encodeId('wal', id), param: '/wallet
 /** A purchase on its way into the books: the posting of its hold, and the rows that go with it. */
 class PurchaseDraft {
   readonly id: string;
-  /** The purchase as it was written, once it was. */
-  made?: Running;
 
-  constructor(
-    private readonly transactions: TransactionsService,
-    private readonly agreed: Agreed,
-  ) {
+  constructor(private readonly agreed: Agreed) {
     this.id = agreed.terms.id;
   }
 
@@ -213,7 +200,7 @@ class PurchaseDraft {
   }
 
   /** Claims, holds the money and writes the first attempt: the provider may be asked when it is committed. */
-  posting(): Posting {
+  posting(): Making<Running> {
     const { accountId, livemode } = this.agreed.caller;
     const { walletId, total } = this.agreed.terms;
     return {
@@ -230,16 +217,18 @@ class PurchaseDraft {
   }
 
   /** Rows of a purchase that waits for money instead. */
-  queued(): Write[] {
+  queued(): Written<Running> {
     const at = new Date();
     const { deliverBy: nextCheckAt } = this.agreed.order;
     const transaction = { ...this.transaction(at), nextCheckAt, details: { ...this.details(), queued: true } };
     const purchase = { ...this.purchase(), queued: true, nextCheckAt };
-    this.made = { transaction, purchase, attempt: null };
-    return [this.transactions.writeOpen(transaction), purchaseWrite(purchase), ...this.agreed.terms.pass.writes];
+    return {
+      rows: [openTransactionWrite(transaction), purchaseWrite(purchase), ...this.agreed.terms.pass.writes],
+      made: { transaction, purchase, attempt: null },
+    };
   }
 
-  private held(posted: Posted): Write[] {
+  private held(posted: Posted): Written<Running> {
     const { walletId, total, clockOffsetMs, pass } = this.agreed.terms;
     const { available } = posted.account(walletId);
     const blank = {
@@ -248,18 +237,19 @@ class PurchaseDraft {
       balanceBefore: available + total,
       balanceAfter: available,
     };
-    const running = (this.made = nextAttempt(
+    const running = nextAttempt(
       { transaction: blank, purchase: this.purchase() },
       new Date(Date.now() + clockOffsetMs),
-    ));
-    return [
-      this.transactions.writeOpen(running.transaction),
+    );
+    const rows = [
+      openTransactionWrite(running.transaction),
       purchaseWrite(running.purchase),
       attemptWrite(running.attempt),
       purchaseEvent(running, 'processing', null),
       ...pass.writes,
       ...lowBalanceEvents(posted, { requestId: this.agreed.caller.requestId, idempotencyKey: this.agreed.request.key }),
     ];
+    return { rows, made: running };
   }
 
   private transaction(at: Date): TransactionRecord {
@@ -268,12 +258,12 @@ class PurchaseDraft {
       terms: { walletId, fee },
     } = this.agreed;
     const { accountId, livemode } = this.agreed.caller;
-    const final = this.transactions.final({
+    const final = finalTransaction({
       accountId,
       livemode,
       id: this.id,
       walletId,
-      type: OPERATIONS[product],
+      type: PRODUCTS[product].transactions[0],
       direction: 'debit',
       amount,
       fee,

@@ -1,19 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Key } from '../../core/http/caller';
-import { Recurring } from '../../core/queue/recurring';
-import { arrayParam } from '../../core/database/array-param';
+import { Recurring } from '../../core/queue/recurring-jobs';
+import { arrayParam } from '../../core/database/bulk';
 import { Batcher } from '../../core/database/batcher';
-import { ReadPipeline } from '../../core/database/database.module';
+import { ReadPipeline } from '../../core/database/pipeline';
 import { Extensions } from '../../core/extension/extensions';
 import type { Viewer } from '../../core/resources/resources';
 import type { TransactionRecord } from '../transactions/transactions.service';
-import { lowBalanceEvents } from '../wallets/wallet-events';
-import { attemptWrite } from './purchase.entity';
+import { lowBalanceEvents } from '../wallets/wallets.service';
 import { PurchaseRun } from './purchase-run';
-import { PurchaseStore } from './purchase-store';
-import { InvalidPurchaseTransition } from './purchases.errors';
-import { freed, holdStep, nextAttempt, OPERATIONS, purchaseEvent, type Running, SettledElsewhere } from './running';
+import { attemptWrite, PurchaseStore } from './purchase-store';
+import {
+  freed,
+  holdStep,
+  InvalidPurchaseTransition,
+  nextAttempt,
+  purchaseEvent,
+  type Running,
+  SettledElsewhere,
+} from './running';
+import { PRODUCTS } from '../../vocabulary/products';
 
 const CHUNK = 500;
 const SWEEP_MS = 5_000;
@@ -91,32 +98,32 @@ export class QueuedPurchases {
     if (isOver(before, now)) return void (await this.end(before));
     const { currency, details } = before.transaction;
     const { walletId, total, requestId, idempotencyKey } = before.purchase;
-    let after = nextAttempt(before, now);
-    const isPaid = await this.store.post(before.purchase, {
+    const next = nextAttempt(before, now);
+    const paid = await this.store.post(before.purchase, {
       currency,
       lines: [],
       holds: [holdStep(before.purchase, 'open')],
       writes: (posted) => {
         const { available } = posted.account(walletId);
         const balances = { balanceBefore: available + total, balanceAfter: available };
-        after = {
-          ...after,
+        const made: Running = {
+          ...next,
           transaction: {
-            ...after.transaction,
+            ...next.transaction,
             ...balances,
             updatedAt: posted.at,
             details: { ...details, queued: false },
           },
         };
         const announced = [
-          purchaseEvent(after, 'processing', before.transaction.status),
+          purchaseEvent(made, 'processing', before.transaction.status),
           ...lowBalanceEvents(posted, { requestId, idempotencyKey }),
         ];
-        return [...this.store.stepWrites(before, after), attemptWrite(after.attempt), ...announced];
+        return { rows: [...this.store.stepWrites(before, made), attemptWrite(next.attempt), ...announced], made };
       },
     });
     // Not awaited: whoever brought the money does not wait for the provider.
-    if (isPaid) void this.runs.run(after);
+    if (paid) void this.runs.run(paid);
   }
 
   /** Throws `InvalidPurchaseTransition` once a provider was asked. */
@@ -139,7 +146,13 @@ export class QueuedPurchases {
     };
     const event = purchaseEvent(after, 'cancelled', t.status);
     const { accountId, livemode, id: objectId, product } = purchase;
-    const payment = { operation: OPERATIONS[product], accountId, livemode, objectType: 'txn', objectId } as const;
+    const payment = {
+      operation: PRODUCTS[product].operation,
+      accountId,
+      livemode,
+      objectType: 'txn',
+      objectId,
+    } as const;
     const told = this.extensions.afterPayment(event, payment, this.extensions.causes());
     try {
       await this.store.step(before, after, [event, ...freed(after), ...told]);

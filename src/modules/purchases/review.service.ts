@@ -3,12 +3,11 @@ import { DataSource } from 'typeorm';
 import type { Key } from '../../core/http/caller';
 import { type Ballot, type Decided, decisionsOf, type Reviewer, Reviews } from '../../providers/reviews';
 import type { Write } from '../../core/database/bulk';
-import type { Currency } from '../../core/money/currencies';
+import type { Currency } from '../../core/money/money';
 import type { TransactionStatus } from '../transactions/transaction.entity';
 import { PurchaseRun } from './purchase-run';
 import { PurchaseStore } from './purchase-store';
-import { InvalidPurchaseTransition } from './purchases.errors';
-import type { Running } from './running';
+import { InvalidPurchaseTransition, type Running } from './running';
 
 /** `unchanged`: the purchase stays as it is, and the mark goes. */
 export const PURCHASE_DECISIONS = ['delivered', 'not_delivered', 'reversed', 'unchanged'] as const;

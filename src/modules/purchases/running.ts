@@ -1,20 +1,20 @@
 import type { Write } from '../../core/database/bulk';
 import { ABANDONED_AFTER_MS } from '../../providers/client';
-import type { Operation } from '../../core/extension/points';
-import { newId } from '../../core/http/ids';
+import { DomainError } from '../../core/errors/domain-error';
+import { encodeId, newId } from '../../core/http/ids';
 import { freeLikeness, likenessValue } from '../../core/idempotency/claims';
-import type { Currency } from '../../core/money/currencies';
-import { toJsonNumber } from '../../core/money/money';
+import { type Currency, toJsonNumber } from '../../core/money/money';
 import type { HoldStep } from '../ledger/posting';
 import { transactionEvent } from '../transactions/transaction.dto';
 import type { TransactionRecord } from '../transactions/transactions.service';
-import type { TransactionStatus, TransactionType } from '../transactions/transaction.entity';
+import type { TransactionStatus } from '../transactions/transaction.entity';
 import type { Purchase, PurchaseAttempt } from './purchase.entity';
-import type { Delivered, Order, Product, ProviderResult } from './purchases.provider';
+import type { Delivered, Order, ProviderResult } from './purchases.provider';
+import { PRODUCTS, type SoldProduct } from '../../vocabulary/products';
 
 /** A purchase as a product module hands it over: checked, priced by the catalogue, not yet held. */
 export interface NewPurchase<Item extends object = object> {
-  readonly product: Product;
+  readonly product: SoldProduct;
   /** Minor units; what is delivered costs this before fee and commission. */
   readonly amount: bigint;
   /** Minor units off the price, from the catalogue. */
@@ -60,15 +60,22 @@ export interface Running {
   readonly verdict?: readonly Write[];
 }
 
+/** The purchase is in a state in which this cannot be done. */
+export class InvalidPurchaseTransition extends DomainError {
+  constructor(transactionId: string, status: string, wanted: string) {
+    super({
+      code: 'invalid_state_transition',
+      kind: 'conflict',
+      title: 'Invalid state transition',
+      recovery: 'none',
+      detail: `${encodeId('txn', transactionId)} is ${status} and cannot be ${wanted}.`,
+      resourceId: encodeId('txn', transactionId),
+    });
+  }
+}
+
 /** Somebody else settled the purchase meanwhile: what is stored counts. */
 export class SettledElsewhere extends Error {}
-
-/** The type of a product's transactions, and the operation that extensions know. */
-export const OPERATIONS = {
-  airtime: 'airtime_purchase',
-  data: 'data_purchase',
-  bills: 'bill_payment',
-} as const satisfies Readonly<Record<Product, TransactionType & Operation>>;
 
 /** Which states a purchase may go to from each. Total: a state without a row does not compile. */
 export const TRANSITIONS: Readonly<Record<TransactionStatus, readonly TransactionStatus[]>> = {
@@ -205,8 +212,7 @@ export function measure(
   { deliveredAmount = amount }: Delivered,
 ): 'whole' | 'short' | 'misfit' {
   if (deliveredAmount === amount) return 'whole';
-  // Half a data plan, half a subscription, or a token over another amount is not half of what was asked for.
-  return product === 'airtime' && deliveredAmount < amount && commission < amount ? 'short' : 'misfit';
+  return PRODUCTS[product].sold === 'in_parts' && deliveredAmount < amount && commission < amount ? 'short' : 'misfit';
 }
 
 /**

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../core/clock/clock';
 import type { Tx } from '../../core/database/unit-of-work';
-import { type FindResult, type Order, ProviderOutage, type ProviderResult } from './purchases.provider';
+import { type FindResult, type Order, type Provider, ProviderOutage, type ProviderResult } from './purchases.provider';
 import { SandboxOrders, SandboxOutages } from './sandbox/memory';
 import {
   ending,
@@ -107,3 +107,23 @@ const AT_ONCE = { soldAt: new Date(0), readyAt: new Date(0) };
 
 /** The order arrives; only its answer does not. */
 const accepted = (plan: Plan): Plan => ({ ...plan, answer: 'processing', later: endingOf(plan) });
+
+/** What both sandbox sellers of a product do: the operator decides by the number that is bought for. */
+export abstract class SandboxSeller<Item extends object> implements Provider<Item> {
+  constructor(
+    private readonly name: string,
+    private readonly operator: SandboxOperator,
+  ) {}
+
+  canSell(order: Omit<Order<Item>, 'reference'>): boolean {
+    return this.operator.canSell(this.name, order);
+  }
+
+  purchase(order: Order<Item>, signal: AbortSignal): Promise<ProviderResult> {
+    return this.operator.sell(this.name, order, signal);
+  }
+
+  find(order: Order<Item>, signal: AbortSignal): Promise<FindResult> {
+    return this.operator.find(this.name, order, signal);
+  }
+}

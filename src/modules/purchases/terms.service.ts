@@ -1,20 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../core/clock/clock';
-import { found } from '../../core/errors/not-found';
-import { Extensions } from '../../core/extension/extensions';
+import { DomainError, found } from '../../core/errors/domain-error';
+import { Extensions, type Pass } from '../../core/extension/extensions';
 import type { PaymentContext } from '../../core/extension/points';
-import type { Pass } from '../../core/extension/refusals';
 import type { Caller } from '../../core/http/caller';
 import { decodeId, newId } from '../../core/http/ids';
 import { toJsonNumber } from '../../core/money/money';
-import { type Choice, Routes } from '../../providers/routes';
-import { FeesService } from '../pricing/fees.service';
+import { type Choice, ProviderUnavailable, Routes } from '../../providers/routes';
+import { FeesService } from '../accounts/fees.service';
 import { WalletsService } from '../wallets/wallets.service';
 import { ProviderClient } from './provider-client';
-import { InvalidPurchaseRequest, NoWallet, ProviderUnavailable } from './purchases.errors';
 import type { Provider } from './purchases.provider';
-import { type NewPurchase, OPERATIONS } from './running';
+import type { NewPurchase } from './running';
+import { PRODUCTS } from '../../vocabulary/products';
 
 /** How long an account's wallet is remembered as the one that pays when none is named. */
 const WALLET_STALE_MS = 5_000;
@@ -72,8 +71,7 @@ export class TermsService {
     const key = `${caller.accountId}/${caller.livemode}/${currency}`;
     const known = this.payers.get(key);
     if (known) return known;
-    const oldest = await this.wallets.findOldest(caller, currency);
-    if (oldest === null) throw new NoWallet(currency);
+    const oldest = await this.wallets.requireOldest(caller, currency);
     this.payers.set(key, oldest);
     return oldest;
   }
@@ -90,7 +88,7 @@ export class TermsService {
       nobody: `nobody can sell for ${network} now`,
       able: (provider) => this.client.canSell(provider, query),
     });
-    if (route.names.length === 0) throw new ProviderUnavailable(network);
+    if (route.names.length === 0) throw new ProviderUnavailable(`Nobody who sells for ${network} can be asked`);
     return route;
   }
 }
@@ -107,7 +105,7 @@ const contextOf = (
   walletId: string,
   dryRun: boolean,
 ): PaymentContext => ({
-  operation: OPERATIONS[order.product],
+  operation: PRODUCTS[order.product].operation,
   accountId,
   livemode,
   objectType: 'txn',
@@ -135,4 +133,17 @@ function checkTimes({ deliverBy, onInsufficientFunds }: NewPurchase, now: Date):
   }
   if (deliverBy !== null && deliverBy <= now)
     throw new InvalidPurchaseRequest('/deliver_by', 'deliver_by must be in the future.');
+}
+
+class InvalidPurchaseRequest extends DomainError {
+  constructor(param: string, detail: string) {
+    super({
+      code: 'validation_failed',
+      kind: 'malformed',
+      title: 'Validation failed',
+      detail,
+      param,
+      errors: [{ param, code: 'invalid', detail }],
+    });
+  }
 }

@@ -1,19 +1,41 @@
 import { Injectable } from '@nestjs/common';
-import { found } from '../../core/errors/not-found';
+import { DomainError, FieldRefused, found } from '../../core/errors/domain-error';
 import type { Caller, Key } from '../../core/http/caller';
-import { decodeId } from '../../core/http/ids';
-import type { ReplayedBy, RequestClaim } from '../../core/idempotency/claim';
+import { decodeId, encodeId } from '../../core/http/ids';
+import type { Made, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { AuthorizationsService } from '../cards/authorizations.service';
-import type { DeclineReason, Merchant } from '../cards/card-transaction.entity';
-import { type CardTransactionResult, CardTransactionsService, type Cause } from '../cards/card-transactions.service';
+import type { CardTransaction, DeclineReason, Merchant } from '../cards/card-transaction.entity';
+import { CardTransactionsService, type Cause } from '../cards/card-transactions.service';
 import { ClearingsService } from '../cards/clearings.service';
 import type { MessageKind } from '../cards/issuer-messages';
 import { PurchaseRequeries } from '../purchases/purchase-requeries';
 import { SandboxOperator } from '../purchases/sandbox-operator.service';
 import type { OutageMode, SettledAs } from '../purchases/sandbox/scenarios';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
-import { MissingField, NothingToSettle } from './sandbox.errors';
+
+/** The operator of the sandbox holds nothing that could be settled so. */
+class NothingToSettle extends DomainError {
+  constructor({ id, type, status }: { id: string; type: string; status: string }, as: string) {
+    super({
+      code: 'invalid_state_transition',
+      kind: 'conflict',
+      title: 'Invalid state transition',
+      detail:
+        `${encodeId('txn', id)} is a ${type} that is ${status}: it cannot be settled as ${as}. ` +
+        'A purchase at a sandbox provider can: as successful or failed while it is processing, ' +
+        'as reversed once it is successful.',
+      resourceId: encodeId('txn', id),
+    });
+  }
+}
+
+/** A simulation lacks what its kind needs. */
+class MissingField extends FieldRefused {
+  constructor(field: string, kind: string) {
+    super(`/${field}`, `${field} is required for a simulated ${kind}.`);
+  }
+}
 
 /** The state from which a purchase can be settled. */
 const FROM: Readonly<Record<SettledAs, TransactionRecord['status']>> = {
@@ -21,11 +43,6 @@ const FROM: Readonly<Record<SettledAs, TransactionRecord['status']>> = {
   failed: 'processing',
   reversed: 'successful',
 };
-
-export interface Settled {
-  readonly transaction: TransactionRecord;
-  readonly replayedBy: ReplayedBy | null;
-}
 
 /** What the card network is to do. Amounts in minor units; ids are public. */
 export interface Simulation {
@@ -55,7 +72,7 @@ export class OutsideService {
    * Lets the operator of a purchase say so, and asks it at once. Throws `NotFound`, `NothingToSettle`,
    * `IdempotencyKeyReused`.
    */
-  async settle(caller: Caller, id: string, as: SettledAs, request: RequestClaim): Promise<Settled> {
+  async settle(caller: Caller, id: string, as: SettledAs, request: RequestClaim): Promise<Made<TransactionRecord>> {
     const { accountId, livemode } = caller;
     const transaction = await this.transactions.require(caller, id);
     const claim = {
@@ -70,8 +87,8 @@ export class OutsideService {
       if (!this.isSettleable(transaction, as)) throw new NothingToSettle(transaction, as);
       await this.operator.settle(tx, { accountId, purchaseId: transaction.id }, as);
     });
-    if (replay) return { transaction, replayedBy: replay.by };
-    return { transaction: await this.requeries.requeryNow(caller, transaction.id), replayedBy: null };
+    if (replay) return { made: transaction, replayedBy: replay.by };
+    return { made: await this.requeries.requeryNow(caller, transaction.id), replayedBy: null };
   }
 
   /** Gives the name of the provider. Throws `NotFound`. */
@@ -88,7 +105,7 @@ export class OutsideService {
     cardId: string,
     simulation: Simulation,
     request: RequestClaim,
-  ): Promise<CardTransactionResult> {
+  ): Promise<Made<CardTransaction>> {
     const card = await this.cardTransactions.requireCard(caller, decodeId('crd', cardId));
     const cause: Cause = { ...request, message: null, requestId: caller.requestId };
     const { kind, amount } = simulation;

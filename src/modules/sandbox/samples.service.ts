@@ -1,15 +1,30 @@
 import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../core/errors/domain-error';
 import { UnitOfWork } from '../../core/database/unit-of-work';
 import type { Caller } from '../../core/http/caller';
 import { newId } from '../../core/http/ids';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { EventLog } from '../../core/outbox/event-log';
-import { type EventType, objectPrefixOf } from '../../core/outbox/event-types';
+import { type EventType, objectPrefixOf } from '../../vocabulary/event-types';
 import { type NewEvent, sampleEventWrite } from '../../core/outbox/outbox';
 import { Resources } from '../../core/resources/resources';
 import samples from './sample-events.json';
-import { NothingToTrigger } from './sandbox.errors';
+
+/** The account has nothing that a sample event could be about. */
+class NothingToTrigger extends DomainError {
+  constructor(type: string) {
+    super({
+      code: 'nothing_to_trigger',
+      kind: 'conflict',
+      title: 'Nothing to trigger',
+      detail:
+        `Your test mode has nothing yet that ${type} could be about. ` +
+        'Samples are about things that exist: make one first.',
+      recovery: 'caller_must_fix',
+    });
+  }
+}
 
 /** What a status becomes; a type that is missing leaves it. */
 const STATUSES: Readonly<Record<string, string>> = samples;

@@ -1,22 +1,70 @@
-import { Body, Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import {
+  Body,
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  Get,
+  HttpCode,
+  Injectable,
+  Param,
+  Post,
+  UseGuards,
+} from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import { Clock } from '../../core/clock/clock';
-import { Wakers } from '../../core/clock/wakers';
+import { DomainError } from '../../core/errors/domain-error';
+import { Clock, Wakers } from '../../core/clock/clock';
 import { answer } from '../../core/http/answer';
 import { type Caller, CurrentCaller } from '../../core/http/caller';
 import { IdempotentRequest } from '../../core/http/idempotency-key';
 import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
+import { Resources } from '../../core/resources/resources';
 import { CardMoneyService } from '../cards/card-money.service';
 import { TransactionResources } from '../transactions/transaction-resources.service';
 import { TransactionDto } from '../transactions/transaction.dto';
-import { WebhookResources } from '../webhooks/webhook-resources.service';
 import { SamplesService } from './samples.service';
-import { AdvanceClockDto, CreditWalletDto, SandboxClockDto, SandboxResetDto, TriggerEventDto } from './sandbox.dto';
+import {
+  AdvanceClockDto,
+  CreditWalletDto,
+  SandboxClockDto,
+  SandboxOutageDto,
+  SandboxResetDto,
+  SetOutageDto,
+  SettleTransactionDto,
+  SimulateCardDto,
+  TriggerEventDto,
+} from './sandbox.dto';
 import { SandboxService } from './sandbox.service';
-import { TestModeGuard } from './test-mode.guard';
+import { SandboxBillers } from '../bills/providers/sandbox/sandbox-billers.service';
+import { CardTransactionDto } from '../cards/card-transaction.dto';
+import { PaymentReads } from '../payments/payment-reads';
+import { SandboxDesk } from '../payments/sandbox/sandbox.provider';
+import { SandboxOperator } from '../purchases/sandbox-operator.service';
+import { OutsideService } from './outside.service';
+import { CompletePaymentDto, SandboxScenariosDto } from './scenarios.dto';
+
+class KeyModeMismatch extends DomainError {
+  constructor() {
+    super({
+      code: 'key_mode_mismatch',
+      kind: 'forbidden',
+      title: 'Key of the other mode',
+      detail: 'The sandbox takes test keys only.',
+      recovery: 'caller_must_fix',
+    });
+  }
+}
 
 const TRANSACTION = { schema: { $ref: getSchemaPath('TransactionDto') } };
+
+/** The sandbox never touches live data. */
+@Injectable()
+class TestModeGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    if (context.switchToHttp().getRequest<{ caller: Caller }>().caller.livemode) throw new KeyModeMismatch();
+    return true;
+  }
+}
 
 /** Only with test keys. */
 @ApiTags('Sandbox')
@@ -29,7 +77,7 @@ export class SandboxController {
     private readonly samples: SamplesService,
     private readonly cards: CardMoneyService,
     private readonly transactions: TransactionResources,
-    private readonly events: WebhookResources,
+    private readonly resources: Resources,
   ) {}
 
   @Post('wallets/:id/credit')
@@ -55,8 +103,8 @@ export class SandboxController {
       const preview = await this.sandbox.previewCredit(caller, credit, request);
       return answer(TransactionDto.ofPreview(preview), { dryRun: true });
     }
-    const { transactionId, replayedBy } = await this.sandbox.credit(caller, credit, request);
-    return answer(await this.transactions.transaction(caller, transactionId), { replayedBy });
+    const { made, replayedBy } = await this.sandbox.credit(caller, credit, request);
+    return answer(await this.transactions.transaction(caller, made), { replayedBy });
   }
 
   @Post('reset')
@@ -87,7 +135,7 @@ export class SandboxController {
     @IdempotentRequest() request: RequestClaim,
   ): Promise<object> {
     const { id, isReplay } = await this.samples.trigger(caller, type, request);
-    return answer(await this.events.event(caller, id), { replayedBy: isReplay ? 'key' : null });
+    return answer(await this.resources.present(caller, 'evt', id), { replayedBy: isReplay ? 'key' : null });
   }
 }
 
@@ -127,5 +175,105 @@ export class ClockController {
     const isMoved = await this.clock.advance(caller.accountId, seconds * 1_000, request);
     await this.wakers.wake(caller.accountId);
     return answer(await this.get(caller), { changed: true, replayedBy: isMoved ? null : 'key' });
+  }
+}
+
+/** Plays whoever is outside: operators and providers, the card network, gateways. */
+@ApiTags('Sandbox')
+@Scope('sandbox:write')
+@Controller('v4/sandbox')
+@UseGuards(TestModeGuard)
+export class OutsideController {
+  constructor(
+    private readonly outside: OutsideService,
+    private readonly operator: SandboxOperator,
+    private readonly billers: SandboxBillers,
+    private readonly desk: SandboxDesk,
+    private readonly payments: PaymentReads,
+  ) {}
+
+  @Get('scenarios')
+  @Scope('purchases:read')
+  @ApiOperation({
+    operationId: 'list_sandbox_scenarios',
+    summary: 'List what phone numbers, customers, cardholders and the header X-Sandbox-Scenario do',
+  })
+  @ApiOkResponse({ type: SandboxScenariosDto })
+  scenarios(): SandboxScenariosDto {
+    return SandboxScenariosDto.of(this.operator.scenarios, this.billers.customers(), this.desk.outcomes);
+  }
+
+  @Post('transactions/:id/settle')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'settle_sandbox_transaction',
+    summary: 'Decide how a running test purchase ends, or take a successful one back',
+  })
+  @ApiOkResponse({ schema: { $ref: getSchemaPath('TransactionDto') }, description: 'The purchase after a requery.' })
+  async settle(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() { status }: SettleTransactionDto,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<object> {
+    const { made, replayedBy } = await this.outside.settle(caller, id, status, request);
+    return answer(TransactionDto.of(made), { changed: true, replayedBy });
+  }
+
+  @Post('providers/outage')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'set_sandbox_outage',
+    summary: 'Make a test provider down, slow or flaky for your account, or well again',
+  })
+  @ApiOkResponse({ type: SandboxOutageDto })
+  async setOutage(
+    @CurrentCaller() { accountId }: Caller,
+    @Body() { provider, mode }: SetOutageDto,
+  ): Promise<SandboxOutageDto> {
+    const name = await this.outside.setOutage(accountId, provider, mode);
+    return { object: 'sandbox_outage', provider: name, mode, livemode: false };
+  }
+
+  @Post('cards/:id/simulate')
+  @ApiOperation({
+    operationId: 'simulate_card_transaction',
+    summary: 'Play the card network: authorize, clear, void, refund, decline or charge a fee',
+  })
+  @ApiCreatedResponse({
+    schema: { $ref: getSchemaPath('CardTransactionDto') },
+    description: 'The card transaction, as it is now. A declined authorization is one, too.',
+  })
+  async simulate(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() dto: SimulateCardDto,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<object> {
+    const simulation = {
+      kind: dto.kind,
+      amount: dto.amount ? BigInt(dto.amount) : null,
+      merchant: dto.merchant ? { ...dto.merchant } : null,
+      cardTransactionId: dto.card_transaction_id ?? null,
+      declineReason: dto.decline_reason ?? null,
+    };
+    const { made, replayedBy } = await this.outside.simulate(caller, id, simulation, request);
+    return answer(CardTransactionDto.of(made), { replayedBy });
+  }
+
+  @Post('payments/:id/complete')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'complete_sandbox_payment',
+    summary: 'Decide what the gateway of a test payment says from now on, and have it call back',
+  })
+  @ApiOkResponse({ schema: { $ref: getSchemaPath('PaymentDto') }, description: 'The payment after the callback.' })
+  async complete(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() { status }: CompletePaymentDto,
+  ): Promise<object> {
+    const payment = await this.payments.require(caller, id);
+    return answer(this.payments.show(await this.desk.complete(payment, status)), { changed: true });
   }
 }

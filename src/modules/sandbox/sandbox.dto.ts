@@ -1,9 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Amount, DryRun, field, Metadata, Nested, OneOf, PublicId, Reference, Text } from '../../core/http/fields';
 import { encodeId } from '../../core/http/ids';
-import { CURRENCIES, type Currency } from '../../core/money/currencies';
-import { TEST_AMOUNT_MAX, toJsonNumber } from '../../core/money/money';
-import { EVENT_TYPES, type EventType } from '../../core/outbox/event-types';
+import { CURRENCIES, type Currency, TEST_AMOUNT_MAX, toJsonNumber } from '../../core/money/money';
+import { EVENT_TYPES, type EventType } from '../../vocabulary/event-types';
 import { DECLINE_REASONS, type DeclineReason } from '../cards/card-transaction.entity';
 import { MESSAGE_KINDS, type MessageKind } from '../cards/issuer-messages';
 import { OUTAGE_MODES, type OutageMode, type SettledAs, SETTLEMENTS } from '../purchases/sandbox/scenarios';

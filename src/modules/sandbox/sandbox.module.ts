@@ -5,24 +5,14 @@ import { PaymentsModule } from '../payments/payments.module';
 import { PurchasesModule } from '../purchases/purchases.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
-import { WebhooksModule } from '../webhooks/webhooks.module';
-import { OutsideController } from './outside.controller';
 import { OutsideService } from './outside.service';
 import { SamplesService } from './samples.service';
-import { ClockController, SandboxController } from './sandbox.controller';
+import { ClockController, OutsideController, SandboxController } from './sandbox.controller';
 import { SandboxService } from './sandbox.service';
 
 /** What only test keys can do: make money, time and trouble. */
 @Module({
-  imports: [
-    BillsModule,
-    CardsModule,
-    PaymentsModule,
-    PurchasesModule,
-    TransactionsModule,
-    WalletsModule,
-    WebhooksModule,
-  ],
+  imports: [BillsModule, CardsModule, PaymentsModule, PurchasesModule, TransactionsModule, WalletsModule],
   controllers: [SandboxController, ClockController, OutsideController],
   providers: [SandboxService, SamplesService, OutsideService],
 })

@@ -3,11 +3,11 @@ import { Clock } from '../../core/clock/clock';
 import { LimitExceeded } from '../../core/database/quota';
 import type { Caller } from '../../core/http/caller';
 import { decodeId } from '../../core/http/ids';
-import type { RequestClaim } from '../../core/idempotency/claim';
+import type { Made, RequestClaim } from '../../core/idempotency/claim';
 import { QueuedPurchases } from '../purchases/queued-purchases';
 import { SandboxOperator } from '../purchases/sandbox-operator.service';
 import type { TransactionRecord } from '../transactions/transactions.service';
-import { type DepositPreview, type DepositResult, DepositsService, type NewDeposit } from '../wallets/deposits.service';
+import { type DepositPreview, DepositsService, type NewDeposit } from '../wallets/deposits.service';
 import { WalletChangesService } from '../wallets/wallet-changes.service';
 import { WalletsService } from '../wallets/wallets.service';
 
@@ -35,8 +35,11 @@ export class SandboxService {
     private readonly clock: Clock,
   ) {}
 
-  /** Starts what waited for the money, too. Throws `NotFound` and whatever `DepositsService.deposit` throws. */
-  async credit(caller: Caller, credit: NewCredit, request: RequestClaim): Promise<DepositResult> {
+  /**
+   * Answers with the uuid of the transaction. Starts what waited for the money, too. Throws `NotFound` and whatever
+   * `DepositsService.deposit` throws.
+   */
+  async credit(caller: Caller, credit: NewCredit, request: RequestClaim): Promise<Made<string>> {
     const origin = { requestId: caller.requestId, idempotencyKey: request.key };
     const result = await this.deposits.deposit(await this.depositOf(caller, credit), request, origin);
     // The money is there, whatever becomes of that: the sweep comes by again.

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { durationMs } from '../../core/clock/duration';
+import { durationMs } from '../../core/clock/clock';
 import { OneOf } from '../../core/http/fields';
 import type { SandboxCustomer } from '../bills/providers/sandbox/sandbox-billers.service';
-import { SANDBOX_CARDHOLDERS, type SandboxCardholder } from '../cards/sandbox/cardholders';
+import { SANDBOX_CARDHOLDERS, type SandboxCardholder } from '../cards/sandbox/sandbox.provider';
 import { OUTCOME_NAMES, type SandboxOutcome } from '../payments/sandbox/sandbox.provider';
 import type { FinalState, HeaderOutcome, PhoneOutcome, ScenarioTable } from '../purchases/sandbox/scenarios';
 
@@ -228,7 +228,10 @@ export class PaymentScenarioEndDto {
   needs_review: boolean;
 }
 
-/** What a person can make happen at a gateway of the sandbox: on the page, or by `POST /v4/sandbox/payments/{id}/complete`. */
+/**
+ * What a person can make happen at a gateway of the sandbox: on the page, or by
+ * `POST /v4/sandbox/payments/{id}/complete`.
+ */
 export class PaymentScenarioDto {
   /** @example "successful" */
   outcome: string;

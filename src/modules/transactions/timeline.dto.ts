@@ -1,12 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CURRENCIES, type Currency } from '../../core/money/currencies';
+import { CURRENCIES, type Currency } from '../../core/money/money';
 import { Varies } from '../../core/openapi/schemas';
-import {
-  type TransactionStatus,
-  TRANSACTION_STATUSES,
-  TRANSACTION_TYPES,
-  type TransactionType,
-} from './transaction.entity';
+import { type TransactionStatus, TRANSACTION_STATUSES } from './transaction.entity';
+import { TRANSACTION_TYPES, type TransactionType } from '../../vocabulary/products';
 
 /** What was asked for. Amounts in minor units. */
 class TransactionCreatedDto {

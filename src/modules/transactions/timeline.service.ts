@@ -5,7 +5,8 @@ import { EventLog } from '../../core/outbox/event-log';
 import { DeliveriesService, type SentDelivery } from '../webhooks/deliveries.service';
 import { LedgerEntriesService } from '../ledger/entries.service';
 import type { TimelineItemDto } from './timeline.dto';
-import type { Transaction, TransactionType } from './transaction.entity';
+import type { Transaction } from './transaction.entity';
+import type { TransactionType } from '../../vocabulary/products';
 
 /** Something that happened to a transaction. */
 export interface Happening {

@@ -1,5 +1,6 @@
+import { TRANSACTION_TYPES, type TransactionType } from '../../vocabulary/products';
+import type { Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import type { TransactionType } from './transaction.entity';
 
 /** Where a fee or commission comes from. Minor units. */
 class BreakdownLineDto {
@@ -26,7 +27,7 @@ class PricedDetails {
   routing?: object[];
 }
 
-class PurchaseDetails extends PricedDetails {
+export class PurchaseDetails extends PricedDetails {
   /** True while it waits for money. */
   queued?: boolean;
   /** What the recipient got, once that is known. Minor units. @example 50000 */
@@ -35,73 +36,13 @@ class PurchaseDetails extends PricedDetails {
   operator_reference?: string;
 }
 
-class PhonePurchaseDetails extends PurchaseDetails {
+export class PhonePurchaseDetails extends PurchaseDetails {
   /** @example "+2348031234567" */
   phone: string;
   /** @example "mtn" */
   network: string;
   @ApiProperty({ enum: ['given', 'prefix'], description: 'Whether the caller named the network or the number tells.' })
   network_source: string;
-}
-
-class AirtimeDetailsDto extends PhonePurchaseDetails {
-  /** What was asked for, where less was delivered: `amount` is what was delivered. Minor units. @example 50000 */
-  requested_amount?: number;
-  /** What was held above the price of what was delivered, and went back. Minor units. @example 24375 */
-  released_amount?: number;
-}
-
-/** As a plan's own field. */
-class ValidityDto {
-  /** @example 1 */
-  quantity: number;
-  /** @example "month" */
-  unit: string;
-}
-
-class DataDetailsDto extends PhonePurchaseDetails {
-  /** @example "mtn-sme-1gb-1m" */
-  plan_code: string;
-  plan_name: string;
-  data_bytes: number;
-  @ApiProperty({ type: () => ValidityDto })
-  validity: ValidityDto;
-}
-
-/** As good as cash: masked where not said otherwise. */
-class MeterTokenDto {
-  /** @example "credit" */
-  kind: string;
-  /** @example "****************8691" */
-  value: string;
-  /** @example "22.2 kWh" */
-  units: string | null;
-}
-
-/** As good as cash: masked where not said otherwise. */
-class PinDto {
-  serial: string;
-  pin: string;
-}
-
-class BillDetailsDto extends PurchaseDetails {
-  /** @example "ikeja-electric" */
-  biller_code: string;
-  biller_name: string;
-  /** @example "prepaid" */
-  item_code: string | null;
-  item_name: string | null;
-  /** @example "1111111111111" */
-  customer_identifier: string;
-  customer_name: string | null;
-  service_type: string | null;
-  /** @example 1 */
-  quantity: number;
-  receipt_number: string | null;
-  @ApiProperty({ type: () => [MeterTokenDto] })
-  tokens: MeterTokenDto[];
-  @ApiProperty({ type: () => [PinDto] })
-  pins: PinDto[];
 }
 
 class TransferDetailsDto {
@@ -140,13 +81,10 @@ class ReversalDetailsDto {
   gateway_reference?: string;
 }
 
-/** What `details` hold, by the type of the transaction. Providers and extensions may add facts of their own. */
-export const TRANSACTION_DETAILS: Record<TransactionType, new () => object> = {
+/** Of what the module `purchases` does not sell. */
+const OWN: Partial<Record<TransactionType, Type>> = {
   transfer_out: TransferDetailsDto,
   transfer_in: TransferDetailsDto,
-  airtime_purchase: AirtimeDetailsDto,
-  data_purchase: DataDetailsDto,
-  bill_payment: BillDetailsDto,
   card_issue: CardDetailsDto,
   card_funding: CardDetailsDto,
   card_withdrawal: CardDetailsDto,
@@ -155,3 +93,13 @@ export const TRANSACTION_DETAILS: Record<TransactionType, new () => object> = {
   deposit: DepositDetailsDto,
   reversal: ReversalDetailsDto,
 };
+
+/** What `details` hold, by the type of the transaction. Providers and extensions may add facts of their own. */
+export const TRANSACTION_DETAILS = Object.fromEntries(TRANSACTION_TYPES.map((type) => [type, OWN[type]])) as typeof OWN;
+
+/** Marks what `details` of a sold product hold: each needs such a class, which its controller names, too. */
+export const DetailsOf =
+  (type: TransactionType) =>
+  (details: Type<PurchaseDetails>): void => {
+    TRANSACTION_DETAILS[type] = details;
+  };

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../core/http/caller';
+import { type Caller, hasScope } from '../../core/http/caller';
 import { encodeId } from '../../core/http/ids';
-import { hasScope } from '../../core/http/scopes';
 import { type PresentOptions, Presents, type Viewer } from '../../core/resources/resources';
 import { SecretBox } from '../../core/secrets/secret-box';
 import { secretsOf, TransactionDto } from './transaction.dto';

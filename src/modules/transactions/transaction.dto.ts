@@ -4,10 +4,9 @@ import { CurrencyCode, OneOf, PublicId, Reference, Text } from '../../core/http/
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import { AmountBound, DateTime, Flag, ManyOf, PageQuery } from '../../core/http/query-fields';
-import { CURRENCIES, type Currency } from '../../core/money/currencies';
-import { displayMoney, toJsonNumber } from '../../core/money/money';
+import { CURRENCIES, type Currency, displayMoney, toJsonNumber } from '../../core/money/money';
 import { Varies } from '../../core/openapi/schemas';
-import type { EventType } from '../../core/outbox/event-types';
+import type { EventType } from '../../vocabulary/event-types';
 import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
 import type { SecretBox } from '../../core/secrets/secret-box';
 import { PLATFORM_ACCOUNT_ID, type Posted } from '../ledger/posting';
@@ -17,11 +16,10 @@ import {
   DIRECTIONS,
   type Transaction,
   TRANSACTION_STATUSES,
-  TRANSACTION_TYPES,
   type TransactionStatus,
-  type TransactionType,
 } from './transaction.entity';
 import type { TransactionFilters, TransactionRecord } from './transactions.service';
+import { TRANSACTION_TYPES, type TransactionType } from '../../vocabulary/products';
 
 /** A line that the ledger would write for a dry run. Minor units. */
 export class LedgerLineDto {

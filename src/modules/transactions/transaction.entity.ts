@@ -1,22 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Currency } from '../../core/money/currencies';
-import { MinorColumn } from '../../core/money/minor-column';
-
-export const TRANSACTION_TYPES = [
-  'transfer_out',
-  'transfer_in',
-  'airtime_purchase',
-  'data_purchase',
-  'bill_payment',
-  'card_issue',
-  'card_funding',
-  'card_withdrawal',
-  'card_fee',
-  'payment',
-  'deposit',
-  'reversal',
-] as const;
-export type TransactionType = (typeof TRANSACTION_TYPES)[number];
+import type { Currency } from '../../core/money/money';
+import { MinorColumn } from '../../core/database/rows';
+import type { TransactionType } from '../../vocabulary/products';
 
 export const DIRECTIONS = ['debit', 'credit'] as const;
 export type Direction = (typeof DIRECTIONS)[number];

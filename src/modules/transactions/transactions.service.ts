@@ -4,12 +4,13 @@ import type { Repository, SelectQueryBuilder } from 'typeorm';
 import type { Write } from '../../core/database/bulk';
 import { RowLookUp } from '../../core/database/pipeline';
 import { rows } from '../../core/database/rows';
-import { found } from '../../core/errors/not-found';
+import { found } from '../../core/errors/domain-error';
 import { decodeId, lowestIdAt } from '../../core/http/ids';
 import { everyRow } from '../../core/http/pages';
-import type { Currency } from '../../core/money/currencies';
+import type { Currency } from '../../core/money/money';
 import type { Viewer } from '../../core/resources/resources';
-import { type Direction, Transaction, type TransactionStatus, type TransactionType } from './transaction.entity';
+import { type Direction, Transaction, type TransactionStatus } from './transaction.entity';
+import type { TransactionType } from '../../vocabulary/products';
 
 /** What a list of transactions may be narrowed to. Amounts in minor units, bounds on time as in `gte`, `lt`. */
 export interface TransactionFilters {
@@ -48,7 +49,8 @@ type FinalTransaction = Pick<Transaction, Given> & Partial<Pick<Transaction, Opt
 
 const written = rows(Transaction);
 
-const insertTransaction = written.insert({
+/** A record as a write of the posting that moves the money. */
+export const transactionWrite = written.insert({
   except: [
     'commission',
     'recipient',
@@ -65,8 +67,11 @@ const insertTransaction = written.insert({
   ],
 });
 
-/** Movements that are not final when they are recorded. Apart, so that transfers do not carry their columns. */
-const insertOpenTransaction = written.insert({
+/**
+ * A record that is not final yet, or carries what a transfer has not. Apart, so that transfers do not carry their
+ * columns.
+ */
+export const openTransactionWrite = written.insert({
   except: ['counterpartyId', 'secrets', 'providerReference', 'failure', 'reversedBy', 'needsReview', 'version'],
   name: 'insert_open_transactions',
 });
@@ -102,64 +107,50 @@ const repriceTransaction = written.update({
 
 const EXACT = ['direction', 'reference', 'recipient', 'currency'] as const;
 
-/** The record that an account sees of each of its money movements. */
+/**
+ * A changed record, of the next version. The write fails when the stored one is not in the state `before`, or of
+ * another version.
+ */
+export const transactionChange = (transaction: TransactionRecord, before: TransactionStatus): Write =>
+  updateTransaction(transaction, { status: before });
+
+/** A changed record that also costs something else than before. */
+export const transactionRepricing = (transaction: TransactionRecord, before: TransactionStatus): Write =>
+  repriceTransaction(transaction, { status: before });
+
+/** The record of a movement that is final at once. */
+export const finalTransaction = ({ at, ...given }: FinalTransaction): Transaction => ({
+  fee: 0n,
+  commission: 0n,
+  sourceId: null,
+  counterpartyId: null,
+  reference: null,
+  recipient: null,
+  details: null,
+  secrets: null,
+  providerName: null,
+  providerReference: null,
+  providerAttempts: 0,
+  failure: null,
+  nextCheckAt: null,
+  reverses: null,
+  reversedBy: null,
+  needsReview: false,
+  metadata: {},
+  version: 1,
+  ...given,
+  status: 'successful',
+  updatedAt: at,
+  completedAt: at,
+});
+
+/** Finds the records that an account sees of its money movements. */
 @Injectable()
 export class TransactionsService {
   private readonly lookUp: RowLookUp<Transaction>;
 
   constructor(@InjectRepository(Transaction) private readonly transactions: Repository<Transaction>) {
     this.lookUp = new RowLookUp(transactions);
-  }
-
-  /** The record of a movement that is final at once. */
-  final({ at, ...given }: FinalTransaction): Transaction {
-    return {
-      fee: 0n,
-      commission: 0n,
-      sourceId: null,
-      counterpartyId: null,
-      reference: null,
-      recipient: null,
-      details: null,
-      secrets: null,
-      providerName: null,
-      providerReference: null,
-      providerAttempts: 0,
-      failure: null,
-      nextCheckAt: null,
-      reverses: null,
-      reversedBy: null,
-      needsReview: false,
-      metadata: {},
-      version: 1,
-      ...given,
-      status: 'successful',
-      updatedAt: at,
-      completedAt: at,
-    };
-  }
-
-  /** A record as a write of the posting that moves the money. */
-  write(record: TransactionRecord): Write {
-    return insertTransaction(record);
-  }
-
-  /** A record that is not final yet, or carries what a transfer has not. */
-  writeOpen(record: TransactionRecord): Write {
-    return insertOpenTransaction(record);
-  }
-
-  /**
-   * A changed record, of the next version. The write fails when the stored one is not in the state `before`, or of
-   * another version.
-   */
-  change(transaction: TransactionRecord, before: TransactionStatus): Write {
-    return updateTransaction(transaction, { status: before });
-  }
-
-  /** A changed record that also costs something else than before. */
-  reprice(transaction: TransactionRecord, before: TransactionStatus): Write {
-    return repriceTransaction(transaction, { status: before });
   }
 
   /** By public id, else by the caller's own reference. Throws `NotFound`. */

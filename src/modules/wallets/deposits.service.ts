@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Write } from '../../core/database/bulk';
 import { encodeId, newId } from '../../core/http/ids';
-import type { Replay, RequestClaim } from '../../core/idempotency/claim';
+import type { Made, RequestClaim } from '../../core/idempotency/claim';
 import type { EventOrigin } from '../../core/outbox/outbox';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
-import type { Posted, Posting } from '../ledger/posting';
-import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
+import type { Making, Posted } from '../ledger/posting';
+import { finalTransaction, type TransactionRecord, transactionWrite } from '../transactions/transactions.service';
 import { transactionEvent } from '../transactions/transaction.dto';
-import { creditedEvent } from './wallet-events';
-import type { WalletRecord } from './wallets.service';
+import { creditedEvent, type WalletRecord } from './wallets.service';
 
 /** Money put into a wallet by the platform itself. */
 export interface NewDeposit {
@@ -26,12 +25,6 @@ export interface NewDeposit {
   readonly writes?: readonly Write[];
 }
 
-export interface DepositResult {
-  /** Transaction uuid. */
-  readonly transactionId: string;
-  readonly replayedBy: Replay['by'] | null;
-}
-
 /** A deposit that would take place, with the lines it would write. */
 export interface DepositPreview {
   readonly transaction: TransactionRecord;
@@ -43,16 +36,15 @@ export class DepositsService {
   constructor(
     private readonly ledger: LedgerService,
     private readonly accounts: LedgerAccountsService,
-    private readonly transactions: TransactionsService,
   ) {}
 
   /**
-   * Throws `PostingRefused` (`wallet_closed`, `limit_exceeded`),
+   * Makes a transaction: answers with its uuid. Throws `PostingRefused` (`wallet_closed`, `limit_exceeded`),
    * `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable`.
    */
-  async deposit(deposit: NewDeposit, request: RequestClaim, origin: EventOrigin): Promise<DepositResult> {
+  async deposit(deposit: NewDeposit, request: RequestClaim, origin: EventOrigin): Promise<Made<string>> {
     const posting = await this.postingOf(deposit, request, (record, posted) => [
-      this.transactions.write(record),
+      transactionWrite(record),
       transactionEvent(record, { previous: null, origin }),
       creditedEvent(
         posted.account(deposit.wallet.id),
@@ -62,15 +54,14 @@ export class DepositsService {
       ...(deposit.writes ?? []),
     ]);
     const outcome = await this.ledger.require(posting, describe);
-    if (outcome.status === 'posted') return { transactionId: posting.id, replayedBy: null };
-    return { transactionId: outcome.resourceId, replayedBy: outcome.by };
+    if (outcome.status === 'posted') return { made: posting.id, replayedBy: null };
+    return { made: outcome.resourceId, replayedBy: outcome.by };
   }
 
   /** What `deposit` would do now; writes nothing. */
   async preview(deposit: NewDeposit, request: RequestClaim): Promise<DepositPreview> {
-    let transaction!: TransactionRecord;
-    const posting = await this.postingOf(deposit, request, (record) => ((transaction = record), []));
-    return { posted: await this.ledger.preview(posting, describe), transaction };
+    const posted = await this.ledger.preview(await this.postingOf(deposit, request, () => []), describe);
+    return { posted, transaction: posted.made };
   }
 
   /** Test money of a currency that the account was given and has not given back. */
@@ -86,7 +77,6 @@ export class DepositsService {
     if (amount === 0n) return null;
     const id = newId();
     const sourceId = await this.accounts.platform(testMoneyOf(accountId), currency, livemode);
-    let record: TransactionRecord | null = null;
     const outcome = await this.ledger.post({
       id,
       accountId,
@@ -98,7 +88,7 @@ export class DepositsService {
       claim: null,
       writes: (posted) => {
         const { available } = posted.account(walletId);
-        record = this.transactions.final({
+        const made: TransactionRecord = finalTransaction({
           accountId,
           livemode,
           id,
@@ -111,17 +101,17 @@ export class DepositsService {
           balanceAfter: available,
           at: posted.at,
         });
-        return [this.transactions.write(record), transactionEvent(record, { previous: null, origin })];
+        return { rows: [transactionWrite(made), transactionEvent(made, { previous: null, origin })], made };
       },
     });
-    return outcome.status === 'posted' ? record : null;
+    return outcome.status === 'posted' ? outcome.made : null;
   }
 
   private async postingOf(
     deposit: NewDeposit,
     request: RequestClaim,
     writes: (record: TransactionRecord, posted: Posted) => Write[],
-  ): Promise<Posting> {
+  ): Promise<Making<TransactionRecord>> {
     const {
       wallet: { accountId, livemode, currency, id: walletId },
       amount,
@@ -143,14 +133,17 @@ export class DepositsService {
         { ledgerAccountId: walletId, bucket: 'available', amount, transactionId: id },
       ],
       claim: { accountId, livemode, ...request, reference, resource: 'txn', resourceId: id },
-      writes: (posted) => writes(this.recordOf(id, deposit, posted), posted),
+      writes: (posted) => {
+        const made = this.recordOf(id, deposit, posted);
+        return { rows: writes(made, posted), made };
+      },
     };
   }
 
   private recordOf(id: string, { wallet, amount, reference, metadata }: NewDeposit, posted: Posted): TransactionRecord {
     const { accountId, livemode, currency, id: walletId } = wallet;
     const { available } = posted.account(walletId);
-    return this.transactions.final({
+    return finalTransaction({
       accountId,
       livemode,
       id,

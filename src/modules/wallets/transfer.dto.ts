@@ -11,8 +11,7 @@ import {
 } from '../../core/http/fields';
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
-import { CURRENCIES, type Currency } from '../../core/money/currencies';
-import { displayMoney, toJsonNumber } from '../../core/money/money';
+import { CURRENCIES, type Currency, displayMoney, toJsonNumber } from '../../core/money/money';
 import type { Transfer } from './transfer.entity';
 
 export class CreateTransferDto {

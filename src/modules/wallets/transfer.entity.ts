@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Currency } from '../../core/money/currencies';
-import { MinorColumn } from '../../core/money/minor-column';
+import type { Currency } from '../../core/money/money';
+import { MinorColumn } from '../../core/database/rows';
 
 /** Money moved between two wallets of the platform. Final from the start, never changed. */
 @Entity('transfers')

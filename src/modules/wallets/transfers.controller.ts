@@ -35,8 +35,8 @@ export class TransfersController {
   ): Promise<TransferDto> {
     const order = toOrder(dto);
     if (dto.dry_run) return answer(await this.preview(caller, order, request), { dryRun: true });
-    const { transfer, replayedBy } = await this.transfers.transfer(caller, order, request);
-    return answer(TransferDto.of(transfer), { replayedBy });
+    const { made, replayedBy } = await this.transfers.transfer(caller, order, request);
+    return answer(TransferDto.of(made), { replayedBy });
   }
 
   @Get('transfers')

@@ -4,28 +4,37 @@ import { LessThan, type Repository } from 'typeorm';
 import type { Write } from '../../core/database/bulk';
 import { RowLookUp } from '../../core/database/pipeline';
 import { rows } from '../../core/database/rows';
-import { retryAway } from '../../core/database/sqlstate';
-import { DomainError } from '../../core/errors/domain-error';
-import { found } from '../../core/errors/not-found';
-import { Extensions } from '../../core/extension/extensions';
+import { retryAway } from '../../core/database/unit-of-work';
+import { DomainError, found } from '../../core/errors/domain-error';
+import { Extensions, FREE, type Pass } from '../../core/extension/extensions';
 import type { PaymentDraft } from '../../core/extension/points';
-import { FREE, type Pass } from '../../core/extension/refusals';
 import type { Caller } from '../../core/http/caller';
 import { decodeId, encodeId, newId } from '../../core/http/ids';
-import type { Claim, Likeness, Replay, RequestClaim } from '../../core/idempotency/claim';
+import type { Claim, Likeness, Made, Replay, RequestClaim } from '../../core/idempotency/claim';
 import { likenessValue } from '../../core/idempotency/claims';
 import { Idempotency } from '../../core/idempotency/idempotency';
-import type { Currency } from '../../core/money/currencies';
+import type { Currency } from '../../core/money/money';
 import { eventWrite, NO_ORIGIN } from '../../core/outbox/outbox';
 import type { Viewer } from '../../core/resources/resources';
 import { AccountsService } from '../accounts/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Line, Posted, Posting, Replayed } from '../ledger/posting';
 import { settledEvent } from '../transactions/transaction.dto';
-import { TransactionsService } from '../transactions/transactions.service';
+import { finalTransaction, transactionWrite } from '../transactions/transactions.service';
 import { Transfer } from './transfer.entity';
-import { creditedEvent, lowBalanceEvents } from './wallet-events';
-import { SameWallet } from './wallets.errors';
+import { creditedEvent, lowBalanceEvents } from './wallets.service';
+
+class SameWallet extends DomainError {
+  constructor() {
+    super({
+      code: 'same_wallet',
+      kind: 'unprocessable',
+      title: 'Same wallet',
+      detail: 'from_wallet and to_wallet are the same wallet.',
+      param: '/to_wallet',
+    });
+  }
+}
 
 export interface NewTransfer {
   /** Public wallet ids as the caller gave them. */
@@ -42,11 +51,6 @@ export interface NewTransfer {
   readonly allowDuplicate?: boolean;
 }
 
-export interface TransferResult {
-  readonly transfer: Transfer;
-  readonly replayedBy: Replay['by'] | null;
-}
-
 /** A transfer that would take place, with the lines it would write. */
 export interface TransferPreview {
   readonly transfer: Transfer;
@@ -59,7 +63,6 @@ export class TransfersService {
 
   constructor(
     private readonly ledger: LedgerService,
-    private readonly transactions: TransactionsService,
     private readonly extensions: Extensions,
     private readonly idempotency: Idempotency,
     private readonly accounts: AccountsService,
@@ -73,13 +76,13 @@ export class TransfersService {
    * (`insufficient_funds`, `wallet_frozen`, …), `IdempotencyKeyReused`, `DuplicateReference`, `IdempotencyKeyRequired`,
    * `LikelyDuplicate`, `BlockedByHook`, `GateUnavailable`, `LedgerUnavailable`.
    */
-  async transfer(caller: Caller, order: NewTransfer, request: RequestClaim): Promise<TransferResult> {
+  async transfer(caller: Caller, order: NewTransfer, request: RequestClaim): Promise<Made<Transfer>> {
     const draft = this.draft(caller, order, request, await this.likenessOf(caller, order, request));
     const outcome = await (this.hasGates ? this.postThroughGates(draft, caller) : this.post(draft, caller));
     if (outcome.status === 'replayed')
-      return { transfer: await retryAway(() => this.require(caller, outcome.resourceId)), replayedBy: outcome.by };
+      return { made: await retryAway(() => this.require(caller, outcome.resourceId)), replayedBy: outcome.by };
     this.extensions.wake();
-    return { transfer: draft.made!, replayedBy: null };
+    return { made: draft.made!, replayedBy: null };
   }
 
   /** What `transfer` would do now; writes nothing. */
@@ -105,11 +108,7 @@ export class TransfersService {
   }
 
   private draft(caller: Caller, order: NewTransfer, request: RequestClaim, likeness: Likeness | null): TransferDraft {
-    return new TransferDraft(caller, order, request, {
-      transactions: this.transactions,
-      extensions: this.extensions,
-      likeness,
-    });
+    return new TransferDraft(caller, order, request, { extensions: this.extensions, likeness });
   }
 
   private likenessOf(
@@ -193,8 +192,7 @@ const draftOf = (transfer: Transfer): PaymentDraft => ({
 });
 
 /** Whom a draft asks for the rows that are not its own. */
-interface Helpers {
-  readonly transactions: TransactionsService;
+interface RowSources {
   readonly extensions: Extensions;
   readonly likeness: Likeness | null;
 }
@@ -218,9 +216,9 @@ class TransferDraft {
     private readonly caller: Caller,
     private readonly order: NewTransfer,
     private readonly request: RequestClaim,
-    private readonly helpers: Helpers,
+    private readonly sources: RowSources,
   ) {
-    this.causes = helpers.extensions.causes();
+    this.causes = sources.extensions.causes();
     this.from = found(decodeId('wal', order.fromWallet), 'wallet', '/from_wallet');
     this.to = found(decodeId('wal', order.toWallet), 'wallet', '/to_wallet');
     if (this.from === this.to) throw new SameWallet();
@@ -234,7 +232,7 @@ class TransferDraft {
   get claim(): Claim {
     const {
       caller: { accountId, livemode },
-      helpers: { likeness },
+      sources: { likeness },
     } = this;
     return {
       accountId,
@@ -274,7 +272,6 @@ class TransferDraft {
       caller: { accountId, livemode, requestId },
       order: { amount, reference, narration, metadata },
     } = this;
-    const { transactions } = this.helpers;
     const transfer: Transfer = (this.made = {
       accountId,
       livemode,
@@ -294,7 +291,7 @@ class TransferDraft {
     const same = { livemode, amount, currency: debit.currency, at: posted.at } as const;
     const isOwn = credit.accountId === accountId;
     const origin = { requestId, idempotencyKey: this.request.key };
-    const paid = transactions.final({
+    const paid = finalTransaction({
       ...same,
       accountId,
       id: this.debitId,
@@ -309,7 +306,7 @@ class TransferDraft {
       balanceBefore: debit.available + amount,
       balanceAfter: debit.available,
     });
-    const received = transactions.final({
+    const received = finalTransaction({
       ...same,
       accountId: credit.accountId,
       id: this.creditId,
@@ -334,8 +331,8 @@ class TransferDraft {
     const itsOrigin = isOwn ? origin : NO_ORIGIN;
     return [
       transferWrite(transfer),
-      transactions.write(paid),
-      transactions.write(received),
+      transactionWrite(paid),
+      transactionWrite(received),
       event,
       settledEvent(paid, origin),
       settledEvent(received, itsOrigin),
@@ -349,7 +346,7 @@ class TransferDraft {
   private told(event: Write): Write[] {
     const { accountId, livemode } = this.caller;
     const payment = { operation: 'transfer', accountId, livemode, objectType: 'trf', objectId: this.id } as const;
-    return this.helpers.extensions.afterPayment(event, payment, this.causes);
+    return this.sources.extensions.afterPayment(event, payment, this.causes);
   }
 }
 

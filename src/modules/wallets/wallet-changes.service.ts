@@ -1,22 +1,21 @@
 import { Injectable } from '@nestjs/common';
+import { DomainError, found } from '../../core/errors/domain-error';
 import { Env } from '../../core/config/env';
 import { rows } from '../../core/database/rows';
 import { requireRoom } from '../../core/database/quota';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
-import { found } from '../../core/errors/not-found';
 import type { Caller } from '../../core/http/caller';
-import { newId } from '../../core/http/ids';
-import type { ReplayedBy, RequestClaim } from '../../core/idempotency/claim';
+import { encodeId, newId } from '../../core/http/ids';
+import type { Made, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
-import type { Currency } from '../../core/money/currencies';
-import type { EventType } from '../../core/outbox/event-types';
+import type { Currency } from '../../core/money/money';
+import type { EventType } from '../../vocabulary/event-types';
 import { type EventOrigin, eventWrite, NO_ORIGIN } from '../../core/outbox/outbox';
 import type { Viewer } from '../../core/resources/resources';
 import { type AccountRecord, AccountsService } from '../accounts/accounts.service';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { type NewWallet, type WalletChanges, WalletDto } from './wallet.dto';
 import { Wallet } from './wallet.entity';
-import { InvalidWalletTransition, WalletNotEmpty } from './wallets.errors';
 import {
   SELECT_WALLETS_BY_ID,
   toWalletRecord,
@@ -26,10 +25,29 @@ import {
   type WalletStatus,
 } from './wallets.service';
 
-/** A wallet after a request, and whether that request had been carried out before. */
-interface WalletResult {
-  readonly wallet: WalletRecord;
-  readonly replayedBy: ReplayedBy | null;
+class InvalidWalletTransition extends DomainError {
+  constructor(walletId: string, from: WalletStatus, to: WalletStatus) {
+    super({
+      code: 'invalid_state_transition',
+      kind: 'conflict',
+      title: 'Invalid state transition',
+      detail: `${encodeId('wal', walletId)} is ${from} and cannot become ${to}.`,
+      resourceId: encodeId('wal', walletId),
+    });
+  }
+}
+
+class WalletNotEmpty extends DomainError {
+  constructor(walletId: string) {
+    super({
+      code: 'invalid_state_transition',
+      kind: 'conflict',
+      title: 'Wallet not empty',
+      detail: `${encodeId('wal', walletId)} still holds money: move it out, or let its holds end, before closing.`,
+      recovery: 'account_must_act',
+      resourceId: encodeId('wal', walletId),
+    });
+  }
 }
 
 /** What every account starts with, in each mode. */
@@ -90,7 +108,7 @@ export class WalletChangesService {
   }
 
   /** Throws `LimitExceeded`, `IdempotencyKeyReused`, `DuplicateReference`. */
-  async create(caller: Caller, wallet: NewWallet, request: RequestClaim): Promise<WalletResult> {
+  async create(caller: Caller, wallet: NewWallet, request: RequestClaim): Promise<Made<WalletRecord>> {
     const id = newId();
     const { accountId, livemode } = caller;
     const claim = {
@@ -106,7 +124,7 @@ export class WalletChangesService {
       await requireRoom(tx, { table: 'wallets', of: 'wallets', max: this.env.WALLETS_MAX }, caller);
       await this.open(tx, { ...wallet, accountId, livemode, id }, origin);
     });
-    return { wallet: await this.wallets.require(caller, replay?.resourceId ?? id), replayedBy: replay?.by ?? null };
+    return { made: await this.wallets.require(caller, replay?.resourceId ?? id), replayedBy: replay?.by ?? null };
   }
 
   async update(
@@ -114,7 +132,7 @@ export class WalletChangesService {
     id: string | null,
     { lowBalanceThreshold, ...own }: WalletChanges,
     request: RequestClaim,
-  ): Promise<WalletResult> {
+  ): Promise<Made<WalletRecord>> {
     const { accountId, livemode } = caller;
     return this.change(caller, id, request, async (tx, wallet) => {
       const changes = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
@@ -130,7 +148,7 @@ export class WalletChangesService {
     id: string | null,
     status: WalletStatus,
     request: RequestClaim,
-  ): Promise<WalletResult> {
+  ): Promise<Made<WalletRecord>> {
     return this.change(caller, id, request, async (tx, wallet) => {
       const account = found(await this.ledgerAccounts.lock(tx, wallet.id), 'wallet');
       if (!WALLET_TRANSITIONS[account.status].includes(status))
@@ -146,7 +164,7 @@ export class WalletChangesService {
     walletId: string | null,
     request: RequestClaim,
     effect: (tx: Tx, wallet: WalletRecord) => Promise<EventType>,
-  ): Promise<WalletResult> {
+  ): Promise<Made<WalletRecord>> {
     const wallet = await this.wallets.require(caller, walletId);
     const { id } = wallet;
     const claim = {
@@ -163,7 +181,7 @@ export class WalletChangesService {
       const origin = { requestId: caller.requestId, idempotencyKey: request.key };
       await this.writeEvent(tx, wallet, { type, previous: wallet.status, origin });
     });
-    return { wallet: await this.wallets.require(caller, id), replayedBy: replay?.by ?? null };
+    return { made: await this.wallets.require(caller, id), replayedBy: replay?.by ?? null };
   }
 
   private async open(tx: Tx, wallet: NewWallet & Viewer & { id: string }, origin: EventOrigin): Promise<void> {

@@ -3,8 +3,7 @@ import { Amount, CurrencyCode, Label, Metadata, OneOf, Reference } from '../../c
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import { DateTime, PageQuery } from '../../core/http/query-fields';
-import { CURRENCIES, type Currency } from '../../core/money/currencies';
-import { AMOUNT_MAX, displayMoney, toJsonNumber } from '../../core/money/money';
+import { CURRENCIES, type Currency, AMOUNT_MAX, displayMoney, toJsonNumber } from '../../core/money/money';
 import type { AccountRecord } from '../accounts/accounts.service';
 import type { LedgerEntry } from '../ledger/entries.service';
 import type { WalletRecord, WalletStatus } from './wallets.service';

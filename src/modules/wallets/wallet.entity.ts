@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Currency } from '../../core/money/currencies';
+import type { Currency } from '../../core/money/money';
 
 /** What an account says of its wallet. Balances and status live in the ledger account of the same id. */
 @Entity('wallets')

@@ -1,15 +1,33 @@
-import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query, Req, type StreamableFile } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Injectable,
+  Param,
+  Patch,
+  Post,
+  Query,
+  Req,
+  type StreamableFile,
+} from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type AskedRequest, ShownTimes } from '../../core/clock/shown-times';
+import { Env } from '../../core/config/env';
 import { answer } from '../../core/http/answer';
 import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { csvFile } from '../../core/http/csv';
 import { IdempotentRequest } from '../../core/http/idempotency-key';
-import { decodeId } from '../../core/http/ids';
+import { decodeId, timeOf } from '../../core/http/ids';
 import { type List, Pages } from '../../core/http/pages';
 import { HasQuota, Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
+import { type PresentOptions, Presents, type Viewer } from '../../core/resources/resources';
+import { AccountsService } from '../accounts/accounts.service';
+import { TransferDto } from './transfer.dto';
+import { TransfersService } from './transfers.service';
 import {
+  AccountDto,
   CreateWalletDto,
   EntriesQuery,
   EntryDto,
@@ -17,13 +35,14 @@ import {
   toChanges,
   toNewWallet,
   UpdateWalletDto,
+  versionOf,
   WalletDto,
   WalletListDto,
   WalletQuery,
   WalletsQuery,
 } from './wallet.dto';
 import { WalletChangesService } from './wallet-changes.service';
-import { positionOf, WalletsService, type WalletStatus } from './wallets.service';
+import { type MoneySnapshot, positionOf, WalletsService, type WalletStatus } from './wallets.service';
 
 const CSV_COLUMNS = ['id', 'created_at', 'sequence', 'bucket', 'amount', 'currency', 'balance_after', 'transaction_id'];
 
@@ -91,8 +110,8 @@ export class WalletsController {
     @Body() dto: CreateWalletDto,
     @IdempotentRequest() request: RequestClaim,
   ): Promise<WalletDto> {
-    const { wallet, replayedBy } = await this.changes.create(caller, toNewWallet(dto), request);
-    return answer(WalletDto.of(wallet), { replayedBy });
+    const { made, replayedBy } = await this.changes.create(caller, toNewWallet(dto), request);
+    return answer(WalletDto.of(made), { replayedBy });
   }
 
   @Patch(':id')
@@ -105,8 +124,8 @@ export class WalletsController {
     @Body() dto: UpdateWalletDto,
     @IdempotentRequest() request: RequestClaim,
   ): Promise<WalletDto> {
-    const { wallet, replayedBy } = await this.changes.update(caller, decodeId('wal', id), toChanges(dto), request);
-    return answer(WalletDto.of(wallet), { changed: true, replayedBy });
+    const { made, replayedBy } = await this.changes.update(caller, decodeId('wal', id), toChanges(dto), request);
+    return answer(WalletDto.of(made), { changed: true, replayedBy });
   }
 
   @Post(':id/freeze')
@@ -149,7 +168,69 @@ export class WalletsController {
   }
 
   private async setStatus(caller: Caller, id: string, status: WalletStatus, request: RequestClaim): Promise<WalletDto> {
-    const { wallet, replayedBy } = await this.changes.setStatus(caller, decodeId('wal', id), status, request);
-    return answer(WalletDto.of(wallet), { changed: true, replayedBy });
+    const { made, replayedBy } = await this.changes.setStatus(caller, decodeId('wal', id), status, request);
+    return answer(WalletDto.of(made), { changed: true, replayedBy });
+  }
+}
+
+const WALLETS_MAX = 100;
+
+/** Lives beside the wallets, because accounts know no resource. */
+@ApiTags('Account')
+@Controller('v4/account')
+export class AccountController {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly wallets: WalletsService,
+    private readonly env: Env,
+  ) {}
+
+  @Get()
+  @Scope('account:read')
+  @ApiOperation({
+    operationId: 'get_account',
+    summary: 'Fetch the account behind the key: name, mode, wallets and limits',
+  })
+  @ApiOkResponse({ type: AccountDto })
+  async get(@CurrentCaller() caller: Caller): Promise<AccountDto> {
+    const [account, wallets] = await Promise.all([
+      this.accounts.require(caller.accountId),
+      this.wallets.list(caller, {}, null, WALLETS_MAX),
+    ]);
+    return AccountDto.of(
+      account,
+      caller.livemode,
+      wallets,
+      caller.livemode ? this.env.RATE_LIMIT_LIVE : this.env.RATE_LIMIT_TEST,
+    );
+  }
+}
+
+/** Shows wallets and transfers to whoever holds only an id. */
+@Injectable()
+export class WalletResources {
+  constructor(
+    private readonly wallets: WalletsService,
+    private readonly transfers: TransfersService,
+  ) {}
+
+  /**
+   * Events about money keep what the ledger knew, as little as it can be; the rest is what was said of the wallet then.
+   */
+  @Presents('wal', 'wallets:read', { knowsThePast: true })
+  async wallet(viewer: Viewer, id: string, { at }: PresentOptions = {}): Promise<WalletDto> {
+    const wallet = await this.wallets.require(viewer, id);
+    const now = WalletDto.of(wallet);
+    if (at === undefined) return now;
+    const { seq, ...snapshot } = at.snapshot as MoneySnapshot;
+    if (seq === undefined) return { ...now, ...snapshot };
+    const { version, label, metadata } = await this.wallets.saidAt(wallet, at.number);
+    const unsaid = { status: 'active', low_balance_threshold: null, updated_at: timeOf(at.id) } as const;
+    return { ...now, ...unsaid, label, metadata, version: versionOf({ seq: BigInt(seq), version }), ...snapshot };
+  }
+
+  @Presents('trf', 'wallets:read')
+  async transfer(viewer: Viewer, id: string): Promise<TransferDto> {
+    return TransferDto.of(await this.transfers.require(viewer, id));
   }
 }

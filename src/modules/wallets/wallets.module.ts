@@ -2,21 +2,18 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
 import { LedgerModule } from '../ledger/ledger.module';
-import { TransactionsModule } from '../transactions/transactions.module';
-import { AccountController } from './account.controller';
 import { DepositsService } from './deposits.service';
 import { Transfer } from './transfer.entity';
 import { TransfersController } from './transfers.controller';
 import { TransfersService } from './transfers.service';
 import { Wallet } from './wallet.entity';
 import { WalletChangesService } from './wallet-changes.service';
-import { WalletResources } from './wallet-resources.service';
-import { WalletsController } from './wallets.controller';
+import { AccountController, WalletResources, WalletsController } from './wallets.controller';
 import { WalletsService } from './wallets.service';
 
 /** Wallets, and money that moves into one or between two. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Transfer, Wallet]), AccountsModule, LedgerModule, TransactionsModule],
+  imports: [TypeOrmModule.forFeature([Transfer, Wallet]), AccountsModule, LedgerModule],
   controllers: [TransfersController, AccountController, WalletsController],
   providers: [WalletsService, WalletChangesService, TransfersService, DepositsService, WalletResources],
   exports: [WalletsService, WalletChangesService, TransfersService, DepositsService],

@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Batcher } from '../../core/database/batcher';
-import { ReadPipeline } from '../../core/database/database.module';
-import { found } from '../../core/errors/not-found';
-import { HIGHEST_ID } from '../../core/http/ids';
+import type { Write } from '../../core/database/bulk';
+import { ReadPipeline } from '../../core/database/pipeline';
+import { DomainError, found } from '../../core/errors/domain-error';
+import { encodeId, HIGHEST_ID } from '../../core/http/ids';
 import { everyRow, type Position } from '../../core/http/pages';
-import type { Currency } from '../../core/money/currencies';
+import { type Currency, displayMoney, toJsonNumber } from '../../core/money/money';
+import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
 import type { Viewer } from '../../core/resources/resources';
 import type { LedgerAccountStatus } from '../ledger/accounts.service';
 import { type EntryRange, LedgerEntriesService, type LedgerEntry } from '../ledger/entries.service';
+import type { Posted } from '../ledger/posting';
 import type { Wallet } from './wallet.entity';
 
 export type WalletStatus = LedgerAccountStatus;
@@ -100,7 +103,21 @@ export interface WalletFilters {
   readonly status?: WalletStatus;
 }
 
-/** Reads wallets with their balances and histories. */
+/** There is no wallet that could pay or be credited. */
+class NoWallet extends DomainError {
+  constructor(currency: string) {
+    super({
+      code: 'not_found',
+      kind: 'not_found',
+      title: 'Not found',
+      param: '/wallet_id',
+      detail: `You have no active wallet in ${currency}: open one, or name another.`,
+      recovery: 'account_must_act',
+    });
+  }
+}
+
+/** Reads wallets with their balances and histories. What is announced of them stands at the end of this file. */
 @Injectable()
 export class WalletsService {
   private readonly byId: Batcher<string, WalletRecord | null>;
@@ -150,6 +167,13 @@ export class WalletsService {
     return rows[0]?.id ?? null;
   }
 
+  /** The same; throws `NoWallet` when there is none. */
+  async requireOldest(owner: Viewer, currency: Currency): Promise<string> {
+    const oldest = await this.findOldest(owner, currency);
+    if (oldest === null) throw new NoWallet(currency);
+    return oldest;
+  }
+
   /** Newest first, below the uuid `before`. */
   async list(
     owner: Viewer,
@@ -190,3 +214,79 @@ export class WalletsService {
 export const positionOf = ({ createdAt, seq }: LedgerEntry): Position => [createdAt.toISOString(), seq.toString()];
 
 const refOf = ({ accountId, id }: WalletRecord) => ({ accountId, ledgerAccountId: id });
+
+type WalletState = ReturnType<Posted['account']>;
+
+/** What an event about money keeps of a wallet. */
+export type MoneySnapshot = ReturnType<typeof moneyOf> | { readonly seq?: undefined };
+
+/**
+ * The fields of a wallet that the ledger knows. Few bytes, for there is one
+ * with each movement: what is usual is left out.
+ */
+const moneyOf = ({ available, held, currency, seq, status, alertBelow }: WalletState) => ({
+  seq: toJsonNumber(seq),
+  ...(status !== 'active' && { status }),
+  ...(alertBelow !== null && { low_balance_threshold: toJsonNumber(alertBelow) }),
+  balance: { available: toJsonNumber(available), held: toJsonNumber(held), ledger: toJsonNumber(available + held) },
+  balance_display: displayMoney({ amount: available, currency }),
+});
+
+/** What arrived at a wallet. */
+export interface Arrival {
+  readonly transactionId: string;
+  /** Minor units. */
+  readonly amount: bigint;
+  /** Wallet uuid. */
+  readonly sender?: string;
+  /** Whoever sent it calls it so. */
+  readonly reference?: string | null;
+}
+
+/** `wallet.credited`: money arrived. The snapshot keeps the balance as it stood then, and what arrived from whom. */
+export function creditedEvent(
+  wallet: WalletState,
+  { transactionId, amount, sender, reference = null }: Arrival,
+  origin: EventOrigin,
+): Write {
+  const { accountId, livemode, id } = wallet;
+  const arrived = {
+    transaction_id: encodeId('txn', transactionId),
+    amount: toJsonNumber(amount),
+    sender: sender === undefined ? null : encodeId('wal', sender),
+    reference,
+  };
+  const snapshot = { ...moneyOf(wallet), ...arrived };
+  return eventWrite({
+    accountId,
+    livemode,
+    type: 'wallet.credited',
+    objectType: 'wal',
+    objectId: id,
+    snapshot,
+    origin,
+  });
+}
+
+/** `wallet.low_balance` for each wallet whose available money fell through its threshold with this posting. */
+export function lowBalanceEvents({ entries, account }: Posted, origin: EventOrigin): Write[] {
+  return entries.flatMap((entry) => {
+    const wallet = account(entry.ledgerAccountId);
+    const below = wallet.alertBelow;
+    if (below === null || entry.bucket !== 'available' || entry.availableAfter >= below) return [];
+    if (entry.availableAfter - entry.amount < below) return [];
+    const { accountId, livemode, id } = wallet;
+    const snapshot = moneyOf(wallet);
+    return [
+      eventWrite({
+        accountId,
+        livemode,
+        type: 'wallet.low_balance',
+        objectType: 'wal',
+        objectId: id,
+        snapshot,
+        origin,
+      }),
+    ];
+  });
+}

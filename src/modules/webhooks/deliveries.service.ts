@@ -1,26 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, LessThan, type Repository } from 'typeorm';
-import { found } from '../../core/errors/not-found';
+import type { Check } from '../../core/database/checks';
+import { found } from '../../core/errors/domain-error';
 import { HIGHEST_ID } from '../../core/http/ids';
-import type { EventType } from '../../core/outbox/event-types';
-import type { Viewer } from '../../core/resources/resources';
-import { type DeliveryStatus, WebhookAttempt, WebhookDelivery } from './delivery/webhook-delivery.entity';
+import type { EventType } from '../../vocabulary/event-types';
+import { Presents, type Viewer } from '../../core/resources/resources';
+import {
+  type AttemptedDelivery,
+  DeliveryDetailsDto,
+  type DeliveryFilters,
+  type UnsentReason,
+} from './delivery/delivery.dto';
+import { HAS_NO_DELIVERY, IS_FOR } from './delivery/relay.service';
+import { WebhookAttempt, WebhookDelivery } from './delivery/webhook-delivery.entity';
 import type { WebhookEndpoint } from './endpoints/webhook-endpoint.entity';
 import { listensTo, TEST_EVENT } from './events/event-patterns';
-
-/** Why there is no delivery of an event, and what that means. */
-export const UNSENT_REASONS = {
-  unknown_event: 'There is no such event in this account and mode.',
-  about_itself: 'An endpoint is not told of what happens to itself.',
-  before_endpoint: 'It happened before the endpoint was made. A replay of missing events sends it.',
-  filtered: 'The endpoint does not listen to events of this type.',
-  relay_pending: 'It is being handed over, and follows within seconds.',
-  not_listening_then:
-    'The endpoint listens to events of this type now, and did not then. A replay of missing events sends it.',
-} as const;
-
-export type UnsentReason = keyof typeof UNSENT_REASONS;
 
 /**
  * What decides whether an endpoint is told of an event: account, mode, event, endpoint, transaction that made the
@@ -41,18 +36,6 @@ const SELECT_TEST_DELIVERY = `
    WHERE account_id = $1 AND livemode = $2 AND d.endpoint_id = $3 AND d.event_type = $4 AND e.id = d.event_id
      AND e.idempotency_key = $5
    ORDER BY d.id DESC LIMIT 1`;
-
-/** A delivery with its attempts, the first one first. */
-export interface AttemptedDelivery {
-  readonly delivery: WebhookDelivery;
-  readonly attempts: readonly WebhookAttempt[];
-}
-
-/** `eventId`: null for an id that no event can have. */
-export interface DeliveryFilters {
-  readonly status?: DeliveryStatus;
-  readonly eventId?: string | null;
-}
 
 interface EventSeen {
   readonly isSent: boolean;
@@ -82,6 +65,19 @@ const SELECT_DELIVERIES = `
       ON d.account_id = e.account_id AND d.livemode = e.livemode AND d.event_id = e.id AND d.id >= $3
    WHERE e.account_id = $1 AND e.livemode = $2 AND e.id >= $3 AND e.id < $4 AND e.object_id = $3 AND NOT e.is_sample`;
 
+/** Later than a relay that works leaves an event, within the days that are looked at. */
+const OWED_TOO_LONG = `
+  e.id < uuid_v7_floor(now() - interval '15 minutes') AND e.id >= uuid_v7_floor(now() - interval '3 days')`;
+
+/** Events that an endpoint was to be told of, listening then as it does now, and was not. */
+const OWED = `
+  SELECT e.id AS event_id, e.type, w.id AS endpoint_id, e.xact, r.xact AS relay_position
+    FROM events e JOIN webhook_endpoints w ON ${IS_FOR} CROSS JOIN relay_position r
+   WHERE r.name = 'webhooks' AND ${OWED_TOO_LONG} AND e.id >= uuid_v7_floor(w.updated_at) AND ${HAS_NO_DELIVERY}`;
+
+/** What must hold between events and the endpoints that are told of them. */
+export const WEBHOOK_CHECKS: readonly Check[] = [{ name: 'events_have_deliveries', violations: OWED }];
+
 /** Reads deliveries and their attempts. */
 @Injectable()
 export class DeliveriesService {
@@ -102,6 +98,11 @@ export class DeliveriesService {
       order: { id: 'ASC' },
     });
     return { delivery, attempts };
+  }
+
+  @Presents('dlv', 'webhooks:read')
+  async present(viewer: Viewer, id: string): Promise<DeliveryDetailsDto> {
+    return DeliveryDetailsDto.with(await this.require(viewer, id));
   }
 
   /** Newest first, below the uuid `before`. */

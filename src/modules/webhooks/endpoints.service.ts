@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, type Repository } from 'typeorm';
 import type { Tx } from '../../core/database/unit-of-work';
-import { found } from '../../core/errors/not-found';
-import type { Caller } from '../../core/http/caller';
+import { found } from '../../core/errors/domain-error';
+import { type Caller, requireScope } from '../../core/http/caller';
 import { HIGHEST_ID } from '../../core/http/ids';
-import { requireScope } from '../../core/http/scopes';
 import type { Claim, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
-import { objectPrefixOf } from '../../core/outbox/event-types';
-import { Resources, type Viewer } from '../../core/resources/resources';
+import { objectPrefixOf } from '../../vocabulary/event-types';
+import { Presents, Resources, type Viewer } from '../../core/resources/resources';
+import { WebhookEndpointDto } from './endpoints/endpoint.dto';
 import { UrlPolicy } from './endpoints/url-policy.service';
 import { type EndpointStatus, WebhookEndpoint } from './endpoints/webhook-endpoint.entity';
 import { typesOf } from './events/event-patterns';
@@ -57,6 +57,12 @@ export class EndpointsService {
   /** Deleted or not: what happened to it can still be shown. Throws `NotFound`. */
   async requireEver({ accountId, livemode }: Viewer, id: string | null): Promise<WebhookEndpoint> {
     return found(id === null ? null : await this.endpoints.findOneBy({ accountId, livemode, id }), WHAT);
+  }
+
+  /** Also a deleted one: events and idempotency keys are still about it. */
+  @Presents('whk', 'webhooks:read')
+  async present(viewer: Viewer, id: string): Promise<WebhookEndpointDto> {
+    return WebhookEndpointDto.of(await this.requireEver(viewer, id));
   }
 
   /** For a change of it. Throws `NotFound`. */

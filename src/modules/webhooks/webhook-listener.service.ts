@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { FieldRefused } from '../../core/errors/domain-error';
 import { encodeId } from '../../core/http/ids';
 import { EventLog, type StoredEvent } from '../../core/outbox/event-log';
 import { type Attempted, WebhookSender } from './delivery/webhook-sender.service';
@@ -8,7 +9,13 @@ import { formatSecret, newKey } from './endpoint-secrets.service';
 import { UrlPolicy } from './endpoints/url-policy.service';
 import { type EventPattern, isEventPattern, listensTo } from './events/event-patterns';
 import { EventsService } from './events/events.service';
-import { UnknownEventPattern } from './webhooks.errors';
+
+/** Neither a type of events nor a pattern of them. */
+class UnknownEventPattern extends FieldRefused {
+  constructor(pattern: string) {
+    super('/events', `${pattern} is neither a type of events nor a pattern like transaction.* or *.`);
+  }
+}
 
 /** Whose events are forwarded, which of them, and where to. */
 export interface Listening {

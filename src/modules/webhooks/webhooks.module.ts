@@ -9,8 +9,6 @@ import {
   LiveDeliveriesProcessor,
   TestDeliveriesProcessor,
 } from './delivery/deliveries.processor';
-import { DeliveryMetrics } from './delivery/delivery-metrics.service';
-import { DeliveryPlanner } from './delivery/delivery-planner.service';
 import { DeliveryQueue, LATE_QUEUE, LIVE_QUEUE, TEST_QUEUE } from './delivery/delivery-queue.service';
 import { DeliveryRecords } from './delivery/delivery-records.service';
 import { DeliverySlots } from './delivery/delivery-slots.service';
@@ -18,17 +16,16 @@ import { EndpointHealth } from './delivery/endpoint-health.service';
 import { Relay } from './delivery/relay.service';
 import { ResendsService } from './delivery/resends.service';
 import { WebhookAttempt, WebhookDelivery } from './delivery/webhook-delivery.entity';
-import { Connections, WebhookSender } from './delivery/webhook-sender.service';
+import { WebhookSender } from './delivery/webhook-sender.service';
 import { EndpointSecretsService } from './endpoint-secrets.service';
 import { EndpointsService } from './endpoints.service';
 import { EndpointChangesService } from './endpoints/endpoint-changes.service';
 import { EndpointsController } from './endpoints/endpoints.controller';
-import { HostLookup, UrlPolicy } from './endpoints/url-policy.service';
+import { UrlPolicy } from './endpoints/url-policy.service';
 import { WebhookEndpoint } from './endpoints/webhook-endpoint.entity';
 import { EventsController } from './events/events.controller';
 import { EventsService } from './events/events.service';
 import { WebhookListener } from './webhook-listener.service';
-import { WebhookResources } from './webhook-resources.service';
 
 const QUEUES = [LIVE_QUEUE, TEST_QUEUE, LATE_QUEUE].map((name) => ({ name }));
 
@@ -40,10 +37,7 @@ const QUEUES = [LIVE_QUEUE, TEST_QUEUE, LATE_QUEUE].map((name) => ({ name }));
   ],
   controllers: [EndpointsController, DeliveriesController, EventsController],
   providers: [
-    Connections,
     DeliveriesService,
-    DeliveryMetrics,
-    DeliveryPlanner,
     DeliveryQueue,
     DeliveryRecords,
     DeliveryRuns,
@@ -53,7 +47,6 @@ const QUEUES = [LIVE_QUEUE, TEST_QUEUE, LATE_QUEUE].map((name) => ({ name }));
     EndpointSecretsService,
     EndpointsService,
     EventsService,
-    HostLookup,
     LateDeliveriesProcessor,
     LiveDeliveriesProcessor,
     Relay,
@@ -61,9 +54,8 @@ const QUEUES = [LIVE_QUEUE, TEST_QUEUE, LATE_QUEUE].map((name) => ({ name }));
     TestDeliveriesProcessor,
     UrlPolicy,
     WebhookListener,
-    WebhookResources,
     WebhookSender,
   ],
-  exports: [DeliveriesService, EndpointSecretsService, EndpointsService, WebhookResources],
+  exports: [DeliveriesService, EndpointSecretsService, EndpointsService],
 })
 export class WebhooksModule {}

@@ -1,6 +1,5 @@
 import { type DynamicModule, Injectable, Module } from '@nestjs/common';
-import { findingOf, resultOf } from '../../../src/extensions/example/airtime-provider/topup-answers';
-import { TopupClient } from '../../../src/extensions/example/airtime-provider/topup-client';
+import { ExampleAirtime } from '../../../src/extensions/example/example-airtime';
 import { type AirtimeItem, type AirtimeProvider, SellsAirtime } from '../../../src/modules/airtime/airtime.provider';
 import type { FindResult, Order, ProviderResult } from '../../../src/modules/purchases/purchases.provider';
 import { FIRST_SELLER, SECOND_SELLER } from './deeds';
@@ -11,28 +10,28 @@ class OperatorAddress {
   constructor(readonly url: string) {}
 }
 
-/** Sells what the fake operator sells, with the client and the reading of answers of the example provider. */
+/** Sells what the fake operator sells, as the example provider does. */
 abstract class ChaosAirtimeProvider implements AirtimeProvider {
-  private readonly client: TopupClient;
+  private readonly example: ExampleAirtime;
 
   constructor(
     seller: string,
     { url }: OperatorAddress,
     private readonly moments: Moments,
   ) {
-    this.client = new TopupClient({ url: `${url}${seller}/`, key: 'chaos', countries: ['NG'] });
+    this.example = new ExampleAirtime({ url: `${url}${seller}/`, key: 'chaos', countries: ['NG'] });
   }
 
   async purchase(order: Order<AirtimeItem>, signal: AbortSignal): Promise<ProviderResult> {
     await this.moments.reach('held');
-    const result = resultOf(await this.client.sell(order, signal), order.reference);
+    const result = await this.example.purchase(order, signal);
     if (result.outcome !== 'unknown') await this.moments.reach('answered');
     this.moments.pass('settling');
     return result;
   }
 
   async find(order: Order<AirtimeItem>, signal: AbortSignal): Promise<FindResult> {
-    const found = findingOf(await this.client.find(order, signal), order.reference);
+    const found = await this.example.find(order, signal);
     if (found.outcome === 'delivered' || found.outcome === 'not_delivered') await this.moments.reach('found');
     return found;
   }

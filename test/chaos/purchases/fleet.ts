@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'pg';
-import { runMigrations } from '../../../src/cli/run-migrations';
+import { runMigrations } from '../../../src/migrations/migrations';
 import { Env } from '../../../src/core/config/env';
 import { EmbeddedLease } from '../../../src/core/database/embedded-lease';
 import type { Lifetime } from '../../../src/core/process/lifetime';

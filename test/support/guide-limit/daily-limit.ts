@@ -2,14 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../src/core/clock/clock';
 import { OnHook } from '../../../src/core/extension/decorators';
-import type {
-  AfterPayment,
-  BeforePayment,
-  Operation,
-  PaymentRefused,
-  Verdict,
-} from '../../../src/core/extension/points';
+import type { AfterPayment, BeforePayment, PaymentRefused, Verdict } from '../../../src/core/extension/points';
 import { Reservations } from '../../../src/core/extension/reservations';
+import type { Operation } from '../../../src/vocabulary/products';
 
 const operations: readonly Operation[] = ['airtime_purchase'];
 /** Minor units that a wallet may spend on airtime in a day. */

@@ -2,7 +2,7 @@ import { defineTeam } from '../../../src/core/extension/teams';
 import { GrowthContacts1763500000001 } from './0001-contacts';
 import { GrowthModule } from './growth.module';
 
-declare module '../../../src/core/http/scopes' {
+declare module '../../../src/vocabulary/scopes' {
   interface TeamScopes {
     'contacts:read': true;
     'contacts:write': true;

@@ -2,7 +2,14 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Label } from '../../../src/core/http/fields';
 import { encodeId, timeOf } from '../../../src/core/http/ids';
 import { ListOf } from '../../../src/core/http/list.dto';
-import type { Parcel } from './parcels.service';
+
+/** As it is stored. */
+export interface Parcel {
+  /** Uuid, with the time of its making in it. */
+  readonly id: string;
+  readonly livemode: boolean;
+  readonly label: string;
+}
 
 export class CreateParcelDto {
   @Label({ example: 'Books' })

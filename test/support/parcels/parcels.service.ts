@@ -4,21 +4,14 @@ import { integer, type Of, Settings } from '../../../src/core/config/settings';
 import { bulkInsert } from '../../../src/core/database/bulk';
 import { requireRoom } from '../../../src/core/database/quota';
 import { UnitOfWork } from '../../../src/core/database/unit-of-work';
-import { found } from '../../../src/core/errors/not-found';
+import { found } from '../../../src/core/errors/domain-error';
 import type { Caller } from '../../../src/core/http/caller';
 import { HIGHEST_ID, newId } from '../../../src/core/http/ids';
 import type { ReplayedBy, RequestClaim } from '../../../src/core/idempotency/claim';
 import { Idempotency } from '../../../src/core/idempotency/idempotency';
 import { eventWrite } from '../../../src/core/outbox/outbox';
 import { Presents, type Viewer } from '../../../src/core/resources/resources';
-import { ParcelDto } from './parcels.dto';
-
-export interface Parcel {
-  /** Uuid, with the time of its making in it. */
-  readonly id: string;
-  readonly livemode: boolean;
-  readonly label: string;
-}
+import { type Parcel, ParcelDto } from './parcels.dto';
 
 const SETTINGS = Settings.of('acme', {
   parcelsMax: integer({ default: '1000', about: 'Parcels of an account in each mode.' }),

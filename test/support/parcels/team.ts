@@ -2,18 +2,18 @@ import { defineTeam } from '../../../src/core/extension/teams';
 import { AcmeParcels1763500000002 } from './0001-parcels';
 import { ParcelsModule } from './parcels.module';
 
-declare module '../../../src/core/http/scopes' {
+declare module '../../../src/vocabulary/scopes' {
   interface TeamScopes {
     'parcels:read': true;
     'parcels:write': true;
   }
 }
-declare module '../../../src/core/http/ids' {
+declare module '../../../src/vocabulary/id-prefixes' {
   interface TeamIdPrefixes {
     pcl: true;
   }
 }
-declare module '../../../src/core/outbox/event-types' {
+declare module '../../../src/vocabulary/event-types' {
   interface TeamEventTypes {
     'parcel.created': true;
   }

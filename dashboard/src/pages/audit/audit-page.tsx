@@ -1,5 +1,5 @@
-import { call, query } from '../../api/dashboard-api';
-import type { AuditEntry, Page } from '../../api/dashboard-types';
+import { dashboardApi } from '../../api/dashboard-api';
+import { bodyOf } from '../../api/public-api';
 import { PagedTable } from '../../ui/data-table';
 import { IdLink } from '../../ui/links';
 import { PageHead } from '../../ui/page-head';
@@ -8,7 +8,9 @@ import { usePages } from '../../ui/use-pages';
 
 /** Who did what at this dashboard. */
 export function AuditPage() {
-  const list = usePages(['audit-log'], (cursor) => call<Page<AuditEntry>>('GET', `/audit-log${query({ cursor })}`));
+  const list = usePages(['audit-log'], (cursor) =>
+    bodyOf(dashboardApi.GET('/audit-log', { params: { query: { cursor } } })),
+  );
   return (
     <>
       <PageHead title="Audit log" />

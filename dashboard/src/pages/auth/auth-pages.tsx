@@ -1,6 +1,6 @@
 import { Anchor, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { call } from '../../api/dashboard-api';
+import { dashboardApi } from '../../api/dashboard-api';
 import { Problem } from '../../api/problem';
 import { AnchorLink } from '../../ui/links';
 import { useFilters } from '../../ui/filters';
@@ -27,7 +27,13 @@ const PASSWORD_RULE = 'At least 15 characters; a sentence is good.';
 export function SignUpPage() {
   return (
     <AuthFrame title="Create your account">
-      <AuthForm label="Create account" send={(fields) => call('POST', '/auth/sign-up', fields)} next="/dashboard/test">
+      <AuthForm
+        label="Create account"
+        send={({ name = '', account_name = '', email = '', password = '' }) =>
+          dashboardApi.POST('/auth/sign-up', { body: { name, account_name, email, password } })
+        }
+        next="/dashboard/test"
+      >
         <TextInput name="name" label="Your name" required autoComplete="name" autoFocus />
         <TextInput name="account_name" label="Business or team" required autoComplete="organization" />
         <TextInput name="email" label="E-mail" type="email" required autoComplete="email" />
@@ -50,9 +56,9 @@ export function SignUpPage() {
 export function LogInPage() {
   const { next } = useFilters();
   const [needsCode, setNeedsCode] = useState(false);
-  async function logIn({ code, ...fields }: Record<string, string>) {
+  async function logIn({ email = '', password = '', code }: Record<string, string>) {
     try {
-      await call('POST', '/auth/log-in', { ...fields, ...(code && { code }) });
+      await dashboardApi.POST('/auth/log-in', { body: { email, password, ...(code && { code }) } });
     } catch (error) {
       if (error instanceof Problem && error.code === 'totp_required') {
         setNeedsCode(true);
@@ -101,7 +107,7 @@ export function InvitePage() {
       <Stack>
         <AuthForm
           label="Join"
-          send={({ password }) => call('POST', '/auth/accept-invite', { token, password })}
+          send={({ password = '' }) => dashboardApi.POST('/auth/accept-invite', { body: { token, password } })}
           next="/dashboard/test"
         >
           <PasswordInput

@@ -1,11 +1,13 @@
 import { Text, Title } from '@mantine/core';
-import type { ChecklistStep } from '../../api/dashboard-types';
+import type { DashboardSchemas } from '../../api/dashboard-api';
 import { type May, useMay } from '../../session/use-may';
 import { AnchorLink } from '../../ui/links';
 import { useMode } from '../../ui/use-mode';
 
+type Done = Readonly<DashboardSchemas['Checklist']>;
+
 interface Step {
-  readonly step: ChecklistStep;
+  readonly step: keyof Done;
   readonly text: string;
   readonly page: string;
   /** Who can do it; else everybody. */
@@ -36,7 +38,7 @@ const STEPS: readonly Step[] = [
   { step: 'live_enabled', text: 'Have live mode enabled', page: 'live' },
 ];
 
-export function Checklist({ done }: { done: Readonly<Record<ChecklistStep, boolean>> }) {
+export function Checklist({ done }: { done: Done }) {
   const mode = useMode();
   const may = useMay();
   const steps = STEPS.filter(({ isFor }) => isFor?.(may) ?? true);

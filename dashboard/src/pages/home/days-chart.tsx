@@ -2,9 +2,11 @@ import { NativeSelect, Text, useComputedColorScheme } from '@mantine/core';
 import { useReducedMotion } from '@mantine/hooks';
 import { useState } from 'react';
 import { Bar, BarChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
-import type { OverviewDay } from '../../api/dashboard-types';
+import type { DashboardSchemas } from '../../api/dashboard-api';
 import { DataTable } from '../../ui/data-table';
 import { moneyText } from '../../ui/money';
+
+type OverviewDay = DashboardSchemas['OverviewDay'];
 
 const DAYS = 30;
 const DAY_MS = 86_400_000;

@@ -1,8 +1,8 @@
 import { Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { call } from '../../api/dashboard-api';
-import type { Overview, OverviewWallet } from '../../api/dashboard-types';
+import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
+import { bodyOf } from '../../api/public-api';
 import { useMay, useMayWriteKeys } from '../../session/use-may';
 import { Loading } from '../../ui/data-table';
 import { AnchorLink, ButtonLink } from '../../ui/links';
@@ -20,7 +20,7 @@ export function HomePage() {
   const mayWriteKeys = useMayWriteKeys();
   const overview = useQuery({
     queryKey: [mode, 'overview'],
-    queryFn: () => call<Overview>('GET', `/overview?livemode=${mode === 'live'}`),
+    queryFn: () => bodyOf(dashboardApi.GET('/overview', { params: { query: { livemode: mode === 'live' } } })),
   });
   return (
     <>
@@ -39,7 +39,7 @@ export function HomePage() {
   );
 }
 
-function Shown({ overview }: { overview: Overview }) {
+function Shown({ overview }: { overview: DashboardSchemas['Overview'] }) {
   return (
     <Stack gap="lg">
       <section aria-label="Balances">
@@ -73,7 +73,7 @@ function Shown({ overview }: { overview: Overview }) {
 function Balance({
   wallet: { id, currency, label, available_display, held, held_display },
 }: {
-  wallet: OverviewWallet;
+  wallet: DashboardSchemas['OverviewWallet'];
 }) {
   const mode = useMode();
   return (

@@ -1,8 +1,8 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { call, query } from '../../api/dashboard-api';
-import type { ApiKey, NewKey, Page } from '../../api/dashboard-types';
+import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
+import { bodyOf } from '../../api/public-api';
 import { useMayWriteKeys } from '../../session/use-may';
 import { ConfirmButton } from '../../ui/confirm-button';
 import { PagedTable } from '../../ui/data-table';
@@ -15,6 +15,9 @@ import { NewKeyForm } from './new-key-form';
 import { NewSecret } from './new-secret';
 import { RollKeyForm } from './roll-key-form';
 
+type ApiKey = DashboardSchemas['Key'];
+type NewKey = DashboardSchemas['NewKey'];
+
 export function KeysPage() {
   const mode = useMode();
   const livemode = useLivemode();
@@ -22,7 +25,9 @@ export function KeysPage() {
   const [creating, { open, close }] = useDisclosure();
   const [rolling, setRolling] = useState<ApiKey | null>(null);
   const [made, setMade] = useState<NewKey | null>(null);
-  const keys = usePages([mode, 'keys'], (cursor) => call<Page<ApiKey>>('GET', `/keys${query({ livemode, cursor })}`));
+  const keys = usePages([mode, 'keys'], (cursor) =>
+    bodyOf(dashboardApi.GET('/keys', { params: { query: { livemode, cursor } } })),
+  );
   const show = (key: NewKey) => {
     close();
     setRolling(null);
@@ -97,7 +102,7 @@ function KeyActions({ apiKey, onRoll }: { apiKey: ApiKey; onRoll: (key: ApiKey) 
         question={`Revoke “${apiKey.name}”?`}
         explanation="Within a second every request with this key is refused. It cannot be taken back."
         done="The key is revoked."
-        work={() => call('POST', `/keys/${apiKey.id}/revoke`, {})}
+        work={() => dashboardApi.POST('/keys/{id}/revoke', { params: { path: { id: apiKey.id } } })}
       />
     </Group>
   );

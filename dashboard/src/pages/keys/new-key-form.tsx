@@ -1,27 +1,24 @@
 import { Button, Checkbox, Group, SimpleGrid, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { call } from '../../api/dashboard-api';
-import type { NewKey } from '../../api/dashboard-types';
+import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
+import { bodyOf } from '../../api/public-api';
 import { fieldsOf } from '../../ui/form-fields';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { dayStart } from '../../ui/time';
 import { useAction } from '../../ui/use-action';
 import { useLivemode } from '../../ui/use-mode';
 
-interface Wanted {
-  readonly name: string;
-  readonly livemode: boolean;
-  readonly scopes: readonly string[] | null;
-  readonly expires_at: string | null;
-  readonly allowed_ips: readonly string[] | null;
-}
+type Wanted = DashboardSchemas['CreateKey'];
 
-export function NewKeyForm({ onMade }: { onMade: (made: NewKey) => void }) {
+export function NewKeyForm({ onMade }: { onMade: (made: DashboardSchemas['NewKey']) => void }) {
   const livemode = useLivemode();
   const [limited, setLimited] = useState(false);
   const [scopes, setScopes] = useState<string[]>([]);
-  const creation = useAction((wanted: Wanted) => call<NewKey>('POST', '/keys', wanted), 'The key is made.');
+  const creation = useAction(
+    (wanted: Wanted) => bodyOf(dashboardApi.POST('/keys', { body: wanted })),
+    'The key is made.',
+  );
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const { name = '', expires, ips = '' } = fieldsOf(event.currentTarget);
@@ -74,7 +71,7 @@ export function NewKeyForm({ onMade }: { onMade: (made: NewKey) => void }) {
 function Scopes({ chosen, onChange }: { chosen: string[]; onChange: (scopes: string[]) => void }) {
   const { data, error } = useQuery({
     queryKey: ['scopes'],
-    queryFn: () => call<{ data: readonly string[] }>('GET', '/scopes'),
+    queryFn: () => bodyOf(dashboardApi.GET('/scopes')),
     staleTime: Infinity,
   });
   return (

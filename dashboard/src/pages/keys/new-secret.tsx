@@ -1,10 +1,16 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import type { NewKey } from '../../api/dashboard-types';
+import type { DashboardSchemas } from '../../api/dashboard-api';
 import { CopyField } from '../../ui/copy-field';
 
 /** The only time that the secret is shown, with a command that proves it. */
-export function NewSecret({ made: { key, secret }, onClose }: { made: NewKey; onClose: () => void }) {
+export function NewSecret({
+  made: { key, secret },
+  onClose,
+}: {
+  made: DashboardSchemas['NewKey'];
+  onClose: () => void;
+}) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.focus(), []);
   return (

@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import type { FormEvent } from 'react';
-import { call } from '../../api/dashboard-api';
-import type { ApiKey, NewKey } from '../../api/dashboard-types';
+import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
+import { bodyOf } from '../../api/public-api';
 import { fieldsOf } from '../../ui/form-fields';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { useAction } from '../../ui/use-action';
@@ -13,10 +13,21 @@ const OVERLAPS = [
   { value: '604800', label: 'Seven days' },
 ];
 
+interface RollKeyFormProps {
+  readonly apiKey: DashboardSchemas['Key'];
+  readonly onMade: (made: DashboardSchemas['NewKey']) => void;
+}
+
 /** A new secret with the same rights; the old one goes on for a while, so that no program stops. */
-export function RollKeyForm({ apiKey, onMade }: { apiKey: ApiKey; onMade: (made: NewKey) => void }) {
+export function RollKeyForm({ apiKey, onMade }: RollKeyFormProps) {
   const roll = useAction(
-    (seconds: number) => call<NewKey>('POST', `/keys/${apiKey.id}/roll`, { overlap_seconds: seconds }),
+    (seconds: number) =>
+      bodyOf(
+        dashboardApi.POST('/keys/{id}/roll', {
+          params: { path: { id: apiKey.id } },
+          body: { overlap_seconds: seconds },
+        }),
+      ),
     'The key is rolled.',
   );
   function submit(event: FormEvent<HTMLFormElement>) {

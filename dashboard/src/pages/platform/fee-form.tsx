@@ -1,12 +1,12 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { call } from '../../api/dashboard-api';
-import { FEE_PRODUCTS, type FeeRule } from '../../api/operators-types';
+import { dashboardApi } from '../../api/dashboard-api';
+import { FEE_PRODUCTS } from '../../../../src/vocabulary/products';
 import { fieldsOf } from '../../ui/form-fields';
 import { amountText, CURRENCIES, moneyText, percentText, toMinor } from '../../ui/money';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { useAction } from '../../ui/use-action';
-import { enteredIn, feeOf, keyOf, ruleOf } from './fee-rule';
+import { enteredIn, feeOf, type FeeRule, keyOf, ruleOf } from './fee-rule';
 
 const EXAMPLE = '10000';
 const NO_AMOUNT = 'An amount, such as 50 or 50.50';
@@ -22,7 +22,10 @@ export function FeeForm({
   onSet: () => void;
 }) {
   const [fields, setFields] = useState(() => fieldsFor(rule));
-  const setting = useAction((wanted: FeeRule) => call('PUT', '/operators/fees', wanted), 'The fee is set.');
+  const setting = useAction(
+    (wanted: FeeRule) => dashboardApi.PUT('/operators/fees', { body: wanted }),
+    'The fee is set.',
+  );
   const { currency = '', example = '' } = fields;
   const entered = enteredIn(fields, currency);
   const wanted = ruleOf(fields, entered);
@@ -111,7 +114,7 @@ function KeyFields({ fields }: { fields: Record<string, string> }) {
 function fieldsFor(rule: FeeRule | null): Record<string, string> {
   if (rule === null)
     return {
-      product: FEE_PRODUCTS[0],
+      product: FEE_PRODUCTS[0] ?? '',
       tier: 'standard',
       currency: CURRENCIES[0],
       flat: '0',

@@ -1,5 +1,8 @@
-import { FEE_PRODUCTS, type FeeRule } from '../../api/operators-types';
+import { FEE_PRODUCTS } from '../../../../src/vocabulary/products';
+import type { DashboardSchemas } from '../../api/dashboard-api';
 import { toBasisPoints, toMinorOrZero } from '../../ui/money';
+
+export type FeeRule = DashboardSchemas['Fee'];
 
 const WHOLE_BASIS_POINTS = 10_000n;
 
@@ -38,5 +41,12 @@ export function ruleOf(fields: Record<string, string>, { flat, basisPoints, cap 
   const { tier = '', currency = '' } = fields;
   const product = FEE_PRODUCTS.find((known) => known === fields.product);
   if (!product || tier === '' || flat === null || basisPoints === null || cap === null) return null;
-  return { product, tier, currency, flat, basis_points: basisPoints, cap: cap === 'none' ? null : cap };
+  return {
+    product,
+    tier,
+    currency: currency as FeeRule['currency'],
+    flat,
+    basis_points: basisPoints,
+    cap: cap === 'none' ? null : cap,
+  };
 }

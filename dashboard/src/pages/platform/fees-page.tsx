@@ -1,21 +1,21 @@
 import { Button, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../api/dashboard-api';
-import type { FeeRule } from '../../api/operators-types';
+import { dashboardApi } from '../../api/dashboard-api';
+import { bodyOf } from '../../api/public-api';
 import { DataTable, Loading } from '../../ui/data-table';
 import { moneyText, percentText } from '../../ui/money';
 import { PageHead } from '../../ui/page-head';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { FeeForm } from './fee-form';
-import { isFree, keyOf, nameOf } from './fee-rule';
+import { type FeeRule, isFree, keyOf, nameOf } from './fee-rule';
 
 /** What accounts pay beside an amount. */
 export function FeesPage() {
   const [shown, setShown] = useState<FeeRule | 'new' | null>(null);
   const fees = useQuery({
     queryKey: ['operators', 'fees'],
-    queryFn: () => call<{ data: readonly FeeRule[] }>('GET', '/operators/fees'),
+    queryFn: () => bodyOf(dashboardApi.GET('/operators/fees')),
   });
   const rules = fees.data?.data;
   const rule = shown === 'new' ? null : shown;

@@ -1,4 +1,8 @@
-import type { ProviderCalls, ProviderRoute, Providers } from '../../api/operators-types';
+import type { DashboardSchemas } from '../../api/dashboard-api';
+
+export type Providers = DashboardSchemas['Providers'];
+export type ProviderRoute = DashboardSchemas['ProviderRoute'];
+export type ProviderCalls = DashboardSchemas['ProviderCalls'];
 
 /** One provider of a product, in one mode. */
 export interface ProviderRow {

@@ -1,8 +1,14 @@
-import type { ProviderCalls, ProviderRoute } from '../../api/operators-types';
 import { DataTable } from '../../ui/data-table';
 import { StatusBadge } from '../../ui/status-badge';
 import { agoText } from '../../ui/time';
-import { isUnhealthy, lastCallAt, nameOf, type ProviderRow } from './provider-rows';
+import {
+  isUnhealthy,
+  lastCallAt,
+  nameOf,
+  type ProviderCalls,
+  type ProviderRoute,
+  type ProviderRow,
+} from './provider-rows';
 import { RouteSwitch } from './route-switch';
 
 interface ProviderTableProps {

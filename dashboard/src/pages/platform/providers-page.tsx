@@ -1,14 +1,14 @@
 import { Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { call } from '../../api/dashboard-api';
-import type { Providers } from '../../api/operators-types';
+import { dashboardApi } from '../../api/dashboard-api';
+import { bodyOf } from '../../api/public-api';
 import { Loading } from '../../ui/data-table';
 import { useFilters } from '../../ui/filters';
 import { AnchorLink } from '../../ui/links';
 import { PageHead } from '../../ui/page-head';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { OutcomeTable } from './outcome-table';
-import { providerRows } from './provider-rows';
+import { providerRows, type Providers } from './provider-rows';
 import { ProviderTable } from './provider-table';
 
 const REFRESH_MS = 10_000;
@@ -25,7 +25,7 @@ export function ProvidersPage() {
   const { minutes } = PERIODS.find((period) => period.minutes === word) ?? { minutes: HOUR };
   const { data, error, isPending } = useQuery({
     queryKey: ['operators', 'providers', minutes],
-    queryFn: () => call<Providers>('GET', `/operators/providers?minutes=${minutes}`),
+    queryFn: () => bodyOf(dashboardApi.GET('/operators/providers', { params: { query: { minutes } } })),
     refetchInterval: REFRESH_MS,
     placeholderData: keepPreviousData,
   });

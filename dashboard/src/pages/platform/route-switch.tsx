@@ -1,8 +1,8 @@
 import { Group } from '@mantine/core';
-import { call } from '../../api/dashboard-api';
-import type { ProviderRoute } from '../../api/operators-types';
+import { dashboardApi } from '../../api/dashboard-api';
 import { ConfirmButton } from '../../ui/confirm-button';
 import { StatusBadge } from '../../ui/status-badge';
+import type { ProviderRoute } from './provider-rows';
 
 /** For which network a provider is asked, and whether. */
 export function RouteSwitch({ route, routes }: { route: ProviderRoute; routes: readonly ProviderRoute[] }) {
@@ -20,7 +20,9 @@ export function RouteSwitch({ route, routes }: { route: ProviderRoute; routes: r
           question={`${label} ${name}?`}
           explanation={enabled ? offText(route, routes) : `Within a second it is asked again, at order ${position}.`}
           done={`${provider} is switched ${enabled ? 'off' : 'on'}.`}
-          work={() => call('PUT', '/operators/routes', { product, network, livemode, provider, enabled: !enabled })}
+          work={() =>
+            dashboardApi.PUT('/operators/routes', { body: { product, network, livemode, provider, enabled: !enabled } })
+          }
         />
       </Group>
     </li>

@@ -1,7 +1,7 @@
 import { Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { call } from '../../api/dashboard-api';
-import type { ErrorGroup } from '../../api/dashboard-types';
+import { dashboardApi } from '../../api/dashboard-api';
+import { bodyOf } from '../../api/public-api';
 import { DataTable, Loading } from '../../ui/data-table';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { timeText } from '../../ui/time';
@@ -13,7 +13,7 @@ export function ErrorGroups() {
   const livemode = useLivemode();
   const { data, error } = useQuery({
     queryKey: [mode, 'request-errors'],
-    queryFn: () => call<{ data: readonly ErrorGroup[] }>('GET', `/request-log/errors?livemode=${livemode}`),
+    queryFn: () => bodyOf(dashboardApi.GET('/request-log/errors', { params: { query: { livemode } } })),
   });
   return (
     <section aria-labelledby="errors-title">
@@ -29,7 +29,7 @@ export function ErrorGroups() {
           keyOf={({ route, status, error_code }) => `${route} ${status} ${error_code}`}
           empty="No errors."
           columns={[
-            { title: 'Route', cell: ({ route }) => <span className="id">{route ?? 'unknown'}</span> },
+            { title: 'Route', cell: ({ route }) => <span className="id">{route}</span> },
             { title: 'Status', cell: ({ status }) => status },
             { title: 'Code', cell: ({ error_code }) => error_code ?? '–' },
             { title: 'Count', cell: ({ count }) => count, numeric: true },

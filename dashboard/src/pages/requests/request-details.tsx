@@ -1,10 +1,15 @@
 import { Drawer, Stack, Text } from '@mantine/core';
-import type { LoggedRequest } from '../../api/dashboard-types';
+import type { DashboardSchemas } from '../../api/dashboard-api';
 import { JsonBlock } from '../../ui/copy-field';
 import { Facts } from '../../ui/facts';
 import { timeText } from '../../ui/time';
 
-export function RequestDetails({ request, onClose }: { request: LoggedRequest | null; onClose: () => void }) {
+interface RequestDetailsProps {
+  readonly request: DashboardSchemas['LoggedRequest'] | null;
+  readonly onClose: () => void;
+}
+
+export function RequestDetails({ request, onClose }: RequestDetailsProps) {
   return (
     <Drawer
       opened={request !== null}

@@ -1,8 +1,8 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, query } from '../../api/dashboard-api';
-import type { ApiKey, LoggedRequest, Page } from '../../api/dashboard-types';
+import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
+import { bodyOf } from '../../api/public-api';
 import { useMay } from '../../session/use-may';
 import { PagedTable } from '../../ui/data-table';
 import { FilterBar, type FilterField, useFilters } from '../../ui/filters';
@@ -13,14 +13,18 @@ import { usePages } from '../../ui/use-pages';
 import { ErrorGroups } from './error-groups';
 import { RequestDetails } from './request-details';
 
-const keyFilter = (keys: readonly ApiKey[]): FilterField => ({
+type LoggedRequest = DashboardSchemas['LoggedRequest'];
+
+const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
+
+const keyFilter = (keys: readonly DashboardSchemas['Key'][]): FilterField => ({
   name: 'key_id',
   label: 'Key',
   options: keys.map(({ id, name, last4 }) => ({ value: id, label: `${name} …${last4}` })),
 });
 
 const FILTERS: readonly FilterField[] = [
-  { name: 'method', label: 'Method', options: ['GET', 'POST', 'PATCH', 'DELETE'] },
+  { name: 'method', label: 'Method', options: METHODS },
   { name: 'path', label: 'Path' },
   { name: 'status', label: 'Status (404, 4xx)' },
   { name: 'created_gte', label: 'From (UTC)', type: 'date' },
@@ -37,20 +41,20 @@ export function RequestsPage() {
   const [grouped, setGrouped] = useState(false);
   const keys = useQuery({
     queryKey: [mode, 'keys'],
-    queryFn: () => call<{ data: readonly ApiKey[] }>('GET', `/keys?livemode=${livemode}&limit=100`),
+    queryFn: () => bodyOf(dashboardApi.GET('/keys', { params: { query: { livemode, limit: 100 } } })),
     enabled: mayReadKeys,
   });
   const wanted = {
     livemode,
-    method,
-    path,
-    status,
-    key_id,
+    method: (method || undefined) as (typeof METHODS)[number] | undefined,
+    path: path || undefined,
+    status: status || undefined,
+    key_id: key_id || undefined,
     created_gte: dayStart(created_gte),
     created_lt: dayStart(created_lt),
   };
   const list = usePages([mode, 'requests', wanted], (cursor) =>
-    call<Page<LoggedRequest>>('GET', `/request-log${query({ ...wanted, cursor, limit: 50 })}`),
+    bodyOf(dashboardApi.GET('/request-log', { params: { query: { ...wanted, cursor, limit: 50 } } })),
   );
   return (
     <>

@@ -1,8 +1,8 @@
 import { Button, Card, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
-import { call } from '../../api/dashboard-api';
-import type { Session } from '../../api/dashboard-types';
+import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
+import { bodyOf } from '../../api/public-api';
 import { useMe } from '../../session/session';
 import { ConfirmButton } from '../../ui/confirm-button';
 import { DataTable, Loading } from '../../ui/data-table';
@@ -27,12 +27,9 @@ export function SecurityPage() {
 }
 
 function Sessions() {
-  const { data, error } = useQuery({
-    queryKey: ['sessions'],
-    queryFn: () => call<readonly Session[]>('GET', '/sessions'),
-  });
+  const { data, error } = useQuery({ queryKey: ['sessions'], queryFn: () => bodyOf(dashboardApi.GET('/sessions')) });
   async function everywhere() {
-    await call('POST', '/auth/log-out-everywhere', {});
+    await dashboardApi.POST('/auth/log-out-everywhere');
     location.assign('/dashboard/log-in');
   }
   return (
@@ -61,7 +58,7 @@ function Sessions() {
               title: 'Browser',
               cell: ({ user_agent, current }) => `${user_agent ?? 'unknown'}${current ? ' (this one)' : ''}`,
             },
-            { title: 'From', cell: ({ ip }) => ip ?? '–' },
+            { title: 'From', cell: ({ ip }) => ip },
             { title: 'Last seen', cell: ({ last_seen_at }) => agoText(last_seen_at) },
             { title: 'Began', cell: ({ created_at }) => agoText(created_at) },
             {
@@ -75,7 +72,7 @@ function Sessions() {
                     question="End this session?"
                     explanation="Its browser must log in again."
                     done="Ended."
-                    work={() => call('DELETE', `/sessions/${id}`)}
+                    work={() => dashboardApi.DELETE('/sessions/{id}', { params: { path: { id } } })}
                   />
                 ),
             },
@@ -89,7 +86,7 @@ function Sessions() {
 function ChangePassword() {
   const { user } = useMe();
   const change = useAction(
-    (fields: Record<string, string>) => call('PUT', '/password', fields),
+    (passwords: DashboardSchemas['Passwords']) => dashboardApi.PUT('/password', { body: passwords }),
     'The password is changed.',
   );
   function submit(event: FormEvent<HTMLFormElement>) {

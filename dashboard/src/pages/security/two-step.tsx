@@ -1,6 +1,7 @@
 import { Alert, Button, Card, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, lazy, Suspense } from 'react';
-import { call } from '../../api/dashboard-api';
+import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
+import { bodyOf } from '../../api/public-api';
 import { useMe } from '../../session/session';
 import { CopyField } from '../../ui/copy-field';
 import { fieldsOf } from '../../ui/form-fields';
@@ -24,9 +25,9 @@ export function TwoStep() {
 
 /** Stays mounted while the codes are shown, although two-step log-in is on by then. */
 function SetUp({ enabled }: { enabled: boolean }) {
-  const setup = useAction(() => call<{ secret: string; otpauth_uri: string }>('POST', '/totp/setup', {}));
+  const setup = useAction(() => bodyOf(dashboardApi.POST('/totp/setup')));
   const confirm = useAction(
-    (code: string) => call<{ recovery_codes: readonly string[] }>('POST', '/totp/confirm', { code }),
+    (code: string) => bodyOf(dashboardApi.POST('/totp/confirm', { body: { code } })),
     'Two-step log-in is on.',
   );
   function submit(event: FormEvent<HTMLFormElement>) {
@@ -77,12 +78,13 @@ function SetUp({ enabled }: { enabled: boolean }) {
 
 function TurnOff() {
   const disable = useAction(
-    (fields: Record<string, string>) => call('POST', '/totp/disable', fields),
+    (proof: DashboardSchemas['Proof']) => dashboardApi.POST('/totp/disable', { body: proof }),
     'Two-step log-in is off.',
   );
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    disable.mutate(fieldsOf(event.currentTarget));
+    const { password = '', code } = fieldsOf(event.currentTarget);
+    disable.mutate({ password, code });
   }
   return (
     <details>

@@ -2,8 +2,8 @@ import { Alert, Button, Group, Modal, NativeSelect, Stack, Text, TextInput } fro
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { call } from '../../api/dashboard-api';
-import { type Member, type Role, ROLES } from '../../api/dashboard-types';
+import { dashboardApi, type DashboardSchemas, type Role } from '../../api/dashboard-api';
+import { bodyOf } from '../../api/public-api';
 import { useMe } from '../../session/session';
 import { useMay } from '../../session/use-may';
 import { ConfirmButton } from '../../ui/confirm-button';
@@ -15,16 +15,16 @@ import { ProblemAlert } from '../../ui/problem-alert';
 import { StatusBadge } from '../../ui/status-badge';
 import { useAction } from '../../ui/use-action';
 
-interface Invitation {
-  readonly user: Member;
-  readonly invite_url: string;
-}
+type Member = DashboardSchemas['Member'];
+type Invitation = DashboardSchemas['Invitation'];
+
+const ROLES = ['owner', 'admin', 'developer', 'finance', 'support'] as const satisfies readonly Role[];
 
 export function TeamPage() {
   const { hasPermission } = useMay();
   const [inviting, { open, close }] = useDisclosure();
   const [made, setMade] = useState<Invitation | null>(null);
-  const team = useQuery({ queryKey: ['team'], queryFn: () => call<{ data: readonly Member[] }>('GET', '/team') });
+  const team = useQuery({ queryKey: ['team'], queryFn: () => bodyOf(dashboardApi.GET('/team')) });
   const show = (invitation: Invitation) => {
     close();
     setMade(invitation);
@@ -64,7 +64,8 @@ function Members({ members }: { members: readonly Member[] }) {
   const { user } = useMe();
   const mayWrite = useMay().hasPermission('team:write');
   const change = useAction(
-    ({ id, role }: { id: string; role: Role }) => call('PATCH', `/team/${id}`, { role }),
+    ({ id, role }: { id: string; role: Role }) =>
+      dashboardApi.PATCH('/team/{id}', { params: { path: { id } }, body: { role } }),
     'The role is changed.',
   );
   return (
@@ -104,7 +105,7 @@ function Members({ members }: { members: readonly Member[] }) {
                 question={`Remove ${name}?`}
                 explanation="All their sessions end at once."
                 done="Removed."
-                work={() => call('DELETE', `/team/${id}`)}
+                work={() => dashboardApi.DELETE('/team/{id}', { params: { path: { id } } })}
               />
             ),
           },
@@ -115,10 +116,14 @@ function Members({ members }: { members: readonly Member[] }) {
 }
 
 function InviteForm({ onMade }: { onMade: (invitation: Invitation) => void }) {
-  const invite = useAction((fields: Record<string, string>) => call<Invitation>('POST', '/team', fields), 'Invited.');
+  const invite = useAction(
+    (invited: DashboardSchemas['Invite']) => bodyOf(dashboardApi.POST('/team', { body: invited })),
+    'Invited.',
+  );
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    invite.mutate(fieldsOf(event.currentTarget), { onSuccess: onMade });
+    const { name = '', email = '', role } = fieldsOf(event.currentTarget);
+    invite.mutate({ name, email, role: role as Role }, { onSuccess: onMade });
   }
   return (
     <form onSubmit={submit}>

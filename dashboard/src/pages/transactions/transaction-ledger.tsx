@@ -1,7 +1,7 @@
 import { Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { call } from '../../api/dashboard-api';
-import type { LedgerLineRow } from '../../api/dashboard-types';
+import { dashboardApi } from '../../api/dashboard-api';
+import { bodyOf } from '../../api/public-api';
 import { DataTable, Loading } from '../../ui/data-table';
 import { IdLink } from '../../ui/links';
 import { moneyText } from '../../ui/money';
@@ -15,7 +15,11 @@ export function TransactionLedger({ id, running }: { id: string; running: boolea
   const { data, error } = useQuery({
     queryKey: [mode, 'transaction', id, 'ledger', running],
     queryFn: () =>
-      call<{ data: readonly LedgerLineRow[] }>('GET', `/transactions/${id}/ledger?livemode=${mode === 'live'}`),
+      bodyOf(
+        dashboardApi.GET('/transactions/{id}/ledger', {
+          params: { path: { id }, query: { livemode: mode === 'live' } },
+        }),
+      ),
   });
   return (
     <section aria-labelledby="ledger-title">

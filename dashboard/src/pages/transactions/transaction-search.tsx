@@ -2,8 +2,7 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
-import { call, query as queryText } from '../../api/dashboard-api';
-import type { FoundTransaction } from '../../api/dashboard-types';
+import { dashboardApi } from '../../api/dashboard-api';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { DataTable, Loading } from '../../ui/data-table';
 import { fieldsOf } from '../../ui/form-fields';
@@ -50,10 +49,7 @@ function Found({ query }: { query: string }) {
   const found = useQuery({
     queryKey: [mode, 'search', query],
     queryFn: () =>
-      call<{ data: readonly FoundTransaction[] }>(
-        'GET',
-        `/transactions/search${queryText({ livemode: mode === 'live', q: query })}`,
-      ),
+      bodyOf(dashboardApi.GET('/transactions/search', { params: { query: { livemode: mode === 'live', q: query } } })),
   });
   const api = useApi();
   const ids = found.data?.data.map(({ id }) => id).filter((id) => id.startsWith('txn_')) ?? [];

@@ -1,14 +1,12 @@
 import { Button, Stack, Text, Title } from '@mantine/core';
-import { call } from '../../api/dashboard-api';
+import { dashboardApi } from '../../api/dashboard-api';
+import { bodyOf, type Schemas } from '../../api/public-api';
 import { useMay } from '../../session/use-may';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { useAction } from '../../ui/use-action';
 import { useLivemode } from '../../ui/use-mode';
 
-interface Secrets {
-  readonly tokens?: readonly { readonly kind: string; readonly value: string; readonly units: string | null }[];
-  readonly pins?: readonly { readonly serial: string; readonly pin: string }[];
-}
+type Secrets = Partial<Pick<Schemas['BillDetails'], 'tokens' | 'pins'>>;
 
 export const hasSecrets = ({ tokens, pins }: Record<string, unknown>): boolean =>
   [tokens, pins].some((list) => Array.isArray(list) && list.length > 0);
@@ -18,11 +16,11 @@ export function TransactionSecrets({ id }: { id: string }) {
   const livemode = useLivemode();
   const { hasScope } = useMay();
   const reveal = useAction(
-    () => call<{ details: Secrets }>('POST', `/transactions/${id}/reveal?livemode=${livemode}`, {}),
+    () => bodyOf(dashboardApi.POST('/transactions/{id}/reveal', { params: { path: { id }, query: { livemode } } })),
     'The tokens are shown.',
   );
   if (!hasScope('tokens:reveal')) return null;
-  const { tokens = [], pins = [] } = reveal.data?.details ?? {};
+  const { tokens = [], pins = [] } = (reveal.data?.details ?? {}) as Secrets;
   return (
     <section aria-labelledby="secrets-title">
       <Title order={2} size="h4" id="secrets-title" mb="xs">

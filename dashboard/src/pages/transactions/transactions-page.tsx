@@ -1,4 +1,5 @@
 import { Stack } from '@mantine/core';
+import { TRANSACTION_TYPES } from '../../../../src/vocabulary/products';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { PagedTable } from '../../ui/data-table';
 import { dayStart, timeText } from '../../ui/time';
@@ -14,20 +15,6 @@ import { CURRENCIES } from '../../ui/money';
 
 type Transaction = Schemas['Transaction'];
 
-const TYPES = [
-  'transfer_out',
-  'transfer_in',
-  'airtime_purchase',
-  'data_purchase',
-  'bill_payment',
-  'card_issue',
-  'card_funding',
-  'card_withdrawal',
-  'card_fee',
-  'payment',
-  'deposit',
-  'reversal',
-] as const satisfies readonly Transaction['type'][];
 const STATUSES = [
   'pending',
   'processing',
@@ -38,7 +25,7 @@ const STATUSES = [
 ] as const satisfies readonly Transaction['status'][];
 
 const FILTERS: readonly FilterField[] = [
-  { name: 'type', label: 'Type', options: TYPES },
+  { name: 'type', label: 'Type', options: TRANSACTION_TYPES },
   { name: 'status', label: 'Status', options: STATUSES },
   { name: 'direction', label: 'Direction', options: ['debit', 'credit'] },
   { name: 'currency', label: 'Currency', options: CURRENCIES },

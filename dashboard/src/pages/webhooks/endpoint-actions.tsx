@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { call } from '../../api/dashboard-api';
+import { dashboardApi } from '../../api/dashboard-api';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { useMay } from '../../session/use-may';
 import { ConfirmButton } from '../../ui/confirm-button';
@@ -57,9 +57,10 @@ function Switch({ endpoint: { id, status } }: Pick<EndpointProps, 'endpoint'>) {
 function ShowSecret({ endpoint, onSecret }: EndpointProps) {
   const mode = useMode();
   const show = useAction(async () => {
-    const { secret } = await call<{ secret: string }>(
-      'GET',
-      `/webhooks/${endpoint.id}/secret?livemode=${mode === 'live'}`,
+    const { secret } = await bodyOf(
+      dashboardApi.GET('/webhooks/{id}/secret', {
+        params: { path: { id: endpoint.id }, query: { livemode: mode === 'live' } },
+      }),
     );
     onSecret(secret);
   });

@@ -5,17 +5,30 @@ import { Env } from '../../../core/config/env';
 import { rows } from '../../../core/database/rows';
 import { fullOf, hasRoom, type Quota, requireRoom } from '../../../core/database/quota';
 import { UnitOfWork } from '../../../core/database/unit-of-work';
-import { found } from '../../../core/errors/not-found';
+import { DomainError, found } from '../../../core/errors/domain-error';
 import type { Caller } from '../../../core/http/caller';
-import { newId } from '../../../core/http/ids';
-import type { RequestClaim } from '../../../core/idempotency/claim';
+import { encodeId, newId } from '../../../core/http/ids';
+import type { Made, RequestClaim } from '../../../core/idempotency/claim';
 import { Idempotency } from '../../../core/idempotency/idempotency';
 import type { Viewer } from '../../../core/resources/resources';
 import { SecretBox } from '../../../core/secrets/secret-box';
 import type { Address, Identity } from '../card-issuer';
-import { CustomerAnonymized } from '../cards.errors';
-import type { Result } from '../cards.service';
 import { Customer } from './customer.entity';
+
+/** What was personal of the cardholder is gone for good. */
+export class CustomerAnonymized extends DomainError {
+  constructor(id: string, param: string | null = null) {
+    super({
+      code: 'customer_anonymized',
+      kind: 'conflict',
+      title: 'Cardholder is anonymized',
+      resourceId: encodeId('cus', id),
+      param,
+      recovery: 'none',
+      detail: `${encodeId('cus', id)} was anonymized: it cannot be changed and gets no cards.`,
+    });
+  }
+}
 
 export interface NewCustomer {
   readonly firstName: string;
@@ -49,7 +62,7 @@ export class CustomersService {
   ) {}
 
   /** Throws `LimitExceeded`, `IdempotencyKeyReused`. */
-  async create(caller: Caller, given: NewCustomer, request: RequestClaim): Promise<Result<Customer>> {
+  async create(caller: Caller, given: NewCustomer, request: RequestClaim): Promise<Made<Customer>> {
     const customer = this.rowOf(caller, given);
     const { accountId, livemode } = caller;
     const claim = {
@@ -73,7 +86,7 @@ export class CustomersService {
     customerId: string | null,
     { identity, ...changes }: CustomerChanges,
     request: RequestClaim,
-  ): Promise<Result<Customer>> {
+  ): Promise<Made<Customer>> {
     const { accountId, livemode, id } = await this.require(caller, customerId);
     const claim = { accountId, livemode, ...request, reference: null, resource: 'cus', resourceId: id } as const;
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { within } from '../../../core/process/within';
+import { within } from '../../../core/process/work-under-way';
 import {
   fieldsOf,
   isReference,

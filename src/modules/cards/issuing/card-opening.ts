@@ -1,43 +1,39 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../core/clock/clock';
 import type { Write } from '../../../core/database/bulk';
-import { found } from '../../../core/errors/not-found';
-import { Extensions } from '../../../core/extension/extensions';
+import { FieldRefused, found } from '../../../core/errors/domain-error';
+import { Extensions, type Pass } from '../../../core/extension/extensions';
 import type { FilterChange, PaymentContext } from '../../../core/extension/points';
-import type { Pass } from '../../../core/extension/refusals';
 import type { Caller } from '../../../core/http/caller';
 import { decodeId, encodeId, newId } from '../../../core/http/ids';
 import type { Claim, Likeness, RequestClaim } from '../../../core/idempotency/claim';
-import { Routes } from '../../../providers/routes';
+import { ProviderUnavailable, Routes } from '../../../providers/routes';
 import { LedgerAccountsService } from '../../ledger/accounts.service';
 import { LedgerService } from '../../ledger/ledger.service';
 import type { Posted, Posting, Replayed } from '../../ledger/posting';
-import { FeesService, type Priced } from '../../pricing/fees.service';
-import { type TransactionRecord, TransactionsService } from '../../transactions/transactions.service';
-import { lowBalanceEvents } from '../../wallets/wallet-events';
+import { FeesService, type Priced } from '../../accounts/fees.service';
+import {
+  finalTransaction,
+  openTransactionWrite,
+  type TransactionRecord,
+} from '../../transactions/transactions.service';
+import { lowBalanceEvents } from '../../wallets/wallets.service';
 import type { Brand } from '../card-issuer';
-import { byOwner, cardWrite, EMPTY, later, transitionWrite } from '../cards.service';
-import type { Card, CardRecord } from '../card.entity';
-import { CustomerAnonymized, InvalidCardRequest, IssuerUnavailable } from '../cards.errors';
-import type { Controls } from '../controls/spending-controls';
+import { byOwner, cardWrite, EMPTY, LATER, later, transitionWrite } from '../cards.service';
+import type { Card, CardRecord, SaidOfCard } from '../card.entity';
 import type { Customer } from '../customers/customer.entity';
-import { CustomersService, customerWrite, type NewCustomer } from '../customers/customers.service';
-import defaults from '../transactions/decline-defaults.json';
+import { CustomerAnonymized, CustomersService, customerWrite, type NewCustomer } from '../customers/customers.service';
 
 /** A card as it is asked for. */
 export interface NewCard {
   /** Public id; null: `customer` is made with the card. */
   readonly customerId: string | null;
   readonly customer: NewCustomer | null;
-  readonly brand: Brand;
+  readonly said: SaidOfCard;
   /** First load, in cents. */
   readonly amount: bigint;
   /** Public id. */
   readonly fundingWalletId: string;
-  readonly spendingControls: Controls;
-  readonly label: string | null;
-  readonly reference: string | null;
-  readonly metadata: Record<string, string>;
   /** A repetition of what was asked for moments ago is meant. */
   readonly allowDuplicate: boolean;
 }
@@ -86,6 +82,8 @@ export interface CardPreview {
 const CURRENCY = 'USD';
 /** Of what fits on a card. */
 const NAME_MAX = 26;
+/** So many declines in a row for want of money, and the owner is warned, or the card is terminated. */
+const DECLINE_POLICY = { warnAt: 5, terminateAt: 8 };
 /** A process that dies while it asks leaves the card to whoever looks after this time. */
 const ABANDONED_AFTER_MS = 30_000;
 
@@ -93,12 +91,10 @@ const ABANDONED_AFTER_MS = 30_000;
 class CardIssueDraft {
   private readonly id = newId();
   private readonly transactionId: string;
-  made?: IssuingCard;
 
   constructor(
     readonly agreed: AgreedCard,
     private readonly accounts: LedgerAccountsService,
-    private readonly transactions: TransactionsService,
   ) {
     this.transactionId = agreed.transactionId;
   }
@@ -132,28 +128,39 @@ class CardIssueDraft {
     };
   }
 
+  /** The card and its record, as the posting leaves them. */
+  made(posted: Posted): IssuingCard {
+    return { card: this.card(posted.at), transaction: this.transaction(posted) };
+  }
+
   private get claim(): Claim {
     const {
       caller: { accountId, livemode },
-      order: { reference },
+      order: { said },
       request,
       likeness,
     } = this.agreed;
-    return { accountId, livemode, ...request, reference, resource: 'crd', resourceId: this.id, likeness };
+    return {
+      accountId,
+      livemode,
+      ...request,
+      reference: said.reference,
+      resource: 'crd',
+      resourceId: this.id,
+      likeness,
+    };
   }
 
   private writes(posted: Posted): Write[] {
     const { caller, order, customer, request, pass } = this.agreed;
     const { accountId, livemode, requestId } = caller;
-    const card = this.card(posted.at);
-    const transaction = this.transaction(posted);
-    this.made = { card, transaction };
+    const { card, transaction } = this.made(posted);
     return [
       this.accounts.open({ accountId, livemode, id: card.id, name: 'card', currency: CURRENCY, alertBelow: null }),
       ...(order.customer ? [customerWrite(customer)] : []),
       cardWrite(card),
       transitionWrite(card, null, byOwner(caller)),
-      this.transactions.writeOpen(transaction),
+      openTransactionWrite(transaction),
       ...pass.writes,
       ...lowBalanceEvents(posted, { requestId, idempotencyKey: request.key }),
     ];
@@ -169,7 +176,6 @@ class CardIssueDraft {
       issuer,
       now,
     } = this.agreed;
-    const { brand, spendingControls, label, metadata, reference } = order;
     return {
       accountId,
       livemode,
@@ -177,32 +183,19 @@ class CardIssueDraft {
       customerId: customer.id,
       walletId,
       transactionId: this.transactionId,
-      brand,
+      ...order.said,
+      ...LATER,
       currency: CURRENCY,
       status: 'pending',
-      statusReason: null,
       issuer: issuer.name,
       issuerOptions: { ...issuer.options },
-      issuerReference: null,
-      issuerBehind: false,
-      last4: null,
-      expMonth: null,
-      expYear: null,
-      expiresAt: null,
       nameOnCard: `${customer.firstName} ${customer.lastName}`.toUpperCase().slice(0, NAME_MAX).trim(),
       billingAddress: customer.address,
-      spendingControls,
       declines: 0,
-      warnAt: defaults.warn_at,
-      terminateAt: defaults.terminate_at,
-      label,
-      metadata,
-      reference,
-      checks: 0,
+      ...DECLINE_POLICY,
       nextCheckAt: later(now, ABANDONED_AFTER_MS),
       requestId,
       idempotencyKey: request.key,
-      version: 1,
       updatedAt: at,
     };
   }
@@ -210,14 +203,14 @@ class CardIssueDraft {
   private transaction(posted: Posted): TransactionRecord {
     const {
       caller: { accountId, livemode },
-      order: { amount, reference, metadata },
+      order: { amount, said },
       price: { fee, breakdown },
       issuer,
       walletId,
       now,
     } = this.agreed;
     const { available } = posted.account(walletId);
-    const final = this.transactions.final({
+    const final = finalTransaction({
       accountId,
       livemode,
       id: this.transactionId,
@@ -227,8 +220,8 @@ class CardIssueDraft {
       amount,
       fee,
       currency: CURRENCY,
-      reference,
-      metadata: { ...metadata },
+      reference: said.reference,
+      metadata: { ...said.metadata },
       sourceId: this.id,
       balanceBefore: available + amount + fee,
       balanceAfter: available,
@@ -258,7 +251,6 @@ export class CardOpening {
     private readonly clock: Clock,
     private readonly ledger: LedgerService,
     private readonly accounts: LedgerAccountsService,
-    private readonly transactions: TransactionsService,
   ) {}
 
   /**
@@ -271,23 +263,23 @@ export class CardOpening {
       () => this.ledger.require(draft.posting(), describe),
       ({ status }) => status === 'posted',
     );
-    return outcome.status === 'posted' ? draft.made! : outcome;
+    return outcome.status === 'posted' ? draft.made(outcome) : outcome;
   }
 
   /** What `open` would write now; writes nothing. */
   async preview(asked: AskedCard): Promise<CardPreview> {
     const draft = await this.draft(asked, true);
     const posted = await this.ledger.preview(draft.posting(), describe);
-    return { card: { ...draft.made!.card, ...EMPTY }, posted };
+    return { card: { ...draft.made(posted).card, ...EMPTY }, posted };
   }
 
   private async draft(asked: AskedCard, dryRun: boolean): Promise<CardIssueDraft> {
-    return new CardIssueDraft(await this.agree(asked, dryRun), this.accounts, this.transactions);
+    return new CardIssueDraft(await this.agree(asked, dryRun), this.accounts);
   }
 
   /**
    * What the card costs and who issues it, and whether it may be. Reads only. Throws `NotFound`, `CustomerAnonymized`,
-   * `LimitExceeded`, `InvalidCardRequest`, `IssuerUnavailable`, `BlockedByHook`, `GateUnavailable`.
+   * `LimitExceeded`, `FieldRefused`, `ProviderUnavailable`, `BlockedByHook`, `GateUnavailable`.
    */
   private async agree(asked: AskedCard, dryRun: boolean): Promise<AgreedCard> {
     const { caller, order } = asked;
@@ -295,7 +287,7 @@ export class CardOpening {
     const customer = await this.customerOf(caller, order);
     const context = contextOf(caller, order, { customer, walletId, dryRun });
     const price = await this.fees.priced('card_issue', context);
-    const issuer = await this.issuerFor(order.brand, context);
+    const issuer = await this.issuerFor(order.said.brand, context);
     const now = await this.clock.now(caller);
     const pass = await this.extensions.gate(context);
     return { ...asked, customer, walletId, price, issuer, now, transactionId: context.objectId, pass };
@@ -303,7 +295,7 @@ export class CardOpening {
 
   private async customerOf(caller: Caller, { customerId, customer }: NewCard): Promise<Customer> {
     if ((customerId === null) === (customer === null))
-      throw new InvalidCardRequest('/customer_id', 'Send either customer_id or customer.');
+      throw new FieldRefused('/customer_id', 'Send either customer_id or customer.', { title: 'Validation failed' });
     if (!customer) {
       const known = await this.customers.require(caller, decodeId('cus', customerId!), '/customer_id');
       if (known.anonymizedAt !== null) throw new CustomerAnonymized(known.id, '/customer_id');
@@ -313,13 +305,13 @@ export class CardOpening {
     return this.customers.rowOf(caller, customer);
   }
 
-  /** The first issuer of the routes, after the filters of `svc_payment_gateway`. Throws `IssuerUnavailable`. */
+  /** The first issuer of the routes, after the filters of `svc_payment_gateway`. Throws `ProviderUnavailable`. */
   private async issuerFor(brand: Brand, context: PaymentContext): Promise<IssuerChoice> {
     const wanted = { product: 'cards', network: brand } as const;
     const nobody = `nobody can issue a ${brand} card now`;
     const { names, options, changes } = await this.routes.choose(wanted, context, { nobody });
     const [name] = names;
-    if (name === undefined) throw new IssuerUnavailable();
+    if (name === undefined) throw new ProviderUnavailable('Nobody who issues such cards can be asked');
     return { name, options: options[name] ?? {}, changes };
   }
 }
@@ -349,9 +341,9 @@ const contextOf = (
     currency: CURRENCY,
     walletId,
     recipient: order.customer ? null : customer.id,
-    network: order.brand,
-    reference: order.reference,
-    metadata: order.metadata,
-    details: { brand: order.brand, customer_country: customer.address.country },
+    network: order.said.brand,
+    reference: order.said.reference,
+    metadata: order.said.metadata,
+    details: { brand: order.said.brand, customer_country: customer.address.country },
   },
 });

@@ -1,21 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { Write } from '../../../core/database/bulk';
-import { isRowChanged } from '../../../core/database/sqlstate';
-import { UnitOfWork } from '../../../core/database/unit-of-work';
+import { isRowChanged, type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
 import { DomainError } from '../../../core/errors/domain-error';
-import { Extensions } from '../../../core/extension/extensions';
-import { FREE, type Pass } from '../../../core/extension/refusals';
+import { Extensions, FREE, type Pass } from '../../../core/extension/extensions';
 import { encodeId, newId } from '../../../core/http/ids';
 import type { Claim } from '../../../core/idempotency/claim';
-import type { Currency } from '../../../core/money/currencies';
+import type { Currency } from '../../../core/money/money';
 import type { EventOrigin } from '../../../core/outbox/outbox';
 import { LedgerAccountsService, type PlatformAccountName } from '../../ledger/accounts.service';
 import { LedgerService } from '../../ledger/ledger.service';
 import type { Line, Outcome, Posted, Posting, Replayed } from '../../ledger/posting';
 import { transactionEvent } from '../../transactions/transaction.dto';
-import { type TransactionRecord, TransactionsService } from '../../transactions/transactions.service';
-import { creditedEvent, lowBalanceEvents } from '../../wallets/wallet-events';
-import { cardEvent, type CardEventType, cardUnchanged } from '../cards.service';
+import {
+  finalTransaction,
+  openTransactionWrite,
+  type TransactionRecord,
+} from '../../transactions/transactions.service';
+import { creditedEvent, lowBalanceEvents } from '../../wallets/wallets.service';
+import { cardEvent, type CardEventType, CardNotActive, cardUnchanged } from '../cards.service';
 import type { CardTransaction } from '../card-transaction.entity';
 import {
   cardTransactionEvent,
@@ -25,7 +27,6 @@ import {
   originOf,
 } from '../card-transactions.service';
 import type { Card, CardRecord, CardStatus } from '../card.entity';
-import { CardNotActive } from '../cards.errors';
 
 /** The other side of a movement: a card by its id, or a platform account by its currency; minor units. */
 export type Part = readonly ['card', string, bigint] | readonly [PlatformAccountName, Currency, bigint];
@@ -87,10 +88,8 @@ export function assertMovable(card: Readonly<Card>, { type }: Pick<CardMovement,
 export class CardMoveDraft {
   readonly id: string;
   readonly pass: Pass;
-  made?: TransactionRecord;
 
   constructor(
-    private readonly transactions: TransactionsService,
     readonly movement: CardMovement,
     { id, pass }: Asked,
   ) {
@@ -126,7 +125,7 @@ export class CardMoveDraft {
   /** The event of the movement, and all of its rows with it. */
   rows(posted: Posted): { readonly event: Write; readonly writes: readonly Write[] } {
     const { card, walletId, type, event: name, origin, previous = card.status } = this.movement;
-    const transaction = (this.made = this.record(posted));
+    const transaction = this.record(posted);
     const event = cardEvent(card, name, origin, {
       account: posted.account(card.id),
       previous,
@@ -145,7 +144,7 @@ export class CardMoveDraft {
     return {
       event,
       writes: [
-        this.transactions.writeOpen(transaction),
+        openTransactionWrite(transaction),
         event,
         transactionEvent(transaction, { previous: null, origin }),
         ...announced,
@@ -153,12 +152,13 @@ export class CardMoveDraft {
     };
   }
 
-  private record(posted: Posted): TransactionRecord {
+  /** The record of the movement, as the posting leaves the wallet. */
+  record(posted: Posted): TransactionRecord {
     const { card, type, walletId, amount, fee, breakdown, reference, metadata } = this.movement;
     const { available } = posted.account(walletId);
     const { accountId, livemode, currency, id: sourceId } = card;
     const isFunding = type === 'card_funding';
-    const final = this.transactions.final({
+    const final = finalTransaction({
       accountId,
       livemode,
       id: this.id,
@@ -186,12 +186,11 @@ export class CardPostings {
     private readonly ledger: LedgerService,
     private readonly accounts: LedgerAccountsService,
     private readonly unitOfWork: UnitOfWork,
-    private readonly transactions: TransactionsService,
     private readonly extensions: Extensions,
   ) {}
 
   draft(movement: CardMovement, asked: Asked = UNASKED): CardMoveDraft {
-    return new CardMoveDraft(this.transactions, movement, asked);
+    return new CardMoveDraft(movement, asked);
   }
 
   /**
@@ -265,7 +264,7 @@ export class CardPostings {
         const [record, origin] = [this.recordOf(fee, posted), originOf(cause)];
         return [
           cardTransactionWrite(fee),
-          this.transactions.writeOpen(record),
+          openTransactionWrite(record),
           cardTransactionEvent(fee, 'settled', origin),
           transactionEvent(record, { previous: null, origin }),
         ];
@@ -304,6 +303,14 @@ export class CardPostings {
     }
   }
 
+  /** Closes the ledger account of a card that ended. False: there is money in it after all. */
+  async close(tx: Tx, card: Pick<Card, 'id'>): Promise<boolean> {
+    const account = await this.accounts.lock(tx, card.id);
+    if (account === null || account.available + account.held > 0n) return false;
+    await this.accounts.setStatus(tx, account, 'closed');
+    return true;
+  }
+
   /**
    * Lines of cards and of the platform; empty ones are left out. They belong to no transaction: the records are those
    * of the wallet.
@@ -332,7 +339,7 @@ export class CardPostings {
   private recordOf(fee: CardTransaction, posted: Posted): TransactionRecord {
     const { accountId, livemode, id, cardId, amount, currency } = fee;
     const { available } = posted.account(cardId);
-    const record = this.transactions.final({
+    const record = finalTransaction({
       accountId,
       livemode,
       id,

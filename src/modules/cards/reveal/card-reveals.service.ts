@@ -2,14 +2,39 @@ import { hash, randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../core/clock/clock';
+import { DomainError } from '../../../core/errors/domain-error';
 import type { Caller, Key } from '../../../core/http/caller';
 import { newId } from '../../../core/http/ids';
 import type { Revealed } from '../card-issuer';
 import type { CardReveal } from '../card.dto';
 import type { CardRecord } from '../card.entity';
-import { CardNotActive, IssuerCannotShow, RevealGone } from '../cards.errors';
-import { CardsService } from '../cards.service';
+import { CardNotActive, CardsService } from '../cards.service';
 import { IssuerClient } from '../issuers/issuer-client';
+
+/** Used, too old, or never given out: nobody is told which. */
+class RevealGone extends DomainError {
+  constructor() {
+    super({
+      code: 'reveal_gone',
+      kind: 'gone',
+      title: 'Link is gone',
+      detail: 'This link shows nothing: it was used, is older than a minute, or never was one. Ask for a new one.',
+    });
+  }
+}
+
+/** The link is used up, and the issuer showed nothing. */
+class IssuerCannotShow extends DomainError {
+  constructor() {
+    super({
+      code: 'provider_unavailable',
+      kind: 'unavailable',
+      title: 'Provider unavailable',
+      retryable: false,
+      detail: 'The issuer cannot show the card right now, and this link is used up. Ask for a new one later.',
+    });
+  }
+}
 
 const VALID_MS = 60_000;
 const TOKEN_BYTES = 32;

@@ -1,9 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Clock } from '../../../core/clock/clock';
+import type { AboutOrder, NotKnownOutcome, UnknownOutcome } from '../../../providers/answers';
+import { Clock, durationMs } from '../../../core/clock/clock';
 import { Env } from '../../../core/config/env';
-import { keysFor } from '../../../core/config/secrets-keys';
+import { keysFor } from '../../../core/secrets/secret-box';
+import type { Recovery } from '../../../core/errors/domain-error';
 import { luhnDigit } from '../../../core/text/luhn';
 import {
   type Brand,
@@ -12,12 +14,58 @@ import {
   type CardRef,
   type FindCardResult,
   type IssueResult,
+  type IssuerRefused,
   type IssuerState,
   IssuesCards,
   type Revealed,
   type UpdateResult,
 } from '../card-issuer';
-import { delayMsOf, planOf, refusalOf, type SandboxCardholder, unknownOf } from './cardholders';
+import table from './cardholders.json';
+
+/** What the sandbox's issuer does for a cardholder, by the last name. */
+export interface SandboxCardholder {
+  readonly last_name: string;
+  readonly description: string;
+  /** To the order. `lost`: it never arrives. */
+  readonly answer: 'done' | 'refused' | 'unknown' | 'lost';
+  /** Once the delay is over. */
+  readonly later: 'done' | 'refused' | 'never';
+  readonly delay: string;
+  readonly code?: string;
+  readonly message?: string;
+  readonly recovery?: Recovery;
+  /** It hears of a card's state only when told twice. */
+  readonly stubborn?: boolean;
+  /** How the card ends. */
+  readonly status: 'active' | 'failed' | 'pending';
+}
+
+export const SANDBOX_CARDHOLDERS = table as readonly SandboxCardholder[];
+
+const WILLING: SandboxCardholder = {
+  last_name: '',
+  description: '',
+  answer: 'done',
+  later: 'done',
+  delay: '0s',
+  status: 'active',
+};
+
+/** Everybody else gets a card at once. */
+const planOf = (lastName: string): SandboxCardholder =>
+  SANDBOX_CARDHOLDERS.find(({ last_name: name }) => name.toLowerCase() === lastName.trim().toLowerCase()) ?? WILLING;
+
+const delayMsOf = ({ delay }: SandboxCardholder): number => durationMs(delay)!;
+
+const refusalOf = ({ code, message, recovery }: SandboxCardholder): IssuerRefused & AboutOrder => ({
+  outcome: 'refused',
+  about: 'order',
+  code: code!,
+  message: message ?? '',
+  recovery: recovery ?? 'none',
+});
+
+const unknownOf = ({ code }: SandboxCardholder): UnknownOutcome => ({ outcome: 'unknown', code: code ?? 'timeout' });
 
 const VALID_YEARS = 3;
 
@@ -140,7 +188,7 @@ export class SandboxIssuer implements CardIssuer {
     { reference, brand }: CardRef,
     plan: SandboxCardholder,
     { ready_at: madeAt }: SandboxCard,
-  ): Exclude<FindCardResult, { outcome: 'not_known' }> {
+  ): Exclude<FindCardResult, NotKnownOutcome> {
     if (plan.later === 'refused') return refusalOf(plan);
     return {
       outcome: 'done',

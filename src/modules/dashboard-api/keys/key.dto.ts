@@ -1,6 +1,9 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { field, Flag, Label } from '../../../core/http/fields';
 import { encodeId } from '../../../core/http/ids';
-import { DateTime } from '../../../core/http/query-fields';
+import { ListOf } from '../../../core/http/list.dto';
+import { DateTime, Flag as QueryFlag, PageQuery } from '../../../core/http/query-fields';
+import { type ScopeName, SCOPES } from '../../../vocabulary/scopes';
 import type { KeyRecord } from '../../accounts/api-keys.service';
 
 const LIST_MAX = 100;
@@ -15,10 +18,15 @@ const isTexts = (value: unknown): boolean =>
 /** A list of words; absent or null: no restriction. */
 const Words = () =>
   field(
-    { type: 'array' } as never,
+    { type: 'array', items: { type: 'string' } } as never,
     [{ name: 'words', says: `must be a list of 1 to ${LIST_MAX} texts, or null`, holds: isTexts }],
     { optional: true },
   );
+
+export class KeysQuery extends PageQuery {
+  @QueryFlag()
+  livemode: boolean = false;
+}
 
 export class CreateKeyDto {
   @Label()
@@ -79,4 +87,17 @@ export class KeyDto {
       created_at: key.createdAt,
     };
   }
+}
+
+export class KeyListDto extends ListOf(KeyDto) {}
+
+export class NewKeyDto {
+  key: KeyDto;
+  /** Shown for the only time. */
+  secret: string;
+}
+
+export class ScopesDto {
+  @ApiProperty({ enum: SCOPES, isArray: true })
+  data: readonly ScopeName[];
 }

@@ -1,21 +1,12 @@
 import { Body, Controller, Get, HttpCode, Ip, Param, Post, Query } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import { decodeId } from '../../../core/http/ids';
-import { type List, Pages } from '../../../core/http/pages';
-import { SCOPES } from '../../../core/http/scopes';
-import { ModePageQuery } from '../mode.dto';
+import { Pages } from '../../../core/http/pages';
+import { SCOPES } from '../../../vocabulary/scopes';
 import { Me, Needs } from '../people/sessions.guard';
 import type { SignedIn } from '../people/sessions.service';
-import { CreateKeyDto, KeyDto, RollKeyDto } from './key.dto';
+import { CreateKeyDto, KeyDto, KeyListDto, KeysQuery, NewKeyDto, RollKeyDto, ScopesDto } from './key.dto';
 import { KeysService } from './keys.service';
 
-interface MadeKeyDto {
-  readonly key: KeyDto;
-  /** For the only time. */
-  readonly secret: string;
-}
-
-@ApiExcludeController()
 @Needs('keys:read')
 @Controller('dashboard/api')
 export class KeysController {
@@ -25,20 +16,20 @@ export class KeysController {
   ) {}
 
   @Get('keys')
-  async list(@Me() me: SignedIn, @Query() query: ModePageQuery): Promise<List<KeyDto>> {
+  async list(@Me() me: SignedIn, @Query() query: KeysQuery): Promise<KeyListDto> {
     const page = this.pages.open({ accountId: me.accountId, livemode: query.livemode }, 'api_keys', query);
     const rows = await this.keys.list(me, query.livemode, page.after?.[0] ?? null, page.take);
     return page.of(rows, KeyDto.of, ({ id }) => [id]);
   }
 
   @Get('scopes')
-  scopes(): { data: readonly string[] } {
+  scopes(): ScopesDto {
     return { data: SCOPES };
   }
 
   @Post('keys')
   @Needs('keys:write')
-  async create(@Me() me: SignedIn, @Body() body: CreateKeyDto, @Ip() ip: string): Promise<MadeKeyDto> {
+  async create(@Me() me: SignedIn, @Body() body: CreateKeyDto, @Ip() ip: string): Promise<NewKeyDto> {
     const { name, livemode, scopes = null, expires_at: expiresAt = null, allowed_ips: allowedIps = null } = body;
     const { key, secret } = await this.keys.create(me, { name, livemode, scopes, expiresAt, allowedIps }, ip);
     return { key: KeyDto.of(key), secret };
@@ -51,7 +42,7 @@ export class KeysController {
     @Param('id') id: string,
     @Body() { overlap_seconds: seconds }: RollKeyDto,
     @Ip() ip: string,
-  ): Promise<MadeKeyDto> {
+  ): Promise<NewKeyDto> {
     const { key, secret } = await this.keys.roll(me, decodeId('key', id), { seconds, ip });
     return { key: KeyDto.of(key), secret };
   }

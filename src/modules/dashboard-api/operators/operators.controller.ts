@@ -1,5 +1,4 @@
 import { Body, Controller, Get, HttpCode, Ip, Param, Post, Put, Query } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import { PaymentReviewService } from '../../payments/payment-review.service';
 import { ReviewService } from '../../purchases/review.service';
 import { auditWrite } from '../audit.service';
@@ -7,8 +6,10 @@ import { OperatorsService } from '../operators.service';
 import { Me, Needs } from '../people/sessions.guard';
 import type { SignedIn } from '../people/sessions.service';
 import {
+  FeeDto,
+  FeesDto,
   HealthQuery,
-  presentFee,
+  ProvidersDto,
   ResolvePaymentDto,
   ResolvePurchaseDto,
   SetFeeDto,
@@ -16,14 +17,13 @@ import {
 } from './operators.dto';
 
 /** For operators of the platform only, whatever their role in an account. */
-@ApiExcludeController()
 @Needs('operator')
 @Controller('dashboard/api/operators')
 export class OperatorsController {
   constructor(private readonly operators: OperatorsService) {}
 
   @Get('providers')
-  async providers(@Query() { minutes }: HealthQuery): Promise<object> {
+  async providers(@Query() { minutes }: HealthQuery): Promise<ProvidersDto> {
     const [routes, calls] = await Promise.all([this.operators.routes(), this.operators.calls(Number(minutes))]);
     return { minutes: Number(minutes), routes, calls };
   }
@@ -35,8 +35,8 @@ export class OperatorsController {
   }
 
   @Get('fees')
-  async fees(): Promise<{ data: object[] }> {
-    return { data: (await this.operators.listFees()).map(presentFee) };
+  async fees(): Promise<FeesDto> {
+    return { data: (await this.operators.listFees()).map(FeeDto.of) };
   }
 
   @Put('fees')
@@ -47,7 +47,6 @@ export class OperatorsController {
 }
 
 /** What only people can settle. Whoever is signed in decides: nobody types a name. */
-@ApiExcludeController()
 @Needs('operator')
 @Controller('dashboard/api/operators/reviews')
 export class ReviewsController {

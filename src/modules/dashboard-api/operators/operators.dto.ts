@@ -1,13 +1,13 @@
-import { found } from '../../../core/errors/not-found';
+import { ApiProperty } from '@nestjs/swagger';
+import { found } from '../../../core/errors/domain-error';
 import { Amount, CurrencyCode, field, Flag, OneOf, Text } from '../../../core/http/fields';
 import { decodeId } from '../../../core/http/ids';
-import type { Currency } from '../../../core/money/currencies';
-import { toJsonNumber } from '../../../core/money/money';
+import { CURRENCIES, type Currency, toJsonNumber } from '../../../core/money/money';
 import { DECISIONS, type PaymentDecision } from '../../payments/payment-review.service';
-import { FEE_PRODUCTS, type FeeProduct, type FeeRule } from '../../pricing/fees.service';
-import type { RouteKey } from '../../../providers/provider-health';
-import { ROUTED_PRODUCTS, type RoutedProduct } from '../../../providers/registry';
+import type { FeeRule } from '../../accounts/fees.service';
+import type { RouteKey } from '../../../providers/routes';
 import { type Decision, PURCHASE_DECISIONS } from '../../purchases/review.service';
+import { FEE_PRODUCTS, type FeeProduct, ROUTED_PRODUCTS, type RoutedProduct } from '../../../vocabulary/products';
 
 const NAME_MAX = 64;
 const BASIS_POINTS_MAX = 10_000;
@@ -72,15 +72,73 @@ export class SwitchRouteDto {
   }
 }
 
-/** A fee as it is shown. Minor units. */
-export const presentFee = ({ product, tier, currency, flat, basisPoints, cap }: FeeRule): object => ({
-  product,
-  tier,
-  currency,
-  flat: toJsonNumber(flat),
-  basis_points: basisPoints,
-  cap: cap === null ? null : toJsonNumber(cap),
-});
+/** A fee as it is shown: flat plus basis points of the amount, at most the cap. Minor units. */
+export class FeeDto {
+  @ApiProperty({ enum: FEE_PRODUCTS })
+  product: FeeProduct;
+  tier: string;
+  @ApiProperty({ enum: CURRENCIES })
+  currency: Currency;
+  flat: number;
+  basis_points: number;
+  cap: number | null;
+
+  static of(this: void, { product, tier, currency, flat, basisPoints, cap }: FeeRule): FeeDto {
+    return {
+      product,
+      tier,
+      currency,
+      flat: toJsonNumber(flat),
+      basis_points: basisPoints,
+      cap: cap === null ? null : toJsonNumber(cap),
+    };
+  }
+}
+
+export class FeesDto {
+  data: FeeDto[];
+}
+
+/** Which provider is asked for a network, and in which order. */
+export class ProviderRouteDto {
+  @ApiProperty({ enum: ROUTED_PRODUCTS })
+  product: RoutedProduct;
+  /** `*`: every network without routes of its own. */
+  network: string;
+  livemode: boolean;
+  provider: string;
+  position: number;
+  /** Among equal positions: how often it comes first. */
+  weight: number;
+  enabled: boolean;
+}
+
+/** Calls of one kind to one provider that ended alike. */
+export class ProviderOutcomeDto {
+  call: string;
+  outcome: string;
+  calls: number;
+  mean_ms: number;
+  last_at: Date;
+}
+
+/** Calls to one provider. */
+export class ProviderCallsDto {
+  product: string;
+  provider: string;
+  livemode: boolean;
+  calls: number;
+  /** Of outcomes that nobody can tell, from 0 to 1. */
+  unknown_rate: number;
+  mean_ms: number;
+  outcomes: ProviderOutcomeDto[];
+}
+
+export class ProvidersDto {
+  minutes: number;
+  routes: ProviderRouteDto[];
+  calls: ProviderCallsDto[];
+}
 
 const ID_MAX = 64;
 const NOTE_MAX = 1_000;

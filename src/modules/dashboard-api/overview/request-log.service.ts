@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { decodeId, HIGHEST_ID, lowestIdAt } from '../../../core/http/ids';
 import type { Viewer } from '../../../core/resources/resources';
+import type { ErrorRow, RequestLogQuery, RequestRow } from './overview.dto';
 
 /** Newest first, below `before`; a filter that is null lets everything pass. */
 const SELECT_REQUESTS = `
@@ -22,46 +23,6 @@ const SELECT_ERRORS = `
            WHERE account_id = $1 AND livemode = $2 AND status >= 400 AND id >= $3 ORDER BY id DESC LIMIT 50000) newest
    GROUP BY method, route, status, error_code ORDER BY count DESC, last_id DESC LIMIT 100`;
 
-export interface RequestRow {
-  readonly id: string;
-  readonly method: string;
-  readonly path: string;
-  readonly route: string;
-  /** 499: the client did not wait for the answer. */
-  readonly status: number;
-  /** What was answered when nobody waited for it; else null. */
-  readonly handled_status: number | null;
-  readonly duration_ms: number;
-  readonly key_id: string | null;
-  readonly key_last4: string | null;
-  readonly replayed: boolean;
-  readonly error_code: string | null;
-  readonly ip: string | null;
-  readonly user_agent: string | null;
-  readonly request_body: string | null;
-}
-
-export interface ErrorRow {
-  readonly method: string;
-  readonly route: string;
-  readonly status: number;
-  readonly error_code: string | null;
-  readonly count: number;
-  readonly last_id: string;
-}
-
-export interface RequestFilters {
-  /** `404`, or a class: `4xx`. */
-  readonly status?: string;
-  readonly method?: string;
-  /** Beginning of the path. */
-  readonly path?: string;
-  /** Public id. */
-  readonly key_id?: string;
-  readonly created_gte?: Date;
-  readonly created_lt?: Date;
-}
-
 const DAY_MS = 24 * 3_600_000;
 /** How far back is looked where nothing is said. */
 const REQUESTS_MS = 30 * DAY_MS;
@@ -75,7 +36,7 @@ export class RequestLogService {
   /** Newest first, below the uuid `before`. */
   async list(
     { accountId, livemode }: Viewer,
-    filters: RequestFilters,
+    filters: Omit<RequestLogQuery, 'livemode'>,
     before: string | null,
     take: number,
   ): Promise<RequestRow[]> {

@@ -1,22 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { Clock } from '../../../core/clock/clock';
-import { InsufficientScope } from '../../../core/errors/domain-error';
-import { NotFound } from '../../../core/errors/not-found';
+import { InsufficientScope, NotFound } from '../../../core/errors/domain-error';
 import type { Caller } from '../../../core/http/caller';
-import { decodeId, encodeId, type IdPrefix, timeOf } from '../../../core/http/ids';
+import { decodeId, encodeId, timeOf } from '../../../core/http/ids';
+import type { IdPrefix } from '../../../vocabulary/id-prefixes';
 import { displayMoney, toJsonNumber } from '../../../core/money/money';
 import { Resources, type Viewer } from '../../../core/resources/resources';
 import { LedgerEntriesService } from '../../ledger/entries.service';
 import { TransactionsService } from '../../transactions/transactions.service';
+import type { FoundDto, LedgerLineDto } from './overview.dto';
 
 type Seeker = Pick<Caller, 'accountId' | 'livemode' | 'scopes'>;
-
-export interface Hit {
-  readonly id: string;
-  /** `transaction`, `wallet`, … as in the field `object`. */
-  readonly type: string;
-}
 
 const HITS_MAX = 20;
 const ID = /^([a-z]{3,4})_[0-9a-z]{26}$/;
@@ -25,20 +20,6 @@ const COUNTRY = 'NG';
 
 /** Clocks of two processes may differ a little: looked for a second either side. */
 const SLACK_MS = 1_000;
-
-export interface LedgerLine {
-  readonly id: string;
-  /** Null for a card. */
-  readonly wallet_id: string | null;
-  readonly account: 'wallet' | 'card';
-  readonly bucket: 'available' | 'held';
-  /** Signed minor units. */
-  readonly amount: number;
-  readonly currency: string;
-  readonly amount_display: string;
-  readonly balance_after: number;
-  readonly created_at: Date;
-}
 
 /** What the public API does not show of transactions, and of what else people look for. */
 @Injectable()
@@ -51,7 +32,7 @@ export class DashboardTransactions {
   ) {}
 
   /** Finds things by what people have in hand: an id, their own reference, a phone or meter number. */
-  async search(seeker: Seeker, text: string): Promise<Hit[]> {
+  async search(seeker: Seeker, text: string): Promise<FoundDto[]> {
     const named = await this.findById(seeker, text);
     if (named !== null || text.includes('\0')) return named === null ? [] : [named];
     if (!this.resources.isReadable(seeker, 'txn')) return [];
@@ -66,7 +47,7 @@ export class DashboardTransactions {
   }
 
   /** What a transaction wrote into the account's own books, oldest first. By id or reference. Throws `NotFound`. */
-  async ledgerLines(viewer: Viewer, idOrReference: string): Promise<LedgerLine[]> {
+  async ledgerLines(viewer: Viewer, idOrReference: string): Promise<LedgerLineDto[]> {
     const { id, walletId, sourceId, currency, updatedAt } = await this.transactions.require(viewer, idOrReference);
     const between: [Date, Date] = [new Date(timeOf(id).getTime() - SLACK_MS), new Date(updatedAt.getTime() + SLACK_MS)];
     const entries = await this.entries.ofTransaction(
@@ -89,7 +70,7 @@ export class DashboardTransactions {
     }));
   }
 
-  private async findById(seeker: Seeker, text: string): Promise<Hit | null> {
+  private async findById(seeker: Seeker, text: string): Promise<FoundDto | null> {
     const prefix = ID.exec(text)?.[1] as IdPrefix | undefined;
     const id = prefix === undefined ? null : decodeId(prefix, text);
     if (id === null || !this.resources.isReadable(seeker, prefix!) || !this.resources.isPresented(prefix!)) return null;

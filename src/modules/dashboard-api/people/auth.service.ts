@@ -2,16 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type Repository } from 'typeorm';
 import { Clock } from '../../../core/clock/clock';
-import { found } from '../../../core/errors/not-found';
+import { found } from '../../../core/errors/domain-error';
 import { AuditService } from '../audit.service';
 import { AlreadyMember, InvalidCredentials } from '../dashboard.errors';
 import { PeopleService, sameEmail } from '../people.service';
 import { AttemptsService } from './attempts.service';
 import { IdentityService, type Proof } from './identity.service';
 import { PasswordsService } from './passwords.service';
-import { type NewSession, type Origin, SessionsService } from './sessions.service';
+import { hashToken, type NewSession, type Origin, SessionsService } from './sessions.service';
 import { TeamMember, type User } from './people.entity';
-import { hashToken } from './tokens';
 
 interface Newcomer {
   readonly name: string;

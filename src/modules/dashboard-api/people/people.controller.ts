@@ -1,5 +1,4 @@
 import { Body, Controller, Delete, Get, HttpCode, Ip, Param, Patch, Post, Put, Req, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { decodeId, encodeId } from '../../../core/http/ids';
 import { Public } from '../../../core/http/route-markers';
@@ -10,22 +9,26 @@ import { AuthService } from './auth.service';
 import {
   AcceptInviteDto,
   CodeDto,
+  InvitationDto,
   InviteDto,
   LogInDto,
   MemberDto,
   PasswordsDto,
   PersonDto,
   ProofDto,
+  RecoveryCodesDto,
   RoleDto,
   SessionDto,
   SignUpDto,
+  SteppedUpDto,
+  TeamDto,
+  TotpSetupDto,
 } from './people.dto';
 import { Me, Needs, SessionCookies } from './sessions.guard';
 import { type NewSession, type Origin, SessionsService, type SignedIn } from './sessions.service';
 import type { TeamMember } from './people.entity';
 
 /** The only routes of the dashboard that ask for no session: they begin one. */
-@ApiExcludeController()
 @Public()
 @Controller('dashboard/api/auth')
 export class AuthController {
@@ -82,7 +85,6 @@ export class AuthController {
 const originOf = ({ ip, headers }: FastifyRequest): Origin => ({ ip, userAgent: headers['user-agent'] ?? null });
 
 /** What people see and change of themselves. */
-@ApiExcludeController()
 @Needs('self')
 @Controller('dashboard/api')
 export class MeController {
@@ -121,7 +123,7 @@ export class MeController {
 
   @Post('auth/step-up')
   @HttpCode(200)
-  async stepUp(@Me() me: SignedIn, @Body() proof: ProofDto, @Ip() ip: string): Promise<{ stepped_up_until: Date }> {
+  async stepUp(@Me() me: SignedIn, @Body() proof: ProofDto, @Ip() ip: string): Promise<SteppedUpDto> {
     return { stepped_up_until: await this.security.stepUp(me, proof, ip) };
   }
 
@@ -153,18 +155,14 @@ export class MeController {
 
   @Post('totp/setup')
   @HttpCode(200)
-  async setUpTotp(@Me() me: SignedIn): Promise<{ secret: string; otpauth_uri: string }> {
+  async setUpTotp(@Me() me: SignedIn): Promise<TotpSetupDto> {
     const { secret, uri } = await this.security.setUpTotp(me);
     return { secret, otpauth_uri: uri };
   }
 
   @Post('totp/confirm')
   @HttpCode(200)
-  async confirmTotp(
-    @Me() me: SignedIn,
-    @Body() { code }: CodeDto,
-    @Ip() ip: string,
-  ): Promise<{ recovery_codes: string[] }> {
+  async confirmTotp(@Me() me: SignedIn, @Body() { code }: CodeDto, @Ip() ip: string): Promise<RecoveryCodesDto> {
     return { recovery_codes: await this.security.confirmTotp(me, code, ip) };
   }
 
@@ -175,7 +173,6 @@ export class MeController {
   }
 }
 
-@ApiExcludeController()
 @Needs('team:write')
 @Controller('dashboard/api/team')
 export class TeamController {
@@ -186,16 +183,12 @@ export class TeamController {
 
   @Get()
   @Needs('team:read')
-  async list(@Me() me: SignedIn): Promise<{ data: MemberDto[] }> {
+  async list(@Me() me: SignedIn): Promise<TeamDto> {
     return { data: (await this.team.list(me)).map(MemberDto.of) };
   }
 
   @Post()
-  async invite(
-    @Me() me: SignedIn,
-    @Body() body: InviteDto,
-    @Ip() ip: string,
-  ): Promise<{ user: MemberDto; invite_url: string }> {
+  async invite(@Me() me: SignedIn, @Body() body: InviteDto, @Ip() ip: string): Promise<InvitationDto> {
     const { member, token } = await this.team.invite(me, body);
     await this.record(me, 'team.invited', member, ip);
     return { user: MemberDto.of(member), invite_url: `/dashboard/invite?token=${token}` };

@@ -1,7 +1,8 @@
-import { ApiHideProperty } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { field, Label, OneOf, Text } from '../../../core/http/fields';
 import { encodeId, timeOf } from '../../../core/http/ids';
-import { POWERS, type Role, ROLES } from '../roles';
+import { type ScopeName, SCOPES } from '../../../vocabulary/scopes';
+import { type Permission, PERMISSIONS, POWERS, type Role, ROLES } from '../roles';
 import type { Session, TeamMember } from './people.entity';
 import type { SignedIn } from './sessions.service';
 
@@ -75,18 +76,43 @@ export class PasswordsDto {
   next: string;
 }
 
+/** Whoever is signed in. */
+export class SignedInUserDto {
+  id: string;
+  name: string;
+  email: string;
+  @ApiProperty({ enum: ROLES })
+  role: Role;
+  totp_enabled: boolean;
+  /** Looks after the platform. */
+  operator: boolean;
+}
+
+/** The account in which somebody is signed in. */
+export class OwnAccountDto {
+  id: string;
+  name: string;
+  live_enabled: boolean;
+}
+
+/** What a role allows, so that the page offers nothing else. */
+export class AllowedDto {
+  /** At the dashboard itself. */
+  @ApiProperty({ enum: PERMISSIONS, isArray: true })
+  dashboard: readonly Permission[];
+  /** Of the public API in test mode; null: all. */
+  @ApiProperty({ enum: SCOPES, isArray: true, nullable: true })
+  test: readonly ScopeName[] | null;
+  /** Likewise in live mode. */
+  @ApiProperty({ enum: SCOPES, isArray: true, nullable: true })
+  live: readonly ScopeName[] | null;
+}
+
 /** Who is signed in, and where. */
 export class PersonDto {
-  @ApiHideProperty()
-  user: { id: string; name: string; email: string; role: Role; totp_enabled: boolean; operator: boolean };
-  @ApiHideProperty()
-  account: { id: string; name: string; live_enabled: boolean };
-  /**
-   * What the role allows: at the dashboard itself, and of the public API by mode (null: all), so that the page offers
-   * nothing else.
-   */
-  @ApiHideProperty()
-  may: { dashboard: readonly string[]; test: readonly string[] | null; live: readonly string[] | null };
+  user: SignedInUserDto;
+  account: OwnAccountDto;
+  may: AllowedDto;
   /** Until then what needs a fresh proof of identity may be done. */
   stepped_up_until: Date | null;
 
@@ -105,6 +131,21 @@ export class PersonDto {
       stepped_up_until: me.steppedUpUntil,
     };
   }
+}
+
+export class SteppedUpDto {
+  stepped_up_until: Date;
+}
+
+/** What an authenticator app needs, for the only time. */
+export class TotpSetupDto {
+  secret: string;
+  otpauth_uri: string;
+}
+
+export class RecoveryCodesDto {
+  /** Shown for the only time. */
+  recovery_codes: string[];
 }
 
 /** A browser in which the person is signed in. */
@@ -152,8 +193,10 @@ export class MemberDto {
   user_id: string | null;
   name: string;
   email: string;
+  @ApiProperty({ enum: ROLES })
   role: Role;
-  status: string;
+  @ApiProperty({ enum: ['invited', 'active'] })
+  status: 'invited' | 'active';
   created_at: Date;
 
   static of(this: void, member: TeamMember): MemberDto {
@@ -167,4 +210,14 @@ export class MemberDto {
       created_at: timeOf(member.id),
     };
   }
+}
+
+export class TeamDto {
+  data: MemberDto[];
+}
+
+/** An invitation that was made now; the link is shown once. */
+export class InvitationDto {
+  user: MemberDto;
+  invite_url: string;
 }

@@ -2,21 +2,24 @@ import {
   createParamDecorator,
   type ExecutionContext,
   Injectable,
+  Logger,
   type OnModuleInit,
   SetMetadata,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Env } from '../../../core/config/env';
-import type { Caller } from '../../../core/http/caller';
+import { type Caller, hasScope } from '../../../core/http/caller';
+import { encodeId } from '../../../core/http/ids';
+import { type AnsweredRequest, AnsweredRequests } from '../../../core/http/request-observer';
 import { publicUrl } from '../../../core/http/request-context';
 import { ROUTE_SCOPE } from '../../../core/http/route-markers';
-import { hasScope, type ScopeName } from '../../../core/http/scopes';
+import type { ScopeName } from '../../../vocabulary/scopes';
 import { dashboardLivemode, SessionDoor } from '../../../core/http/doors';
+import { AuditService } from '../audit.service';
 import { CrossSiteRequest, InsufficientRole, LiveModeLocked, NotSignedIn, StepUpRequired } from '../dashboard.errors';
 import { type Permission, POWERS, scopesOf } from '../roles';
-import { SessionsService, type SignedIn } from './sessions.service';
-import { isToken } from './tokens';
+import { isToken, SessionsService, type SignedIn } from './sessions.service';
 
 const LIFETIME_SECONDS = 12 * 3_600;
 const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;
@@ -79,9 +82,13 @@ export const Me = createParamDecorator(
     context.switchToHttp().getRequest<Required<DashboardRequest>>().person,
 );
 
-/** Keeps the door of the dashboard: session, origin, role, mode and step-up of every request under `/dashboard/api`. */
+/**
+ * Keeps the door of the dashboard: session, origin, role, mode and step-up of every request under `/dashboard/api`.
+ * Writes down what people changed through the public API: money sent, cards revealed, endpoints registered.
+ */
 @Injectable()
 export class SessionsGuard implements OnModuleInit {
+  private readonly log = new Logger('audit');
   private readonly ownOrigin: string;
 
   constructor(
@@ -89,6 +96,8 @@ export class SessionsGuard implements OnModuleInit {
     private readonly reflector: Reflector,
     private readonly sessions: SessionsService,
     private readonly cookies: SessionCookies,
+    private readonly answered: AnsweredRequests,
+    private readonly audit: AuditService,
     env: Env,
   ) {
     this.ownOrigin = new URL(publicUrl(env)).origin;
@@ -96,6 +105,12 @@ export class SessionsGuard implements OnModuleInit {
 
   onModuleInit(): void {
     this.door.keptBy((context, isOpen) => this.admit(context, isOpen));
+    this.answered.listen((request, { statusCode }) => {
+      if (statusCode < 400)
+        this.record(request, statusCode).catch((error: unknown) =>
+          this.log.error({ msg: 'a deed could not be recorded', err: error }),
+        );
+    });
   }
 
   private async admit(context: ExecutionContext, isOpen: boolean): Promise<Caller | undefined> {
@@ -135,6 +150,22 @@ export class SessionsGuard implements OnModuleInit {
       permission === 'operator' ? isOperator : permission !== undefined && POWERS[role].dashboard.includes(permission);
     if (!isAllowed) throw new InsufficientRole(permission ?? null);
   }
+
+  private async record(request: AnsweredRequest & { person?: SignedIn }, status: number): Promise<void> {
+    const { person, method, routeOptions, params, body, answeredId, id: requestId, ip } = request;
+    const livemode = dashboardLivemode(request);
+    if (person === undefined || livemode === undefined || READS.has(method)) return;
+    const { accountId, userId, email: actor } = person;
+    const target = (params as { id?: string }).id ?? answeredId ?? null;
+    const detail = {
+      livemode,
+      status,
+      request_id: encodeId('req', requestId),
+      object: answeredId ?? null,
+      ...moneyOf(body),
+    };
+    await this.audit.record({ accountId, userId, actor, action: `${method} ${routeOptions.url!}`, target, ip, detail });
+  }
 }
 
 const callerOf = (
@@ -151,6 +182,21 @@ const callerOf = (
 });
 
 const READS = new Set(['GET', 'HEAD']);
+
+/** Fields of a request that say which money it is about. */
+const OF_MONEY = [
+  'amount',
+  'currency',
+  'from_wallet',
+  'to_wallet',
+  'wallet_id',
+  'funding_wallet_id',
+  'reference',
+  'dry_run',
+];
+
+const moneyOf = (body: unknown): object =>
+  Object.fromEntries(Object.entries(body ?? {}).filter(([name]) => OF_MONEY.includes(name)));
 
 /**
  * Throws `CrossSiteRequest` for what another site made a browser send. Browsers say where a request comes from; one

@@ -1,13 +1,23 @@
+import { hash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, MoreThan, Not, type Repository } from 'typeorm';
 import { Clock } from '../../../core/clock/clock';
-import { found } from '../../../core/errors/not-found';
+import { found } from '../../../core/errors/domain-error';
 import { newId } from '../../../core/http/ids';
 import { AccountsService } from '../../accounts/accounts.service';
 import type { Role } from '../roles';
 import { Session, TeamMember, User } from './people.entity';
-import { hashToken, isToken, makeToken } from './tokens';
+
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+/** 256 random bits, 43 characters. */
+export const makeToken = (): string => randomBytes(32).toString('base64url');
+
+export const isToken = (text: string): boolean => TOKEN.test(text);
+
+/** What is stored instead of a token. */
+export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer');
 
 /** Who is signed in, in which account, and how surely. */
 export interface SignedIn {

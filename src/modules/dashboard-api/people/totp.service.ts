@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Secret, TOTP } from 'otpauth';
@@ -5,8 +6,7 @@ import type { Repository } from 'typeorm';
 import { Clock } from '../../../core/clock/clock';
 import { SecretBox } from '../../../core/secrets/secret-box';
 import { WrongTotpCode } from '../dashboard.errors';
-import type { SignedIn } from './sessions.service';
-import { hashRecoveryCode, makeRecoveryCode } from './tokens';
+import { hashToken, type SignedIn } from './sessions.service';
 import { User } from './people.entity';
 
 const ISSUER = 'Duka';
@@ -24,6 +24,15 @@ const CONFIRM = `
   UPDATE users SET totp_secret = totp_pending, totp_pending = NULL, totp_last_step = $2, recovery_codes = $3
    WHERE id = $1 AND totp_pending IS NOT NULL RETURNING 1`;
 const DISABLE = `UPDATE users SET totp_secret = NULL, totp_pending = NULL, recovery_codes = '{}' WHERE id = $1`;
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** 80 random bits as `ABCD-EFGH-IJKL-MNOP`: too many to be found from their hash. */
+export const makeRecoveryCode = (): string =>
+  [...randomBytes(16)].map((byte, at) => (at > 0 && at % 4 === 0 ? '-' : '') + BASE32[byte % 32]).join('');
+
+/** However it was typed. */
+const hashRecoveryCode = (code: string): Buffer => hashToken(code.toUpperCase().replace(/[^A-Z2-7]/g, ''));
 
 /** One-time codes of an authenticator app (RFC 6238), and recovery codes for those who lost it. Each is good once. */
 @Injectable()

@@ -1,6 +1,5 @@
 import type { Key } from '../../../core/http/caller';
-import type { SecretsSettings } from '../../../core/config/secrets-keys';
-import { Seals } from '../../../core/secrets/secret-box';
+import { Seals, type SecretsSettings } from '../../../core/secrets/secret-box';
 
 const UUID_BYTES = 16;
 const SEAL_BYTES = 24;

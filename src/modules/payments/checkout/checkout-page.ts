@@ -116,10 +116,7 @@ ${button(checkout, 'cancel', 'Cancel', 'quiet')}`;
 function chooser({ path }: Checkout, choices: readonly Choice[]): Html {
   const [only, ...others] = choices;
   const options = choices.map(
-    (
-      { name, label },
-      i,
-    ) => html`<label><input type="radio" name="gateway" value="${name}" required${i === 0 ? html` checked` : null}> ${label}</label>
+    ({ name, label }, i) => html`<label>${radio('gateway', name, i === 0)} ${label}</label>
 `,
   );
   return html`<form method="post" action="${path}/start">
@@ -133,6 +130,10 @@ ${options}</fieldset>`
 <button>${others.length === 0 && only ? `Pay by ${only.label.toLowerCase()}` : 'Continue'}</button>
 </form>`;
 }
+
+/** One choice of several. */
+const radio = (name: string, value: string, isChosen: boolean): Html =>
+  html`<input type="radio" name="${name}" value="${value}" required${isChosen ? html` checked` : null}>`;
 
 const instructions = (lines: readonly Instruction[]): Html => html`<h2>How to pay</h2>
 <dl>
@@ -161,13 +162,11 @@ ${summary(checkout)}
 <form method="post" action="${path}/sandbox">
 <fieldset>
 <legend>Outcome</legend>
-${outcomes.map(
-  (
-    { outcome, label, description },
-    i,
-  ) => html`<label><input type="radio" name="outcome" value="${outcome}" required${i === 0 ? html` checked` : null}> <span><strong>${label}</strong><br>${description}</span></label>
-`,
-)}</fieldset>
+${outcomes.map(({ outcome, label, description }, i) => {
+  const text = html`<span><strong>${label}</strong><br>${description}</span>`;
+  return html`<label>${radio('outcome', outcome, i === 0)} ${text}</label>
+`;
+})}</fieldset>
 <button>Let it happen</button>
 </form>`;
   return document(`Sandbox – ${displayMoney(payment)}`, body, true);

@@ -17,13 +17,13 @@ import {
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Key } from '../../../core/http/caller';
-import { NotFound } from '../../../core/errors/not-found';
+import { NotFound } from '../../../core/errors/domain-error';
 import { TakesForm } from '../../../core/http/body-parsers';
 import { Text } from '../../../core/http/fields';
 import { seeOther, sendPage } from '../../../core/http/pages';
 import { Public } from '../../../core/http/route-markers';
 import { PROJECT } from '../../../core/process/project';
-import { CheckoutService, type Onward } from '../checkout.service';
+import { CheckoutService, type Onward } from './checkout.service';
 import { checkoutPage, unknownPage } from './checkout-page';
 
 /** People see a page where programs see a problem document. */

@@ -1,15 +1,15 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { found } from '../../../core/errors/not-found';
+import { found } from '../../../core/errors/domain-error';
 import { TakesForm } from '../../../core/http/body-parsers';
 import { Text } from '../../../core/http/fields';
 import { seeOther, sendPage } from '../../../core/http/pages';
 import { Public } from '../../../core/http/route-markers';
-import { CheckoutService } from '../checkout.service';
+import { CheckoutService } from '../checkout/checkout.service';
 import { sandboxPage } from '../checkout/checkout-page';
 import { CheckoutFilter } from '../checkout/checkout.controller';
-import { SandboxDesk } from './sandbox-desk';
+import { SandboxDesk } from './sandbox.provider';
 
 /** Form of the page on which a person plays the gateway. */
 export class SandboxOutcomeForm {

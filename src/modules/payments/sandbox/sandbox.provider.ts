@@ -4,8 +4,10 @@ import { DataSource } from 'typeorm';
 import type { Key } from '../../../core/http/caller';
 import { Clock } from '../../../core/clock/clock';
 import { Env } from '../../../core/config/env';
-import { keysFor } from '../../../core/config/secrets-keys';
+import { keysFor } from '../../../core/secrets/secret-box';
+import { DomainError } from '../../../core/errors/domain-error';
 import { encodeId } from '../../../core/http/ids';
+import type { Refused } from '../../../providers/answers';
 import {
   type CallbackRequest,
   type CallbackResult,
@@ -13,13 +15,30 @@ import {
   type Gateway,
   type GatewayOrder,
   type Instruction,
-  type PaymentFailure,
   type QueryResult,
   type StartResult,
   TakesPayments,
 } from '../gateway';
-import type { PaymentStatus } from '../payment.entity';
+import { CheckoutService } from '../checkout/checkout.service';
+import { gatewayReferenceOf } from '../gateway-client';
+import { PaymentRun } from '../payment-run';
+import { InvalidPaymentTransition, PaymentStore } from '../payment-store';
+import type { Payment, PaymentStatus } from '../payment.entity';
 import table from './outcomes.json';
+
+/** The gateway did not say whether it has the order: asked again, it opens it or finds it. */
+class OrderNotOpened extends DomainError {
+  constructor() {
+    super({
+      code: 'provider_unavailable',
+      kind: 'unavailable',
+      title: 'Provider unavailable',
+      retryable: true,
+      retryAfter: 1,
+      detail: 'Nobody can say yet whether the gateway opened an order for the payment. Send the request again.',
+    });
+  }
+}
 
 /** What a person can make happen at a sandbox gateway. */
 export interface SandboxOutcome {
@@ -35,13 +54,13 @@ export interface SandboxOutcome {
   readonly isOtherCurrency?: boolean;
   /** Of what is left, one in so many goes back. */
   readonly part?: number;
-  readonly failure?: PaymentFailure;
+  readonly failure?: Refused;
   /** How a pending payment ends. */
   readonly final: { readonly status: PaymentStatus; readonly needs_review: boolean };
 }
 
 /** Every outcome: the gateways behave by it, the page offers it, the scenarios list it, and a test walks it. */
-export const OUTCOMES = table as readonly SandboxOutcome[];
+const OUTCOMES = table as readonly SandboxOutcome[];
 
 export const OUTCOME_NAMES: readonly string[] = OUTCOMES.map(({ outcome }) => outcome);
 
@@ -228,5 +247,40 @@ export class SandboxBankTransfer extends SandboxGateway {
       { label: 'Account number', value: '0000000000' },
       { label: 'Reference', value: reference.slice(0, 12) },
     ];
+  }
+}
+
+/** Lets people decide how test payments end: at the gateway, which then calls back as a real one does. */
+@Injectable()
+export class SandboxDesk {
+  constructor(
+    private readonly bank: SandboxBank,
+    private readonly checkout: CheckoutService,
+    private readonly store: PaymentStore,
+    private readonly run: PaymentRun,
+  ) {}
+
+  get outcomes(): readonly SandboxOutcome[] {
+    return OUTCOMES;
+  }
+
+  /**
+   * Opens an order at the first gateway that is offered when there is none. Throws `NotFound`,
+   * `InvalidPaymentTransition`, `OrderNotOpened`.
+   */
+  async complete(key: Key, outcome: string): Promise<Payment> {
+    const before = await this.store.load(key);
+    const payment =
+      before.page === null && before.status === 'pending'
+        ? (await this.checkout.open(key, before.gateways[0]!)).payment
+        : before;
+    const { gateway, id, status } = payment;
+    if (gateway === null || !(await this.bank.decide(key, outcome))) {
+      // The gateway did not answer, or somebody else is about to open the order.
+      if (status === 'pending') throw new OrderNotOpened();
+      throw new InvalidPaymentTransition(id, status, `completed as ${outcome}: no order was opened for it`);
+    }
+    await this.run.receive(gateway, this.bank.callback(gateway, gatewayReferenceOf(payment), outcome));
+    return this.store.load(key);
   }
 }

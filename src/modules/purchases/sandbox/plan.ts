@@ -1,15 +1,7 @@
-import type { AboutOrder } from '../../../providers/answers';
-import { durationMs } from '../../../core/clock/duration';
-import { InvalidScenario } from '../purchases.errors';
-import type {
-  Accepted,
-  Delivered,
-  FindResult,
-  NotDelivered,
-  Order,
-  ProviderResult,
-  Unknown,
-} from '../purchases.provider';
+import type { AboutOrder, UnknownOutcome } from '../../../providers/answers';
+import { durationMs } from '../../../core/clock/clock';
+import { DomainError } from '../../../core/errors/domain-error';
+import type { Accepted, Delivered, FindResult, NotDelivered, Order, ProviderResult } from '../purchases.provider';
 import { type Behaviour, type Ending, SCENARIOS, type SettledAs } from './scenarios';
 
 /** What one provider does with one order. JSON: it is kept with the order. */
@@ -70,6 +62,18 @@ const FIELDS = ['outcome', 'then', 'delay', 'code'];
 const CODE = /^[a-z][a-z0-9_]{0,63}$/;
 const DELAY_MAX_MS = 365 * 24 * 3_600 * 1_000;
 
+/** The header that says how a test purchase is to end cannot be read. */
+class InvalidScenario extends DomainError {
+  constructor(detail: string) {
+    super({
+      code: 'validation_failed',
+      kind: 'malformed',
+      title: 'Validation failed',
+      detail: `X-Sandbox-Scenario: ${detail}`,
+    });
+  }
+}
+
 /** Throws `InvalidScenario` (400) for a header that cannot be read. */
 export function assertScenario(scenario: string | null): void {
   if (scenario !== null) parseScenario(scenario);
@@ -123,7 +127,7 @@ export interface KnownOrder {
 /** A body that no adapter could read. */
 const GARBAGE = '<html><body>502 Bad Gateway</body></html>' as unknown as ProviderResult;
 const PROCESSING: Accepted = { outcome: 'accepted' };
-const SILENT: Unknown = { outcome: 'unknown', code: 'timeout' };
+const SILENT: UnknownOutcome = { outcome: 'unknown', code: 'timeout' };
 const REFUSED = { message: 'The operator refused.', recovery: 'none', retryElsewhere: false } as const;
 
 /**

@@ -1,17 +1,33 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { Injectable, Logger } from '@nestjs/common';
 import { DelayedError, type Job } from 'bullmq';
-import { isConnectionLoss, sqlState } from '../../../core/database/sqlstate';
+import { Counter, Histogram } from 'prom-client';
+import { isConnectionLoss, sqlState } from '../../../core/database/unit-of-work';
 import { encodeId, timeOf } from '../../../core/http/ids';
+import { registry } from '../../../core/metrics/metrics';
 import { WORKER_OPTIONS } from '../../../core/queue/queue-options';
 import { EndpointSecretsService, newKey } from '../endpoint-secrets.service';
 import { EventsService } from '../events/events.service';
-import { countAttempt, measureFirst } from './delivery-metrics.service';
 import { type DeliveryJob, LATE_QUEUE, LIVE_QUEUE, TEST_QUEUE } from './delivery-queue.service';
 import { type Claimed, DeliveryRecords } from './delivery-records.service';
 import { DeliverySlots } from './delivery-slots.service';
 import { outcomeOf } from './outcome';
 import { type Attempted, type Message, WebhookSender } from './webhook-sender.service';
+
+const attemptsTotal = new Counter({
+  name: 'webhook_attempts_total',
+  help: 'Attempts to deliver an event by what came of them (`code`) and what that made of the delivery (`status`).',
+  labelNames: ['livemode', 'code', 'status'],
+  registers: [registry],
+});
+
+const firstSeconds = new Histogram({
+  name: 'webhook_first_attempt_seconds',
+  help: 'Time from an event to the start of its first attempt.',
+  labelNames: ['livemode'],
+  buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600],
+  registers: [registry],
+});
 
 const NOT_MADE: Attempted = {
   code: 'not_made',
@@ -57,13 +73,14 @@ export class DeliveryRuns {
   }
 
   private async attempt(claimed: Claimed): Promise<Attempted> {
+    const livemode = String(claimed.livemode);
     if (claimed.attempts === 0 && !claimed.isReplay)
-      measureFirst(claimed.livemode, Date.now() - timeOf(claimed.eventId).getTime());
+      firstSeconds.observe({ livemode }, Math.max(0, Date.now() - timeOf(claimed.eventId).getTime()) / 1_000);
     const attempted = await this.post(claimed);
     const at = nowOf(claimed);
     const outcome = outcomeOf(attempted, claimed.attempts + 1, at);
     await this.records.record({ claimed, attempted, at, ...outcome });
-    countAttempt(claimed.livemode, attempted.code, outcome.status);
+    attemptsTotal.inc({ livemode, code: attempted.code, status: outcome.status });
     return attempted;
   }
 

@@ -4,10 +4,37 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { DataSource } from 'typeorm';
 import type { Key } from '../../../core/http/caller';
-import { Clock } from '../../../core/clock/clock';
-import { Rewinds } from '../../../core/clock/rewinds';
-import { Wakers } from '../../../core/clock/wakers';
-import { Recurring } from '../../../core/queue/recurring';
+import { Clock, Rewinds, Wakers } from '../../../core/clock/clock';
+import { arrayParam, bulkInsert, type Write } from '../../../core/database/bulk';
+import { type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
+import { newId } from '../../../core/http/ids';
+import { sampledGauge } from '../../../core/metrics/metrics';
+import { Recurring } from '../../../core/queue/recurring-jobs';
+import type { WebhookEndpoint, WebhookFault } from '../endpoints/webhook-endpoint.entity';
+
+type Receiver = Pick<WebhookEndpoint, 'accountId' | 'livemode' | 'id' | 'faults'>;
+
+/** An event for an endpoint. */
+export interface Planned {
+  readonly endpoint: Receiver;
+  readonly event: { readonly id: string; readonly type: string };
+  readonly isReplay: boolean;
+  /** `disabled`: recorded only, so that there is an answer to why it was not sent. */
+  readonly status: 'pending' | 'disabled';
+}
+
+const insertDelivery = bulkInsert('webhook_deliveries', {
+  account_id: 'uuid',
+  livemode: 'boolean',
+  id: 'uuid',
+  endpoint_id: 'uuid',
+  event_id: 'uuid',
+  event_type: 'text',
+  status: 'text',
+  is_replay: 'boolean',
+  next_attempt_at: 'timestamptz?',
+  completed_at: 'timestamptz?',
+});
 
 /** A delivery that waits for its next attempt. */
 export interface DueDelivery extends Key {
@@ -54,6 +81,15 @@ const SELECT_DUE_IN_TEST = `
       ORDER BY d.next_attempt_at LIMIT $2) d
    WHERE c.offset_ms > 0 AND ($1::uuid IS NULL OR c.account_id = $1) LIMIT $2`;
 
+/** How many wait, and how long the first of them does. */
+const LAG = `SELECT min(next_attempt_at) AS first FROM webhook_deliveries WHERE next_attempt_at <= now()`;
+
+const provideLag = sampledGauge(
+  'webhook_queue_lag_seconds',
+  'How long the delivery that is due for the longest time has waited; also those that an endpoint has no place ' +
+    'for.',
+);
+
 export const LIVE_QUEUE = 'webhooks-live';
 export const TEST_QUEUE = 'webhooks-test';
 export const LATE_QUEUE = 'webhooks-late';
@@ -76,7 +112,10 @@ type Position = readonly [at: Date, id: string];
 
 const START: Position = [new Date(0), '00000000-0000-0000-0000-000000000000'];
 
-/** Wakes somebody up for a delivery. The truth is its row: a job that is lost is made again by the sweep. */
+/**
+ * Writes deliveries, one row per event and endpoint, and wakes somebody up for each. The truth is the row: a job that
+ * is lost is made again by the sweep.
+ */
 @Injectable()
 export class DeliveryQueue implements OnModuleInit {
   private readonly log = new Logger('webhooks');
@@ -91,6 +130,7 @@ export class DeliveryQueue implements OnModuleInit {
     private readonly dataSource: DataSource,
     private readonly rewinds: Rewinds,
     private readonly wakers: Wakers,
+    private readonly uow: UnitOfWork,
   ) {}
 
   onModuleInit(): void {
@@ -104,6 +144,18 @@ export class DeliveryQueue implements OnModuleInit {
       columns: ['previous_until', 'failing_since', 'last_failure_at', 'last_success_at', 'disabled_at'],
     });
     this.wakers.include((accountId) => this.wakeDue(accountId));
+    provideLag(async () => [{ labels: {}, value: (await this.lagMs()) / 1_000 }]);
+  }
+
+  /** Answers those that are to be sent: hand them to `enqueue` once the transaction is committed. */
+  async plan(tx: Tx, planned: readonly Planned[]): Promise<DueDelivery[]> {
+    const offsets = await this.offsets(tx, planned);
+    const made = planned.map((each) => rowOf(each, offsets.get(each.endpoint.accountId) ?? 0));
+    await this.uow.write(
+      tx,
+      made.map(({ write }) => write),
+    );
+    return made.flatMap(({ due }) => due ?? []);
   }
 
   /** To be called after the rows are committed. */
@@ -140,6 +192,19 @@ export class DeliveryQueue implements OnModuleInit {
     await this.enqueue(await this.dataSource.query(SELECT_DUE_IN_TEST, [null, CHUNK]));
   }
 
+  /** How far test clocks are ahead. By the transaction's own connection: there may be no other one. */
+  private async offsets(tx: Tx, planned: readonly Planned[]): Promise<ReadonlyMap<string, number>> {
+    const accounts = new Set(
+      planned.filter(({ endpoint }) => !endpoint.livemode).map(({ endpoint }) => endpoint.accountId),
+    );
+    if (accounts.size === 0) return new Map();
+    const rows: { id: string; ms: string }[] = await tx.query(
+      'SELECT account_id AS id, offset_ms AS ms FROM test_clocks WHERE account_id = ANY($1::uuid[])',
+      [arrayParam('uuid', [...accounts])],
+    );
+    return new Map(rows.map(({ id, ms }) => [id, Number(ms)]));
+  }
+
   /** Queues what is due by the test clock of an account; a very long queue is left to the sweep. */
   private async wakeDue(accountId: string): Promise<void> {
     await this.enqueue(await this.dataSource.query(SELECT_DUE_IN_TEST, [accountId, WOKEN_MAX]));
@@ -151,6 +216,11 @@ export class DeliveryQueue implements OnModuleInit {
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
+  private async lagMs(): Promise<number> {
+    const [{ first }]: [{ first: Date | null }] = await this.dataSource.query(LAG);
+    return first === null ? 0 : Math.max(0, Date.now() - first.getTime());
+  }
+
   private queueOf({ attempts, livemode }: DueDelivery): Queue<DeliveryJob> {
     if (attempts + 1 >= LATE_FROM) return this.late;
     return livemode ? this.live : this.test;
@@ -159,6 +229,42 @@ export class DeliveryQueue implements OnModuleInit {
   private async delayOf(row: DueDelivery): Promise<number> {
     return Math.max(0, row.nextAttemptAt.getTime() - (await this.clock.now(row)).getTime());
   }
+}
+
+const DELAYED_MS = 60_000;
+/** Events that overtake each other do so by seconds. */
+const OUT_OF_ORDER_MS = 10_000;
+
+/** How long a first attempt is held back on purpose: only test endpoints have faults. */
+export function plannedDelayMs(faults: WebhookFault | null, random = Math.random()): number {
+  if (faults === 'delayed') return DELAYED_MS;
+  return faults === 'out_of_order' ? Math.round(OUT_OF_ORDER_MS * random) : 0;
+}
+
+function rowOf(
+  { endpoint, event, isReplay, status }: Planned,
+  offsetMs: number,
+): { write: Write; due: DueDelivery | null } {
+  const { accountId, livemode } = endpoint;
+  const nowMs = Date.now() + (livemode ? 0 : offsetMs);
+  const id = newId();
+  const nextAttemptAt = status === 'pending' ? new Date(nowMs + plannedDelayMs(endpoint.faults)) : null;
+  const write = insertDelivery.row({
+    account_id: accountId,
+    livemode,
+    id,
+    endpoint_id: endpoint.id,
+    event_id: event.id,
+    event_type: event.type,
+    status,
+    is_replay: isReplay,
+    next_attempt_at: nextAttemptAt,
+    completed_at: nextAttemptAt === null ? new Date() : null,
+  });
+  return {
+    write,
+    due: nextAttemptAt && { accountId, livemode, id, endpointId: endpoint.id, attempts: 0, nextAttemptAt },
+  };
 }
 
 /**

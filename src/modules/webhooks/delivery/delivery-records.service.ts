@@ -1,12 +1,11 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Key } from '../../../core/http/caller';
 import { Env } from '../../../core/config/env';
-import { arrayParam, type ColumnType, type ColumnTypes, unnested } from '../../../core/database/array-param';
+import { arrayParam, type ColumnType, type ColumnTypes, unnested } from '../../../core/database/bulk';
 import { Batcher } from '../../../core/database/batcher';
 import { clientConfig } from '../../../core/database/options';
 import { Pipeline } from '../../../core/database/pipeline';
-import { retryAway, retryTransient } from '../../../core/database/sqlstate';
-import { UnitOfWork } from '../../../core/database/unit-of-work';
+import { retryAway, retryTransient, UnitOfWork } from '../../../core/database/unit-of-work';
 import { newId } from '../../../core/http/ids';
 import type { StoredEvent } from '../../../core/outbox/event-log';
 import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity';

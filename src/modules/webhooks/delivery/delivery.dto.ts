@@ -3,9 +3,8 @@ import { DryRun, OneOf, PublicId } from '../../../core/http/fields';
 import { decodeId, encodeId, timeOf } from '../../../core/http/ids';
 import { ListOf } from '../../../core/http/list.dto';
 import { DateTime, PageQuery } from '../../../core/http/query-fields';
-import { EVENT_TYPES, type EventType } from '../../../core/outbox/event-types';
+import { EVENT_TYPES, type EventType } from '../../../vocabulary/event-types';
 import type { Viewer } from '../../../core/resources/resources';
-import { type AttemptedDelivery, type DeliveryFilters, UNSENT_REASONS, type UnsentReason } from '../deliveries.service';
 import type { EventPattern } from '../events/event-patterns';
 import { EventPatterns } from '../events/event.dto';
 import {
@@ -43,6 +42,12 @@ export class DeliveriesQuery extends PageQuery {
     description: 'Deliveries of one event. When there are none, `not_sent` says why.',
   })
   event_id?: string;
+}
+
+/** `eventId`: null for an id that no event can have. */
+export interface DeliveryFilters {
+  readonly status?: DeliveryStatus;
+  readonly eventId?: string | null;
 }
 
 export const filtersOf = ({ status, event_id }: DeliveriesQuery): DeliveryFilters => ({
@@ -129,7 +134,12 @@ export class WebhookDeliveryDto {
   }
 }
 
-/** A delivery with its attempts. */
+/** A delivery with its attempts, the first one first. */
+export interface AttemptedDelivery {
+  readonly delivery: WebhookDelivery;
+  readonly attempts: readonly WebhookAttempt[];
+}
+
 export class DeliveryDetailsDto extends WebhookDeliveryDto {
   /** The first one first. */
   @ApiProperty({ type: [DeliveryAttemptDto] })
@@ -139,6 +149,19 @@ export class DeliveryDetailsDto extends WebhookDeliveryDto {
     return { ...WebhookDeliveryDto.of(delivery), attempts: attempts.map(DeliveryAttemptDto.of) };
   }
 }
+
+/** Why there is no delivery of an event, and what that means. */
+const UNSENT_REASONS = {
+  unknown_event: 'There is no such event in this account and mode.',
+  about_itself: 'An endpoint is not told of what happens to itself.',
+  before_endpoint: 'It happened before the endpoint was made. A replay of missing events sends it.',
+  filtered: 'The endpoint does not listen to events of this type.',
+  relay_pending: 'It is being handed over, and follows within seconds.',
+  not_listening_then:
+    'The endpoint listens to events of this type now, and did not then. A replay of missing events sends it.',
+} as const;
+
+export type UnsentReason = keyof typeof UNSENT_REASONS;
 
 /** Why an event was not sent to an endpoint. */
 export class NotSentDto {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
-import type { EventType } from '../../../core/outbox/event-types';
+import type { EventType } from '../../../vocabulary/event-types';
 import { eventWrite, NO_ORIGIN } from '../../../core/outbox/outbox';
 import { endpointSnapshot } from '../endpoints/endpoint.dto';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity';

@@ -1,5 +1,5 @@
 import { ATTEMPT_DELAYS_MS, retryDelayMs } from './outcome';
-import { plannedDelayMs } from '../sandbox/webhook-faults';
+import { plannedDelayMs } from './delivery-queue.service';
 import type { Attempted } from './webhook-sender.service';
 
 const HOUR_MS = 3_600_000;

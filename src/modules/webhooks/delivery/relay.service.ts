@@ -1,14 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { Env } from '../../../core/config/env';
-import { ReadPipeline } from '../../../core/database/database.module';
+import { ReadPipeline } from '../../../core/database/pipeline';
 import { type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
+import { timeOf } from '../../../core/http/ids';
+import { sampledGauge } from '../../../core/metrics/metrics';
 import { EventLog } from '../../../core/outbox/event-log';
-import type { EventType } from '../../../core/outbox/event-types';
-import type { EndpointStatus } from '../endpoints/webhook-endpoint.entity';
-import type { WebhookFault } from '../sandbox/webhook-faults';
-import { DeliveryPlanner, type Planned } from './delivery-planner.service';
-import { DeliveryQueue, type DueDelivery } from './delivery-queue.service';
+import type { EventType } from '../../../vocabulary/event-types';
+import type { EndpointStatus, WebhookFault } from '../endpoints/webhook-endpoint.entity';
+import { DeliveryQueue, type DueDelivery, type Planned } from './delivery-queue.service';
 
 /** Events of a transaction may carry a time from before it, and clocks differ. Only whole months are left out by it. */
 const SLACK = `interval '1 day'`;
@@ -72,6 +79,22 @@ const MOVE = `
   UPDATE relay_position SET xact = $2, at = CASE WHEN $3 THEN now() ELSE at END
    WHERE name = 'webhooks' AND xact = $1 RETURNING 1`;
 
+/**
+ * The oldest event that an endpoint is to be told of and has no delivery yet. By time, not by number, so that a wrong
+ * position is seen, too; what the relay has passed for good is looked for among the last minutes only.
+ */
+const OLDEST_OWED = `
+  SELECT min(e.id::text) AS id
+    FROM relay_position r
+    JOIN events e ON e.id >= uuid_v7_floor(least(r.at, now() - interval '2 minutes'))
+    JOIN webhook_endpoints w ON ${IS_FOR}
+   WHERE r.name = 'webhooks' AND ${HAS_NO_DELIVERY}`;
+
+const provideLag = sampledGauge(
+  'webhook_relay_lag_seconds',
+  'Age of the oldest event that an endpoint is to be told of and that has no delivery yet.',
+);
+
 /** NOTIFY would save every worker to look ten times a second, at the cost of transactions that move money. */
 const POLL_MS = 100;
 /** Events of one transaction of the relay, but for those of the last one, which come whole. */
@@ -118,7 +141,7 @@ interface Step {
  * One relay works at a time.
  */
 @Injectable()
-export class Relay implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class Relay implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger('webhooks');
   private readonly stopping = new AbortController();
   private loop: Promise<void> | null = null;
@@ -128,9 +151,13 @@ export class Relay implements OnApplicationBootstrap, BeforeApplicationShutdown 
     private readonly reads: ReadPipeline,
     private readonly uow: UnitOfWork,
     private readonly events: EventLog,
-    private readonly planner: DeliveryPlanner,
     private readonly queue: DeliveryQueue,
+    private readonly dataSource: DataSource,
   ) {}
+
+  onModuleInit(): void {
+    provideLag(async () => [{ labels: {}, value: (await this.lagMs()) / 1_000 }]);
+  }
 
   onApplicationBootstrap(): void {
     if (this.env.WORKER_IN_API) this.loop = this.keep();
@@ -179,7 +206,7 @@ export class Relay implements OnApplicationBootstrap, BeforeApplicationShutdown 
       end,
       lowestId,
     ]);
-    const due = await this.planner.write(tx, matches.map(plannedOf));
+    const due = await this.queue.plan(tx, matches.map(plannedOf));
     await this.move(tx, xact, { to: end, isAll: next === undefined });
     return { due, isMore: next !== undefined };
   }
@@ -188,6 +215,11 @@ export class Relay implements OnApplicationBootstrap, BeforeApplicationShutdown 
   private async pass(tx: Tx, { xact, horizon }: Look): Promise<void> {
     const position = await this.lock(tx);
     if (position?.xact === xact) await this.move(tx, xact, { to: horizon, isAll: true });
+  }
+
+  private async lagMs(): Promise<number> {
+    const [{ id }]: [{ id: string | null }] = await this.dataSource.query(OLDEST_OWED);
+    return id === null ? 0 : Math.max(0, Date.now() - timeOf(id).getTime());
   }
 
   private async lock(tx: Tx): Promise<Position | null> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { DomainError } from '../../../core/errors/domain-error';
 import { Clock } from '../../../core/clock/clock';
 import type { Tx } from '../../../core/database/unit-of-work';
 import type { Caller } from '../../../core/http/caller';
@@ -7,16 +8,26 @@ import { lowestIdAt, newId, timeOf } from '../../../core/http/ids';
 import type { Claim, Replay, ReplayedBy, RequestClaim } from '../../../core/idempotency/claim';
 import { Idempotency } from '../../../core/idempotency/idempotency';
 import type { StoredEvent } from '../../../core/outbox/event-log';
-import { type AttemptedDelivery, DeliveriesService } from '../deliveries.service';
+import { DeliveriesService } from '../deliveries.service';
 import { claimOf, EndpointsService } from '../endpoints.service';
 import { endpointSnapshot } from '../endpoints/endpoint.dto';
 import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity';
 import { listensTo, TEST_EVENT, typesOf } from '../events/event-patterns';
 import { EVENT } from '../events/events.service';
-import { ReplayTooLarge } from '../webhooks.errors';
-import { DeliveryPlanner, type Planned } from './delivery-planner.service';
-import { DeliveryQueue, type DueDelivery } from './delivery-queue.service';
-import type { MissedEvents, ReplayRange } from './delivery.dto';
+import { DeliveryQueue, type DueDelivery, type Planned } from './delivery-queue.service';
+import type { AttemptedDelivery, MissedEvents, ReplayRange } from './delivery.dto';
+
+class ReplayTooLarge extends DomainError {
+  constructor(max: number) {
+    super({
+      code: 'replay_too_large',
+      kind: 'unprocessable',
+      title: 'Replay too large',
+      detail: `One replay sends at most ${max} events: ask for a shorter time or fewer types.`,
+      param: '/created_lt',
+    });
+  }
+}
 
 /**
  * What one endpoint may be sent again: account, mode, endpoint, lowest and highest id, types, which of them. Events
@@ -88,7 +99,6 @@ export class ResendsService {
     private readonly deliveries: DeliveriesService,
     private readonly endpoints: EndpointsService,
     private readonly idempotency: Idempotency,
-    private readonly planner: DeliveryPlanner,
     private readonly queue: DeliveryQueue,
   ) {}
 
@@ -161,7 +171,7 @@ export class ResendsService {
       // Locked: two replays of what failed, at once, would send it twice.
       const endpoint = await this.endpoints.lock(tx, caller, claim.resourceId);
       const events = await choose(tx, endpoint);
-      due = await this.planner.write(
+      due = await this.queue.plan(
         tx,
         events.map((event) => ({ endpoint, event, isReplay: true, status: 'pending' })),
       );

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { EventType } from '../../../core/outbox/event-types';
+import type { EventType } from '../../../vocabulary/event-types';
 
 /**
  * `retrying`: at least one attempt failed. `disabled`: the endpoint was, when the event came. `aborted`: the receiver

@@ -4,8 +4,7 @@ import type { LookupFunction } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Agent, type Dispatcher } from 'undici';
-import { Env } from '../../../core/config/env';
-import { checkUrl, HostLookup, isLinkLocal, isPublicAddress } from '../endpoints/url-policy.service';
+import { AddressRefused, type CheckedUrl, isLinkLocal, UrlPolicy } from '../endpoints/url-policy.service';
 import type { AttemptCode } from './webhook-delivery.entity';
 
 /** What is posted, complete but for its destination. */
@@ -58,56 +57,12 @@ export function signatureOf({ id, timestamp, body }: Signed, keys: readonly KeyO
 
 type Answer = Parameters<LookupFunction>[2];
 
-/** A name leads to an address that is not public. */
-class AddressRefused extends Error {
-  constructor() {
-    super('the name has an address that is not public');
-    this.name = new.target.name;
-  }
-}
-
 const CONNECTIONS_PER_ORIGIN_MAX = 128;
 const IDLE_MS = 4_000;
 /** Whatever a receiver asks for with `Keep-Alive`. */
 const IDLE_MAX_MS = 30_000;
 /** A name is looked up again at least so often. */
 const CONNECTION_AGE_MAX_MS = 60_000;
-
-/**
- * Open connections to receivers, kept for the next message. Those that may be private are never lent to a guarded one.
- */
-@Injectable()
-export class Connections implements OnApplicationShutdown {
-  /** Name, connection and TLS together; less than an attempt may take. */
-  connectTimeoutMs = 10_000;
-  private guarded?: Agent;
-  private open?: Agent;
-
-  constructor(private readonly lookup: HostLookup) {}
-
-  to({ allowPrivate }: { allowPrivate: boolean }): Agent {
-    const timeout = this.connectTimeoutMs;
-    if (allowPrivate) return (this.open ??= agentWith({ timeout, lookup: answerButLinkLocal }));
-    return (this.guarded ??= agentWith({
-      timeout,
-      lookup: (hostname, { all = false }, answer) => void this.answerPublic(hostname, all, answer),
-    }));
-  }
-
-  /** After the workers, which end in an earlier step. */
-  async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.guarded?.destroy(), this.open?.destroy()]);
-  }
-
-  /** The only look-up of a connection: what is checked here is what the socket connects to. */
-  private async answerPublic(hostname: string, all: boolean, answer: Answer): Promise<void> {
-    const addresses = await this.lookup.resolve(hostname).catch((error: Error) => error);
-    if (addresses instanceof Error) return answer(addresses, []);
-    if (!addresses.every(({ address }) => isPublicAddress(address))) return answer(new AddressRefused(), []);
-    const [first] = addresses;
-    return all ? answer(null, addresses) : answer(null, first!.address, first!.family);
-  }
-}
 
 /** Names of the machine itself are allowed here, so it is the machine that is asked. */
 const answerButLinkLocal: LookupFunction = (hostname, options, answer) =>
@@ -179,52 +134,59 @@ export function textOf(body: Buffer): string | null {
   return new StringDecoder('utf8').write(text.subarray(0, BODY_BYTES_MAX));
 }
 
+type ReceiverUrl = Extract<CheckedUrl, { fault: null }>;
+
 /** What an attempt has brought so far. */
 interface Progress {
   response: Dispatcher.ResponseData | null;
   body: Buffer;
 }
 
-/** Posts one message once: signs it now, keeps to the addresses that are allowed, follows nothing. */
+/**
+ * Posts one message once: signs it now, keeps to the addresses that are allowed, follows nothing. Connections to
+ * receivers stay open for the next message; those that may be private are never lent to a guarded one.
+ */
 @Injectable()
-export class WebhookSender {
+export class WebhookSender implements OnApplicationShutdown {
   /** From the look-up of the name to the end of the answer. */
   timeoutMs = 15_000;
+  /** Name, connection and TLS together; less than an attempt may take. */
+  connectTimeoutMs = 10_000;
+  private guarded?: Agent;
+  private open?: Agent;
 
-  constructor(
-    private readonly env: Env,
-    private readonly connections: Connections,
-  ) {}
+  constructor(private readonly policy: UrlPolicy) {}
+
+  /** After the workers, which end in an earlier step. */
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.guarded?.destroy(), this.open?.destroy()]);
+  }
 
   /** Never throws. A receiver that is away, closed, or speaks something else is the same `connection_failed`. */
   async send(message: Message, { url, livemode }: Destination): Promise<Attempted> {
     const startedAt = performance.now();
-    const allowPrivate = this.env.WEBHOOK_ALLOW_PRIVATE_NETWORKS && !livemode;
-    const checked = checkUrl(url, { livemode, allowPrivate });
+    const checked = this.policy.read(url, livemode);
     const progress: Progress = { response: null, body: Buffer.alloc(0) };
-    const code = checked.fault ?? (await this.post(message, checked.url, allowPrivate, progress));
+    const code = checked.fault ?? (await this.post(message, checked, progress));
     return { code, durationMs: Math.round(performance.now() - startedAt), ...factsOf(progress) };
   }
 
   private async post(
     message: Message,
-    { origin, pathname, search }: URL,
-    allowPrivate: boolean,
+    { url: { origin, pathname, search }, allowPrivate }: ReceiverUrl,
     progress: Progress,
   ): Promise<AttemptCode> {
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), this.timeoutMs);
     try {
-      progress.response = await this.connections
-        .to({ allowPrivate })
-        .request({
-          origin,
-          path: pathname + search,
-          method: 'POST',
-          headers: headersOf(message),
-          body: message.body,
-          signal: limit.signal,
-        });
+      progress.response = await this.connectionsTo({ allowPrivate }).request({
+        origin,
+        path: pathname + search,
+        method: 'POST',
+        headers: headersOf(message),
+        body: message.body,
+        signal: limit.signal,
+      });
       await readBody(progress);
       return codeOf(progress.response.statusCode);
     } catch (error) {
@@ -233,6 +195,23 @@ export class WebhookSender {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  private connectionsTo({ allowPrivate }: { allowPrivate: boolean }): Agent {
+    const timeout = this.connectTimeoutMs;
+    if (allowPrivate) return (this.open ??= agentWith({ timeout, lookup: answerButLinkLocal }));
+    return (this.guarded ??= agentWith({
+      timeout,
+      lookup: (hostname, { all = false }, answer) => void this.answerPublic(hostname, all, answer),
+    }));
+  }
+
+  /** The only look-up of a connection: what is checked here is what the socket connects to. */
+  private async answerPublic(hostname: string, all: boolean, answer: Answer): Promise<void> {
+    const addresses = await this.policy.publicAddressesOf(hostname).catch((error: Error) => error);
+    if (addresses instanceof Error) return answer(addresses, []);
+    const [first] = addresses;
+    return all ? answer(null, addresses) : answer(null, first!.address, first!.family);
   }
 }
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { DomainError, found } from '../../../core/errors/domain-error';
 import { Clock } from '../../../core/clock/clock';
 import { Env } from '../../../core/config/env';
 import { requireRoom } from '../../../core/database/quota';
 import { type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
-import { found } from '../../../core/errors/not-found';
 import type { Caller } from '../../../core/http/caller';
-import { newId } from '../../../core/http/ids';
+import { encodeId, newId } from '../../../core/http/ids';
 import type { ReplayedBy, RequestClaim } from '../../../core/idempotency/claim';
 import { Idempotency } from '../../../core/idempotency/idempotency';
 import { eventWrite } from '../../../core/outbox/outbox';
@@ -14,10 +14,26 @@ import type { MissedEvents } from '../delivery/delivery.dto';
 import { ResendsService } from '../delivery/resends.service';
 import { EndpointSecretsService } from '../endpoint-secrets.service';
 import { claimOf, EndpointsService } from '../endpoints.service';
-import { InvalidEndpointTransition } from '../webhooks.errors';
 import { endpointSnapshot } from './endpoint.dto';
 import { UrlPolicy } from './url-policy.service';
-import { type EndpointChanges, type NewEndpoint, WebhookEndpoint } from './webhook-endpoint.entity';
+import {
+  type EndpointChanges,
+  type EndpointStatus,
+  type NewEndpoint,
+  WebhookEndpoint,
+} from './webhook-endpoint.entity';
+
+class InvalidEndpointTransition extends DomainError {
+  constructor(endpointId: string, status: EndpointStatus) {
+    super({
+      code: 'invalid_state_transition',
+      kind: 'conflict',
+      title: 'Invalid state transition',
+      detail: `${encodeId('whk', endpointId)} is ${status} already.`,
+      resourceId: encodeId('whk', endpointId),
+    });
+  }
+}
 
 /** An endpoint, and whether its request was carried out before. */
 interface EndpointResult {

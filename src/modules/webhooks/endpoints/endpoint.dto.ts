@@ -1,19 +1,38 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiHeader, ApiProperty } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { DomainError } from '../../../core/errors/domain-error';
+import type { Caller } from '../../../core/http/caller';
 import { field, type FieldOptions, Flag, Metadata, OneOf, Text } from '../../../core/http/fields';
+import { parseIdempotencyKey, requestFingerprint } from '../../../core/http/idempotency-key';
 import { encodeId, timeOf } from '../../../core/http/ids';
 import { ListOf } from '../../../core/http/list.dto';
 import { PageQuery } from '../../../core/http/query-fields';
+import type { RequestClaim } from '../../../core/idempotency/claim';
 import { type MissedEvents, MissedEventsDto } from '../delivery/delivery.dto';
 import type { EventPattern } from '../events/event-patterns';
 import { EventPatterns } from '../events/event.dto';
-import { WEBHOOK_FAULTS, type WebhookFault } from '../sandbox/webhook-faults';
 import {
   ENDPOINT_STATUSES,
   type EndpointChanges,
   type EndpointStatus,
   type NewEndpoint,
+  WEBHOOK_FAULTS,
   type WebhookEndpoint,
+  type WebhookFault,
 } from './webhook-endpoint.entity';
+
+/** The header that asks for faults says something else. */
+class InvalidWebhookFault extends DomainError {
+  constructor() {
+    super({
+      code: 'validation_failed',
+      kind: 'malformed',
+      title: 'Validation failed',
+      detail: `X-Sandbox-Webhook must be one of ${WEBHOOK_FAULTS.join(', ')}, or none.`,
+    });
+  }
+}
 
 const URL_MAX = 2_048;
 const DAY_SECONDS = 86_400;
@@ -222,3 +241,37 @@ export class EnabledWebhookEndpointDto extends WebhookEndpointDto {
 }
 
 export class WebhookEndpointListDto extends ListOf(WebhookEndpointDto) {}
+
+/** Takes the fault of a test endpoint away. */
+const NO_FAULT = 'none';
+
+/** Documents the header by which test endpoints are given faults. */
+export const SandboxWebhookHeader = () =>
+  ApiHeader({
+    name: 'X-Sandbox-Webhook',
+    required: false,
+    description:
+      'Test keys only: what goes wrong with deliveries to this endpoint, to see whether its receiver bears it. ' +
+      '`none` ends that.',
+    schema: { type: 'string', enum: [...WEBHOOK_FAULTS, NO_FAULT] },
+  });
+
+/** The idempotency of a request, and the fault that it asks for. */
+export interface WithFault {
+  readonly claim: RequestClaim;
+  /** `X-Sandbox-Webhook` of a test key; undefined without one, null when none is wanted any more. */
+  readonly fault: WebhookFault | null | undefined;
+}
+
+/** What the headers of the current request say. Throws `InvalidWebhookFault`. */
+export const RequestedFault = createParamDecorator((_: unknown, context: ExecutionContext): WithFault => {
+  const request = context.switchToHttp().getRequest<FastifyRequest & { caller: Caller }>();
+  const header = request.headers['x-sandbox-webhook'];
+  const named = header === NO_FAULT ? null : WEBHOOK_FAULTS.find((one) => one === header);
+  const fault = request.caller.livemode ? undefined : named;
+  if (header !== undefined && fault === undefined && !request.caller.livemode) throw new InvalidWebhookFault();
+  return {
+    claim: { key: parseIdempotencyKey(request.headers['idempotency-key']), fingerprint: requestFingerprint(request) },
+    fault,
+  };
+});

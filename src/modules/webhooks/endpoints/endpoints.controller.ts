@@ -8,20 +8,22 @@ import { type List, Pages } from '../../../core/http/pages';
 import { HasQuota, Scope } from '../../../core/http/route-markers';
 import type { RequestClaim } from '../../../core/idempotency/claim';
 import { EndpointsService } from '../endpoints.service';
-import { RequestedFault, SandboxWebhookHeader, type WithFault } from '../sandbox/webhook-fault.dto';
 import { EndpointChangesService } from './endpoint-changes.service';
 import {
   CreateWebhookEndpointDto,
   EnabledWebhookEndpointDto,
   NewWebhookEndpointDto,
+  RequestedFault,
   RotateSecretDto,
   rotationSeconds,
+  SandboxWebhookHeader,
   toChanges,
   toNewEndpoint,
   UpdateWebhookEndpointDto,
   WebhookEndpointDto,
   WebhookEndpointListDto,
   WebhookEndpointsQuery,
+  type WithFault,
 } from './endpoint.dto';
 
 @ApiTags('Webhooks')

@@ -2,8 +2,15 @@ import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
+import { FieldRefused } from '../../../core/errors/domain-error';
 import { Env } from '../../../core/config/env';
-import { InvalidEndpointUrl } from '../webhooks.errors';
+
+/** Webhooks are not sent to such a URL. Says nothing of what was found behind it. */
+class InvalidEndpointUrl extends FieldRefused {
+  constructor(detail: string) {
+    super('/url', detail);
+  }
+}
 
 type Range = readonly [address: string, prefix: number];
 
@@ -88,32 +95,8 @@ function listOf(ranges: readonly Range[], family: 'ipv4' | 'ipv6'): BlockList {
   return list;
 }
 
-const TIMEOUT_MS = 2_000;
-const TRIES = 2;
-
-/**
- * Asks DNS itself, not the system: a hosts file names local machines only, and the system's calls share a few threads,
- * which one name server that never answers would take from everybody.
- */
-@Injectable()
-export class HostLookup {
-  private readonly resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
-
-  /** Every address of a name, at least one. Throws when it has none. */
-  async resolve(name: string): Promise<LookupAddress[]> {
-    const [v4, v6] = await Promise.allSettled([this.resolver.resolve4(name), this.resolver.resolve6(name)]);
-    const found = [...addressesOf(v4, 4), ...addressesOf(v6, 6)];
-    if (found.length === 0) throw v4.status === 'rejected' ? v4.reason : new Error(`${name} has no address`);
-    return found;
-  }
-}
-
-function addressesOf(answer: PromiseSettledResult<string[]>, family: 4 | 6): LookupAddress[] {
-  return answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family })) : [];
-}
-
 /** What of a destination is allowed. */
-export interface UrlRules {
+interface UrlRules {
   readonly livemode: boolean;
   /** Local receivers too. */
   readonly allowPrivate: boolean;
@@ -121,7 +104,12 @@ export interface UrlRules {
 
 /** A URL that may be posted to, or why not. The addresses behind a name are another question. */
 export type CheckedUrl =
-  | { readonly url: URL; readonly host: string; readonly isAddress: boolean; readonly fault: null }
+  | (Pick<UrlRules, 'allowPrivate'> & {
+      readonly url: URL;
+      readonly host: string;
+      readonly isAddress: boolean;
+      readonly fault: null;
+    })
   | { readonly fault: 'url_refused' | 'address_refused'; readonly detail: string };
 
 const LENGTH_MAX = 2_048;
@@ -135,7 +123,7 @@ const LIVE_PORTS: readonly (readonly [first: number, last: number])[] = [
 
 const NOT_PUBLIC = 'The host must be reachable at public addresses only.';
 
-export function checkUrl(text: string, { livemode, allowPrivate }: UrlRules): CheckedUrl {
+function checkedUrl(text: string, { livemode, allowPrivate }: UrlRules): CheckedUrl {
   const url = text.length <= LENGTH_MAX ? URL.parse(text) : null;
   if (url === null) return refused('It takes a URL such as https://example.com/webhooks.');
   const isHttps = url.protocol === 'https:';
@@ -151,7 +139,7 @@ export function checkUrl(text: string, { livemode, allowPrivate }: UrlRules): Ch
   const isLocal = isAddress ? !isPublicAddress(host) : isLocalName(host);
   if ((isLocal && (livemode || !allowPrivate)) || isLinkLocal(host))
     return { fault: 'address_refused', detail: NOT_PUBLIC };
-  return { url, host, isAddress, fault: null };
+  return { url, host, isAddress, allowPrivate, fault: null };
 }
 
 const refused = (detail: string): CheckedUrl => ({ fault: 'url_refused', detail });
@@ -166,22 +154,61 @@ function isLocalName(host: string): boolean {
   return !name.includes('.') || LOCAL_NAMES.some((local) => name.endsWith(`.${local}`));
 }
 
-/** Which URLs an endpoint may have. Names may change their addresses: the sender checks again when it connects. */
+/** Of one question to DNS. */
+const TIMEOUT_MS = 2_000;
+const TRIES = 2;
+
+/** A name leads to an address that is not public. */
+export class AddressRefused extends Error {
+  constructor() {
+    super('the name has an address that is not public');
+    this.name = new.target.name;
+  }
+}
+
+/**
+ * Where webhooks may be posted to: which URLs an endpoint may have, and which addresses are behind a name. Names may
+ * change their addresses: the sender asks again when it connects.
+ */
 @Injectable()
 export class UrlPolicy {
-  constructor(
-    private readonly env: Env,
-    private readonly lookup: HostLookup,
-  ) {}
+  private readonly resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
+
+  constructor(private readonly env: Env) {}
 
   /** Throws `InvalidEndpointUrl`. A name without addresses is refused with the same words as one with private ones. */
   async check(url: string, livemode: boolean): Promise<void> {
-    const allowPrivate = this.env.WEBHOOK_ALLOW_PRIVATE_NETWORKS && !livemode;
-    const checked = checkUrl(url, { livemode, allowPrivate });
+    const checked = this.read(url, livemode);
     if (checked.fault !== null) throw new InvalidEndpointUrl(checked.detail);
-    if (checked.isAddress || allowPrivate) return;
-    const addresses = await this.lookup.resolve(checked.host).catch(() => []);
-    if (addresses.length === 0 || !addresses.every(({ address }) => isPublicAddress(address)))
-      throw new InvalidEndpointUrl(NOT_PUBLIC);
+    if (checked.isAddress || checked.allowPrivate) return;
+    const addresses = await this.publicAddressesOf(checked.host).catch(() => []);
+    if (addresses.length === 0) throw new InvalidEndpointUrl(NOT_PUBLIC);
   }
+
+  /** Asks nobody. Receivers that are not public are allowed in test mode, where the operator says so. */
+  read(url: string, livemode: boolean): CheckedUrl {
+    return checkedUrl(url, { livemode, allowPrivate: this.env.WEBHOOK_ALLOW_PRIVATE_NETWORKS && !livemode });
+  }
+
+  /** Every address of a name. Throws `AddressRefused` when one of them is not public, and when it has none. */
+  async publicAddressesOf(name: string): Promise<LookupAddress[]> {
+    const addresses = await this.resolve(name);
+    if (!addresses.every(({ address }) => isPublicAddress(address))) throw new AddressRefused();
+    return addresses;
+  }
+
+  /**
+   * Asks DNS itself, not the system: a hosts file names local machines only, and the system's calls share a few
+   * threads, which one name server that never answers would take from everybody. Throws when the name has no address.
+   */
+  protected async resolve(name: string): Promise<LookupAddress[]> {
+    const [v4, v6] = await Promise.allSettled([this.resolver.resolve4(name), this.resolver.resolve6(name)]);
+    const found = [...addressesOf(v4, 4), ...addressesOf(v6, 6)];
+    if (found.length === 0) throw v4.status === 'rejected' ? v4.reason : new Error(`${name} has no address`);
+    return found;
+  }
+}
+
+function addressesOf(answer: PromiseSettledResult<string[]>, family: 4 | 6): LookupAddress[] {
+  return answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family })) : [];
 }

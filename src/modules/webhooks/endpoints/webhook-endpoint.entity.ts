@@ -1,9 +1,12 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { EventPattern } from '../events/event-patterns';
-import type { WebhookFault } from '../sandbox/webhook-faults';
 
 export const ENDPOINT_STATUSES = ['enabled', 'disabled'] as const;
 export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
+
+/** Faults that a test endpoint can be given, to see whether its receiver bears them. */
+export const WEBHOOK_FAULTS = ['duplicate', 'out_of_order', 'delayed', 'bad_signature'] as const;
+export type WebhookFault = (typeof WEBHOOK_FAULTS)[number];
 
 /** An address of an account that is told of events. */
 @Entity('webhook_endpoints')

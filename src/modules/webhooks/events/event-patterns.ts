@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType } from '../../../core/outbox/event-types';
+import { EVENT_TYPES, type EventType } from '../../../vocabulary/event-types';
 
 /** What an endpoint listens to: a type of event, all of a resource (`card.*`), or everything (`*`). */
 export type EventPattern = EventType | `${string}.*` | '*';

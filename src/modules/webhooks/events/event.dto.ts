@@ -1,12 +1,10 @@
-import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { ReadWith } from '../../../core/http/dto';
-import { field, type FieldOptions, Flag, OneOf } from '../../../core/http/fields';
+import { field, type FieldOptions, OneOf } from '../../../core/http/fields';
 import { encodeId, timeOf } from '../../../core/http/ids';
 import { ListOf } from '../../../core/http/list.dto';
-import { CursorParam, DateTime, ManyOf, PageQuery } from '../../../core/http/query-fields';
+import { CursorParam, DateTime, Flag, ManyOf, PageQuery } from '../../../core/http/query-fields';
 import type { StoredEvent } from '../../../core/outbox/event-log';
-import { EVENT_TYPES, type EventType } from '../../../core/outbox/event-types';
+import { EVENT_TYPES, type EventType } from '../../../vocabulary/event-types';
 import { eventFilters, type EventPattern, isEventPattern } from './event-patterns';
 
 const PATTERNS_MAX = 100;
@@ -38,13 +36,6 @@ function arePatterns(value: unknown): boolean {
   return Array.isArray(value) && value.length >= 1 && value.length <= PATTERNS_MAX && value.every(isEventPattern);
 }
 
-/** Query strings carry text. */
-const TrueOrFalse = (options: FieldOptions) =>
-  applyDecorators(
-    ReadWith((value) => (value === 'true' || value === 'false' ? value === 'true' : value)),
-    Flag({ optional: true, ...options }),
-  );
-
 export class EventsQuery extends PageQuery {
   @ManyOf(eventFilters, {
     description: 'One or several, by commas or repeated: types, or all of a resource (`card.*`).',
@@ -69,7 +60,7 @@ export class EventsQuery extends PageQuery {
   @CursorParam({ description: 'With `order=asc`: the `next_cursor` to go on from, however long ago it was given.' })
   after?: string;
 
-  @TrueOrFalse({
+  @Flag({
     description:
       'true: delivered to all endpoints that were to be told. false: to one of them not, or not yet. Not with ' +
       '`order=asc`.',

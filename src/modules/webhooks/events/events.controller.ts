@@ -1,14 +1,21 @@
 import { Controller, Get, Headers, Param, Query, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
+import { FieldRefused } from '../../../core/errors/domain-error';
 import { answer, preferredWait } from '../../../core/http/answer';
 import { type Caller, CurrentCaller } from '../../../core/http/caller';
 import { decodeId } from '../../../core/http/ids';
 import { type List, Pages } from '../../../core/http/pages';
 import { Scope } from '../../../core/http/route-markers';
-import { NotInThisOrder } from '../webhooks.errors';
 import { EventDto, EventListDto, EventsQuery } from './event.dto';
 import { EventsService, FIRST, type ShownEvent } from './events.service';
+
+/** A parameter that this order of events cannot have. */
+class NotInThisOrder extends FieldRefused {
+  constructor(param: string, detail: string) {
+    super(param, detail, { title: 'Validation failed' });
+  }
+}
 
 /** Who asks, and how long they are ready to wait. */
 interface Visit {

@@ -3,11 +3,11 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../core/clock/clock';
-import { found } from '../../../core/errors/not-found';
+import { found } from '../../../core/errors/domain-error';
 import type { Caller } from '../../../core/http/caller';
 import { HIGHEST_ID, lowestIdAt, timeOf } from '../../../core/http/ids';
 import { type EventFilters, EventLog, type StoredEvent } from '../../../core/outbox/event-log';
-import { type PresentOptions, Resources, type Viewer } from '../../../core/resources/resources';
+import { type PresentOptions, Presents, Resources, type Viewer } from '../../../core/resources/resources';
 import { type EventPattern, typesShown } from './event-patterns';
 import { EventDto, fitBody } from './event.dto';
 
@@ -122,6 +122,13 @@ export class EventsService implements BeforeApplicationShutdown {
     return this.show(event);
   }
 
+  /** Throws `InsufficientScope` unless the viewer may read what it is about, too. */
+  @Presents('evt', 'events:read')
+  async present({ accountId, livemode, scopes = [] }: Viewer, id: string): Promise<EventDto> {
+    const { event, object } = await this.require({ accountId, livemode, scopes }, id);
+    return EventDto.of(event, object);
+  }
+
   /** Of those about what the reader may read, newest first, below the uuid `before`. */
   async list(reader: Reader, wanted: DeliveredFilters, before: string | null, take: number): Promise<ShownEvent[]> {
     const { delivery_success: isDelivered, ...rest } = wanted;
@@ -179,18 +186,18 @@ export class EventsService implements BeforeApplicationShutdown {
   }
 
   private async show(event: StoredEvent, options?: PresentOptions): Promise<ShownEvent> {
-    const object: Detailed = withTimes(await this.present(event, { at: event }));
+    const object: Detailed = withTimes(await this.objectOf(event, { at: event }));
     return { event, object: options?.withSecrets ? { ...object, ...(await this.unmasked(event, object)) } : object };
   }
 
-  private present(event: StoredEvent, options: PresentOptions): Promise<Detailed> {
+  private objectOf(event: StoredEvent, options: PresentOptions): Promise<Detailed> {
     return this.resources.present(event, event.objectType, event.objectId, options);
   }
 
   /** Snapshots keep no secrets: a detail that stands as it stood is shown as it is today. */
   private async unmasked(event: StoredEvent, { details }: Detailed): Promise<Detailed> {
     if (!details) return {};
-    const [masked, whole] = await Promise.all([this.present(event, {}), this.present(event, { withSecrets: true })]);
+    const [masked, whole] = await Promise.all([this.objectOf(event, {}), this.objectOf(event, { withSecrets: true })]);
     const isSame = (key: string): boolean => JSON.stringify(details[key]) === JSON.stringify(masked.details?.[key]);
     return {
       details: Object.fromEntries(

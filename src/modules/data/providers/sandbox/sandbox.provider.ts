@@ -1,33 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { FindResult, Order, ProviderResult } from '../../../purchases/purchases.provider';
-import { SandboxOperator } from '../../../purchases/sandbox-operator.service';
-import type { DataItem } from '../../data-plan';
-import { type DataProvider, SellsData } from '../../data.provider';
-
-/** What both sandbox sellers do: the phone number decides the outcome. */
-abstract class SandboxSeller implements DataProvider {
-  constructor(
-    private readonly name: string,
-    private readonly operator: SandboxOperator,
-  ) {}
-
-  canSell(order: Omit<Order<DataItem>, 'reference'>): boolean {
-    return this.operator.canSell(this.name, order);
-  }
-
-  purchase(order: Order<DataItem>, signal: AbortSignal): Promise<ProviderResult> {
-    return this.operator.sell(this.name, order, signal);
-  }
-
-  find(order: Order<DataItem>, signal: AbortSignal): Promise<FindResult> {
-    return this.operator.find(this.name, order, signal);
-  }
-}
+import { SandboxOperator, SandboxSeller } from '../../../purchases/sandbox-operator.service';
+import { type DataItem, SellsData } from '../../data.provider';
 
 /** Asked first in test mode. */
 @Injectable()
 @SellsData({ name: 'sandbox', mode: 'test' })
-export class SandboxData extends SandboxSeller {
+export class SandboxData extends SandboxSeller<DataItem> {
   constructor(operator: SandboxOperator) {
     super('sandbox', operator);
   }
@@ -36,7 +14,7 @@ export class SandboxData extends SandboxSeller {
 /** Asked when the first one refuses. */
 @Injectable()
 @SellsData({ name: 'sandbox_backup', mode: 'test' })
-export class SandboxBackupData extends SandboxSeller {
+export class SandboxBackupData extends SandboxSeller<DataItem> {
   constructor(operator: SandboxOperator) {
     super('sandbox_backup', operator);
   }

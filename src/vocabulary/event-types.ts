@@ -1,0 +1,83 @@
+import type { IdPrefix } from './id-prefixes';
+
+const OF_THE_SERVICE = [
+  'transaction.processing',
+  'transaction.successful',
+  'transaction.failed',
+  'transaction.reversed',
+  'transaction.cancelled',
+  'transaction.needs_review',
+  'transfer.successful',
+  'payment.successful',
+  'payment.failed',
+  'payment.expired',
+  'payment.cancelled',
+  'payment.partially_reversed',
+  'payment.reversed',
+  'payment.needs_review',
+  'card.issued',
+  'card.issue_failed',
+  'card.funded',
+  'card.withdrawn',
+  'card.frozen',
+  'card.unfrozen',
+  'card.blocked',
+  'card.terminated',
+  'card.expired',
+  'card.decline_warning',
+  'card.transaction.authorized',
+  'card.transaction.settled',
+  'card.transaction.declined',
+  'card.transaction.voided',
+  'card.transaction.expired',
+  'card.transaction.refunded',
+  'wallet.created',
+  'wallet.updated',
+  'wallet.credited',
+  'wallet.low_balance',
+  'wallet.frozen',
+  'wallet.unfrozen',
+  'wallet.closed',
+  'catalogue.updated',
+  'biller.status_changed',
+  'webhook_endpoint.failing',
+  'webhook_endpoint.disabled',
+  'webhook_endpoint.test',
+] as const;
+
+/**
+ * Events of teams: `interface TeamEventTypes { 'contact.saved': true }` in a `declare module` of this file.
+ * @public
+ */
+export interface TeamEventTypes {}
+
+export type EventType = (typeof OF_THE_SERVICE)[number] | keyof TeamEventTypes;
+
+const types: EventType[] = [...OF_THE_SERVICE];
+
+/** Every event type, in the order of the documentation; those of teams from the start of a process on. */
+export const EVENT_TYPES: readonly EventType[] = types;
+
+/** What the events of a resource are about. */
+const OBJECTS: Record<string, IdPrefix> = {
+  transaction: 'txn',
+  transfer: 'trf',
+  payment: 'pay',
+  card: 'crd',
+  'card.transaction': 'ctx',
+  wallet: 'wal',
+  catalogue: 'cat',
+  biller: 'bst',
+  webhook_endpoint: 'whk',
+};
+
+/** `card.transaction.authorized` → `card.transaction`. */
+export const resourceOf = (type: string): string => type.slice(0, type.lastIndexOf('.'));
+
+/** Prefix of the id that events of a type are about. */
+export const objectPrefixOf = (type: EventType): IdPrefix => OBJECTS[resourceOf(type)]!;
+
+export function addEventType(type: EventType, about: IdPrefix): void {
+  if (!types.includes(type)) types.push(type);
+  OBJECTS[resourceOf(type)] = about;
+}

@@ -1,0 +1,31 @@
+/** What a public id names: `wal_01h2…` is a wallet. Of the service; teams add theirs. */
+export const ID_PREFIXES = [
+  'acct',
+  'key',
+  'wal',
+  'trf',
+  'txn',
+  'cus',
+  'crd',
+  'ctx',
+  'pay',
+  'whk',
+  'evt',
+  'dlv',
+  'val',
+  'req',
+  'cat',
+  'bst',
+  'usr',
+  'mem',
+  'ses',
+  'aud',
+] as const;
+
+/**
+ * Prefixes of teams: `declare module '../../vocabulary/id-prefixes' { interface TeamIdPrefixes { cnt: true } }`.
+ * @public
+ */
+export interface TeamIdPrefixes {}
+
+export type IdPrefix = (typeof ID_PREFIXES)[number] | keyof TeamIdPrefixes;
