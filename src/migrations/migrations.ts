@@ -43,6 +43,7 @@ import { EventEpochs1763000000038 } from './0038-event-epochs';
 import { Versions1763000000039 } from './0039-versions';
 import { RefusedPayments1763000000046 } from './0046-refused-payments';
 import { PurchaseReviews1763000000049 } from './0049-purchase-reviews';
+import { SnapshotsAsSaid1763000000050 } from './0050-snapshots-as-said';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -86,6 +87,7 @@ const MIGRATIONS = [
   Versions1763000000039,
   RefusedPayments1763000000046,
   PurchaseReviews1763000000049,
+  SnapshotsAsSaid1763000000050,
 ];
 
 /** Those of the service and of teams. */

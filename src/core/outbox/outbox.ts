@@ -33,7 +33,7 @@ const COLUMNS = {
   type: 'text',
   object_type: 'text',
   object_id: 'uuid',
-  snapshot: 'jsonb?',
+  snapshot: 'json?',
   request_id: 'uuid?',
   idempotency_key: 'text?',
 } as const;

@@ -40,7 +40,7 @@ const SELECT_CARDS = `
 const SELECT_EVENTS = `
   SELECT id FROM events
    WHERE account_id = $1 AND livemode = $2 AND object_type = 'crd' AND object_id = ANY ($3::uuid[])
-     AND NOT coalesce(snapshot, '{"anonymized": true}') ? 'anonymized'`;
+     AND NOT coalesce(snapshot::jsonb, '{"anonymized": true}') ? 'anonymized'`;
 
 /**
  * What receivers answered to events about the cards, and issuers said of them: either may say a name again. Account,
@@ -74,7 +74,7 @@ const EMPTY_CARDS = `
   UPDATE cards SET name_on_card = $4, billing_address = $5, label = NULL, metadata = '{}', updated_at = now(),
     version = version + 1
    WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::uuid[])`;
-const EMPTY_EVENTS = `UPDATE events SET snapshot = snapshot || $4::jsonb WHERE account_id = $1 AND livemode = $2
+const EMPTY_EVENTS = `UPDATE events SET snapshot = snapshot::jsonb || $4::jsonb WHERE account_id = $1 AND livemode = $2
     AND id = ANY ($3::uuid[])`;
 const EMPTY_ATTEMPTS = `UPDATE webhook_attempts SET response_body = NULL WHERE account_id = $1 AND livemode = $2
     AND id = ANY ($3::uuid[])`;

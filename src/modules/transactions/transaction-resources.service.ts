@@ -3,7 +3,7 @@ import { type Caller, hasScope } from '../../core/http/caller';
 import { encodeId } from '../../core/http/ids';
 import { type PresentOptions, Presents, type Viewer } from '../../core/resources/resources';
 import { SecretBox } from '../../core/secrets/secret-box';
-import { secretsOf, TransactionDto } from './transaction.dto';
+import { secretsOf, transactionAt, TransactionDto } from './transaction.dto';
 import type { Transaction } from './transaction.entity';
 import { type TransactionRecord, TransactionsService } from './transactions.service';
 
@@ -16,7 +16,7 @@ export class TransactionResources {
     private readonly secrets: SecretBox,
   ) {}
 
-  @Presents('txn', 'transactions:read')
+  @Presents('txn', 'transactions:read', { knowsThePast: true })
   async transaction(
     viewer: Viewer,
     id: string,
@@ -24,8 +24,10 @@ export class TransactionResources {
   ): Promise<TransactionDto> {
     const transaction = await this.transactions.require(viewer, encodeId('txn', id));
     const shown = withSecrets ? TransactionDto.whole(transaction, this.secrets) : TransactionDto.of(transaction);
-    // Its only event is that it was made.
-    return at && IS_OF_TRANSFER.test(transaction.type) ? Object.assign(shown, { previous_status: null }) : shown;
+    if (at === undefined) return shown;
+    // The only event of a transfer is that it was made.
+    if (IS_OF_TRANSFER.test(transaction.type)) Object.assign(shown, { previous_status: null });
+    return transactionAt(shown, at.snapshot);
   }
 
   /**

@@ -254,22 +254,35 @@ const sourceOf = (type: TransactionType, id: string): object =>
 /** A page of transactions. */
 export class TransactionListDto extends ListOf(TransactionDto) {}
 
-/** The fields that never change, or that an event says by itself. */
-const CONSTANT = [
-  'id',
-  'object',
-  'type',
-  'direction',
-  'wallet_id',
-  'counterparty',
-  'currency',
-  'reference',
-  'recipient',
-  'metadata',
-  'livemode',
-  'created_at',
-  'ledger',
-];
+/** What of a transaction may be another at its next event. */
+const CHANGING = [
+  'status',
+  'amount',
+  'fee',
+  'commission',
+  'total',
+  'amount_display',
+  'balance_before',
+  'balance_after',
+  'details',
+  'provider',
+  'failure',
+  'next_check_at',
+  'reversed_by',
+  'needs_review',
+  'version',
+  'updated_at',
+  'completed_at',
+] as const satisfies readonly (keyof TransactionDto)[];
+
+const NOTHING_YET = Object.fromEntries(CHANGING.map((field) => [field, null]));
+
+/** As it stood at an event: what the snapshot does not name was null. Samples' snapshots say no more than a status. */
+export const transactionAt = (shown: TransactionDto, snapshot: object | null): TransactionDto => ({
+  ...shown,
+  ...(snapshot && 'version' in snapshot && NOTHING_YET),
+  ...snapshot,
+});
 
 export interface TransactionMoment {
   /** Its status before; null: it has none. */
@@ -292,10 +305,13 @@ export function transactionEvent(
   { previous, origin, what = transaction.status }: TransactionMoment,
 ): Write {
   const { accountId, livemode, id } = transaction;
-  const shown = Object.fromEntries(
-    Object.entries(TransactionDto.of(transaction)).filter(([field]) => !CONSTANT.includes(field)),
-  );
-  const snapshot = { ...shown, previous_status: previous };
+  const shown = TransactionDto.of(transaction);
+  const snapshot: Record<string, unknown> = { previous_status: previous };
+  for (const field of CHANGING) {
+    const value = shown[field];
+    // Of a time that it must turn into text itself, JSON.stringify makes a detour for the whole object.
+    if (value !== null) snapshot[field] = value instanceof Date ? value.toISOString() : value;
+  }
   return eventWrite({
     accountId,
     livemode,
