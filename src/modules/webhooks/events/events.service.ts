@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
@@ -198,7 +199,7 @@ export class EventsService implements BeforeApplicationShutdown {
   private async unmasked(event: StoredEvent, { details }: Detailed): Promise<Detailed> {
     if (!details) return {};
     const [masked, whole] = await Promise.all([this.objectOf(event, {}), this.objectOf(event, { withSecrets: true })]);
-    const isSame = (key: string): boolean => JSON.stringify(details[key]) === JSON.stringify(masked.details?.[key]);
+    const isSame = (key: string): boolean => isDeepStrictEqual(details[key], masked.details?.[key]);
     return {
       details: Object.fromEntries(
         Object.keys(details).map((key) => [key, isSame(key) ? whole.details?.[key] : details[key]]),
