@@ -12,6 +12,7 @@ const MODULES = {
   bills: ['accounts', 'purchases', 'ledger', 'wallets', 'transactions'],
   cards: ['accounts', 'ledger', 'wallets', 'transactions'],
   payments: ['accounts', 'ledger', 'wallets', 'transactions'],
+  conversions: ['accounts', 'ledger', 'wallets', 'transactions'],
   'dashboard-api': ['accounts', 'wallets', 'transactions', 'ledger', 'webhooks', 'purchases', 'payments'],
   platform: ['accounts', 'wallets', 'purchases', 'payments', 'cards', 'bills', 'dashboard-api'],
   sandbox: ['ledger', 'wallets', 'transactions', 'purchases', 'bills', 'cards', 'payments'],

@@ -21,7 +21,7 @@ const OF_ACCOUNTS = `
 const may = (right: string, table = 't.oid'): string => `has_table_privilege('duka_app', ${table}, '${right}')`;
 
 /** The platform's own tables: what is sold, at which price, by whom. */
-const OF_PLATFORM = `'networks', 'data_plans', 'bill_categories', 'billers', 'biller_items', 'fees', 'provider_routes', 'provider_calls', 'platform_keys'`;
+const OF_PLATFORM = `'networks', 'data_plans', 'bill_categories', 'billers', 'biller_items', 'fees', 'fx_rates', 'provider_routes', 'provider_calls', 'platform_keys'`;
 
 const ELSEWHERE = `'api_keys_by_hash', 'ledger_accounts_by_id', 'transactions_by_wallet', 'claims_by_time',
   'payments_due', 'purchases_due', 'purchases_queued', 'hook_jobs_by_time', 'events_by_xact', 'webhook_deliveries_due',
@@ -81,9 +81,9 @@ const DISTRIBUTION: readonly Rule[] = [
 const HISTORY: readonly Rule[] = [
   [
     // A transfer is looked up by its id for as long as there is an account, like the transactions beside it.
-    'what the application only adds to is split by month, but for transfers, what was said of wallets, decisions of people and tables of teams',
+    'what the application only adds to is split by month, but for transfers, conversions, what was said of wallets, decisions of people and tables of teams',
     `SELECT "table" FROM ${TABLES} t
-      WHERE "table" !~ '${OF_TEAMS}' AND kind <> 'p' AND "table" NOT IN ('transfers', 'wallet_versions', 'secrets_check', 'review_verdicts') AND ${may('INSERT')}
+      WHERE "table" !~ '${OF_TEAMS}' AND kind <> 'p' AND "table" NOT IN ('transfers', 'conversions', 'wallet_versions', 'secrets_check', 'review_verdicts') AND ${may('INSERT')}
         AND NOT ${may('DELETE')} AND NOT has_any_column_privilege('duka_app', t.oid, 'UPDATE')`,
     'CREATE TABLE attempts (account_id uuid, id uuid, CONSTRAINT attempts_pkey PRIMARY KEY (account_id, id))',
   ],
@@ -108,7 +108,7 @@ const HISTORY: readonly Rule[] = [
   ],
   [
     'the application removes nothing but what it keeps for a while',
-    `SELECT "table" FROM ${TABLES} t WHERE (${may('DELETE')} AND "table" NOT IN ('claims', 'hook_jobs', 'provider_calls')) OR ${may('TRUNCATE')}`,
+    `SELECT "table" FROM ${TABLES} t WHERE (${may('DELETE')} AND "table" NOT IN ('claims', 'hook_jobs', 'provider_calls', 'quotes')) OR ${may('TRUNCATE')}`,
     'GRANT DELETE ON wallets TO duka_app',
   ],
 ];
@@ -123,6 +123,11 @@ const POWERS: readonly Rule[] = [
       WHERE attrelid IN ('accounts'::regclass, 'users'::regclass) AND attnum > 0 AND NOT attisdropped
         AND (attname IN (${OF_OPERATORS})) = has_column_privilege('duka_app', attrelid, attnum, 'INSERT')`,
     'ALTER TABLE users ADD COLUMN nickname text',
+  ],
+  [
+    'the application cannot set a rate of exchange',
+    `SELECT kind FROM unnest(ARRAY['INSERT', 'UPDATE', 'DELETE']) AS kind WHERE has_table_privilege('duka_app', 'fx_rates', kind)`,
+    'GRANT INSERT ON fx_rates TO duka_app',
   ],
   [
     'the application cannot change whom a fee is for',

@@ -243,7 +243,7 @@ describe('what a superuser changes is found', () => {
     [
       'a wallet that changes its currency',
       `UPDATE ledger_accounts SET currency = 'USD' WHERE name = 'wallet' AND seq > 0`,
-      ['wallets_have_ledger_accounts', 'postings_keep_to_one_mode_and_currency'],
+      ['wallets_have_ledger_accounts', 'postings_in_two_currencies_are_conversions'],
     ],
     [
       'a right to change entries',

@@ -9,6 +9,7 @@ import { CARD_CHECKS, CARD_TRANSACTION_CHECKS } from '../modules/cards/card-chec
 import { checkOfHead, LEDGER_CHECKS } from '../modules/ledger/ledger-checks';
 import { PAYMENT_CHECKS } from '../modules/payments/payment-checks';
 import { PURCHASE_CHECKS } from '../modules/purchases/purchase-checks';
+import { CONVERSION_CHECKS } from '../modules/conversions/conversion-checks';
 import { WALLET_CHECKS } from '../modules/wallets/wallet-checks';
 import { WEBHOOK_CHECKS } from '../modules/webhooks/deliveries.service';
 import { DukaCommand } from './commands';
@@ -19,6 +20,7 @@ const BOOK_CHECKS: readonly Check[] = [
   ...WALLET_CHECKS,
   ...PURCHASE_CHECKS,
   ...PAYMENT_CHECKS,
+  ...CONVERSION_CHECKS,
   ...CARD_CHECKS,
   ...CARD_TRANSACTION_CHECKS,
   ...WEBHOOK_CHECKS,
@@ -30,6 +32,8 @@ const TABLES = {
   txn: 'transactions',
   wal: 'wallets',
   pay: 'payments',
+  qte: 'quotes',
+  cnv: 'conversions',
   val: 'bill_validations',
   whk: 'webhook_endpoints',
   evt: 'events',

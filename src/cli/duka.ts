@@ -12,6 +12,7 @@ import { keyCommands, platformKeyCommands } from './keys';
 import { newCommands } from './new';
 import { paymentCommands } from './payments';
 import { purchaseCommands } from './purchases';
+import { rateCommands } from './rates';
 import { secretsCommands } from './secrets';
 import { userCommands } from './users';
 import { verifyCommands } from './books';
@@ -30,6 +31,7 @@ const GROUPS = [
   cardCommands,
   customerCommands,
   paymentCommands,
+  rateCommands,
   webhookCommands,
   verifyCommands,
   secretsCommands,

@@ -44,6 +44,7 @@ import { Versions1763000000039 } from './0039-versions';
 import { RefusedPayments1763000000046 } from './0046-refused-payments';
 import { PurchaseReviews1763000000049 } from './0049-purchase-reviews';
 import { SnapshotsAsSaid1763000000050 } from './0050-snapshots-as-said';
+import { Conversions1763000000051 } from './0051-conversions';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -88,6 +89,7 @@ const MIGRATIONS = [
   RefusedPayments1763000000046,
   PurchaseReviews1763000000049,
   SnapshotsAsSaid1763000000050,
+  Conversions1763000000051,
 ];
 
 /** Those of the service and of teams. */

@@ -8,6 +8,7 @@ const OF_THE_SERVICE = [
   'transaction.cancelled',
   'transaction.needs_review',
   'transfer.successful',
+  'conversion.successful',
   'payment.successful',
   'payment.failed',
   'payment.expired',
@@ -62,6 +63,7 @@ export const EVENT_TYPES: readonly EventType[] = types;
 const OBJECTS: Record<string, IdPrefix> = {
   transaction: 'txn',
   transfer: 'trf',
+  conversion: 'cnv',
   payment: 'pay',
   card: 'crd',
   'card.transaction': 'ctx',

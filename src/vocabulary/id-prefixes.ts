@@ -9,6 +9,8 @@ export const ID_PREFIXES = [
   'crd',
   'ctx',
   'pay',
+  'qte',
+  'cnv',
   'whk',
   'evt',
   'dlv',

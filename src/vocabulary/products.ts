@@ -40,6 +40,13 @@ export const PRODUCTS = {
   },
   card_fee: { operation: null, transactions: ['card_fee'], ...NEITHER },
   payment: { operation: 'payment', transactions: ['payment'], hasFee: true, route: 'payment', sold: null },
+  conversion: {
+    operation: 'conversion',
+    transactions: ['conversion_out', 'conversion_in'],
+    hasFee: true,
+    route: null,
+    sold: null,
+  },
   deposit: { operation: null, transactions: ['deposit'], ...NEITHER },
   reversal: { operation: null, transactions: ['reversal'], ...NEITHER },
 } as const satisfies Readonly<Record<string, Product>>;

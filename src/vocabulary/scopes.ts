@@ -14,6 +14,8 @@ const OF_THE_SERVICE = [
   'sandbox:write',
   'payments:read',
   'payments:write',
+  'conversions:read',
+  'conversions:write',
   'tokens:reveal',
 ] as const;
 

@@ -1,6 +1,7 @@
 import type { RecordedCall } from '../../src/core/openapi/examples';
+import { ID_PREFIXES } from '../../src/vocabulary/id-prefixes';
 
-const ID = /\b(acct|key|wal|trf|txn|cus|crd|ctx|pay|whk|evt|dlv|val|req)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g;
+const ID = new RegExp(`\\b(${ID_PREFIXES.join('|')})_[0-7][0-9a-hjkmnp-tv-z]{25}\\b`, 'g');
 const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\b/g;
 const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz';
 /** When the first recorded answer was given, as readers see it. */

@@ -11,6 +11,7 @@ import { WalletsService } from '../../src/modules/wallets/wallets.service';
 import type { Api } from './api';
 import { cardholder } from './cardholder';
 import type { Duka } from './duka';
+import { setRate } from './rates';
 
 /** One of each thing that an account can own, under the name that an address has for it. */
 export interface Belongings {
@@ -21,6 +22,8 @@ export interface Belongings {
   readonly whk: string;
   readonly dlv: string;
   readonly pay: string;
+  readonly qte: string;
+  readonly cnv: string;
   readonly cus: string;
   readonly crd: string;
   /** An open authorization on the card. */
@@ -48,6 +51,7 @@ export async function acquire(duka: Duka, api: Api): Promise<Belongings> {
   const pay = await payment(duka, from);
   await payment(duka, from);
   const cards = await cardsOf(duka, api);
+  const converted = await conversionOf(duka, api, { from: cards.usd, to });
   const { body: events } = await api.get('/v4/events');
   const hook = { ...(await webhook(api)), evt: events.data[0].id };
   return {
@@ -57,6 +61,7 @@ export async function acquire(duka: Duka, api: Api): Promise<Belongings> {
     txn: transfer.transactions.debit,
     ...hook,
     ...cards,
+    ...converted,
     key,
     reference,
     biller: 'ikeja-electric',
@@ -79,6 +84,24 @@ async function cardsOf(duka: Duka, api: Api): Promise<Pick<Belongings, 'cus' | '
   await issue();
   const { id: crd, customer_id: cus } = await issue();
   return { cus, crd, usd, ctx: await authorization(duka, crd, usd) };
+}
+
+/** At a rate that an operator set: live mode has none by itself. */
+async function conversionOf(
+  duka: Duka,
+  api: Api,
+  { from, to }: { from: string; to: string },
+): Promise<Pick<Belongings, 'qte' | 'cnv'>> {
+  await setRate(duka, { from: 'USD', to: 'NGN', rate: '10', livemode: true });
+  const convert = async (): Promise<Pick<Belongings, 'qte' | 'cnv'>> => {
+    const wanted = { from_currency: 'USD', to_currency: 'NGN', amount: 1 };
+    const { body: quote } = await api.post('/v4/quotes', wanted);
+    const { body } = await api.post('/v4/conversions', { quote_id: quote.id, from_wallet: from, to_wallet: to });
+    await deposit(duka, from, 1n);
+    return { qte: quote.id, cnv: body.id };
+  };
+  await convert();
+  return convert();
 }
 
 /** As an issuer tells of it: the sandbox plays the network for test cards only. */

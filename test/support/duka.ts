@@ -78,6 +78,8 @@ export class Duka {
   async totals(): Promise<Record<string, string>> {
     const tables = [
       'transfers',
+      'conversions',
+      'quotes',
       'transactions',
       'ledger_entries',
       'ledger_batches',

@@ -59,6 +59,8 @@ const NAMED_AFTER: Readonly<Record<string, keyof Belongings>> = {
   webhooks: 'whk',
   deliveries: 'dlv',
   payments: 'pay',
+  quotes: 'qte',
+  conversions: 'cnv',
   checkout: 'pay',
   callbacks: 'pay',
   customers: 'cus',

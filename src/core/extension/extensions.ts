@@ -32,6 +32,14 @@ export interface Pass {
 /** Leave that nobody has to hear about. */
 export const FREE: Pass = { writes: [], make: (work) => work() };
 
+/** Kinds of a `DomainError` that are a fault of ours; all others are an answer. */
+const FAULTS = new Set(['unavailable', 'internal']);
+const UNEXPECTED = {
+  code: 'internal_error',
+  kind: 'internal',
+  detail: 'It failed unexpectedly; the log tells why.',
+} as const;
+
 /** The answer of gates that nobody has: made once. */
 const OPEN_GATES = Promise.resolve(FREE);
 
@@ -154,6 +162,12 @@ export class Extensions implements OnApplicationBootstrap, OnApplicationShutdown
   /** `svc_on_error`: tells the observers. Never throws, waits for nothing. */
   onError(context: OnErrorContext): void {
     this.points.tell('svc_on_error', context);
+  }
+
+  /** `svc_on_error` of what went wrong on our side; what was refused is an answer. */
+  onFault(error: unknown, about: Omit<OnErrorContext, 'error'>): void {
+    const { code, kind, detail } = error instanceof DomainError ? error.details : UNEXPECTED;
+    if (FAULTS.has(kind)) this.onError({ ...about, error: { stage: 'platform', code, message: detail } });
   }
 
   private async ask(context: BeforePayment): Promise<Pass> {

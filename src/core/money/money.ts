@@ -28,6 +28,9 @@ export const CURRENCIES = Object.keys(EXPONENTS) as readonly Currency[];
 export const isCurrency = (value: unknown): value is Currency =>
   typeof value === 'string' && Object.hasOwn(EXPONENTS, value);
 
+/** Decimal places between the major and the minor unit: 2 for NGN, 0 for XOF. */
+export const decimalsOf = (currency: Currency): number => EXPONENTS[currency];
+
 /** An amount in minor units (kobo, cents) of one currency. There is no constructor from a float. */
 export interface Money {
   readonly amount: bigint;

@@ -34,7 +34,7 @@ const FIELD_ERROR: Schema = {
   properties: {
     param: { ...POINTER, type: 'string' },
     code: CODE,
-    detail: text(1024, 'What is wrong with this field.'),
+    detail: text(4096, 'What is wrong with this field.'),
   },
 };
 

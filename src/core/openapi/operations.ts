@@ -51,7 +51,8 @@ function failuresOf(
 
 function movesMoney({ requestBody }: Operation, schemas: Schemas): boolean {
   const body = requestBody?.content['application/json']?.schema;
-  return body !== undefined && resolve(body, schemas).properties?.amount !== undefined;
+  const { amount, dry_run } = (body && resolve(body, schemas).properties) ?? {};
+  return (amount ?? dry_run) !== undefined;
 }
 
 function describe({ summary, description, 'x-required-scope': scope }: Operation, isWrite: boolean): string {

@@ -8,6 +8,9 @@ import type { Currency } from '../../core/money/money';
 import { type AccountRow, LOCK_ACCOUNTS, toAccountState } from './ledger-rows';
 import { type AccountState, PLATFORM_ACCOUNT_ID } from './posting';
 
+/** Takes the other side of conversions: what the platform is long of, or short. */
+export type FxPosition = 'fx_position' | `fx_position:${string}`;
+
 /**
  * The platform's own ledger accounts, one per currency and mode. Test money comes from one for each account: nobody can
  * use up another's.
@@ -19,6 +22,7 @@ export type PlatformAccountName =
   | 'commissions'
   | 'card_issuer'
   | 'payment_differences'
+  | FxPosition
   | `provider_float:${string}`
   | `gateway:${string}`;
 

@@ -121,7 +121,7 @@ function refuseHolds(posting: Posting, { holds }: Books): Refusal | null {
 
 function refuseAccounts(posting: Posting, lines: readonly Line[], { accounts }: Books): Refusal | null {
   let currency = posting.currency;
-  for (const { ledgerAccountId, amount, bucket } of lines) {
+  for (const { ledgerAccountId, amount, bucket, currency: own } of lines) {
     const account = accounts.get(ledgerAccountId);
     const strange = account && account.accountId !== posting.accountId && account.accountId !== PLATFORM_ACCOUNT_ID;
     // Another account's wallet may only be paid into, and is otherwise as unknown as one that does not exist.
@@ -129,8 +129,8 @@ function refuseAccounts(posting: Posting, lines: readonly Line[], { accounts }: 
     if (!account || misplaced || account.livemode !== posting.livemode || (strange && amount < 0n)) {
       return { reason: 'account_not_found', ledgerAccountId };
     }
-    currency ??= account.currency;
-    if (account.currency !== currency) return { reason: 'currency_mismatch', ledgerAccountId };
+    if (own === undefined) currency ??= account.currency;
+    if (account.currency !== (own ?? currency)) return { reason: 'currency_mismatch', ledgerAccountId };
     if (account.status === 'closed') return { reason: 'account_closed', ledgerAccountId };
     if (account.status === 'frozen' && bucket === 'available' && amount < 0n) {
       return { reason: 'account_frozen', ledgerAccountId };

@@ -25,13 +25,13 @@ const ENTRY_CHECKS: readonly Check[] = [
     ),
   },
   {
-    name: 'postings_keep_to_one_mode_and_currency',
+    name: 'postings_keep_to_one_mode',
     violations: inPieces(
       'ledger_entries',
       'posting_id',
       (within) => `
       SELECT e.posting_id FROM ${ENTRIES_WITH_ACCOUNTS} WHERE ${within('e.posting_id')} GROUP BY e.posting_id
-      HAVING min(a.currency) <> max(a.currency) OR bool_or(a.livemode) <> bool_and(a.livemode)`,
+      HAVING bool_or(a.livemode) <> bool_and(a.livemode)`,
     ),
   },
   {

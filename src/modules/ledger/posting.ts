@@ -17,6 +17,8 @@ export interface Line {
   readonly amount: bigint;
   /** The account's transaction that this line belongs to. */
   readonly transactionId: string | null;
+  /** Of a posting in several currencies: that of its ledger account. */
+  readonly currency?: Currency;
 }
 
 /**
@@ -44,11 +46,11 @@ export interface Posting {
   /** Who asks: only this account's (and the platform's) ledger accounts may lose money. */
   readonly accountId: string;
   readonly livemode: boolean;
-  /** Expected currency; without it the first ledger account's. */
+  /** Expected currency of lines that name none; without it the first ledger account's. */
   readonly currency?: Currency;
   /** What all of its ledger accounts must be: where ids come from outside, a card's must not pass for a wallet's. */
   readonly among?: 'wallet';
-  /** With the lines of the holds they sum to zero. */
+  /** With the lines of the holds they sum to zero, in each currency. */
   readonly lines: readonly Line[];
   readonly holds?: readonly HoldStep[];
   readonly claim: Claim | null;
@@ -168,8 +170,10 @@ function holdLines({ kind, ledgerAccountId, amount, transactionId }: HoldStep): 
 /** A posting that does not balance is a fault of ours, found before it reaches the books. */
 export function assertBalanced(posting: Posting): void {
   const lines = linesOf(posting);
-  const sum = lines.reduce((total, { amount }) => total + amount, 0n);
-  if (sum !== 0n) throw new Error(`posting ${posting.id} does not balance: ${sum}`);
+  const sums = new Map<Currency | undefined, bigint>();
+  for (const { currency, amount } of lines) sums.set(currency, (sums.get(currency) ?? 0n) + amount);
+  for (const [currency = '', sum] of sums)
+    if (sum !== 0n) throw new Error(`posting ${posting.id} does not balance: ${currency} ${sum}`);
   if (lines.some(({ amount }) => amount === 0n)) throw new Error(`posting ${posting.id} has an empty line`);
   if (posting.holds?.some(({ amount }) => amount <= 0n))
     throw new Error(`posting ${posting.id} has a hold without amount`);

@@ -70,6 +70,15 @@ class PaymentDetailsDto extends PricedDetails {
   gross?: number;
 }
 
+class ConversionDetailsDto extends PricedDetails {
+  /** @example "cnv_01kabcdefghjkmnpqrstvwxyz0" */
+  conversion_id: string;
+  /** Units of the currency that was bought for one of that which was sold. @example "1542.25" */
+  rate: string;
+  /** Of what arrived: what was sold for it, for people. @example "USD 10.00" */
+  sold?: string;
+}
+
 class DepositDetailsDto {}
 
 /** As what it takes back has it. */
@@ -90,6 +99,8 @@ const OWN: Partial<Record<TransactionType, Type>> = {
   card_withdrawal: CardDetailsDto,
   card_fee: CardDetailsDto,
   payment: PaymentDetailsDto,
+  conversion_out: ConversionDetailsDto,
+  conversion_in: ConversionDetailsDto,
   deposit: DepositDetailsDto,
   reversal: ReversalDetailsDto,
 };

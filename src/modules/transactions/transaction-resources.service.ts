@@ -7,7 +7,7 @@ import { secretsOf, transactionAt, TransactionDto } from './transaction.dto';
 import type { Transaction } from './transaction.entity';
 import { type TransactionRecord, TransactionsService } from './transactions.service';
 
-const IS_OF_TRANSFER = /^transfer_(in|out)$/;
+const IS_FINAL_AT_ONCE = /^(transfer|conversion)_(in|out)$/;
 
 @Injectable()
 export class TransactionResources {
@@ -25,8 +25,8 @@ export class TransactionResources {
     const transaction = await this.transactions.require(viewer, encodeId('txn', id));
     const shown = withSecrets ? TransactionDto.whole(transaction, this.secrets) : TransactionDto.of(transaction);
     if (at === undefined) return shown;
-    // The only event of a transfer is that it was made.
-    if (IS_OF_TRANSFER.test(transaction.type)) Object.assign(shown, { previous_status: null });
+    // The only event of these is that they were made.
+    if (IS_FINAL_AT_ONCE.test(transaction.type)) Object.assign(shown, { previous_status: null });
     return transactionAt(shown, at.snapshot);
   }
 

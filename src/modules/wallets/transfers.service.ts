@@ -150,32 +150,15 @@ export class TransfersService {
     try {
       return await this.ledger.require(draft.posting(), draft.describe);
     } catch (error) {
-      this.tellOfFault(error, draft, caller);
+      this.extensions.onFault(error, {
+        ...aboutOf(draft, caller),
+        dryRun: false,
+        draft: draft.made ? draftOf(draft.made) : null,
+      });
       throw error;
     }
   }
-
-  /** Tells of an error, unless it is a refusal. */
-  private tellOfFault(error: unknown, draft: TransferDraft, caller: Caller): void {
-    const { code, kind, detail } = error instanceof DomainError ? error.details : UNEXPECTED;
-    if (!FAULTS.has(kind)) return;
-    this.extensions.onError({
-      ...aboutOf(draft, caller),
-      dryRun: false,
-      draft: draft.made ? draftOf(draft.made) : null,
-      error: { stage: 'platform', code, message: detail },
-    });
-  }
 }
-
-/** Kinds of a `DomainError` that are a fault of ours; all others are an answer. */
-const FAULTS = new Set(['unavailable', 'internal']);
-
-const UNEXPECTED = {
-  code: 'internal_error',
-  kind: 'internal',
-  detail: 'A transfer failed unexpectedly; the log tells why.',
-} as const;
 
 const aboutOf = ({ id }: TransferDraft, { accountId, livemode, requestId }: Caller) =>
   ({ operation: 'transfer', accountId, livemode, objectType: 'trf', objectId: id, requestId }) as const;

@@ -142,11 +142,12 @@ export class WalletsService {
   }
 
   /** The caller's wallet. Throws `NotFound`. */
-  async require(owner: Viewer, id: string | null): Promise<WalletRecord> {
+  async require(owner: Viewer, id: string | null, param?: string): Promise<WalletRecord> {
     const wallet = id === null ? null : await this.findAny(id);
     return found(
       wallet && wallet.accountId === owner.accountId && wallet.livemode === owner.livemode ? wallet : null,
       'wallet',
+      param,
     );
   }
 

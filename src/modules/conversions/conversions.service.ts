@@ -1,0 +1,319 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LessThan, type Repository } from 'typeorm';
+import type { Write } from '../../core/database/bulk';
+import { rows } from '../../core/database/rows';
+import { isRowChanged, retryAway } from '../../core/database/unit-of-work';
+import { found } from '../../core/errors/domain-error';
+import { Extensions, type Pass } from '../../core/extension/extensions';
+import type { PaymentDraft } from '../../core/extension/points';
+import type { Caller } from '../../core/http/caller';
+import { decodeId, encodeId, newId } from '../../core/http/ids';
+import type { Claim, Made, RequestClaim } from '../../core/idempotency/claim';
+import { Idempotency } from '../../core/idempotency/idempotency';
+import { displayMoney } from '../../core/money/money';
+import { eventWrite } from '../../core/outbox/outbox';
+import type { Viewer } from '../../core/resources/resources';
+import { AccountsService } from '../accounts/accounts.service';
+import { type FxPosition, LedgerAccountsService } from '../ledger/accounts.service';
+import { LedgerService } from '../ledger/ledger.service';
+import type { Line, Posted, Posting } from '../ledger/posting';
+import { settledEvent } from '../transactions/transaction.dto';
+import { finalTransaction, transactionWrite } from '../transactions/transactions.service';
+import { creditedEvent, lowBalanceEvents, WalletsService } from '../wallets/wallets.service';
+import { Conversion } from './conversion.entity';
+import type { Quote } from './quote.entity';
+import { QuotesService, QuoteUsed, quoteUse } from './quotes.service';
+
+export interface NewConversion {
+  /** Public ids as the caller gave them. */
+  readonly quoteId: string;
+  readonly fromWallet: string;
+  readonly toWallet: string;
+  readonly reference: string | null;
+  readonly metadata: Record<string, string>;
+}
+
+/** A conversion that would take place, with the lines it would write. */
+export interface ConversionPreview {
+  readonly conversion: Conversion;
+  readonly posted: Posted;
+}
+
+/** Ledger accounts of the platform that take part. */
+interface OtherSide {
+  readonly sold: string;
+  readonly bought: string;
+  readonly fees: string;
+}
+
+/**
+ * What the platform holds of each currency by conversions. Of test money each account has one of its own: nobody can
+ * use up another's.
+ */
+const positionOf = ({ accountId, livemode }: Viewer): FxPosition =>
+  livemode ? 'fx_position' : `fx_position:${accountId}`;
+
+/** Makes money of one currency out of money of another, at a rate that was quoted. */
+@Injectable()
+export class ConversionsService {
+  constructor(
+    private readonly quotes: QuotesService,
+    private readonly wallets: WalletsService,
+    private readonly ledger: LedgerService,
+    private readonly ledgerAccounts: LedgerAccountsService,
+    private readonly accounts: AccountsService,
+    private readonly extensions: Extensions,
+    private readonly idempotency: Idempotency,
+    @InjectRepository(Conversion) private readonly conversions: Repository<Conversion>,
+  ) {}
+
+  /**
+   * Final at once. Throws `NotFound`, `QuoteUsed`, `QuoteExpired`, `PostingRefused` (`insufficient_funds`,
+   * `currency_mismatch`, `wallet_frozen`, …), `IdempotencyKeyReused`, `DuplicateReference`, `IdempotencyKeyRequired`,
+   * `BlockedByHook`, `GateUnavailable`, `LedgerUnavailable`.
+   */
+  async convert(caller: Caller, order: NewConversion, request: RequestClaim): Promise<Made<Conversion>> {
+    const { reference } = order;
+    // A quote is used once: what looks alike is stopped by it.
+    await this.accounts.likenessOf(caller, { key: request.key, reference, allowDuplicate: true }, () => '');
+    const { accountId, livemode } = caller;
+    const id = newId();
+    const claim: Claim = { accountId, livemode, ...request, reference, resource: 'cnv', resourceId: id };
+    return this.idempotency.answer<Made<Conversion>>(
+      claim,
+      () => this.carryOut(caller, order, claim),
+      async ({ resourceId, by }) => ({ made: await retryAway(() => this.require(caller, resourceId)), replayedBy: by }),
+    );
+  }
+
+  /** What `convert` would do now; writes nothing. */
+  async preview(caller: Caller, order: NewConversion): Promise<ConversionPreview> {
+    const draft = await this.draft(caller, order, newId());
+    const posted = await this.ledger.preview(draft.posting(null, []), draft.describe);
+    await this.extensions.gate(draft.context(true));
+    return { conversion: draft.conversion, posted };
+  }
+
+  /** The caller's conversion. Throws `NotFound`. */
+  async require({ accountId, livemode }: Viewer, id: string | null): Promise<Conversion> {
+    return found(id === null ? null : await this.conversions.findOneBy({ accountId, livemode, id }), 'conversion');
+  }
+
+  /** Newest first, below `before`. */
+  list({ accountId, livemode }: Viewer, before: string | null, take: number): Promise<Conversion[]> {
+    return this.conversions.find({
+      where: { accountId, livemode, ...(before && { id: LessThan(before) }) },
+      order: { id: 'DESC' },
+      take,
+    });
+  }
+
+  private async carryOut(caller: Caller, order: NewConversion, claim: Claim): Promise<Made<Conversion>> {
+    const draft = await this.draft(caller, order, claim.resourceId);
+    const pass = await this.passed(draft);
+    const { status, replay } = await pass.make(
+      () => this.post(draft, claim, pass),
+      (outcome) => outcome.status === 'posted',
+    );
+    if (status === 'posted') {
+      this.extensions.wake();
+      return { made: draft.conversion, replayedBy: null };
+    }
+    return { made: await retryAway(() => this.require(caller, replay!.resourceId)), replayedBy: replay!.by };
+  }
+
+  /** What the books would refuse no gate is asked about. */
+  private async passed(draft: ConversionDraft): Promise<Pass> {
+    if (!this.extensions.isEmpty('svc_before_payment', 'conversion'))
+      await retryAway(() => this.ledger.preview(draft.posting(null, []), draft.describe));
+    return this.extensions.gate(draft.context(false));
+  }
+
+  private async post(draft: ConversionDraft, claim: Claim, pass: Pass) {
+    try {
+      const outcome = await this.ledger.require(draft.posting(claim, pass.writes), draft.describe);
+      return { status: outcome.status, replay: outcome.status === 'replayed' ? outcome : null };
+    } catch (error) {
+      // Of two who use the same quote at once the second finds it used.
+      const used = isRowChanged(error) && (await this.quotes.require(draft.conversion, draft.conversion.quoteId));
+      if (used && used.conversionId !== null) throw new QuoteUsed(used);
+      this.extensions.onFault(error, draft.context(false));
+      throw error;
+    }
+  }
+
+  private async draft(caller: Caller, order: NewConversion, id: string): Promise<ConversionDraft> {
+    const quote = await this.quotes.requireUsable(caller, decodeId('qte', order.quoteId));
+    const { livemode } = caller;
+    const [from, to, sold, bought, fees] = await Promise.all([
+      this.wallets.require(caller, decodeId('wal', order.fromWallet), '/from_wallet'),
+      this.wallets.require(caller, decodeId('wal', order.toWallet), '/to_wallet'),
+      this.ledgerAccounts.platform(positionOf(caller), quote.fromCurrency, livemode),
+      this.ledgerAccounts.platform(positionOf(caller), quote.toCurrency, livemode),
+      this.ledgerAccounts.platform('fees', quote.fromCurrency, livemode),
+    ]);
+    const wallets = { from: from.id, to: to.id };
+    return new ConversionDraft(
+      caller,
+      order,
+      { id, quote, wallets, otherSide: { sold, bought, fees } },
+      this.extensions,
+    );
+  }
+}
+
+interface Agreed {
+  readonly id: string;
+  readonly quote: Quote;
+  /** Both are the caller's. */
+  readonly wallets: { readonly from: string; readonly to: string };
+  readonly otherSide: OtherSide;
+}
+
+/** One conversion on its way into the ledger: its posting, and the rows that go with it. */
+class ConversionDraft {
+  readonly conversion: Conversion;
+  /** Found out here: a batch runs in the name of whoever began it. */
+  private readonly causes: readonly string[];
+
+  constructor(
+    private readonly caller: Caller,
+    order: NewConversion,
+    private readonly agreed: Agreed,
+    private readonly extensions: Extensions,
+  ) {
+    const { id, quote } = agreed;
+    this.causes = extensions.causes();
+    this.conversion = {
+      accountId: caller.accountId,
+      livemode: caller.livemode,
+      id,
+      quoteId: quote.id,
+      fromWalletId: agreed.wallets.from,
+      toWalletId: agreed.wallets.to,
+      debitTransactionId: newId(),
+      creditTransactionId: newId(),
+      fromCurrency: quote.fromCurrency,
+      toCurrency: quote.toCurrency,
+      rate: quote.rate,
+      sellAmount: quote.sellAmount,
+      buyAmount: quote.buyAmount,
+      fee: quote.fee,
+      reference: order.reference,
+      metadata: order.metadata,
+    };
+  }
+
+  readonly describe = (id: string) => ({
+    id: encodeId('wal', id),
+    param: id === this.conversion.fromWalletId ? '/from_wallet' : '/to_wallet',
+  });
+
+  /** For gates and observers. */
+  context(dryRun: boolean) {
+    const { accountId, livemode, requestId } = this.caller;
+    const { id: objectId, sellAmount: amount, fromCurrency, fromWalletId, toWalletId, ...more } = this.conversion;
+    const draft: PaymentDraft = {
+      amount,
+      currency: fromCurrency,
+      walletId: fromWalletId,
+      recipient: toWalletId,
+      network: null,
+      reference: more.reference,
+      metadata: more.metadata,
+      details: { to_currency: more.toCurrency, buy_amount: more.buyAmount.toString(), rate: more.rate },
+    };
+    return {
+      operation: 'conversion',
+      accountId,
+      livemode,
+      objectType: 'cnv',
+      objectId,
+      requestId,
+      dryRun,
+      draft,
+    } as const;
+  }
+
+  /** The platform takes what is sold and gives what is bought: each currency balances by itself. */
+  posting(claim: Claim | null, more: readonly Write[]): Posting {
+    const { conversion: c, agreed } = this;
+    const { sold, bought, fees } = agreed.otherSide;
+    const line = (
+      ledgerAccountId: string,
+      amount: bigint,
+      transactionId: string | null,
+      currency = c.fromCurrency,
+    ): Line => ({ ledgerAccountId, bucket: 'available', amount, transactionId, currency });
+    return {
+      id: c.id,
+      accountId: c.accountId,
+      livemode: c.livemode,
+      lines: [
+        line(c.fromWalletId, -(c.sellAmount + c.fee), c.debitTransactionId),
+        line(sold, c.sellAmount, null),
+        ...(c.fee > 0n ? [line(fees, c.fee, null)] : []),
+        line(bought, -c.buyAmount, null, c.toCurrency),
+        line(c.toWalletId, c.buyAmount, c.creditTransactionId, c.toCurrency),
+      ],
+      claim,
+      writes: (posted) => [...this.writes(posted, claim?.key ?? null), ...more],
+    };
+  }
+
+  private writes(posted: Posted, idempotencyKey: string | null): Write[] {
+    const { conversion: c, agreed } = this;
+    const { accountId, livemode, requestId } = this.caller;
+    const [debit, credit] = [posted.account(c.fromWalletId), posted.account(c.toWalletId)];
+    const origin = { requestId, idempotencyKey };
+    const same = { accountId, livemode, metadata: c.metadata, at: posted.at };
+    const facts = { conversion_id: encodeId('cnv', c.id), rate: c.rate };
+    const breakdown = agreed.quote.breakdown.filter((each) => (each as { kind: string }).kind.startsWith('fee'));
+    const paid = finalTransaction({
+      ...same,
+      id: c.debitTransactionId,
+      walletId: c.fromWalletId,
+      type: 'conversion_out',
+      direction: 'debit',
+      amount: c.sellAmount,
+      fee: c.fee,
+      currency: c.fromCurrency,
+      counterpartyId: c.toWalletId,
+      reference: c.reference,
+      details: { ...facts, breakdown },
+      balanceBefore: debit.available + c.sellAmount + c.fee,
+      balanceAfter: debit.available,
+    });
+    const received = finalTransaction({
+      ...same,
+      id: c.creditTransactionId,
+      walletId: c.toWalletId,
+      type: 'conversion_in',
+      direction: 'credit',
+      amount: c.buyAmount,
+      currency: c.toCurrency,
+      counterpartyId: c.fromWalletId,
+      details: { ...facts, sold: displayMoney({ amount: c.sellAmount, currency: c.fromCurrency }) },
+      balanceBefore: credit.available - c.buyAmount,
+      balanceAfter: credit.available,
+    });
+    const about = { accountId, livemode, objectType: 'cnv', objectId: c.id } as const;
+    const event = eventWrite({ ...about, type: 'conversion.successful', origin });
+    const arrived = { transactionId: received.id, amount: c.buyAmount, sender: c.fromWalletId, reference: c.reference };
+    return [
+      conversionWrite(c),
+      quoteUse(agreed.quote, c.id),
+      transactionWrite(paid),
+      transactionWrite(received),
+      event,
+      settledEvent(paid, origin),
+      settledEvent(received, origin),
+      ...this.extensions.afterPayment(event, { operation: 'conversion', ...about }, this.causes),
+      creditedEvent(credit, arrived, origin),
+      ...lowBalanceEvents(posted, origin),
+    ];
+  }
+}
+
+const conversionWrite = rows(Conversion).insert();

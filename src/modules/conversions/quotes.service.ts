@@ -1,0 +1,198 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, LessThan, type Repository } from 'typeorm';
+import { Clock } from '../../core/clock/clock';
+import { bulkUpdate, type Write } from '../../core/database/bulk';
+import { rows } from '../../core/database/rows';
+import { retryAway, UnitOfWork } from '../../core/database/unit-of-work';
+import { DomainError, FieldRefused, found } from '../../core/errors/domain-error';
+import type { PaymentContext } from '../../core/extension/points';
+import type { Caller } from '../../core/http/caller';
+import { encodeId, lowestIdAt, newId } from '../../core/http/ids';
+import type { Made, RequestClaim } from '../../core/idempotency/claim';
+import { Idempotency } from '../../core/idempotency/idempotency';
+import { AMOUNT_MAX, type Currency } from '../../core/money/money';
+import { Recurring } from '../../core/queue/recurring-jobs';
+import type { Viewer } from '../../core/resources/resources';
+import { FeesService } from '../accounts/fees.service';
+import { boughtFor, rateText, soldFor } from './rate';
+import { Quote, type Side } from './quote.entity';
+import { RatesService } from './rates.service';
+
+/** A quote is good for so long. */
+const QUOTE_MS = 60_000;
+const DAY_MS = 24 * 3_600_000;
+/** One that nothing came of is kept as long as the key that asked for it. */
+const KEPT_DAYS = 31;
+
+export interface NewQuote {
+  readonly fromCurrency: Currency;
+  readonly toCurrency: Currency;
+  /** Minor units of `fromCurrency` on the side `sell`, of `toCurrency` on the side `buy`. */
+  readonly amount: bigint;
+  readonly side: Side;
+}
+
+class SameCurrency extends DomainError {
+  constructor(currency: Currency) {
+    super({
+      code: 'currency_mismatch',
+      kind: 'unprocessable',
+      title: 'Currency mismatch',
+      param: '/to_currency',
+      detail: `${currency} is on both sides: a conversion is between two currencies.`,
+    });
+  }
+}
+
+class QuoteExpired extends DomainError {
+  constructor({ id, expiresAt }: Quote) {
+    super({
+      code: 'quote_expired',
+      kind: 'conflict',
+      title: 'Quote expired',
+      param: '/quote_id',
+      detail: `${encodeId('qte', id)} was good until ${expiresAt.toISOString()}: ask for a new one.`,
+      resourceId: encodeId('qte', id),
+    });
+  }
+}
+
+export class QuoteUsed extends DomainError {
+  constructor({ id, conversionId }: Pick<Quote, 'id' | 'conversionId'>) {
+    super({
+      code: 'quote_used',
+      kind: 'conflict',
+      title: 'Quote used',
+      param: '/quote_id',
+      detail: `${encodeId('qte', id)} was used before: ask for a new one.`,
+      resourceId: conversionId && encodeId('cnv', conversionId),
+    });
+  }
+}
+
+const quoteWrite = rows(Quote).insert({ except: ['conversionId'] });
+
+const useQuote = bulkUpdate(
+  'quotes',
+  { account_id: 'uuid', livemode: 'boolean', id: 'uuid', conversion_id: 'uuid' },
+  {
+    name: 'use_quotes',
+    key: ['account_id', 'livemode', 'id'],
+    set: { conversion_id: 'v.conversion_id' },
+    where: 't.conversion_id IS NULL',
+  },
+);
+
+/** Uses a quote up: of two who do, the second fails in the database. */
+export const quoteUse = ({ accountId, livemode, id }: Quote, conversionId: string): Write =>
+  useQuote.row({ account_id: accountId, livemode, id, conversion_id: conversionId });
+
+/** Promises what a conversion costs. */
+@Injectable()
+export class QuotesService {
+  constructor(
+    private readonly rates: RatesService,
+    private readonly fees: FeesService,
+    private readonly clock: Clock,
+    private readonly idempotency: Idempotency,
+    private readonly unitOfWork: UnitOfWork,
+    @InjectRepository(Quote) private readonly quotes: Repository<Quote>,
+  ) {}
+
+  /** Throws `SameCurrency`, `FieldRefused`, `RateUnavailable`, `IdempotencyKeyReused`. */
+  async create(caller: Caller, wanted: NewQuote, request: RequestClaim): Promise<Made<Quote>> {
+    const { accountId, livemode } = caller;
+    const id = newId();
+    const claim = { accountId, livemode, ...request, reference: null, resource: 'qte', resourceId: id } as const;
+    const seen = await this.idempotency.replayOf(claim);
+    const made = seen === null ? await this.priced(caller, wanted, id) : null;
+    const replay = seen ?? (await this.idempotency.once(claim, (tx) => this.unitOfWork.write(tx, [quoteWrite(made!)])));
+    if (replay === null) return { made: made!, replayedBy: null };
+    return { made: await retryAway(() => this.require(caller, replay.resourceId)), replayedBy: replay.by };
+  }
+
+  /** Throws `NotFound`. */
+  async require({ accountId, livemode }: Viewer, id: string | null, param?: string): Promise<Quote> {
+    const quote = id === null ? null : await this.quotes.findOneBy({ accountId, livemode, id });
+    return found(quote, 'quote', param);
+  }
+
+  /** One that a conversion can use now. Throws `NotFound`, `QuoteUsed`, `QuoteExpired`. */
+  async requireUsable(owner: Viewer, id: string | null): Promise<Quote> {
+    const quote = await this.require(owner, id, '/quote_id');
+    if (quote.conversionId !== null) throw new QuoteUsed(quote);
+    if (quote.expiresAt <= (await this.clock.now(owner))) throw new QuoteExpired(quote);
+    return quote;
+  }
+
+  @Recurring({ name: 'quotes.forget', everyMs: DAY_MS })
+  async forget(): Promise<void> {
+    const id = LessThan(lowestIdAt(new Date(Date.now() - KEPT_DAYS * DAY_MS)));
+    await this.quotes.delete({ id, conversionId: IsNull() });
+  }
+
+  private async priced(
+    caller: Caller,
+    { fromCurrency, toCurrency, amount, side }: NewQuote,
+    id: string,
+  ): Promise<Quote> {
+    if (fromCurrency === toCurrency) throw new SameCurrency(fromCurrency);
+    const { accountId, livemode, requestId } = caller;
+    const expiresAt = new Date((await this.clock.now(caller)).getTime() + QUOTE_MS);
+    const { rate, mid, spreadBasisPoints, changes } = await this.rates.quoted({
+      accountId,
+      livemode,
+      fromCurrency,
+      toCurrency,
+    });
+    const pair = { from: fromCurrency, to: toCurrency };
+    const [sellAmount, buyAmount] =
+      side === 'sell' ? [amount, boughtFor(amount, rate, pair)] : [soldFor(amount, rate, pair), amount];
+    if (buyAmount < 1n)
+      throw amountRefused(`${amount} ${fromCurrency} buys less than one minor unit of ${toCurrency}.`);
+    const context: PaymentContext = {
+      operation: 'conversion',
+      accountId,
+      livemode,
+      objectType: 'qte',
+      objectId: id,
+      requestId,
+      dryRun: false,
+      draft: {
+        amount: sellAmount,
+        currency: fromCurrency,
+        walletId: null,
+        recipient: null,
+        network: null,
+        reference: null,
+        metadata: {},
+        details: { to_currency: toCurrency, buy_amount: buyAmount.toString(), rate: rateText(rate) },
+      },
+    };
+    if (sellAmount > AMOUNT_MAX || buyAmount > AMOUNT_MAX) throw amountRefused('One of the two amounts is too large.');
+    const { fee, breakdown } = await this.fees.priced('conversion', context);
+    if (sellAmount + fee > AMOUNT_MAX) throw amountRefused('The amount and its fee are too large.');
+    return {
+      accountId,
+      livemode,
+      id,
+      side,
+      fromCurrency,
+      toCurrency,
+      rate: rateText(rate),
+      sellAmount,
+      buyAmount,
+      fee,
+      breakdown: [
+        ...breakdown,
+        { kind: 'spread', basis_points: spreadBasisPoints, mid_rate: rateText(mid), by: 'fx_rates' },
+        ...changes.map((change) => ({ kind: 'spread_filter', ...change })),
+      ],
+      expiresAt,
+      conversionId: null,
+    };
+  }
+}
+
+const amountRefused = (detail: string) => new FieldRefused('/amount', detail, { code: 'amount_out_of_range' });
