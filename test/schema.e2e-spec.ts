@@ -81,9 +81,9 @@ const DISTRIBUTION: readonly Rule[] = [
 const HISTORY: readonly Rule[] = [
   [
     // A transfer is looked up by its id for as long as there is an account, like the transactions beside it.
-    'what the application only adds to is split by month, but for transfers, conversions, what was said of wallets, decisions of people and tables of teams',
+    'what the application only adds to is split by month, but for transfers, conversions, what was said of wallets and transactions, decisions of people and tables of teams',
     `SELECT "table" FROM ${TABLES} t
-      WHERE "table" !~ '${OF_TEAMS}' AND kind <> 'p' AND "table" NOT IN ('transfers', 'conversions', 'wallet_versions', 'secrets_check', 'review_verdicts') AND ${may('INSERT')}
+      WHERE "table" !~ '${OF_TEAMS}' AND kind <> 'p' AND "table" NOT IN ('transfers', 'conversions', 'wallet_versions', 'transaction_versions', 'secrets_check', 'review_verdicts') AND ${may('INSERT')}
         AND NOT ${may('DELETE')} AND NOT has_any_column_privilege('duka_app', t.oid, 'UPDATE')`,
     'CREATE TABLE attempts (account_id uuid, id uuid, CONSTRAINT attempts_pkey PRIMARY KEY (account_id, id))',
   ],

@@ -18,7 +18,7 @@ import { AccountsService } from '../accounts/accounts.service';
 import { type FxPosition, LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Line, Posted, Posting } from '../ledger/posting';
-import { settledEvent } from '../transactions/transaction.dto';
+import { settledEvent } from '../transactions/transaction-history';
 import { finalTransaction, transactionWrite } from '../transactions/transactions.service';
 import { creditedEvent, lowBalanceEvents, WalletsService } from '../wallets/wallets.service';
 import { Conversion } from './conversion.entity';

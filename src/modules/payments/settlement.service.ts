@@ -7,11 +7,10 @@ import { type Currency, toJsonNumber } from '../../core/money/money';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Line, Posted, Refusal } from '../ledger/posting';
-import { transactionEvent } from '../transactions/transaction.dto';
+import { transactionChange, transactionEvent } from '../transactions/transaction-history';
 import {
   finalTransaction,
   openTransactionWrite,
-  transactionChange,
   type TransactionRecord,
   TransactionsService,
 } from '../transactions/transactions.service';
@@ -200,7 +199,7 @@ export class SettlementService {
           : this.reversalRows(before, { id, credit, net: part.net, reference: reversals[next]!.reference }, posted)),
         ...(isAll
           ? [
-              transactionChange(reversed, 'successful'),
+              ...transactionChange(reversed, original),
               transactionEvent(reversed, { previous: 'successful', origin: originOf(before) }),
             ]
           : []),

@@ -10,14 +10,8 @@ import { WorkUnderWay } from '../../core/process/work-under-way';
 import { SecretBox } from '../../core/secrets/secret-box';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import type { Line, Posted, Posting, Written } from '../ledger/posting';
-import { transactionEvent } from '../transactions/transaction.dto';
-import {
-  finalTransaction,
-  openTransactionWrite,
-  transactionChange,
-  type TransactionRecord,
-  transactionRepricing,
-} from '../transactions/transactions.service';
+import { transactionChange, transactionEvent, transactionRepricing } from '../transactions/transaction-history';
+import { finalTransaction, openTransactionWrite, type TransactionRecord } from '../transactions/transactions.service';
 import { creditedEvent } from '../wallets/wallets.service';
 import { ProviderClient } from './provider-client';
 import { attemptChange, attemptWrite, checkWrite, purchaseChange, PurchaseStore } from './purchase-store';
@@ -339,7 +333,7 @@ export class PurchaseRun implements BeforeApplicationShutdown {
       };
       const event = purchaseEvent(settled, settled.transaction.status, status);
       const rows = [
-        isRepriced ? transactionRepricing(settled.transaction, status) : transactionChange(settled.transaction, status),
+        ...(isRepriced ? transactionRepricing : transactionChange)(settled.transaction, before.transaction),
         purchaseChange(settled.purchase, before.purchase),
         event,
         ...(settled.transaction.status === 'successful' ? [] : freed(settled)),

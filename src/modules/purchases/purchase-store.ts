@@ -11,7 +11,8 @@ import { encodeId, newId } from '../../core/http/ids';
 import type { Viewer } from '../../core/resources/resources';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Making } from '../ledger/posting';
-import { transactionChange, TransactionsService } from '../transactions/transactions.service';
+import { transactionChange } from '../transactions/transaction-history';
+import { TransactionsService } from '../transactions/transactions.service';
 import { Purchase, PurchaseAttempt } from './purchase.entity';
 import type { FindResult } from './purchases.provider';
 import { assertTransition, InvalidPurchaseTransition, type Running, SettledElsewhere } from './running';
@@ -127,9 +128,11 @@ export class PurchaseStore {
    * attempt of `before`.
    */
   stepWrites(before: Running, after: Running): Write[] {
-    const { status } = before.transaction;
-    assertTransition(status, after.transaction.status);
-    return [transactionChange(after.transaction, status), purchaseChange(after.purchase, before.purchase)];
+    assertTransition(before.transaction.status, after.transaction.status);
+    return [
+      ...transactionChange(after.transaction, before.transaction),
+      purchaseChange(after.purchase, before.purchase),
+    ];
   }
 
   /** Stores a step that moves no money. Throws `SettledElsewhere`. */
@@ -141,7 +144,7 @@ export class PurchaseStore {
   note(before: Running, after: Running, more: readonly Write[] = []): Promise<void> {
     return this.write([
       purchaseChange(after.purchase, before.purchase),
-      transactionChange(after.transaction, before.transaction.status),
+      ...transactionChange(after.transaction, before.transaction),
       ...more,
     ]);
   }
@@ -150,7 +153,7 @@ export class PurchaseStore {
   forget({ transaction, purchase }: Running): Promise<void> {
     return this.write([
       purchaseChange({ ...purchase, nextCheckAt: null }, purchase),
-      transactionChange({ ...transaction, version: transaction.version + 1, nextCheckAt: null }, transaction.status),
+      ...transactionChange({ ...transaction, version: transaction.version + 1, nextCheckAt: null }, transaction),
     ]);
   }
 

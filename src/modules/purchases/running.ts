@@ -5,7 +5,7 @@ import { encodeId, newId } from '../../core/http/ids';
 import { freeLikeness, likenessValue } from '../../core/idempotency/claims';
 import { type Currency, toJsonNumber } from '../../core/money/money';
 import type { HoldStep } from '../ledger/posting';
-import { transactionEvent } from '../transactions/transaction.dto';
+import { transactionEvent } from '../transactions/transaction-history';
 import type { TransactionRecord } from '../transactions/transactions.service';
 import type { TransactionStatus } from '../transactions/transaction.entity';
 import type { Purchase, PurchaseAttempt } from './purchase.entity';

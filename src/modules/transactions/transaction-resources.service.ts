@@ -3,8 +3,9 @@ import { type Caller, hasScope } from '../../core/http/caller';
 import { encodeId } from '../../core/http/ids';
 import { type PresentOptions, Presents, type Viewer } from '../../core/resources/resources';
 import { SecretBox } from '../../core/secrets/secret-box';
-import { secretsOf, transactionAt, TransactionDto } from './transaction.dto';
+import { secretsOf, TransactionDto } from './transaction.dto';
 import type { Transaction } from './transaction.entity';
+import { transactionAt, versionAt } from './transaction-history';
 import { type TransactionRecord, TransactionsService } from './transactions.service';
 
 const IS_FINAL_AT_ONCE = /^(transfer|conversion)_(in|out)$/;
@@ -27,7 +28,9 @@ export class TransactionResources {
     if (at === undefined) return shown;
     // The only event of these is that they were made.
     if (IS_FINAL_AT_ONCE.test(transaction.type)) Object.assign(shown, { previous_status: null });
-    return transactionAt(shown, at.snapshot);
+    const version = versionAt(shown, at.snapshot);
+    const said = version === null ? null : await this.transactions.saidOf(transaction, version);
+    return transactionAt(shown, at.snapshot, said);
   }
 
   /**

@@ -1,13 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Write } from '../../core/database/bulk';
 import { CurrencyCode, OneOf, PublicId, Reference, Text } from '../../core/http/fields';
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import { AmountBound, DateTime, Flag, ManyOf, PageQuery } from '../../core/http/query-fields';
 import { CURRENCIES, type Currency, displayMoney, toJsonNumber } from '../../core/money/money';
 import { Varies } from '../../core/openapi/schemas';
-import type { EventType } from '../../vocabulary/event-types';
-import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
 import type { SecretBox } from '../../core/secrets/secret-box';
 import { PLATFORM_ACCOUNT_ID, type Posted } from '../ledger/posting';
 import { TRANSACTION_DETAILS } from './transaction-details.dto';
@@ -18,7 +15,7 @@ import {
   TRANSACTION_STATUSES,
   type TransactionStatus,
 } from './transaction.entity';
-import type { TransactionFilters, TransactionRecord } from './transactions.service';
+import type { TransactionFilters } from './transactions.service';
 import { TRANSACTION_TYPES, type TransactionType } from '../../vocabulary/products';
 
 /** A line that the ledger would write for a dry run. Minor units. */
@@ -253,72 +250,3 @@ const sourceOf = (type: TransactionType, id: string): object =>
 
 /** A page of transactions. */
 export class TransactionListDto extends ListOf(TransactionDto) {}
-
-/** What of a transaction may be another at its next event. */
-const CHANGING = [
-  'status',
-  'amount',
-  'fee',
-  'commission',
-  'total',
-  'amount_display',
-  'balance_before',
-  'balance_after',
-  'details',
-  'provider',
-  'failure',
-  'next_check_at',
-  'reversed_by',
-  'needs_review',
-  'version',
-  'updated_at',
-  'completed_at',
-] as const satisfies readonly (keyof TransactionDto)[];
-
-const NOTHING_YET = Object.fromEntries(CHANGING.map((field) => [field, null]));
-
-/** As it stood at an event: what the snapshot does not name was null. Samples' snapshots say no more than a status. */
-export const transactionAt = (shown: TransactionDto, snapshot: object | null): TransactionDto => ({
-  ...shown,
-  ...(snapshot && 'version' in snapshot && NOTHING_YET),
-  ...snapshot,
-});
-
-export interface TransactionMoment {
-  /** Its status before; null: it has none. */
-  readonly previous: TransactionStatus | null;
-  readonly origin: EventOrigin;
-  /** What is told, when that is not the status. */
-  readonly what?: TransactionStatus | 'needs_review';
-}
-
-/**
- * `transaction.successful` about one that is final from the start and never changes: shown as it stands, it needs no
- * snapshot.
- */
-export const settledEvent = ({ accountId, livemode, id }: TransactionRecord, origin: EventOrigin): Write =>
-  eventWrite({ accountId, livemode, type: 'transaction.successful', objectType: 'txn', objectId: id, origin });
-
-/** `transaction.<what>` about a transaction, which is kept as it stands then. */
-export function transactionEvent(
-  transaction: TransactionRecord,
-  { previous, origin, what = transaction.status }: TransactionMoment,
-): Write {
-  const { accountId, livemode, id } = transaction;
-  const shown = TransactionDto.of(transaction);
-  const snapshot: Record<string, unknown> = { previous_status: previous };
-  for (const field of CHANGING) {
-    const value = shown[field];
-    // Of a time that it must turn into text itself, JSON.stringify makes a detour for the whole object.
-    if (value !== null) snapshot[field] = value instanceof Date ? value.toISOString() : value;
-  }
-  return eventWrite({
-    accountId,
-    livemode,
-    type: `transaction.${what}` as EventType,
-    objectType: 'txn',
-    objectId: id,
-    snapshot,
-    origin,
-  });
-}

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
-import type { Write } from '../../core/database/bulk';
 import { RowLookUp } from '../../core/database/pipeline';
 import { rows } from '../../core/database/rows';
 import { found } from '../../core/errors/domain-error';
@@ -76,47 +75,12 @@ export const openTransactionWrite = written.insert({
   name: 'insert_open_transactions',
 });
 
-const CHANGEABLE = [
-  'status',
-  'balanceBefore',
-  'balanceAfter',
-  'details',
-  'secrets',
-  'providerName',
-  'providerReference',
-  'providerAttempts',
-  'failure',
-  'nextCheckAt',
-  'reversedBy',
-  'needsReview',
-  'version',
-  'updatedAt',
-  'completedAt',
-] as const;
-
-// Whoever changes a record says which state it was in, and which version: of two who both think so, the second fails
-// in the database.
-const CONDITIONS = { was: ['status'], where: 't.version = v.version - 1' } as const;
-const updateTransaction = written.update({ name: 'update_transactions', change: CHANGEABLE, ...CONDITIONS });
-/** With what a record costs, which few change: apart, so that the others do not carry it. */
-const repriceTransaction = written.update({
-  name: 'reprice_transactions',
-  change: [...CHANGEABLE, 'amount', 'fee', 'commission'],
-  ...CONDITIONS,
-});
+/** Account, mode, transaction, version. */
+const SELECT_SAID = `
+  SELECT said FROM transaction_versions
+   WHERE account_id = $1 AND livemode = $2 AND transaction_id = $3 AND version = $4`;
 
 const EXACT = ['direction', 'reference', 'recipient', 'currency'] as const;
-
-/**
- * A changed record, of the next version. The write fails when the stored one is not in the state `before`, or of
- * another version.
- */
-export const transactionChange = (transaction: TransactionRecord, before: TransactionStatus): Write =>
-  updateTransaction(transaction, { status: before });
-
-/** A changed record that also costs something else than before. */
-export const transactionRepricing = (transaction: TransactionRecord, before: TransactionStatus): Write =>
-  repriceTransaction(transaction, { status: before });
 
 /** The record of a movement that is final at once. */
 export const finalTransaction = ({ at, ...given }: FinalTransaction): Transaction => ({
@@ -175,6 +139,12 @@ export class TransactionsService {
       .take(take);
     if (before) query.andWhere('t.id < :before', { before });
     return narrow(query, filters) ? query.getMany() : [];
+  }
+
+  /** What events told of a version of a final transaction that was changed after all. Throws `NotFound`. */
+  async saidOf({ accountId, livemode, id }: Transaction, version: number): Promise<object> {
+    const [row]: { said: object }[] = await this.transactions.query(SELECT_SAID, [accountId, livemode, id, version]);
+    return found(row, 'transaction').said;
   }
 
   /** All that match, newest first. */

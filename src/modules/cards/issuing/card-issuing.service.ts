@@ -12,12 +12,8 @@ import { Endings, type WaitForEnd } from '../../../core/resources/endings';
 import { CHECK_DELAYS_MS } from '../../../providers/client';
 import { AccountsService } from '../../accounts/accounts.service';
 import type { Posted, Posting } from '../../ledger/posting';
-import { transactionEvent } from '../../transactions/transaction.dto';
-import {
-  transactionChange,
-  type TransactionRecord,
-  TransactionsService,
-} from '../../transactions/transactions.service';
+import { transactionChange, transactionEvent } from '../../transactions/transaction-history';
+import { type TransactionRecord, TransactionsService } from '../../transactions/transactions.service';
 import { type Card, CARD_TRANSITIONS, type CardRecord, type CardStatus } from '../card.entity';
 import type { Issued, IssueResult, IssuerRefused } from '../card-issuer';
 import {
@@ -185,7 +181,7 @@ export class CardRun implements BeforeApplicationShutdown {
       this.log.error({ message: 'an issuer does not say what became of a card', card: card.id, issuer: card.issuer });
     await this.postings.write([
       cardChange(card, before),
-      transactionChange({ ...t, version: t.version + 1, nextCheckAt, updatedAt: new Date() }, t.status),
+      ...transactionChange({ ...t, version: t.version + 1, nextCheckAt, updatedAt: new Date() }, t),
       call,
     ]);
   }
@@ -220,7 +216,7 @@ export class CardRun implements BeforeApplicationShutdown {
       return [
         cardChange(card, before),
         transitionWrite(card, before.status, { actor: 'issuer', actorId: card.issuer, reason: card.statusReason }),
-        transactionChange(transaction, t.status),
+        ...transactionChange(transaction, t),
         call,
         event,
         transactionEvent(transaction, { previous: t.status, origin }),

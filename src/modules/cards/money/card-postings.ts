@@ -10,7 +10,7 @@ import type { EventOrigin } from '../../../core/outbox/outbox';
 import { LedgerAccountsService, type PlatformAccountName } from '../../ledger/accounts.service';
 import { LedgerService } from '../../ledger/ledger.service';
 import type { Line, Outcome, Posted, Posting, Replayed } from '../../ledger/posting';
-import { transactionEvent } from '../../transactions/transaction.dto';
+import { transactionEvent } from '../../transactions/transaction-history';
 import {
   finalTransaction,
   openTransactionWrite,
