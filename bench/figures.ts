@@ -5,7 +5,7 @@ import type { WebhookMeasurement } from './webhook-measurements';
 export type Measurement = LedgerMeasurement | WebhookMeasurement | DashboardMeasurement;
 
 /** Figures that are measured and kept together. */
-export const GROUPS = ['ledger', 'purchases', 'webhooks', 'dashboard'] as const;
+export const GROUPS = ['ledger', 'purchases', 'money', 'webhooks', 'dashboard'] as const;
 export type Group = (typeof GROUPS)[number];
 
 /** A row of the table: what is measured, what it is divided by, and what must come out. */
@@ -141,6 +141,17 @@ export const FIGURES: readonly Figure[] = [
     better: 'less',
     hold: 1.5,
     aim: 1.1,
+  },
+  {
+    group: 'money',
+    name: 'conversion',
+    what: 'Conversions ÷ transfers',
+    measured: 'conversions',
+    reference: 'transfers',
+    unit: '/s',
+    better: 'more',
+    hold: 0.7,
+    aim: 0.9,
   },
   {
     group: 'webhooks',

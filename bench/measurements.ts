@@ -29,6 +29,7 @@ export const MEASUREMENTS = [
   'million',
   'purchases',
   'pacedPurchases',
+  'conversions',
   'thousandPurchases',
   'millionPurchases',
 ] as const;
@@ -109,6 +110,10 @@ export class Measurements implements Record<Measurement, () => Promise<number>> 
         ratePerSecond: this.peakPurchasesPerSecond / 2,
       })
     ).p99Ms;
+  }
+
+  async conversions(): Promise<number> {
+    return (await this.transfer('conversions', this.on.api, { kind: 'conversion' })).perSecond;
   }
 
   async memory(): Promise<number> {

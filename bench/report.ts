@@ -47,6 +47,7 @@ const LOADS: Partial<Record<Measurement, string>> = {
   paced: 'Half of the peak rate',
   purchases: 'Purchases',
   pacedPurchases: 'Purchases, half of their peak rate',
+  conversions: 'Conversions',
 };
 
 /** Medians of the rounds; everything but the latencies and the batch is for one transfer or purchase. */

@@ -18,13 +18,21 @@ interface PurchaseRequests extends Wanted {
   readonly wallets: readonly string[];
 }
 
+/** Conversions from wallets drawn at random into one, each by a quote of its own, which are used in their order. */
+interface ConversionRequests extends Wanted {
+  readonly kind: 'conversion';
+  readonly wallets: readonly string[];
+  readonly to: string;
+  readonly quotes: readonly string[];
+}
+
 /** Paths drawn at random. */
 interface ReadRequests extends Wanted {
   readonly kind: 'read';
   readonly paths: readonly string[];
 }
 
-export type Requests = TransferRequests | PurchaseRequests | ReadRequests;
+export type Requests = TransferRequests | PurchaseRequests | ConversionRequests | ReadRequests;
 
 /** Makes the bytes of one request after the other. */
 export function requestMaker(wanted: Requests): () => string {
@@ -33,12 +41,22 @@ export function requestMaker(wanted: Requests): () => string {
     const requests = wanted.paths.map((path) => `GET ${path} HTTP/1.1\r\n${head}\r\n`);
     return () => pick(requests);
   }
-  const path = wanted.kind === 'transfer' ? '/v4/wallets/transfer' : '/v4/airtime/purchase';
-  const post = `POST ${path} HTTP/1.1\r\n${head}content-type: application/json\r\n`;
+  const post = `POST ${PATHS[wanted.kind]} HTTP/1.1\r\n${head}content-type: application/json\r\n`;
+  const next = bodyMaker(wanted);
   return () => {
-    const body = wanted.kind === 'transfer' ? transferBody(wanted) : purchaseBody(wanted);
+    const body = next();
     return `${post}idempotency-key: ${randomUUID()}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
   };
+}
+
+const PATHS = { transfer: '/v4/wallets/transfer', purchase: '/v4/airtime/purchase', conversion: '/v4/conversions' };
+
+function bodyMaker(wanted: Exclude<Requests, ReadRequests>): () => string {
+  if (wanted.kind === 'transfer') return () => transferBody(wanted);
+  if (wanted.kind === 'purchase') return () => purchaseBody(wanted);
+  const { wallets, to, quotes } = wanted;
+  let used = 0;
+  return () => `{"quote_id":"${quotes[used++]}","from_wallet":"${pick(wallets)}","to_wallet":"${to}"}`;
 }
 
 function transferBody({ wallets, from = pick(wallets) }: TransferRequests): string {

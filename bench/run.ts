@@ -11,7 +11,7 @@ import { Service } from './service';
 import { DASHBOARD_MEASUREMENTS, DashboardMeasurements } from './dashboard-measurements';
 import { WEBHOOK_MEASUREMENTS, WebhookMeasurements } from './webhook-measurements';
 
-const USAGE = `npm run bench:ledger|bench:purchases|bench:webhooks|bench:dashboard [-- options]: measures the figures of docs/benchmarks.md.
+const USAGE = `npm run bench:ledger|bench:purchases|bench:money|bench:webhooks|bench:dashboard [-- options]: measures the figures of docs/benchmarks.md.
   --only=<names>      some of: ${FIGURES.map(({ name }) => name).join(', ')}
   --quick             short and few rounds, for development
   --write             puts the result into docs/benchmarks.md
@@ -58,6 +58,7 @@ async function measureFigures(
   const measureGroup = {
     ledger: measureMoney,
     purchases: measureMoney,
+    money: measureMoney,
     webhooks: measureWebhooks,
     dashboard: measureDashboard,
   }[group as Group];

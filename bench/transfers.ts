@@ -1,11 +1,13 @@
 import type { Client } from 'pg';
-import type { Bank } from './bank';
+import { decodeId, encodeId } from '../src/core/http/ids';
+import { type Bank, post } from './bank';
 import { InvalidRun, type Timing, validated } from './measured';
 import type { Outcome } from './load';
+import type { Requests } from './requests';
 import type { Listening, Service } from './service';
 import { cpuSecondsOf, cpuSecondsOfFamily } from './usage';
 
-/** What a load took besides time. Everything but the latencies and the batch is per transfer, or per purchase. */
+/** What a load took besides time. Everything but the latencies and the batch is per transfer, purchase or conversion. */
 export interface TransferCosts {
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -18,7 +20,7 @@ export interface TransferCosts {
 
 export interface TransferLoad {
   /** Transfers without it. */
-  readonly kind?: 'transfer' | 'purchase';
+  readonly kind?: 'transfer' | 'purchase' | 'conversion';
   /** One wallet that pays every transfer; drawn at random without it. */
   readonly from?: string;
   readonly ratePerSecond?: number;
@@ -33,9 +35,19 @@ const CONNECTIONS = 64;
 const RECORDED = {
   transfer: 'SELECT count(*) FROM transfers',
   purchase: `SELECT count(*) FROM transactions WHERE type = 'airtime_purchase' AND status = 'successful' AND balance_before IS NOT NULL`,
+  conversion: 'SELECT count(*) FROM conversions',
 };
 
-/** Puts transfers or purchases on an API and counts what they cost the processes and the disk. */
+/** More than a machine converts in a second. */
+const QUOTES_PER_SECOND = 8_000;
+
+/** Of the sandbox, as the service writes them but for their minute: a load would use them up too late. */
+const INSERT_QUOTES = `
+  INSERT INTO quotes (account_id, livemode, id, side, from_currency, to_currency, rate, sell_amount, buy_amount, fee, breakdown, expires_at)
+  SELECT $1, false, uuidv7(), 'sell', 'NGN', 'USD', '0.00064', 100000, 64, 0, '[{"by": "fee_table", "kind": "fee", "amount": 0}]',
+         now() + interval '1 hour' FROM generate_series(1, $2) RETURNING id`;
+
+/** Puts transfers, purchases or conversions on an API and counts what they cost the processes and the disk. */
 export class Transfers {
   constructor(
     private readonly service: Service,
@@ -49,13 +61,11 @@ export class Transfers {
     { kind = 'transfer', from, ratePerSecond }: TransferLoad = {},
   ): Promise<TransferRun> {
     const { partner, wallets } = this.bank;
+    const requests = { ...(await this.prepared(kind, port)), port, key: partner.key, wallets, from } as Requests;
     const before = await this.counters(kind, port, pid);
     const outcome = await this.service.processes.load({
       ...this.timing,
-      requests:
-        kind === 'transfer'
-          ? { kind, port, key: partner.key, wallets, from }
-          : { kind, port, key: partner.key, wallets },
+      requests,
       connections: CONNECTIONS,
       ratePerSecond,
       expected: { status: 201, text: '"status":"successful"' },
@@ -77,6 +87,19 @@ export class Transfers {
       generatorCpuUs: (outcome.cpuSeconds / outcome.answered) * 1e6,
     };
     return { ...outcome, costs };
+  }
+
+  /** What a load needs beside wallets. */
+  private async prepared(kind: keyof typeof RECORDED, port: number): Promise<Partial<Requests>> {
+    if (kind !== 'conversion') return { kind };
+    const { key, accountId } = this.bank.partner;
+    const { id: to } = await post<{ id: string }>(port, key, '/v4/wallets', { currency: 'USD' });
+    const seconds = this.timing.warmUpSeconds + this.timing.seconds;
+    const { rows } = await this.client.query<{ id: string }>(INSERT_QUOTES, [
+      decodeId('acct', accountId),
+      Math.ceil(seconds * QUOTES_PER_SECOND),
+    ]);
+    return { kind, to, quotes: rows.map(({ id }) => encodeId('qte', id)) };
   }
 
   private async counters(kind: keyof typeof RECORDED, port: number, pid: number) {

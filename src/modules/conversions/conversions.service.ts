@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, type Repository } from 'typeorm';
 import type { Write } from '../../core/database/bulk';
+import { RowLookUp } from '../../core/database/pipeline';
 import { rows } from '../../core/database/rows';
 import { isRowChanged, retryAway } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/domain-error';
@@ -9,7 +10,7 @@ import { Extensions, type Pass } from '../../core/extension/extensions';
 import type { PaymentDraft } from '../../core/extension/points';
 import type { Caller } from '../../core/http/caller';
 import { decodeId, encodeId, newId } from '../../core/http/ids';
-import type { Claim, Made, RequestClaim } from '../../core/idempotency/claim';
+import type { Claim, Made, Replay, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { displayMoney } from '../../core/money/money';
 import { eventWrite } from '../../core/outbox/outbox';
@@ -17,7 +18,7 @@ import type { Viewer } from '../../core/resources/resources';
 import { AccountsService } from '../accounts/accounts.service';
 import { type FxPosition, LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
-import type { Line, Posted, Posting } from '../ledger/posting';
+import type { Line, Posted, Posting, Replayed } from '../ledger/posting';
 import { settledEvent } from '../transactions/transaction-history';
 import { finalTransaction, transactionWrite } from '../transactions/transactions.service';
 import { creditedEvent, lowBalanceEvents, WalletsService } from '../wallets/wallets.service';
@@ -57,6 +58,8 @@ const positionOf = ({ accountId, livemode }: Viewer): FxPosition =>
 /** Makes money of one currency out of money of another, at a rate that was quoted. */
 @Injectable()
 export class ConversionsService {
+  private readonly lookUp: RowLookUp<Conversion>;
+
   constructor(
     private readonly quotes: QuotesService,
     private readonly wallets: WalletsService,
@@ -66,7 +69,9 @@ export class ConversionsService {
     private readonly extensions: Extensions,
     private readonly idempotency: Idempotency,
     @InjectRepository(Conversion) private readonly conversions: Repository<Conversion>,
-  ) {}
+  ) {
+    this.lookUp = new RowLookUp(conversions);
+  }
 
   /**
    * Final at once. Throws `NotFound`, `QuoteUsed`, `QuoteExpired`, `PostingRefused` (`insufficient_funds`,
@@ -80,11 +85,16 @@ export class ConversionsService {
     const { accountId, livemode } = caller;
     const id = newId();
     const claim: Claim = { accountId, livemode, ...request, reference, resource: 'cnv', resourceId: id };
-    return this.idempotency.answer<Made<Conversion>>(
-      claim,
-      () => this.carryOut(caller, order, claim),
-      async ({ resourceId, by }) => ({ made: await retryAway(() => this.require(caller, resourceId)), replayedBy: by }),
-    );
+    const work = (): Promise<Made<Conversion>> => this.carryOut(caller, order, claim);
+    // A gate is not asked twice about the same request; without one the ledger knows best what was carried out before.
+    if (this.hasGates) return this.idempotency.answer(claim, work, (replay) => this.replayed(caller, replay));
+    try {
+      return await work();
+    } catch (error) {
+      const earlier = await this.idempotency.replayOf(claim);
+      if (earlier === null) throw error;
+      return this.replayed(caller, earlier);
+    }
   }
 
   /** What `convert` would do now; writes nothing. */
@@ -97,7 +107,7 @@ export class ConversionsService {
 
   /** The caller's conversion. Throws `NotFound`. */
   async require({ accountId, livemode }: Viewer, id: string | null): Promise<Conversion> {
-    return found(id === null ? null : await this.conversions.findOneBy({ accountId, livemode, id }), 'conversion');
+    return found(id === null ? null : await this.lookUp.find({ accountId, livemode, id }), 'conversion');
   }
 
   /** Newest first, below `before`. */
@@ -112,28 +122,32 @@ export class ConversionsService {
   private async carryOut(caller: Caller, order: NewConversion, claim: Claim): Promise<Made<Conversion>> {
     const draft = await this.draft(caller, order, claim.resourceId);
     const pass = await this.passed(draft);
-    const { status, replay } = await pass.make(
+    const outcome = await pass.make(
       () => this.post(draft, claim, pass),
-      (outcome) => outcome.status === 'posted',
+      ({ status }) => status === 'posted',
     );
-    if (status === 'posted') {
-      this.extensions.wake();
-      return { made: draft.conversion, replayedBy: null };
-    }
-    return { made: await retryAway(() => this.require(caller, replay!.resourceId)), replayedBy: replay!.by };
+    if (outcome.status === 'replayed') return this.replayed(caller, outcome);
+    this.extensions.wake();
+    return { made: draft.conversion, replayedBy: null };
+  }
+
+  private async replayed(caller: Caller, { resourceId, by }: Replay): Promise<Made<Conversion>> {
+    return { made: await retryAway(() => this.require(caller, resourceId)), replayedBy: by };
+  }
+
+  private get hasGates(): boolean {
+    return !this.extensions.isEmpty('svc_before_payment', 'conversion');
   }
 
   /** What the books would refuse no gate is asked about. */
   private async passed(draft: ConversionDraft): Promise<Pass> {
-    if (!this.extensions.isEmpty('svc_before_payment', 'conversion'))
-      await retryAway(() => this.ledger.preview(draft.posting(null, []), draft.describe));
+    if (this.hasGates) await retryAway(() => this.ledger.preview(draft.posting(null, []), draft.describe));
     return this.extensions.gate(draft.context(false));
   }
 
-  private async post(draft: ConversionDraft, claim: Claim, pass: Pass) {
+  private async post(draft: ConversionDraft, claim: Claim, pass: Pass): Promise<Posted | Replayed> {
     try {
-      const outcome = await this.ledger.require(draft.posting(claim, pass.writes), draft.describe);
-      return { status: outcome.status, replay: outcome.status === 'replayed' ? outcome : null };
+      return await this.ledger.require(draft.posting(claim, pass.writes), draft.describe);
     } catch (error) {
       // Of two who use the same quote at once the second finds it used.
       const used = isRowChanged(error) && (await this.quotes.require(draft.conversion, draft.conversion.quoteId));

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, type Repository } from 'typeorm';
 import { Clock } from '../../core/clock/clock';
 import { bulkUpdate, type Write } from '../../core/database/bulk';
+import { RowLookUp } from '../../core/database/pipeline';
 import { rows } from '../../core/database/rows';
 import { retryAway, UnitOfWork } from '../../core/database/unit-of-work';
 import { DomainError, FieldRefused, found } from '../../core/errors/domain-error';
@@ -91,6 +92,8 @@ export const quoteUse = ({ accountId, livemode, id }: Quote, conversionId: strin
 /** Promises what a conversion costs. */
 @Injectable()
 export class QuotesService {
+  private readonly lookUp: RowLookUp<Quote>;
+
   constructor(
     private readonly rates: RatesService,
     private readonly fees: FeesService,
@@ -98,7 +101,9 @@ export class QuotesService {
     private readonly idempotency: Idempotency,
     private readonly unitOfWork: UnitOfWork,
     @InjectRepository(Quote) private readonly quotes: Repository<Quote>,
-  ) {}
+  ) {
+    this.lookUp = new RowLookUp(quotes);
+  }
 
   /** Throws `SameCurrency`, `FieldRefused`, `RateUnavailable`, `IdempotencyKeyReused`. */
   async create(caller: Caller, wanted: NewQuote, request: RequestClaim): Promise<Made<Quote>> {
@@ -114,8 +119,7 @@ export class QuotesService {
 
   /** Throws `NotFound`. */
   async require({ accountId, livemode }: Viewer, id: string | null, param?: string): Promise<Quote> {
-    const quote = id === null ? null : await this.quotes.findOneBy({ accountId, livemode, id });
-    return found(quote, 'quote', param);
+    return found(id === null ? null : await this.lookUp.find({ accountId, livemode, id }), 'quote', param);
   }
 
   /** One that a conversion can use now. Throws `NotFound`, `QuoteUsed`, `QuoteExpired`. */
