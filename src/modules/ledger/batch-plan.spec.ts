@@ -5,12 +5,19 @@ import { decide } from './batch-plan';
 import { type AccountState, type Books, type HoldStep, type Line, PLATFORM_ACCOUNT_ID, type Posting } from './posting';
 
 const OWNERS = ['a', 'b'] as const;
+/** The currency that is sold, and the one that is bought. */
+const WAYS = [
+  ['NGN', 'USD'],
+  ['USD', 'NGN'],
+] as const;
+type Way = (typeof WAYS)[number];
 
 type Command =
   | { do: 'pay'; from: number; to: number; amount: number; by: (typeof OWNERS)[number] }
   | { do: 'hold'; from: number; amount: number }
   | { do: 'capture' | 'release'; hold: number; amount: number; to: number }
   | { do: 'deposit'; to: number; amount: number }
+  | { do: 'convert'; from: number; to: number; sell: number; buy: number; way: Way }
   | { do: 'status'; of: number; status: AccountState['status'] };
 
 const amount = fc.oneof(
@@ -26,6 +33,15 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   fc.record({ do: fc.constant('hold' as const), from: fc.nat(1), amount: small }),
   fc.record({ do: fc.constantFrom('capture' as const, 'release' as const), hold: fc.nat(2), amount: small, to: at }),
   fc.record({ do: fc.constant('deposit' as const), to: at, amount }),
+  // The one wallet of dollars is met often enough.
+  fc.record({
+    do: fc.constant('convert' as const),
+    from: fc.constantFrom(0, 0, 1, 3, 3, 4, 5),
+    to: fc.constantFrom(0, 1, 3, 3, 3, 4, 5),
+    sell: small,
+    buy: amount,
+    way: fc.constantFrom(...WAYS),
+  }),
   fc.record({
     do: fc.constant('status' as const),
     of: at,
@@ -53,6 +69,17 @@ class Model {
     if (target.available + target.held + sum > BigInt(Number.MAX_SAFE_INTEGER)) return false;
     source.available -= sum;
     target.available += sum;
+    return true;
+  }
+
+  convert({ from, to, sell, buy, way: [sold, bought] }: Extract<Command, { do: 'convert' }>): boolean {
+    const [source, target] = [this.wallets[from]!, this.wallets[to]!];
+    if (source.owner !== 'a' || source.live || target.live) return false;
+    if (source.currency !== sold || target.currency !== bought) return false;
+    if (source.status !== 'active' || source.available < BigInt(sell)) return false;
+    if (target.available + target.held + BigInt(buy) > BigInt(Number.MAX_SAFE_INTEGER)) return false;
+    source.available -= BigInt(sell);
+    target.available += BigInt(buy);
     return true;
   }
 
@@ -89,6 +116,7 @@ class Model {
 class Subject {
   readonly ids = Array.from({ length: 6 }, newId);
   readonly source = newId();
+  readonly positions = { NGN: newId(), USD: newId() };
   readonly holdIds: string[] = [];
   readonly books: Books = { accounts: new Map(), holds: new Map() };
   readonly sums = new Map<string, bigint>();
@@ -99,6 +127,7 @@ class Subject {
       this.add(this.ids[i]!, this.owners[owner as 'a'], currency as 'NGN', live),
     );
     this.add(this.source, PLATFORM_ACCOUNT_ID, 'NGN', false);
+    for (const [, currency] of WAYS) this.add(this.positions[currency], PLATFORM_ACCOUNT_ID, currency, false);
   }
 
   run(by: 'a' | 'b', lines: Line[], holds?: HoldStep[]): boolean {
@@ -109,7 +138,8 @@ class Subject {
       expect(this.books).toEqual(before);
       return false;
     }
-    expect(decision.reduce((sum, entry) => sum + entry.amount, 0n)).toBe(0n);
+    for (const entries of Map.groupBy(decision, (entry) => this.currencyOf(entry.ledgerAccountId)).values())
+      expect(entries.reduce((sum, entry) => sum + entry.amount, 0n)).toBe(0n);
     for (const entry of decision) {
       if (entry.accountId !== PLATFORM_ACCOUNT_ID)
         expect(entry.availableAfter >= 0n && entry.heldAfter >= 0n).toBe(true);
@@ -119,6 +149,24 @@ class Subject {
 
   line(i: number, sum: bigint): Line {
     return { ledgerAccountId: this.ids[i]!, bucket: 'available', amount: sum, transactionId: null };
+  }
+
+  convert({ from, to, sell, buy, way: [sold, bought] }: Extract<Command, { do: 'convert' }>): boolean {
+    const position = (currency: 'NGN' | 'USD', sum: bigint): Line => ({
+      ...this.sourceLine(sum),
+      ledgerAccountId: this.positions[currency],
+      currency,
+    });
+    return this.run('a', [
+      { ...this.line(from, -BigInt(sell)), currency: sold },
+      position(sold, BigInt(sell)),
+      position(bought, -BigInt(buy)),
+      { ...this.line(to, BigInt(buy)), currency: bought },
+    ]);
+  }
+
+  currencyOf(id: string): string {
+    return this.books.accounts.get(id)!.currency;
   }
 
   sourceLine(sum: bigint): Line {
@@ -153,6 +201,8 @@ function step(model: Model, subject: Subject, c: Command): [expected: boolean, a
         model.deposit(c),
         subject.run(model.wallets[c.to]!.owner as 'a', [subject.sourceLine(-sum), subject.line(c.to, sum)]),
       ];
+    case 'convert':
+      return [model.convert(c), subject.convert(c)];
     case 'hold': {
       const holdId = newId();
       const open = {
@@ -214,11 +264,11 @@ describe('decide', () => {
           const hold = subject.books.holds.get(subject.holdIds[i]!)!;
           assert.equal(hold.amount - hold.captured - hold.released, left);
         });
-        const total = [...subject.books.accounts.values()].reduce(
-          (sum, { available, held }) => sum + available + held,
-          0n,
-        );
-        assert.equal(total, 0n);
+        for (const accounts of Map.groupBy(subject.books.accounts.values(), ({ currency }) => currency).values())
+          assert.equal(
+            accounts.reduce((sum, { available, held }) => sum + available + held, 0n),
+            0n,
+          );
       }),
       { numRuns: 10_000 },
     );

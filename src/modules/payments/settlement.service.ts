@@ -7,10 +7,11 @@ import { type Currency, toJsonNumber } from '../../core/money/money';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Line, Posted, Refusal } from '../ledger/posting';
-import { transactionChange, transactionEvent } from '../transactions/transaction-history';
 import {
   finalTransaction,
   openTransactionWrite,
+  transactionChange,
+  transactionEvent,
   type TransactionRecord,
   TransactionsService,
 } from '../transactions/transactions.service';

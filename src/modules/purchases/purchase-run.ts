@@ -10,8 +10,14 @@ import { WorkUnderWay } from '../../core/process/work-under-way';
 import { SecretBox } from '../../core/secrets/secret-box';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import type { Line, Posted, Posting, Written } from '../ledger/posting';
-import { transactionChange, transactionEvent, transactionRepricing } from '../transactions/transaction-history';
-import { finalTransaction, openTransactionWrite, type TransactionRecord } from '../transactions/transactions.service';
+import {
+  finalTransaction,
+  openTransactionWrite,
+  transactionChange,
+  transactionEvent,
+  type TransactionRecord,
+  transactionRepricing,
+} from '../transactions/transactions.service';
 import { creditedEvent } from '../wallets/wallets.service';
 import { ProviderClient } from './provider-client';
 import { attemptChange, attemptWrite, checkWrite, purchaseChange, PurchaseStore } from './purchase-store';

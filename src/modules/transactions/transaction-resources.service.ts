@@ -5,8 +5,7 @@ import { type PresentOptions, Presents, type Viewer } from '../../core/resources
 import { SecretBox } from '../../core/secrets/secret-box';
 import { secretsOf, TransactionDto } from './transaction.dto';
 import type { Transaction } from './transaction.entity';
-import { transactionAt, versionAt } from './transaction-history';
-import { type TransactionRecord, TransactionsService } from './transactions.service';
+import { transactionAt, type TransactionRecord, TransactionsService, versionAt } from './transactions.service';
 
 const IS_FINAL_AT_ONCE = /^(transfer|conversion)_(in|out)$/;
 

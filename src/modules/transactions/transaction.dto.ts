@@ -15,7 +15,6 @@ import {
   TRANSACTION_STATUSES,
   type TransactionStatus,
 } from './transaction.entity';
-import type { TransactionFilters } from './transactions.service';
 import { TRANSACTION_TYPES, type TransactionType } from '../../vocabulary/products';
 
 /** A line that the ledger would write for a dry run. Minor units. */
@@ -45,6 +44,23 @@ export class LedgerLineDto {
           : null,
     }));
   }
+}
+
+/** What a list of transactions may be narrowed to. Amounts in minor units, bounds on time as in `gte`, `lt`. */
+export interface TransactionFilters {
+  readonly type?: readonly TransactionType[];
+  readonly status?: readonly TransactionStatus[];
+  /** Public id of a wallet. */
+  readonly wallet_id?: string;
+  readonly direction?: Direction;
+  readonly reference?: string;
+  readonly recipient?: string;
+  readonly currency?: Currency;
+  readonly needs_review?: boolean;
+  readonly amount_gte?: number;
+  readonly amount_lte?: number;
+  readonly created_gte?: Date;
+  readonly created_lt?: Date;
 }
 
 /** Filters and page of a list of transactions. */

@@ -6,8 +6,12 @@ import type { EventOrigin } from '../../core/outbox/outbox';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Making, Posted } from '../ledger/posting';
-import { finalTransaction, type TransactionRecord, transactionWrite } from '../transactions/transactions.service';
-import { transactionEvent } from '../transactions/transaction-history';
+import {
+  finalTransaction,
+  transactionEvent,
+  type TransactionRecord,
+  transactionWrite,
+} from '../transactions/transactions.service';
 import { creditedEvent, type WalletRecord } from './wallets.service';
 
 /** Money put into a wallet by the platform itself. */

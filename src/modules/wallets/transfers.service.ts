@@ -19,8 +19,7 @@ import type { Viewer } from '../../core/resources/resources';
 import { AccountsService } from '../accounts/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Line, Posted, Posting, Replayed } from '../ledger/posting';
-import { settledEvent } from '../transactions/transaction-history';
-import { finalTransaction, transactionWrite } from '../transactions/transactions.service';
+import { finalTransaction, settledEvent, transactionWrite } from '../transactions/transactions.service';
 import { Transfer } from './transfer.entity';
 import { creditedEvent, lowBalanceEvents } from './wallets.service';
 

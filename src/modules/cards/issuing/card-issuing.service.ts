@@ -12,8 +12,12 @@ import { Endings, type WaitForEnd } from '../../../core/resources/endings';
 import { CHECK_DELAYS_MS } from '../../../providers/client';
 import { AccountsService } from '../../accounts/accounts.service';
 import type { Posted, Posting } from '../../ledger/posting';
-import { transactionChange, transactionEvent } from '../../transactions/transaction-history';
-import { type TransactionRecord, TransactionsService } from '../../transactions/transactions.service';
+import {
+  transactionChange,
+  transactionEvent,
+  type TransactionRecord,
+  TransactionsService,
+} from '../../transactions/transactions.service';
 import { type Card, CARD_TRANSITIONS, type CardRecord, type CardStatus } from '../card.entity';
 import type { Issued, IssueResult, IssuerRefused } from '../card-issuer';
 import {

@@ -10,10 +10,10 @@ import type { EventOrigin } from '../../../core/outbox/outbox';
 import { LedgerAccountsService, type PlatformAccountName } from '../../ledger/accounts.service';
 import { LedgerService } from '../../ledger/ledger.service';
 import type { Line, Outcome, Posted, Posting, Replayed } from '../../ledger/posting';
-import { transactionEvent } from '../../transactions/transaction-history';
 import {
   finalTransaction,
   openTransactionWrite,
+  transactionEvent,
   type TransactionRecord,
 } from '../../transactions/transactions.service';
 import { creditedEvent, lowBalanceEvents } from '../../wallets/wallets.service';
