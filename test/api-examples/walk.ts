@@ -172,6 +172,7 @@ export const WALK: readonly Step[] = [
     body: (made) => ({ phone: PHONE_PROCESSING, amount: 20_000, wallet_id: id(made, 'wallet'), network: 'mtn' }),
     as: 'running',
   },
+  { operation: 'list_wallet_holds', path: at('wallet') },
   { operation: 'requery_transaction', path: at('running') },
   { operation: 'settle_sandbox_transaction', path: at('running'), body: () => ({ status: 'successful' }) },
   {

@@ -6,7 +6,8 @@ import { DateTime, PageQuery } from '../../core/http/query-fields';
 import { CURRENCIES, type Currency, AMOUNT_MAX, displayMoney, toJsonNumber } from '../../core/money/money';
 import type { AccountRecord } from '../accounts/accounts.service';
 import type { LedgerEntry } from '../ledger/entries.service';
-import type { WalletRecord, WalletStatus } from './wallets.service';
+import { TRANSACTION_TYPES, type TransactionType } from '../../vocabulary/products';
+import type { WalletHold, WalletHolds, WalletRecord, WalletStatus } from './wallets.service';
 
 const WALLET_STATUSES = ['active', 'frozen', 'closed'] as const satisfies readonly WalletStatus[];
 
@@ -122,6 +123,53 @@ export class WalletDto {
 
 export const versionOf = ({ seq, version }: Pick<WalletRecord, 'seq' | 'version'>): number =>
   toJsonNumber(seq) + version;
+
+/** Money that is promised to something under way. */
+export class HoldDto {
+  @ApiProperty({ enum: ['hold'] })
+  object: 'hold';
+  /** What holds it. @example "txn_01kabcdefghjkmnpqrstvwxyz0" */
+  transaction_id: string;
+  @ApiProperty({ enum: TRANSACTION_TYPES, description: 'The type of that transaction.' })
+  kind: TransactionType;
+  /** Minor units. */
+  amount: number;
+  since: Date;
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'When a clock gives it back; null: it stays until the outcome is known.',
+  })
+  releases_at: null;
+
+  static of(this: void, { id, type, amount, since }: WalletHold): HoldDto {
+    return {
+      object: 'hold',
+      transaction_id: encodeId('txn', id),
+      kind: type,
+      amount: toJsonNumber(amount),
+      since,
+      releases_at: null,
+    };
+  }
+}
+
+/** What of a wallet is held, and by what, at one moment. */
+export class HoldListDto {
+  @ApiProperty({ enum: ['list'] })
+  object: 'list';
+  /** Minor units: the sum of the holds, listed or not. @example 48750 */
+  held: number;
+  @ApiProperty({ type: () => [HoldDto], description: 'Newest first, at most 1,000.' })
+  data: HoldDto[];
+  /** There are more than are listed. */
+  has_more: boolean;
+
+  static of(this: void, { held, holds, hasMore }: WalletHolds): HoldListDto {
+    return { object: 'list', held: toJsonNumber(held), data: holds.map(HoldDto.of), has_more: hasMore };
+  }
+}
 
 export class WalletListDto extends ListOf(WalletDto) {}
 

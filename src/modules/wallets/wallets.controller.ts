@@ -32,6 +32,7 @@ import {
   EntriesQuery,
   EntryDto,
   EntryListDto,
+  HoldListDto,
   toChanges,
   toNewWallet,
   UpdateWalletDto,
@@ -97,6 +98,15 @@ export class WalletsController {
     const page = this.pages.open(caller, `entries:${wallet.id}`, query);
     const rows = await this.wallets.listEntries(wallet, query, page.after, page.take);
     return page.of(rows, (entry) => EntryDto.of(entry, wallet), positionOf);
+  }
+
+  @Get(':id/holds')
+  @Scope('wallets:read')
+  @ApiOperation({ operationId: 'list_wallet_holds', summary: 'Show what of a wallet is held, and by what' })
+  @ApiOkResponse({ type: HoldListDto })
+  async holds(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<HoldListDto> {
+    const wallet = await this.wallets.require(caller, decodeId('wal', id));
+    return HoldListDto.of(await this.wallets.holds(wallet));
   }
 
   @Post()

@@ -11,6 +11,7 @@ import type { Viewer } from '../../core/resources/resources';
 import type { LedgerAccountStatus } from '../ledger/accounts.service';
 import { type EntryRange, LedgerEntriesService, type LedgerEntry } from '../ledger/entries.service';
 import type { Posted } from '../ledger/posting';
+import type { TransactionType } from '../../vocabulary/products';
 import type { Wallet } from './wallet.entity';
 
 export type WalletStatus = LedgerAccountStatus;
@@ -92,6 +93,41 @@ const SELECT_VERSION_AT = {
   text: `SELECT version, label, metadata FROM wallet_versions
     WHERE account_id = $1 AND livemode = $2 AND wallet_id = $3 AND until > $4 ORDER BY version LIMIT 1`,
 };
+
+/** As many holds as are shown at once. */
+const HOLDS_MAX = 1_000;
+
+/**
+ * What of a wallet is held, and by what, as they stood together: account, mode, wallet, number of rows. A hold has the
+ * id of its transaction; of those that are over none is left, so their index need not be large.
+ */
+const SELECT_HOLDS = {
+  name: 'select_wallet_holds',
+  text: `SELECT a.held, h.* FROM ledger_accounts a LEFT JOIN LATERAL (
+      SELECT t.id, t.type, h.amount - h.captured - h.released AS amount, h.updated_at AS since
+        FROM transactions t JOIN ledger_holds h ON h.account_id = t.account_id AND h.id = t.id
+       WHERE t.account_id = $1 AND t.livemode = $2 AND t.wallet_id = $3 AND t.status IN ('pending', 'processing')
+         AND h.ledger_account_id = $3 AND h.captured + h.released < h.amount
+       ORDER BY t.id DESC LIMIT $4) h ON true
+     WHERE a.account_id = $1 AND a.id = $3`,
+};
+
+/** Money of a wallet that is promised to something under way. Minor units. */
+export interface WalletHold {
+  /** Of the transaction that holds it. */
+  readonly id: string;
+  readonly type: TransactionType;
+  readonly amount: bigint;
+  readonly since: Date;
+}
+
+export interface WalletHolds {
+  /** All that is held, also by what is not listed. */
+  readonly held: bigint;
+  /** Newest first, at most `HOLDS_MAX`. */
+  readonly holds: readonly WalletHold[];
+  readonly hasMore: boolean;
+}
 
 export interface StatementRange {
   readonly created_gte?: Date;
@@ -185,6 +221,16 @@ export class WalletsService {
     const values = [owner.accountId, owner.livemode, before ?? HIGHEST_ID, take, currency ?? null, status ?? null];
     const { rows } = await this.reads.query<WalletRow>(SELECT_WALLET_PAGE, values);
     return rows.map(toWalletRecord);
+  }
+
+  /** What is held, and by what: of one moment, so the sum of the amounts is what is held. */
+  async holds({ accountId, livemode, id }: WalletRecord): Promise<WalletHolds> {
+    const { rows } = await this.reads.query<Omit<WalletHold, 'amount'> & { held: string; amount: string | null }>(
+      SELECT_HOLDS,
+      [accountId, livemode, id, HOLDS_MAX + 1],
+    );
+    const holds = rows.flatMap(({ amount, ...hold }) => (amount === null ? [] : { ...hold, amount: BigInt(amount) }));
+    return { held: BigInt(rows[0]!.held), holds: holds.slice(0, HOLDS_MAX), hasMore: holds.length > HOLDS_MAX };
   }
 
   /** A wallet's history, newest first, from behind `after` (the `positionOf` an entry). */
