@@ -68,6 +68,20 @@ const MONEY_POSTS: Record<string, () => Promise<MoneyPost>> = {
       to.post('/v4/wallets/transfer', { from_wallet: wallet, to_wallet: other, amount: 500, ...more }, { key });
     return { api, post, effects: () => countOf(api, 'transfer_out') };
   },
+  // By a quote of its own each time, as by a client that begins anew.
+  'POST /v4/conversions': async () => {
+    const { api, wallet } = await shop();
+    const dollars = await api.wallet(100_000, 'USD');
+    const post = async (to: Api, more = {}, key?: string) => {
+      const { body } = await to.post('/v4/quotes', { from_currency: 'USD', to_currency: 'NGN', amount: 500 });
+      return to.post(
+        '/v4/conversions',
+        { quote_id: body.id, from_wallet: dollars, to_wallet: wallet, ...more },
+        { key },
+      );
+    };
+    return { api, post, effects: () => countOf(api, 'conversion_out') };
+  },
   'POST /v4/cards/issue': async () => {
     const owner = await CardOwner.of(duka);
     const card = { customer: cardholder(), currency: 'USD', amount: 1_000, funding_wallet_id: owner.wallet };

@@ -46,7 +46,7 @@ export class IdempotencyKeyRequired extends DomainError {
 }
 
 /** The same without key and reference, less than two minutes ago: an impatient finger, or a retry without a key. */
-class LikelyDuplicate extends DomainError {
+export class LikelyDuplicate extends DomainError {
   constructor({ resource, resourceId }: Pick<StoredClaim, 'resource' | 'resourceId'>) {
     super({
       code: 'likely_duplicate',

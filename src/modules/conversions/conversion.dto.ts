@@ -1,5 +1,14 @@
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { Amount, CurrencyCode, DryRun, Metadata, OneOf, PublicId, Reference } from '../../core/http/fields';
+import {
+  AllowDuplicate,
+  Amount,
+  CurrencyCode,
+  DryRun,
+  Metadata,
+  OneOf,
+  PublicId,
+  Reference,
+} from '../../core/http/fields';
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import { CURRENCIES, type Currency, displayMoney, toJsonNumber } from '../../core/money/money';
@@ -138,6 +147,9 @@ export class CreateConversionDto {
 
   @Metadata({ optional: true })
   metadata?: Record<string, string> | null;
+
+  @AllowDuplicate()
+  allow_duplicate?: boolean | null;
 
   @DryRun()
   dry_run?: boolean | null;

@@ -142,4 +142,5 @@ const toOrder = (dto: CreateConversionDto): NewConversion => ({
   toWallet: dto.to_wallet,
   reference: dto.reference ?? null,
   metadata: dto.metadata ?? {},
+  allowDuplicate: dto.allow_duplicate ?? false,
 });

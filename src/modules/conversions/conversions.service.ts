@@ -11,6 +11,7 @@ import type { PaymentDraft } from '../../core/extension/points';
 import type { Caller } from '../../core/http/caller';
 import { decodeId, encodeId, newId } from '../../core/http/ids';
 import type { Claim, Made, Replay, RequestClaim } from '../../core/idempotency/claim';
+import { LikelyDuplicate, likenessValue } from '../../core/idempotency/claims';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { displayMoney } from '../../core/money/money';
 import { eventWrite } from '../../core/outbox/outbox';
@@ -32,6 +33,8 @@ export interface NewConversion {
   readonly toWallet: string;
   readonly reference: string | null;
   readonly metadata: Record<string, string>;
+  /** A repetition of what was asked for moments ago is meant. */
+  readonly allowDuplicate: boolean;
 }
 
 /** A conversion that would take place, with the lines it would write. */
@@ -75,12 +78,10 @@ export class ConversionsService {
   /**
    * Final at once. Throws `NotFound`, `QuoteUsed`, `QuoteExpired`, `PostingRefused` (`insufficient_funds`,
    * `currency_mismatch`, `wallet_frozen`, …), `IdempotencyKeyReused`, `DuplicateReference`, `IdempotencyKeyRequired`,
-   * `BlockedByHook`, `GateUnavailable`, `LedgerUnavailable`.
+   * `LikelyDuplicate`, `BlockedByHook`, `GateUnavailable`, `LedgerUnavailable`.
    */
   async convert(caller: Caller, order: NewConversion, request: RequestClaim): Promise<Made<Conversion>> {
     const { reference } = order;
-    // A quote is used once: what looks alike is stopped by it.
-    await this.accounts.likenessOf(caller, { key: request.key, reference, allowDuplicate: true }, () => '');
     const { accountId, livemode } = caller;
     const id = newId();
     const claim: Claim = { accountId, livemode, ...request, reference, resource: 'cnv', resourceId: id };
@@ -120,9 +121,15 @@ export class ConversionsService {
 
   private async carryOut(caller: Caller, order: NewConversion, claim: Claim): Promise<Made<Conversion>> {
     const draft = await this.draft(caller, order, claim.resourceId);
+    const { fromWallet, toWallet, allowDuplicate } = order;
+    const { sellAmount, buyAmount, reference } = draft.conversion;
+    // Whoever was not answered asks for a new quote: two conversions that look alike have two.
+    const likeness = await this.accounts.likenessOf(caller, { key: claim.key, reference, allowDuplicate }, () =>
+      likenessValue('conversion', fromWallet, toWallet, sellAmount, buyAmount),
+    );
     const pass = await this.passed(draft);
     const outcome = await pass.make(
-      () => this.post(draft, claim, pass),
+      () => this.post(draft, { ...claim, likeness }, pass),
       ({ status }) => status === 'posted',
     );
     if (outcome.status === 'replayed') return this.replayed(caller, outcome);
@@ -149,7 +156,8 @@ export class ConversionsService {
       return await this.ledger.require(draft.posting(claim, pass.writes), draft.describe);
     } catch (error) {
       // Of two who use the same quote at once the second finds it used.
-      const used = isRowChanged(error) && (await this.quotes.require(draft.conversion, draft.conversion.quoteId));
+      const mayBeUsed = isRowChanged(error) || error instanceof LikelyDuplicate;
+      const used = mayBeUsed && (await this.quotes.require(draft.conversion, draft.conversion.quoteId));
       if (used && used.conversionId !== null) throw new QuoteUsed(used);
       this.extensions.onFault(error, draft.context(false));
       throw error;
