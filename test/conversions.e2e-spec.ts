@@ -225,6 +225,32 @@ describe('rates', () => {
   });
 });
 
+it('live conversions leave a position, which is valued at the newest rates', async () => {
+  const line = CommandLine.on(duka.env.DATABASE_URL!);
+  const person = await line.person('treasury@example.com', true);
+  const set = async (rate: string, ...more: string[]) =>
+    expect(
+      (await line.duka('rate:set', '--from', 'EUR', '--to', 'GBP', '--rate', rate, ...more, ...person)).status,
+    ).toBe(0);
+  await set('0.8');
+  const live = duka.api(await duka.key({ accountId: account.id, livemode: true }));
+  const [euros, pounds] = [await live.wallet(0, 'EUR'), await live.wallet(0, 'GBP')];
+  await line.duka('wallet:deposit', '--wallet', euros, '--amount', '1000', '--reference', 'float-1', ...person);
+  const { body: made } = await live.post('/v4/quotes', { from_currency: 'EUR', to_currency: 'GBP', amount: 1_000 });
+  const order = { quote_id: made.id, from_wallet: euros, to_wallet: pounds };
+  expect((await live.post('/v4/conversions', order, { key: randomUUID() })).status).toBe(201);
+  await set('0.5', '--spread', '100');
+  expect((await line.duka('fx:position', '--in', 'GBP')).json).toMatchObject({
+    in: 'GBP',
+    positions: [
+      { currency: 'EUR', amount: '1000', value: '500' },
+      { currency: 'GBP', amount: '-800', value: '-800' },
+    ],
+    value: '-300',
+  });
+  expect((await line.duka('fx:position', '--in', 'KES')).json).toMatchObject({ value: null });
+});
+
 it('verify:ledger finds what is no conversion, and one that is not whole', async () => {
   const broken = async (): Promise<string[]> =>
     (await brokenChecks(duka.env.DATABASE_URL!)).map(({ check }) => check).sort();
