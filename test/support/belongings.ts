@@ -96,7 +96,8 @@ async function conversionOf(
   const convert = async (): Promise<Pick<Belongings, 'qte' | 'cnv'>> => {
     const wanted = { from_currency: 'USD', to_currency: 'NGN', amount: 1 };
     const { body: quote } = await api.post('/v4/quotes', wanted);
-    const { body } = await api.post('/v4/conversions', { quote_id: quote.id, from_wallet: from, to_wallet: to });
+    const order = { quote_id: quote.id, from_wallet: from, to_wallet: to, allow_duplicate: true };
+    const { body } = await api.post('/v4/conversions', order);
     await deposit(duka, from, 1n);
     return { qte: quote.id, cnv: body.id };
   };
