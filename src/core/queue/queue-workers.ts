@@ -42,6 +42,8 @@ interface Watched {
 export class QueueCanaries {
   private readonly log = new Logger('queue');
   private readonly watched: Watched[] = [];
+  /** Workers that were replaced and are being closed. */
+  private readonly closing = new Set<Promise<void>>();
   private queues: readonly Queue[] = [];
   private timer: NodeJS.Timeout | undefined;
 
@@ -77,8 +79,10 @@ export class QueueCanaries {
     });
   }
 
-  stop(): void {
+  /** Workers that were replaced have closed then, or have had their time to. */
+  async stop(): Promise<void> {
     clearInterval(this.timer);
+    await within(ANSWER_MS, () => Promise.all(this.closing)).catch(() => undefined);
   }
 
   private get deafMs(): number {
@@ -119,7 +123,11 @@ export class QueueCanaries {
     worker.on('error', ({ message }) => this.log.warn({ queue: old.name, message }));
     // Its place in the host has no other door.
     Object.assign(host, { _worker: worker });
-    old.close(true).catch(() => undefined);
+    const closed = old
+      .close(true)
+      .catch(() => undefined)
+      .finally(() => this.closing.delete(closed));
+    this.closing.add(closed);
   }
 
   private giveUp({ host: { worker } }: Watched): void {
@@ -169,7 +177,7 @@ export class QueueWorkers implements OnModuleInit, OnApplicationBootstrap, Befor
 
   /** Before anything that a job works with is closed. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.canaries.stop();
+    await this.canaries.stop();
     this.schedules.stop();
     if (this.env.WORKER_IN_API) await Promise.all(this.hosts().map(({ worker }) => worker.close()));
   }
