@@ -126,6 +126,8 @@ export class Receiver {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString();
     const received = { headers: request.headers, text, body: JSON.parse(text) };
+    // Somebody had this port before, and is still looked for.
+    if (received.body.account_id !== this.account.id) return void response.writeHead(404).end();
     this.received.push(received);
     this.inFlightMax = Math.max(this.inFlightMax, ++this.inFlight);
     const { status, headers = {}, body = '' } = await this.reply(received, this.received.length);
