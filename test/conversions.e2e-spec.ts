@@ -221,6 +221,7 @@ describe('rates', () => {
     expect([status, json]).toMatchObject([0, { rate: '1500.5', spread_basis_points: 100, livemode: true }]);
     expect((await line.duka('rate:list')).json.rates).toMatchObject([{ from: 'USD', to: 'NGN', rate: '1500.5' }]);
     expect((await line.duka('rate:set', '--from', 'USD', '--to', 'NGN', '--rate', '1e3')).status).toBe(2);
+    expect((await line.duka('rate:set', '--test', '--from', 'USD', '--to', 'USD', '--rate', '1')).status).toBe(1);
     expect((await line.duka('fx:position')).json).toMatchObject({ in: 'USD', positions: [], value: '0' });
   });
 });

@@ -30,7 +30,6 @@ export const rateCommands = (lifetime: Lifetime): DukaCommand[] => [
     .does<SetOptions>(async (session, { from: base, to: quote, rate: worth, spread, maxAge, test, ...by }) => {
       // No running process may say what money is worth.
       const app = await session.app('owner');
-      if (base === quote) throw new InvalidArgumentError('--from and --to are the same currency.');
       const { name: person, reason } = await orderFor(app, by)(!test);
       const set = { spreadBasisPoints: spread, maxAgeSeconds: maxAge, person, reason };
       await app.get(RatesService).set({ livemode: !test, base, quote, rate: worth, ...set });
@@ -68,9 +67,10 @@ export const rateCommands = (lifetime: Lifetime): DukaCommand[] => [
       const app = await session.app();
       const [accounts, rates] = [app.get(LedgerAccountsService), app.get(RatesService)];
       const positions = [];
+      const balances = await accounts.platformBalances('fx_position', true);
       for (const each of CURRENCIES) {
-        const amount = await accounts.platformBalance('fx_position', each, true);
-        if (amount === 0n) continue;
+        const amount = balances.get(each);
+        if (amount === undefined) continue;
         const mid = each === target ? null : await rates.mid(true, each, target);
         const value = each === target ? amount : mid && valueOf(amount, mid, each, target);
         positions.push({ currency: each, amount: amount.toString(), value: value?.toString() ?? null });

@@ -41,11 +41,8 @@ export class ConversionsController {
   @ApiOkResponse({ type: RateListDto })
   async listRates(@CurrentCaller() caller: Caller, @Query() { from, to }: RatesQuery): Promise<RateListDto> {
     const { accountId, livemode } = caller;
-    const rates = await this.rates.listQuoted({ accountId, livemode });
-    const wanted = rates.filter(
-      ({ fromCurrency, toCurrency }) => (from ?? fromCurrency) === fromCurrency && (to ?? toCurrency) === toCurrency,
-    );
-    return { object: 'list', data: wanted.map(RateDto.of) };
+    const rates = await this.rates.listQuoted({ accountId, livemode }, from, to);
+    return { object: 'list', data: rates.map(RateDto.of) };
   }
 
   @Post('quotes')

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, type Repository } from 'typeorm';
 import { Clock } from '../../core/clock/clock';
-import { bulkUpdate, type Write } from '../../core/database/bulk';
+import type { Write } from '../../core/database/bulk';
 import { RowLookUp } from '../../core/database/pipeline';
 import { rows } from '../../core/database/rows';
 import { retryAway, UnitOfWork } from '../../core/database/unit-of-work';
@@ -34,18 +34,6 @@ export interface NewQuote {
   readonly side: Side;
 }
 
-class SameCurrency extends DomainError {
-  constructor(currency: Currency) {
-    super({
-      code: 'currency_mismatch',
-      kind: 'unprocessable',
-      title: 'Currency mismatch',
-      param: '/to_currency',
-      detail: `${currency} is on both sides: a conversion is between two currencies.`,
-    });
-  }
-}
-
 class QuoteExpired extends DomainError {
   constructor({ id, expiresAt }: Quote) {
     super({
@@ -72,22 +60,12 @@ export class QuoteUsed extends DomainError {
   }
 }
 
-const quoteWrite = rows(Quote).insert({ except: ['conversionId'] });
-
-const useQuote = bulkUpdate(
-  'quotes',
-  { account_id: 'uuid', livemode: 'boolean', id: 'uuid', conversion_id: 'uuid' },
-  {
-    name: 'use_quotes',
-    key: ['account_id', 'livemode', 'id'],
-    set: { conversion_id: 'v.conversion_id' },
-    where: 't.conversion_id IS NULL',
-  },
-);
+const quotes = rows(Quote);
+const quoteWrite = quotes.insert({ except: ['conversionId'] });
+const useQuote = quotes.update({ name: 'use_quotes', change: ['conversionId'], where: 't.conversion_id IS NULL' });
 
 /** Uses a quote up: of two who do, the second fails in the database. */
-export const quoteUse = ({ accountId, livemode, id }: Quote, conversionId: string): Write =>
-  useQuote.row({ account_id: accountId, livemode, id, conversion_id: conversionId });
+export const quoteUse = (quote: Quote, conversionId: string): Write => useQuote({ ...quote, conversionId });
 
 /** Promises what a conversion costs. */
 @Injectable()
@@ -141,7 +119,6 @@ export class QuotesService {
     { fromCurrency, toCurrency, amount, side }: NewQuote,
     id: string,
   ): Promise<Quote> {
-    if (fromCurrency === toCurrency) throw new SameCurrency(fromCurrency);
     const { accountId, livemode, requestId } = caller;
     const expiresAt = new Date((await this.clock.now(caller)).getTime() + QUOTE_MS);
     const { rate, mid, spreadBasisPoints, changes } = await this.rates.quoted({

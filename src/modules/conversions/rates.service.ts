@@ -37,6 +37,18 @@ publishPoint('svc_fx_spread', {
   toJson: (basisPoints) => basisPoints,
 });
 
+class SameCurrency extends DomainError {
+  constructor(currency: Currency) {
+    super({
+      code: 'currency_mismatch',
+      kind: 'unprocessable',
+      title: 'Currency mismatch',
+      param: '/to_currency',
+      detail: `${currency} is on both sides: a conversion is between two currencies.`,
+    });
+  }
+}
+
 /** Nobody can say what one currency is worth in another now. */
 class RateUnavailable extends DomainError {
   constructor({ fromCurrency, toCurrency }: Pick<SpreadContext, 'fromCurrency' | 'toCurrency'>) {
@@ -80,21 +92,13 @@ export interface QuotedRate {
   readonly changes: readonly FilterChange[];
 }
 
-interface RateRow {
-  readonly base: Currency;
-  readonly quote: Currency;
-  readonly rate: string;
-  readonly spread_basis_points: number;
-  readonly max_age_seconds: number | null;
-  readonly person: string;
-  readonly reason: string;
-  readonly set_at: Date;
-}
+type RateRow = Omit<StoredRate, 'rate'> & { readonly rate: string };
 
 /** One pair of currencies has one newest rate, whichever way it was set. */
 const NEWEST = `
   SELECT DISTINCT ON (least(base, quote), greatest(base, quote)) base, quote, trim_scale(rate)::text AS rate,
-         spread_basis_points, max_age_seconds, person, reason, set_at
+         spread_basis_points AS "spreadBasisPoints", max_age_seconds AS "maxAgeSeconds", person, reason,
+         set_at AS "setAt"
     FROM fx_rates WHERE livemode = $1 AND ($2::text IS NULL OR base = $2 AND quote = $3 OR base = $3 AND quote = $2)
    ORDER BY least(base, quote), greatest(base, quote), id DESC`;
 
@@ -111,23 +115,28 @@ export class RatesService {
     private readonly points: PointRunner,
   ) {}
 
-  /** The rate that is quoted now. Throws `RateUnavailable`. */
+  /** The rate that is quoted now. Throws `SameCurrency`, `RateUnavailable`. */
   async quoted(context: SpreadContext): Promise<QuotedRate> {
+    if (context.fromCurrency === context.toCurrency) throw new SameCurrency(context.fromCurrency);
     const stored = await this.find(context.livemode, context.fromCurrency, context.toCurrency);
     const quoted = stored && (await this.quotedOf(stored, context));
     if (quoted === null) throw new RateUnavailable(context);
     return quoted;
   }
 
-  /** All rates that are quoted now, both ways. */
-  async listQuoted(tenant: Tenant): Promise<(SpreadContext & QuotedRate)[]> {
+  /** Rates that are quoted now, both ways, of what is sold and bought where that is said. */
+  async listQuoted(tenant: Tenant, from?: Currency, to?: Currency): Promise<(SpreadContext & QuotedRate)[]> {
     const stored = await this.listNewest(tenant.livemode);
-    const both = stored.flatMap(({ base, quote, ...rest }) => [
-      { context: { ...tenant, fromCurrency: base, toCurrency: quote }, stored: { base, quote, ...rest } },
-      { context: { ...tenant, fromCurrency: quote, toCurrency: base }, stored: { base, quote, ...rest } },
+    const both = stored.flatMap((each) => [
+      { stored: each, context: { ...tenant, fromCurrency: each.base, toCurrency: each.quote } },
+      { stored: each, context: { ...tenant, fromCurrency: each.quote, toCurrency: each.base } },
     ]);
+    const wanted = both.filter(
+      ({ context }) =>
+        (from ?? context.fromCurrency) === context.fromCurrency && (to ?? context.toCurrency) === context.toCurrency,
+    );
     const quoted = await Promise.all(
-      both.map(async (each) => {
+      wanted.map(async (each) => {
         const found = await this.quotedOf(each.stored, each.context);
         return found && { ...each.context, ...found };
       }),
@@ -141,8 +150,12 @@ export class RatesService {
     return rows.map(storedOf);
   }
 
-  /** From now on this counts; what was quoted stays good for its minute. Only the owner of the database may. */
+  /**
+   * From now on this counts; what was quoted stays good for its minute. Only the owner of the database may.
+   * Throws `SameCurrency`.
+   */
   async set({ livemode, base, quote, rate, ...rest }: NewRate): Promise<void> {
+    if (base === quote) throw new SameCurrency(base);
     const { spreadBasisPoints, maxAgeSeconds, person, reason } = rest;
     const values = [livemode, base, quote, newId(), rateText(rate), spreadBasisPoints, maxAgeSeconds, person, reason];
     await this.dataSource.query(INSERT, values);
@@ -175,13 +188,4 @@ export class RatesService {
 
 const midOf = ({ base, rate }: StoredRate, from: Currency): Rate => (base === from ? rate : inverseOf(rate));
 
-const storedOf = (row: RateRow): StoredRate => ({
-  base: row.base,
-  quote: row.quote,
-  rate: rateFrom(row.rate)!,
-  spreadBasisPoints: row.spread_basis_points,
-  maxAgeSeconds: row.max_age_seconds,
-  person: row.person,
-  reason: row.reason,
-  setAt: row.set_at,
-});
+const storedOf = ({ rate, ...row }: RateRow): StoredRate => ({ ...row, rate: rateFrom(rate)! });

@@ -92,6 +92,16 @@ export class LedgerAccountsService {
     return BigInt(row!.available);
   }
 
+  /** What platform accounts of a name hold, by currency, but for those that hold nothing. */
+  async platformBalances(name: PlatformAccountName, livemode: boolean): Promise<Map<Currency, bigint>> {
+    const rows: { currency: Currency; available: string }[] = await this.dataSource.query(
+      `SELECT currency, available FROM ledger_accounts
+        WHERE account_id = $1 AND name = $2 AND livemode = $3 AND available <> 0`,
+      [PLATFORM_ACCOUNT_ID, name, livemode],
+    );
+    return new Map(rows.map(({ currency, available }) => [currency, BigInt(available)]));
+  }
+
   /** Locks an account against postings until the transaction ends; null when there is none. */
   async lock(tx: Tx, id: string): Promise<AccountState | null> {
     const rows: AccountRow[] = await tx.query(LOCK_ACCOUNTS.text, [[id]]);
