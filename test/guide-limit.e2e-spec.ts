@@ -59,7 +59,11 @@ describe('the limit of the guide: ten purchases', () => {
   it('lets exactly ten of a hundred pass that come at once, at two processes', async () => {
     twin = await duka.twin();
     await shopper.fund(100 * PRICE);
-    const there = (await Promise.all([buyMany(50), ...Array.from({ length: 50 }, () => buyAt(twin!.url))])).flat();
+    const all = (await Promise.all([buyMany(50), ...Array.from({ length: 50 }, () => buyAt(twin!.url))])).flat();
+    // Who was kept waiting is told to try again.
+    const there = await Promise.all(
+      all.map((answer) => (answer.status === 503 ? shopper.buy({ allow_duplicate: true }) : answer)),
+    );
     const codes = Map.groupBy(there, ({ status, body }) => `${status} ${body.code ?? body.status}`);
     expect(Object.fromEntries([...codes].map(([code, answers]) => [code, answers.length]))).toEqual({
       '201 successful': 10,

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { type PageFaults, watchFaults } from './browser';
 import { until } from './recurring-probe';
 
-const WAIT_MS = 15_000;
+const WAIT_MS = 60_000;
 
 export const PASSWORD = 'a long sentence about kola nuts 77';
 

@@ -161,7 +161,8 @@ interface Limits {
   readonly account: Limit | null;
 }
 
-const secondsOf = ({ msBeforeNext }: Counted): number => Math.max(1, Math.ceil(msBeforeNext / 1000));
+/** Of whole milliseconds: of parts of one, 2,000 may be 2,000.0000000001, and that were three seconds. */
+const secondsOf = ({ msBeforeNext }: Counted): number => Math.max(1, Math.ceil(Math.round(msBeforeNext) / 1000));
 
 /** What the client may still do, by the limit that it should mind. */
 function tell(reply: FastifyReply, { name, policy, quota }: Limit, counted: Counted): void {
