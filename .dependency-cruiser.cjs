@@ -10,12 +10,13 @@ const MODULES = {
   airtime: ['phones', 'purchases', 'ledger', 'wallets', 'transactions'],
   data: ['accounts', 'phones', 'purchases', 'ledger', 'wallets', 'transactions'],
   bills: ['accounts', 'purchases', 'ledger', 'wallets', 'transactions'],
+  payouts: ['purchases', 'ledger', 'wallets', 'transactions'],
   cards: ['accounts', 'ledger', 'wallets', 'transactions'],
   payments: ['accounts', 'ledger', 'wallets', 'transactions'],
   conversions: ['accounts', 'ledger', 'wallets', 'transactions'],
-  'dashboard-api': ['accounts', 'wallets', 'transactions', 'ledger', 'webhooks', 'purchases', 'payments'],
-  platform: ['accounts', 'wallets', 'purchases', 'payments', 'cards', 'bills', 'dashboard-api'],
-  sandbox: ['ledger', 'wallets', 'transactions', 'purchases', 'bills', 'cards', 'payments'],
+  'dashboard-api': ['accounts', 'wallets', 'transactions', 'ledger', 'webhooks', 'purchases', 'payouts', 'payments'],
+  platform: ['accounts', 'wallets', 'purchases', 'payouts', 'payments', 'cards', 'bills', 'dashboard-api'],
+  sandbox: ['ledger', 'wallets', 'transactions', 'purchases', 'bills', 'payouts', 'cards', 'payments'],
 };
 
 /** Nest's kinds for Nest's things, `<thing>.<kind>.ts`; every other file is called as its main export. */

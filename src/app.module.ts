@@ -8,6 +8,7 @@ import { AccountsModule } from './modules/accounts/accounts.module';
 import { AirtimeModule } from './modules/airtime/airtime.module';
 import { BillsModule } from './modules/bills/bills.module';
 import { CardsModule } from './modules/cards/cards.module';
+import { PayoutsModule } from './modules/payouts/payouts.module';
 import { ConversionsModule } from './modules/conversions/conversions.module';
 import { DashboardApiModule } from './modules/dashboard-api/dashboard-api.module';
 import { DataModule } from './modules/data/data.module';
@@ -31,6 +32,7 @@ const RESOURCES = [
   CardsModule,
   PaymentsModule,
   ConversionsModule,
+  PayoutsModule,
   WebhooksModule,
   SandboxModule,
   DashboardApiModule,

@@ -26,6 +26,7 @@ const MATRIX: Readonly<Record<string, readonly Role[]>> = {
   'GET /transactions/search': LOOK,
   'GET /transactions/:id/ledger': [...WORK, 'finance'],
   'POST /transactions/:id/reveal': WORK,
+  'POST /payouts/:id/decide': LEAD,
   'GET /keys': WORK,
   'GET /scopes': WORK,
   'POST /keys': WORK,

@@ -61,6 +61,12 @@ const MONEY_POSTS: Record<string, () => Promise<MoneyPost>> = {
     const post = (to: Api, more = {}, key?: string) => to.post('/v4/bills/pay', { ...bill, ...more }, { key });
     return { api, post, effects: () => countOf(api, 'bill_payment') };
   },
+  'POST /v4/payouts': async () => {
+    const { api } = await shop();
+    const payout = { amount: 10_000, bank: { code: '058', account_number: '0123456789' } };
+    const post = (to: Api, more = {}, key?: string) => to.post('/v4/payouts', { ...payout, ...more }, { key });
+    return { api, post, effects: () => countOf(api, 'payout') };
+  },
   'POST /v4/wallets/transfer': async () => {
     const { api, wallet } = await shop();
     const other = await api.wallet();

@@ -39,6 +39,10 @@ const numberOf = (digit: string, code: string): string => `+234800${String(++num
 const REQUESTS: Record<string, (phone: string) => [path: string, body: object]> = {
   airtime: (phone) => ['/v4/airtime/purchase', { phone, amount: 10_001 }],
   data: (phone) => ['/v4/data/purchase', { phone, plan_code: plan }],
+  payouts: (phone) => [
+    '/v4/payouts',
+    { amount: 10_001, bank: { code: '058', account_number: `0000000${phone.slice(-3)}` } },
+  ],
   bills: (phone) => ['/v4/bills/pay', { biller_code: 'waec-result', customer_identifier: phone }],
 };
 /** The operator is the same for all; airtime is walked with every delay. */
@@ -46,6 +50,7 @@ const WALKS = [
   ['airtime', DELAYS],
   ['data', ['1']],
   ['bills', ['1']],
+  ['payouts', ['1', '2']],
 ] as const;
 
 it('are all served, and the table is the one that is walked here', () => {
@@ -61,8 +66,8 @@ it('are all served, and the table is the one that is walked here', () => {
 });
 
 describe.each(WALKS)('%s for a phone', (product, delays) => {
-  // A bill has no network that could be another one.
-  const codes = CODES.filter((code) => product !== 'bills' || code !== '13');
+  // A bill and a payout have no network that could be another one.
+  const codes = CODES.filter((code) => (product !== 'bills' && product !== 'payouts') || code !== '13');
 
   describe.each(codes)('with the outcome %s', (code) => {
     it.each(delays)('and the delay %s ends as the table says', async (digit) => {

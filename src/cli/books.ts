@@ -8,6 +8,7 @@ import { TEAMS } from '../extensions/extensions.module';
 import { CARD_CHECKS, CARD_TRANSACTION_CHECKS } from '../modules/cards/card-checks';
 import { checkOfHead, LEDGER_CHECKS } from '../modules/ledger/ledger-checks';
 import { PAYMENT_CHECKS } from '../modules/payments/payment-checks';
+import { PAYOUT_CHECKS } from '../modules/payouts/payout-checks';
 import { PURCHASE_CHECKS } from '../modules/purchases/purchase-checks';
 import { CONVERSION_CHECKS } from '../modules/conversions/conversion-checks';
 import { WALLET_CHECKS } from '../modules/wallets/wallet-checks';
@@ -19,6 +20,7 @@ const BOOK_CHECKS: readonly Check[] = [
   ...LEDGER_CHECKS,
   ...WALLET_CHECKS,
   ...PURCHASE_CHECKS,
+  ...PAYOUT_CHECKS,
   ...PAYMENT_CHECKS,
   ...CONVERSION_CHECKS,
   ...CARD_CHECKS,
@@ -35,6 +37,7 @@ const TABLES = {
   qte: 'quotes',
   cnv: 'conversions',
   val: 'bill_validations',
+  res: 'bank_resolutions',
   whk: 'webhook_endpoints',
   evt: 'events',
   ctx: 'card_transactions',

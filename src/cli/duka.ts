@@ -11,6 +11,7 @@ import { extensionCommands } from './extensions';
 import { keyCommands, platformKeyCommands } from './keys';
 import { newCommands } from './new';
 import { paymentCommands } from './payments';
+import { payoutCommands } from './payouts';
 import { purchaseCommands } from './purchases';
 import { rateCommands } from './rates';
 import { secretsCommands } from './secrets';
@@ -31,6 +32,7 @@ const GROUPS = [
   cardCommands,
   customerCommands,
   paymentCommands,
+  payoutCommands,
   rateCommands,
   webhookCommands,
   verifyCommands,

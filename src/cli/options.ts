@@ -3,7 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { InvalidArgumentError } from 'commander';
 import { decodeId } from '../core/http/ids';
 import type { IdPrefix } from '../vocabulary/id-prefixes';
-import { AMOUNT_MAX } from '../core/money/money';
+import { AMOUNT_MAX, CURRENCIES, type Currency, isCurrency } from '../core/money/money';
 import { OperatorOrders, type OperatorOrder, type Order } from '../modules/platform/operator-orders.service';
 import type { DukaCommand } from './commands';
 
@@ -22,6 +22,11 @@ export function minorUnits(text: string): bigint {
   if (amount <= 0n || amount > AMOUNT_MAX)
     throw new InvalidArgumentError('It takes a whole number of minor units (kobo, cents) above 0.');
   return amount;
+}
+
+export function currency(text: string): Currency {
+  if (!isCurrency(text)) throw new InvalidArgumentError(`It takes one of ${CURRENCIES.join(', ')}.`);
+  return text;
 }
 
 export function reference(text: string): string {

@@ -1,11 +1,11 @@
 import { InvalidArgumentError } from 'commander';
-import { CURRENCIES, type Currency, displayMoney, isCurrency } from '../core/money/money';
+import { CURRENCIES, type Currency, displayMoney } from '../core/money/money';
 import type { Lifetime } from '../core/process/lifetime';
 import { boughtFor, type Rate, rateFrom, rateText } from '../modules/conversions/rate';
 import { RatesService } from '../modules/conversions/rates.service';
 import { LedgerAccountsService } from '../modules/ledger/accounts.service';
 import { DukaCommand, modeOf } from './commands';
-import { asOperator, type Orderer, orderFor } from './options';
+import { asOperator, currency, type Orderer, orderFor } from './options';
 
 interface SetOptions extends Orderer {
   from: Currency;
@@ -93,11 +93,6 @@ export const rateCommands = (lifetime: Lifetime): DukaCommand[] => [
 /** Rounded towards zero. */
 const valueOf = (amount: bigint, mid: Rate, from: Currency, to: Currency): bigint =>
   amount < 0n ? -boughtFor(-amount, mid, { from, to }) : boughtFor(amount, mid, { from, to });
-
-function currency(text: string): Currency {
-  if (!isCurrency(text)) throw new InvalidArgumentError(`It takes one of ${CURRENCIES.join(', ')}.`);
-  return text;
-}
 
 function rate(text: string): Rate {
   const worth = rateFrom(text);

@@ -45,6 +45,7 @@ import { RefusedPayments1763000000046 } from './0046-refused-payments';
 import { PurchaseReviews1763000000049 } from './0049-purchase-reviews';
 import { SnapshotsAsSaid1763000000050 } from './0050-snapshots-as-said';
 import { Conversions1763000000051 } from './0051-conversions';
+import { Payouts1763000000057 } from './0057-payouts';
 import { TransactionVersions1763000000052 } from './0052-transaction-versions';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
@@ -92,6 +93,7 @@ const MIGRATIONS = [
   SnapshotsAsSaid1763000000050,
   Conversions1763000000051,
   TransactionVersions1763000000052,
+  Payouts1763000000057,
 ];
 
 /** Those of the service and of teams. */

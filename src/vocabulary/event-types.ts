@@ -1,6 +1,7 @@
 import type { IdPrefix } from './id-prefixes';
 
 const OF_THE_SERVICE = [
+  'transaction.awaiting_approval',
   'transaction.processing',
   'transaction.successful',
   'transaction.failed',

@@ -15,6 +15,7 @@ export const ID_PREFIXES = [
   'evt',
   'dlv',
   'val',
+  'res',
   'req',
   'cat',
   'bst',

@@ -29,6 +29,7 @@ export const PRODUCTS = {
   // Half a data plan, half a subscription, or a token over another amount is not half of what was asked for.
   data: { operation: 'data_purchase', transactions: ['data_purchase'], hasFee: true, route: 'data', sold: 'whole' },
   bills: { operation: 'bill_payment', transactions: ['bill_payment'], hasFee: true, route: 'bills', sold: 'whole' },
+  payout: { operation: 'payout', transactions: ['payout'], hasFee: true, route: 'payout', sold: 'whole' },
   card_issue: { operation: 'card_issue', transactions: ['card_issue'], hasFee: true, route: 'cards', sold: null },
   card_funding: { operation: 'card_funding', transactions: ['card_funding'], hasFee: true, route: null, sold: null },
   card_withdrawal: {

@@ -16,6 +16,8 @@ const OF_THE_SERVICE = [
   'payments:write',
   'conversions:read',
   'conversions:write',
+  'payouts:read',
+  'payouts:write',
   'tokens:reveal',
 ] as const;
 

@@ -6,6 +6,7 @@ import type { CardOrder } from '../../src/modules/cards/card-issuer';
 import { AuthorizationsService } from '../../src/modules/cards/authorizations.service';
 import { Registry } from '../../src/providers/registry';
 import { paymentWrite } from '../../src/modules/payments/payment-store';
+import type { PayoutProvider } from '../../src/modules/payouts/payouts.provider';
 import { DepositsService } from '../../src/modules/wallets/deposits.service';
 import { WalletsService } from '../../src/modules/wallets/wallets.service';
 import type { Api } from './api';
@@ -22,6 +23,8 @@ export interface Belongings {
   readonly whk: string;
   readonly dlv: string;
   readonly pay: string;
+  /** A transaction of its own kind. */
+  readonly payout: string;
   readonly qte: string;
   readonly cnv: string;
   readonly cus: string;
@@ -50,12 +53,14 @@ export async function acquire(duka: Duka, api: Api): Promise<Belongings> {
   );
   const pay = await payment(duka, from);
   await payment(duka, from);
+  const payout = await payoutOf(duka, api, from);
   const cards = await cardsOf(duka, api);
   const converted = await conversionOf(duka, api, { from: cards.usd, to });
   const { body: events } = await api.get('/v4/events');
   const hook = { ...(await webhook(api)), evt: events.data[0].id };
   return {
     pay,
+    payout,
     wal: from,
     trf: transfer.id,
     txn: transfer.transactions.debit,
@@ -84,6 +89,27 @@ async function cardsOf(duka: Duka, api: Api): Promise<Pick<Belongings, 'cus' | '
   await issue();
   const { id: crd, customer_id: cus } = await issue();
   return { cus, crd, usd, ctx: await authorization(duka, crd, usd) };
+}
+
+/** Live ones are made by a provider that exists in tests only. */
+async function payoutOf(duka: Duka, api: Api, wallet: string): Promise<string> {
+  const registry = duka.get<Registry>(Registry);
+  if (!registry.find('payout', 'test_live')) {
+    registry.add({ product: 'payout', name: 'test_live', mode: 'live' }, {
+      resolve: async () => ({ outcome: 'found', accountName: 'ADAEZE OKAFOR' }),
+      purchase: async ({ reference }) => ({ outcome: 'delivered', providerReference: reference }),
+      find: async () => ({ outcome: 'not_known' }),
+    } satisfies PayoutProvider);
+    const route = `INSERT INTO provider_routes (product, network, livemode, provider, position) VALUES ('payout', '*', true, 'test_live', 1)`;
+    await duka.app.get(DataSource).query(route);
+  }
+  const pay = async () => {
+    await deposit(duka, wallet, 5_001n);
+    const bank = { code: '058', account_number: '0123456789' };
+    return (await api.post('/v4/payouts', { wallet_id: wallet, amount: 1, bank, allow_duplicate: true })).body.id;
+  };
+  await pay();
+  return pay();
 }
 
 /** At a rate that an operator set: live mode has none by itself. */

@@ -59,6 +59,7 @@ const NAMED_AFTER: Readonly<Record<string, keyof Belongings>> = {
   webhooks: 'whk',
   deliveries: 'dlv',
   payments: 'pay',
+  payouts: 'payout',
   quotes: 'qte',
   conversions: 'cnv',
   checkout: 'pay',
@@ -77,6 +78,7 @@ const SHARED = [
   '/v4/bills/billers',
   '/v4/data/plans',
   '/v4/airtime/networks',
+  '/v4/banks',
 ];
 
 /** What is sold is the same for every account: nothing to be kept apart. */

@@ -8,6 +8,7 @@ import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { AuditService } from './audit.service';
+import { PayoutsModule } from '../payouts/payouts.module';
 import { KeysController } from './keys/keys.controller';
 import { KeysService } from './keys/keys.service';
 import { OperatorsService } from './operators.service';
@@ -18,6 +19,7 @@ import {
   OverviewController,
   RequestLogController,
 } from './overview/overview.controller';
+import { ApprovalsController } from './overview/approvals.controller';
 import { OverviewService } from './overview/overview.service';
 import { RequestLogService } from './overview/request-log.service';
 import { RevealsController, RevealsService } from './overview/reveals.controller';
@@ -56,6 +58,7 @@ const PEOPLE = [
     AccountsModule,
     LedgerModule,
     PaymentsModule,
+    PayoutsModule,
     PurchasesModule,
     TransactionsModule,
     WalletsModule,
@@ -67,6 +70,7 @@ const PEOPLE = [
     TeamController,
     KeysController,
     RevealsController,
+    ApprovalsController,
     OverviewController,
     RequestLogController,
     DashboardTransactionsController,

@@ -14,6 +14,7 @@ export const PERMISSIONS = [
   'keys:write',
   'live_keys:write',
   'webhooks:secret',
+  'payouts:approve',
   'team:read',
   'team:write',
   'audit:read',

@@ -1,19 +1,17 @@
-import { createHash } from 'node:crypto';
 import { Body, Controller, Get, Headers, Post, Query, Res } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
   ApiCreatedResponse,
   ApiExtraModels,
-  ApiHeader,
   ApiOkResponse,
   ApiOperation,
-  ApiResponse,
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { answer } from '../../core/http/answer';
 import { type Caller, CurrentCaller } from '../../core/http/caller';
+import { Kept, unlessKept } from '../../core/http/etag';
 import { Pages } from '../../core/http/pages';
 import { Scope } from '../../core/http/route-markers';
 import { PurchaseTerms, type PurchaseTermsOfRequest, SandboxScenarioHeader } from '../purchases/purchase-request.dto';
@@ -32,13 +30,6 @@ import {
 import { DataService } from './data.service';
 
 const TRANSACTION = { schema: { $ref: getSchemaPath('TransactionDto') } };
-
-const ETAG = {
-  type: 'string',
-  maxLength: 64,
-  pattern: '^[\\x20-\\x7e]*$',
-  example: '"9f86d081884c7d659a2feaa0"',
-} as const;
 
 @ApiTags('Data')
 @ApiExtraModels(CatalogueUpdateDto, DataDetailsDto)
@@ -84,17 +75,7 @@ export class DataController {
   @Get('plans')
   @Scope('purchases:read')
   @ApiOperation({ operationId: 'list_data_plans', summary: 'List the data plans on sale, by code' })
-  @ApiHeader({
-    name: 'If-None-Match',
-    required: false,
-    description: 'The `ETag` of an answer that you kept.',
-    schema: { ...ETAG, maxLength: 1024 },
-  })
-  @ApiOkResponse({
-    type: DataPlanListDto,
-    headers: { ETag: { description: 'Names this answer: send it as `If-None-Match` next time.', schema: ETAG } },
-  })
-  @ApiResponse({ status: 304, description: 'The answer that you kept is still good.' })
+  @Kept(DataPlanListDto)
   async listPlans(
     @CurrentCaller() caller: Caller,
     @Query() query: DataPlansQuery,
@@ -111,19 +92,4 @@ export class DataController {
     );
     return unlessKept(reply, kept, { ...list, catalogue_version: version });
   }
-}
-
-/**
- * The body, or 304 without one where the client has it already: what it names must be this very answer, of this
- * account.
- */
-function unlessKept<T extends object>(reply: FastifyReply, kept: string | undefined, body: T): T | undefined {
-  const etag = `"${createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, 24)}"`;
-  // Unlike other answers it may be kept, and must be asked about before each use.
-  reply.headers({ etag, 'cache-control': 'private, no-cache' });
-  const isKept =
-    kept !== undefined && kept.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')));
-  if (!isKept) return body;
-  reply.code(304);
-  return undefined;
 }

@@ -7,6 +7,8 @@ import { ApiKeysService, type KeyRecord, type NewApiKey } from '../accounts/api-
 import { CatalogueService } from '../bills/catalogue.service';
 import { PeopleService, sameEmail } from '../dashboard-api/people.service';
 import { FeesService } from '../accounts/fees.service';
+import type { PayoutRule } from '../payouts/payout-rule.entity';
+import { type PayoutLimits, PayoutsService } from '../payouts/payouts.service';
 import { OperatorOrders, type OperatorOrder, type Order, type OrderFor } from './operator-orders.service';
 
 /** What operators change of accounts, keys, people and billers. */
@@ -19,6 +21,7 @@ export class OperatorAccounts {
     private readonly fees: FeesService,
     private readonly people: PeopleService,
     private readonly billers: CatalogueService,
+    private readonly payouts: PayoutsService,
   ) {}
 
   /** Closing live mode stops the live keys, too. Throws `NotFound`. */
@@ -47,6 +50,24 @@ export class OperatorAccounts {
     return this.change(order, id, 'account.key_required', async (tx) => {
       const account = await this.accounts.setRequireIdempotencyKey(tx, id, isRequired);
       return [account, { require_idempotency_key: account.requireIdempotencyKey }];
+    });
+  }
+
+  /** How much an account may pay out; null: as much as it has. Throws `NotFound`. */
+  setPayoutLimits(
+    order: Order,
+    rule: Pick<PayoutRule, 'accountId' | 'livemode' | 'currency'>,
+    limits: PayoutLimits,
+  ): Promise<void> {
+    return this.orders.run(order, async (tx) => {
+      const { accountId, livemode, currency } = rule;
+      await this.accounts.require(accountId);
+      const before = await this.payouts.setRule(tx, rule, limits);
+      const detail = { livemode, currency, before: before && shownLimits(before), after: shownLimits(limits) };
+      return [
+        undefined,
+        { accountId, action: 'account.payout_limits_set', target: encodeId('acct', accountId), detail },
+      ];
     });
   }
 
@@ -99,6 +120,13 @@ export class OperatorAccounts {
     });
   }
 }
+
+/** Minor units. */
+const shownLimits = ({ singleLimit, dailyLimit, approvalAbove }: PayoutLimits) => ({
+  single_limit: singleLimit?.toString() ?? null,
+  daily_limit: dailyLimit?.toString() ?? null,
+  approval_above: approvalAbove?.toString() ?? null,
+});
 
 const keyEntry = (
   action: string,

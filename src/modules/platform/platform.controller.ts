@@ -13,6 +13,7 @@ import {
   AnonymizeDto,
   DepositDto,
   idOf,
+  PayoutLimitsDto,
   presentAccount,
   ReasonedDto,
   RequireKeyDto,
@@ -88,6 +89,26 @@ export class PlatformController {
     return presentAccount(
       await this.operators.setKeyRequired(orderOf(body, me), idOf('acct', id, 'account'), body.required),
     );
+  }
+
+  /** What is left out has no limit. */
+  @Post('accounts/:id/payout-limits')
+  @HttpCode(200)
+  async setPayoutLimits(
+    @CurrentOperator() me: OperatorCaller,
+    @Param('id') id: string,
+    @Body() body: PayoutLimitsDto,
+  ): Promise<object> {
+    const { livemode, currency, single_limit = null, daily_limit = null, approval_above = null } = body;
+    const accountId = idOf('acct', id, 'account');
+    const minor = (amount: number | null): bigint | null => (amount === null ? null : BigInt(amount));
+    const limits = {
+      singleLimit: minor(single_limit),
+      dailyLimit: minor(daily_limit),
+      approvalAbove: minor(approval_above),
+    };
+    await this.operators.setPayoutLimits(orderOf(body, me), { accountId, livemode, currency }, limits);
+    return { account_id: encodeId('acct', accountId), livemode, currency, single_limit, daily_limit, approval_above };
   }
 
   @Post('keys/:id/revoke')

@@ -1,8 +1,9 @@
 import { found } from '../../core/errors/domain-error';
-import { Amount, Flag, OneOf, PublicId, Reference, Text } from '../../core/http/fields';
+import { Amount, CurrencyCode, Flag, OneOf, PublicId, Reference, Text } from '../../core/http/fields';
 import { decodeId, encodeId } from '../../core/http/ids';
 import type { IdPrefix } from '../../vocabulary/id-prefixes';
 import type { OperatorCaller } from '../../core/http/doors';
+import type { Currency } from '../../core/money/money';
 import type { AccountRecord } from '../accounts/accounts.service';
 import { DECISIONS, type PaymentDecision } from '../payments/payment-review.service';
 import { type Decision, PURCHASE_DECISIONS } from '../purchases/review.service';
@@ -32,6 +33,24 @@ export class SetTierDto extends ReasonedDto {
 export class RequireKeyDto extends ReasonedDto {
   @Flag()
   required: boolean;
+}
+
+export class PayoutLimitsDto extends ReasonedDto {
+  @Flag()
+  livemode: boolean;
+
+  @CurrencyCode()
+  currency: Currency;
+
+  /** Minor units; absent: no limit. */
+  @Amount({ optional: true })
+  single_limit?: number | null;
+
+  @Amount({ optional: true })
+  daily_limit?: number | null;
+
+  @Amount({ optional: true })
+  approval_above?: number | null;
 }
 
 export class SetOperatorDto extends ReasonedDto {

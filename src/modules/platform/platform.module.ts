@@ -5,6 +5,7 @@ import { BillsModule } from '../bills/bills.module';
 import { CardsModule } from '../cards/cards.module';
 import { DashboardApiModule } from '../dashboard-api/dashboard-api.module';
 import { PaymentsModule } from '../payments/payments.module';
+import { PayoutsModule } from '../payouts/payouts.module';
 import { PurchasesModule } from '../purchases/purchases.module';
 import { WalletsModule } from '../wallets/wallets.module';
 import { OperatorAccounts } from './operator-accounts.service';
@@ -24,6 +25,7 @@ const SERVICES = [OperatorOrders, OperatorAccounts, OperatorMoney, OperatorCards
     BillsModule,
     DashboardApiModule,
     PaymentsModule,
+    PayoutsModule,
     PurchasesModule,
     WalletsModule,
   ],

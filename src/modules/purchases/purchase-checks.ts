@@ -31,7 +31,8 @@ export const PURCHASE_CHECKS: readonly Check[] = [
          AND r.id = t.reversed_by AND r.reverses = t.id AND r.type = 'reversal'
        WHERE ${within('p.id')} AND ((coalesce(e.available, 0), coalesce(e.held, 0)) IS DISTINCT FROM CASE
                WHEN t.status IN ('successful', 'reversed') THEN (-p.total::numeric, 0::numeric)
-               WHEN t.status = 'processing' THEN (-p.total::numeric, p.total::numeric)
+               WHEN t.status = 'processing' OR (t.status = 'pending' AND NOT p.queued)
+                 THEN (-p.total::numeric, p.total::numeric)
                ELSE (0::numeric, 0::numeric) END
           OR (t.status = 'reversed') <> (r.id IS NOT NULL)
           OR r.amount <> p.total

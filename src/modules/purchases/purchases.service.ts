@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { unnested } from '../../core/database/bulk';
-import { retryAway, UnitOfWork } from '../../core/database/unit-of-work';
+import { isRowChanged, retryAway, UnitOfWork } from '../../core/database/unit-of-work';
 import type { Caller } from '../../core/http/caller';
 import { encodeId } from '../../core/http/ids';
 import type { Claim, Likeness, Made, Replay, RequestClaim } from '../../core/idempotency/claim';
@@ -19,7 +19,17 @@ import { lowBalanceEvents } from '../wallets/wallets.service';
 import type { Purchase } from './purchase.entity';
 import { attemptWrite, purchaseWrite } from './purchase-store';
 import { PurchaseRun } from './purchase-run';
-import { isRunning, likenessOf, type NewPurchase, nextAttempt, purchaseEvent, type Running } from './running';
+import {
+  awaitsApproval,
+  type Conditions,
+  isRunning,
+  likenessOf,
+  type NewPurchase,
+  nextAttempt,
+  purchaseEvent,
+  type Running,
+  UNCONDITIONAL,
+} from './running';
 import { assertScenario } from './sandbox/plan';
 import { type Terms, TermsService } from './terms.service';
 import { PRODUCTS } from '../../vocabulary/products';
@@ -43,7 +53,11 @@ interface Agreed {
   readonly request: RequestClaim;
   readonly likeness: Likeness | null;
   readonly terms: Terms;
+  readonly conditions: Conditions;
 }
+
+/** How often an order looks again whether it may be made, while others are faster. */
+const LOOKS_MAX = 50;
 
 /** Nothing is claimed by a request that writes nothing. */
 const NO_CLAIM: RequestClaim = { key: null, fingerprint: Buffer.alloc(32) };
@@ -107,7 +121,8 @@ export class PurchasesService {
   async preview(caller: Caller, wanted: NewPurchase): Promise<PurchasePreview> {
     const order = withScenario(caller, wanted);
     const terms = await this.terms.agree(caller, order, true);
-    const draft = new PurchaseDraft({ caller, order, request: NO_CLAIM, likeness: null, terms });
+    const conditions = (await order.conditions?.(terms.id)) ?? UNCONDITIONAL;
+    const draft = new PurchaseDraft({ caller, order, request: NO_CLAIM, likeness: null, terms, conditions });
     const posted = await this.ledger.preview(draft.posting(), payingWallet);
     return {
       transaction: {
@@ -126,14 +141,27 @@ export class PurchasesService {
     const likeness = await this.accounts.likenessOf(caller, { key: request.key, ...order }, () => likenessOf(order));
     const terms = await this.terms.agree(caller, order, false);
     const agreed = { caller, order, request, likeness, terms };
-    return terms.pass.make(() => this.open(agreed), isNew);
+    return terms.pass.make(() => this.openWhenMet(agreed), isNew);
+  }
+
+  /** As `open`, on what the product asks for, for as long as others are faster. */
+  private async openWhenMet(agreed: Omit<Agreed, 'conditions'>): Promise<Running | Replay> {
+    const { conditions } = agreed.order;
+    if (conditions === undefined) return this.open({ ...agreed, conditions: UNCONDITIONAL });
+    for (let looks = 1; ; looks++) {
+      try {
+        return await this.open({ ...agreed, conditions: await conditions(agreed.terms.id) });
+      } catch (error) {
+        if (!isRowChanged(error) || looks === LOOKS_MAX) throw error;
+      }
+    }
   }
 
   /** Claim, record, hold and first attempt in one posting; without money, an order that may wait is only recorded. */
   private async open(agreed: Agreed): Promise<Running | Replay> {
     const draft = new PurchaseDraft(agreed);
     const outcome =
-      agreed.order.onInsufficientFunds === 'queue'
+      agreed.order.onInsufficientFunds === 'queue' && agreed.conditions.approveBy === null
         ? await this.ledger.post(draft.posting())
         : await this.ledger.require(draft.posting(), payingWallet);
     if (outcome.status === 'posted') return outcome.made;
@@ -147,6 +175,8 @@ export class PurchasesService {
 
   private async carryOut(caller: Caller, accepted: Running & { waitMs: number }): Promise<TransactionRecord> {
     let latest = accepted.transaction;
+    // What waits for a person ends in no caller's time.
+    if (awaitsApproval(accepted)) return latest;
     // Without an attempt it waits for money: nobody of us works on it.
     const ours =
       accepted.attempt === null
@@ -223,30 +253,41 @@ class PurchaseDraft {
     const transaction = { ...this.transaction(at), nextCheckAt, details: { ...this.details(), queued: true } };
     const purchase = { ...this.purchase(), queued: true, nextCheckAt };
     return {
-      rows: [openTransactionWrite(transaction), purchaseWrite(purchase), ...this.agreed.terms.pass.writes],
+      rows: [
+        openTransactionWrite(transaction),
+        purchaseWrite(purchase),
+        ...this.agreed.terms.pass.writes,
+        ...this.agreed.conditions.writes,
+      ],
       made: { transaction, purchase, attempt: null },
     };
   }
 
   private held(posted: Posted): Written<Running> {
-    const { walletId, total, clockOffsetMs, pass } = this.agreed.terms;
+    const {
+      terms: { walletId, total, clockOffsetMs, pass },
+      conditions: { writes, approveBy },
+    } = this.agreed;
     const { available } = posted.account(walletId);
-    const blank = {
-      ...this.transaction(posted.at),
-      version: 0,
-      balanceBefore: available + total,
-      balanceAfter: available,
-    };
-    const running = nextAttempt(
-      { transaction: blank, purchase: this.purchase() },
-      new Date(Date.now() + clockOffsetMs),
-    );
+    const transaction = { ...this.transaction(posted.at), balanceBefore: available + total, balanceAfter: available };
+    const running: Running =
+      approveBy === null
+        ? nextAttempt(
+            { transaction: { ...transaction, version: 0 }, purchase: this.purchase() },
+            new Date(Date.now() + clockOffsetMs),
+          )
+        : {
+            transaction: { ...transaction, nextCheckAt: approveBy },
+            purchase: { ...this.purchase(), nextCheckAt: approveBy },
+            attempt: null,
+          };
     const rows = [
       openTransactionWrite(running.transaction),
       purchaseWrite(running.purchase),
-      attemptWrite(running.attempt),
-      purchaseEvent(running, 'processing', null),
+      ...(running.attempt ? [attemptWrite(running.attempt)] : []),
+      purchaseEvent(running, approveBy === null ? 'processing' : 'awaiting_approval', null),
       ...pass.writes,
+      ...writes,
       ...lowBalanceEvents(posted, { requestId: this.agreed.caller.requestId, idempotencyKey: this.agreed.request.key }),
     ];
     return { rows, made: running };
@@ -281,8 +322,10 @@ class PurchaseDraft {
     const {
       order,
       terms: { breakdown, route },
+      conditions: { approveBy },
     } = this.agreed;
-    return { ...order.details, breakdown, ...(route.changes.length > 0 && { routing: route.changes }) };
+    const approval = approveBy && { approval: { status: 'awaiting', expires_at: approveBy.toISOString() } };
+    return { ...order.details, ...approval, breakdown, ...(route.changes.length > 0 && { routing: route.changes }) };
   }
 
   private purchase(): Purchase {

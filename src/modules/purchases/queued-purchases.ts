@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Key } from '../../core/http/caller';
 import { Recurring } from '../../core/queue/recurring-jobs';
-import { arrayParam } from '../../core/database/bulk';
+import { arrayParam, type Write } from '../../core/database/bulk';
 import { Batcher } from '../../core/database/batcher';
 import { ReadPipeline } from '../../core/database/pipeline';
 import { Extensions } from '../../core/extension/extensions';
@@ -12,6 +12,7 @@ import { lowBalanceEvents } from '../wallets/wallets.service';
 import { PurchaseRun } from './purchase-run';
 import { attemptWrite, PurchaseStore } from './purchase-store';
 import {
+  awaitsApproval,
   freed,
   holdStep,
   InvalidPurchaseTransition,
@@ -46,7 +47,7 @@ const SELECT_PAYABLE = payable('');
  */
 const SELECT_PAYABLE_OF = { name: 'select_payable_purchases', text: payable('AND p.account_id = ANY ($2::uuid[])') };
 
-/** Purchases that wait for money: no hold yet, nobody was asked. */
+/** Purchases that wait for money, without a hold yet, or for a second person, with one: nobody was asked. */
 @Injectable()
 export class QueuedPurchases {
   /** Credits of the same moment are one look. */
@@ -73,12 +74,41 @@ export class QueuedPurchases {
 
   /** Only before a provider was asked. Throws `NotFound`, `InvalidPurchaseTransition`. */
   async cancel(viewer: Viewer, idOrReference: string): Promise<TransactionRecord> {
-    return (await this.end(await this.store.loadPublic(viewer, idOrReference, 'cancelled'))).transaction;
+    return (await this.end(await this.store.loadPublic(viewer, idOrReference, 'cancelled'), 'cancelled')).transaction;
+  }
+
+  /**
+   * A second person has decided about a purchase that waits for that: the first provider is asked, or the hold goes
+   * back. `writes` are written with it. Throws `NotFound`, `InvalidPurchaseTransition`.
+   */
+  async decide(
+    viewer: Viewer,
+    id: string,
+    decision: 'approved' | 'declined',
+    writes: readonly Write[],
+  ): Promise<TransactionRecord> {
+    const before = await this.store.loadPublic(viewer, id, decision);
+    const { transaction: t, purchase } = before;
+    const now = await this.store.now(purchase);
+    if (!awaitsApproval(before) || isOver(before, now)) throw new InvalidPurchaseTransition(t.id, t.status, decision);
+    if (decision === 'declined') return (await this.end(before, decision, writes)).transaction;
+    const next = nextAttempt(before, now);
+    const details = settledApproval(t, decision);
+    const after = { ...next, transaction: { ...next.transaction, details, updatedAt: new Date() } };
+    const event = purchaseEvent(after, 'processing', t.status);
+    try {
+      await this.store.step(before, after, [attemptWrite(next.attempt), event, ...writes]);
+    } catch (error) {
+      throw error instanceof SettledElsewhere ? new InvalidPurchaseTransition(t.id, 'decided', decision) : error;
+    }
+    // Not awaited: whoever decides does not wait for the provider.
+    void this.runs.run(after);
+    return after.transaction;
   }
 
   /** Time may have passed before anybody was asked. */
   async expire(running: Running): Promise<void> {
-    if (isOver(running, await this.store.now(running.purchase))) await this.end(running);
+    if (isOver(running, await this.store.now(running.purchase))) await this.end(running, 'expired');
   }
 
   /** One after the other: the oldest first while the money lasts. */
@@ -95,7 +125,7 @@ export class QueuedPurchases {
   /** Holds the money and asks the first provider, while there is enough and time. Throws `SettledElsewhere`. */
   private async pay(before: Running): Promise<void> {
     const now = await this.store.now(before.purchase);
-    if (isOver(before, now)) return void (await this.end(before));
+    if (isOver(before, now)) return void (await this.end(before, 'expired'));
     const { currency, details } = before.transaction;
     const { walletId, total, requestId, idempotencyKey } = before.purchase;
     const next = nextAttempt(before, now);
@@ -127,10 +157,15 @@ export class QueuedPurchases {
   }
 
   /** Throws `InvalidPurchaseTransition` once a provider was asked. */
-  private async end(before: Running): Promise<Running> {
+  private async end(
+    before: Running,
+    as: 'cancelled' | 'declined' | 'expired',
+    writes: readonly Write[] = [],
+  ): Promise<Running> {
     const { transaction: t, purchase } = before;
     if (t.status !== 'pending') throw new InvalidPurchaseTransition(t.id, t.status, 'cancelled');
     const at = new Date();
+    const isHeld = awaitsApproval(before);
     const after: Running = {
       ...before,
       transaction: {
@@ -140,7 +175,7 @@ export class QueuedPurchases {
         nextCheckAt: null,
         updatedAt: at,
         completedAt: at,
-        details: { ...t.details, queued: false },
+        details: isHeld ? settledApproval(t, as) : { ...t.details, queued: false },
       },
       purchase: { ...purchase, queued: false, nextCheckAt: null },
     };
@@ -154,13 +189,30 @@ export class QueuedPurchases {
       objectId,
     } as const;
     const told = this.extensions.afterPayment(event, payment, this.extensions.causes());
+    const more = [event, ...freed(after), ...told, ...writes];
     try {
-      await this.store.step(before, after, [event, ...freed(after), ...told]);
+      if (isHeld) await this.release(before, after, more);
+      else await this.store.step(before, after, more);
     } catch (error) {
       throw error instanceof SettledElsewhere ? new InvalidPurchaseTransition(t.id, 'processing', 'cancelled') : error;
     }
     this.extensions.wake();
     return after;
+  }
+
+  /** What was held goes back. Throws `SettledElsewhere`. */
+  private async release(before: Running, after: Running, more: readonly Write[]): Promise<void> {
+    const { currency, walletId } = before.transaction;
+    await this.store.post(before.purchase, {
+      currency,
+      lines: [],
+      holds: [holdStep(before.purchase, 'release')],
+      writes: (posted) => {
+        const { available } = posted.account(walletId);
+        const transaction = { ...after.transaction, balanceBefore: available, balanceAfter: available };
+        return { rows: [...this.store.stepWrites(before, { ...after, transaction }), ...more], made: after };
+      },
+    });
   }
 
   private async selectPayable(accountIds: readonly string[]): Promise<Key[][]> {
@@ -173,4 +225,15 @@ export class QueuedPurchases {
   }
 }
 
-const isOver = ({ purchase: { deliverBy } }: Running, now: Date): boolean => deliverBy !== null && deliverBy <= now;
+const isOver = (running: Running, now: Date): boolean => {
+  const { deliverBy } = running.purchase;
+  const until = awaitsApproval(running) ? approvalOf(running.transaction).expires_at : deliverBy;
+  return until !== null && new Date(until) <= now;
+};
+
+const approvalOf = ({ details }: Pick<TransactionRecord, 'details'>) => details!.approval as { expires_at: string };
+
+const settledApproval = (transaction: TransactionRecord, status: string): Record<string, unknown> => ({
+  ...transaction.details,
+  approval: { ...approvalOf(transaction), status },
+});

@@ -42,13 +42,31 @@ export interface NewPurchase<Item extends object = object> {
   readonly scenario: string | null;
   /** Longest wait of the caller for a final outcome, in milliseconds. */
   readonly waitMs: number;
+  /** What the product still asks for when the hold is about to be posted, in the name of the transaction's uuid. */
+  readonly conditions?: (id: string) => Promise<Conditions>;
 }
+
+/**
+ * Rows that are written with the hold. Where another order was faster (`isRowChanged`) they are asked for again. What
+ * refuses the order is thrown instead.
+ */
+export interface Conditions {
+  readonly writes: readonly Write[];
+  /** A second person must have let it go by then, in the time of the account's clock; null: nobody must. */
+  readonly approveBy: Date | null;
+}
+
+export const UNCONDITIONAL: Conditions = { writes: [], approveBy: null };
 
 /** The part of a purchase that does not depend on the product. */
 export type CommonPurchase = Pick<
   NewPurchase,
   'walletId' | 'reference' | 'metadata' | 'allowDuplicate' | 'deliverBy' | 'onInsufficientFunds' | 'scenario' | 'waitMs'
 >;
+
+/** Its money is held, and a second person is waited for: nobody outside was asked. */
+export const awaitsApproval = ({ transaction, purchase }: Omit<Running, 'attempt'>): boolean =>
+  transaction.status === 'pending' && !purchase.queued;
 
 /** A purchase as it stands, with the attempt that is under way or was the last. */
 export interface Running {
@@ -186,7 +204,7 @@ export const freed = ({
 /** `transaction.<what>` about a purchase as it stands then; `previous`: its status before. */
 export const purchaseEvent = (
   { transaction, purchase }: Pick<Running, 'transaction' | 'purchase'>,
-  what: TransactionStatus | 'needs_review',
+  what: TransactionStatus | 'needs_review' | 'awaiting_approval',
   previous: TransactionStatus | null,
 ): Write =>
   transactionEvent(transaction, {

@@ -3,6 +3,7 @@ import { durationMs } from '../../core/clock/clock';
 import { OneOf } from '../../core/http/fields';
 import type { SandboxCustomer } from '../bills/providers/sandbox/sandbox-billers.service';
 import { SANDBOX_CARDHOLDERS, type SandboxCardholder } from '../cards/sandbox/sandbox.provider';
+import { SANDBOX_ACCOUNTS } from '../payouts/providers/sandbox/sandbox.provider';
 import { OUTCOME_NAMES, type SandboxOutcome } from '../payments/sandbox/sandbox.provider';
 import type { FinalState, HeaderOutcome, PhoneOutcome, ScenarioTable } from '../purchases/sandbox/scenarios';
 
@@ -155,6 +156,36 @@ export class CardholderScenarioDto {
   }
 }
 
+/** A bank account whose name enquiry ends in a way of its own. */
+export class BankAccountScenarioDto {
+  /** @example "0000000999" */
+  account_number: string;
+  /** `code` of the problem that a request about it is answered with. @example "account_not_found" */
+  error_code: string;
+  description: string;
+}
+
+/** What the number of a bank account does to a payout. */
+export class BankAccountScenariosDto {
+  /** Numbers that mean something, as a regular expression. */
+  pattern: string;
+  description: string;
+  enquiries: BankAccountScenarioDto[];
+
+  static of({ pattern, description, enquiries }: typeof SANDBOX_ACCOUNTS): BankAccountScenariosDto {
+    const codes = { not_found: 'account_not_found', unavailable: 'provider_unavailable' } as const;
+    return {
+      pattern,
+      description,
+      enquiries: enquiries.map(({ account_number, outcome, description: what }) => ({
+        account_number,
+        error_code: codes[outcome],
+        description: what,
+      })),
+    };
+  }
+}
+
 /** Everything that can be made to happen in test mode, from the tables that the sandbox behaves by. */
 export class SandboxScenariosDto {
   @ApiProperty({ enum: ['sandbox_scenarios'] })
@@ -162,6 +193,7 @@ export class SandboxScenariosDto {
   phones: PhoneScenariosDto;
   header: HeaderScenariosDto;
   bill_customers: BillCustomerScenarioDto[];
+  bank_accounts: BankAccountScenariosDto;
   cardholders: CardholderScenarioDto[];
   payments: PaymentScenarioDto[];
   /** Names of the sandbox's providers, in the order in which they are asked. @example ["sandbox", "sandbox_backup"] */
@@ -189,6 +221,7 @@ export class SandboxScenariosDto {
         outcomes: header.outcomes.map(wordOf),
       },
       bill_customers: customers.map(BillCustomerScenarioDto.of),
+      bank_accounts: BankAccountScenariosDto.of(SANDBOX_ACCOUNTS),
       cardholders: SANDBOX_CARDHOLDERS.map(CardholderScenarioDto.of),
       payments: outcomes.map(PaymentScenarioDto.of),
       providers: [...providers],

@@ -55,6 +55,8 @@ export interface TransactionFilters {
   readonly direction?: Direction;
   readonly reference?: string;
   readonly recipient?: string;
+  /** Of payouts: code of the bank that the money goes to. */
+  readonly bank?: string;
   readonly currency?: Currency;
   readonly needs_review?: boolean;
   readonly amount_gte?: number;

@@ -186,7 +186,7 @@ export interface TransactionMoment {
   readonly previous: TransactionStatus | null;
   readonly origin: EventOrigin;
   /** What is told, when that is not the status. */
-  readonly what?: TransactionStatus | 'needs_review';
+  readonly what?: TransactionStatus | 'needs_review' | 'awaiting_approval';
 }
 
 /** `transaction.successful` about one that is final from the start and never changes. */
@@ -300,6 +300,8 @@ function narrow(query: SelectQueryBuilder<Transaction>, filters: TransactionFilt
   for (const field of ['type', 'status'] as const) {
     if (filters[field] !== undefined) query.andWhere(`t.${field} IN (:...${field})`, { [field]: filters[field] });
   }
+  // The recipient of a payout is `<bank>/<account>`.
+  if (filters.bank !== undefined) query.andWhere(`starts_with(t.recipient, :bank || '/')`, { bank: filters.bank });
   if (filters.needs_review !== undefined)
     query.andWhere(filters.needs_review ? 't.needs_review' : 'NOT t.needs_review');
   if (filters.amount_gte !== undefined) query.andWhere('t.amount >= :amount_gte', { amount_gte: filters.amount_gte });

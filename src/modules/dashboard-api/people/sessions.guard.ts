@@ -221,6 +221,7 @@ function requireSameOrigin({ method, headers, protocol, host }: FastifyRequest, 
  */
 const WITHOUT: ReadonlySet<string> = new Set([
   'POST /v4/bills/validate',
+  'POST /v4/banks/resolve',
   'POST /v4/transactions/:id/requery',
   'POST /dashboard/api/auth/log-out',
   'POST /dashboard/api/auth/log-out-everywhere',

@@ -1,0 +1,261 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { Clock } from '../../core/clock/clock';
+import type { Write } from '../../core/database/bulk';
+import { rows } from '../../core/database/rows';
+import type { Tx } from '../../core/database/unit-of-work';
+import { DomainError, found } from '../../core/errors/domain-error';
+import type { Caller } from '../../core/http/caller';
+import { decodeId, lowestIdAt } from '../../core/http/ids';
+import type { Made, RequestClaim } from '../../core/idempotency/claim';
+import { displayMoney } from '../../core/money/money';
+import type { Viewer } from '../../core/resources/resources';
+import { ProviderUnavailable } from '../../providers/routes';
+import { type PurchasePreview, PurchasesService } from '../purchases/purchases.service';
+import { QueuedPurchases } from '../purchases/queued-purchases';
+import type { Conditions, NewPurchase } from '../purchases/running';
+import type { TransactionFilters } from '../transactions/transaction.dto';
+import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
+import { BanksService, isSameName } from './banks.service';
+import type { WantedPayout } from './payout.dto';
+import { PayoutApproval, PayoutRule } from './payout-rule.entity';
+import type { PayoutItem } from './payouts.provider';
+
+/** Bounds of an account's payouts in a currency, in minor units; null: none. */
+export type PayoutLimits = Pick<PayoutRule, 'singleLimit' | 'dailyLimit' | 'approvalAbove'>;
+
+/** What a person said of a payout that waited for one. */
+export interface PayoutDecision {
+  readonly decision: 'approved' | 'declined';
+  /** User uuid. */
+  readonly decidedBy: string;
+  readonly writes: readonly Write[];
+}
+
+const DAY_MS = 24 * 3_600_000;
+const SHOWN_DIGITS = 4;
+
+const countOrder = rows(PayoutRule).update({ name: 'count_payouts', change: ['orders'], was: ['orders'] });
+const approvalWrite = rows(PayoutApproval).insert();
+const approvalChange = rows(PayoutApproval).update({
+  name: 'decide_payouts',
+  change: ['decision', 'decidedBy', 'decidedAt'],
+  where: 't.decision IS NULL',
+});
+
+/** Minor units that payouts of a currency take since an id: those that came to nothing, or back, do not. */
+const SELECT_PAID = `
+  SELECT coalesce(sum(amount), 0) AS paid FROM transactions
+   WHERE account_id = $1 AND livemode = $2 AND type = 'payout' AND currency = $3 AND id >= $4
+     AND status NOT IN ('failed', 'cancelled', 'reversed')`;
+
+/** Sends money to bank accounts: to whom, within which limits, and with a second person where one is asked for. */
+@Injectable()
+export class PayoutsService {
+  constructor(
+    @InjectRepository(PayoutRule) private readonly rules: Repository<PayoutRule>,
+    @InjectRepository(PayoutApproval) private readonly approvals: Repository<PayoutApproval>,
+    private readonly banks: BanksService,
+    private readonly purchases: PurchasesService,
+    private readonly waiting: QueuedPurchases,
+    private readonly transactions: TransactionsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Throws `NotFound`, `InvalidAccountNumber`, `AccountNotFound`, `NameMismatch`, `PayoutLimitExceeded`,
+   * `ProviderUnavailable` and what `PurchasesService.purchase` throws.
+   */
+  pay(caller: Caller, wanted: WantedPayout, request: RequestClaim): Promise<Made<TransactionRecord>> {
+    return this.purchases.purchase(caller, { request, reference: wanted.terms.reference }, () =>
+      this.orderOf(caller, wanted, { isKept: true }),
+    );
+  }
+
+  /** What `pay` would do now; writes nothing, but the bank is asked whose account it is. */
+  async preview(caller: Caller, wanted: WantedPayout): Promise<PurchasePreview> {
+    return this.purchases.preview(caller, await this.orderOf(caller, wanted, { isKept: false }));
+  }
+
+  /** The caller's payout, by its id or by the caller's reference. Throws `NotFound`. */
+  async require(viewer: Viewer, idOrReference: string): Promise<TransactionRecord> {
+    const transaction = await this.transactions.require(viewer, idOrReference);
+    return found(transaction.type === 'payout' ? transaction : null, 'payout');
+  }
+
+  /** Newest first, below `before`. */
+  list(
+    viewer: Viewer,
+    filters: Omit<TransactionFilters, 'type'>,
+    before: string | null,
+    take: number,
+  ): Promise<TransactionRecord[]> {
+    return this.transactions.list(viewer, { ...filters, type: ['payout'] }, before, take);
+  }
+
+  /**
+   * A second person lets a payout go, or does not; whoever made it may only decline it. `writes` are written with the
+   * decision. Throws `NotFound`, `OwnPayout`, `InvalidPurchaseTransition` when nobody is waited for.
+   */
+  async decide(
+    { accountId, livemode }: Viewer,
+    publicId: string,
+    { decision, decidedBy, writes }: PayoutDecision,
+  ): Promise<TransactionRecord> {
+    const id = decodeId('txn', publicId);
+    const approval = found(id === null ? null : await this.approvals.findOneBy({ accountId, livemode, id }), 'payout');
+    if (decision === 'approved' && approval.madeBy === decidedBy) throw new OwnPayout(publicId);
+    const decided = approvalChange({ ...approval, decision, decidedBy, decidedAt: new Date() });
+    return this.waiting.decide({ accountId, livemode }, publicId, decision, [decided, ...writes]);
+  }
+
+  /** The rule of a currency; null: nothing is limited. */
+  findRule({ accountId, livemode }: Viewer, currency: PayoutRule['currency']): Promise<PayoutRule | null> {
+    return this.rules.findOneBy({ accountId, livemode, currency });
+  }
+
+  /** Counts from the next payout on. For operators: no running process of the service may. Gives what held before. */
+  async setRule(
+    tx: Tx,
+    key: Pick<PayoutRule, 'accountId' | 'livemode' | 'currency'>,
+    limits: PayoutLimits,
+  ): Promise<PayoutLimits | null> {
+    const before = await tx.findOneBy(PayoutRule, key);
+    await tx.query(
+      `INSERT INTO payout_rules (account_id, livemode, currency, single_limit, daily_limit, approval_above)
+       VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT ON CONSTRAINT payout_rules_pkey DO UPDATE SET single_limit = excluded.single_limit,
+         daily_limit = excluded.daily_limit, approval_above = excluded.approval_above`,
+      [
+        key.accountId,
+        key.livemode,
+        key.currency,
+        limits.singleLimit?.toString(),
+        limits.dailyLimit?.toString(),
+        limits.approvalAbove?.toString(),
+      ],
+    );
+    return before;
+  }
+
+  private async orderOf(
+    caller: Caller,
+    wanted: WantedPayout,
+    { isKept }: { isKept: boolean },
+  ): Promise<NewPurchase<PayoutItem>> {
+    const { amount, bank: account, narration, terms } = wanted;
+    const bank = await this.banks.requireFor(caller, account, '/bank');
+    if (!bank.enabled) throw new ProviderUnavailable(`${bank.name} cannot be reached`);
+    const accountName = await this.banks.nameOf(caller, bank, account, isKept);
+    if (wanted.accountName !== null && !isSameName(wanted.accountName, accountName)) throw new NameMismatch();
+    const { code, name, currency } = bank;
+    const masked = maskNumber(account.accountNumber);
+    return {
+      ...terms,
+      product: 'payout',
+      amount,
+      commission: 0n,
+      currency,
+      recipient: `${code}/${masked}`,
+      network: code,
+      // What is shown of the account may be the same of two.
+      variant: `${code}/${account.accountNumber}`,
+      item: { ...account, bankName: name, accountName, narration },
+      details: {
+        bank: { code, name },
+        account_number_masked: masked,
+        account_name: accountName,
+        session_id: null,
+        narration,
+      },
+      conditions: (id) => this.conditionsOf(caller, id, { amount, currency, terms }),
+    };
+  }
+
+  /** What the account's limits say of a payout, as they and its other payouts are now. Throws `PayoutLimitExceeded`. */
+  private async conditionsOf(
+    caller: Caller,
+    id: string,
+    { amount, currency, terms }: Pick<WantedPayout, 'amount' | 'terms'> & Pick<PayoutRule, 'currency'>,
+  ): Promise<Conditions> {
+    const { accountId, livemode, person } = caller;
+    const rule = await this.findRule(caller, currency);
+    if (rule === null) return { writes: [], approveBy: null };
+    const { singleLimit, dailyLimit, approvalAbove } = rule;
+    if (singleLimit !== null && amount > singleLimit)
+      throw new PayoutLimitExceeded('single', { limit: singleLimit, left: singleLimit, currency });
+    const now = await this.clock.now(caller);
+    if (dailyLimit !== null) {
+      const left = dailyLimit - (await this.paidSince(caller, currency, new Date(now.getTime() - DAY_MS)));
+      if (amount > left) throw new PayoutLimitExceeded('daily', { limit: dailyLimit, left, currency });
+    }
+    const counted = dailyLimit === null ? [] : [countOrder({ ...rule, orders: rule.orders + 1n }, rule)];
+    if (approvalAbove === null || amount <= approvalAbove) return { writes: counted, approveBy: null };
+    const undecided = { decision: null, decidedBy: null, decidedAt: null };
+    const approval = { accountId, livemode, id, madeBy: person?.userId ?? null, ...undecided };
+    const tomorrow = new Date(now.getTime() + DAY_MS);
+    const { deliverBy } = terms;
+    const approveBy = deliverBy !== null && deliverBy < tomorrow ? deliverBy : tomorrow;
+    return { writes: [...counted, approvalWrite(approval)], approveBy };
+  }
+
+  /** `since` by the account's clock. */
+  private async paidSince(viewer: Viewer, currency: string, since: Date): Promise<bigint> {
+    const times = await this.clock.times(viewer);
+    const from = lowestIdAt(times === null ? since : times.from(since));
+    const { accountId, livemode } = viewer;
+    const [row]: { paid: string }[] = await this.rules.query(SELECT_PAID, [accountId, livemode, currency, from]);
+    return BigInt(row!.paid);
+  }
+}
+
+/** `******6789`. */
+const maskNumber = (number: string): string =>
+  '*'.repeat(Math.max(0, number.length - SHOWN_DIGITS)) + number.slice(-SHOWN_DIGITS);
+
+/** The name that was sent is not that of the account. */
+class NameMismatch extends DomainError {
+  constructor() {
+    super({
+      code: 'name_mismatch',
+      kind: 'unprocessable',
+      title: 'Another name',
+      param: '/account_name',
+      detail: 'The bank says another name for this account: look at it with POST /v4/banks/resolve before you pay.',
+    });
+  }
+}
+
+class PayoutLimitExceeded extends DomainError {
+  constructor(
+    which: 'single' | 'daily',
+    { limit, left, currency }: { limit: bigint; left: bigint } & Pick<PayoutRule, 'currency'>,
+  ) {
+    const [most, rest] = [limit, left < 0n ? 0n : left].map((amount) => displayMoney({ amount, currency }));
+    super({
+      code: 'limit_exceeded',
+      kind: 'payment_required',
+      title: 'Limit exceeded',
+      param: '/amount',
+      detail:
+        which === 'single'
+          ? `This account may send at most ${most} at once.`
+          : `This account may pay out ${most} within 24 hours, of which ${rest} are left.`,
+      figures: { max: left < 0n ? 0n : left },
+    });
+  }
+}
+
+/** Who made a payout is not the second person. */
+class OwnPayout extends DomainError {
+  constructor(resourceId: string) {
+    super({
+      code: 'own_payout',
+      kind: 'forbidden',
+      title: 'Second person needed',
+      detail: 'You made this payout: somebody else of the team must approve it.',
+      resourceId,
+    });
+  }
+}
