@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../service';
 import type { Fleet } from './fleet';
 import type { Member } from './member';
-import { amountOf, isAskedTwice, keyOf, phoneOf } from './orders';
+import { isAskedTwice, keyOf, requestOf } from './orders';
 import type { Pace } from './pace';
 
 const CLIENTS = 16;
@@ -90,9 +90,10 @@ export class Clients {
 
   private async send(index: number, patienceMs: number): Promise<Answer> {
     this.requests++;
-    const response = await this.fleet.request(this.anyApi(), '/v4/airtime/purchase', {
+    const { path, body: order } = requestOf(index);
+    const response = await this.fleet.request(this.anyApi(), path, {
       headers: { 'idempotency-key': keyOf(index), prefer: 'wait=2' },
-      body: { phone: phoneOf(index), amount: amountOf(index) },
+      body: order,
       signal: AbortSignal.timeout(patienceMs),
     });
     const body = (await response.json()) as Answer['body'];

@@ -47,8 +47,12 @@ export class Fleet {
     fleet.key = await openAccount(fleet.env);
     // The network's own routes count before those of all networks.
     await db.query(
-      `INSERT INTO provider_routes (product, network, livemode, provider, position) VALUES ('airtime', 'mtn', false, $1, 1), ('airtime', 'mtn', false, $2, 2)`,
+      `INSERT INTO provider_routes (product, network, livemode, provider, position) VALUES ('airtime', 'mtn', false, $1, 1), ('airtime', 'mtn', false, $2, 2), ('payout', '058', false, $1, 1), ('payout', '058', false, $2, 2)`,
       [FIRST_SELLER, SECOND_SELLER],
+    );
+    // Wide enough for all: each payout must find the counter as it read it.
+    await db.query(
+      `INSERT INTO payout_rules (account_id, livemode, currency, daily_limit) SELECT id, false, 'NGN', 1000000000 FROM accounts`,
     );
     await fleet.each((member) => (member === fleet.worker ? Promise.resolve() : member.untilReady()));
     return fleet;

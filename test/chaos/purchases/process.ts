@@ -5,7 +5,7 @@ import { type Env, loadEnv } from '../../../src/core/config/env';
 import { createHttpApp } from '../../../src/core/http/configure-http';
 import { createLog, NestLog } from '../../../src/core/logging/log';
 import { closeApp, runProcess } from '../../../src/core/process/lifetime';
-import { ChaosProviderModule } from './chaos-airtime';
+import { ChaosProviderModule } from './chaos-sellers';
 
 /** The service with two sellers more. */
 @Module({})

@@ -5,7 +5,7 @@ import { Clients } from './clients';
 import { Plan } from './deeds';
 import { Fleet } from './fleet';
 import { Operator } from './operator';
-import { amountOf } from './orders';
+import { amountOf, PAYOUT_FEE } from './orders';
 import { Pace } from './pace';
 import { Reckoning } from './reckoning';
 import { Report } from './report';
@@ -63,7 +63,7 @@ function seedOf(argv: readonly string[]): number {
 
 async function fund(fleet: Fleet, orders: number): Promise<{ wallet: string; amount: number }> {
   const wallet = (await walletOf(fleet)).id;
-  const amount = amountOf(orders) * orders;
+  const amount = (amountOf(orders) + PAYOUT_FEE) * orders;
   const response = await fleet.request(fleet.apis[0]!, `/v4/sandbox/wallets/${wallet}/credit`, { body: { amount } });
   if (!response.ok) throw new Error(`no money came: ${response.status} ${await response.text()}`);
   return { wallet, amount };

@@ -1,9 +1,16 @@
 import { type DynamicModule, Injectable, Module } from '@nestjs/common';
 import { ExampleAirtime } from '../../../src/extensions/example/example-airtime';
 import { type AirtimeItem, type AirtimeProvider, SellsAirtime } from '../../../src/modules/airtime/airtime.provider';
+import {
+  type NameResult,
+  PaysOut,
+  type PayoutItem,
+  type PayoutProvider,
+} from '../../../src/modules/payouts/payouts.provider';
 import type { FindResult, Order, ProviderResult } from '../../../src/modules/purchases/purchases.provider';
 import { FIRST_SELLER, SECOND_SELLER } from './deeds';
 import { Moments } from './moments';
+import { phoneOfAccount } from './orders';
 
 /** Where this process finds the operator. */
 class OperatorAddress {
@@ -11,7 +18,7 @@ class OperatorAddress {
 }
 
 /** Sells what the fake operator sells, as the example provider does. */
-abstract class ChaosAirtimeProvider implements AirtimeProvider {
+abstract class ChaosAirtime implements AirtimeProvider {
   private readonly example: ExampleAirtime;
 
   constructor(
@@ -39,7 +46,7 @@ abstract class ChaosAirtimeProvider implements AirtimeProvider {
 
 @Injectable()
 @SellsAirtime({ name: FIRST_SELLER, mode: 'test' })
-class FirstSeller extends ChaosAirtimeProvider {
+class FirstSeller extends ChaosAirtime {
   constructor(address: OperatorAddress, moments: Moments) {
     super(FIRST_SELLER, address, moments);
   }
@@ -47,9 +54,47 @@ class FirstSeller extends ChaosAirtimeProvider {
 
 @Injectable()
 @SellsAirtime({ name: SECOND_SELLER, mode: 'test' })
-class SecondSeller extends ChaosAirtimeProvider {
+class SecondSeller extends ChaosAirtime {
   constructor(address: OperatorAddress, moments: Moments) {
     super(SECOND_SELLER, address, moments);
+  }
+}
+
+/** The same operator as a bank: an account is the phone of the same digits. */
+abstract class ChaosPayouts implements PayoutProvider {
+  constructor(private readonly seller: AirtimeProvider) {}
+
+  async resolve(): Promise<NameResult> {
+    return { outcome: 'found', accountName: 'ADAEZE OKAFOR' };
+  }
+
+  purchase(order: Order<PayoutItem>, signal: AbortSignal): Promise<ProviderResult> {
+    return this.seller.purchase(toppedUp(order), signal);
+  }
+
+  find(order: Order<PayoutItem>, signal: AbortSignal): Promise<FindResult> {
+    return this.seller.find(toppedUp(order), signal);
+  }
+}
+
+const toppedUp = (order: Order<PayoutItem>): Order<AirtimeItem> => ({
+  ...order,
+  item: { phone: phoneOfAccount(order.item.accountNumber), network: 'mtn', country: 'NG' },
+});
+
+@Injectable()
+@PaysOut({ name: FIRST_SELLER, mode: 'test' })
+class FirstBank extends ChaosPayouts {
+  constructor(seller: FirstSeller) {
+    super(seller);
+  }
+}
+
+@Injectable()
+@PaysOut({ name: SECOND_SELLER, mode: 'test' })
+class SecondBank extends ChaosPayouts {
+  constructor(seller: SecondSeller) {
+    super(seller);
   }
 }
 
@@ -57,6 +102,7 @@ class SecondSeller extends ChaosAirtimeProvider {
 export class ChaosProviderModule {
   static register(operatorUrl: string): DynamicModule {
     const address = { provide: OperatorAddress, useValue: new OperatorAddress(operatorUrl) };
-    return { module: ChaosProviderModule, providers: [address, Moments, FirstSeller, SecondSeller] };
+    const providers = [address, Moments, FirstSeller, SecondSeller, FirstBank, SecondBank];
+    return { module: ChaosProviderModule, providers };
   }
 }
