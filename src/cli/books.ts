@@ -38,6 +38,7 @@ const TABLES = {
   cnv: 'conversions',
   val: 'bill_validations',
   res: 'bank_resolutions',
+  ben: 'beneficiaries',
   whk: 'webhook_endpoints',
   evt: 'events',
   ctx: 'card_transactions',

@@ -29,6 +29,23 @@ const RESOLUTIONS = `
     CONSTRAINT bank_resolutions_pkey PRIMARY KEY (account_id, livemode, id)
   ) PARTITION BY RANGE (id)`;
 
+/** Whom an account pays again and again. */
+const BENEFICIARIES = `
+  CREATE TABLE beneficiaries (
+    account_id     uuid        NOT NULL,
+    livemode       boolean     NOT NULL,
+    id             uuid        NOT NULL,
+    label          text        NOT NULL,
+    bank_code      text        NOT NULL,
+    account_number text        NOT NULL,
+    verified_name  text        NOT NULL,
+    metadata       jsonb       NOT NULL,
+    last_used_at   timestamptz,
+    deleted_at     timestamptz,
+    version        integer     NOT NULL,
+    CONSTRAINT beneficiaries_pkey PRIMARY KEY (account_id, livemode, id)
+  )`;
+
 /** What an account may pay out, in minor units. */
 const RULES = `
   CREATE TABLE payout_rules (
@@ -79,7 +96,7 @@ async function reword(db: QueryRunner, table: string, column: string, word: stri
 /** Money to bank accounts: banks, whose an account is, what an account may pay out, and who approved it. */
 export class Payouts1763000000057 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
-    for (const table of [BANKS, RESOLUTIONS, RULES, APPROVALS]) await db.query(table);
+    for (const table of [BANKS, RESOLUTIONS, BENEFICIARIES, RULES, APPROVALS]) await db.query(table);
     await db.query(
       `INSERT INTO banks (code, name, country, currency, kind, account_pattern)
        SELECT code, name, 'NG', 'NGN', kind, '^\\d{10}$'
@@ -87,6 +104,7 @@ export class Payouts1763000000057 implements MigrationInterface {
       [JSON.stringify(banks)],
     );
     await db.query(`REVOKE INSERT ON banks, payout_rules FROM duka_app`);
+    await db.query(`GRANT UPDATE (label, metadata, last_used_at, deleted_at, version) ON beneficiaries TO duka_app`);
     await db.query(`GRANT UPDATE (orders) ON payout_rules TO duka_app`);
     await db.query(`GRANT UPDATE (decision, decided_by, decided_at) ON payout_approvals TO duka_app`);
     await db.query(`CREATE INDEX bank_resolutions_by_account_number
@@ -107,7 +125,7 @@ export class Payouts1763000000057 implements MigrationInterface {
     await db.query(`DELETE FROM fees WHERE product = 'payout'`);
     await reword(db, 'purchases', 'product', 'payout', false);
     await reword(db, 'transactions', 'type', 'payout', false);
-    await db.query(`DROP TABLE payout_approvals, payout_rules, bank_resolutions, banks`);
+    await db.query(`DROP TABLE payout_approvals, payout_rules, beneficiaries, bank_resolutions, banks`);
     await db.query(`DELETE FROM partitioned_tables WHERE name = 'bank_resolutions'`);
   }
 }

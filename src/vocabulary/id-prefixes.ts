@@ -16,6 +16,7 @@ export const ID_PREFIXES = [
   'dlv',
   'val',
   'res',
+  'ben',
   'req',
   'cat',
   'bst',

@@ -25,6 +25,7 @@ export interface Belongings {
   readonly pay: string;
   /** A transaction of its own kind. */
   readonly payout: string;
+  readonly ben: string;
   readonly qte: string;
   readonly cnv: string;
   readonly cus: string;
@@ -53,14 +54,14 @@ export async function acquire(duka: Duka, api: Api): Promise<Belongings> {
   );
   const pay = await payment(duka, from);
   await payment(duka, from);
-  const payout = await payoutOf(duka, api, from);
+  const payouts = await payoutsOf(duka, api, from);
   const cards = await cardsOf(duka, api);
   const converted = await conversionOf(duka, api, { from: cards.usd, to });
   const { body: events } = await api.get('/v4/events');
   const hook = { ...(await webhook(api)), evt: events.data[0].id };
   return {
     pay,
-    payout,
+    ...payouts,
     wal: from,
     trf: transfer.id,
     txn: transfer.transactions.debit,
@@ -92,7 +93,7 @@ async function cardsOf(duka: Duka, api: Api): Promise<Pick<Belongings, 'cus' | '
 }
 
 /** Live ones are made by a provider that exists in tests only. */
-async function payoutOf(duka: Duka, api: Api, wallet: string): Promise<string> {
+async function payoutsOf(duka: Duka, api: Api, wallet: string): Promise<Pick<Belongings, 'payout' | 'ben'>> {
   const registry = duka.get<Registry>(Registry);
   if (!registry.find('payout', 'test_live')) {
     registry.add({ product: 'payout', name: 'test_live', mode: 'live' }, {
@@ -106,8 +107,12 @@ async function payoutOf(duka: Duka, api: Api, wallet: string): Promise<string> {
   const pay = async () => {
     await deposit(duka, wallet, 5_001n);
     const bank = { code: '058', account_number: '0123456789' };
-    return (await api.post('/v4/payouts', { wallet_id: wallet, amount: 1, bank, allow_duplicate: true })).body.id;
+    const { body: beneficiary } = await api.post('/v4/beneficiaries', { bank });
+    const { body } = await api.post('/v4/payouts', { wallet_id: wallet, amount: 1, bank, allow_duplicate: true });
+    return { payout: body.id, ben: beneficiary.id };
   };
+  // Of three beneficiaries one may be deleted.
+  await pay();
   await pay();
   return pay();
 }

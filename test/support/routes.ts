@@ -60,6 +60,7 @@ const NAMED_AFTER: Readonly<Record<string, keyof Belongings>> = {
   deliveries: 'dlv',
   payments: 'pay',
   payouts: 'payout',
+  beneficiaries: 'ben',
   quotes: 'qte',
   conversions: 'cnv',
   checkout: 'pay',

@@ -160,6 +160,19 @@ const wordsOf = (name: string): Set<string> =>
       .filter(Boolean),
   );
 
+/** The name that was sent is not that of the account. */
+export class NameMismatch extends DomainError {
+  constructor() {
+    super({
+      code: 'name_mismatch',
+      kind: 'unprocessable',
+      title: 'Another name',
+      param: '/account_name',
+      detail: 'The bank says another name for this account: look at it with POST /v4/banks/resolve before you pay.',
+    });
+  }
+}
+
 class InvalidAccountNumber extends FieldRefused {
   constructor(param: string, detail: string) {
     super(`${param}/account_number`, detail, { code: 'invalid_account_number', title: 'Invalid account number' });

@@ -119,8 +119,11 @@ export class CreatePayoutDto extends PurchaseRequestDto {
   @Amount({ description: "Minor units of the bank's currency: what arrives." })
   amount: number;
 
-  @Nested(() => PayoutBankDto)
-  bank: PayoutBankDto;
+  @Nested(() => PayoutBankDto, { optional: true, description: 'Who is paid, unless `beneficiary_id` says it.' })
+  bank?: PayoutBankDto | null;
+
+  @PublicId('ben', { optional: true, description: 'One of `GET /v4/beneficiaries`, instead of `bank`.' })
+  beneficiary_id?: string | null;
 
   @Text(NAME_MAX, {
     optional: true,
@@ -137,7 +140,10 @@ export class CreatePayoutDto extends PurchaseRequestDto {
 export interface WantedPayout {
   /** Minor units of the bank's currency. */
   readonly amount: bigint;
-  readonly bank: BankAccount;
+  /** Null: the beneficiary's. */
+  readonly bank: BankAccount | null;
+  /** Public id. */
+  readonly beneficiaryId: string | null;
   /** As the caller knows it; null: whatever the bank says. */
   readonly accountName: string | null;
   readonly narration: string | null;
@@ -146,7 +152,8 @@ export interface WantedPayout {
 
 export const toWantedPayout = (dto: CreatePayoutDto, terms: PurchaseTermsOfRequest): WantedPayout => ({
   amount: BigInt(dto.amount),
-  bank: { bankCode: dto.bank.code, accountNumber: dto.bank.account_number },
+  bank: dto.bank ? { bankCode: dto.bank.code, accountNumber: dto.bank.account_number } : null,
+  beneficiaryId: dto.beneficiary_id ?? null,
   accountName: dto.account_name ?? null,
   narration: dto.narration ?? null,
   terms: commonPurchase(dto, terms),
@@ -202,5 +209,7 @@ export class PayoutDetailsDto extends PurchaseDetails {
   /** By which banks find the transfer, once it is done. @example "000013260501120000123456789012" */
   session_id: string | null;
   narration: string | null;
+  /** Where one was named. @example "ben_01kabcdefghjkmnpqrstvwxyz0" */
+  beneficiary_id?: string;
   approval?: ApprovalDto;
 }

@@ -5,9 +5,9 @@ import { Clock } from '../../core/clock/clock';
 import type { Write } from '../../core/database/bulk';
 import { rows } from '../../core/database/rows';
 import type { Tx } from '../../core/database/unit-of-work';
-import { DomainError, found } from '../../core/errors/domain-error';
+import { DomainError, FieldRefused, found } from '../../core/errors/domain-error';
 import type { Caller } from '../../core/http/caller';
-import { decodeId, lowestIdAt } from '../../core/http/ids';
+import { decodeId, encodeId, lowestIdAt } from '../../core/http/ids';
 import type { Made, RequestClaim } from '../../core/idempotency/claim';
 import { displayMoney } from '../../core/money/money';
 import type { Viewer } from '../../core/resources/resources';
@@ -17,7 +17,9 @@ import { QueuedPurchases } from '../purchases/queued-purchases';
 import type { Conditions, NewPurchase } from '../purchases/running';
 import type { TransactionFilters } from '../transactions/transaction.dto';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
-import { BanksService, isSameName } from './banks.service';
+import { BanksService, isSameName, NameMismatch } from './banks.service';
+import { BeneficiariesService } from './beneficiaries.service';
+import type { Beneficiary } from './beneficiary.entity';
 import type { WantedPayout } from './payout.dto';
 import { PayoutApproval, PayoutRule } from './payout-rule.entity';
 import type { PayoutItem } from './payouts.provider';
@@ -57,6 +59,7 @@ export class PayoutsService {
     @InjectRepository(PayoutRule) private readonly rules: Repository<PayoutRule>,
     @InjectRepository(PayoutApproval) private readonly approvals: Repository<PayoutApproval>,
     private readonly banks: BanksService,
+    private readonly beneficiaries: BeneficiariesService,
     private readonly purchases: PurchasesService,
     private readonly waiting: QueuedPurchases,
     private readonly transactions: TransactionsService,
@@ -67,15 +70,20 @@ export class PayoutsService {
    * Throws `NotFound`, `InvalidAccountNumber`, `AccountNotFound`, `NameMismatch`, `PayoutLimitExceeded`,
    * `ProviderUnavailable` and what `PurchasesService.purchase` throws.
    */
-  pay(caller: Caller, wanted: WantedPayout, request: RequestClaim): Promise<Made<TransactionRecord>> {
-    return this.purchases.purchase(caller, { request, reference: wanted.terms.reference }, () =>
-      this.orderOf(caller, wanted, { isKept: true }),
-    );
+  async pay(caller: Caller, wanted: WantedPayout, request: RequestClaim): Promise<Made<TransactionRecord>> {
+    let paid: Beneficiary | null = null;
+    const made = await this.purchases.purchase(caller, { request, reference: wanted.terms.reference }, async () => {
+      paid = await this.beneficiaryOf(caller, wanted);
+      return this.orderOf(caller, wanted, paid, { isKept: true });
+    });
+    if (paid !== null) await this.beneficiaries.noteUse(paid);
+    return made;
   }
 
   /** What `pay` would do now; writes nothing, but the bank is asked whose account it is. */
   async preview(caller: Caller, wanted: WantedPayout): Promise<PurchasePreview> {
-    return this.purchases.preview(caller, await this.orderOf(caller, wanted, { isKept: false }));
+    const beneficiary = await this.beneficiaryOf(caller, wanted);
+    return this.purchases.preview(caller, await this.orderOf(caller, wanted, beneficiary, { isKept: false }));
   }
 
   /** The caller's payout, by its id or by the caller's reference. Throws `NotFound`. */
@@ -139,16 +147,28 @@ export class PayoutsService {
     return before;
   }
 
+  /** Null: none is named. Throws `NotFound`, `FieldRefused`. */
+  private async beneficiaryOf(caller: Caller, { bank, beneficiaryId }: WantedPayout): Promise<Beneficiary | null> {
+    if ((bank === null) === (beneficiaryId === null))
+      throw new FieldRefused('/bank', 'Send either /bank or /beneficiary_id: who is paid.');
+    return beneficiaryId === null ? null : this.beneficiaries.requirePayable(caller, decodeId('ben', beneficiaryId));
+  }
+
   private async orderOf(
     caller: Caller,
     wanted: WantedPayout,
+    beneficiary: Beneficiary | null,
     { isKept }: { isKept: boolean },
   ): Promise<NewPurchase<PayoutItem>> {
-    const { amount, bank: account, narration, terms } = wanted;
+    const { amount, narration, terms } = wanted;
+    const { bankCode, accountNumber } = beneficiary ?? wanted.bank!;
+    const account = { bankCode, accountNumber };
     const bank = await this.banks.requireFor(caller, account, '/bank');
     if (!bank.enabled) throw new ProviderUnavailable(`${bank.name} cannot be reached`);
     const accountName = await this.banks.nameOf(caller, bank, account, isKept);
-    if (wanted.accountName !== null && !isSameName(wanted.accountName, accountName)) throw new NameMismatch();
+    // An account that has come to be somebody else's is not paid by its old name.
+    for (const name of [wanted.accountName, beneficiary?.verifiedName])
+      if (name && !isSameName(name, accountName)) throw new NameMismatch();
     const { code, name, currency } = bank;
     const masked = maskNumber(account.accountNumber);
     return {
@@ -168,6 +188,7 @@ export class PayoutsService {
         account_name: accountName,
         session_id: null,
         narration,
+        ...(beneficiary && { beneficiary_id: encodeId('ben', beneficiary.id) }),
       },
       conditions: (id) => this.conditionsOf(caller, id, { amount, currency, terms }),
     };
@@ -213,19 +234,6 @@ export class PayoutsService {
 /** `******6789`. */
 const maskNumber = (number: string): string =>
   '*'.repeat(Math.max(0, number.length - SHOWN_DIGITS)) + number.slice(-SHOWN_DIGITS);
-
-/** The name that was sent is not that of the account. */
-class NameMismatch extends DomainError {
-  constructor() {
-    super({
-      code: 'name_mismatch',
-      kind: 'unprocessable',
-      title: 'Another name',
-      param: '/account_name',
-      detail: 'The bank says another name for this account: look at it with POST /v4/banks/resolve before you pay.',
-    });
-  }
-}
 
 class PayoutLimitExceeded extends DomainError {
   constructor(
