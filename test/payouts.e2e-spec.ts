@@ -267,6 +267,21 @@ describe('limits', () => {
     expect((await pay({ amount: 99_999 })).status).toBe(201);
   });
 
+  it('that are wide enough refuse nobody, however many come at once', async () => {
+    await limit({ daily: FUNDS });
+    const other = twin.api(account.key);
+    const all = await Promise.all(
+      Array.from({ length: 100 }, (_, i) =>
+        (i % 2 ? other : api).post(
+          '/v4/payouts',
+          { wallet_id: wallet, amount: 100, bank: BANK },
+          { key: randomUUID() },
+        ),
+      ),
+    );
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set([201]));
+  });
+
   it('of 24 hours hold for many at once, at two processes, and count what failed not', async () => {
     await limit({ daily: 1_000 });
     const failed = await pay({ amount: 1_000, bank: { ...BANK, account_number: '0000000102' } });

@@ -75,3 +75,22 @@ export async function forEach<T>(
 ): Promise<void> {
   for (let from = 0; from < all.length; from += atATime) await Promise.all(all.slice(from, from + atATime).map(work));
 }
+
+/**
+ * Work of the same key, one after the other in this process. Only a courtesy that spares retries: between processes
+ * the database decides.
+ */
+export class InTurn {
+  private readonly last = new Map<string, Promise<unknown>>();
+
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const mine = (this.last.get(key) ?? Promise.resolve()).then(work);
+    const ended = mine.catch(() => undefined);
+    this.last.set(key, ended);
+    try {
+      return await mine;
+    } finally {
+      if (this.last.get(key) === ended) this.last.delete(key);
+    }
+  }
+}

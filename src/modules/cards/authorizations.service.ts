@@ -6,6 +6,7 @@ import { bulkUpdate, type Write } from '../../core/database/bulk';
 import { ReadPipeline } from '../../core/database/pipeline';
 import { constraintOf, isRowChanged, type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { DomainError, found } from '../../core/errors/domain-error';
+import { InTurn } from '../../core/process/work-under-way';
 import type { Made } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import type { Currency } from '../../core/money/money';
@@ -168,25 +169,6 @@ export function declineStepOf({ warnAt, terminateAt }: DeclinePolicy, declines: 
   return declines === warnsAt ? 'warn' : null;
 }
 
-/**
- * One after the other in this process for each card. Only a courtesy that spares retries: between processes the card's
- * counter of authorizations decides.
- */
-class PerCardQueue {
-  private readonly last = new Map<string, Promise<unknown>>();
-
-  async run<T>(cardId: string, work: () => Promise<T>): Promise<T> {
-    const mine = (this.last.get(cardId) ?? Promise.resolve()).then(work);
-    const ended = mine.catch(() => undefined);
-    this.last.set(cardId, ended);
-    try {
-      return await mine;
-    } finally {
-      if (this.last.get(cardId) === ended) this.last.delete(cardId);
-    }
-  }
-}
-
 /** A card as an authorization is decided on it. */
 interface Spending extends UsedCard {
   /** Number of authorizations that were given so far. */
@@ -212,7 +194,7 @@ type Declined = AuthorizationOrder & { readonly reason: DeclineReason };
 @Injectable()
 export class AuthorizationsService {
   private readonly log = new Logger('cards');
-  private readonly queue = new PerCardQueue();
+  private readonly cards = new InTurn();
 
   constructor(
     private readonly ledger: LedgerService,
@@ -256,7 +238,7 @@ export class AuthorizationsService {
   }
 
   private inTurn(card: Key, cause: Cause, work: () => Promise<Made<CardTransaction>>): Promise<Made<CardTransaction>> {
-    return this.queue.run(card.id, async () => {
+    return this.cards.run(card.id, async () => {
       try {
         return await this.transactions.answer(card, cause, work);
       } catch (error) {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../core/clock/clock';
@@ -55,6 +55,8 @@ const SELECT_PAID = `
 /** Sends money to bank accounts: to whom, within which limits, and with a second person where one is asked for. */
 @Injectable()
 export class PayoutsService {
+  private readonly log = new Logger('payouts');
+
   constructor(
     @InjectRepository(PayoutRule) private readonly rules: Repository<PayoutRule>,
     @InjectRepository(PayoutApproval) private readonly approvals: Repository<PayoutApproval>,
@@ -76,7 +78,10 @@ export class PayoutsService {
       paid = await this.beneficiaryOf(caller, wanted);
       return this.orderOf(caller, wanted, paid, { isKept: true });
     });
-    if (paid !== null) await this.beneficiaries.noteUse(paid);
+    if (paid !== null)
+      await this.beneficiaries
+        .noteUse(paid)
+        .catch((error: unknown) => this.log.warn({ message: 'the use of a beneficiary was not noted', err: error }));
     return made;
   }
 

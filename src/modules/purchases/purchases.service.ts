@@ -1,10 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { unnested } from '../../core/database/bulk';
 import { isRowChanged, retryAway, UnitOfWork } from '../../core/database/unit-of-work';
+import { ServiceUnavailable } from '../../core/errors/domain-error';
 import type { Caller } from '../../core/http/caller';
 import { encodeId } from '../../core/http/ids';
 import type { Claim, Likeness, Made, Replay, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
+import { InTurn } from '../../core/process/work-under-way';
 import { Endings, type WaitForEnd } from '../../core/resources/endings';
 import { AccountsService } from '../accounts/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
@@ -57,7 +60,7 @@ interface Agreed {
 }
 
 /** How often an order looks again whether it may be made, while others are faster. */
-const LOOKS_MAX = 50;
+const LOOKS_MAX = 20;
 
 /** Nothing is claimed by a request that writes nothing. */
 const NO_CLAIM: RequestClaim = { key: null, fingerprint: Buffer.alloc(32) };
@@ -74,6 +77,8 @@ const SELECT_ENDED = {
 @Injectable()
 export class PurchasesService {
   private readonly waitForEnd: WaitForEnd;
+  /** Of one account and product, where conditions are to be met. */
+  private readonly orders = new InTurn();
 
   constructor(
     private readonly idempotency: Idempotency,
@@ -144,17 +149,26 @@ export class PurchasesService {
     return terms.pass.make(() => this.openWhenMet(agreed), isNew);
   }
 
-  /** As `open`, on what the product asks for, for as long as others are faster. */
+  /** As `open`, on what the product asks for: looked at again for as long as other processes are faster. */
   private async openWhenMet(agreed: Omit<Agreed, 'conditions'>): Promise<Running | Replay> {
-    const { conditions } = agreed.order;
-    if (conditions === undefined) return this.open({ ...agreed, conditions: UNCONDITIONAL });
-    for (let looks = 1; ; looks++) {
-      try {
-        return await this.open({ ...agreed, conditions: await conditions(agreed.terms.id) });
-      } catch (error) {
-        if (!isRowChanged(error) || looks === LOOKS_MAX) throw error;
+    const {
+      caller: { accountId, livemode },
+      order: { product, conditions = () => UNCONDITIONAL },
+      terms: { id },
+    } = agreed;
+    const first = await conditions(id);
+    if (first.writes.length === 0) return this.open({ ...agreed, conditions: first });
+    return this.orders.run(`${accountId}/${livemode}/${product}`, async () => {
+      for (let looks = 1; looks <= LOOKS_MAX; looks++) {
+        try {
+          return await this.open({ ...agreed, conditions: await conditions(id) });
+        } catch (error) {
+          if (!isRowChanged(error)) throw error;
+          await sleep(Math.random() * 10 * looks);
+        }
       }
-    }
+      throw new ServiceUnavailable('Too many orders of this account at once: send it again with the same key.');
+    });
   }
 
   /** Claim, record, hold and first attempt in one posting; without money, an order that may wait is only recorded. */

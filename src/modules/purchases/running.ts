@@ -43,7 +43,7 @@ export interface NewPurchase<Item extends object = object> {
   /** Longest wait of the caller for a final outcome, in milliseconds. */
   readonly waitMs: number;
   /** What the product still asks for when the hold is about to be posted, in the name of the transaction's uuid. */
-  readonly conditions?: (id: string) => Promise<Conditions>;
+  readonly conditions?: (id: string) => Promise<Conditions> | Conditions;
 }
 
 /**
