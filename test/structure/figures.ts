@@ -15,6 +15,10 @@ export const JOURNEYS = {
 const isShallow = ({ decorators, publicMethods }: { decorators: string[]; publicMethods: string[] }) =>
   decorators.includes('Injectable') && publicMethods.length <= 1;
 
+/** Two DTOs of one name would be one schema of the OpenAPI documents: the last one would be shown for both. */
+const namedTwice = (names: string[]) =>
+  names.filter((name, index) => name.endsWith('Dto') && names.indexOf(name) !== index);
+
 const median = (sorted: readonly number[]) => sorted[Math.floor(sorted.length / 2)]!;
 
 /** What is counted of the sources of the service, without specs. */
@@ -29,6 +33,7 @@ export function figures(): Record<string, number> {
     'lines over 120 columns': texts.flat().filter(({ length }) => length > 120).length,
     'Nest modules': classes.filter(({ decorators }) => decorators.includes('Module')).length,
     'services with at most one public method': classes.filter(isShallow).length,
+    'DTOs named like another': namedTwice(classes.map(({ name }) => name)).length,
     ...Object.fromEntries(
       Object.entries(JOURNEYS).map(([name, entry]) => [`files of a ${name}`, structure.reach(entry).length]),
     ),

@@ -12,7 +12,7 @@ import {
   ErrorGroupDto,
   ErrorGroupsDto,
   FoundListDto,
-  LedgerLinesDto,
+  TransactionEntriesDto,
   LoggedRequestDto,
   LoggedRequestListDto,
   ModeQuery,
@@ -79,7 +79,7 @@ export class DashboardTransactionsController {
     @Me() { accountId }: SignedIn,
     @Param('id') id: string,
     @Query() { livemode }: ModeQuery,
-  ): Promise<LedgerLinesDto> {
+  ): Promise<TransactionEntriesDto> {
     return { data: await this.transactions.ledgerLines({ accountId, livemode }, id) };
   }
 }

@@ -106,7 +106,7 @@ export class FoundListDto {
 }
 
 /** An entry that a transaction wrote into the account's own books. */
-export class LedgerLineDto {
+export class TransactionEntryDto {
   id: string;
   /** Null for a card. */
   wallet_id: string | null;
@@ -122,8 +122,8 @@ export class LedgerLineDto {
   created_at: Date;
 }
 
-export class LedgerLinesDto {
-  data: LedgerLineDto[];
+export class TransactionEntriesDto {
+  data: TransactionEntryDto[];
 }
 
 const STATUS = /^[1-5](?:\d\d|xx)$/;

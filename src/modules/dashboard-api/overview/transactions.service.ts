@@ -9,7 +9,7 @@ import { displayMoney, toJsonNumber } from '../../../core/money/money';
 import { Resources, type Viewer } from '../../../core/resources/resources';
 import { LedgerEntriesService } from '../../ledger/entries.service';
 import { TransactionsService } from '../../transactions/transactions.service';
-import type { FoundDto, LedgerLineDto } from './overview.dto';
+import type { FoundDto, TransactionEntryDto } from './overview.dto';
 
 type Seeker = Pick<Caller, 'accountId' | 'livemode' | 'scopes'>;
 
@@ -47,7 +47,7 @@ export class DashboardTransactions {
   }
 
   /** What a transaction wrote into the account's own books, oldest first. By id or reference. Throws `NotFound`. */
-  async ledgerLines(viewer: Viewer, idOrReference: string): Promise<LedgerLineDto[]> {
+  async ledgerLines(viewer: Viewer, idOrReference: string): Promise<TransactionEntryDto[]> {
     const { id, walletId, sourceId, currency, updatedAt } = await this.transactions.require(viewer, idOrReference);
     const between: [Date, Date] = [new Date(timeOf(id).getTime() - SLACK_MS), new Date(updatedAt.getTime() + SLACK_MS)];
     const entries = await this.entries.ofTransaction(
