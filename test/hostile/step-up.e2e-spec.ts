@@ -6,7 +6,7 @@ const ID = 'wal_01kabcdefghjkmnpqrstvwxyz0';
 const READS = ['GET', 'HEAD'];
 
 /** What may be done with real money without a fresh proof. A new line here is a decision. */
-const LIVE_WITHOUT = ['POST /v4/bills/validate', 'POST /v4/transactions/:id/requery'];
+const LIVE_WITHOUT = ['POST /v4/banks/resolve', 'POST /v4/bills/validate', 'POST /v4/transactions/:id/requery'];
 /** Likewise at the dashboard itself: it begins or ends sessions, asks for the proof itself, or stops a key. Keys ask for live mode, below. */
 const DASHBOARD_WITHOUT = [
   'POST /auth/sign-up',
