@@ -26,6 +26,7 @@ const FORBIDDEN: readonly (readonly [what: string, statement: string])[] = [
     'add an operator',
     `INSERT INTO users (id, email, name, password_hash, operator) VALUES (gen_random_uuid(), 'x', 'x', 'x', true)`,
   ],
+  ['lend to a wallet', 'UPDATE ledger_accounts SET credit_limit = 1'],
   ['make fees those of another tier', `UPDATE fees SET tier = 'free'`],
 ];
 

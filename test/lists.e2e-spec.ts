@@ -29,6 +29,7 @@ describe('lists, statements and events', () => {
       available: 0,
       held: 0,
       ledger: 0,
+      credit_available: 0,
     });
     const csv = await api.get(`/v4/wallets/${a}/entries?format=csv`);
     expect(csv.body.trim().split('\n')).toHaveLength(9);

@@ -278,6 +278,28 @@ describe('an operator', () => {
     ]);
   });
 
+  it('says how far a wallet may be below zero', async () => {
+    const { json: account } = await line.duka('account:create', '--name', 'Borrower');
+    const wallet = account.live_wallet;
+    expect(await post(`wallets/${wallet}/credit-limit`, { credit_limit: 5_000 })).toMatchObject({
+      status: 200,
+      body: { wallet_id: wallet, livemode: true, credit_limit: 5_000, available: 0, credit_available: 5_000 },
+    });
+    expect(await post(`wallets/${wallet}/credit-limit`, { credit_limit: 0 })).toMatchObject({ status: 200 });
+    for (const credit_limit of [-1, 0.5, '5', undefined])
+      expect(await post(`wallets/${wallet}/credit-limit`, { credit_limit })).toMatchObject({
+        status: 400,
+        body: { param: '/credit_limit' },
+      });
+    expect(await post(`wallets/${ID.replace('acct', 'wal')}/credit-limit`, { credit_limit: 1 })).toMatchObject({
+      status: 404,
+    });
+    expect((await entriesOf(wallet)).map(({ action, detail }) => [action, detail.before, detail.after])).toEqual([
+      ['wallet.credit_limit_set', 0, 5_000],
+      ['wallet.credit_limit_set', 5_000, 0],
+    ]);
+  });
+
   it('decides what only people can settle', async () => {
     const shopper = await Shopper.in(duka);
     const { body: bought } = await shopper.steer('outcome=timeout; then=never');

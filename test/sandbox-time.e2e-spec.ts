@@ -96,7 +96,7 @@ describe('a purchase that waits for money', () => {
     expect(await buyer.api.balance(buyer.wallet)).toMatchObject({ available: 0 });
     await ended(buyer, id);
     expect(await buyer.transaction(id)).toMatchObject({ status: 'successful', details: { queued: false } });
-    expect(await buyer.api.balance(buyer.wallet)).toEqual({ available: 0, held: 0, ledger: 0 });
+    expect(await buyer.api.balance(buyer.wallet)).toMatchObject({ available: 0, held: 0, ledger: 0 });
   });
 
   it('is cancelled when its time is over by the clock', async () => {
@@ -107,7 +107,7 @@ describe('a purchase that waits for money', () => {
     await advance(buyer, 2);
     expect((await buyer.transaction(id)).status).toBe('cancelled');
     await buyer.api.credit(buyer.wallet, total);
-    expect(await buyer.api.balance(buyer.wallet)).toEqual({ available: total, held: 0, ledger: total });
+    expect(await buyer.api.balance(buyer.wallet)).toMatchObject({ available: total, held: 0, ledger: total });
   });
 
   async function ended(buyer: Buyer, id: string): Promise<void> {

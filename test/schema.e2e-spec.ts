@@ -125,6 +125,13 @@ const POWERS: readonly Rule[] = [
     'ALTER TABLE users ADD COLUMN nickname text',
   ],
   [
+    'the application cannot lend: neither on a wallet nor on a new one, nor say that it was lent before',
+    `SELECT attname, kind FROM pg_attribute CROSS JOIN unnest(ARRAY['INSERT', 'UPDATE']) AS kind
+      WHERE attnum > 0 AND NOT attisdropped AND has_column_privilege('duka_app', attrelid, attnum, kind)
+        AND (attrelid = 'credit_lines'::regclass OR (attrelid = 'ledger_accounts'::regclass AND attname IN ('credit_limit', 'lowest')))`,
+    'GRANT UPDATE (lowest) ON ledger_accounts TO duka_app',
+  ],
+  [
     'the application cannot set a rate of exchange',
     `SELECT kind FROM unnest(ARRAY['INSERT', 'UPDATE', 'DELETE']) AS kind WHERE has_table_privilege('duka_app', 'fx_rates', kind)`,
     'GRANT INSERT ON fx_rates TO duka_app',

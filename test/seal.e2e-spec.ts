@@ -213,6 +213,11 @@ describe('what a superuser changes is found', () => {
       ['balances_equal_entries', 'books_balance'],
     ],
     [
+      'a credit limit that nobody set',
+      `UPDATE ledger_accounts SET credit_limit = 5, lowest = -5 WHERE name = 'wallet'`,
+      ['credit_limits_are_kept'],
+    ],
+    [
       'a transfer without its record',
       `DELETE FROM transactions WHERE type = 'transfer_in'`,
       ['transactions_equal_entries', 'transfers_are_complete', 'credits_are_announced'],

@@ -27,8 +27,8 @@ describe('transfers', () => {
       amount_display: 'NGN 25.00',
     });
     expect(body.transactions.credit).toBeNull();
-    expect(await api.balance(a)).toEqual({ available: 7_500, held: 0, ledger: 7_500 });
-    expect(await other.balance(b)).toEqual({ available: 2_500, held: 0, ledger: 2_500 });
+    expect(await api.balance(a)).toMatchObject({ available: 7_500, held: 0, ledger: 7_500 });
+    expect(await other.balance(b)).toMatchObject({ available: 2_500, held: 0, ledger: 2_500 });
     const debit = await api.get(`/v4/transactions/${body.transactions.debit}`);
     expect(debit.body).toMatchObject({
       type: 'transfer_out',

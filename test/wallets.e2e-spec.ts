@@ -23,7 +23,10 @@ describe('wallets', () => {
       const { body } = await as.get('/v4/account');
       expect(body).toMatchObject({ id: fresh.id, mode });
       expect(body.wallets).toEqual([
-        expect.objectContaining({ currency: 'NGN', balance: { available: 0, held: 0, ledger: 0 } }),
+        expect.objectContaining({
+          currency: 'NGN',
+          balance: { available: 0, held: 0, ledger: 0, credit_available: 0 },
+        }),
       ]);
     }
   });

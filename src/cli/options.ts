@@ -24,6 +24,10 @@ export function minorUnits(text: string): bigint {
   return amount;
 }
 
+export function minorUnitsOrNone(text: string): bigint {
+  return text === '0' ? 0n : minorUnits(text);
+}
+
 export function currency(text: string): Currency {
   if (!isCurrency(text)) throw new InvalidArgumentError(`It takes one of ${CURRENCIES.join(', ')}.`);
   return text;

@@ -129,8 +129,15 @@ export const PROTECTIONS: readonly Protection[] = [
   {
     what: 'no wallet goes below zero',
     file: 'src/modules/ledger/batch-plan.ts',
-    from: 'if (after < 0n)',
+    from: "if (after < (bucket === 'available' ? lowestOf(account) : 0n))",
     to: 'if (after < -AMOUNT_MAX)',
+    test: 'src/modules/ledger/batch-plan.spec.ts',
+  },
+  {
+    what: 'a limit that was lowered below its use stops debits',
+    file: 'src/modules/ledger/batch-plan.ts',
+    from: 'available < -creditLimit ? available : -creditLimit;',
+    to: 'available < -creditLimit ? -AMOUNT_MAX : -creditLimit;',
     test: 'src/modules/ledger/batch-plan.spec.ts',
   },
   {

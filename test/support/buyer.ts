@@ -104,7 +104,7 @@ export class Buyer {
     expect((await this.api.get('/v4/transactions')).body.data.map(({ type }: { type: string }) => type)).toEqual([
       'deposit',
     ]);
-    expect(await this.api.balance(this.wallet)).toEqual({ available: Buyer.MONEY, held: 0, ledger: Buyer.MONEY });
+    expect(await this.api.balance(this.wallet)).toMatchObject({ available: Buyer.MONEY, held: 0, ledger: Buyer.MONEY });
     const told = (await this.api.all('/v4/events?limit=100')).filter(({ type }) => type.startsWith('transaction.'));
     expect(told.map(({ data }) => data.object.type)).toEqual(['deposit']);
   }
@@ -140,7 +140,7 @@ export class Buyer {
     const isOut = status === 'successful' || status === 'processing';
     const held = status === 'processing' ? total : 0;
     const available = Buyer.MONEY - (isOut ? total : 0);
-    expect(await this.api.balance(this.wallet)).toEqual({ available, held, ledger: available + held });
+    expect(await this.api.balance(this.wallet)).toMatchObject({ available, held, ledger: available + held });
     const entries = (await this.api.all(`/v4/wallets/${this.wallet}/entries?limit=100`)).reverse().slice(1);
     expect(entries.map(({ bucket, amount }) => [bucket, amount])).toEqual(
       LINES[status](total, details.released_amount),

@@ -117,6 +117,28 @@ export class LedgerAccountsService {
     await tx.query('UPDATE ledger_accounts SET status = $3 WHERE account_id = $1 AND id = $2', [accountId, id, status]);
   }
 
+  /**
+   * Minor units. As the owner of the database. What is used beyond it stays used: no debit passes until it is back.
+   * Lock first: it counts from the next entry on.
+   */
+  async setCreditLimit(
+    tx: Tx,
+    { accountId, id }: Pick<AccountState, 'accountId' | 'id'>,
+    limit: bigint,
+  ): Promise<void> {
+    await tx.query(SET_CREDIT_LIMIT, [accountId, id, limit.toString()]);
+  }
+
+  /** As it stood at a moment. Minor units. */
+  async creditLimitAt({ accountId, id }: Pick<AccountState, 'accountId' | 'id'>, at: Date): Promise<bigint> {
+    const [row]: { credit_limit: string }[] = await this.dataSource.query(
+      `SELECT credit_limit FROM credit_lines WHERE account_id = $1 AND ledger_account_id = $2 AND created_at <= $3
+        ORDER BY version DESC LIMIT 1`,
+      [accountId, id, at],
+    );
+    return BigInt(row?.credit_limit ?? 0);
+  }
+
   async setAlert(
     tx: Tx,
     { accountId, id }: Pick<AccountState, 'accountId' | 'id'>,
@@ -129,5 +151,16 @@ export class LedgerAccountsService {
     ]);
   }
 }
+
+/** Account, ledger account, limit. The table stops what is below the limit already where it is. */
+const SET_CREDIT_LIMIT = `
+  WITH a AS (
+    UPDATE ledger_accounts SET credit_limit = $3, lowest = least(-$3::bigint, available)
+     WHERE account_id = $1 AND id = $2 RETURNING account_id, id, seq, updated_at)
+  INSERT INTO credit_lines (account_id, ledger_account_id, version, credit_limit, since_seq, created_at)
+  SELECT a.account_id, a.id, coalesce((SELECT max(version) FROM credit_lines c
+           WHERE c.account_id = a.account_id AND c.ledger_account_id = a.id), 0) + 1,
+         $3, a.seq, greatest(a.updated_at, now())
+    FROM a`;
 
 const PLATFORM_NAMESPACE = 'b6f3d0de-5f0c-4f6b-9a53-6c2f1d8e7a10';

@@ -18,6 +18,7 @@ type Command =
   | { do: 'capture' | 'release'; hold: number; amount: number; to: number }
   | { do: 'deposit'; to: number; amount: number }
   | { do: 'convert'; from: number; to: number; sell: number; buy: number; way: Way }
+  | { do: 'limit'; of: number; limit: number }
   | { do: 'status'; of: number; status: AccountState['status'] };
 
 const amount = fc.oneof(
@@ -42,6 +43,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     buy: amount,
     way: fc.constantFrom(...WAYS),
   }),
+  fc.record({ do: fc.constant('limit' as const), of: at, limit: fc.constantFrom(0, 0, 3, 40) }),
   fc.record({
     do: fc.constant('status' as const),
     of: at,
@@ -56,6 +58,7 @@ class Model {
     currency: i === 3 ? 'USD' : 'NGN',
     live: i === 5,
     status: 'active',
+    limit: 0n,
     available: 0n,
     held: 0n,
   }));
@@ -65,7 +68,7 @@ class Model {
     const [source, target] = [this.wallets[from]!, this.wallets[to]!];
     const sum = BigInt(amount);
     if (source.owner !== by || source.live || target.live || source.currency !== target.currency) return false;
-    if (source.status !== 'active' || source.available < sum) return false;
+    if (source.status !== 'active' || source.available + source.limit < sum) return false;
     if (target.available + target.held + sum > BigInt(Number.MAX_SAFE_INTEGER)) return false;
     source.available -= sum;
     target.available += sum;
@@ -76,7 +79,7 @@ class Model {
     const [source, target] = [this.wallets[from]!, this.wallets[to]!];
     if (source.owner !== 'a' || source.live || target.live) return false;
     if (source.currency !== sold || target.currency !== bought) return false;
-    if (source.status !== 'active' || source.available < BigInt(sell)) return false;
+    if (source.status !== 'active' || source.available + source.limit < BigInt(sell)) return false;
     if (target.available + target.held + BigInt(buy) > BigInt(Number.MAX_SAFE_INTEGER)) return false;
     source.available -= BigInt(sell);
     target.available += BigInt(buy);
@@ -85,8 +88,8 @@ class Model {
 
   hold({ from, amount }: Extract<Command, { do: 'hold' }>): boolean {
     const wallet = this.wallets[from]!;
-    if (wallet.owner !== 'a' || wallet.live || wallet.status !== 'active' || wallet.available < BigInt(amount))
-      return false;
+    if (wallet.owner !== 'a' || wallet.live || wallet.status !== 'active') return false;
+    if (wallet.available + wallet.limit < BigInt(amount)) return false;
     wallet.available -= BigInt(amount);
     wallet.held += BigInt(amount);
     this.holds.push({ wallet: from, left: BigInt(amount) });
@@ -133,6 +136,7 @@ class Subject {
   run(by: 'a' | 'b', lines: Line[], holds?: HoldStep[]): boolean {
     const posting: Posting = { id: newId(), accountId: this.owners[by], livemode: false, lines, holds, claim: null };
     const before = this.everything();
+    const stood = new Map(Array.from(this.books.accounts.values(), (account) => [account.id, { ...account }]));
     const decision = decide(posting, this.books, Date.now());
     if ('reason' in decision) {
       assert.equal(this.everything(), before);
@@ -144,7 +148,11 @@ class Subject {
         0n,
       );
     for (const entry of decision) {
-      if (entry.accountId !== PLATFORM_ACCOUNT_ID) assert.ok(entry.availableAfter >= 0n && entry.heldAfter >= 0n);
+      if (entry.accountId === PLATFORM_ACCOUNT_ID) continue;
+      const { available, creditLimit } = stood.get(entry.ledgerAccountId)!;
+      assert.ok(entry.availableAfter >= -creditLimit || entry.availableAfter >= available);
+      assert.ok(entry.heldAfter >= 0n);
+      assert.ok(entry.onCredit || entry.availableAfter >= 0n);
     }
     return true;
   }
@@ -190,6 +198,7 @@ class Subject {
       livemode,
       status: 'active',
       alertBelow: null,
+      creditLimit: 0n,
       available: 0n,
       held: 0n,
       seq: 0n,
@@ -239,6 +248,12 @@ function step(model: Model, subject: Subject, c: Command): [expected: boolean, a
         model.end(c.do, c.hold, sum),
         subject.run('a', c.do === 'capture' ? [subject.sourceLine(sum)] : [], [end]),
       ];
+    }
+    case 'limit': {
+      model.wallets[c.of]!.limit = BigInt(c.limit);
+      const account = subject.books.accounts.get(subject.ids[c.of]!)!;
+      subject.books.accounts.set(account.id, { ...account, creditLimit: BigInt(c.limit) });
+      return [true, true];
     }
     case 'status': {
       model.wallets[c.of]!.status = c.status;

@@ -8,6 +8,7 @@ import { accountWrite, batchWrite, entryWrite, holdWrite } from './ledger-rows';
 import {
   type AccountState,
   type Books,
+  creditLeft,
   type Done,
   type Entry,
   type Line,
@@ -149,13 +150,20 @@ function refuseBalances(lines: readonly Line[], { accounts }: Books): Refusal | 
       if (after > INT8_MAX || after < -INT8_MAX) return { reason: 'platform_limit' };
       continue;
     }
-    if (after < 0n)
-      return { reason: 'insufficient_funds', ledgerAccountId, available: account.available, needed: -net[bucket] };
+    if (after < (bucket === 'available' ? lowestOf(account) : 0n)) {
+      const { available } = account;
+      const needed = -net[bucket];
+      return { reason: 'insufficient_funds', ledgerAccountId, available, creditLeft: creditLeft(account), needed };
+    }
     if (account.available + account.held + net.available + net.held > AMOUNT_MAX)
       return { reason: 'balance_limit', ledgerAccountId };
   }
   return null;
 }
+
+/** How low a posting may take `available`. Of a limit that was lowered below its use: no lower than it is. */
+const lowestOf = ({ available, creditLimit }: AccountState): bigint =>
+  available < -creditLimit ? available : -creditLimit;
 
 function netOf(lines: readonly Line[], ledgerAccountId: string): Record<Line['bucket'], bigint> {
   const net = { available: 0n, held: 0n };
@@ -175,6 +183,7 @@ function applyHold(posting: Posting, step: NonNullable<Posting['holds']>[number]
 }
 
 function applyLine(posting: Posting, line: Line, account: AccountState, now: number): Entry {
+  const onCredit = account.accountId !== PLATFORM_ACCOUNT_ID && lowestOf(account) < 0n;
   account[line.bucket] += line.amount;
   account.seq += 1n;
   account.updatedAt = Math.max(account.updatedAt, now);
@@ -185,6 +194,7 @@ function applyLine(posting: Posting, line: Line, account: AccountState, now: num
     seq: account.seq,
     availableAfter: account.available,
     heldAfter: account.held,
+    onCredit,
     createdAt: account.updatedAt,
   };
 }

@@ -11,6 +11,19 @@ const IN_ORDER = `WINDOW w AS (PARTITION BY account_id, ledger_account_id ORDER 
 /** The entries of a piece, each with the one before it. */
 const withBefore = (within: Within): string => `(${within('seq')} OR ${within('seq + 1')})`;
 
+/** How far below zero an entry `e` might take its account when it was written. */
+const LIMIT_OF_ENTRY = `coalesce((
+  SELECT c.credit_limit FROM credit_lines c
+   WHERE c.account_id = e.account_id AND c.ledger_account_id = e.ledger_account_id AND c.since_seq < e.seq
+   ORDER BY c.version DESC LIMIT 1), 0)`;
+
+/** Where the account of an entry `e` stood before its posting: a limit that is lowered calls nothing back. */
+const AVAILABLE_BEFORE_POSTING = `(
+  SELECT b.available_after - CASE b.bucket WHEN 'available' THEN b.amount ELSE 0 END FROM ledger_entries b
+   WHERE b.account_id = e.account_id AND b.ledger_account_id = e.ledger_account_id
+     AND b.created_at = e.created_at AND b.posting_id = e.posting_id
+   ORDER BY b.seq LIMIT 1)`;
+
 /** The invariants of the books that their own tables can prove. */
 const ENTRY_CHECKS: readonly Check[] = [
   {
@@ -89,11 +102,21 @@ const ENTRY_CHECKS: readonly Check[] = [
   {
     name: 'nothing_is_overdrawn',
     violations: `
-      SELECT ledger_account_id, seq, available_after AS available, held_after AS held FROM ledger_entries
-       WHERE held_after < 0 OR (available_after < 0 AND account_id <> '${PLATFORM_ACCOUNT_ID}')
+      SELECT ledger_account_id, seq, available_after AS available, held_after AS held FROM ledger_entries e
+       WHERE held_after < 0 OR (available_after < 0 AND account_id <> '${PLATFORM_ACCOUNT_ID}'
+             AND available_after < least(-${LIMIT_OF_ENTRY}, ${AVAILABLE_BEFORE_POSTING}))
       UNION ALL
       SELECT id, seq, available, held FROM ledger_accounts
-       WHERE held < 0 OR (available < 0 AND account_id <> '${PLATFORM_ACCOUNT_ID}')`,
+       WHERE held < 0 OR (available < lowest AND account_id <> '${PLATFORM_ACCOUNT_ID}')`,
+  },
+  {
+    name: 'credit_limits_are_kept',
+    violations: `
+      SELECT a.id AS ledger_account_id, a.credit_limit, a.lowest, c.credit_limit AS kept FROM ledger_accounts a
+        LEFT JOIN (SELECT DISTINCT ON (account_id, ledger_account_id) account_id, ledger_account_id, credit_limit
+                     FROM credit_lines ORDER BY account_id, ledger_account_id, version DESC) c
+          ON c.account_id = a.account_id AND c.ledger_account_id = a.id
+       WHERE a.credit_limit <> coalesce(c.credit_limit, 0) OR (a.lowest < 0 AND c.credit_limit IS NULL)`,
   },
   {
     name: 'open_holds_equal_held',

@@ -9,7 +9,8 @@ export const ROLLBACK = { name: 'rollback', text: 'ROLLBACK' };
 /** Locks in the order of ids, so that two batches never wait for each other in a circle. */
 export const LOCK_ACCOUNTS = {
   name: 'lock_ledger_accounts',
-  text: `SELECT id, account_id, name, currency, livemode, status, alert_below, available, held, seq, updated_at
+  text: `SELECT id, account_id, name, currency, livemode, status, alert_below, credit_limit, available, held, seq,
+      updated_at
     FROM ledger_accounts WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
 };
 
@@ -30,6 +31,7 @@ export interface AccountRow {
   livemode: boolean;
   status: AccountState['status'];
   alert_below: string | null;
+  credit_limit: string;
   available: string;
   held: string;
   seq: string;
@@ -44,6 +46,7 @@ export const toAccountState = (row: AccountRow): AccountState => ({
   livemode: row.livemode,
   status: row.status,
   alertBelow: row.alert_below === null ? null : BigInt(row.alert_below),
+  creditLimit: BigInt(row.credit_limit),
   available: BigInt(row.available),
   held: BigInt(row.held),
   seq: BigInt(row.seq),
@@ -100,7 +103,7 @@ export const accountWrite = (account: AccountState, seqBefore: bigint): Write =>
     updated_at: new Date(account.updatedAt),
   });
 
-const insertEntry = bulkInsert('ledger_entries', {
+const ENTRY_COLUMNS = {
   account_id: 'uuid',
   ledger_account_id: 'uuid',
   created_at: 'timestamptz',
@@ -112,10 +115,19 @@ const insertEntry = bulkInsert('ledger_entries', {
   available_after: 'bigint',
   held_after: 'bigint',
   bucket: 'text',
-});
+} as const;
 
-export const entryWrite = (entry: Entry, batchId: string): Write =>
-  insertEntry.row({
+const insertEntry = bulkInsert('ledger_entries', ENTRY_COLUMNS);
+
+/** Of the few accounts that may be below zero: the others pay nothing for the flag. */
+const insertEntryOnCredit = bulkInsert(
+  'ledger_entries',
+  { ...ENTRY_COLUMNS, on_credit: 'boolean' },
+  'insert_ledger_entries_on_credit',
+);
+
+export function entryWrite(entry: Entry, batchId: string): Write {
+  const row = {
     account_id: entry.accountId,
     ledger_account_id: entry.ledgerAccountId,
     created_at: new Date(entry.createdAt),
@@ -127,7 +139,9 @@ export const entryWrite = (entry: Entry, batchId: string): Write =>
     available_after: entry.availableAfter,
     held_after: entry.heldAfter,
     bucket: entry.bucket,
-  });
+  };
+  return entry.onCredit ? insertEntryOnCredit.row({ ...row, on_credit: true }) : insertEntry.row(row);
+}
 
 const HOLD_COLUMNS = {
   account_id: 'uuid',

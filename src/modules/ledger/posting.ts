@@ -74,12 +74,20 @@ export interface AccountState {
   readonly livemode: boolean;
   readonly status: 'active' | 'frozen' | 'closed';
   readonly alertBelow: bigint | null;
+  /** Minor units by which debits may take `available` below zero. */
+  readonly creditLimit: bigint;
   available: bigint;
   held: bigint;
   /** Number of entries so far. */
   seq: bigint;
   /** Milliseconds since the epoch; never runs backwards, so entries in order of time are in order of `seq` too. */
   updatedAt: number;
+}
+
+/** What is left of a credit line: money that can be spent beyond `available`. */
+export function creditLeft({ available, creditLimit }: Pick<AccountState, 'available' | 'creditLimit'>): bigint {
+  const left = available < 0n ? creditLimit + available : creditLimit;
+  return left < 0n ? 0n : left;
 }
 
 export interface HoldState {
@@ -105,6 +113,8 @@ export interface Entry extends Line {
   readonly seq: bigint;
   readonly availableAfter: bigint;
   readonly heldAfter: bigint;
+  /** Its account may be below zero. */
+  readonly onCredit: boolean;
   readonly createdAt: number;
 }
 
@@ -133,6 +143,7 @@ export type Refusal =
       readonly reason: 'insufficient_funds';
       readonly ledgerAccountId: string;
       readonly available: bigint;
+      readonly creditLeft: bigint;
       readonly needed: bigint;
     }
   | {
@@ -258,5 +269,7 @@ function detailsOf(refusal: Refusal, describe: Describe): ErrorDetails {
   if ('holdId' in refusal) return { ...template, detail: detail(refusal.holdId) };
   const { id, param } = describe(refusal.ledgerAccountId);
   if (refusal.reason !== 'insufficient_funds') return { ...template, detail: detail(id), param };
-  return { ...template, param, detail: `${id} has ${refusal.available} available; this needs ${refusal.needed}.` };
+  const { available, creditLeft: left, needed } = refusal;
+  const credit = left > 0n ? ` and ${left} of credit left` : '';
+  return { ...template, param, detail: `${id} has ${available} available${credit}; this needs ${needed}.` };
 }

@@ -10,6 +10,8 @@ import { type Currency, toJsonNumber } from '../../core/money/money';
 import { type PaymentDecision, type PaymentResolution, PaymentReviewService } from '../payments/payment-review.service';
 import { type Decision, type Resolution, ReviewService } from '../purchases/review.service';
 import { DepositsService, type NewDeposit } from '../wallets/deposits.service';
+import { WalletChangesService } from '../wallets/wallet-changes.service';
+import { WalletDto } from '../wallets/wallet.dto';
 import { WalletsService } from '../wallets/wallets.service';
 import { OperatorOrders, type OperatorOrder, type Order, type OrderFor, ReasonNeeded } from './operator-orders.service';
 import { NO_ORIGIN } from '../../core/outbox/outbox';
@@ -35,6 +37,16 @@ export interface Deposited {
   readonly available: number;
 }
 
+/** As it is shown. Minor units. */
+export interface CreditLimitSet {
+  readonly wallet_id: string;
+  readonly livemode: boolean;
+  readonly currency: Currency;
+  readonly credit_limit: number;
+  readonly available: number;
+  readonly credit_available: number;
+}
+
 /** What operators decide about money. */
 @Injectable()
 export class OperatorMoney {
@@ -46,6 +58,7 @@ export class OperatorMoney {
     private readonly reviews: Reviews,
     private readonly purchases: ReviewService,
     private readonly payments: PaymentReviewService,
+    private readonly changes: WalletChangesService,
   ) {}
 
   /**
@@ -66,6 +79,31 @@ export class OperatorMoney {
       settled: result !== null,
       replayed: result !== null && result.replayedBy !== null,
       available: toJsonNumber(available),
+    };
+  }
+
+  /**
+   * How far a wallet may be below zero, in minor units. What is used beyond a lower limit stays used: no debit passes
+   * until it is back. `order` is asked for who orders: only live money needs an operator. Throws `NotFound`,
+   * `WalletIsClosed`, `ReasonNeeded`.
+   */
+  async setCreditLimit(orderOf: OrderFor, walletId: string, limit: bigint): Promise<CreditLimitSet> {
+    const wallet = found(await this.wallets.findAny(walletId), 'wallet');
+    const { accountId, livemode } = wallet;
+    const target = encodeId('wal', wallet.id);
+    await this.orders.run(await orderOf(livemode), async (tx) => {
+      const before = await this.changes.setCreditLimit(tx, wallet, limit);
+      const detail = { livemode, before: toJsonNumber(before), after: toJsonNumber(limit) };
+      return [undefined, { accountId, action: 'wallet.credit_limit_set', target, detail }];
+    });
+    const { currency, credit_limit, balance } = WalletDto.of(await this.wallets.require(wallet, wallet.id));
+    return {
+      wallet_id: target,
+      livemode,
+      currency,
+      credit_limit,
+      available: balance.available,
+      credit_available: balance.credit_available,
     };
   }
 

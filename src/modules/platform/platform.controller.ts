@@ -11,6 +11,7 @@ import { OperatorCards } from './operator-cards.service';
 import { OperatorMoney } from './operator-money.service';
 import {
   AnonymizeDto,
+  CreditLimitDto,
   DepositDto,
   idOf,
   PayoutLimitsDto,
@@ -159,6 +160,20 @@ export class PlatformController {
       amount: BigInt(amount),
       reference,
     });
+  }
+
+  @Post('wallets/:id/credit-limit')
+  @HttpCode(200)
+  setCreditLimit(
+    @CurrentOperator() me: OperatorCaller,
+    @Param('id') id: string,
+    @Body() body: CreditLimitDto,
+  ): Promise<object> {
+    return this.money.setCreditLimit(
+      async () => orderOf(body, me),
+      idOf('wal', id, 'wallet'),
+      BigInt(body.credit_limit),
+    );
   }
 
   @Get('reviews')

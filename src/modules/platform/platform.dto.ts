@@ -73,6 +73,12 @@ export class DepositDto extends ReasonedDto {
   reference: string;
 }
 
+export class CreditLimitDto extends ReasonedDto {
+  /** Minor units; 0: none. */
+  @Amount({ min: 0 })
+  credit_limit: number;
+}
+
 class ReviewDto extends ReasonedDto {
   @PublicId('acct')
   account_id: string;

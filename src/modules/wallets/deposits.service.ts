@@ -73,12 +73,13 @@ export class DepositsService {
     return -(await this.accounts.platformBalance(testMoneyOf(accountId), currency, livemode));
   }
 
-  /** Takes all spendable test money back to where it came from; null when there was none, or it was spent meanwhile. */
+  /** Takes all spendable test money back to where it came from; null when there was none, it was spent
+   * meanwhile, or the wallet owes. */
   async reverse(
     { accountId, livemode, currency, id: walletId, available: amount }: WalletRecord,
     origin: EventOrigin,
   ): Promise<TransactionRecord | null> {
-    if (amount === 0n) return null;
+    if (amount <= 0n) return null;
     const id = newId();
     const sourceId = await this.accounts.platform(testMoneyOf(accountId), currency, livemode);
     const outcome = await this.ledger.post({

@@ -43,8 +43,22 @@ class WalletNotEmpty extends DomainError {
       code: 'invalid_state_transition',
       kind: 'conflict',
       title: 'Wallet not empty',
-      detail: `${encodeId('wal', walletId)} still holds money: move it out, or let its holds end, before closing.`,
+      detail:
+        `${encodeId('wal', walletId)} is not empty: before closing, move its money out, pay back its credit, or let ` +
+        'its holds end.',
       recovery: 'account_must_act',
+      resourceId: encodeId('wal', walletId),
+    });
+  }
+}
+
+class WalletIsClosed extends DomainError {
+  constructor(walletId: string) {
+    super({
+      code: 'wallet_closed',
+      kind: 'conflict',
+      title: 'Wallet closed',
+      detail: `${encodeId('wal', walletId)} is closed: it has no credit line.`,
       resourceId: encodeId('wal', walletId),
     });
   }
@@ -153,10 +167,24 @@ export class WalletChangesService {
       const account = found(await this.ledgerAccounts.lock(tx, wallet.id), 'wallet');
       if (!WALLET_TRANSITIONS[account.status].includes(status))
         throw new InvalidWalletTransition(wallet.id, account.status, status);
-      if (status === 'closed' && account.available + account.held !== 0n) throw new WalletNotEmpty(wallet.id);
+      if (status === 'closed' && (account.available !== 0n || account.held !== 0n)) throw new WalletNotEmpty(wallet.id);
       await this.ledgerAccounts.setStatus(tx, account, status);
       return EVENT_OF_STATUS[status];
     });
+  }
+
+  /**
+   * As the owner of the database. Minor units; what is used beyond it stays used, and no debit passes until it is back.
+   * Gives the limit before. Throws `WalletIsClosed`.
+   */
+  async setCreditLimit(tx: Tx, wallet: WalletRecord, limit: bigint): Promise<bigint> {
+    const { accountId, livemode, id } = wallet;
+    await tx.query(KEEP_VERSION, [accountId, livemode, id]);
+    const account = found(await this.ledgerAccounts.lock(tx, id), 'wallet');
+    if (account.status === 'closed') throw new WalletIsClosed(id);
+    await this.ledgerAccounts.setCreditLimit(tx, account, limit);
+    await this.writeEvent(tx, wallet, { type: 'wallet.updated', previous: account.status, origin: NO_ORIGIN });
+    return account.creditLimit;
   }
 
   private async change(

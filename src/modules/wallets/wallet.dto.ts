@@ -5,6 +5,7 @@ import { ListOf } from '../../core/http/list.dto';
 import { DateTime, PageQuery } from '../../core/http/query-fields';
 import { CURRENCIES, type Currency, AMOUNT_MAX, displayMoney, toJsonNumber } from '../../core/money/money';
 import type { AccountRecord } from '../accounts/accounts.service';
+import { creditLeft } from '../ledger/posting';
 import type { LedgerEntry } from '../ledger/entries.service';
 import { TRANSACTION_TYPES, type TransactionType } from '../../vocabulary/products';
 import type { WalletHold, WalletHolds, WalletRecord, WalletStatus } from './wallets.service';
@@ -63,15 +64,22 @@ export class WalletsQuery extends PageQuery {
 
 /** Minor units. */
 export class BalanceDto {
-  /** Can be spent. @example 105000 */
+  /** Can be spent; below zero where a credit line is used. @example 105000 */
   available: number;
   /** Promised to something that is under way. @example 0 */
   held: number;
   /** available + held. @example 105000 */
   ledger: number;
+  /** What is left of the credit line: can be spent beyond `available`. @example 0 */
+  credit_available: number;
 
-  static of({ available, held }: { available: bigint; held: bigint }): BalanceDto {
-    return { available: toJsonNumber(available), held: toJsonNumber(held), ledger: toJsonNumber(available + held) };
+  static of({ available, held, creditLimit, status }: WalletRecord): BalanceDto {
+    return {
+      available: toJsonNumber(available),
+      held: toJsonNumber(held),
+      ledger: toJsonNumber(available + held),
+      credit_available: status === 'closed' ? 0 : toJsonNumber(creditLeft({ available, creditLimit })),
+    };
   }
 }
 
@@ -90,6 +98,8 @@ export class WalletDto {
   balance: BalanceDto;
   /** The available balance for people, never to be parsed. @example "NGN 1,050.00" */
   balance_display: string;
+  /** Minor units by which `available` may be below zero: agreed with the operator, who alone sets it. @example 0 */
+  credit_limit: number;
   /** Minor units. */
   low_balance_threshold: number | null;
   reference: string | null;
@@ -110,6 +120,7 @@ export class WalletDto {
       status: wallet.status,
       balance: BalanceDto.of(wallet),
       balance_display: displayMoney({ amount: wallet.available, currency: wallet.currency }),
+      credit_limit: toJsonNumber(wallet.creditLimit),
       low_balance_threshold: wallet.lowBalanceThreshold === null ? null : toJsonNumber(wallet.lowBalanceThreshold),
       reference: wallet.reference,
       metadata: wallet.metadata,

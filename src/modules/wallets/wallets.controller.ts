@@ -28,6 +28,7 @@ import { TransferDto } from './transfer.dto';
 import { TransfersService } from './transfers.service';
 import {
   AccountDto,
+  type BalanceDto,
   CreateWalletDto,
   EntriesQuery,
   EntryDto,
@@ -232,7 +233,10 @@ export class WalletResources {
     const wallet = await this.wallets.require(viewer, id);
     const now = WalletDto.of(wallet);
     if (at === undefined) return now;
-    const { seq, ...snapshot } = at.snapshot as MoneySnapshot;
+    const { seq, ...said } = at.snapshot as MoneySnapshot;
+    // Events of before credit lines say nothing of them.
+    const balance = { credit_available: 0, ...(said as { balance: Omit<BalanceDto, 'credit_available'> }).balance };
+    const snapshot = { credit_limit: 0, ...said, balance };
     if (seq === undefined) return { ...now, ...snapshot };
     const { version, label, metadata } = await this.wallets.saidAt(wallet, at.number);
     const unsaid = { status: 'active', low_balance_threshold: null, updated_at: timeOf(at.id) } as const;

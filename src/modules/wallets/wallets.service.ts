@@ -8,9 +8,9 @@ import { everyRow, type Position } from '../../core/http/pages';
 import { type Currency, displayMoney, toJsonNumber } from '../../core/money/money';
 import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
 import type { Viewer } from '../../core/resources/resources';
-import type { LedgerAccountStatus } from '../ledger/accounts.service';
+import { type LedgerAccountStatus, LedgerAccountsService } from '../ledger/accounts.service';
 import { type EntryRange, LedgerEntriesService, type LedgerEntry } from '../ledger/entries.service';
-import type { Posted } from '../ledger/posting';
+import { creditLeft, type Posted } from '../ledger/posting';
 import type { TransactionType } from '../../vocabulary/products';
 import type { Wallet } from './wallet.entity';
 
@@ -21,6 +21,8 @@ export interface WalletRecord extends Wallet {
   readonly status: WalletStatus;
   readonly available: bigint;
   readonly held: bigint;
+  /** What may be spent beyond `available`; an operator's to set. */
+  readonly creditLimit: bigint;
   readonly lowBalanceThreshold: bigint | null;
   /** Number of movements. */
   readonly seq: bigint;
@@ -37,6 +39,7 @@ export interface WalletRow {
   status: WalletStatus;
   available: string;
   held: string;
+  credit_limit: string;
   alert_below: string | null;
   seq: string;
   version: number;
@@ -54,6 +57,7 @@ export const toWalletRecord = (row: WalletRow): WalletRecord => ({
   status: row.status,
   available: BigInt(row.available),
   held: BigInt(row.held),
+  creditLimit: BigInt(row.credit_limit),
   lowBalanceThreshold: row.alert_below === null ? null : BigInt(row.alert_below),
   seq: BigInt(row.seq),
   version: row.version,
@@ -61,7 +65,8 @@ export const toWalletRecord = (row: WalletRow): WalletRecord => ({
 });
 
 const WALLET_COLUMNS = `w.account_id, w.livemode, w.id, w.currency, w.label, w.reference, w.metadata,
-  a.status, a.available, a.held, a.alert_below, a.seq, w.version, greatest(w.updated_at, a.updated_at) AS updated_at`;
+  a.status, a.available, a.held, a.credit_limit, a.alert_below, a.seq, w.version,
+  greatest(w.updated_at, a.updated_at) AS updated_at`;
 
 const WALLETS_WITH_BALANCES = `FROM ledger_accounts a
   JOIN wallets w ON w.account_id = a.account_id AND w.livemode = a.livemode AND w.id = a.id`;
@@ -161,6 +166,7 @@ export class WalletsService {
   constructor(
     private readonly reads: ReadPipeline,
     private readonly entries: LedgerEntriesService,
+    private readonly accounts: LedgerAccountsService,
   ) {
     this.byId = new Batcher(
       async (ids) => {
@@ -254,7 +260,11 @@ export class WalletsService {
 
   /** The wallet with its balances as they stood at a moment. */
   async at(wallet: WalletRecord, at: Date): Promise<WalletRecord> {
-    return { ...wallet, ...(await this.entries.balancesAt(refOf(wallet), at)) };
+    const [balances, creditLimit] = await Promise.all([
+      this.entries.balancesAt(refOf(wallet), at),
+      this.accounts.creditLimitAt(wallet, at),
+    ]);
+    return { ...wallet, ...balances, creditLimit };
   }
 }
 
@@ -271,11 +281,17 @@ export type MoneySnapshot = ReturnType<typeof moneyOf> | { readonly seq?: undefi
  * The fields of a wallet that the ledger knows. Few bytes, for there is one
  * with each movement: what is usual is left out.
  */
-const moneyOf = ({ available, held, currency, seq, status, alertBelow }: WalletState) => ({
+const moneyOf = ({ available, held, creditLimit, currency, seq, status, alertBelow }: WalletState) => ({
   seq: toJsonNumber(seq),
+  ...(creditLimit !== 0n && { credit_limit: toJsonNumber(creditLimit) }),
   ...(status !== 'active' && { status }),
   ...(alertBelow !== null && { low_balance_threshold: toJsonNumber(alertBelow) }),
-  balance: { available: toJsonNumber(available), held: toJsonNumber(held), ledger: toJsonNumber(available + held) },
+  balance: {
+    available: toJsonNumber(available),
+    held: toJsonNumber(held),
+    ledger: toJsonNumber(available + held),
+    ...(creditLimit !== 0n && { credit_available: toJsonNumber(creditLeft({ available, creditLimit })) }),
+  },
   balance_display: displayMoney({ amount: available, currency }),
 });
 

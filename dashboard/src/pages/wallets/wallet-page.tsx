@@ -28,7 +28,7 @@ export function WalletPage() {
   });
   if (error) return <ProblemAlert error={error} />;
   if (!data) return <Loading label="wallet" />;
-  const { currency, balance } = data;
+  const { currency, balance, credit_limit: limit } = data;
   return (
     <Stack>
       <PageHead title={data.label ?? `${currency} wallet`}>
@@ -46,6 +46,14 @@ export function WalletPage() {
           ['Available', moneyText(balance.available, currency)],
           ['Held', moneyText(balance.held, currency)],
           ['Ledger balance', moneyText(balance.ledger, currency)],
+          ...(limit > 0
+            ? [
+                [
+                  'Credit left',
+                  `${moneyText(balance.credit_available, currency)} of ${moneyText(limit, currency)}`,
+                ] as const,
+              ]
+            : []),
           [
             'Warns below',
             data.low_balance_threshold === null ? 'off' : moneyText(data.low_balance_threshold, currency),
