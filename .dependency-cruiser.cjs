@@ -14,6 +14,7 @@ const MODULES = {
   cards: ['accounts', 'ledger', 'wallets', 'transactions'],
   payments: ['accounts', 'ledger', 'wallets', 'transactions'],
   conversions: ['accounts', 'ledger', 'wallets', 'transactions'],
+  statements: ['accounts', 'wallets'],
   'dashboard-api': ['accounts', 'wallets', 'transactions', 'ledger', 'webhooks', 'purchases', 'payouts', 'payments'],
   platform: ['accounts', 'wallets', 'purchases', 'payouts', 'payments', 'cards', 'bills', 'dashboard-api'],
   sandbox: ['ledger', 'wallets', 'transactions', 'purchases', 'bills', 'payouts', 'cards', 'payments'],

@@ -15,6 +15,7 @@ import { DataModule } from './modules/data/data.module';
 import { PaymentsModule } from './modules/payments/payments.module';
 import { PlatformModule } from './modules/platform/platform.module';
 import { PurchasesModule } from './modules/purchases/purchases.module';
+import { StatementsModule } from './modules/statements/statements.module';
 import { SandboxModule } from './modules/sandbox/sandbox.module';
 import { TransactionsModule } from './modules/transactions/transactions.module';
 import { WalletsModule } from './modules/wallets/wallets.module';
@@ -32,6 +33,7 @@ const RESOURCES = [
   CardsModule,
   PaymentsModule,
   ConversionsModule,
+  StatementsModule,
   PayoutsModule,
   WebhooksModule,
   SandboxModule,

@@ -11,6 +11,8 @@ const FORBIDDEN: readonly (readonly [what: string, statement: string])[] = [
   ['remove an entry', 'DELETE FROM ledger_entries'],
   ['change an entry', 'UPDATE ledger_entries SET amount = amount'],
   ['change an event', 'UPDATE events SET type = type'],
+  ['change a closed day', 'UPDATE wallet_days SET closing = closing'],
+  ['remove a closed day', 'DELETE FROM wallet_days'],
   ['change a digest', `UPDATE ledger_batches SET digest = ''`],
   ['empty a table', 'TRUNCATE claims'],
   ['alter a table', 'ALTER TABLE wallets ADD COLUMN spare text'],

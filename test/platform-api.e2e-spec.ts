@@ -199,16 +199,26 @@ describe('an operator', () => {
       status: 200,
       body: { tier: 'standard' },
     });
+    expect(await post(`accounts/${id}/time-zone`, { time_zone: 'Mars/Olympus' })).toMatchObject({
+      status: 400,
+      body: { param: '/time_zone' },
+    });
+    expect(await post(`accounts/${id}/time-zone`, { time_zone: 'Africa/Nairobi' })).toMatchObject({
+      status: 200,
+      body: { time_zone: 'Africa/Nairobi' },
+    });
     expect(await post(`accounts/${id}/require-key`, { required: true })).toMatchObject({
       status: 200,
       body: { require_idempotency_key: true },
     });
     expect((await entriesOf(id)).map(({ action, actor, detail }) => [action, actor, detail.reason])).toEqual(
-      ['account.live_enabled', 'account.live_disabled', 'account.tier_set', 'account.key_required'].map((action) => [
-        action,
-        'operator ada@example.com',
-        'ticket 7',
-      ]),
+      [
+        'account.live_enabled',
+        'account.live_disabled',
+        'account.tier_set',
+        'account.time_zone_set',
+        'account.key_required',
+      ].map((action) => [action, 'operator ada@example.com', 'ticket 7']),
     );
     expect(await post(`accounts/${ID}/enable-live`)).toMatchObject({ status: 404 });
     const [{ id: stored }] = await line.query(

@@ -25,7 +25,7 @@ const OF_PLATFORM = `'networks', 'data_plans', 'bill_categories', 'billers', 'bi
 
 const ELSEWHERE = `'api_keys_by_hash', 'ledger_accounts_by_id', 'transactions_by_wallet', 'claims_by_time',
   'payments_due', 'purchases_due', 'purchases_queued', 'hook_jobs_by_time', 'events_by_xact', 'webhook_deliveries_due',
-  'cards_due', 'card_transactions_due', 'card_reveals_by_token',
+  'cards_due', 'card_transactions_due', 'wallets_by_closing', 'card_reveals_by_token',
   'sessions_by_token', 'team_members_by_user', 'team_members_by_invite'`;
 
 /** A team's table begins with the name of its folder; what grows in it is the team's to know. */
@@ -81,9 +81,9 @@ const DISTRIBUTION: readonly Rule[] = [
 const HISTORY: readonly Rule[] = [
   [
     // A transfer is looked up by its id for as long as there is an account, like the transactions beside it.
-    'what the application only adds to is split by month, but for transfers, conversions, what was said of wallets and transactions, decisions of people and tables of teams',
+    'what the application only adds to is split by month, but for transfers, conversions, what was said of wallets and transactions, closed days, decisions of people and tables of teams',
     `SELECT "table" FROM ${TABLES} t
-      WHERE "table" !~ '${OF_TEAMS}' AND kind <> 'p' AND "table" NOT IN ('transfers', 'conversions', 'wallet_versions', 'transaction_versions', 'secrets_check', 'review_verdicts') AND ${may('INSERT')}
+      WHERE "table" !~ '${OF_TEAMS}' AND kind <> 'p' AND "table" NOT IN ('transfers', 'conversions', 'wallet_versions', 'transaction_versions', 'wallet_days', 'secrets_check', 'review_verdicts') AND ${may('INSERT')}
         AND NOT ${may('DELETE')} AND NOT has_any_column_privilege('duka_app', t.oid, 'UPDATE')`,
     'CREATE TABLE attempts (account_id uuid, id uuid, CONSTRAINT attempts_pkey PRIMARY KEY (account_id, id))',
   ],
@@ -114,7 +114,7 @@ const HISTORY: readonly Rule[] = [
 ];
 
 /** What makes somebody more than they are: set by the owner of the database, at an operator's command. */
-const OF_OPERATORS = `'live_enabled', 'tier', 'operator'`;
+const OF_OPERATORS = `'live_enabled', 'tier', 'time_zone', 'operator'`;
 
 const POWERS: readonly Rule[] = [
   [

@@ -51,6 +51,19 @@ export const accountCommands = (lifetime: Lifetime): DukaCommand[] => [
       };
     }),
 
+  asOperator(new DukaCommand('account:time-zone', lifetime))
+    .description('say where in the world the days of an account begin, from the next one on')
+    .requiredOption('--account <id>', 'the account (acct_…)', idOf('acct'))
+    .requiredOption('--zone <name>', 'such as Africa/Lagos', name)
+    .does<{ account: string; zone: string } & Orderer>(async (session, { account: id, zone, ...by }) => {
+      const app = await session.app('owner');
+      const account = await app.get(OperatorAccounts).setTimeZone(await orderOf(app, by), id, zone);
+      return {
+        text: `The days of ${encodeId('acct', id)} begin by the clocks of ${account.timeZone}.`,
+        json: { id: encodeId('acct', id), name: account.name, time_zone: account.timeZone },
+      };
+    }),
+
   asOperator(new DukaCommand('account:require-key', lifetime))
     .description('refuse what moves money of an account unless it has an Idempotency-Key or a reference')
     .requiredOption('--account <id>', 'the account (acct_…)', idOf('acct'))

@@ -11,6 +11,7 @@ import { PAYMENT_CHECKS } from '../modules/payments/payment-checks';
 import { PAYOUT_CHECKS } from '../modules/payouts/payout-checks';
 import { PURCHASE_CHECKS } from '../modules/purchases/purchase-checks';
 import { CONVERSION_CHECKS } from '../modules/conversions/conversion-checks';
+import { DAY_CHECKS } from '../modules/statements/day-checks';
 import { WALLET_CHECKS } from '../modules/wallets/wallet-checks';
 import { WEBHOOK_CHECKS } from '../modules/webhooks/deliveries.service';
 import { DukaCommand } from './commands';
@@ -19,6 +20,7 @@ import { DukaCommand } from './commands';
 const BOOK_CHECKS: readonly Check[] = [
   ...LEDGER_CHECKS,
   ...WALLET_CHECKS,
+  ...DAY_CHECKS,
   ...PURCHASE_CHECKS,
   ...PAYOUT_CHECKS,
   ...PAYMENT_CHECKS,

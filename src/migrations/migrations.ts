@@ -45,6 +45,7 @@ import { RefusedPayments1763000000046 } from './0046-refused-payments';
 import { PurchaseReviews1763000000049 } from './0049-purchase-reviews';
 import { SnapshotsAsSaid1763000000050 } from './0050-snapshots-as-said';
 import { Conversions1763000000051 } from './0051-conversions';
+import { Days1763000000054 } from './0054-days';
 import { CreditLines1763000000056 } from './0056-credit-lines';
 import { Payouts1763000000057 } from './0057-payouts';
 import { TransactionVersions1763000000052 } from './0052-transaction-versions';
@@ -94,6 +95,7 @@ const MIGRATIONS = [
   SnapshotsAsSaid1763000000050,
   Conversions1763000000051,
   TransactionVersions1763000000052,
+  Days1763000000054,
   CreditLines1763000000056,
   Payouts1763000000057,
 ];

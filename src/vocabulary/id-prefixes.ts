@@ -3,6 +3,7 @@ export const ID_PREFIXES = [
   'acct',
   'key',
   'wal',
+  'day',
   'trf',
   'txn',
   'cus',

@@ -101,6 +101,8 @@ export const WALK: readonly Step[] = [
   { operation: 'list_conversions', query: () => ({ limit: '2' }) },
   { operation: 'get_conversion', path: at('conversion') },
   { operation: 'list_wallet_entries', path: at('wallet'), query: () => ({ limit: '2' }) },
+  { operation: 'get_wallet_statement', path: at('wallet'), query: () => ({ from: LONG_AGO }) },
+  { operation: 'list_wallet_days', path: at('wallet'), query: () => ({ limit: '2' }) },
   { operation: 'freeze_wallet', path: at('old') },
   { operation: 'unfreeze_wallet', path: at('old') },
   { operation: 'close_wallet', path: at('old') },

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { csvFile } from './csv';
+import { csvFile, CsvNumber } from './csv';
 
 /** The cells of one row, as they stand in the file. */
 async function cellsOf(row: Record<string, unknown>): Promise<string> {
@@ -24,4 +24,8 @@ it.each(['=1+1', '+1', '-1+1', '@SUM(A1)', '\t=1+1', '\r=1+1'])(
 
 it('a negative amount stays a number', async () => {
   expect(await cellsOf({ amount: -700, reference: 'a:b-1' })).toBe('-700,a:b-1');
+});
+
+it('so does one with decimals', async () => {
+  expect(await cellsOf({ amount: new CsvNumber('-7.00'), reference: '-7.00' })).toBe("-7.00,'-7.00");
 });

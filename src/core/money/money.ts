@@ -71,10 +71,13 @@ export function displayMoney(money: Money): string {
   return filter === undefined ? text : filter(text, money);
 }
 
-function usualDisplay({ amount, currency }: Money): string {
+const usualDisplay = (money: Money): string => `${money.currency} ${decimalText(money, ',')}`;
+
+/** `{amount: 105000n, currency: 'NGN'}` → `1050.00`, with `,` between thousands where that is the separator. */
+export function decimalText({ amount, currency }: Money, separator: '' | ',' = ''): string {
   const exponent: number = EXPONENTS[currency];
   const digits = (amount < 0n ? -amount : amount).toString().padStart(exponent + 1, '0');
-  const whole = digits.slice(0, digits.length - exponent).replace(/\B(?=(\d{3})+$)/g, ',');
+  const whole = digits.slice(0, digits.length - exponent).replace(/\B(?=(\d{3})+$)/g, separator);
   const fraction = exponent === 0 ? '' : `.${digits.slice(-exponent)}`;
-  return `${currency} ${amount < 0n ? '-' : ''}${whole}${fraction}`;
+  return `${amount < 0n ? '-' : ''}${whole}${fraction}`;
 }

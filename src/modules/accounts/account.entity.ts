@@ -23,6 +23,10 @@ export class Account {
   @Column({ type: 'text', default: 'standard', insert: false })
   tier: string;
 
+  /** In which its days begin: a name of the IANA's list. */
+  @Column({ type: 'text', name: 'time_zone', default: 'Africa/Lagos', insert: false })
+  timeZone: string;
+
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt: Date;
 }

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { LessThan, type Repository } from 'typeorm';
 import { Clock } from '../../core/clock/clock';
 import { retryAway, type Tx, UnitOfWork } from '../../core/database/unit-of-work';
-import { found } from '../../core/errors/domain-error';
+import { FieldRefused, found } from '../../core/errors/domain-error';
 import type { Caller } from '../../core/http/caller';
 import type { Likeness } from '../../core/idempotency/claim';
 import { IdempotencyKeyRequired, likenessFrom } from '../../core/idempotency/claims';
@@ -69,6 +69,16 @@ export class AccountsService {
   /** From now on, or no longer, what moves money is refused without key or reference. Throws `NotFound`. */
   async setRequireIdempotencyKey(tx: Tx, id: string, isRequired: boolean): Promise<AccountRecord> {
     await tx.update(Account, { id }, { requireIdempotencyKey: isRequired });
+    return found(await tx.findOneBy(Account, { id }), 'account');
+  }
+
+  /** Where in the world its days begin from now on; closed ones stay as they are. Throws `NotFound`, `FieldRefused`. */
+  async setTimeZone(tx: Tx, id: string, timeZone: string): Promise<AccountRecord> {
+    // Both of those who reckon with it must know it.
+    const known: unknown[] = await tx.query('SELECT 1 FROM pg_timezone_names WHERE name = $1', [timeZone]);
+    if (known.length === 0 || !Intl.supportedValuesOf('timeZone').includes(timeZone))
+      throw new FieldRefused('/time_zone', '/time_zone must be the name of a time zone, such as Africa/Lagos.');
+    await tx.update(Account, { id }, { timeZone });
     return found(await tx.findOneBy(Account, { id }), 'account');
   }
 

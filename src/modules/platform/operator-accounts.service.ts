@@ -53,6 +53,14 @@ export class OperatorAccounts {
     });
   }
 
+  /** Where in the world its days begin. Throws `NotFound`, `FieldRefused`. */
+  setTimeZone(order: OperatorOrder, id: string, timeZone: string): Promise<AccountRecord> {
+    return this.change(order, id, 'account.time_zone_set', async (tx) => {
+      const { timeZone: before } = await this.accounts.require(id);
+      return [await this.accounts.setTimeZone(tx, id, timeZone), { before, after: timeZone }];
+    });
+  }
+
   /** How much an account may pay out; null: as much as it has. Throws `NotFound`. */
   setPayoutLimits(
     order: Order,

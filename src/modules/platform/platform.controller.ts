@@ -22,6 +22,7 @@ import {
   ReviewPurchaseDto,
   SetOperatorDto,
   SetTierDto,
+  SetTimeZoneDto,
 } from './platform.dto';
 
 const { orderOf } = ReasonedDto;
@@ -78,6 +79,17 @@ export class PlatformController {
     @Body() body: SetTierDto,
   ): Promise<object> {
     return presentAccount(await this.operators.setTier(orderOf(body, me), idOf('acct', id, 'account'), body.tier));
+  }
+
+  @Post('accounts/:id/time-zone')
+  @HttpCode(200)
+  async setTimeZone(
+    @CurrentOperator() me: OperatorCaller,
+    @Param('id') id: string,
+    @Body() body: SetTimeZoneDto,
+  ): Promise<object> {
+    const accountId = idOf('acct', id, 'account');
+    return presentAccount(await this.operators.setTimeZone(orderOf(body, me), accountId, body.time_zone));
   }
 
   @Post('accounts/:id/require-key')

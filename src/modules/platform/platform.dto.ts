@@ -30,6 +30,11 @@ export class SetTierDto extends ReasonedDto {
   tier: string;
 }
 
+export class SetTimeZoneDto extends ReasonedDto {
+  @Text(NAME_MAX)
+  time_zone: string;
+}
+
 export class RequireKeyDto extends ReasonedDto {
   @Flag()
   required: boolean;
@@ -121,6 +126,7 @@ export const presentAccount = (account: AccountRecord): object => ({
   name: account.name,
   live_enabled: account.liveEnabled,
   tier: account.tier,
+  time_zone: account.timeZone,
   require_idempotency_key: account.requireIdempotencyKey,
   created_at: account.createdAt,
 });

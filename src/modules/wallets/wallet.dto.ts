@@ -294,6 +294,8 @@ export class AccountDto {
   live_enabled: boolean;
   /** What moves money is refused without `Idempotency-Key` or `reference`: 400 `idempotency_key_required`. */
   require_idempotency_key: boolean;
+  /** In which its days begin, for statements and their closing. @example "Africa/Lagos" */
+  time_zone: string;
   /** The newest wallets of this mode, at most 100; `GET /v4/wallets` lists all. */
   wallets: WalletDto[];
   limits: LimitsDto;
@@ -313,6 +315,7 @@ export class AccountDto {
       mode: livemode ? 'live' : 'test',
       live_enabled: account.liveEnabled,
       require_idempotency_key: account.requireIdempotencyKey,
+      time_zone: account.timeZone,
       wallets: wallets.map(WalletDto.of),
       limits: {
         requests_per_second: requestsPerSecond,
