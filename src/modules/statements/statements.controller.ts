@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Injectable, Param, Query, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Param, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../core/http/caller';
 import { csvFile, CsvNumber } from '../../core/http/csv';
@@ -8,7 +8,6 @@ import { type List, Pages } from '../../core/http/pages';
 import { PageQuery } from '../../core/http/query-fields';
 import { Scope } from '../../core/http/route-markers';
 import { decimalText } from '../../core/money/money';
-import { Presents, type Viewer } from '../../core/resources/resources';
 import { AccountsService } from '../accounts/accounts.service';
 import { WalletsService } from '../wallets/wallets.service';
 import { WalletDayDto, WalletDayListDto } from './day.dto';
@@ -71,17 +70,6 @@ export class StatementsController {
     const page = this.pages.open(caller, `days:${wallet.id}`, query);
     const rows = await this.closedDays.list(wallet, page.after?.[0] ?? null, page.take);
     return page.of(rows, WalletDayDto.of, ({ date }) => [date]);
-  }
-}
-
-/** Shows closed days to whoever holds only an id. */
-@Injectable()
-export class DayResources {
-  constructor(private readonly days: DaysService) {}
-
-  @Presents('day', 'wallets:read')
-  async day(viewer: Viewer, id: string): Promise<WalletDayDto> {
-    return WalletDayDto.of(await this.days.require(viewer, id));
   }
 }
 

@@ -4,9 +4,12 @@ import { type AccountTime, Clock } from '../../core/clock/clock';
 import { FieldRefused } from '../../core/errors/domain-error';
 import { timeOf } from '../../core/http/ids';
 import type { Currency } from '../../core/money/money';
+import { Presents, type Viewer } from '../../core/resources/resources';
 import type { TransactionType } from '../../vocabulary/products';
 import { AccountsService } from '../accounts/accounts.service';
 import type { WalletRecord } from '../wallets/wallets.service';
+import { WalletDayDto } from './day.dto';
+import { DaysService } from './days.service';
 import type { DayOrMoment } from './statement.dto';
 
 /** Entries that are read at once. */
@@ -123,7 +126,14 @@ export class StatementsService {
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
     private readonly accounts: AccountsService,
+    private readonly days: DaysService,
   ) {}
+
+  /** Shows closed days to whoever holds only an id. */
+  @Presents('day', 'wallets:read')
+  async day(viewer: Viewer, id: string): Promise<WalletDayDto> {
+    return WalletDayDto.of(await this.days.require(viewer, id));
+  }
 
   /**
    * Days are those of the account, moments those of its clock. Throws `FieldRefused` where `to` is before `from`.

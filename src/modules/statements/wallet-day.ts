@@ -66,6 +66,7 @@ export const NO_DAY_HASH = `decode(repeat('00', 32), 'hex')`;
 /** What the hash of a day of `wallet_days` must be: of the hash before and of all that the day says. */
 export const dayHash = (day: string): string => `
   sha256(${day}.previous_hash || convert_to(concat_ws('|', ${day}.account_id, ${day}.livemode, ${day}.wallet_id,
-    ${day}.id, to_char(${day}.date, 'YYYY-MM-DD'), trim_scale(extract(epoch FROM ${day}.ends_at) * 1000), ${day}.through_seq,
+    ${day}.id, to_char(${day}.date, 'YYYY-MM-DD'),
+    trim_scale(extract(epoch FROM ${day}.ends_at) * 1000), ${day}.through_seq,
     coalesce(trim_scale(extract(epoch FROM ${day}.through_at) * 1000)::text, ''), ${day}.opening, ${day}.total_in,
     ${day}.total_out, ${day}.closing, ${day}.counts::text), 'UTF8'))`;
