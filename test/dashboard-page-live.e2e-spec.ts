@@ -64,6 +64,25 @@ describeInBrowser('an account with live mode, in a browser', () => {
     await until(async () => (await duka.api(secret).get('/v4/account')).status === 401, 1);
   });
 
+  it('rolls a key once: both work, and the page says which one took its place', async () => {
+    await ada.see('/live/keys');
+    await ada.press('New key');
+    await ada.fill({ Name: 'Till' }, ada.dialog());
+    await ada.press('Create key', ada.dialog());
+    const shown = ada.page.getByRole('group', { name: 'Secret key' });
+    const old = (await shown.innerText()).trim();
+    await ada.press('I have copied it');
+    await ada.click(ada.page.getByRole('button', { name: 'Roll Till' }));
+    await ada.press('Roll the key', ada.dialog());
+    const secret = (await shown.innerText()).trim();
+    expect(secret).not.toBe(old);
+    for (const key of [old, secret]) expect((await duka.api(key).get('/v4/account')).status).toBe(200);
+    await ada.press('I have copied it');
+    await ada.page.getByText('rolled', { exact: true }).waitFor();
+    expect(await ada.page.getByRole('button', { name: 'Roll Till' }).count()).toBe(1);
+    expect(await ada.page.getByRole('button', { name: 'Revoke Till' }).count()).toBe(2);
+  });
+
   it('shows meter tokens masked, and whole where they are asked for after the password was given', async () => {
     const meter = { biller_code: 'ikeja-electric', customer_identifier: '1111111111111', service_type: 'prepaid' };
     const {

@@ -1,6 +1,8 @@
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
+import { OVERLAP_MAX_SECONDS } from '../modules/accounts/api-key.entity';
+import type { KeyRecord } from '../modules/accounts/api-keys.service';
 import { OperatorAccounts } from '../modules/platform/operator-accounts.service';
 import { PlatformKeys } from '../modules/platform/platform-keys.service';
 import { DukaCommand } from './commands';
@@ -13,6 +15,31 @@ interface NewKeyOptions extends Orderer {
   scopes?: string[];
   allowIp?: string[];
   expires?: Date;
+}
+
+/** With its secret, which is shown this once. */
+const newKey = (key: KeyRecord, secret: string) => ({
+  id: encodeId('key', key.id),
+  account_id: encodeId('acct', key.accountId),
+  secret,
+  livemode: key.livemode,
+  name: key.name,
+  scopes: key.scopes,
+  allowed_ips: key.allowedIps,
+  expires_at: key.expiresAt,
+  created_at: key.createdAt,
+});
+
+const newKeyText = ({ id, secret }: { id: string; secret: string }): string =>
+  `Key     ${id}\nSecret  ${secret}\n\nThe secret is not stored: keep it now.`;
+
+const DAY_SECONDS = 24 * 3_600;
+
+function overlap(text: string): number {
+  const seconds = /^\d{1,6}$/.test(text) ? Number(text) : Infinity;
+  if (seconds > OVERLAP_MAX_SECONDS)
+    throw new InvalidArgumentError(`It takes a number of seconds from 0 to ${OVERLAP_MAX_SECONDS}.`);
+  return seconds;
 }
 
 export const keyCommands = (lifetime: Lifetime): DukaCommand[] => [
@@ -40,20 +67,22 @@ export const keyCommands = (lifetime: Lifetime): DukaCommand[] => [
         };
         const app = await session.app();
         const { key, secret } = await app.get(OperatorAccounts).createKey(orderFor(app, by), wanted);
-        const json = {
-          id: encodeId('key', key.id),
-          account_id: encodeId('acct', key.accountId),
-          secret,
-          livemode: key.livemode,
-          name: key.name,
-          scopes: key.scopes,
-          allowed_ips: key.allowedIps,
-          expires_at: key.expiresAt,
-          created_at: key.createdAt,
-        };
-        return { text: `Key     ${json.id}\nSecret  ${secret}\n\nThe secret is not stored: keep it now.`, json };
+        const json = newKey(key, secret);
+        return { text: newKeyText(json), json };
       },
     ),
+
+  asOperator(new DukaCommand('key:roll', lifetime))
+    .description('make a key like another, which works on for a while; its secret is shown this once')
+    .requiredOption('--key <id>', 'the key whose place it takes (key_…)', idOf('key'))
+    .option('--overlap <seconds>', 'how long the old one still works, never beyond its expiry', overlap, DAY_SECONDS)
+    .does<{ key: string; overlap: number } & Orderer>(async (session, { key: id, overlap: seconds, ...by }) => {
+      const app = await session.app();
+      const { old, key, secret } = await app.get(OperatorAccounts).rollKey(orderFor(app, by), id, seconds);
+      const json = { ...newKey(key, secret), old: { id: encodeId('key', old.id), expires_at: old.expiresAt } };
+      const until = old.expiresAt?.toISOString();
+      return { text: `${newKeyText(json)}\n${json.old.id} works until ${until}.`, json };
+    }),
 
   asOperator(new DukaCommand('key:revoke', lifetime))
     .description('stop an API key, on every process within a second; a live one is stopped by an operator')
@@ -71,7 +100,7 @@ export const keyCommands = (lifetime: Lifetime): DukaCommand[] => [
 ];
 
 const KEY_DAYS = 90;
-const DAY_MS = 24 * 3_600_000;
+const DAY_MS = DAY_SECONDS * 1_000;
 
 const inDays = (days: number): Date => new Date(Date.now() + days * DAY_MS);
 
@@ -92,7 +121,7 @@ export const platformKeyCommands = (lifetime: Lifetime): DukaCommand[] => [
           name: key.name,
           expires_at: key.expiresAt,
         };
-        return { text: `Key     ${json.id}\nSecret  ${secret}\n\nThe secret is not stored: keep it now.`, json };
+        return { text: newKeyText(json), json };
       },
     ),
 

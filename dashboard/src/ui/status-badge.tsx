@@ -21,6 +21,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   retrying: 'busy',
   authorized: 'busy',
   frozen: 'busy',
+  rolled: 'busy',
 };
 
 /** A state, by its word; the colour only repeats it. */

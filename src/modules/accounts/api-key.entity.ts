@@ -1,5 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
+/** How long a rolled key may go on working beside the one that takes its place. */
+export const OVERLAP_MAX_SECONDS = 7 * 24 * 3_600;
+
 /** An API key. The secret itself is shown once and stored nowhere. */
 @Entity('api_keys')
 export class ApiKey {
@@ -35,6 +38,10 @@ export class ApiKey {
 
   @Column('timestamptz', { name: 'revoked_at', nullable: true })
   revokedAt: Date | null;
+
+  /** The key that took its place: it is rolled once. */
+  @Column('uuid', { name: 'rolled_to', nullable: true })
+  rolledTo: string | null;
 
   @Column('timestamptz', { name: 'last_used_at', nullable: true })
   lastUsedAt: Date | null;

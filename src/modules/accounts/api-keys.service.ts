@@ -8,12 +8,12 @@ import type { Write } from '../../core/database/bulk';
 import { requireRoom } from '../../core/database/quota';
 import { retryAway, type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { hashApiKey, isWellFormedApiKey, makeApiKey } from '../../core/http/api-key';
-import { newId } from '../../core/http/ids';
+import { encodeId, newId } from '../../core/http/ids';
 import { SCOPES } from '../../vocabulary/scopes';
 import type { Viewer } from '../../core/resources/resources';
 import { whenThere } from '../../core/process/work-under-way';
 import { parseRange, rangeText } from '../../core/text/ip-address';
-import { AccountsService } from './accounts.service';
+import { Account } from './account.entity';
 import { ApiKey } from './api-key.entity';
 
 class LiveModeNotEnabled extends DomainError {
@@ -34,13 +34,8 @@ export class InvalidKeySettings extends DomainError {
 }
 
 class KeyNotUsable extends DomainError {
-  constructor() {
-    super({
-      code: 'invalid_state_transition',
-      kind: 'conflict',
-      title: 'Key not usable',
-      detail: 'This key is revoked or expired: make a new one.',
-    });
+  constructor(detail: string) {
+    super({ code: 'invalid_state_transition', kind: 'conflict', title: 'Key not usable', detail });
   }
 }
 
@@ -62,6 +57,16 @@ export type KeyRecord = Readonly<ApiKey>;
 /** What is written with what is done to a key, such as its entry in the audit log. */
 type Beside = (key: Pick<KeyRecord, 'id' | 'accountId' | 'livemode' | 'name' | 'last4'>) => readonly Write[];
 
+/** What became of a key that was rolled. */
+export interface Rolled {
+  readonly old: KeyRecord;
+  /** Of the key that takes its place. */
+  readonly newId: string;
+  readonly newLast4: string;
+  /** The earlier of its own expiry and the end of the overlap. */
+  readonly oldEndsAt: Date;
+}
+
 /** A key that may be used now, and from where. */
 export interface UsableKey {
   readonly key: Readonly<ApiKey>;
@@ -76,6 +81,12 @@ const TOUCH_MS = 60_000;
 const LIVE_MAX = 50;
 const LIVE = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())';
 
+/** Of two at once the second waits, and then finds the key rolled. */
+const END_ROLLED = `
+  UPDATE api_keys SET rolled_to = $3, expires_at = least(expires_at, $4)
+   WHERE account_id = $1 AND id = $2 AND rolled_to IS NULL AND ${LIVE}
+  RETURNING expires_at AS "endsAt"`;
+
 @Injectable()
 export class ApiKeysService {
   /** By the hash of the secret: a picture of the memory must not hold keys. */
@@ -88,7 +99,6 @@ export class ApiKeysService {
 
   constructor(
     @InjectRepository(ApiKey) private readonly keys: Repository<ApiKey>,
-    private readonly accounts: AccountsService,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -105,8 +115,6 @@ export class ApiKeysService {
     max: number,
     more: (tx: Tx, key: Parameters<Beside>[0]) => Promise<void>,
   ): Promise<{ key: ApiKey; secret: string }> {
-    const account = await this.accounts.require(wanted.accountId);
-    if (wanted.livemode && !account.liveEnabled) throw new LiveModeNotEnabled();
     const stranger = wanted.scopes?.find((scope) => !(SCOPES as readonly string[]).includes(scope));
     if (stranger !== undefined) throw new InvalidKeySettings('/scopes', `${stranger} is not a scope.`);
     const secret = makeApiKey(wanted.livemode ? 'live' : 'test');
@@ -124,6 +132,10 @@ export class ApiKeysService {
       hash: hashApiKey(secret),
     };
     await this.unitOfWork.run(async (tx) => {
+      // Whoever closes live mode waits for this, and then stops this key, too.
+      const lock = { mode: 'pessimistic_read' } as const;
+      const account = found(await tx.findOne(Account, { where: { id: accountId }, lock }), 'account');
+      if (livemode && !account.liveEnabled) throw new LiveModeNotEnabled();
       await requireRoom(tx, { table: 'api_keys', of: 'keys that can be used', max, where: LIVE }, wanted);
       await tx.insert(ApiKey, row);
       await more(tx, row);
@@ -171,19 +183,26 @@ export class ApiKeysService {
     return affected ?? 0;
   }
 
-  /** A new key like the old one, which goes on working for `overlapSeconds`. Throws `KeyNotUsable`, `LimitExceeded`. */
+  /**
+   * A new key of the same name, scopes, addresses and expiry. The old one goes on working for `overlapSeconds` (at most
+   * `OVERLAP_MAX_SECONDS`), but never beyond its own expiry. Throws `KeyNotUsable`, also for one that was rolled,
+   * `LimitExceeded`, `LiveModeNotEnabled`.
+   */
   async roll(
     old: KeyRecord,
     overlapSeconds: number,
-    beside: Beside = () => [],
+    beside: (rolled: Rolled) => readonly Write[],
   ): Promise<{ key: ApiKey; secret: string }> {
-    if (old.revokedAt !== null || (old.expiresAt && old.expiresAt.getTime() <= Date.now())) throw new KeyNotUsable();
+    requireRollable(old);
     // It takes the place of the old one, which leaves it within days.
     return this.make(old, LIVE_MAX + 1, async (tx, made) => {
       const until = new Date(Date.now() + overlapSeconds * 1_000);
-      const expiresAt = old.expiresAt && old.expiresAt < until ? old.expiresAt : until;
-      await tx.update(ApiKey, { accountId: old.accountId, id: old.id }, { expiresAt });
-      await this.unitOfWork.write(tx, beside(made));
+      const [[ended]]: [{ endsAt: Date }[]] = await tx.query(END_ROLLED, [old.accountId, old.id, made.id, until]);
+      if (ended === undefined) {
+        requireRollable(await tx.findOneByOrFail(ApiKey, { accountId: old.accountId, id: old.id }));
+        throw new KeyNotUsable(EXPIRED);
+      }
+      await this.unitOfWork.write(tx, beside({ old, newId: made.id, newLast4: made.last4, oldEndsAt: ended.endsAt }));
     });
   }
 
@@ -217,6 +236,23 @@ export class ApiKeysService {
     this.touched.set(id, true);
     void this.keys.update({ accountId, id }, { lastUsedAt: new Date() }).catch(() => undefined);
   }
+}
+
+/** How the audit log ties the two keys to each other, in the entry of the old one. */
+export const detailOf = ({ newId: made, newLast4, oldEndsAt }: Rolled): object => ({
+  new_key: encodeId('key', made),
+  new_last4: newLast4,
+  ends_at: oldEndsAt,
+});
+
+const EXPIRED = 'This key is expired: make a new one.';
+
+/** Throws `KeyNotUsable`. */
+function requireRollable({ revokedAt, rolledTo, expiresAt }: KeyRecord): void {
+  if (revokedAt !== null) throw new KeyNotUsable('This key is revoked: make a new one.');
+  if (rolledTo !== null)
+    throw new KeyNotUsable(`This key was rolled already: ${encodeId('key', rolledTo)} took its place; roll that one.`);
+  if (expiresAt !== null && expiresAt.getTime() <= Date.now()) throw new KeyNotUsable(EXPIRED);
 }
 
 /** As they are understood, each once. Throws `InvalidKeySettings`. */

@@ -3,7 +3,7 @@ import type { Tx } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/domain-error';
 import { encodeId } from '../../core/http/ids';
 import { type AccountRecord, AccountsService } from '../accounts/accounts.service';
-import { ApiKeysService, type KeyRecord, type NewApiKey } from '../accounts/api-keys.service';
+import { ApiKeysService, detailOf, type KeyRecord, type NewApiKey } from '../accounts/api-keys.service';
 import { CatalogueService } from '../bills/catalogue.service';
 import { PeopleService, sameEmail } from '../dashboard-api/people.service';
 import { FeesService } from '../accounts/fees.service';
@@ -83,6 +83,21 @@ export class OperatorAccounts {
   async createKey(orderOf: OrderFor, wanted: NewApiKey): Promise<{ key: KeyRecord; secret: string }> {
     const order = await orderOf(wanted.livemode);
     return this.keys.create(wanted, (made) => [this.orders.entry(order, keyEntry('key.created', made))]);
+  }
+
+  /** As `ApiKeysService.roll`; the secret is shown this once. Throws `NotFound`, `KeyNotUsable`, `LimitExceeded`. */
+  async rollKey(
+    orderOf: OrderFor,
+    id: string,
+    overlapSeconds: number,
+  ): Promise<{ old: KeyRecord; key: KeyRecord; secret: string }> {
+    const old = await this.keys.require(id);
+    const order = await orderOf(old.livemode);
+    const made = await this.keys.roll(old, overlapSeconds, (rolled) => {
+      const entry = keyEntry('key.rolled', old);
+      return [this.orders.entry(order, { ...entry, detail: { ...entry.detail, ...detailOf(rolled) } })];
+    });
+    return { old: await this.keys.require(id), ...made };
   }
 
   /** Throws `NotFound`. */

@@ -84,18 +84,23 @@ function Keys({ keys, onRoll }: { keys: ReturnType<typeof usePages<ApiKey>>; onR
   );
 }
 
-function stateOf({ revoked_at, expires_at }: ApiKey): string {
+/** Rolled: another took its place, and it works until it expires. */
+function stateOf({ revoked_at, expires_at, rolled_to }: ApiKey): string {
   if (revoked_at && Date.parse(revoked_at) <= Date.now()) return 'revoked';
-  return expires_at && Date.parse(expires_at) <= Date.now() ? 'expired' : 'active';
+  if (expires_at && Date.parse(expires_at) <= Date.now()) return 'expired';
+  return rolled_to === null ? 'active' : 'rolled';
 }
 
 function KeyActions({ apiKey, onRoll }: { apiKey: ApiKey; onRoll: (key: ApiKey) => void }) {
-  if (stateOf(apiKey) !== 'active') return '–';
+  const state = stateOf(apiKey);
+  if (state !== 'active' && state !== 'rolled') return '–';
   return (
     <Group gap="xs">
-      <Button variant="default" size="xs" onClick={() => onRoll(apiKey)} aria-label={`Roll ${apiKey.name}`}>
-        Roll
-      </Button>
+      {state === 'active' && (
+        <Button variant="default" size="xs" onClick={() => onRoll(apiKey)} aria-label={`Roll ${apiKey.name}`}>
+          Roll
+        </Button>
+      )}
       <ConfirmButton
         label="Revoke"
         aria-label={`Revoke ${apiKey.name}`}

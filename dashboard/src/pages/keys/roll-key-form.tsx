@@ -37,7 +37,9 @@ export function RollKeyForm({ apiKey, onMade }: RollKeyFormProps) {
   return (
     <form onSubmit={submit}>
       <Stack>
-        <Text size="sm">You get a new key with the same name, scopes and addresses.</Text>
+        <Text size="sm">
+          You get a new key with the same name, scopes, addresses and expiry. The old one never works beyond its own.
+        </Text>
         <NativeSelect
           name="overlap"
           label="How long the old key still works"

@@ -4,10 +4,10 @@ import { encodeId } from '../../../core/http/ids';
 import { ListOf } from '../../../core/http/list.dto';
 import { DateTime, Flag as QueryFlag, PageQuery } from '../../../core/http/query-fields';
 import { type ScopeName, SCOPES } from '../../../vocabulary/scopes';
+import { OVERLAP_MAX_SECONDS } from '../../accounts/api-key.entity';
 import type { KeyRecord } from '../../accounts/api-keys.service';
 
 const LIST_MAX = 100;
-const OVERLAP_MAX_SECONDS = 7 * 24 * 3_600;
 
 const isTexts = (value: unknown): boolean =>
   Array.isArray(value) &&
@@ -69,6 +69,8 @@ export class KeyDto {
   allowed_ips: string[] | null;
   expires_at: Date | null;
   revoked_at: Date | null;
+  /** The key that took its place. */
+  rolled_to: string | null;
   last_used_at: Date | null;
   created_at: Date;
 
@@ -83,6 +85,7 @@ export class KeyDto {
       allowed_ips: key.allowedIps,
       expires_at: key.expiresAt,
       revoked_at: key.revokedAt,
+      rolled_to: key.rolledTo && encodeId('key', key.rolledTo),
       last_used_at: key.lastUsedAt,
       created_at: key.createdAt,
     };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Write } from '../../../core/database/bulk';
 import { encodeId } from '../../../core/http/ids';
-import { ApiKeysService, type KeyRecord, type NewApiKey } from '../../accounts/api-keys.service';
+import { ApiKeysService, detailOf, type KeyRecord, type NewApiKey } from '../../accounts/api-keys.service';
 import { auditWrite } from '../audit.service';
 import { InsufficientRole, LiveModeLocked, StepUpRequired } from '../dashboard.errors';
 import type { SignedIn } from '../people/sessions.service';
@@ -29,14 +29,13 @@ export class KeysService {
     return this.keys.create({ ...wanted, accountId: me.accountId }, (key) => [entryOf(me, 'key.created', key, { ip })]);
   }
 
-  /** A new key like the old one, which works on for a while. Throws `NotFound`, and as `create`. */
+  /** A new key like the old one, which works on for a while. Throws `NotFound`, `KeyNotUsable`, and as `create`. */
   async roll(me: SignedIn, id: string | null, overlap: { seconds: number; ip: string }): Promise<MadeKey> {
     const old = await this.keys.requireOf(me.accountId, id);
     requireRight(me, old.livemode);
-    return this.keys.roll(old, overlap.seconds, (made) => {
-      const detail = { new_key: encodeId('key', made.id), overlap_seconds: overlap.seconds };
-      return [entryOf(me, 'key.rolled', old, { ip: overlap.ip, detail })];
-    });
+    return this.keys.roll(old, overlap.seconds, (rolled) => [
+      entryOf(me, 'key.rolled', old, { ip: overlap.ip, detail: detailOf(rolled) }),
+    ]);
   }
 
   /** Stops a key at once; this needs no step-up. Throws `NotFound`, `InsufficientRole`. */
