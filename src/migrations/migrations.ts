@@ -49,6 +49,7 @@ import { Days1763000000054 } from './0054-days';
 import { CreditLines1763000000056 } from './0056-credit-lines';
 import { Payouts1763000000057 } from './0057-payouts';
 import { RolledKeys1763000000060 } from './0060-rolled-keys';
+import { MetadataFilters1763000000061 } from './0061-metadata-filters';
 import { TransactionVersions1763000000052 } from './0052-transaction-versions';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
@@ -100,6 +101,7 @@ const MIGRATIONS = [
   CreditLines1763000000056,
   Payouts1763000000057,
   RolledKeys1763000000060,
+  MetadataFilters1763000000061,
 ];
 
 /** Those of the service and of teams. */

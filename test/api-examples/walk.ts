@@ -204,7 +204,10 @@ export const WALK: readonly Step[] = [
   { operation: 'delete_beneficiary', path: at('beneficiary') },
   { operation: 'list_payouts', query: () => ({ limit: '2', bank: '058' }) },
   { operation: 'get_payout', path: at('payout') },
-  { operation: 'list_transactions', query: () => ({ limit: '2', type: 'airtime_purchase' }) },
+  {
+    operation: 'list_transactions',
+    query: () => ({ limit: '2', type: 'airtime_purchase', 'metadata[order]': '1001' }),
+  },
   { operation: 'list_transactions_v1', query: () => ({ limit: '2', type: 'airtime_purchase' }) },
   { operation: 'get_transaction', path: at('airtime') },
   { operation: 'get_transaction_timeline', path: at('airtime') },

@@ -87,6 +87,11 @@ function queryOf({ operation }: Subject, pool: Pool): fc.Arbitrary<string> {
 }
 
 function pairOf({ name, schema = {} }: Parameter, pool: Pool): fc.Arbitrary<string[]> {
+  // `style: deepObject`.
+  if (typesOf(schema).includes('object'))
+    return fc
+      .tuple(fc.constantFrom('order', 'till', 'a[b]', '__proto__', '', '\0'), jsonOf({ type: 'string' }, pool))
+      .map(([key, text]) => [`${name}[${encodeURIComponent(key)}]`, String(JSON.parse(text))]);
   const value = name === 'cursor' ? cursorOf(pool) : jsonOf(schema, pool).map((text) => String(JSON.parse(text)));
   return mostly(12, value, fc.string({ unit: 'binary', maxLength: 30 })).map((text) => [name!, text]);
 }

@@ -34,7 +34,7 @@ type Schema = Pick<
   | 'additionalProperties'
   | 'example'
   | 'description'
-> & { maxProperties?: number; default?: unknown };
+> & { maxProperties?: number; default?: unknown; style?: 'deepObject'; explode?: boolean };
 
 /** A field of a request: what is checked and what the OpenAPI document says, in one place. */
 export function field(schema: Schema, rules: readonly Rule[], options: FieldOptions = {}): PropertyDecorator {
@@ -187,7 +187,7 @@ export const AllowDuplicate = () =>
 
 const METADATA_KEYS_MAX = 50;
 const METADATA_KEY = { max: 40 };
-const METADATA_VALUE = { min: 0, max: 500 };
+export const METADATA_VALUE = { min: 0, max: 500 };
 
 /** The caller's own facts, kept and returned as they are: at most 50 pairs of text. */
 export const Metadata = (options?: FieldOptions) =>
@@ -202,19 +202,17 @@ export const Metadata = (options?: FieldOptions) =>
       {
         name: 'metadata',
         says: 'must be an object of at most 50 texts, keys of 1 to 40 and values of up to 500 characters',
-        holds: isMetadata,
+        holds: (value) => isMetadata(value, METADATA_KEYS_MAX),
       },
     ],
     options,
   );
 
-function isMetadata(value: unknown): boolean {
+/** At most `max` pairs of text. */
+export function isMetadata(value: unknown, max: number): value is Record<string, string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const pairs = Object.entries(value);
-  return (
-    pairs.length <= METADATA_KEYS_MAX &&
-    pairs.every(([key, text]) => isText(key, METADATA_KEY) && isText(text, METADATA_VALUE))
-  );
+  return pairs.length <= max && pairs.every(([key, text]) => isText(key, METADATA_KEY) && isText(text, METADATA_VALUE));
 }
 
 /** A field that is an object with fields of its own: those of `type`, a class like that of a body. */

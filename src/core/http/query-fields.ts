@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ReadWith } from './dto';
-import { amountRules, field, type FieldOptions } from './fields';
+import { amountRules, field, type FieldOptions, isMetadata, METADATA_VALUE } from './fields';
 import type { PageRequest } from './pages';
 
 /** Query strings carry text: what looks like a whole number becomes one, the rest is left for the rule to refuse. */
@@ -134,6 +134,44 @@ export const ManyOf = (list: readonly string[] | (() => readonly string[]), opti
     ),
   );
 };
+
+const PAIRS_MAX = 3;
+const PAIR = /^metadata\[(.*)\]$/s;
+
+/** Filters of a list: `metadata[order]=1001`, up to three, of which each must be so. */
+export const MetadataFilter = () =>
+  field(
+    {
+      type: 'object',
+      maxProperties: PAIRS_MAX,
+      additionalProperties: { type: 'string', maxLength: METADATA_VALUE.max },
+      example: { order: '1001' },
+      description: `Only what has these pairs in its metadata, exactly: \`metadata[order]=1001\`, up to ${PAIRS_MAX}.`,
+      style: 'deepObject',
+      explode: true,
+    },
+    [
+      {
+        name: 'metadataFilter',
+        says:
+          `must be 1 to ${PAIRS_MAX} pairs such as metadata[order]=1001, each key once, ` +
+          'keys of 1 to 40 and values of up to 500 characters',
+        holds: (value) =>
+          // PostgreSQL refuses to look for text that it cannot hold.
+          isMetadata(value, PAIRS_MAX) && !Object.entries(value).flat().join('').includes('\0'),
+      },
+    ],
+    { optional: true },
+  );
+
+/** A query string with its pairs `metadata[key]` as one field, `metadata`. */
+export function withPairs(query: object): object {
+  const entries = Object.entries(query).map(([name, value]) => [PAIR.exec(name)?.[1], name, value] as const);
+  const pairs = entries.flatMap(([key, , value]) => (key === undefined ? [] : [[key, value] as const]));
+  if (pairs.length === 0) return query;
+  const rest = entries.flatMap(([key, name, value]) => (key === undefined ? [[name, value] as const] : []));
+  return { metadata: Object.fromEntries(pairs), ...Object.fromEntries(rest) };
+}
 
 /** Query of every list; lists extend it with their filters. */
 export class PageQuery implements PageRequest {

@@ -2,6 +2,7 @@ import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { DomainError, type FieldError } from '../errors/domain-error';
 import { DtoShape } from './dto';
+import { withPairs } from './query-fields';
 
 /**
  * The request does not have the form that the route asks for. Carries every fault; its code and field are those of the
@@ -42,7 +43,8 @@ export class ValidationPipe implements PipeTransform {
     const shape = this.shapeOf(metatype as Type<object>);
     // A type without rules (`string`, `Object`) is no DTO.
     if (shape.names.size === 0) return value;
-    const given = (value ?? {}) as object;
+    const sent = (value ?? {}) as object;
+    const given = type === 'query' && shape.names.has('metadata') ? withPairs(sent) : sent;
     const unknown = Object.keys(given).filter((name) => !shape.names.has(name));
     const dto = shape.read(given);
     const errors = shape.faults(dto);

@@ -14,7 +14,7 @@ import {
   PublicId,
   Reference,
 } from '../../core/http/fields';
-import { DateTime, ManyOf, PageQuery } from '../../core/http/query-fields';
+import { DateTime, ManyOf, MetadataFilter, PageQuery } from '../../core/http/query-fields';
 import { type Brand, BRANDS } from './card-issuer';
 import { CARD_STATUSES, type CardStatus, type Controls, LIMIT_INTERVALS, type LimitInterval } from './card.entity';
 import type { CardMove } from './card-money.service';
@@ -211,6 +211,9 @@ export class CardsQuery extends PageQuery {
   /** Created before. */
   @DateTime({ optional: true })
   created_lt?: Date;
+
+  @MetadataFilter()
+  metadata?: Record<string, string>;
 }
 
 export const toNewCard = (dto: IssueCardDto): NewCard => ({

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, type Repository } from 'typeorm';
 import { Rewinds } from '../../core/clock/clock';
 import { bulkCheck, bulkInsert, type Write } from '../../core/database/bulk';
+import { type Pairs, rowsWith } from '../../core/database/metadata';
 import { rows } from '../../core/database/rows';
 import { UnitOfWork } from '../../core/database/unit-of-work';
 import { DomainError, found } from '../../core/errors/domain-error';
@@ -216,6 +217,7 @@ export interface CardFilters {
   readonly customer_id?: string;
   readonly created_gte?: Date;
   readonly created_lt?: Date;
+  readonly metadata?: Pairs;
 }
 
 /** What the ledger says of a card, as it comes. */
@@ -287,7 +289,8 @@ export class CardsService implements OnModuleInit {
     if (before !== null) query.andWhere('c.id < :before', { before });
     if (from !== undefined) query.andWhere('c.id >= :from', { from: lowestIdAt(from) });
     if (to !== undefined) query.andWhere('c.id < :to', { to: lowestIdAt(to) });
-    return this.withBalances(accountId, await query.orderBy('c.id', 'DESC').take(take).getMany());
+    query.orderBy('c.id', 'DESC').take(take);
+    return this.withBalances(accountId, await rowsWith(query, filters.metadata, { accountId, livemode }, before));
   }
 
   /** What happened to its state, newest first, below the uuid `before`. */

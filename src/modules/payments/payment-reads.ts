@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type Repository, type SelectQueryBuilder } from 'typeorm';
+import { rowsWith } from '../../core/database/metadata';
 import { retryAway } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/domain-error';
 import { decodeId, encodeId, lowestIdAt, newId, timeOf } from '../../core/http/ids';
@@ -78,7 +79,7 @@ export class PaymentReads implements TimelineSource, OnModuleInit {
       .take(take);
     if (filters.status !== undefined) query.andWhere('p.status IN (:...status)', { status: filters.status });
     if (before) query.andWhere('p.id < :before', { before });
-    return narrow(query, filters) ? query.getMany() : [];
+    return narrow(query, filters) ? rowsWith(query, filters.metadata, { accountId, livemode }, before) : [];
   }
 
   @Presents('pay', 'payments:read')

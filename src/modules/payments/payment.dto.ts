@@ -13,7 +13,7 @@ import {
 } from '../../core/http/fields';
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
-import { AmountBound, DateTime, Flag, ManyOf, PageQuery } from '../../core/http/query-fields';
+import { AmountBound, DateTime, Flag, ManyOf, MetadataFilter, PageQuery } from '../../core/http/query-fields';
 import { CURRENCIES, type Currency, displayMoney, toJsonNumber } from '../../core/money/money';
 import type { Customer } from './gateway';
 import {
@@ -199,6 +199,9 @@ export class PaymentsQuery extends PageQuery {
   /** Created before. */
   @DateTime({ optional: true })
   created_lt?: Date;
+
+  @MetadataFilter()
+  metadata?: Record<string, string>;
 }
 
 /** A payment as it is asked for: checked for its form. */

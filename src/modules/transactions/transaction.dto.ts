@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { CurrencyCode, OneOf, PublicId, Reference, Text } from '../../core/http/fields';
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
-import { AmountBound, DateTime, Flag, ManyOf, PageQuery } from '../../core/http/query-fields';
+import { AmountBound, DateTime, Flag, ManyOf, MetadataFilter, PageQuery } from '../../core/http/query-fields';
 import { CURRENCIES, type Currency, displayMoney, toJsonNumber } from '../../core/money/money';
 import { Varies } from '../../core/openapi/schemas';
 import type { SecretBox } from '../../core/secrets/secret-box';
@@ -63,6 +63,8 @@ export interface TransactionFilters {
   readonly amount_lte?: number;
   readonly created_gte?: Date;
   readonly created_lt?: Date;
+  /** Each pair as it is. */
+  readonly metadata?: Record<string, string>;
 }
 
 /** Filters and page of a list of transactions. */
@@ -105,6 +107,9 @@ export class TransactionsQuery extends PageQuery implements TransactionFilters {
   /** Created before. */
   @DateTime({ optional: true })
   created_lt?: Date;
+
+  @MetadataFilter()
+  metadata?: Record<string, string>;
 
   /** `csv` streams every match instead of a page. */
   @OneOf(['json', 'csv'], { optional: true })

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
 import { bulkInsert, type Write } from '../../core/database/bulk';
+import { rowsWith } from '../../core/database/metadata';
 import { RowLookUp } from '../../core/database/pipeline';
 import { rows } from '../../core/database/rows';
 import { found } from '../../core/errors/domain-error';
@@ -274,7 +275,7 @@ export class TransactionsService {
       .orderBy('t.id', 'DESC')
       .take(take);
     if (before) query.andWhere('t.id < :before', { before });
-    return narrow(query, filters) ? query.getMany() : [];
+    return narrow(query, filters) ? rowsWith(query, filters.metadata, caller, before) : [];
   }
 
   /** What events told of a version of a final transaction that was changed after all. Throws `NotFound`. */

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Amount, CurrencyCode, Label, Metadata, OneOf, Reference } from '../../core/http/fields';
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
-import { DateTime, PageQuery } from '../../core/http/query-fields';
+import { DateTime, MetadataFilter, PageQuery } from '../../core/http/query-fields';
 import { CURRENCIES, type Currency, AMOUNT_MAX, displayMoney, toJsonNumber } from '../../core/money/money';
 import type { AccountRecord } from '../accounts/accounts.service';
 import { creditLeft } from '../ledger/posting';
@@ -60,6 +60,9 @@ export class WalletsQuery extends PageQuery {
 
   @OneOf(WALLET_STATUSES, { optional: true })
   status?: WalletStatus;
+
+  @MetadataFilter()
+  metadata?: Record<string, string>;
 }
 
 /** Minor units. */

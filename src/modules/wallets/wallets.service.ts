@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Batcher } from '../../core/database/batcher';
 import type { Write } from '../../core/database/bulk';
+import type { Pairs } from '../../core/database/metadata';
 import { ReadPipeline } from '../../core/database/pipeline';
 import { DomainError, found } from '../../core/errors/domain-error';
 import { encodeId, HIGHEST_ID } from '../../core/http/ids';
@@ -82,7 +83,7 @@ const SELECT_WALLET_PAGE = {
   name: 'select_wallet_page',
   text: `SELECT ${WALLET_COLUMNS} FROM wallets w JOIN ledger_accounts a ON a.account_id = w.account_id AND a.id = w.id
     WHERE w.account_id = $1 AND w.livemode = $2 AND w.id < $3 AND ($5::text IS NULL OR w.currency = $5)
-      AND ($6::text IS NULL OR a.status = $6)
+      AND ($6::text IS NULL OR a.status = $6) AND ($7::jsonb IS NULL OR w.metadata @> $7)
     ORDER BY w.id DESC LIMIT $4`,
 };
 
@@ -142,6 +143,7 @@ export interface StatementRange {
 export interface WalletFilters {
   readonly currency?: Currency;
   readonly status?: WalletStatus;
+  readonly metadata?: Pairs;
 }
 
 /** There is no wallet that could pay or be credited. */
@@ -220,11 +222,19 @@ export class WalletsService {
   /** Newest first, below the uuid `before`. */
   async list(
     owner: Viewer,
-    { currency, status }: WalletFilters,
+    { currency, status, metadata }: WalletFilters,
     before: string | null,
     take: number,
   ): Promise<WalletRecord[]> {
-    const values = [owner.accountId, owner.livemode, before ?? HIGHEST_ID, take, currency ?? null, status ?? null];
+    const values = [
+      owner.accountId,
+      owner.livemode,
+      before ?? HIGHEST_ID,
+      take,
+      currency ?? null,
+      status ?? null,
+      metadata ? JSON.stringify(metadata) : null,
+    ];
     const { rows } = await this.reads.query<WalletRow>(SELECT_WALLET_PAGE, values);
     return rows.map(toWalletRecord);
   }

@@ -2,6 +2,7 @@ import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { Country, field, type FieldOptions, Metadata, Nested, OneOf, Text } from '../../../core/http/fields';
 import { encodeId, timeOf } from '../../../core/http/ids';
 import { ListOf } from '../../../core/http/list.dto';
+import { MetadataFilter, PageQuery } from '../../../core/http/query-fields';
 import type { Address } from '../card-issuer';
 import type { Customer } from './customer.entity';
 import type { CustomerChanges, NewCustomer } from './customers.service';
@@ -206,6 +207,11 @@ export class CustomerDto {
       anonymized_at: c.anonymizedAt,
     };
   }
+}
+
+export class CustomersQuery extends PageQuery {
+  @MetadataFilter()
+  metadata?: Record<string, string>;
 }
 
 export class CustomerListDto extends ListOf(CustomerDto) {}

@@ -5,13 +5,13 @@ import { type Caller, CurrentCaller } from '../../../core/http/caller';
 import { IdempotentRequest } from '../../../core/http/idempotency-key';
 import { decodeId } from '../../../core/http/ids';
 import { type List, Pages } from '../../../core/http/pages';
-import { PageQuery } from '../../../core/http/query-fields';
 import { HasQuota, Scope } from '../../../core/http/route-markers';
 import type { RequestClaim } from '../../../core/idempotency/claim';
 import {
   CreateCustomerDto,
   CustomerDto,
   CustomerListDto,
+  CustomersQuery,
   toCustomerChanges,
   toNewCustomer,
   UpdateCustomerDto,
@@ -44,9 +44,9 @@ export class CustomersController {
   @Scope('cards:read')
   @ApiOperation({ operationId: 'list_customers', summary: 'List cardholders, newest first' })
   @ApiOkResponse({ type: CustomerListDto })
-  async list(@CurrentCaller() caller: Caller, @Query() query: PageQuery): Promise<List<CustomerDto>> {
+  async list(@CurrentCaller() caller: Caller, @Query() query: CustomersQuery): Promise<List<CustomerDto>> {
     const page = this.pages.open(caller, 'customers', query);
-    const rows = await this.customers.list(caller, page.after?.[0] ?? null, page.take);
+    const rows = await this.customers.list(caller, query, page.after?.[0] ?? null, page.take);
     return page.of(rows, CustomerDto.of, ({ id }) => [id]);
   }
 

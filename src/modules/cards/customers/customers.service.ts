@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, LessThan, type Repository } from 'typeorm';
+import { IsNull, JsonContains, LessThan, type Repository } from 'typeorm';
 import { Env } from '../../../core/config/env';
+import type { Pairs } from '../../../core/database/metadata';
 import { rows } from '../../../core/database/rows';
 import { fullOf, hasRoom, type Quota, requireRoom } from '../../../core/database/quota';
 import { UnitOfWork } from '../../../core/database/unit-of-work';
@@ -109,9 +110,19 @@ export class CustomersService {
   }
 
   /** Newest first, below the uuid `before`. */
-  list({ accountId, livemode }: Viewer, before: string | null, take: number): Promise<Customer[]> {
+  list(
+    { accountId, livemode }: Viewer,
+    { metadata }: { readonly metadata?: Pairs },
+    before: string | null,
+    take: number,
+  ): Promise<Customer[]> {
     return this.customers.find({
-      where: { accountId, livemode, ...(before && { id: LessThan(before) }) },
+      where: {
+        accountId,
+        livemode,
+        ...(before && { id: LessThan(before) }),
+        ...(metadata && { metadata: JsonContains(metadata) }),
+      },
       order: { id: 'DESC' },
       take,
     });
