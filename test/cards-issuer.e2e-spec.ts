@@ -49,7 +49,7 @@ const kindsOf = async (cardId: string) => {
 const ENDS = {
   active: { money: ISSUED, events: ['card.issued'], transaction: 'successful' },
   failed: { money: BACK, events: ['card.issue_failed'], transaction: 'failed' },
-  pending: { money: HELD, events: [], transaction: 'pending' },
+  pending: { money: HELD, events: [], transaction: 'processing' },
 };
 
 it('plays every cardholder as the list says', async () => {

@@ -49,7 +49,7 @@ it('tells of each move of money between a card and a wallet', async () => {
   } = (await owner.api.get('/v4/transactions?type=card_issue')).body;
   const all = (await owner.api.all('/v4/events?limit=100')).filter(({ type }) => type === 'transaction.successful');
   expect(all.find(({ data }) => data.object.id === issue.id).data.object).toMatchObject({
-    previous_status: 'pending',
+    previous_status: 'processing',
     version: issue.version,
   });
 });

@@ -65,9 +65,10 @@ export const CARD_CHECKS: readonly Check[] = [
               GROUP BY account_id, transaction_id
         ) e ON e.account_id = t.account_id AND e.transaction_id = t.id
        WHERE t.id IS NULL OR c.id IS NULL
-          OR t.status <> CASE c.status WHEN 'pending' THEN 'pending' WHEN 'failed' THEN 'failed' ELSE 'successful' END
+          OR t.status <> CASE c.status
+               WHEN 'pending' THEN 'processing' WHEN 'failed' THEN 'failed' ELSE 'successful' END
           OR (coalesce(e.available, 0), coalesce(e.held, 0)) IS DISTINCT FROM CASE t.status
-               WHEN 'pending' THEN (-(t.amount + t.fee)::numeric, (t.amount + t.fee)::numeric)
+               WHEN 'processing' THEN (-(t.amount + t.fee)::numeric, (t.amount + t.fee)::numeric)
                WHEN 'successful' THEN (-(t.amount + t.fee)::numeric, 0::numeric)
                ELSE (0::numeric, 0::numeric) END`,
     ),

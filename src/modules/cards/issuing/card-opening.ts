@@ -229,7 +229,7 @@ class CardIssueDraft {
     });
     return {
       ...final,
-      status: 'pending',
+      status: 'processing',
       completedAt: null,
       recipient: encodeId('crd', this.id),
       providerName: issuer.name,
