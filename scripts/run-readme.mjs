@@ -26,14 +26,10 @@ console.log('The README holds.');
 
 /** The marked blocks as one script, moved from the addresses and folders of the pages to those of this run. */
 function readmeCommands() {
-  return [
-    'README.md',
-    'docs/walk.md',
-    'docs/operating.md',
-    'docs/conversions.md',
-    'docs/payouts.md',
-    'docs/statements.md',
-  ]
+  const guides = ['walk', 'operating', 'conversions', 'payouts', 'statements', 'card-transactions'].map(
+    (name) => `docs/${name}.md`,
+  );
+  return ['README.md', ...guides]
     .flatMap((page) => {
       const blocks = [...readFileSync(page, 'utf8').matchAll(/^```sh run\n(.*?)^```$/gms)].map(([, block]) => block);
       if (blocks.length === 0) throw new Error(`${page} has no block marked \`\`\`sh run`);

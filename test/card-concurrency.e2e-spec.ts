@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Answer } from './support/contract';
 import { CardNetwork } from './support/card-network';
 import { Duka } from './support/duka';
@@ -101,7 +102,7 @@ describe('a request that is sent twenty times at once', () => {
 });
 
 describe('one authorization, ended at once in every way', () => {
-  it.each([1, 2, 3])('has one end (%i)', async () => {
+  it.each([1, 2, 3])('has one end, and is cleared by each that names its amount (%i)', async () => {
     const network = await CardNetwork.in(duka, 1_000);
     const { id } = await network.done('authorization', { amount: 500 });
     await network.query(
@@ -119,23 +120,91 @@ describe('one authorization, ended at once in every way', () => {
     ]);
     const { status, settled_amount: settled } = await network.get(id);
     expect(['settled', 'voided', 'expired']).toContain(status);
-    expect(codes(answers as Answer[])).toEqual(
-      status === 'expired' ? { invalid_state_transition: 5 } : { 201: 1, invalid_state_transition: 4 },
-    );
-    expect(settled).toBe(status === 'settled' ? 500 : 0);
+    // The one that names its amount is paid, also when it comes too late for what was held.
+    const paid = (answers as Answer[]).filter(({ status: code }) => code === 201);
+    expect(paid.map(({ body }) => body.status)).toContain('settled');
+    expect(codes(answers as Answer[])).toEqual({ 201: paid.length, invalid_state_transition: 5 - paid.length });
+    expect([status, settled % 500]).toEqual(['settled', 0]);
     expect(await network.balance()).toEqual([1_000 - settled, 0]);
-    expect(await network.eventsOf(id)).toEqual(['card.transaction.authorized', `card.transaction.${status}`]);
+    const events = await network.eventsOf(id);
+    expect(events.filter((type) => type.endsWith('.settled'))).toHaveLength(settled / 500);
+    expect(settled / 500).toBeLessThanOrEqual(2);
   });
 });
 
-it('clearings and partial voids at once never take more than was held', async () => {
+it('clearings and partial voids at once: each clearing is paid, and never more is released than was held', async () => {
   const network = await CardNetwork.in(duka, 1_000);
   const { id } = await network.done('authorization', { amount: 1_000 });
+  const wallet = await network.wallet();
   const answers = await times(30, (i) => sides(network)[i % 2]!.step(i % 3 === 0 ? 'void' : 'clearing', id, 70));
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(14);
-  const { held_amount: held, settled_amount: settled } = await network.get(id);
-  expect(held).toBe(20);
-  expect(await network.balance()).toEqual([1_000 - settled - held, held]);
+  const clearings = answers.filter((_, i) => i % 3 !== 0);
+  expect(codes(clearings)).toEqual({ 201: 20 });
+  const { held_amount: held, settled_amount: settled, wallet_amount: paid } = await network.get(id);
+  expect(settled).toBe(1_400);
+  const [available, left] = await network.balance();
+  expect([left, available + held, wallet - paid]).toEqual([held, 1_000 + paid - settled, await network.wallet()]);
+});
+
+describe('a card that is overdrawn by two processes at once', () => {
+  /** What the account owes by the ledger, and by its card. */
+  const debts = async (network: CardNetwork): Promise<[number, number]> => {
+    const [row] = await network.query(
+      `SELECT c.debt, coalesce((SELECT -available FROM ledger_accounts WHERE name = 'card_debts:' || c.account_id), 0)
+          AS owed FROM cards c WHERE c.id = $1`,
+      [network.cardId],
+    );
+    return [Number(row.debt), Number(row.owed)];
+  };
+
+  it.each([1, 2, 3])('clearings, loads, withdrawals and refunds leave what their sums say (%i)', async () => {
+    const network = await CardNetwork.in(duka, 1_000);
+    const { id } = await network.done('authorization', { amount: 200 });
+    const money = (await network.balance()).reduce((sum, part) => sum + part) + (await network.wallet());
+    const deeds: ((side: CardNetwork) => Promise<Answer>)[] = [
+      (side) => side.simulate('clearing', { amount: 190 }),
+      (side) => side.step('clearing', id, 130),
+      (side) => side.api.post(`/v4/cards/${network.card}/fund`, { amount: 90 }, { key: randomUUID() }),
+      (side) => side.api.post(`/v4/cards/${network.card}/withdraw`, { amount: 70 }, { key: randomUUID() }),
+      (side) => side.step('refund', id, 40),
+      (side) => side.step('void', id, 10),
+    ];
+    const answers = await times(60, (i) => deeds[i % deeds.length]!(sides(network)[(i >> 1) % 2]!));
+    const of = (deed: number) => answers.filter((_, i) => i % deeds.length === deed);
+    expect([codes(of(0)), codes(of(1))]).toEqual([{ 201: 10 }, { 201: 10 }]);
+    const refunded = 40 * of(4).filter(({ status }) => status === 201).length;
+    const [[debt, owed], [available, held]] = [await debts(network), await network.balance()];
+    expect(debt).toBe(owed);
+    expect(Math.min(debt, available)).toBe(0);
+    expect(available + held + (await network.wallet())).toBe(money - 1_900 - 1_300 + refunded + debt);
+    expect((await network.api.get(`/v4/cards/${network.card}`)).body.status).toBe('frozen');
+  });
+
+  it('one message of a clearing, sent twenty times, is one debt', async () => {
+    const network = await CardNetwork.in(duka, 1_000);
+    const answers = await times(20, (i) => sides(network)[i % 2]!.simulate('clearing', { amount: 5_000 }, 'once'));
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    const [debt, owed] = await debts(network);
+    expect([debt, owed, await network.wallet()]).toEqual([5_000 - 1_000 - answers[0]!.body.wallet_amount, debt, 0]);
+  });
+
+  it('ten loads at once pay a debt once', async () => {
+    const network = await CardNetwork.in(duka, 1_000);
+    await network.done('clearing', { amount: 5_000 });
+    const [before] = await debts(network);
+    const { funding_wallet_id: wallet } = (await network.api.get(`/v4/cards/${network.card}`)).body;
+    await network.api.credit(wallet, 100_000);
+    const load = { amount: 1_000 };
+    const answers = await times(10, (i) =>
+      sides(network)[i % 2]!.api.post(`/v4/cards/${network.card}/fund`, load, { key: randomUUID() }),
+    );
+    // Once it owes nothing it is a frozen card like any other.
+    const loads = answers.filter(({ status }) => status === 201);
+    expect(loads.length).toBeGreaterThanOrEqual(Math.ceil(before! / 1_000));
+    expect(codes(answers)).toEqual({ 201: loads.length, card_not_active: 10 - loads.length });
+    const paid = loads.map(({ body }) => body.details.debt_paid ?? 0);
+    expect([paid.reduce((sum, one) => sum + one), await debts(network)]).toEqual([before, [0, 0]]);
+    expect(await network.balance()).toEqual([loads.length * 1_000 - before!, 0]);
+  });
 });
 
 it('refunds at once never bring back more than was cleared', async () => {

@@ -20,7 +20,8 @@ describe('what is asked', () => {
   it.each([
     ['an authorization without amount', 'authorization', {}, '/amount'],
     ['a fee without amount', 'fee', {}, '/amount'],
-    ['a clearing of nothing', 'clearing', {}, '/card_transaction_id'],
+    ['a clearing of nothing', 'clearing', {}, '/amount'],
+    ['a void of nothing', 'void', {}, '/card_transaction_id'],
     [
       'a merchant without category',
       'authorization',

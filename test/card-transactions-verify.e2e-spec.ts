@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { atOnce } from '../src/core/database/checks';
-import { CARD_TRANSACTION_CHECKS } from '../src/modules/cards/card-checks';
+import { CARD_CHECKS, CARD_TRANSACTION_CHECKS } from '../src/modules/cards/card-checks';
 import { expectBooksToBalance, IN_PIECES } from './support/books';
 import { CardNetwork } from './support/card-network';
 import { Duka } from './support/duka';
@@ -8,7 +8,7 @@ import { Duka } from './support/duka';
 let duka: Duka;
 let owner: Client;
 
-/** Of a card that has one of each: open, cleared in part, refunded, voided, declined, a fee. */
+/** Of a card that has one of each: open, cleared in part, refunded, voided, declined, a fee; and of one that owes. */
 beforeAll(async () => {
   duka = await Duka.start();
   const network = await CardNetwork.in(duka, 10_000);
@@ -21,6 +21,9 @@ beforeAll(async () => {
   await network.step('void', voided.id);
   await network.done('decline', { amount: 5 });
   await network.done('fee', { amount: 5 });
+  const overdrawn = await CardNetwork.in(duka, 1_000);
+  const { id } = await overdrawn.done('authorization', { amount: 400 });
+  await overdrawn.step('clearing', id, 5_000);
   owner = new Client({ connectionString: duka.env.DATABASE_URL });
   await owner.connect();
 });
@@ -40,6 +43,36 @@ const BREAKS: Readonly<Record<string, string>> = {
   card_fees_have_records: `DELETE FROM transactions WHERE type = 'card_fee'`,
   card_transactions_are_announced: `DELETE FROM events WHERE type = 'card.transaction.voided'`,
 };
+
+/** Of cards, those about what they owe. */
+const DEBT_BREAKS: Readonly<Record<string, string>> = {
+  cards_equal_their_movements: `UPDATE cards SET debt = debt + 1 WHERE debt > 0`,
+  cards_in_debt_are_empty: `UPDATE ledger_accounts SET available = 1 WHERE id IN (SELECT id FROM cards WHERE debt > 0)`,
+  debts_of_cards_equal_ledger: `UPDATE cards SET debt = debt + 1 WHERE debt > 0`,
+  cards_are_announced: `DELETE FROM events WHERE type = 'card.overdrawn'`,
+};
+
+/** What an overdrawn card transaction says of who paid it. */
+const SHARES = ['over', 'from_wallet', 'from_debt', 'debt_paid'];
+
+it.each(SHARES)('what is said of %s is proven', async (column) => {
+  const { violations } = CARD_TRANSACTION_CHECKS.find(({ name }) => name === 'card_transactions_equal_entries')!;
+  await owner.query(
+    `BEGIN; UPDATE card_transactions SET ${column} = ${column} + 1, amount = amount + 1 WHERE over > 0`,
+  );
+  const { rows } = await owner.query(atOnce(violations));
+  await owner.query('ROLLBACK');
+  expect(rows.length).toBeGreaterThan(0);
+});
+
+it.each(Object.entries(DEBT_BREAKS))('%s is quiet, and sees what is wrong with a debt', async (check, sql) => {
+  const { violations } = CARD_CHECKS.find(({ name }) => name === check)!;
+  expect((await owner.query(atOnce(violations))).rows).toEqual([]);
+  await owner.query(`BEGIN; ${sql}`);
+  const { rows } = await owner.query(atOnce(violations));
+  await owner.query('ROLLBACK');
+  expect(rows.length).toBeGreaterThan(0);
+});
 
 it('each check of the books has a break to be tried with', () => {
   expect(Object.keys(BREAKS)).toEqual(CARD_TRANSACTION_CHECKS.map(({ name }) => name));

@@ -63,10 +63,10 @@ describe('the states of a card transaction', () => {
     );
   });
 
-  it('a clearing of more than was authorized is refused, and takes nothing', async () => {
+  it('a void of more than is held is refused, and gives nothing', async () => {
     const { id } = await authorize(1_000);
     await network.step('clearing', id, 400);
-    const { status, body } = await network.step('clearing', id, 601);
+    const { status, body } = await network.step('void', id, 601);
     expect([status, body.code, body.param, body.resource_id]).toEqual([409, 'card_amount_exceeded', '/amount', id]);
     expect(await network.balance()).toEqual([9_000, 600]);
   });
@@ -120,7 +120,7 @@ describe('the states of a card transaction', () => {
     expect(sums(await network.get(late))).toEqual(['settled', 0, 10, 0]);
     expect(await network.balance()).toEqual([9_490, 0]);
     expect(await network.eventsOf(id)).toEqual(['card.transaction.authorized', 'card.transaction.expired']);
-    expect((await network.step('clearing', id, 1)).body.code).toBe('invalid_state_transition');
+    expect((await network.step('clearing', id)).body.code).toBe('invalid_state_transition');
   });
 
   it('a decline holds nothing', async () => {

@@ -51,6 +51,7 @@ import { Payouts1763000000057 } from './0057-payouts';
 import { RolledKeys1763000000060 } from './0060-rolled-keys';
 import { MetadataFilters1763000000061 } from './0061-metadata-filters';
 import { TransactionVersions1763000000052 } from './0052-transaction-versions';
+import { CardDebts1763000000064 } from './0064-card-debts';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -102,6 +103,7 @@ const MIGRATIONS = [
   Payouts1763000000057,
   RolledKeys1763000000060,
   MetadataFilters1763000000061,
+  CardDebts1763000000064,
 ];
 
 /** Those of the service and of teams. */

@@ -26,6 +26,7 @@ const OF_THE_SERVICE = [
   'card.blocked',
   'card.terminated',
   'card.expired',
+  'card.overdrawn',
   'card.decline_warning',
   'card.transaction.authorized',
   'card.transaction.settled',

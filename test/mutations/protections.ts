@@ -197,6 +197,20 @@ export const PROTECTIONS: readonly Protection[] = [
     test: 'test/reviews.e2e-spec.ts',
   },
   {
+    what: 'the debt of a card is paid once (loads at once)',
+    file: 'src/modules/cards/cards.service.ts',
+    from: "where: 't.status = v.status AND t.debt = v.debt_before'",
+    to: "where: 't.status = v.status'",
+    test: 'test/card-concurrency.e2e-spec.ts',
+  },
+  {
+    what: 'a wallet that is frozen pays for no card',
+    file: 'src/modules/ledger/batch-plan.ts',
+    from: "giver?.status !== 'active' || giver.accountId",
+    to: 'giver === undefined || giver.accountId',
+    test: 'test/card-overdrafts.e2e-spec.ts',
+  },
+  {
     what: 'the chain of seals is checked',
     file: 'src/modules/ledger/ledger-checks.ts',
     from: 'OR chain <> sha256(previous || uuid_send(id) || digest)',

@@ -23,6 +23,7 @@ import {
   cardTransactionWrite,
   type Cause,
   claimOf,
+  ISSUER_KEY,
   newCardTransaction,
   originOf,
   type UsedCard,
@@ -47,9 +48,6 @@ const ROUNDS_MAX = 25;
 
 /** How long an authorization holds its money when nobody clears it, by the account's clock. */
 const EXPIRES_AFTER_MS = 7 * 24 * 3_600_000;
-
-/** An issuer's id of an authorization is that of one card transaction. */
-const ISSUER_KEY = 'card_transactions_by_issuer';
 
 /** Why the books refuse a hold on a card, in the words of a decline. */
 const DECLINED_BY_LEDGER: Partial<Record<Refusal['reason'], DeclineReason>> = {
@@ -115,13 +113,14 @@ const SELECT_SPENDING = {
   name: 'select_card_spending',
   text: `SELECT c.currency, c.status, c.expires_at, c.spending_controls, c.authorizations, s.*
     FROM cards c CROSS JOIN LATERAL (
-      SELECT coalesce(sum(t.amount - t.released) FILTER (WHERE t.made_at >= $4), 0) AS daily,
-             coalesce(sum(t.amount - t.released) FILTER (WHERE t.made_at >= $5), 0) AS weekly,
-             coalesce(sum(t.amount - t.released) FILTER (WHERE t.made_at >= $6), 0) AS monthly,
-             coalesce(sum(t.amount - t.released), 0) AS all_time
-        FROM card_transactions t
-       WHERE t.account_id = c.account_id AND t.livemode = c.livemode AND t.card_id = c.id
-         AND t.type = 'authorization' AND t.status <> 'declined' AND t.made_at >= $7
+      SELECT coalesce(sum(t.amount) FILTER (WHERE t.made_at >= $4), 0) AS daily,
+             coalesce(sum(t.amount) FILTER (WHERE t.made_at >= $5), 0) AS weekly,
+             coalesce(sum(t.amount) FILTER (WHERE t.made_at >= $6), 0) AS monthly,
+             coalesce(sum(t.amount), 0) AS all_time
+        FROM (SELECT made_at, over + CASE WHEN decline_reason IS NULL THEN amount - released ELSE 0 END AS amount
+                FROM card_transactions
+               WHERE account_id = c.account_id AND livemode = c.livemode AND card_id = c.id
+                 AND type IN ('authorization', 'clearing') AND made_at >= $7) t
     ) s WHERE c.account_id = $1 AND c.livemode = $2 AND c.id = $3`,
 };
 

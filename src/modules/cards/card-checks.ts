@@ -1,4 +1,5 @@
 import { type Check, inPieces, type Within } from '../../core/database/checks';
+import { PLATFORM_ACCOUNT_ID } from '../ledger/posting';
 
 const events = (within: Within): string =>
   `(SELECT account_id, object_id, array_agg(type) AS types FROM events
@@ -15,14 +16,17 @@ const movedByWallets = (within: Within): string => `
      FROM transactions WHERE type IN ('card_issue', 'card_funding', 'card_withdrawal') AND status = 'successful'
        AND ${within('source_id')} GROUP BY account_id, source_id)`;
 
+/** What is held for a merchant. */
+const OPEN = `
+  CASE WHEN t.type IN ('authorization', 'clearing') AND t.decline_reason IS NULL
+       THEN t.amount - (t.cleared - t.over) - t.released ELSE 0 END`;
+
 /** What merchants and the issuer took and gave back, and what is held for them. */
 const spent = (within: Within): string => `
   (SELECT account_id, card_id,
-          sum(CASE type WHEN 'authorization' THEN -cleared WHEN 'fee' THEN -amount ELSE amount END)
-            FILTER (WHERE status <> 'declined') AS amount,
-          coalesce(sum(amount - cleared - released)
-            FILTER (WHERE type = 'authorization' AND status <> 'declined'), 0) AS held
-     FROM card_transactions WHERE ${within('card_id')} GROUP BY account_id, card_id)`;
+          sum(CASE type WHEN 'refund' THEN amount WHEN 'fee' THEN -amount ELSE -cleared END) AS amount,
+          coalesce(sum(${OPEN}), 0) AS held
+     FROM card_transactions t WHERE ${within('card_id')} GROUP BY account_id, card_id)`;
 
 /** What must hold between cards, their records and the books. */
 export const CARD_CHECKS: readonly Check[] = [
@@ -40,13 +44,34 @@ export const CARD_CHECKS: readonly Check[] = [
       'card_transactions',
       'card_id',
       (within) => `
-      SELECT c.id AS card_id, c.status, a.available, a.held, m.amount AS moved, s.amount AS spent, s.held AS authorized
+      SELECT c.id AS card_id, c.status, c.debt, a.available, a.held, m.amount AS moved, s.amount AS spent,
+             s.held AS authorized
         FROM cards c JOIN ledger_accounts a ON a.account_id = c.account_id AND a.id = c.id
         LEFT JOIN ${movedByWallets(within)} m ON m.account_id = c.account_id AND m.card_id = c.id
         LEFT JOIN ${spent(within)} s ON s.account_id = c.account_id AND s.card_id = c.id
-       WHERE ${within('c.id')} AND (a.available + a.held <> coalesce(m.amount, 0) + coalesce(s.amount, 0)
+       WHERE ${within('c.id')} AND (a.available + a.held <> coalesce(m.amount, 0) + coalesce(s.amount, 0) + c.debt
          OR a.held <> coalesce(s.held, 0))`,
     ),
+  },
+  {
+    // Whatever comes to a card pays its debt first.
+    name: 'cards_in_debt_are_empty',
+    violations: `
+      SELECT c.id AS card_id, c.status, c.debt, a.available FROM cards c
+        JOIN ledger_accounts a ON a.account_id = c.account_id AND a.id = c.id
+       WHERE c.debt > 0 AND a.available > 0`,
+  },
+  {
+    name: 'debts_of_cards_equal_ledger',
+    violations: `
+      SELECT coalesce(c.account_id, a.owner) AS account_id, c.debt, a.available FROM (
+          SELECT account_id, currency, livemode, sum(debt) AS debt FROM cards WHERE debt > 0
+           GROUP BY account_id, currency, livemode
+        ) c FULL JOIN (
+          SELECT substr(name, length('card_debts:') + 1)::uuid AS owner, currency, livemode, available, held
+            FROM ledger_accounts WHERE account_id = '${PLATFORM_ACCOUNT_ID}' AND starts_with(name, 'card_debts:')
+        ) a ON a.owner = c.account_id AND a.currency = c.currency AND a.livemode = c.livemode
+       WHERE coalesce(c.debt, 0) <> -coalesce(a.available, 0) OR a.held <> 0`,
   },
   {
     name: 'card_issues_debit_once_or_not_at_all',
@@ -101,7 +126,8 @@ export const CARD_CHECKS: readonly Check[] = [
           OR cardinality(array_positions(coalesce(v.types, '{}'), 'card.issue_failed'))
              <> CASE c.status WHEN 'failed' THEN 1 ELSE 0 END
           OR cardinality(array_positions(coalesce(v.types, '{}'), 'card.terminated'))
-             <> CASE c.status WHEN 'terminated' THEN 1 ELSE 0 END)`,
+             <> CASE c.status WHEN 'terminated' THEN 1 ELSE 0 END
+          OR c.debt > 0 AND NOT 'card.overdrawn' = ANY (coalesce(v.types, '{}')))`,
     ),
   },
   {
@@ -114,18 +140,16 @@ export const CARD_CHECKS: readonly Check[] = [
   },
 ];
 
-/** What a card transaction moved on its card and at the issuer, by the entries of its postings. */
+/** What a card transaction moved on its card, at the issuer and beside them, by the entries of its postings. */
 const moved = (within: Within): string => `
   SELECT e.posting_id,
          sum(e.amount) FILTER (WHERE a.name = 'card' AND e.bucket = 'available') AS available,
          sum(e.amount) FILTER (WHERE a.name = 'card' AND e.bucket = 'held') AS held,
-         sum(e.amount) FILTER (WHERE a.name = 'card_issuer') AS issuer
+         sum(e.amount) FILTER (WHERE a.name = 'card_issuer') AS issuer,
+         sum(e.amount) FILTER (WHERE a.name = 'wallet') AS wallet,
+         sum(e.amount) FILTER (WHERE starts_with(a.name, 'card_debts:')) AS debts
     FROM ledger_entries e JOIN ledger_accounts a ON a.account_id = e.account_id AND a.id = e.ledger_account_id
    WHERE ${within('e.posting_id')} GROUP BY e.posting_id`;
-
-/** What is held for a merchant. */
-const OPEN = `
-  CASE WHEN t.type = 'authorization' AND t.status <> 'declined' THEN t.amount - t.cleared - t.released ELSE 0 END`;
 
 /** What must hold between card transactions and the books. */
 export const CARD_TRANSACTION_CHECKS: readonly Check[] = [
@@ -135,16 +159,17 @@ export const CARD_TRANSACTION_CHECKS: readonly Check[] = [
       'ledger_entries',
       'posting_id',
       (within) => `
-      SELECT t.id AS card_transaction_id, t.type, t.status, t.amount, t.cleared, t.released,
-             m.available, m.held, m.issuer
+      SELECT t.id AS card_transaction_id, t.type, t.status, t.amount, t.cleared, t.over, t.from_wallet, t.from_debt,
+             t.debt_paid, t.released, m.available, m.held, m.issuer, m.wallet, m.debts
         FROM card_transactions t LEFT JOIN (${moved(within)}) m ON m.posting_id = t.id
        WHERE ${within('t.id')}
-         AND (coalesce(m.available, 0), coalesce(m.held, 0), coalesce(m.issuer, 0)) IS DISTINCT FROM CASE
-               WHEN t.status = 'declined' THEN (0::numeric, 0::numeric, 0::numeric)
-               WHEN t.type = 'authorization'
-                 THEN (-(t.cleared + ${OPEN})::numeric, (${OPEN})::numeric, t.cleared::numeric)
-               WHEN t.type = 'refund' THEN (t.amount::numeric, 0::numeric, -t.amount::numeric)
-               ELSE (-t.amount::numeric, 0::numeric, 0::numeric) END`,
+         AND ((coalesce(m.available, 0), coalesce(m.held, 0), coalesce(m.issuer, 0)) IS DISTINCT FROM CASE t.type
+               WHEN 'refund' THEN ((t.amount - t.debt_paid)::numeric, 0::numeric, -t.amount::numeric)
+               WHEN 'fee' THEN (-t.amount::numeric, 0::numeric, 0::numeric)
+               ELSE (-(t.cleared - t.from_wallet - t.from_debt + ${OPEN} + t.debt_paid)::numeric, (${OPEN})::numeric,
+                     t.cleared::numeric) END
+           OR (-coalesce(m.wallet, 0), coalesce(m.debts, 0))
+             IS DISTINCT FROM (t.from_wallet::numeric, (t.debt_paid - t.from_debt)::numeric))`,
     ),
   },
   {
@@ -165,8 +190,8 @@ export const CARD_TRANSACTION_CHECKS: readonly Check[] = [
     name: 'card_issuer_got_what_was_cleared',
     violations: `
       SELECT coalesce(t.currency, e.currency) AS currency, t.sum AS cleared_minus_refunded, e.sum AS of_entries FROM (
-          SELECT currency, livemode, sum(cleared - refunded) AS sum FROM card_transactions WHERE type = 'authorization'
-            GROUP BY currency, livemode
+          SELECT currency, livemode, sum(cleared - refunded) AS sum FROM card_transactions
+           WHERE type IN ('authorization', 'clearing') GROUP BY currency, livemode
         ) t FULL JOIN (
           SELECT a.currency, a.livemode, sum(e.amount) AS sum FROM ledger_entries e
             JOIN ledger_accounts a ON a.account_id = e.account_id AND a.id = e.ledger_account_id
@@ -194,7 +219,7 @@ export const CARD_TRANSACTION_CHECKS: readonly Check[] = [
         LEFT JOIN (SELECT account_id, original_id, sum(amount) AS sum FROM card_transactions
                     WHERE type = 'refund' AND ${within('original_id')} GROUP BY account_id, original_id) r
           ON r.account_id = t.account_id AND r.original_id = t.id
-       WHERE ${within('t.id')} AND t.type = 'authorization'
+       WHERE ${within('t.id')} AND t.type IN ('authorization', 'clearing')
          AND (t.cleared, t.released, t.refunded, t.refunded)
            IS DISTINCT FROM
              (coalesce(s.cleared, 0), coalesce(s.released, 0), coalesce(s.refunded, 0), coalesce(r.sum, 0))`,
@@ -205,7 +230,7 @@ export const CARD_TRANSACTION_CHECKS: readonly Check[] = [
     violations: `
       SELECT t.id AS card_transaction_id, t.status, t.amount, t.cleared, t.released, t.refunded, t.next_check_at
         FROM card_transactions t
-       WHERE t.type = 'authorization' AND t.status <> 'declined' AND (
+       WHERE t.type IN ('authorization', 'clearing') AND t.status <> 'declined' AND (
              t.status NOT IN ('voided', 'expired') AND t.status <> CASE
                WHEN t.cleared = 0 THEN 'authorized'
                WHEN ${OPEN} = 0 AND t.refunded = t.cleared THEN 'refunded' ELSE 'settled' END
@@ -229,7 +254,7 @@ export const CARD_TRANSACTION_CHECKS: readonly Check[] = [
       (within) => `
       SELECT t.id AS card_transaction_id, t.type, t.status, t.events, v.events AS written FROM (
           SELECT t.account_id, t.id, t.type, t.status,
-                 CASE t.type WHEN 'refund' THEN 0 ELSE 1 END + count(s.id) AS events
+                 CASE WHEN t.type IN ('refund', 'clearing') THEN 0 ELSE 1 END + count(s.id) AS events
             FROM card_transactions t
             LEFT JOIN card_clearings s ON s.account_id = t.account_id AND s.card_transaction_id = t.id
            WHERE ${within('t.id')} GROUP BY t.account_id, t.livemode, t.id

@@ -20,6 +20,7 @@ import {
   cardChange,
   cardEvent,
   type CardEventType,
+  CardOverdrawn,
   CardsService,
   type ChangedBy,
   checkAfter,
@@ -186,7 +187,7 @@ export class CardLifecycle implements BeforeApplicationShutdown, OnModuleInit {
 
   /**
    * Where no money moves. A replay when the request was carried out before. Throws `NotFound`, `InvalidCardTransition`,
-   * `IdempotencyKeyReused`.
+   * `CardOverdrawn`, `IdempotencyKeyReused`.
    */
   async change(key: Key, order: CardMoveOrder): Promise<Replay | null> {
     const effect = (tx: Tx) => this.move(tx, key, order);
@@ -199,8 +200,8 @@ export class CardLifecycle implements BeforeApplicationShutdown, OnModuleInit {
 
   /**
    * Ends a card for good: what can be spent goes back to the wallet that paid the card, in the same posting. A replay
-   * when the request was carried out before. Throws `NotFound`, `InvalidCardTransition`, `CardHasHolds`,
-   * `PostingRefused` (`wallet_closed`), `IdempotencyKeyReused`, `LedgerUnavailable`.
+   * when the request was carried out before. Throws `NotFound`, `InvalidCardTransition`, `CardOverdrawn`,
+   * `CardHasHolds`, `PostingRefused` (`wallet_closed`), `IdempotencyKeyReused`, `LedgerUnavailable`.
    */
   terminate(key: Key, order: TerminationOrder): Promise<Replay | null> {
     const work = () => this.take(key, order);
@@ -236,7 +237,8 @@ export class CardLifecycle implements BeforeApplicationShutdown, OnModuleInit {
   }
 
   /**
-   * Puts away a card that ended: what came back to it since goes to its wallet, and its empty ledger account is closed.
+   * Puts away a card that ended: what came back to it since goes to its wallet, and its empty ledger account is closed,
+   * unless its debt is still to be paid.
    */
   private async putAway(card: CardRecord): Promise<void> {
     if (card.available > 0n) await this.postings.withdrawAll(card, { origin: NO_ORIGIN });
@@ -244,7 +246,7 @@ export class CardLifecycle implements BeforeApplicationShutdown, OnModuleInit {
     // Together: whoever opens the account again, for a refund, has the card looked at again, and that must not be
     // undone.
     await this.unitOfWork.run(async (tx) => {
-      const isClosed = card.held === 0n && (await this.postings.close(tx, card));
+      const isClosed = card.held === 0n && card.debt === 0n && (await this.postings.close(tx, card));
       await this.unitOfWork.write(tx, [cardChange({ ...card, nextCheckAt: isClosed ? null : next }, card)]);
     });
   }
@@ -268,6 +270,7 @@ export class CardLifecycle implements BeforeApplicationShutdown, OnModuleInit {
     const status = to === 'unblocked' ? await this.beforeBlock(tx, before) : to;
     if (!FROM[to].includes(before.status) || !CARD_TRANSITIONS[before.status].includes(status))
       throw new InvalidCardTransition(before, status);
+    if (status === 'active' && before.debt > 0n) throw new CardOverdrawn(before, 'unfrozen');
     const after = moved(before, status, by.reason);
     const [row]: [BalanceRow] = await tx.query(SELECT_BALANCES, [accountId, [id]]);
     const event = cardEvent(after, EVENTS[status], origin, { account: balanceOf(row), previous: before.status });
@@ -279,7 +282,8 @@ export class CardLifecycle implements BeforeApplicationShutdown, OnModuleInit {
     ]);
   }
 
-  private async beforeBlock(tx: Tx, { accountId, id }: Card): Promise<'active' | 'frozen'> {
+  private async beforeBlock(tx: Tx, { accountId, id, debt }: Card): Promise<'active' | 'frozen'> {
+    if (debt > 0n) return 'frozen';
     const [last]: { from: CardStatus }[] = await tx.query(SELECT_BEFORE_BLOCK, [accountId, id]);
     return last?.from === 'frozen' ? 'frozen' : 'active';
   }
@@ -287,6 +291,7 @@ export class CardLifecycle implements BeforeApplicationShutdown, OnModuleInit {
   private async take(key: Key, order: TerminationOrder): Promise<Replay | null> {
     const card = await this.cards.require(key, key.id);
     if (!CARD_TRANSITIONS[card.status].includes('terminated')) throw new InvalidCardTransition(card, 'terminated');
+    if (card.debt > 0n) throw new CardOverdrawn(card, 'terminated');
     if (card.held > 0n && !order.evenWithHolds) throw new CardHasHolds(card, card.held);
     const outcome = await this.end(card, order);
     if (outcome === null) return this.take(key, order);
@@ -327,7 +332,7 @@ export class CardLifecycle implements BeforeApplicationShutdown, OnModuleInit {
 }
 
 /** A card in another state, about which its issuer is to be told. */
-function moved(card: Readonly<Card>, status: CardStatus, reason: string | null): Card {
+export function moved(card: Readonly<Card>, status: CardStatus, reason: string | null): Card {
   const issuerBehind = ISSUER_STATE[status] !== null;
   const nextCheckAt = issuerBehind ? DUE_NOW : null;
   return {

@@ -14,7 +14,7 @@ import {
   PublicId,
   Reference,
 } from '../../core/http/fields';
-import { DateTime, ManyOf, MetadataFilter, PageQuery } from '../../core/http/query-fields';
+import { DateTime, Flag, ManyOf, MetadataFilter, PageQuery } from '../../core/http/query-fields';
 import { type Brand, BRANDS } from './card-issuer';
 import { CARD_STATUSES, type CardStatus, type Controls, LIMIT_INTERVALS, type LimitInterval } from './card.entity';
 import type { CardMove } from './card-money.service';
@@ -200,6 +200,9 @@ export class MoveCardMoneyDto {
 export class CardsQuery extends PageQuery {
   @ManyOf(CARD_STATUSES)
   status?: CardStatus[];
+
+  @Flag({ optional: true, description: 'Whether it owes money.' })
+  overdrawn?: boolean;
 
   @PublicId('cus', { optional: true })
   customer_id?: string;

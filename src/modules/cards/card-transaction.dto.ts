@@ -52,7 +52,7 @@ export class CardTransactionDto {
   card_id: string;
   @ApiProperty({
     enum: CARD_TRANSACTION_TYPES,
-    description: 'What a merchant asked for, what a merchant gave back, or what the issuer charged.',
+    description: 'What a merchant asked for, took without asking, or gave back, or what the issuer charged.',
   })
   type: CardTransactionType;
   @ApiProperty({ enum: CARD_TRANSACTION_STATUSES })
@@ -61,8 +61,14 @@ export class CardTransactionDto {
   amount: number;
   /** What the card holds for the merchant now. */
   held_amount: number;
-  /** What left the card, in one clearing or in several. */
+  /** What the merchant got, in one clearing or in several: it may be more than was asked for. */
   settled_amount: number;
+  /** Of that, what the card lacked and its funding wallet paid. */
+  wallet_amount: number;
+  /** Of that, what nobody had: the card owes it. */
+  debt_amount: number;
+  /** Of what came back to the card, what paid its debt at once. */
+  debt_paid_amount: number;
   /** What came back of it. */
   refunded_amount: number;
   @ApiProperty({ enum: CURRENCIES })
@@ -75,7 +81,7 @@ export class CardTransactionDto {
     enum: [...DECLINE_REASONS, null],
     type: String,
     nullable: true,
-    description: 'Why it was declined; null unless it was.',
+    description: 'Why it was declined; null unless it was. Of one that is not: it was cleared all the same.',
   })
   decline_reason: DeclineReason | null;
   /** Of a refund: the authorization whose money came back. */
@@ -95,7 +101,7 @@ export class CardTransactionDto {
   updated_at: Date;
 
   static of(this: void, t: Readonly<CardTransaction>): CardTransactionDto {
-    const isGiven = t.type === 'authorization' && t.status !== 'declined';
+    const isGiven = t.type === 'authorization' && t.declineReason === null;
     return {
       id: encodeId('ctx', t.id),
       object: 'card_transaction',
@@ -105,6 +111,9 @@ export class CardTransactionDto {
       amount: toJsonNumber(t.amount),
       held_amount: toJsonNumber(heldOf(t)),
       settled_amount: toJsonNumber(t.cleared),
+      wallet_amount: toJsonNumber(t.fromWallet),
+      debt_amount: toJsonNumber(t.fromDebt),
+      debt_paid_amount: toJsonNumber(t.debtPaid),
       refunded_amount: toJsonNumber(t.refunded),
       currency: t.currency,
       amount_display: displayMoney(t),

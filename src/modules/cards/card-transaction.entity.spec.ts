@@ -9,7 +9,15 @@ import {
   type Sums,
 } from './card-transaction.entity';
 
-const FRESH: Sums = { status: 'authorized', amount: 100n, cleared: 0n, released: 0n, refunded: 0n };
+const FRESH: Sums = {
+  status: 'authorized',
+  declineReason: null,
+  amount: 100n,
+  cleared: 0n,
+  over: 0n,
+  released: 0n,
+  refunded: 0n,
+};
 
 /** The state after some steps; the last one's refusal when it was refused. */
 function walk(...steps: [StepKind, bigint | null][]): string {
@@ -33,17 +41,47 @@ it.each<[string, [StepKind, bigint | null][]]>([
     ],
   ],
   [
-    'too_much 60',
+    'settled 0',
     [
       ['clearing', 40n],
       ['clearing', 61n],
     ],
   ],
   [
-    'wrong_state',
+    'settled 0',
     [
       ['clearing', null],
       ['clearing', 1n],
+    ],
+  ],
+  [
+    'wrong_state',
+    [
+      ['clearing', null],
+      ['clearing', null],
+    ],
+  ],
+  [
+    'too_much 141',
+    [
+      ['clearing', 40n],
+      ['clearing', 101n],
+      ['refund', 142n],
+    ],
+  ],
+  [
+    'settled 0',
+    [
+      ['void', null],
+      ['clearing', 120n],
+    ],
+  ],
+  [
+    'settled 0',
+    [
+      ['clearing', null],
+      ['refund', null],
+      ['clearing', 5n],
     ],
   ],
   ['voided 0', [['void', null]]],
@@ -71,10 +109,17 @@ it.each<[string, [StepKind, bigint | null][]]>([
   ],
   ['expired 0', [['expiry', null]]],
   [
-    'wrong_state',
+    'settled 0',
     [
       ['expiry', null],
       ['clearing', 1n],
+    ],
+  ],
+  [
+    'wrong_state',
+    [
+      ['expiry', null],
+      ['clearing', null],
     ],
   ],
   [
@@ -161,6 +206,8 @@ it('keeps to its sums and to the table of transitions, whatever is asked', () =>
       for (const { kind, amount } of commands) {
         const step = stepOf(sums, kind, amount);
         if ('refused' in step) continue;
+        const held = kind === 'refund' ? 0n : heldOf(sums) - heldOf(step.after);
+        expect(step.over).toBe(kind === 'clearing' ? step.amount - held : 0n);
         expect(CARD_TRANSACTION_TRANSITIONS[sums.status]).toContain(step.after.status);
         sums = step.after;
         expect(heldOf(sums)).toBeGreaterThanOrEqual(0n);
@@ -172,8 +219,20 @@ it('keeps to its sums and to the table of transitions, whatever is asked', () =>
   );
 });
 
-it('leaves nothing to do in a final state', () => {
-  for (const status of CARD_TRANSACTION_STATUSES.filter((one) => CARD_TRANSACTION_TRANSITIONS[one].length === 0)) {
-    for (const kind of STEP_KINDS) expect(stepOf({ ...FRESH, status }, kind, 1n)).toEqual({ refused: 'wrong_state' });
+it('a clearing comes in any state, and of what was declined nothing is held', () => {
+  for (const status of CARD_TRANSACTION_STATUSES) {
+    const declineReason = status === 'declined' ? 'card_frozen' : null;
+    const sums = status === 'authorized' || status === 'declined' ? FRESH : { ...FRESH, released: 100n };
+    const step = stepOf({ ...sums, status, declineReason }, 'clearing', 7n);
+    const isHeld = status === 'authorized';
+    expect(step).toMatchObject({ amount: 7n, over: isHeld ? 0n : 7n, after: { status: 'settled', cleared: 7n } });
+    expect(heldOf((step as { after: Sums }).after)).toBe(isHeld ? 93n : 0n);
+  }
+});
+
+it('leaves nothing else to do in a final state', () => {
+  for (const status of ['voided', 'expired', 'declined', 'refunded'] as const) {
+    for (const kind of STEP_KINDS.filter((one) => one !== 'clearing'))
+      expect(stepOf({ ...FRESH, status }, kind, 1n)).toEqual({ refused: 'wrong_state' });
   }
 });

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Currency } from '../../core/money/money';
 import { MinorColumn } from '../../core/database/rows';
 
-export const CARD_TRANSACTION_TYPES = ['authorization', 'refund', 'fee'] as const;
+export const CARD_TRANSACTION_TYPES = ['authorization', 'clearing', 'refund', 'fee'] as const;
 export type CardTransactionType = (typeof CARD_TRANSACTION_TYPES)[number];
 
 export const CARD_TRANSACTION_STATUSES = [
@@ -17,24 +17,25 @@ export type CardTransactionStatus = (typeof CARD_TRANSACTION_STATUSES)[number];
 
 /**
  * A card transaction stays where it is when a part of it is cleared, released or refunded; it is refunded when all that
- * was cleared came back.
+ * was cleared came back. The network clears whatever it likes: also more than was authorized, later than that, or what
+ * was declined.
  */
 export const CARD_TRANSACTION_TRANSITIONS: Readonly<Record<CardTransactionStatus, readonly CardTransactionStatus[]>> = {
   authorized: ['authorized', 'settled', 'voided', 'expired'],
   settled: ['settled', 'refunded'],
-  voided: [],
-  expired: [],
-  declined: [],
-  refunded: [],
+  voided: ['settled'],
+  expired: ['settled'],
+  declined: ['settled'],
+  refunded: ['settled'],
 };
 
 /** What becomes of an authorization after it was given. Expiry is time's, the others are the merchant's. */
 export const STEP_KINDS = ['clearing', 'void', 'expiry', 'refund'] as const;
 export type StepKind = (typeof STEP_KINDS)[number];
 
-/** From which states each step may be made. It needs money beside that: held to clear or release, cleared to refund. */
+/** From which states each step may be made. It needs money beside that: held to release, cleared to refund. */
 const STEP_FROM: Readonly<Record<StepKind, readonly CardTransactionStatus[]>> = {
-  clearing: ['authorized', 'settled'],
+  clearing: CARD_TRANSACTION_STATUSES,
   void: ['authorized', 'settled'],
   expiry: ['authorized', 'settled'],
   refund: ['settled'],
@@ -93,9 +94,25 @@ export class CardTransaction {
   @MinorColumn()
   amount: bigint;
 
-  /** Of it, what was taken so far. */
+  /** What was taken so far. */
   @MinorColumn()
   cleared: bigint;
+
+  /** Of that, what nothing was held for any more. */
+  @MinorColumn()
+  over: bigint;
+
+  /** Of that, what the card lacked and the wallet that funds it paid. */
+  @MinorColumn({ name: 'from_wallet' })
+  fromWallet: bigint;
+
+  /** Of that, what nobody had: the account owes it. */
+  @MinorColumn({ name: 'from_debt' })
+  fromDebt: bigint;
+
+  /** Of what came back to the card, what paid its debt at once. */
+  @MinorColumn({ name: 'debt_paid' })
+  debtPaid: bigint;
 
   /** Of it, what went back to the card without having been taken. */
   @MinorColumn()
@@ -161,10 +178,14 @@ function assertTransition(from: CardTransactionStatus, to: CardTransactionStatus
 /** How the money of a card transaction stands. Minor units. */
 export interface Sums {
   readonly status: CardTransactionStatus;
+  /** Not null: nothing was ever held. */
+  readonly declineReason: string | null;
   /** What was asked for. */
   readonly amount: bigint;
   /** Cleared: gone to the issuer. */
   readonly cleared: bigint;
+  /** Of that, what nothing was held for any more. */
+  readonly over: bigint;
   /** Given back to the card without ever leaving it. */
   readonly released: bigint;
   /** Come back from the issuer. */
@@ -174,29 +195,32 @@ export interface Sums {
 /** `wrong_state`: the step is not for this state. `too_much`: there is less left than it takes. */
 export type StepRefusal = { readonly refused: 'wrong_state' } | { readonly refused: 'too_much'; readonly left: bigint };
 
-/** What a step makes of a card transaction, and how much it moves. */
+/** What a step makes of a card transaction, and how much it moves: `over` of it is not held. */
 export interface Step {
   readonly after: Sums;
   readonly amount: bigint;
+  readonly over: bigint;
 }
 
 /** Held for the merchant now. */
-export const heldOf = ({ status, amount, cleared, released }: Sums): bigint =>
-  status === 'declined' ? 0n : amount - cleared - released;
+export const heldOf = ({ declineReason, amount, cleared, over, released }: Sums): bigint =>
+  declineReason === null ? amount - (cleared - over) - released : 0n;
 
-/** What a step of a kind can move at most. */
+/** What there is for a step of a kind. Only a clearing may move more. */
 const leftFor = (sums: Sums, kind: StepKind): bigint =>
   kind === 'refund' ? sums.cleared - sums.refunded : heldOf(sums);
 
 /** Makes a step of `amount`; null: of all that is left for it. Pure. */
 export function stepOf(sums: Sums, kind: StepKind, amount: bigint | null): Step | StepRefusal {
   const left = leftFor(sums, kind);
-  if (!STEP_FROM[kind].includes(sums.status) || left === 0n) return { refused: 'wrong_state' };
+  const isAnyAmount = kind === 'clearing' && amount !== null;
+  if (!STEP_FROM[kind].includes(sums.status) || (left === 0n && !isAnyAmount)) return { refused: 'wrong_state' };
   const moved = amount ?? left;
-  if (moved > left) return { refused: 'too_much', left };
-  const after = withStatus({ ...sums, ...changed(sums, kind, moved) }, kind);
+  if (moved > left && !isAnyAmount) return { refused: 'too_much', left };
+  const over = moved > left ? moved - left : 0n;
+  const after = withStatus({ ...sums, ...changed(sums, kind, moved), over: sums.over + over }, kind);
   assertTransition(sums.status, after.status);
-  return { after, amount: moved };
+  return { after, amount: moved, over };
 }
 
 function changed(sums: Sums, kind: StepKind, amount: bigint): Partial<Sums> {

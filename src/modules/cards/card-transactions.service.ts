@@ -76,6 +76,10 @@ export const newCardTransaction = (
   id: newId(),
   cardId,
   cleared: 0n,
+  over: 0n,
+  fromWallet: 0n,
+  fromDebt: 0n,
+  debtPaid: 0n,
   released: 0n,
   refunded: 0n,
   currency,
@@ -94,6 +98,9 @@ export const newCardTransaction = (
   ...given,
 });
 
+/** An issuer's id of an authorization is that of one card transaction. */
+export const ISSUER_KEY = 'card_transactions_by_issuer';
+
 const cardTransactions = rows(CardTransaction);
 
 export const cardTransactionWrite = cardTransactions.insert({ except: ['version'] });
@@ -104,7 +111,19 @@ export const cardTransactionWrite = cardTransactions.insert({ except: ['version'
  */
 export const cardTransactionChange = cardTransactions.update({
   name: 'update_card_transactions',
-  change: ['status', 'cleared', 'released', 'refunded', 'settledAt', 'nextCheckAt', 'updatedAt'],
+  change: [
+    'status',
+    'cleared',
+    'over',
+    'fromWallet',
+    'fromDebt',
+    'debtPaid',
+    'released',
+    'refunded',
+    'settledAt',
+    'nextCheckAt',
+    'updatedAt',
+  ],
   was: ['cleared', 'released', 'refunded'],
   set: { version: 't.version + 1' },
 });
@@ -170,9 +189,8 @@ export class CardTransactionsService {
   ) {}
 
   /** The owner's card. Throws `NotFound`. */
-  async requireCard({ accountId, livemode }: Viewer, id: string | null): Promise<Key> {
-    found(id !== null && (await this.cards.existsBy({ accountId, livemode, id })) ? id : null, 'card');
-    return { accountId, livemode, id: id! };
+  async requireCard({ accountId, livemode }: Viewer, id: string | null): Promise<Card> {
+    return found(id === null ? null : await this.cards.findOneBy({ accountId, livemode, id }), 'card');
   }
 
   /** The owner's, of this card if one is named. Throws `NotFound`. */
@@ -180,9 +198,9 @@ export class CardTransactionsService {
     return this.one(owner, { id: id ?? HIGHEST_ID, ...(cardId !== undefined && { cardId }) });
   }
 
-  /** By the issuer's own id of the authorization. Throws `NotFound`. */
-  requireOfIssuer(card: Key, issuerReference: string): Promise<CardTransaction> {
-    return this.one(card, { cardId: card.id, issuerReference });
+  /** By the issuer's own id of the authorization; null when it is not known. */
+  findOfIssuer({ accountId, livemode, id: cardId }: Key, issuerReference: string): Promise<CardTransaction | null> {
+    return this.transactions.findOneBy({ accountId, livemode, cardId, issuerReference });
   }
 
   /** Newest first, below the uuid `before`. */

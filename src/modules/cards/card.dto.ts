@@ -62,6 +62,8 @@ export class CardDto {
   balance: CardBalanceDto;
   /** The available balance for people, never to be parsed. @example "USD 50.00" */
   balance_display: string;
+  /** What the card owes, in minor units: the next load pays it first. @example 0 */
+  debt: number;
   @ApiProperty({ enum: CARD_STATUSES })
   status: CardStatus;
   /** Why it is in this state, in a word. */
@@ -105,6 +107,7 @@ export class CardDto {
       billing_address: c.billingAddress,
       balance: { available: toJsonNumber(available), held: toJsonNumber(held), ledger: toJsonNumber(available + held) },
       balance_display: displayMoney({ amount: available, currency: c.currency }),
+      debt: toJsonNumber(c.debt),
       status: c.status,
       status_reason: c.statusReason,
       spending_controls: c.spendingControls,

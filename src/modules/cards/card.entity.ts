@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { MinorColumn } from '../../core/database/rows';
 import type { Currency } from '../../core/money/money';
 import type { Address, Brand } from './card-issuer';
 
@@ -93,6 +94,10 @@ export class Card {
   /** The issuer has not yet heard of the state that the card is in. */
   @Column('boolean', { name: 'issuer_behind' })
   issuerBehind: boolean;
+
+  /** What it owes, in minor units: more was cleared than the card and its wallet had. */
+  @MinorColumn()
+  debt: bigint;
 
   @Column('text', { nullable: true })
   last4: string | null;

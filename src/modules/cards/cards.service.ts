@@ -2,8 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, type Repository } from 'typeorm';
 import { Rewinds } from '../../core/clock/clock';
-import { bulkCheck, bulkInsert, type Write } from '../../core/database/bulk';
 import { type Pairs, rowsWith } from '../../core/database/metadata';
+import { bulkCheck, bulkInsert, bulkUpdate, type Write } from '../../core/database/bulk';
 import { rows } from '../../core/database/rows';
 import { UnitOfWork } from '../../core/database/unit-of-work';
 import { DomainError, found } from '../../core/errors/domain-error';
@@ -31,6 +31,20 @@ export class CardNotActive extends DomainError {
   }
 }
 
+/** The card owes money: first that has to be paid. */
+export class CardOverdrawn extends DomainError {
+  constructor({ id, debt }: Pick<Card, 'id' | 'debt'>, what: string) {
+    super({
+      code: 'card_overdrawn',
+      kind: 'conflict',
+      title: 'Card overdrawn',
+      resourceId: encodeId('crd', id),
+      recovery: 'account_must_act',
+      detail: `${encodeId('crd', id)} owes ${debt}: it cannot be ${what} before a load has paid that.`,
+    });
+  }
+}
+
 /** Due whatever an account's clock says. */
 export const DUE_NOW = new Date(0);
 
@@ -46,6 +60,7 @@ export const LATER = {
   statusReason: null,
   issuerReference: null,
   issuerBehind: false,
+  debt: 0n,
   last4: null,
   expMonth: null,
   expYear: null,
@@ -88,6 +103,32 @@ export const cardUnchanged = ({
   status,
 }: Pick<Card, 'accountId' | 'livemode' | 'id' | 'status'>): Write =>
   checkCard.row({ account_id: accountId, livemode, id, status });
+
+// Not only a check: of two postings in one batch that both read this debt, the second fails.
+const updateDebt = bulkUpdate(
+  'cards',
+  { account_id: 'uuid', livemode: 'boolean', id: 'uuid', status: 'text', debt: 'bigint', debt_before: 'bigint' },
+  {
+    name: 'update_card_debts',
+    key: ['account_id', 'livemode', 'id'],
+    set: { debt: 'v.debt', version: 't.version + (v.debt <> v.debt_before)::integer' },
+    where: 't.status = v.status AND t.debt = v.debt_before',
+  },
+);
+
+/**
+ * What a card owes when it has paid some, or nothing, of it; minor units. Fails when the card is no longer in the state
+ * in which it was read, or owes something else.
+ */
+export const debtPaid = (card: Readonly<Card>, paid: bigint): Write =>
+  updateDebt.row({
+    account_id: card.accountId,
+    livemode: card.livemode,
+    id: card.id,
+    status: card.status,
+    debt: card.debt - paid,
+    debt_before: card.debt,
+  });
 
 /** Who changed a card, and why. */
 export interface ChangedBy {
@@ -175,6 +216,7 @@ export type CardEventType =
   | 'card.blocked'
   | 'card.terminated'
   | 'card.expired'
+  | 'card.overdrawn'
   | 'card.decline_warning';
 
 /** What the ledger says of a card. */
@@ -188,6 +230,8 @@ export interface CardMoment {
   readonly previous: CardStatus;
   /** Public id of the transaction that moved its money. */
   readonly transactionId?: string;
+  /** Public id of the card transaction that overdrew it. */
+  readonly cardTransactionId?: string;
 }
 
 /** `card.<what>`, with the card as it stands then. */
@@ -195,12 +239,17 @@ export function cardEvent(
   card: Readonly<Card>,
   type: CardEventType,
   origin: EventOrigin,
-  { account, previous, transactionId }: CardMoment,
+  { account, previous, transactionId, cardTransactionId }: CardMoment,
 ): Write {
   const { accountId, livemode, id } = card;
   const { available, held, seq } = account;
   const { id: _id, object: _object, livemode: _livemode, ...shown } = CardDto.of({ ...card, available, held, seq });
-  const snapshot = { ...shown, previous_status: previous, ...(transactionId && { transaction_id: transactionId }) };
+  const snapshot = {
+    ...shown,
+    previous_status: previous,
+    ...(transactionId && { transaction_id: transactionId }),
+    ...(cardTransactionId && { card_transaction_id: cardTransactionId }),
+  };
   return eventWrite({ accountId, livemode, type, objectType: 'crd', objectId: id, snapshot, origin });
 }
 
@@ -213,6 +262,8 @@ export interface CardChanges {
 
 export interface CardFilters {
   readonly status?: readonly CardStatus[];
+  /** Whether it owes money. */
+  readonly overdrawn?: boolean;
   /** Public id. */
   readonly customer_id?: string;
   readonly created_gte?: Date;
@@ -278,13 +329,14 @@ export class CardsService implements OnModuleInit {
     before: string | null,
     take: number,
   ): Promise<CardRecord[]> {
-    const { status, customer_id: customer, created_gte: from, created_lt: to } = filters;
+    const { status, overdrawn, customer_id: customer, created_gte: from, created_lt: to } = filters;
     const customerId = customer === undefined ? undefined : decodeId('cus', customer);
     if (customerId === null) return [];
     const query = this.cards
       .createQueryBuilder('c')
       .where('c.account_id = :accountId AND c.livemode = :livemode', { accountId, livemode });
     if (status !== undefined) query.andWhere('c.status IN (:...status)', { status });
+    if (overdrawn !== undefined) query.andWhere(overdrawn ? 'c.debt > 0' : 'c.debt = 0');
     if (customerId !== undefined) query.andWhere('c.customer_id = :customerId', { customerId });
     if (before !== null) query.andWhere('c.id < :before', { before });
     if (from !== undefined) query.andWhere('c.id >= :from', { from: lowestIdAt(from) });

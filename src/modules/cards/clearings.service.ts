@@ -2,18 +2,17 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Key } from '../../core/http/caller';
 import { Clock, Rewinds, Wakers } from '../../core/clock/clock';
-import type { Write } from '../../core/database/bulk';
-import { isRowChanged, UnitOfWork } from '../../core/database/unit-of-work';
+import { constraintOf, isRowChanged, UnitOfWork } from '../../core/database/unit-of-work';
 import { DomainError } from '../../core/errors/domain-error';
 import { encodeId, newId } from '../../core/http/ids';
-import type { Claim, Made } from '../../core/idempotency/claim';
-import { toJsonNumber } from '../../core/money/money';
+import type { Made } from '../../core/idempotency/claim';
+import { AMOUNT_MAX, toJsonNumber } from '../../core/money/money';
 import { forEach } from '../../core/process/work-under-way';
 import { Recurring } from '../../core/queue/recurring-jobs';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
-import type { HoldStep, Line, Posting } from '../ledger/posting';
-import { type CardTransaction, heldOf, type StepKind, stepOf } from './card-transaction.entity';
+import { type HoldStep, type Line, type Making, type Posted, PostingRefused, type Written } from '../ledger/posting';
+import { type CardTransaction, heldOf, type Merchant, type StepKind, stepOf } from './card-transaction.entity';
 import {
   type CardTransactionChange,
   cardTransactionChange,
@@ -22,9 +21,15 @@ import {
   cardTransactionWrite,
   type Cause,
   claimOf,
+  ISSUER_KEY,
+  newCardTransaction,
   originOf,
   stepWrite,
 } from './card-transactions.service';
+import type { Card } from './card.entity';
+import { CardNotActive, debtPaid } from './cards.service';
+import { CardOverdraft } from './money/card-overdraft';
+import { debtPaidBy, debtsOf } from './money/card-postings';
 
 /** In the words of a refusal. */
 const DONE: Readonly<Record<StepKind, string>> = {
@@ -108,13 +113,28 @@ export interface Step {
   readonly amount: bigint | null;
 }
 
+/** A merchant takes what it was never promised. */
+export interface UnaskedClearing {
+  /** Minor units of the card's currency. */
+  readonly amount: bigint;
+  readonly merchant: Merchant | null;
+  /** The issuer's own id of the authorization that it never told of, by which its later messages name this. */
+  readonly issuerReference: string | null;
+}
+
 /** A step on its way into the ledger. */
 interface Settling {
-  readonly before: Readonly<CardTransaction>;
+  /** Null: nothing was asked for before. */
+  readonly before: Readonly<CardTransaction> | null;
+  /** But for what the card lacks, and who pays that: the ledger decides. */
   readonly after: Readonly<CardTransaction>;
   readonly kind: StepKind;
   /** Minor units that move. */
   readonly amount: bigint;
+  /** Of them, what is not held. */
+  readonly over: bigint;
+  /** Null: only what is held moves, so what the card has or owes does not matter. */
+  readonly card: Card | null;
   /** Uuid of the card transaction that a refund makes. */
   readonly refundId: string;
   /** The account's present. */
@@ -147,11 +167,28 @@ export class ClearingsService implements OnModuleInit {
   }
 
   /**
-   * One step of `amount`; null: of all that is left for it. Throws `NotFound`, `InvalidCardTransactionTransition`,
-   * `CardAmountExceeded`, `PostingRefused`, `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable`.
+   * One step of `amount`; null: of all that is left for it. A clearing may be of more. Throws `NotFound`,
+   * `InvalidCardTransactionTransition`, `CardAmountExceeded`, `CardNotActive`, `PostingRefused`,
+   * `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable`.
    */
   step(key: Key, step: Step, cause: Cause): Promise<Made<CardTransaction>> {
-    return this.transactions.answer(key, cause, () => this.take(key, step, cause));
+    return this.transactions.answer(key, cause, () => this.settle(() => this.next(key, step), cause));
+  }
+
+  /**
+   * Settles what was never authorized: a card transaction of its own. Null: by now there is one of this reference.
+   * Throws `NotFound`, `CardNotActive`, `PostingRefused`, `IdempotencyKeyReused`, `DuplicateReference`,
+   * `LedgerUnavailable`.
+   */
+  async clear(card: Key, clearing: UnaskedClearing, cause: Cause): Promise<Made<CardTransaction> | null> {
+    try {
+      return await this.transactions.answer(card, cause, () =>
+        this.settle(() => this.unasked(card, clearing, cause), cause),
+      );
+    } catch (error) {
+      if (constraintOf(error) === ISSUER_KEY) return null;
+      throw error;
+    }
   }
 
   @Recurring({ name: 'card_authorizations.expire', everyMs: EXPIRE_EVERY_MS })
@@ -159,18 +196,18 @@ export class ClearingsService implements OnModuleInit {
     return this.expire(null);
   }
 
-  private async take(key: Key, step: Step, cause: Cause): Promise<Made<CardTransaction>> {
+  private async settle(prepare: () => Promise<Settling>, cause: Cause): Promise<Made<CardTransaction>> {
     for (let round = 1; ; round++) {
-      const settling = await this.next(key, step);
-      const posting = await this.postingOf(settling, claimOf(key, cause), cause);
+      const settling = await prepare();
+      const posting = await this.postingOf(settling, cause);
       try {
-        const outcome = await this.ledger.require(posting, (id) => ({ id: encodeId('crd', id), param: null }));
+        const outcome = await this.ledger.require(posting, describe);
         return outcome.status === 'posted'
-          ? { made: settling.after, replayedBy: null }
-          : await this.transactions.replayed(key, outcome);
+          ? { made: outcome.made, replayedBy: null }
+          : await this.transactions.replayed(settling.after, outcome);
       } catch (error) {
         if (round === ROUNDS_MAX || !(isOvertaken(error) || isPutAway(error))) throw error;
-        if (isPutAway(error)) await this.reopen(settling.before);
+        if (isPutAway(error)) await this.reopen(settling.after);
       }
     }
   }
@@ -178,58 +215,89 @@ export class ClearingsService implements OnModuleInit {
   /** The step on the sums as they are now. */
   private async next(key: Key, { kind, amount }: Step): Promise<Settling> {
     const before = await this.transactions.require(key, key.id);
-    const step = before.type === 'authorization' ? stepOf(before, kind, amount) : ({ refused: 'wrong_state' } as const);
+    const isTaken = before.type === 'authorization' || before.type === 'clearing';
+    const step = isTaken ? stepOf(before, kind, amount) : ({ refused: 'wrong_state' } as const);
     if ('left' in step) throw new CardAmountExceeded(before, kind, { left: step.left, amount: amount! });
     if ('refused' in step) throw new InvalidCardTransactionTransition(before, kind);
     const now = await this.clock.now(before);
+    const card =
+      kind === 'clearing' && step.over === 0n ? null : await this.transactions.requireCard(before, before.cardId);
+    if (card !== null && step.over > 0n) assertChargeable(card, before.cleared, step.amount);
     const sums: CardTransaction = {
       ...before,
       ...step.after,
       updatedAt: new Date(),
       ...(kind === 'clearing' && { settledAt: now }),
+      ...((kind === 'void' || kind === 'expiry') && { debtPaid: before.debtPaid + debtPaidBy(step.amount, card!) }),
     };
     const after = { ...sums, nextCheckAt: heldOf(sums) > 0n ? before.nextCheckAt : null };
-    return { before, after, kind, amount: step.amount, refundId: newId(), now };
+    return { before, after, kind, amount: step.amount, over: step.over, card, refundId: newId(), now };
   }
 
-  private async postingOf(settling: Settling, claim: Claim, cause: Cause): Promise<Posting> {
-    const {
-      before: { accountId, livemode, id, cardId, currency },
-      kind,
+  private async unasked(key: Key, clearing: UnaskedClearing, cause: Cause): Promise<Settling> {
+    const { amount, merchant, issuerReference } = clearing;
+    const card = await this.transactions.requireCard(key, key.id);
+    assertChargeable(card, 0n, amount);
+    const now = await this.clock.now(card);
+    const after = newCardTransaction({ ...card, now }, cause, {
+      type: 'clearing',
+      status: 'settled',
       amount,
-      refundId,
-    } = settling;
-    const hold = HOLD_STEP[kind];
+      cleared: amount,
+      merchant,
+      issuerReference,
+      settledAt: now,
+    });
+    return { before: null, after, kind: 'clearing', amount, over: amount, card, refundId: newId(), now };
+  }
+
+  private async postingOf(settling: Settling, cause: Cause): Promise<Making<CardTransaction>> {
+    const { after, kind, amount, over, card, refundId } = settling;
+    const { accountId, livemode, id, cardId, currency } = after;
+    const [hold, held] = [HOLD_STEP[kind], amount - over];
+    const overdraft = over > 0n ? new CardOverdraft(card!, over, await this.debtsAccount(after)) : null;
     return {
       id: kind === 'refund' ? refundId : id,
       accountId,
       livemode,
       currency,
-      claim,
+      claim: claimOf(after, cause),
       lines: await this.lines(settling),
-      holds: hold === null ? [] : [{ kind: hold, holdId: id, ledgerAccountId: cardId, amount, transactionId: null }],
-      writes: () => writesOf(settling, cause),
+      holds:
+        hold === null || held === 0n
+          ? []
+          : [{ kind: hold, holdId: id, ledgerAccountId: cardId, amount: held, transactionId: null }],
+      ...(overdraft && { cover: overdraft.cover }),
+      writes: (posted) => writesOf(settling, cause, { posted, overdraft }),
     };
   }
 
-  /** What a clearing brings the issuer, and a refund takes from it. */
-  private async lines({ before: { cardId, currency, livemode }, kind, amount }: Settling): Promise<Line[]> {
-    if (kind === 'void' || kind === 'expiry') return [];
-    const issuer = {
-      ledgerAccountId: await this.accounts.platform('card_issuer', currency, livemode),
-      bucket: 'available',
-      transactionId: null,
-    } as const;
-    if (kind === 'clearing') return [{ ...issuer, amount }];
-    return [
-      { ...issuer, amount: -amount },
-      { ledgerAccountId: cardId, bucket: 'available', amount, transactionId: null },
-    ];
+  /**
+   * What a clearing brings the issuer, and a refund takes from it; and what pays the card's debt of all that comes back
+   * to it.
+   */
+  private async lines({ after, kind, amount, over, card }: Settling): Promise<Line[]> {
+    const { cardId, currency, livemode } = after;
+    const paid = kind === 'clearing' ? 0n : debtPaidBy(amount, card!);
+    const moved: [string, bigint][] = [];
+    if (kind === 'clearing' || kind === 'refund') {
+      const issuer = await this.accounts.platform('card_issuer', currency, livemode);
+      if (kind === 'clearing') moved.push([cardId, -over], [issuer, amount]);
+      else moved.push([issuer, -amount], [cardId, amount]);
+    }
+    if (paid > 0n) moved.push([cardId, -paid], [await this.debtsAccount(after), paid]);
+    return moved
+      .filter(([, sum]) => sum !== 0n)
+      .map(([ledgerAccountId, sum]) => ({ ledgerAccountId, bucket: 'available', amount: sum, transactionId: null }));
+  }
+
+  private debtsAccount({ accountId, currency, livemode }: CardTransaction): Promise<string> {
+    return this.accounts.platform(debtsOf(accountId), currency, livemode);
   }
 
   /**
-   * Opens the ledger account of a card that ended, for a refund. The card is looked at soon: it gives the money to its
-   * wallet, and is put away again.
+   * Opens the ledger account of a card that ended, for a refund or a late clearing. The card is looked at soon: it
+   * gives the money to its wallet, and is put away again.
    */
   private async reopen({ accountId, livemode, cardId }: CardTransaction): Promise<void> {
     const soon = new Date((await this.clock.now({ accountId, livemode })).getTime() + SOON_MS);
@@ -272,35 +340,54 @@ const isPutAway = (error: unknown): boolean => error instanceof DomainError && e
 const isOvertaken = (error: unknown): boolean =>
   isRowChanged(error) || (error instanceof DomainError && error.details.code === 'invalid_state_transition');
 
-function writesOf({ before, after, kind, amount, refundId, now }: Settling, cause: Cause): Write[] {
-  const { message } = cause;
-  const moved = {
+const describe = (id: string) => ({ id: encodeId('crd', id), param: null });
+
+/**
+ * A merchant can be owed by a card that was issued, whatever became of it; by sums that a JSON number holds. Throws
+ * `CardNotActive`, `PostingRefused`.
+ */
+function assertChargeable(card: Card, cleared: bigint, amount: bigint): void {
+  if (card.status === 'pending' || card.status === 'failed') throw new CardNotActive(card, 'charged');
+  if (cleared + amount > AMOUNT_MAX || card.debt + amount > AMOUNT_MAX)
+    throw new PostingRefused({ reason: 'balance_limit', ledgerAccountId: card.id }, describe);
+}
+
+/** A settling as the ledger decides it. */
+interface Decided {
+  readonly posted: Posted;
+  readonly overdraft: CardOverdraft | null;
+}
+
+function writesOf(settling: Settling, cause: Cause, { posted, overdraft }: Decided): Written<CardTransaction> {
+  const { before, kind, amount, card, refundId } = settling;
+  const origin = originOf(cause);
+  const lent = overdraft?.sharesOf(posted) ?? { fromWallet: 0n, fromDebt: 0n };
+  const made: CardTransaction = {
+    ...settling.after,
+    fromWallet: settling.after.fromWallet + lent.fromWallet,
+    fromDebt: settling.after.fromDebt + lent.fromDebt,
+  };
+  const movement = {
     moved_amount: toJsonNumber(amount),
     ...(kind === 'refund' && { refund_id: encodeId('ctx', refundId) }),
   };
-  const refund: CardTransaction = {
-    ...after,
-    id: refundId,
-    type: 'refund',
-    status: 'settled',
-    amount,
-    cleared: amount,
-    released: 0n,
-    refunded: 0n,
-    originalId: before.id,
-    issuerReference: null,
-    madeAt: now,
-    expiresAt: null,
-    settledAt: now,
-    nextCheckAt: null,
-    requestId: cause.requestId,
-    idempotencyKey: cause.key,
-    version: 1,
-  };
-  return [
-    cardTransactionChange(after, before),
-    stepWrite(after, kind, { amount, message }),
-    cardTransactionEvent(after, EVENT[kind], originOf(cause), moved),
-    ...(kind === 'refund' ? [cardTransactionWrite(refund)] : []),
+  const rows = [
+    before === null ? cardTransactionWrite(made) : cardTransactionChange(made, before),
+    stepWrite(made, kind, { amount, message: cause.message }),
+    cardTransactionEvent(made, EVENT[kind], origin, movement),
+    ...(kind === 'refund' ? [cardTransactionWrite(refundOf(settling, cause))] : []),
+    ...(kind === 'clearing' ? [] : [debtPaid(card!, debtPaidBy(amount, card!))]),
+    ...(overdraft?.writes(posted, { ...origin, cardTransactionId: encodeId('ctx', made.id) }) ?? []),
   ];
+  return { rows, made };
 }
+
+/** The card transaction that a refund makes. */
+const refundOf = ({ after, amount, card, refundId, now }: Settling, cause: Cause): CardTransaction => ({
+  ...newCardTransaction({ ...card!, now }, cause, { type: 'refund', status: 'settled', amount, cleared: amount }),
+  id: refundId,
+  merchant: after.merchant,
+  debtPaid: debtPaidBy(amount, card!),
+  originalId: after.id,
+  settledAt: now,
+});

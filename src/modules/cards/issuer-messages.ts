@@ -22,11 +22,11 @@ export interface IssuerMessage {
   /** Uuid of the card: what the issuer was given as its reference. */
   readonly cardId: string;
   readonly kind: MessageKind;
-  /** Minor units. Null: all that is left to clear, release or refund. */
+  /** Minor units. Null: all that is left to clear, release or refund. A clearing may be of more. */
   readonly amount: bigint | null;
-  /** For an authorization and a decline. */
+  /** For an authorization and a decline, and for a clearing that may be of neither. */
   readonly merchant: Merchant | null;
-  /** The issuer's own id of the authorization that this is, or is about. */
+  /** The issuer's own id of the authorization that this is, or is about; null of a clearing: there was none. */
   readonly authorization: string | null;
   readonly declineReason: DeclineReason | null;
 }
@@ -55,7 +55,7 @@ export class IssuerMessages {
         cause,
       ),
     fee: (card, { amount }, cause) => this.authorizations.charge(card, given(amount, 'amount'), cause),
-    clearing: (...message) => this.step(...message),
+    clearing: (...message) => this.clear(...message),
     void: (...message) => this.step(...message),
     refund: (...message) => this.step(...message),
   };
@@ -78,8 +78,19 @@ export class IssuerMessages {
   }
 
   private async step(card: Key, message: IssuerMessage, cause: Cause): Promise<Made<CardTransaction>> {
-    const { id } = await this.transactions.requireOfIssuer(card, given(message.authorization, 'authorization'));
+    const known = await this.transactions.findOfIssuer(card, given(message.authorization, 'authorization'));
+    const { id } = found(known, 'card transaction', '/card_transaction_id');
     return this.clearings.step({ ...card, id }, { kind: message.kind as 'clearing', amount: message.amount }, cause);
+  }
+
+  /** Of an authorization that is not known, too: the network has taken the money. */
+  private async clear(card: Key, message: IssuerMessage, cause: Cause): Promise<Made<CardTransaction>> {
+    const { authorization: issuerReference, amount, merchant } = message;
+    const isKnown = issuerReference !== null && (await this.transactions.findOfIssuer(card, issuerReference)) !== null;
+    // All that is left of what is not known is nothing.
+    if (isKnown || amount === null) return this.step(card, message, cause);
+    const clearing = { amount, merchant, issuerReference };
+    return (await this.clearings.clear(card, clearing, cause)) ?? this.step(card, message, cause);
   }
 }
 

@@ -13,7 +13,7 @@ export type FxPosition = 'fx_position' | `fx_position:${string}`;
 
 /**
  * The platform's own ledger accounts, one per currency and mode. Test money comes from one for each account: nobody can
- * use up another's.
+ * use up another's. What an account owes for its cards has one for each, too, which is never above zero.
  */
 export type PlatformAccountName =
   | `sandbox_source:${string}`
@@ -21,6 +21,7 @@ export type PlatformAccountName =
   | 'fees'
   | 'commissions'
   | 'card_issuer'
+  | `card_debts:${string}`
   | 'payment_differences'
   | FxPosition
   | `provider_float:${string}`

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { newId } from '../../core/http/ids';
 import { decide } from './batch-plan';
-import { type AccountState, type Books, type HoldStep, type Line, PLATFORM_ACCOUNT_ID, type Posting } from './posting';
+import { type AccountState, type Books, type Line, PLATFORM_ACCOUNT_ID, type Posting } from './posting';
 
 const OWNERS = ['a', 'b'] as const;
 /** The currency that is sold, and the one that is bought. */
@@ -19,6 +19,8 @@ type Command =
   | { do: 'deposit'; to: number; amount: number }
   | { do: 'convert'; from: number; to: number; sell: number; buy: number; way: Way }
   | { do: 'limit'; of: number; limit: number }
+  | { do: 'clear'; of: number; by: number; amount: number }
+  | { do: 'repay'; from: number; amount: number }
   | { do: 'status'; of: number; status: AccountState['status'] };
 
 const amount = fc.oneof(
@@ -44,6 +46,9 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     way: fc.constantFrom(...WAYS),
   }),
   fc.record({ do: fc.constant('limit' as const), of: at, limit: fc.constantFrom(0, 0, 3, 40) }),
+  // A clearing of more than a card has: what it lacks comes from a wallet, else it is a debt.
+  fc.record({ do: fc.constant('clear' as const), of: at, by: at, amount }),
+  fc.record({ do: fc.constant('repay' as const), from: fc.nat(1), amount }),
   fc.record({
     do: fc.constant('status' as const),
     of: at,
@@ -63,6 +68,7 @@ class Model {
     held: 0n,
   }));
   readonly holds: { wallet: number; left: bigint }[] = [];
+  debt = 0n;
 
   pay({ from, to, amount, by }: Extract<Command, { do: 'pay' }>): boolean {
     const [source, target] = [this.wallets[from]!, this.wallets[to]!];
@@ -83,6 +89,29 @@ class Model {
     if (target.available + target.held + BigInt(buy) > BigInt(Number.MAX_SAFE_INTEGER)) return false;
     source.available -= BigInt(sell);
     target.available += BigInt(buy);
+    return true;
+  }
+
+  clear({ of, by, amount }: Extract<Command, { do: 'clear' }>): boolean {
+    const [card, giver] = [this.wallets[of]!, this.wallets[by]!];
+    if (card.owner !== 'a' || card.live || card.currency !== 'NGN' || card.status !== 'active') return false;
+    const lacking = BigInt(amount) - card.available;
+    if (lacking > 0n && card.held + BigInt(amount) > BigInt(Number.MAX_SAFE_INTEGER)) return false;
+    card.available = lacking > 0n ? 0n : -lacking;
+    if (lacking <= 0n) return true;
+    const isGiving = giver.owner === 'a' && giver.currency === 'NGN' && !giver.live && giver.status === 'active';
+    const has = isGiving && giver.available > 0n ? giver.available : 0n;
+    const share = has < lacking ? has : lacking;
+    giver.available -= share;
+    this.debt += lacking - share;
+    return true;
+  }
+
+  repay({ from }: Extract<Command, { do: 'repay' }>, sum: bigint): boolean {
+    const wallet = this.wallets[from]!;
+    if (wallet.status !== 'active' || wallet.available + wallet.limit < sum) return false;
+    wallet.available -= sum;
+    this.debt -= sum;
     return true;
   }
 
@@ -119,6 +148,7 @@ class Model {
 class Subject {
   readonly ids = Array.from({ length: 6 }, newId);
   readonly source = newId();
+  readonly debts = newId();
   readonly positions = { NGN: newId(), USD: newId() };
   readonly holdIds: string[] = [];
   readonly books: Books = { accounts: new Map(), holds: new Map() };
@@ -129,12 +159,12 @@ class Subject {
     model.wallets.forEach(({ owner, currency, live }, i) =>
       this.add(this.ids[i]!, this.owners[owner as 'a'], currency as 'NGN', live),
     );
-    this.add(this.source, PLATFORM_ACCOUNT_ID, 'NGN', false);
+    for (const id of [this.source, this.debts]) this.add(id, PLATFORM_ACCOUNT_ID, 'NGN', false);
     for (const [, currency] of WAYS) this.add(this.positions[currency], PLATFORM_ACCOUNT_ID, currency, false);
   }
 
-  run(by: 'a' | 'b', lines: Line[], holds?: HoldStep[]): boolean {
-    const posting: Posting = { id: newId(), accountId: this.owners[by], livemode: false, lines, holds, claim: null };
+  run(by: 'a' | 'b', lines: Line[], more: Partial<Posting> = {}): boolean {
+    const posting: Posting = { id: newId(), accountId: this.owners[by], livemode: false, lines, claim: null, ...more };
     const before = this.everything();
     const stood = new Map(Array.from(this.books.accounts.values(), (account) => [account.id, { ...account }]));
     const decision = decide(posting, this.books, Date.now());
@@ -181,6 +211,17 @@ class Subject {
     ]);
   }
 
+  clear({ of, by, amount }: Extract<Command, { do: 'clear' }>): boolean {
+    const [card, sum] = [this.ids[of]!, BigInt(amount)];
+    const givers = [this.ids[by]!, this.debts].map((ledgerAccountId) => ({ ledgerAccountId, transactionId: null }));
+    const cover = { ledgerAccountId: card, amount: sum, by: givers };
+    return this.run('a', [this.line(of, -sum), this.sourceLine(sum)], { cover });
+  }
+
+  repay(from: number, sum: bigint): boolean {
+    return this.run('a', [this.line(from, -sum), { ...this.sourceLine(sum), ledgerAccountId: this.debts }]);
+  }
+
   currencyOf(id: string): string {
     return this.books.accounts.get(id)!.currency;
   }
@@ -220,6 +261,13 @@ function step(model: Model, subject: Subject, c: Command): [expected: boolean, a
       ];
     case 'convert':
       return [model.convert(c), subject.convert(c)];
+    case 'clear':
+      if (c.of === c.by) return [true, true];
+      return [model.clear(c), subject.clear(c)];
+    case 'repay': {
+      const paid = sum < model.debt ? sum : model.debt;
+      return paid === 0n ? [true, true] : [model.repay(c, paid), subject.repay(c.from, paid)];
+    }
     case 'hold': {
       const holdId = newId();
       const open = {
@@ -229,7 +277,7 @@ function step(model: Model, subject: Subject, c: Command): [expected: boolean, a
         amount: sum,
         transactionId: null,
       } as const;
-      const [expected, actual] = [model.hold(c), subject.run('a', [], [open])];
+      const [expected, actual] = [model.hold(c), subject.run('a', [], { holds: [open] })];
       if (actual) subject.holdIds.push(holdId);
       return [expected, actual];
     }
@@ -246,7 +294,7 @@ function step(model: Model, subject: Subject, c: Command): [expected: boolean, a
       } as const;
       return [
         model.end(c.do, c.hold, sum),
-        subject.run('a', c.do === 'capture' ? [subject.sourceLine(sum)] : [], [end]),
+        subject.run('a', c.do === 'capture' ? [subject.sourceLine(sum)] : [], { holds: [end] }),
       ];
     }
     case 'limit': {
@@ -283,6 +331,7 @@ describe('decide', () => {
           const account = subject.books.accounts.get(subject.ids[i]!)!;
           assert.deepEqual([account.available, account.held], [available, held]);
         });
+        assert.equal(subject.books.accounts.get(subject.debts)!.available, -model.debt);
         model.holds.forEach(({ left }, i) => {
           const hold = subject.books.holds.get(subject.holdIds[i]!)!;
           assert.equal(hold.amount - hold.captured - hold.released, left);

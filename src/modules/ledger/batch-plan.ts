@@ -8,6 +8,7 @@ import { accountWrite, batchWrite, entryWrite, holdWrite } from './ledger-rows';
 import {
   type AccountState,
   type Books,
+  type Cover,
   creditLeft,
   type Done,
   type Entry,
@@ -98,11 +99,36 @@ const INT8_MAX = 2n ** 63n - 1n;
  * Pure but for `books`, which afterwards stand as they will be stored. No I/O, no clock.
  */
 export function decide(posting: Posting, books: Books, now: number): Entry[] | Refusal {
-  const lines = linesOf(posting);
+  const lines = posting.cover ? [...coverLines(posting.cover, books), ...linesOf(posting)] : linesOf(posting);
   const refusal = refuseHolds(posting, books) ?? refuseAccounts(posting, lines, books) ?? refuseBalances(lines, books);
   if (refusal) return refusal;
   for (const step of posting.holds ?? []) applyHold(posting, step, books);
   return lines.map((line) => applyLine(posting, line, books.accounts.get(line.ledgerAccountId)!, now));
+}
+
+/** What others give to the account that is covered. */
+function coverLines({ ledgerAccountId, amount, by }: Cover, { accounts }: Books): Line[] {
+  const covered = accounts.get(ledgerAccountId);
+  if (!covered) return [];
+  const lines: Line[] = [];
+  let lacking = amount - covered.available;
+  for (const [i, giver] of by.entries()) {
+    const has = i === by.length - 1 ? lacking : spendable(accounts.get(giver.ledgerAccountId), covered);
+    const share = has < lacking ? has : lacking;
+    if (share <= 0n) continue;
+    lines.push(
+      { ...giver, bucket: 'available', amount: -share },
+      { ledgerAccountId: covered.id, bucket: 'available', amount: share, transactionId: null },
+    );
+    lacking -= share;
+  }
+  return lines;
+}
+
+/** What an account can give to another one of its owner: of its own, never on credit. */
+function spendable(giver: AccountState | undefined, to: AccountState): bigint {
+  if (giver?.status !== 'active' || giver.accountId !== to.accountId) return 0n;
+  return giver.currency === to.currency && giver.livemode === to.livemode ? giver.available : 0n;
 }
 
 function refuseHolds(posting: Posting, { holds }: Books): Refusal | null {

@@ -17,7 +17,7 @@ import {
   storedClaims,
 } from '../../core/idempotency/claims';
 import { type Plan, planBatch } from './batch-plan';
-import { type Books, LedgerUnavailable, linesOf, type Outcome, type Posting } from './posting';
+import { accountsOf, type Books, LedgerUnavailable, type Outcome, type Posting } from './posting';
 import {
   type AccountRow,
   BEGIN,
@@ -137,9 +137,7 @@ export class BatchWriter {
 
   /** First round trip: locks the accounts and holds, then reads the claims, which no one can add behind those locks. */
   private async open(client: Client, postings: readonly Posting[], { batchId, plan }: Uncertain) {
-    const accountIds = new Set(
-      postings.flatMap((posting) => linesOf(posting).map(({ ledgerAccountId }) => ledgerAccountId)),
-    );
+    const accountIds = new Set(postings.flatMap(accountsOf));
     const holds = postings.flatMap((posting) =>
       (posting.holds ?? []).map(({ holdId }) => ({ owner: posting.accountId, holdId })),
     );

@@ -9,11 +9,11 @@ import { ledgerBatchSize, ledgerWaitSeconds } from '../../core/metrics/metrics';
 import { BatchWriter } from './batch-writer';
 import { planBatch } from './batch-plan';
 import {
+  accountsOf,
   assertBalanced,
   type Describe,
   type Done,
   LedgerUnavailable,
-  linesOf,
   type Making,
   type Outcome,
   type Posting,
@@ -91,7 +91,7 @@ export class LedgerService implements OnApplicationShutdown {
   preview(posting: Posting, describe: Describe): Promise<Done>;
   async preview(posting: Posting, describe: Describe): Promise<Done> {
     assertBalanced(posting);
-    const ids = [...new Set(linesOf(posting).map(({ ledgerAccountId }) => ledgerAccountId))];
+    const ids = [...new Set(accountsOf(posting))];
     const { rows } = await this.reads.query<AccountRow>(READ_ACCOUNTS, [ids]);
     const books = { accounts: new Map(rows.map((row) => [row.id, toAccountState(row)])), holds: new Map() };
     const { outcomes } = planBatch(posting.id, [{ ...posting, claim: null }], {

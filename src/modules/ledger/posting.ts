@@ -33,6 +33,21 @@ export interface HoldStep {
   readonly transactionId: string | null;
 }
 
+/**
+ * Sees to it that a ledger account can pay: what it lacks comes from others of the same currency, in their order. How
+ * much each gives is decided under the locks, so nothing can come between.
+ */
+export interface Cover {
+  readonly ledgerAccountId: string;
+  /** What it is to pay, in minor units. */
+  readonly amount: bigint;
+  /**
+   * Each gives what it has available, none on credit; one that is frozen, closed, in another currency or somebody
+   * else's gives nothing. The last one gives all that is still lacking, and the posting is refused where it cannot.
+   */
+  readonly by: readonly Pick<Line, 'ledgerAccountId' | 'transactionId'>[];
+}
+
 /** Rows and events of a module that go with a posting, and what they make: it comes back with the outcome. */
 export interface Written<Made> {
   readonly rows: Write[];
@@ -53,6 +68,8 @@ export interface Posting {
   /** With the lines of the holds they sum to zero, in each currency. */
   readonly lines: readonly Line[];
   readonly holds?: readonly HoldStep[];
+  /** Its lines come before all others, and sum to zero whatever they are. */
+  readonly cover?: Cover;
   readonly claim: Claim | null;
   /** Rows and events of the module, written with the posting. Called while the batch is decided: pure and quick. */
   writes?(posted: Posted): Write[] | Written<unknown>;
@@ -166,10 +183,14 @@ interface Refused {
 
 export type Outcome<Made = unknown> = Done<Made> | Replayed | Refused;
 
-/** All movements of a posting: those of its holds, then its own. */
+/** The movements of a posting that are known before it: those of its holds, then its own. */
 export function linesOf({ lines, holds }: Pick<Posting, 'lines' | 'holds'>): readonly Line[] {
   return holds ? [...holds.flatMap(holdLines), ...lines] : lines;
 }
+
+/** Ids of all ledger accounts that a posting can touch. */
+export const accountsOf = (posting: Pick<Posting, 'lines' | 'holds' | 'cover'>): string[] =>
+  [...linesOf(posting), ...(posting.cover?.by ?? [])].map(({ ledgerAccountId }) => ledgerAccountId);
 
 function holdLines({ kind, ledgerAccountId, amount, transactionId }: HoldStep): Line[] {
   const line = (bucket: Bucket, sum: bigint): Line => ({ ledgerAccountId, bucket, amount: sum, transactionId });

@@ -109,13 +109,15 @@ export class OutsideService {
     const card = await this.cardTransactions.requireCard(caller, decodeId('crd', cardId));
     const cause: Cause = { ...request, message: null, requestId: caller.requestId };
     const { kind, amount } = simulation;
-    if (kind === 'clearing' || kind === 'void' || kind === 'refund') {
+    const isUnasked = kind === 'clearing' && simulation.cardTransactionId === null;
+    if (!isUnasked && (kind === 'clearing' || kind === 'void' || kind === 'refund')) {
       return this.clearings.step(await this.authorizationOf(card, simulation), { kind, amount }, cause);
     }
     if (amount === null) throw new MissingField('amount', kind);
     if (kind === 'fee') return this.authorizations.charge(card, amount, cause);
     const order = { amount, merchant: simulation.merchant ?? SANDBOX_SHOP, issuerReference: null };
     if (kind === 'authorization') return this.authorizations.authorize(card, order, cause);
+    if (kind === 'clearing') return (await this.clearings.clear(card, order, cause))!;
     return this.authorizations.decline(
       card,
       { ...order, reason: simulation.declineReason ?? 'merchant_declined' },
@@ -130,6 +132,6 @@ export class OutsideService {
   private async authorizationOf(card: Key, { kind, cardTransactionId }: Simulation): Promise<Key> {
     if (cardTransactionId === null) throw new MissingField('card_transaction_id', kind);
     const id = found(decodeId('ctx', cardTransactionId), 'card transaction', '/card_transaction_id');
-    return { ...card, id: (await this.cardTransactions.require(card, id, card.id)).id };
+    return this.cardTransactions.require(card, id, card.id);
   }
 }

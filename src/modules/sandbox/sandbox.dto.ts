@@ -148,9 +148,11 @@ export class SimulateCardDto {
 
   @Amount({
     optional: true,
+    max: TEST_AMOUNT_MAX,
     example: 1_250,
     description:
-      'Minor units (cents). Needed but for a clearing, a void and a refund: without it they are of all that is left.',
+      'Minor units (cents). Needed but for a clearing, a void and a refund of an authorization: without it they are ' +
+      'of all that is left.',
   })
   amount?: number | null;
 
@@ -160,7 +162,10 @@ export class SimulateCardDto {
   })
   merchant?: SimulatedMerchantDto | null;
 
-  @PublicId('ctx', { optional: true, description: 'The authorization that a clearing, a void or a refund is about.' })
+  @PublicId('ctx', {
+    optional: true,
+    description: 'What a clearing, a void or a refund is about. A clearing of nothing takes what was never authorized.',
+  })
   card_transaction_id?: string | null;
 
   @OneOf(DECLINE_REASONS, {

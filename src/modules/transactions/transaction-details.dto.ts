@@ -57,8 +57,13 @@ class TransferDetailsDto {
 class CardDetailsDto extends PricedDetails {
   /** @example "crd_01kabcdefghjkmnpqrstvwxyz0" */
   card_id?: string;
-  /** The card transaction that a fee was taken for. @example "ctx_01kabcdefghjkmnpqrstvwxyz0" */
+  /**
+   * The card transaction that a fee was taken for, or for which the wallet paid what the card lacked.
+   * @example "ctx_01kabcdefghjkmnpqrstvwxyz0"
+   */
   card_transaction_id?: string;
+  /** Of a load: what of it paid the debt of the card. Minor units. @example 700 */
+  debt_paid?: number;
 }
 
 class PaymentDetailsDto extends PricedDetails {

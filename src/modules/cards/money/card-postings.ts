@@ -5,7 +5,7 @@ import { DomainError } from '../../../core/errors/domain-error';
 import { Extensions, FREE, type Pass } from '../../../core/extension/extensions';
 import { encodeId, newId } from '../../../core/http/ids';
 import type { Claim } from '../../../core/idempotency/claim';
-import type { Currency } from '../../../core/money/money';
+import { type Currency, toJsonNumber } from '../../../core/money/money';
 import type { EventOrigin } from '../../../core/outbox/outbox';
 import { LedgerAccountsService, type PlatformAccountName } from '../../ledger/accounts.service';
 import { LedgerService } from '../../ledger/ledger.service';
@@ -17,7 +17,7 @@ import {
   type TransactionRecord,
 } from '../../transactions/transactions.service';
 import { creditedEvent, lowBalanceEvents } from '../../wallets/wallets.service';
-import { cardEvent, type CardEventType, CardNotActive, cardUnchanged } from '../cards.service';
+import { cardEvent, type CardEventType, CardNotActive, cardUnchanged, debtPaid } from '../cards.service';
 import type { CardTransaction } from '../card-transaction.entity';
 import {
   cardTransactionEvent,
@@ -30,6 +30,12 @@ import type { Card, CardRecord, CardStatus } from '../card.entity';
 
 /** The other side of a movement: a card by its id, or a platform account by its currency; minor units. */
 export type Part = readonly ['card', string, bigint] | readonly [PlatformAccountName, Currency, bigint];
+
+/** The ledger account of what an account owes for its cards. */
+export const debtsOf = (accountId: string) => `card_debts:${accountId}` as const;
+
+/** What of an amount that comes to a card pays its debt. Minor units. */
+export const debtPaidBy = (amount: bigint, { debt }: Pick<Card, 'debt'>): bigint => (amount < debt ? amount : debt);
 
 /** Money or state moved since the card was read: it has to be looked at anew. */
 export const isOvertaken = (error: unknown): boolean =>
@@ -50,6 +56,8 @@ export interface CardMovement {
   readonly origin: EventOrigin;
   /** What the card was, where the movement is part of its end. */
   readonly previous?: CardStatus | undefined;
+  /** Public id of the card transaction that nobody else could pay. */
+  readonly cardTransactionId?: string;
 }
 
 /** All of a card's money, on its way back. */
@@ -68,7 +76,10 @@ interface Asked {
 /** Of a movement that no gate is asked about. */
 const UNASKED: Asked = { id: null, pass: FREE };
 
-/** In which states money may go onto a card, and come back from it. What an expired one still has can be had back. */
+/**
+ * In which states money may go onto a card, and come back from it. What an expired one still has can be had back. What
+ * a card owes can be paid whatever became of it.
+ */
 const MOVABLE: Readonly<Record<CardMovement['type'], readonly CardStatus[]>> = {
   card_funding: ['active'],
   card_withdrawal: ['active', 'frozen', 'expired'],
@@ -80,8 +91,12 @@ const VERBS: Readonly<Record<CardMovement['type'], string>> = {
 };
 
 /** Throws `CardNotActive`. */
-export function assertMovable(card: Readonly<Card>, { type }: Pick<CardMovement, 'type'>): void {
-  if (!MOVABLE[type].includes(card.status)) throw new CardNotActive(card, VERBS[type]);
+export function assertMovable(card: Readonly<Card>, { type, amount }: Pick<CardMovement, 'type' | 'amount'>): void {
+  if (MOVABLE[type].includes(card.status)) return;
+  if (type === 'card_withdrawal' || card.debt === 0n) throw new CardNotActive(card, VERBS[type]);
+  // It is frozen for its debt: once that is paid, the owner has it back.
+  if (card.status !== 'frozen' && amount > card.debt)
+    throw new CardNotActive(card, `${VERBS[type]} with more than the ${card.debt} that it owes`);
 }
 
 /** A movement on its way into the books, final at once: its lines, its record and its events. */
@@ -97,10 +112,16 @@ export class CardMoveDraft {
     this.pass = pass;
   }
 
+  /** What the card pays of its debt with a load, in minor units. */
+  get debtPaid(): bigint {
+    const { type, amount, card, cardTransactionId } = this.movement;
+    return type === 'card_funding' && cardTransactionId === undefined ? debtPaidBy(amount, card) : 0n;
+  }
+
   /** The wallet's own line, and what stands against it. */
   get lines(): { readonly own: Line; readonly others: readonly Part[] } {
     const {
-      card: { id: cardId, currency },
+      card: { id: cardId, currency, accountId },
       type,
       walletId,
       amount,
@@ -117,6 +138,8 @@ export class CardMoveDraft {
       own,
       others: [
         ['card', cardId, isFunding ? amount : -amount - fee],
+        ['card', cardId, -this.debtPaid],
+        [debtsOf(accountId), currency, this.debtPaid],
         ['fees', currency, fee],
       ],
     };
@@ -126,7 +149,9 @@ export class CardMoveDraft {
   rows(posted: Posted): { readonly event: Write; readonly writes: readonly Write[] } {
     const { card, walletId, type, event: name, origin, previous = card.status } = this.movement;
     const transaction = this.record(posted);
-    const event = cardEvent(card, name, origin, {
+    const paid = this.debtPaid;
+    const after = { ...card, debt: card.debt - paid, version: card.version + (paid > 0n ? 1 : 0) };
+    const event = cardEvent(after, name, origin, {
       account: posted.account(card.id),
       previous,
       transactionId: encodeId('txn', this.id),
@@ -154,7 +179,7 @@ export class CardMoveDraft {
 
   /** The record of the movement, as the posting leaves the wallet. */
   record(posted: Posted): TransactionRecord {
-    const { card, type, walletId, amount, fee, breakdown, reference, metadata } = this.movement;
+    const { card, type, walletId, amount, fee, breakdown, reference, metadata, cardTransactionId } = this.movement;
     const { available } = posted.account(walletId);
     const { accountId, livemode, currency, id: sourceId } = card;
     const isFunding = type === 'card_funding';
@@ -175,7 +200,12 @@ export class CardMoveDraft {
       balanceAfter: available,
       at: posted.at,
     });
-    return { ...final, recipient: encodeId('crd', sourceId), details: { breakdown } };
+    const details = {
+      breakdown,
+      ...(this.debtPaid > 0n && { debt_paid: toJsonNumber(this.debtPaid) }),
+      ...(cardTransactionId !== undefined && { card_transaction_id: cardTransactionId }),
+    };
+    return { ...final, recipient: encodeId('crd', sourceId), details };
   }
 }
 
@@ -210,7 +240,7 @@ export class CardPostings {
     const writes = (posted: Posted): Write[] => {
       const { event, writes: rows } = draft.rows(posted);
       return [
-        ...(more?.(posted) ?? [cardUnchanged(card)]),
+        ...(more?.(posted) ?? [type === 'card_funding' ? debtPaid(card, draft.debtPaid) : cardUnchanged(card)]),
         ...rows,
         ...draft.pass.writes,
         ...this.extensions.afterPayment(event, payment, causes),
