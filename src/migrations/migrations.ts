@@ -52,6 +52,7 @@ import { RolledKeys1763000000060 } from './0060-rolled-keys';
 import { MetadataFilters1763000000061 } from './0061-metadata-filters';
 import { TransactionVersions1763000000052 } from './0052-transaction-versions';
 import { CardDebts1763000000064 } from './0064-card-debts';
+import { CardConversions1763000000065 } from './0065-card-conversions';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -104,6 +105,7 @@ const MIGRATIONS = [
   RolledKeys1763000000060,
   MetadataFilters1763000000061,
   CardDebts1763000000064,
+  CardConversions1763000000065,
 ];
 
 /** Those of the service and of teams. */

@@ -15,7 +15,7 @@ import { LedgerService } from '../ledger/ledger.service';
 import type { Refusal } from '../ledger/posting';
 import { CardLifecycle } from './card-lifecycle';
 import { balanceOf, type BalanceRow, cardEvent, SELECT_BALANCES } from './cards.service';
-import type { CardTransaction, DeclineReason } from './card-transaction.entity';
+import { type CardTransaction, type DeclineReason, NOTHING_TOLD, toldOf } from './card-transaction.entity';
 import {
   type AuthorizationOrder,
   cardTransactionEvent,
@@ -291,12 +291,13 @@ export class AuthorizationsService {
   private async hold(card: Spending, order: AuthorizationOrder, cause: Cause): Promise<Made<CardTransaction>> {
     const { accountId, livemode, id, currency, authorizations, now } = card;
     const expiresAt = new Date(now.getTime() + EXPIRES_AFTER_MS);
-    const { amount, merchant, issuerReference } = order;
+    const { amount, merchant, issuerReference, told } = order;
     const made = newCardTransaction(card, cause, {
       type: 'authorization',
       status: 'authorized',
       amount,
       merchant,
+      ...toldOf(NOTHING_TOLD, told),
       issuerReference,
       expiresAt,
       nextCheckAt: expiresAt,
@@ -324,12 +325,13 @@ export class AuthorizationsService {
 
   /** Records a refusal, and does what follows from too many of them. */
   private async refuse(card: UsedCard, order: Declined, cause: Cause): Promise<Made<CardTransaction>> {
-    const { amount, merchant, issuerReference, reason: declineReason } = order;
+    const { amount, merchant, issuerReference, told, reason: declineReason } = order;
     const transaction = newCardTransaction(card, cause, {
       type: 'authorization',
       status: 'declined',
       amount,
       merchant,
+      ...toldOf(NOTHING_TOLD, told),
       declineReason,
       issuerReference,
     });

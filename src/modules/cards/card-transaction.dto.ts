@@ -13,6 +13,7 @@ import {
   DECLINE_REASONS,
   type DeclineReason,
   heldOf,
+  type IssuerFee,
 } from './card-transaction.entity';
 
 /** Filters and page of a list of card transactions. */
@@ -30,7 +31,37 @@ export class CardTransactionsQuery extends PageQuery {
   /** Created before. */
   @DateTime({ optional: true })
   created_lt?: Date;
+
+  /** `csv` streams every match instead of a page. */
+  @OneOf(['json', 'csv'], { optional: true })
+  format?: 'json' | 'csv';
 }
+
+/** Columns of the list as CSV; an object in a cell is its JSON. */
+export const CARD_TRANSACTION_COLUMNS = [
+  'id',
+  'created_at',
+  'card_id',
+  'type',
+  'status',
+  'amount',
+  'held_amount',
+  'settled_amount',
+  'wallet_amount',
+  'debt_amount',
+  'debt_paid_amount',
+  'refunded_amount',
+  'currency',
+  'merchant',
+  'merchant_amount',
+  'merchant_currency',
+  'fx_rate',
+  'fees',
+  'decline_reason',
+  'original_id',
+  'transaction_id',
+  'settled_at',
+] as const satisfies readonly (keyof CardTransactionDto)[];
 
 /** Who is paid with a card. */
 export class MerchantDto {
@@ -40,6 +71,22 @@ export class MerchantDto {
   mcc: string;
   /** ISO 3166-1 alpha-2. @example "NG" */
   country: string;
+}
+
+export const FEE_TYPE = '^[a-z][a-z0-9_]{0,39}$';
+
+/** What the issuer takes for a card transaction: already part of its amount. */
+export class IssuerFeeDto implements IssuerFee {
+  @ApiProperty({ pattern: FEE_TYPE, maxLength: 40, example: 'foreign_transaction', description: "The issuer's word." })
+  type: string;
+  @ApiProperty({
+    type: 'integer',
+    format: 'int64',
+    minimum: 1,
+    example: 25,
+    description: "Minor units of the card's currency.",
+  })
+  amount: number;
 }
 
 /** What happened on a card. Amounts in minor units; times of the card's story are those of the account's clock. */
@@ -77,6 +124,18 @@ export class CardTransactionDto {
   amount_display: string;
   @ApiProperty({ type: MerchantDto, nullable: true, description: 'Null for a fee.' })
   merchant: MerchantDto | null;
+  /** What the merchant asked for, in minor units of its currency, as the issuer told last. Null: it did not tell. */
+  merchant_amount: number | null;
+  /** ISO 4217; it need not be one that wallets have. @example "NGN" */
+  merchant_currency: string | null;
+  /** Units of the card's currency for one of the merchant's: a decimal number. @example "0.00064516" */
+  fx_rate: string | null;
+  @ApiProperty({
+    type: () => [IssuerFeeDto],
+    nullable: true,
+    description: 'As the issuer told. Null: it did not tell.',
+  })
+  fees: readonly IssuerFee[] | null;
   @ApiProperty({
     enum: [...DECLINE_REASONS, null],
     type: String,
@@ -118,6 +177,10 @@ export class CardTransactionDto {
       currency: t.currency,
       amount_display: displayMoney(t),
       merchant: t.merchant,
+      merchant_amount: t.merchantAmount === null ? null : toJsonNumber(t.merchantAmount),
+      merchant_currency: t.merchantCurrency,
+      fx_rate: t.fxRate,
+      fees: t.fees,
       decline_reason: t.declineReason as DeclineReason | null,
       original_id: t.originalId && encodeId('ctx', t.originalId),
       transaction_id: t.type === 'fee' ? encodeId('txn', t.id) : null,

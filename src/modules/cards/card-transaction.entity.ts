@@ -50,6 +50,34 @@ export interface Merchant {
   readonly country: string;
 }
 
+/** What an issuer takes for a card transaction, by its own word for it: already part of the amount. */
+export interface IssuerFee {
+  readonly type: string;
+  /** Minor units of the card's currency. */
+  readonly amount: number;
+}
+
+/** What an issuer tells of a card transaction beside its amount. Null: it did not. */
+export interface Told {
+  /** Minor units of the merchant's currency. */
+  readonly merchantAmount: bigint | null;
+  /** ISO 4217; it need not be one that wallets have. */
+  readonly merchantCurrency: string | null;
+  /** Units of the card's currency for one of the merchant's: a decimal number. */
+  readonly fxRate: string | null;
+  readonly fees: readonly IssuerFee[] | null;
+}
+
+export const NOTHING_TOLD: Told = { merchantAmount: null, merchantCurrency: null, fxRate: null, fees: null };
+
+/** What is told now; what is not told stays as it was told before. */
+export const toldOf = (before: Told, now: Partial<Told> = {}): Told => ({
+  merchantAmount: now.merchantAmount ?? before.merchantAmount,
+  merchantCurrency: now.merchantCurrency ?? before.merchantCurrency,
+  fxRate: now.fxRate ?? before.fxRate,
+  fees: now.fees ?? before.fees,
+});
+
 /** Why an authorization was refused, in the words of the API. */
 export const DECLINE_REASONS = [
   'insufficient_funds',
@@ -71,7 +99,7 @@ export type DeclineReason = (typeof DECLINE_REASONS)[number];
  * same id.
  */
 @Entity('card_transactions')
-export class CardTransaction {
+export class CardTransaction implements Told {
   @PrimaryColumn('uuid', { name: 'account_id' })
   accountId: string;
 
@@ -128,6 +156,20 @@ export class CardTransaction {
   /** Null: the issuer charged it. */
   @Column('jsonb', { nullable: true })
   merchant: Merchant | null;
+
+  /** In minor units of the merchant's currency, as the issuer told last; null: it never did. */
+  @MinorColumn({ name: 'merchant_amount', nullable: true })
+  merchantAmount: bigint | null;
+
+  @Column('text', { name: 'merchant_currency', nullable: true })
+  merchantCurrency: string | null;
+
+  /** Units of the card's currency for one of the merchant's. */
+  @Column('text', { name: 'fx_rate', nullable: true })
+  fxRate: string | null;
+
+  @Column('jsonb', { nullable: true })
+  fees: readonly IssuerFee[] | null;
 
   @Column('text', { name: 'decline_reason', nullable: true })
   declineReason: string | null;

@@ -7,6 +7,7 @@ import { rows } from '../../core/database/rows';
 import { found } from '../../core/errors/domain-error';
 import { HIGHEST_ID, lowestIdAt, newId } from '../../core/http/ids';
 import type { Claim, Made, Replay, RequestClaim } from '../../core/idempotency/claim';
+import { everyRow } from '../../core/http/pages';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import type { Currency } from '../../core/money/money';
 import type { EventType } from '../../vocabulary/event-types';
@@ -18,7 +19,9 @@ import {
   type CardTransactionStatus,
   type CardTransactionType,
   type Merchant,
+  NOTHING_TOLD,
   type StepKind,
+  type Told,
 } from './card-transaction.entity';
 import { Card } from './card.entity';
 
@@ -57,6 +60,7 @@ export interface AuthorizationOrder {
   readonly merchant: Merchant;
   /** The issuer's own id of the authorization, by which its later messages name it. */
   readonly issuerReference: string | null;
+  readonly told?: Partial<Told> | undefined;
 }
 
 /** The card that a transaction happens on, at its account's present. */
@@ -84,6 +88,7 @@ export const newCardTransaction = (
   refunded: 0n,
   currency,
   merchant: null,
+  ...NOTHING_TOLD,
   declineReason: null,
   originalId: null,
   issuerReference: null,
@@ -120,6 +125,10 @@ export const cardTransactionChange = cardTransactions.update({
     'debtPaid',
     'released',
     'refunded',
+    'merchantAmount',
+    'merchantCurrency',
+    'fxRate',
+    'fees',
     'settledAt',
     'nextCheckAt',
     'updatedAt',
@@ -137,13 +146,17 @@ const insertClearing = bulkInsert('card_clearings', {
   kind: 'text',
   amount: 'bigint',
   issuer_reference: 'text?',
+  merchant_amount: 'bigint?',
+  merchant_currency: 'text?',
+  fx_rate: 'text?',
+  fees: 'jsonb?',
 });
 
 /** A step of a card transaction, kept for good. */
 export const stepWrite = (
   t: Readonly<CardTransaction>,
   kind: StepKind,
-  { amount, message }: { amount: bigint; message: string | null },
+  { amount, message, told = {} }: { amount: bigint; message: string | null; told?: Partial<Told> | undefined },
 ): Write =>
   insertClearing.row({
     account_id: t.accountId,
@@ -154,6 +167,10 @@ export const stepWrite = (
     kind,
     amount,
     issuer_reference: message,
+    merchant_amount: told.merchantAmount ?? null,
+    merchant_currency: told.merchantCurrency ?? null,
+    fx_rate: told.fxRate ?? null,
+    fees: told.fees ?? null,
   });
 
 export type CardTransactionChange = 'authorized' | 'settled' | 'declined' | 'voided' | 'expired' | 'refunded';
@@ -226,6 +243,14 @@ export class CardTransactionsService {
     if (created_gte) query.andWhere('t.id >= :from', { from: lowestIdAt(created_gte) });
     if (created_lt) query.andWhere('t.id < :to', { to: lowestIdAt(created_lt) });
     return query.getMany();
+  }
+
+  /** All that match, newest first. */
+  stream(card: Key, filters: CardTransactionFilters): AsyncGenerator<CardTransaction> {
+    return everyRow(
+      (before: string | null, take) => this.list(card, filters, before, take),
+      ({ id }) => id,
+    );
   }
 
   /**

@@ -1,4 +1,16 @@
-import { Body, Controller, Get, Headers, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  Headers,
+  HttpCode,
+  Param,
+  Patch,
+  Post,
+  Query,
+  Req,
+  type StreamableFile,
+} from '@nestjs/common';
 import {
   ApiAcceptedResponse,
   ApiCreatedResponse,
@@ -7,8 +19,10 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
+import { type AskedRequest, ShownTimes } from '../../core/clock/shown-times';
 import { answer, preferredWait, WAIT_SECONDS_DEFAULT } from '../../core/http/answer';
-import { type Caller, CurrentCaller } from '../../core/http/caller';
+import { type Caller, CurrentCaller, type Key } from '../../core/http/caller';
+import { csvFile } from '../../core/http/csv';
 import { IdempotentRequest } from '../../core/http/idempotency-key';
 import { decodeId } from '../../core/http/ids';
 import { type List, Pages } from '../../core/http/pages';
@@ -28,7 +42,12 @@ import {
   toNewCard,
   UpdateCardDto,
 } from './card-request.dto';
-import { CardTransactionDto, CardTransactionListDto, CardTransactionsQuery } from './card-transaction.dto';
+import {
+  CARD_TRANSACTION_COLUMNS,
+  CardTransactionDto,
+  CardTransactionListDto,
+  CardTransactionsQuery,
+} from './card-transaction.dto';
 import { CardTransactionsService } from './card-transactions.service';
 import { CardDto, CardListDto, CardTransitionDto, CardTransitionListDto } from './card.dto';
 import { CardsService } from './cards.service';
@@ -51,6 +70,7 @@ export class CardsController {
     private readonly cardTransactions: CardTransactionsService,
     private readonly transactions: TransactionResources,
     private readonly pages: Pages,
+    private readonly times: ShownTimes,
   ) {}
 
   @Post('issue')
@@ -209,16 +229,25 @@ export class CardsController {
   @Get(':id/transactions')
   @Scope('cards:read')
   @ApiOperation({ operationId: 'list_card_transactions', summary: 'List what happened on a card, newest first' })
-  @ApiOkResponse({ type: CardTransactionListDto })
+  @ApiOkResponse({ type: CardTransactionListDto, description: 'A page, or with `format=csv` every match as text/csv.' })
   async listTransactions(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Query() query: CardTransactionsQuery,
-  ): Promise<List<CardTransactionDto>> {
+    @Req() request: AskedRequest,
+  ): Promise<List<CardTransactionDto> | StreamableFile> {
     const card = await this.cardTransactions.requireCard(caller, decodeId('crd', id));
+    if (query.format === 'csv') {
+      const rows = await this.times.rows(request, this.rows(card, query));
+      return csvFile('card-transactions.csv', CARD_TRANSACTION_COLUMNS, rows);
+    }
     const page = this.pages.open(caller, `card_transactions:${card.id}`, query);
     const rows = await this.cardTransactions.list(card, query, page.after?.[0] ?? null, page.take);
     return page.of(rows, CardTransactionDto.of, (row) => [row.id]);
+  }
+
+  private async *rows(card: Key, query: CardTransactionsQuery): AsyncGenerator<CardTransactionDto> {
+    for await (const transaction of this.cardTransactions.stream(card, query)) yield CardTransactionDto.of(transaction);
   }
 
   private async move(

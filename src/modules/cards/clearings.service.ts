@@ -12,7 +12,16 @@ import { Recurring } from '../../core/queue/recurring-jobs';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
 import { type HoldStep, type Line, type Making, type Posted, PostingRefused, type Written } from '../ledger/posting';
-import { type CardTransaction, heldOf, type Merchant, type StepKind, stepOf } from './card-transaction.entity';
+import {
+  type CardTransaction,
+  heldOf,
+  type Merchant,
+  NOTHING_TOLD,
+  type StepKind,
+  stepOf,
+  type Told,
+  toldOf,
+} from './card-transaction.entity';
 import {
   type CardTransactionChange,
   cardTransactionChange,
@@ -111,6 +120,8 @@ export interface Step {
   readonly kind: StepKind;
   /** Minor units; null: all that is left for it. */
   readonly amount: bigint | null;
+  /** What the issuer says of it beside that. */
+  readonly told?: Partial<Told> | undefined;
 }
 
 /** A merchant takes what it was never promised. */
@@ -120,6 +131,7 @@ export interface UnaskedClearing {
   readonly merchant: Merchant | null;
   /** The issuer's own id of the authorization that it never told of, by which its later messages name this. */
   readonly issuerReference: string | null;
+  readonly told?: Partial<Told> | undefined;
 }
 
 /** A step on its way into the ledger. */
@@ -133,6 +145,7 @@ interface Settling {
   readonly amount: bigint;
   /** Of them, what is not held. */
   readonly over: bigint;
+  readonly told: Partial<Told> | undefined;
   /** Null: only what is held moves, so what the card has or owes does not matter. */
   readonly card: Card | null;
   /** Uuid of the card transaction that a refund makes. */
@@ -213,7 +226,7 @@ export class ClearingsService implements OnModuleInit {
   }
 
   /** The step on the sums as they are now. */
-  private async next(key: Key, { kind, amount }: Step): Promise<Settling> {
+  private async next(key: Key, { kind, amount, told }: Step): Promise<Settling> {
     const before = await this.transactions.require(key, key.id);
     const isTaken = before.type === 'authorization' || before.type === 'clearing';
     const step = isTaken ? stepOf(before, kind, amount) : ({ refused: 'wrong_state' } as const);
@@ -227,15 +240,15 @@ export class ClearingsService implements OnModuleInit {
       ...before,
       ...step.after,
       updatedAt: new Date(),
-      ...(kind === 'clearing' && { settledAt: now }),
+      ...(kind === 'clearing' && { ...toldOf(before, told), settledAt: now }),
       ...((kind === 'void' || kind === 'expiry') && { debtPaid: before.debtPaid + debtPaidBy(step.amount, card!) }),
     };
     const after = { ...sums, nextCheckAt: heldOf(sums) > 0n ? before.nextCheckAt : null };
-    return { before, after, kind, amount: step.amount, over: step.over, card, refundId: newId(), now };
+    return { before, after, kind, amount: step.amount, over: step.over, told, card, refundId: newId(), now };
   }
 
   private async unasked(key: Key, clearing: UnaskedClearing, cause: Cause): Promise<Settling> {
-    const { amount, merchant, issuerReference } = clearing;
+    const { amount, merchant, issuerReference, told } = clearing;
     const card = await this.transactions.requireCard(key, key.id);
     assertChargeable(card, 0n, amount);
     const now = await this.clock.now(card);
@@ -245,10 +258,11 @@ export class ClearingsService implements OnModuleInit {
       amount,
       cleared: amount,
       merchant,
+      ...toldOf(NOTHING_TOLD, told),
       issuerReference,
       settledAt: now,
     });
-    return { before: null, after, kind: 'clearing', amount, over: amount, card, refundId: newId(), now };
+    return { before: null, after, kind: 'clearing', amount, over: amount, told, card, refundId: newId(), now };
   }
 
   private async postingOf(settling: Settling, cause: Cause): Promise<Making<CardTransaction>> {
@@ -373,7 +387,7 @@ function writesOf(settling: Settling, cause: Cause, { posted, overdraft }: Decid
   };
   const rows = [
     before === null ? cardTransactionWrite(made) : cardTransactionChange(made, before),
-    stepWrite(made, kind, { amount, message: cause.message }),
+    stepWrite(made, kind, { amount, message: cause.message, told: settling.told }),
     cardTransactionEvent(made, EVENT[kind], origin, movement),
     ...(kind === 'refund' ? [cardTransactionWrite(refundOf(settling, cause))] : []),
     ...(kind === 'clearing' ? [] : [debtPaid(card!, debtPaidBy(amount, card!))]),
@@ -383,10 +397,11 @@ function writesOf(settling: Settling, cause: Cause, { posted, overdraft }: Decid
 }
 
 /** The card transaction that a refund makes. */
-const refundOf = ({ after, amount, card, refundId, now }: Settling, cause: Cause): CardTransaction => ({
+const refundOf = ({ after, amount, told, card, refundId, now }: Settling, cause: Cause): CardTransaction => ({
   ...newCardTransaction({ ...card!, now }, cause, { type: 'refund', status: 'settled', amount, cleared: amount }),
   id: refundId,
   merchant: after.merchant,
+  ...toldOf(NOTHING_TOLD, told),
   debtPaid: debtPaidBy(amount, card!),
   originalId: after.id,
   settledAt: now,

@@ -6,7 +6,7 @@ import { ReadPipeline } from '../../core/database/pipeline';
 import { found } from '../../core/errors/domain-error';
 import type { Made } from '../../core/idempotency/claim';
 import { AuthorizationsService } from './authorizations.service';
-import type { CardTransaction, DeclineReason, Merchant } from './card-transaction.entity';
+import type { CardTransaction, DeclineReason, Merchant, Told } from './card-transaction.entity';
 import { CardTransactionsService, type Cause } from './card-transactions.service';
 import { ClearingsService } from './clearings.service';
 
@@ -29,6 +29,8 @@ export interface IssuerMessage {
   /** The issuer's own id of the authorization that this is, or is about; null of a clearing: there was none. */
   readonly authorization: string | null;
   readonly declineReason: DeclineReason | null;
+  /** What the issuer says beside that; what it does not say it leaves out. */
+  readonly told?: Partial<Told>;
 }
 
 /** A card by its id alone, with its owner: the ledger account of the same id tells whose it is. */
@@ -80,16 +82,20 @@ export class IssuerMessages {
   private async step(card: Key, message: IssuerMessage, cause: Cause): Promise<Made<CardTransaction>> {
     const known = await this.transactions.findOfIssuer(card, given(message.authorization, 'authorization'));
     const { id } = found(known, 'card transaction', '/card_transaction_id');
-    return this.clearings.step({ ...card, id }, { kind: message.kind as 'clearing', amount: message.amount }, cause);
+    return this.clearings.step(
+      { ...card, id },
+      { kind: message.kind as 'clearing', amount: message.amount, told: message.told },
+      cause,
+    );
   }
 
   /** Of an authorization that is not known, too: the network has taken the money. */
   private async clear(card: Key, message: IssuerMessage, cause: Cause): Promise<Made<CardTransaction>> {
-    const { authorization: issuerReference, amount, merchant } = message;
+    const { authorization: issuerReference, amount, merchant, told } = message;
     const isKnown = issuerReference !== null && (await this.transactions.findOfIssuer(card, issuerReference)) !== null;
     // All that is left of what is not known is nothing.
     if (isKnown || amount === null) return this.step(card, message, cause);
-    const clearing = { amount, merchant, issuerReference };
+    const clearing = { amount, merchant, issuerReference, told };
     return (await this.clearings.clear(card, clearing, cause)) ?? this.step(card, message, cause);
   }
 }
@@ -100,10 +106,11 @@ function causeOf(message: IssuerMessage): Cause {
   return { key: null, fingerprint, message: `issuer ${message.issuer} ${message.id}`, requestId: null };
 }
 
-const orderOf = ({ amount, merchant, authorization }: IssuerMessage) => ({
+const orderOf = ({ amount, merchant, authorization, told }: IssuerMessage) => ({
   amount: given(amount, 'amount'),
   merchant: given(merchant, 'merchant'),
   issuerReference: authorization,
+  told,
 });
 
 /** What is missing is a fault of the adapter. */

@@ -5,7 +5,7 @@ import { decodeId, encodeId } from '../../core/http/ids';
 import type { Made, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { AuthorizationsService } from '../cards/authorizations.service';
-import type { CardTransaction, DeclineReason, Merchant } from '../cards/card-transaction.entity';
+import type { CardTransaction, DeclineReason, Merchant, Told } from '../cards/card-transaction.entity';
 import { CardTransactionsService, type Cause } from '../cards/card-transactions.service';
 import { ClearingsService } from '../cards/clearings.service';
 import type { MessageKind } from '../cards/issuer-messages';
@@ -51,6 +51,8 @@ export interface Simulation {
   readonly merchant: Merchant | null;
   readonly cardTransactionId: string | null;
   readonly declineReason: DeclineReason | null;
+  /** What the issuer says beside that. */
+  readonly told: Partial<Told>;
 }
 
 const SANDBOX_SHOP: Merchant = { name: 'Sandbox Shop', mcc: '5411', country: 'US' };
@@ -108,14 +110,14 @@ export class OutsideService {
   ): Promise<Made<CardTransaction>> {
     const card = await this.cardTransactions.requireCard(caller, decodeId('crd', cardId));
     const cause: Cause = { ...request, message: null, requestId: caller.requestId };
-    const { kind, amount } = simulation;
+    const { kind, amount, told } = simulation;
     const isUnasked = kind === 'clearing' && simulation.cardTransactionId === null;
     if (!isUnasked && (kind === 'clearing' || kind === 'void' || kind === 'refund')) {
-      return this.clearings.step(await this.authorizationOf(card, simulation), { kind, amount }, cause);
+      return this.clearings.step(await this.authorizationOf(card, simulation), { kind, amount, told }, cause);
     }
     if (amount === null) throw new MissingField('amount', kind);
     if (kind === 'fee') return this.authorizations.charge(card, amount, cause);
-    const order = { amount, merchant: simulation.merchant ?? SANDBOX_SHOP, issuerReference: null };
+    const order = { amount, merchant: simulation.merchant ?? SANDBOX_SHOP, issuerReference: null, told };
     if (kind === 'authorization') return this.authorizations.authorize(card, order, cause);
     if (kind === 'clearing') return (await this.clearings.clear(card, order, cause))!;
     return this.authorizations.decline(

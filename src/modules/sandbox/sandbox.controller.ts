@@ -256,6 +256,12 @@ export class OutsideController {
       merchant: dto.merchant ? { ...dto.merchant } : null,
       cardTransactionId: dto.card_transaction_id ?? null,
       declineReason: dto.decline_reason ?? null,
+      told: {
+        merchantAmount: dto.merchant_amount ? BigInt(dto.merchant_amount) : null,
+        merchantCurrency: dto.merchant_currency ?? null,
+        fxRate: dto.fx_rate ?? null,
+        fees: dto.fees ?? null,
+      },
     };
     const { made, replayedBy } = await this.outside.simulate(caller, id, simulation, request);
     return answer(CardTransactionDto.of(made), { replayedBy });

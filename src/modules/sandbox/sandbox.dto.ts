@@ -1,9 +1,24 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { Amount, DryRun, field, Metadata, Nested, OneOf, PublicId, Reference, Text } from '../../core/http/fields';
+import { isISO4217CurrencyCode, IsOptional, ValidateBy } from 'class-validator';
+import {
+  Amount,
+  amountRules,
+  DryRun,
+  field,
+  type FieldOptions,
+  Metadata,
+  Nested,
+  OneOf,
+  PublicId,
+  Reference,
+  Text,
+} from '../../core/http/fields';
 import { encodeId } from '../../core/http/ids';
 import { CURRENCIES, type Currency, TEST_AMOUNT_MAX, toJsonNumber } from '../../core/money/money';
 import { EVENT_TYPES, type EventType } from '../../vocabulary/event-types';
 import { DECLINE_REASONS, type DeclineReason } from '../cards/card-transaction.entity';
+import { FEE_TYPE, IssuerFeeDto } from '../cards/card-transaction.dto';
 import { MESSAGE_KINDS, type MessageKind } from '../cards/issuer-messages';
 import { OUTAGE_MODES, type OutageMode, type SettledAs, SETTLEMENTS } from '../purchases/sandbox/scenarios';
 import type { TransactionRecord } from '../transactions/transactions.service';
@@ -142,6 +157,53 @@ export class SimulatedMerchantDto {
   country: string;
 }
 
+const isCurrencyCode = (value: unknown): boolean =>
+  value === String(value).toUpperCase() && isISO4217CurrencyCode(value);
+
+const DECIMAL = '^(?:0|[1-9][0-9]{0,11})(?:[.][0-9]{1,18})?$';
+
+const Decimal = (options: FieldOptions) =>
+  field(
+    { type: 'string', pattern: DECIMAL, maxLength: 31 },
+    [
+      {
+        name: 'decimal',
+        says: 'must be a decimal number as text, with at most 12 digits before and 18 behind the point',
+        holds: (value) => typeof value === 'string' && new RegExp(DECIMAL).test(value),
+      },
+    ],
+    options,
+  );
+
+const FEES_MAX = 10;
+
+const IssuerFees = () =>
+  applyDecorators(
+    ApiProperty({
+      type: [IssuerFeeDto],
+      maxItems: FEES_MAX,
+      required: false,
+      description: 'What the issuer takes, as a part of the amount.',
+    }),
+    IsOptional(),
+    ValidateBy({
+      name: 'fees',
+      validator: {
+        validate: areFees,
+        defaultMessage: () => `$property must be a list of up to ${FEES_MAX} fees {type, amount}: a word, and cents`,
+      },
+    }),
+  );
+
+function areFees(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length > FEES_MAX) return false;
+  return value.every((fee) => {
+    const { type, amount, ...more } = (fee ?? {}) as Partial<IssuerFeeDto>;
+    const isWord = typeof type === 'string' && new RegExp(FEE_TYPE).test(type);
+    return isWord && amountRules(1).every(({ holds }) => holds(amount)) && Object.keys(more).length === 0;
+  });
+}
+
 export class SimulateCardDto {
   @OneOf(MESSAGE_KINDS, { description: 'What the card network does.' })
   kind: MessageKind;
@@ -161,6 +223,31 @@ export class SimulateCardDto {
     description: 'For an authorization and a decline; a shop of the sandbox by default.',
   })
   merchant?: SimulatedMerchantDto | null;
+
+  @Amount({
+    optional: true,
+    max: TEST_AMOUNT_MAX,
+    example: 1_937_500,
+    description: 'What the merchant asks for, in minor units of its currency: what the issuer tells beside the amount.',
+  })
+  merchant_amount?: number | null;
+
+  @field(
+    { type: 'string', pattern: '^[A-Z]{3}$', maxLength: 3, example: 'NGN', description: 'ISO 4217.' },
+    [{ name: 'iso4217', says: 'must be the three capital letters of a currency (ISO 4217)', holds: isCurrencyCode }],
+    { optional: true },
+  )
+  merchant_currency?: string | null;
+
+  @Decimal({
+    optional: true,
+    example: '0.00064516',
+    description: "Units of the card's currency for one of the merchant's: a decimal number, as text.",
+  })
+  fx_rate?: string | null;
+
+  @IssuerFees()
+  fees?: IssuerFeeDto[] | null;
 
   @PublicId('ctx', {
     optional: true,
