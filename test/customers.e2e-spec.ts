@@ -2,6 +2,14 @@ import { DataSource } from 'typeorm';
 import { cardholder } from './support/cardholder';
 import { Duka, type TestAccount } from './support/duka';
 
+/** The birthday of somebody who is so many years old, but for some days, in UTC. */
+function birthday(years: number, daysLess: number): string {
+  const day = new Date();
+  day.setUTCDate(day.getUTCDate() + daysLess);
+  day.setUTCFullYear(day.getUTCFullYear() - years);
+  return day.toISOString().slice(0, 10);
+}
+
 let duka: Duka;
 let account: TestAccount;
 
@@ -68,6 +76,18 @@ it.each([
   [{ phone: '0803 123 4567' }, 'invalid_phone_number', '/phone'],
   [{ date_of_birth: '1990-02-30' }, 'validation_failed', '/date_of_birth'],
   [{ date_of_birth: '2999-01-01' }, 'validation_failed', '/date_of_birth'],
+  [{ date_of_birth: birthday(18, 1) }, 'cardholder_too_young', '/date_of_birth'],
+  [{ date_of_birth: birthday(0, -1) }, 'cardholder_too_young', '/date_of_birth'],
+  [{ phone: '+23480312345678901' }, 'invalid_phone_number', '/phone'],
+  [{ phone: '+2348031' }, 'invalid_phone_number', '/phone'],
+  [{ phone: '+9990000000' }, 'invalid_phone_number', '/phone'],
+  [{ address: { ...cardholder().address, country: 'XX' } }, 'validation_failed', '/address/country'],
+  [{ address: { ...cardholder().address, country: 'ng' } }, 'validation_failed', '/address/country'],
+  [{ identity: { type: 'nin', number: '1234567890' } }, 'invalid_identity_number', '/identity/number'],
+  [{ identity: { type: 'bvn', number: '2221234567A' } }, 'invalid_identity_number', '/identity/number'],
+  [{ identity: { type: 'ssn', number: '12-345-6789' } }, 'invalid_identity_number', '/identity/number'],
+  [{ identity: { type: 'passport', number: 'A0123' } }, 'invalid_identity_number', '/identity/number'],
+  [{ identity: { type: 'nin', number: '?' } }, 'validation_failed', '/identity/number'],
   [{ address: [] }, 'validation_failed', '/address'],
   [{ address: { ...cardholder().address, country: 'Nigeria' } }, 'validation_failed', '/address/country'],
   [{ identity: { type: 'library_card', number: 'A01234567' } }, 'validation_failed', '/identity/type'],
@@ -75,6 +95,39 @@ it.each([
 ])('is refused with %j', async (change, code, param) => {
   const { status, body } = await create(change);
   expect([status, body.code, body.param]).toEqual([400, code, param]);
+});
+
+it.each([
+  { date_of_birth: birthday(18, 0) },
+  { phone: '+14155552671' },
+  { address: { ...cardholder().address, country: 'GH' } },
+  { identity: { type: 'nin', number: '12345678901' } },
+  { identity: { type: 'ssn', number: '123-45-6789' } },
+  { identity: { type: 'voters_card', number: '90F5 B12/33' } },
+])('is taken with %j', async (change) => {
+  expect((await create(change)).status).toBe(201);
+});
+
+it('is checked when it is changed, and with a card', async () => {
+  const { body: known } = await create();
+  const minor = { date_of_birth: birthday(18, 1) };
+  const changed = await account.api.patch(`/v4/customers/${known.id}`, minor);
+  expect([changed.status, changed.body.code, changed.body.param]).toEqual([
+    400,
+    'cardholder_too_young',
+    '/date_of_birth',
+  ]);
+  expect((await account.api.get(`/v4/customers/${known.id}`)).body).toEqual(known);
+  const issued = await account.api.post('/v4/cards/issue', {
+    customer: { ...cardholder(), ...minor, identity: { type: 'bvn', number: '1' } },
+    currency: 'USD',
+    amount: 1,
+    funding_wallet_id: await account.api.wallet(1_000, 'USD'),
+  });
+  expect([issued.status, issued.body.errors.map(({ param }: any) => param)]).toEqual([
+    400,
+    ['/customer/date_of_birth', '/customer/identity/number'],
+  ]);
 });
 
 it('belongs to one account and one mode', async () => {

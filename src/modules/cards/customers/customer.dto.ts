@@ -1,5 +1,7 @@
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { Country, field, type FieldOptions, Metadata, Nested, OneOf, Text } from '../../../core/http/fields';
+import { isISO31661Alpha2, ValidateBy, type ValidationArguments } from 'class-validator';
+import { isPossiblePhoneNumber } from 'libphonenumber-js';
+import { field, type FieldOptions, Metadata, Nested, OneOf, Text } from '../../../core/http/fields';
 import { encodeId, timeOf } from '../../../core/http/ids';
 import { ListOf } from '../../../core/http/list.dto';
 import { MetadataFilter, PageQuery } from '../../../core/http/query-fields';
@@ -13,7 +15,16 @@ const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/;
 const EMAIL_MAX = 254;
 const E164 = '^\\+[1-9][0-9]{6,14}$';
 const DAY = '^(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}$';
+const AGE_MIN = 18;
 const NUMBER = '^[A-Za-z0-9][A-Za-z0-9 ./-]{3,39}$';
+
+/** What a number of a kind looks like, where its issuer says so; of every other kind `NUMBER` is all that is known. */
+const FORMS: Partial<Record<(typeof IDENTITY_TYPES)[number], readonly [form: RegExp, says: string]>> = {
+  nin: [/^[0-9]{11}$/, '11 digits'],
+  bvn: [/^[0-9]{11}$/, '11 digits'],
+  ssn: [/^[0-9]{3}-?[0-9]{2}-?[0-9]{4}$/, '9 digits, with dashes or without'],
+  passport: [/^[A-Z0-9]{6,9}$/i, '6 to 9 letters and digits'],
+};
 
 const matches = (pattern: string) => (value: unknown) => typeof value === 'string' && new RegExp(pattern).test(value);
 
@@ -37,8 +48,8 @@ const MobileNumber = (options?: FieldOptions) =>
       {
         name: 'e164',
         code: 'invalid_phone_number',
-        says: 'must be a phone number in E.164 form, such as +2348031234567',
-        holds: matches(E164),
+        says: 'must be a phone number that exists in its country, in E.164 form, such as +2348031234567',
+        holds: (value) => matches(E164)(value) && isPossiblePhoneNumber(value as string),
       },
     ],
     options,
@@ -46,8 +57,24 @@ const MobileNumber = (options?: FieldOptions) =>
 
 const DateOfBirth = (options?: FieldOptions) =>
   field(
-    { type: 'string', format: 'date', pattern: DAY, maxLength: 10, example: '1990-04-21' },
-    [{ name: 'day', says: 'must be a day in the past, as YYYY-MM-DD', holds: isPastDay }],
+    {
+      type: 'string',
+      format: 'date',
+      pattern: DAY,
+      maxLength: 10,
+      example: '1990-04-21',
+      description: `A cardholder is ${AGE_MIN} or older.`,
+    },
+    [
+      { name: 'day', says: 'must be a day in the past, as YYYY-MM-DD', holds: isPastDay },
+      {
+        name: 'age',
+        code: 'cardholder_too_young',
+        says: `must be that of somebody who is ${AGE_MIN} or older`,
+        // What is no day has no age.
+        holds: (value) => !isPastDay(value) || isOfAge(value as string),
+      },
+    ],
     options,
   );
 
@@ -56,6 +83,15 @@ function isPastDay(value: unknown): boolean {
   const day = new Date(`${value as string}T00:00:00Z`);
   // Date rolls the 30th of February over to March: the day must survive a round trip.
   return !isNaN(day.getTime()) && day.toISOString().startsWith(value as string) && day < new Date();
+}
+
+/**
+ * By today's day in UTC, as text: days of one form are in the order of their text. Who was born on the 29th of February
+ * is of age on the 1st of March.
+ */
+function isOfAge(day: string): boolean {
+  const today = new Date();
+  return day <= `${today.getUTCFullYear() - AGE_MIN}${today.toISOString().slice(4, 10)}`;
 }
 
 /** Where a cardholder lives. */
@@ -72,8 +108,18 @@ export class AddressDto implements Address {
   @Text(20, { example: '101241' })
   postal_code: string;
 
-  @Country()
+  @field({ type: 'string', pattern: '^[A-Z]{2}$', maxLength: 2, example: 'NG', description: 'ISO 3166-1 alpha-2.' }, [
+    {
+      name: 'country',
+      says: 'must be the two capital letters of a country that exists (ISO 3166-1)',
+      holds: isCountry,
+    },
+  ])
   country: string;
+}
+
+function isCountry(value: unknown): boolean {
+  return matches('^[A-Z]{2}$')(value) && isISO31661Alpha2(value);
 }
 
 /** By which document a cardholder is known. */
@@ -97,7 +143,25 @@ export class IdentityDto {
       },
     ],
   )
+  @OfItsKind()
   number: string;
+}
+
+/** A number of the form that its kind has, by the `type` beside it. */
+function OfItsKind(): PropertyDecorator {
+  const typeOf = (args?: ValidationArguments) => (args?.object as Partial<IdentityDto> | undefined)?.type ?? '';
+  const formOf = (args?: ValidationArguments) => FORMS[typeOf(args) as keyof typeof FORMS];
+  return ValidateBy(
+    {
+      name: 'numberOfKind',
+      validator: {
+        // What is no number at all has been said.
+        validate: (value, args) => !matches(NUMBER)(value) || (formOf(args)?.[0].test(value as string) ?? true),
+        defaultMessage: (args) => `$property of the type ${typeOf(args)} must be ${formOf(args)?.[1]}`,
+      },
+    },
+    { context: { code: 'invalid_identity_number' } },
+  );
 }
 
 export class CreateCustomerDto {
