@@ -11,6 +11,7 @@ const MODULES = {
   data: ['accounts', 'phones', 'purchases', 'ledger', 'wallets', 'transactions'],
   bills: ['accounts', 'purchases', 'ledger', 'wallets', 'transactions'],
   payouts: ['purchases', 'ledger', 'wallets', 'transactions'],
+  batches: ['accounts', 'wallets', 'transactions', 'purchases', 'airtime', 'data', 'bills', 'payouts', 'ledger'],
   cards: ['accounts', 'ledger', 'wallets', 'transactions'],
   payments: ['accounts', 'ledger', 'wallets', 'transactions'],
   conversions: ['accounts', 'ledger', 'wallets', 'transactions'],

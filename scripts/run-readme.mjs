@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 // How long to wait, not how fast it must be: what it takes is printed.
 const START_SECONDS_MAX = 120;
 const STOP_SECONDS_MAX = 15;
+const GUIDES = ['walk', 'operating', 'conversions', 'payouts', 'batches', 'statements', 'card-transactions'];
 
 const dataDir = mkdtempSync(join(tmpdir(), 'duka-readme-'));
 const port = await freePort();
@@ -26,10 +27,7 @@ console.log('The README holds.');
 
 /** The marked blocks as one script, moved from the addresses and folders of the pages to those of this run. */
 function readmeCommands() {
-  const guides = ['walk', 'operating', 'conversions', 'payouts', 'statements', 'card-transactions'].map(
-    (name) => `docs/${name}.md`,
-  );
-  return ['README.md', ...guides]
+  return ['README.md', ...GUIDES.map((name) => `docs/${name}.md`)]
     .flatMap((page) => {
       const blocks = [...readFileSync(page, 'utf8').matchAll(/^```sh run\n(.*?)^```$/gms)].map(([, block]) => block);
       if (blocks.length === 0) throw new Error(`${page} has no block marked \`\`\`sh run`);

@@ -6,6 +6,7 @@ import { moduleOf, openTeams } from './core/extension/teams';
 import { TEAMS } from './extensions/extensions.module';
 import { AccountsModule } from './modules/accounts/accounts.module';
 import { AirtimeModule } from './modules/airtime/airtime.module';
+import { BatchesModule } from './modules/batches/batches.module';
 import { BillsModule } from './modules/bills/bills.module';
 import { CardsModule } from './modules/cards/cards.module';
 import { PayoutsModule } from './modules/payouts/payouts.module';
@@ -35,6 +36,7 @@ const RESOURCES = [
   ConversionsModule,
   StatementsModule,
   PayoutsModule,
+  BatchesModule,
   WebhooksModule,
   SandboxModule,
   DashboardApiModule,

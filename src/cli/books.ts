@@ -5,6 +5,7 @@ import { dataSourceOptions } from '../core/database/options';
 import { claimCheck } from '../core/idempotency/claims';
 import type { Lifetime } from '../core/process/lifetime';
 import { TEAMS } from '../extensions/extensions.module';
+import { BATCH_CHECKS } from '../modules/batches/batch-checks';
 import { CARD_CHECKS, CARD_TRANSACTION_CHECKS } from '../modules/cards/card-checks';
 import { checkOfHead, LEDGER_CHECKS } from '../modules/ledger/ledger-checks';
 import { PAYMENT_CHECKS } from '../modules/payments/payment-checks';
@@ -23,6 +24,7 @@ const BOOK_CHECKS: readonly Check[] = [
   ...DAY_CHECKS,
   ...PURCHASE_CHECKS,
   ...PAYOUT_CHECKS,
+  ...BATCH_CHECKS,
   ...PAYMENT_CHECKS,
   ...CONVERSION_CHECKS,
   ...CARD_CHECKS,
@@ -41,6 +43,7 @@ const TABLES = {
   val: 'bill_validations',
   res: 'bank_resolutions',
   ben: 'beneficiaries',
+  bat: 'batches',
   whk: 'webhook_endpoints',
   evt: 'events',
   ctx: 'card_transactions',

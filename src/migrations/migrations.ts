@@ -46,6 +46,7 @@ import { PurchaseReviews1763000000049 } from './0049-purchase-reviews';
 import { SnapshotsAsSaid1763000000050 } from './0050-snapshots-as-said';
 import { Conversions1763000000051 } from './0051-conversions';
 import { Days1763000000054 } from './0054-days';
+import { Batches1763000000055 } from './0055-batches';
 import { CreditLines1763000000056 } from './0056-credit-lines';
 import { Payouts1763000000057 } from './0057-payouts';
 import { RolledKeys1763000000060 } from './0060-rolled-keys';
@@ -100,6 +101,7 @@ const MIGRATIONS = [
   Conversions1763000000051,
   TransactionVersions1763000000052,
   Days1763000000054,
+  Batches1763000000055,
   CreditLines1763000000056,
   Payouts1763000000057,
   RolledKeys1763000000060,

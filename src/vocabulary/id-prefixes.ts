@@ -18,6 +18,7 @@ export const ID_PREFIXES = [
   'val',
   'res',
   'ben',
+  'bat',
   'req',
   'cat',
   'bst',

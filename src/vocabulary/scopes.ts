@@ -18,6 +18,8 @@ const OF_THE_SERVICE = [
   'conversions:write',
   'payouts:read',
   'payouts:write',
+  'batches:read',
+  'batches:write',
   'tokens:reveal',
 ] as const;
 

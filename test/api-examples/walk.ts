@@ -205,6 +205,39 @@ export const WALK: readonly Step[] = [
   { operation: 'list_payouts', query: () => ({ limit: '2', bank: '058' }) },
   { operation: 'get_payout', path: at('payout') },
   {
+    operation: 'create_batch',
+    body: (made) => ({
+      kind: 'airtime',
+      items: [
+        { phone: PHONE, network: 'mtn', amount: 20_000, reference: 'staff-airtime-1' },
+        { phone: '+2348031234568', network: 'mtn', amount: 30_000, reference: 'staff-airtime-2' },
+      ],
+      wallet_id: id(made, 'wallet'),
+      start_at: FAR,
+      reference: 'staff-airtime-2099-12',
+      metadata: { month: 'december' },
+    }),
+    as: 'batch',
+  },
+  { operation: 'list_batches', query: () => ({ limit: '2', kind: 'airtime' }) },
+  { operation: 'get_batch', path: at('batch') },
+  { operation: 'list_batch_items', path: at('batch'), query: () => ({ limit: '2' }) },
+  { operation: 'pause_batch', path: at('batch') },
+  { operation: 'resume_batch', path: at('batch') },
+  { operation: 'cancel_batch', path: at('batch') },
+  {
+    operation: 'create_batch',
+    title: 'Transfer to several wallets, or to none',
+    body: (made) => ({
+      kind: 'transfer',
+      on_error: 'all_or_nothing',
+      items: [
+        { from_wallet: id(made, 'wallet'), to_wallet: id(made, 'savings'), amount: 1_000, reference: 'sweep-1' },
+        { from_wallet: id(made, 'wallet'), to_wallet: id(made, 'savings'), amount: 2_000, reference: 'sweep-2' },
+      ],
+    }),
+  },
+  {
     operation: 'list_transactions',
     query: () => ({ limit: '2', type: 'airtime_purchase', 'metadata[order]': '1001' }),
   },

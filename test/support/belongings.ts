@@ -26,6 +26,7 @@ export interface Belongings {
   /** A transaction of its own kind. */
   readonly payout: string;
   readonly ben: string;
+  readonly bat: string;
   readonly qte: string;
   readonly cnv: string;
   readonly cus: string;
@@ -44,7 +45,7 @@ export interface Belongings {
 /** Makes one of each with `api`'s key, so that every list has more than one row, and leaves 1,000 minor units in the wallet. */
 export async function acquire(duka: Duka, api: Api): Promise<Belongings> {
   const [from, to] = [await api.wallet(), await api.wallet()];
-  await deposit(duka, from, 1100n);
+  await deposit(duka, from, 1102n);
   const [key, reference] = [`key-${randomUUID()}`, `ref-${randomUUID()}`];
   await api.post('/v4/wallets/transfer', { from_wallet: from, to_wallet: to, amount: 50 });
   const { body: transfer } = await api.post(
@@ -52,6 +53,7 @@ export async function acquire(duka: Duka, api: Api): Promise<Belongings> {
     { from_wallet: from, to_wallet: to, amount: 50, reference },
     { key },
   );
+  const bat = await batches(api, from, to);
   const pay = await payment(duka, from);
   await payment(duka, from);
   const payouts = await payoutsOf(duka, api, from);
@@ -61,6 +63,7 @@ export async function acquire(duka: Duka, api: Api): Promise<Belongings> {
   const hook = { ...(await webhook(api)), evt: events.data[0].id };
   return {
     pay,
+    bat,
     ...payouts,
     wal: from,
     trf: transfer.id,
@@ -90,6 +93,21 @@ async function cardsOf(duka: Duka, api: Api): Promise<Pick<Belongings, 'cus' | '
   await issue();
   const { id: crd, customer_id: cus } = await issue();
   return { cus, crd, usd, ctx: await authorization(duka, crd, usd) };
+}
+
+/** Two of one transfer each; the id of the second. */
+async function batches(api: Api, from: string, to: string): Promise<string> {
+  const place = async () => {
+    const items = [{ from_wallet: from, to_wallet: to, amount: 1, reference: randomUUID() }];
+    const { body } = await api.post(
+      '/v4/batches',
+      { kind: 'transfer', on_error: 'all_or_nothing', items },
+      { key: randomUUID() },
+    );
+    return body.id as string;
+  };
+  await place();
+  return place();
 }
 
 /** Live ones are made by a provider that exists in tests only. */

@@ -61,6 +61,7 @@ const NAMED_AFTER: Readonly<Record<string, keyof Belongings>> = {
   payments: 'pay',
   payouts: 'payout',
   beneficiaries: 'ben',
+  batches: 'bat',
   quotes: 'qte',
   conversions: 'cnv',
   checkout: 'pay',

@@ -35,6 +35,7 @@ const BY_ACCOUNT_CLOCK = new Set([
   'paid_at',
   'previous_secret_expires_at',
   'settled_at',
+  'start_at',
 ]);
 
 /**

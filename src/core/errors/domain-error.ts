@@ -119,6 +119,16 @@ export class NotFound extends DomainError {
   }
 }
 
+/** The same refusal of one of many: `pointer` says which. */
+export function refusalAt(pointer: string, error: DomainError): DomainError {
+  const { param, errors = [], ...details } = error.details;
+  const at = (field: string | null | undefined): string => pointer + (field ?? '');
+  return new DomainError(
+    { ...details, param: at(param), errors: errors.map((each) => ({ ...each, param: at(each.param) })) },
+    { cause: error },
+  );
+}
+
 /** `value`, unless there is none: then 404. */
 export function found<T>(value: T | null | undefined, what: string, param: string | null = null): T {
   if (value === null || value === undefined) throw new NotFound(what, param);

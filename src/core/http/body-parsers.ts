@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { DomainError } from '../errors/domain-error';
 import { pointer } from './validation.pipe';
 
 /** How the body of a route is read. Routes that say nothing take JSON. */
-type BodyForm = 'json' | 'form' | 'raw';
+type BodyForm = 'json' | 'form' | 'raw' | 'rows';
 
 /** The route takes the form of an HTML page, as an object of texts. */
 export const TakesForm = () => RouteConfig({ body: 'form' satisfies BodyForm });
@@ -13,32 +13,63 @@ export const TakesForm = () => RouteConfig({ body: 'form' satisfies BodyForm });
 /** The route takes the bytes as they came, JSON or a form, for whoever checks their signature: a `Buffer`. */
 export const TakesRaw = () => RouteConfig({ body: 'raw' satisfies BodyForm });
 
+/** 10,000 rows of 800 bytes. */
+const ROWS_BYTES_MAX = 8 * 1024 * 1024;
+
+/**
+ * The route takes many rows: JSON, or text/csv as the field `csv` of a body whose other fields stand in the query
+ * string.
+ */
+export const TakesRows = () => RouteConfig({ body: 'rows' satisfies BodyForm });
+
+/** Fastify `onRoute` hook: what takes many rows takes a large body, and nothing else does. */
+export function makeRoomForRows(route: RouteOptions): void {
+  if ((route.config as { body?: BodyForm } | undefined)?.body === 'rows') route.bodyLimit = ROWS_BYTES_MAX;
+}
+
+type Parse = (bytes: Buffer, request: FastifyRequest) => object | undefined;
 type Done = (error: Error | null, body?: object) => void;
 
 /** Makes JSON, forms and raw bytes the only bodies of the service. */
 export function addBodyParsers(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  const add = (type: string, own: BodyForm, parse: (bytes: Buffer) => object | undefined) =>
+  const add = (type: string, own: readonly BodyForm[], parse: Parse) =>
     fastify.addContentTypeParser(type, { parseAs: 'buffer' }, (request: FastifyRequest, bytes: Buffer, done: Done) => {
       // Nobody unpacks it: what is signed, compared or stored would be something else than was meant.
       if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') return done(unsupported());
       const wanted = formOf(request);
       if (wanted === 'raw') return done(null, bytes);
-      return wanted === own ? read(parse, bytes, done) : done(unsupported());
+      if (!own.includes(wanted)) return done(unsupported());
+      return read(() => parse(bytes, request), done);
     });
-  add('application/json', 'json', parseJsonBody);
-  add('application/x-www-form-urlencoded', 'form', (bytes) =>
+  add('application/json', ['json', 'rows'], (bytes, request) => {
+    // Of many rows, which as CSV have their other fields there: they would be lost.
+    const [name] = formOf(request) === 'rows' ? Object.keys(request.query as object) : [];
+    if (name !== undefined) throw new StrangeInQuery(pointer(name));
+    return parseJsonBody(bytes);
+  });
+  add('application/x-www-form-urlencoded', ['form'], (bytes) =>
     Object.fromEntries(new URLSearchParams(bytes.toString())),
   );
+  add('text/csv', ['rows'], (bytes, { query }) => ({ ...fieldsOf(query as object), csv: textOf(bytes) }));
 }
 
 const formOf = ({ routeOptions }: FastifyRequest): BodyForm =>
   (routeOptions.config as { body?: BodyForm }).body ?? 'json';
 
-function read(parse: (bytes: Buffer) => object | undefined, bytes: Buffer, done: Done): void {
+/** Flags of a query string as JSON has them. */
+const fieldsOf = (query: object): object =>
+  Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [
+      name,
+      value === 'true' || value === 'false' ? value === 'true' : value,
+    ]),
+  );
+
+function read(parse: () => object | undefined, done: Done): void {
   let body: object | undefined;
   try {
-    body = parse(bytes);
+    body = parse();
   } catch (error) {
     done(error as Error);
     return;
@@ -58,6 +89,14 @@ class InvalidJson extends DomainError {
   }
 }
 
+class StrangeInQuery extends DomainError {
+  constructor(param: string) {
+    const code = 'unknown_field';
+    const detail = `${param} is not a field of this query string: beside JSON all fields stand in the body.`;
+    super({ code, kind: 'malformed', title: 'Unknown field', detail, param, errors: [{ param, code, detail }] });
+  }
+}
+
 /** JSON that is well-formed but carries what no field may: text that cannot be stored, a key that is a trap. */
 class ForbiddenInJson extends DomainError {
   constructor(param: string, detail: string) {
@@ -66,11 +105,15 @@ class ForbiddenInJson extends DomainError {
   }
 }
 
+function textOf(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new InvalidJson('The body is not valid UTF-8.');
+  return bytes.toString();
+}
+
 /** A request body: an object, without anything that two readers could understand differently. Undefined when empty. */
 export function parseJsonBody(bytes: Buffer): object | undefined {
   if (bytes.length === 0) return undefined;
-  if (!isUtf8(bytes)) throw new InvalidJson('The body is not valid UTF-8.');
-  const text = bytes.toString();
+  const text = textOf(bytes);
   const body = parse(text);
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new InvalidJson('The body must be a JSON object.');

@@ -13,7 +13,7 @@ import { mountDocs } from '../openapi/docs-pages';
 import { PROJECT } from '../process/project';
 import { sendTraits } from './answer';
 import { AnsweredRequests, RequestObserver } from './request-observer';
-import { addBodyParsers } from './body-parsers';
+import { addBodyParsers, makeRoomForRows } from './body-parsers';
 import { answerSocket, watchConnections } from './connections';
 import { newId } from './ids';
 import { describeFailure, Problems, RouteTable } from './problems';
@@ -86,6 +86,7 @@ export async function createHttpApp(appModule: Type | DynamicModule, env: Env): 
   });
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRoute', app.get(RouteTable).add);
+  fastify.addHook('onRoute', makeRoomForRows);
   fastify.addHook('preSerialization', sendTraits);
   fastify.addHook('preSerialization', app.get(ShownTimes).present);
   fastify.addHook('preSerialization', app.get(AnsweredRequests).keepId);

@@ -155,7 +155,7 @@ const TOO_LARGE: ErrorDetails = {
   code: 'payload_too_large',
   kind: 'too_large',
   title: 'Payload too large',
-  detail: 'The body is larger than 64 KiB.',
+  detail: 'The body is larger than the route takes: 64 KiB, or 8 MiB for batches.',
 };
 const MEDIA_TYPE: ErrorDetails = {
   code: 'unsupported_media_type',

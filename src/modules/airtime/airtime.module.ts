@@ -10,5 +10,6 @@ import { SandboxAirtime, SandboxBackupAirtime } from './providers/sandbox/sandbo
   imports: [PhonesModule, PurchasesModule, WalletsModule],
   controllers: [AirtimeController],
   providers: [AirtimeService, SandboxAirtime, SandboxBackupAirtime],
+  exports: [AirtimeService],
 })
 export class AirtimeModule {}

@@ -50,6 +50,11 @@ export class AirtimeService {
     return this.purchases.preview(caller, await this.orderOf(caller, wanted));
   }
 
+  /** What `buy` would cost now, whether or not the wallet has it. */
+  async price(caller: Caller, wanted: WantedAirtime): Promise<TransactionRecord> {
+    return this.purchases.price(caller, await this.orderOf(caller, wanted));
+  }
+
   /** Networks by country and slug; all countries without one. */
   async listNetworks(viewer: Viewer, country: string | null): Promise<OfferedNetwork[]> {
     const networks = await this.phones.listNetworks(country);

@@ -23,6 +23,6 @@ import { ValidationsService } from './validations.service';
   ],
   controllers: [CatalogueController, BillsController],
   providers: [CatalogueService, ValidationsService, BillsService, SandboxBillers, SandboxBills, SandboxBackupBills],
-  exports: [CatalogueService, SandboxBillers],
+  exports: [BillsService, CatalogueService, SandboxBillers],
 })
 export class BillsModule {}

@@ -43,6 +43,11 @@ export class BillsService {
     return this.purchases.preview(caller, await this.purchaseOf(caller, order));
   }
 
+  /** What `pay` would cost now, whether or not the wallet has it. */
+  async price(caller: Caller, order: BillOrder): Promise<TransactionRecord> {
+    return this.purchases.price(caller, await this.purchaseOf(caller, order));
+  }
+
   @Presents('val', 'purchases:read')
   async validation(viewer: Viewer, id: string): Promise<BillValidationDto> {
     return BillValidationDto.of(await this.validations.require(viewer, id));

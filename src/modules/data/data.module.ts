@@ -12,6 +12,6 @@ import { SandboxBackupData, SandboxData } from './providers/sandbox/sandbox.prov
   imports: [AccountsModule, PhonesModule, PurchasesModule],
   controllers: [DataController],
   providers: [DataPlansService, DataService, PlanImportService, SandboxData, SandboxBackupData],
-  exports: [PlanImportService],
+  exports: [DataService, PlanImportService],
 })
 export class DataModule {}

@@ -52,6 +52,11 @@ export class DataService {
     return this.purchases.preview(caller, await this.orderOf(caller, wanted));
   }
 
+  /** What `buy` would cost now, whether or not the wallet has it. */
+  async price(caller: Caller, wanted: WantedData): Promise<TransactionRecord> {
+    return this.purchases.price(caller, await this.orderOf(caller, wanted));
+  }
+
   /** Of the networks of some plans, those for which somebody can deliver now. */
   async deliverable(viewer: Viewer, plans: readonly DataPlan[]): Promise<ReadonlySet<string>> {
     const networks = [...new Set(plans.map(({ network }) => network))];

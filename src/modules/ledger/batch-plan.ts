@@ -215,7 +215,7 @@ function applyLine(posting: Posting, line: Line, account: AccountState, now: num
   account.updatedAt = Math.max(account.updatedAt, now);
   return {
     ...line,
-    postingId: posting.id,
+    postingId: line.postingId ?? posting.id,
     accountId: account.accountId,
     seq: account.seq,
     availableAfter: account.available,

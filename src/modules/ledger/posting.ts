@@ -19,6 +19,8 @@ export interface Line {
   readonly transactionId: string | null;
   /** Of a posting in several currencies: that of its ledger account. */
   readonly currency?: Currency;
+  /** Of a posting that several resources share: whose the line is. */
+  readonly postingId?: string;
 }
 
 /**

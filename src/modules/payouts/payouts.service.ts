@@ -91,6 +91,12 @@ export class PayoutsService {
     return this.purchases.preview(caller, await this.orderOf(caller, wanted, beneficiary, { isKept: false }));
   }
 
+  /** What `pay` would cost now, whether or not the wallet has it; what the bank says is kept for `pay`. */
+  async price(caller: Caller, wanted: WantedPayout): Promise<TransactionRecord> {
+    const beneficiary = await this.beneficiaryOf(caller, wanted);
+    return this.purchases.price(caller, await this.orderOf(caller, wanted, beneficiary, { isKept: true }));
+  }
+
   /** The caller's payout, by its id or by the caller's reference. Throws `NotFound`. */
   async require(viewer: Viewer, idOrReference: string): Promise<TransactionRecord> {
     const transaction = await this.transactions.require(viewer, idOrReference);

@@ -11,7 +11,7 @@ import { InTurn } from '../../core/process/work-under-way';
 import { Endings, type WaitForEnd } from '../../core/resources/endings';
 import { AccountsService } from '../accounts/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
-import type { Making, Posted, Written } from '../ledger/posting';
+import { type Making, type Posted, PostingRefused, type Written } from '../ledger/posting';
 import {
   finalTransaction,
   openTransactionWrite,
@@ -124,10 +124,7 @@ export class PurchasesService {
 
   /** What `purchase` would do now; writes nothing and asks no provider. */
   async preview(caller: Caller, wanted: NewPurchase): Promise<PurchasePreview> {
-    const order = withScenario(caller, wanted);
-    const terms = await this.terms.agree(caller, order, true);
-    const conditions = (await order.conditions?.(terms.id)) ?? UNCONDITIONAL;
-    const draft = new PurchaseDraft({ caller, order, request: NO_CLAIM, likeness: null, terms, conditions });
+    const draft = await this.draftOf(caller, wanted);
     const posted = await this.ledger.preview(draft.posting(), payingWallet);
     return {
       transaction: {
@@ -139,6 +136,18 @@ export class PurchasesService {
       },
       posted,
     };
+  }
+
+  /** As `preview`, but a wallet that has too little is no refusal: what the purchase would cost. */
+  async price(caller: Caller, wanted: NewPurchase): Promise<TransactionRecord> {
+    const draft = await this.draftOf(caller, wanted);
+    try {
+      return (await this.ledger.preview(draft.posting(), payingWallet)).made.transaction;
+    } catch (error) {
+      if (error instanceof PostingRefused && error.refusal.reason === 'insufficient_funds')
+        return draft.transaction(new Date());
+      throw error;
+    }
   }
 
   /** The purchase as it was written: about to be asked for, or waiting for money. A replay when it was seen before. */
@@ -206,6 +215,14 @@ export class PurchasesService {
       isRunning: () => isRunning(latest.status),
     });
     return isRunning(latest.status) ? this.present(caller, latest.id) : latest;
+  }
+
+  /** Of a dry run. */
+  private async draftOf(caller: Caller, wanted: NewPurchase): Promise<PurchaseDraft> {
+    const order = withScenario(caller, wanted);
+    const terms = await this.terms.agree(caller, order, true);
+    const conditions = (await order.conditions?.(terms.id)) ?? UNCONDITIONAL;
+    return new PurchaseDraft({ caller, order, request: NO_CLAIM, likeness: null, terms, conditions });
   }
 
   /** A purchase as it is now. */
@@ -307,7 +324,8 @@ class PurchaseDraft {
     return { rows, made: running };
   }
 
-  private transaction(at: Date): TransactionRecord {
+  /** As it is before its money is held. */
+  transaction(at: Date): TransactionRecord {
     const {
       order: { product, amount, commission, currency, recipient, reference, metadata },
       terms: { walletId, fee },

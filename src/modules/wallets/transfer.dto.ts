@@ -13,6 +13,7 @@ import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import { CURRENCIES, type Currency, displayMoney, toJsonNumber } from '../../core/money/money';
 import type { Transfer } from './transfer.entity';
+import type { NewTransfer } from './transfers.service';
 
 export class CreateTransferDto {
   @PublicId('wal', { description: 'The wallet that pays; one of yours.' })
@@ -42,6 +43,17 @@ export class CreateTransferDto {
   @DryRun()
   dry_run?: boolean | null;
 }
+
+export const toNewTransfer = (dto: CreateTransferDto): NewTransfer => ({
+  fromWallet: dto.from_wallet,
+  toWallet: dto.to_wallet,
+  amount: BigInt(dto.amount),
+  currency: dto.currency ?? undefined,
+  reference: dto.reference ?? null,
+  narration: dto.narration ?? null,
+  metadata: dto.metadata ?? {},
+  allowDuplicate: dto.allow_duplicate ?? false,
+});
 
 /** The two records of a transfer. */
 export class TransferTransactionsDto {

@@ -9,7 +9,7 @@ import { PageQuery } from '../../core/http/query-fields';
 import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { LedgerLineDto } from '../transactions/transaction.dto';
-import { CreateTransferDto, TransferDto, TransferListDto } from './transfer.dto';
+import { CreateTransferDto, toNewTransfer, TransferDto, TransferListDto } from './transfer.dto';
 import { type NewTransfer, TransfersService } from './transfers.service';
 
 @ApiTags('Transfers')
@@ -33,7 +33,7 @@ export class TransfersController {
     @Body() dto: CreateTransferDto,
     @IdempotentRequest() request: RequestClaim,
   ): Promise<TransferDto> {
-    const order = toOrder(dto);
+    const order = toNewTransfer(dto);
     if (dto.dry_run) return answer(await this.preview(caller, order, request), { dryRun: true });
     const { made, replayedBy } = await this.transfers.transfer(caller, order, request);
     return answer(TransferDto.of(made), { replayedBy });
@@ -62,14 +62,3 @@ export class TransfersController {
     return TransferDto.ofPreview(transfer, LedgerLineDto.listOf(posted, caller.accountId));
   }
 }
-
-const toOrder = (dto: CreateTransferDto): NewTransfer => ({
-  fromWallet: dto.from_wallet,
-  toWallet: dto.to_wallet,
-  amount: BigInt(dto.amount),
-  currency: dto.currency ?? undefined,
-  reference: dto.reference ?? null,
-  narration: dto.narration ?? null,
-  metadata: dto.metadata ?? {},
-  allowDuplicate: dto.allow_duplicate ?? false,
-});

@@ -159,10 +159,10 @@ export class TransfersService {
   }
 }
 
-const aboutOf = ({ id }: TransferDraft, { accountId, livemode, requestId }: Caller) =>
+export const aboutOf = ({ id }: TransferDraft, { accountId, livemode, requestId }: Caller) =>
   ({ operation: 'transfer', accountId, livemode, objectType: 'trf', objectId: id, requestId }) as const;
 
-const draftOf = (transfer: Transfer): PaymentDraft => ({
+export const draftOf = (transfer: Transfer): PaymentDraft => ({
   amount: transfer.amount,
   currency: transfer.currency,
   walletId: transfer.fromWalletId,
@@ -182,7 +182,7 @@ interface RowSources {
 /**
  * One transfer on its way into the ledger: its posting, and the rows that go with it. Throws `NotFound`, `SameWallet`.
  */
-class TransferDraft {
+export class TransferDraft {
   readonly id = newId();
   private readonly debitId = newId();
   private readonly creditId = newId();
@@ -248,7 +248,8 @@ class TransferDraft {
     };
   }
 
-  private writes(posted: Posted): Write[] {
+  /** The rows that go with its two lines. */
+  writes(posted: Posted): Write[] {
     const [debit, credit] = [posted.account(this.from), posted.account(this.to)];
     const {
       caller: { accountId, livemode, requestId },

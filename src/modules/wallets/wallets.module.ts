@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { DepositsService } from './deposits.service';
+import { JointTransfersService } from './joint-transfers.service';
 import { Transfer } from './transfer.entity';
 import { TransfersController } from './transfers.controller';
 import { TransfersService } from './transfers.service';
@@ -15,7 +16,14 @@ import { WalletsService } from './wallets.service';
 @Module({
   imports: [TypeOrmModule.forFeature([Transfer, Wallet]), AccountsModule, LedgerModule],
   controllers: [TransfersController, AccountController, WalletsController],
-  providers: [WalletsService, WalletChangesService, TransfersService, DepositsService, WalletResources],
-  exports: [WalletsService, WalletChangesService, TransfersService, DepositsService],
+  providers: [
+    WalletsService,
+    WalletChangesService,
+    TransfersService,
+    JointTransfersService,
+    DepositsService,
+    WalletResources,
+  ],
+  exports: [WalletsService, WalletChangesService, TransfersService, JointTransfersService, DepositsService],
 })
 export class WalletsModule {}
