@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { type Bank, call, openBank, post } from './bank';
 import { type HistoryType, writeHistory } from './history';
 import type { Outcome } from './load';
-import { type Timing, validated } from './measured';
+import { InvalidRun, type Timing, validated } from './measured';
 import { Pgbench } from './pgbench';
 import type { Listening, Partner, Service } from './service';
 import { type TransferCosts, type TransferLoad, Transfers } from './transfers';
@@ -14,6 +16,15 @@ const LIST_CONNECTIONS = 2;
 const WALLETS = 1_000;
 /** One transaction per transfer, over as many connections as were fastest. */
 const UNBATCHED = { LEDGER_BATCH_MAX: '1', LEDGER_WRITERS: '16' };
+
+/** Long enough for a turn to be a small part of it. */
+const BATCH_ROWS = 5_000;
+const BATCH_POLL_MS = 50;
+
+interface BatchSeen {
+  readonly status: string;
+  readonly counts: { readonly successful: number };
+}
 
 export const MEASUREMENTS = [
   'pgbench',
@@ -30,6 +41,7 @@ export const MEASUREMENTS = [
   'purchases',
   'pacedPurchases',
   'conversions',
+  'batchRows',
   'thousandPurchases',
   'millionPurchases',
 ] as const;
@@ -114,6 +126,33 @@ export class Measurements implements Record<Measurement, () => Promise<number>> 
 
   async conversions(): Promise<number> {
     return (await this.transfer('conversions', this.on.api, { kind: 'conversion' })).perSecond;
+  }
+
+  /** Rows of airtime that one worker carries out in a second, from the first that begins to the last that ended. */
+  async batchRows(): Promise<number> {
+    const { port } = this.on.api;
+    const { key } = this.on.bank.partner;
+    const items = Array.from({ length: BATCH_ROWS }, (_, i) => ({
+      phone: `+2348031${String(i).padStart(6, '0')}`,
+      network: 'mtn',
+      amount: 5_000,
+      reference: randomUUID(),
+    }));
+    const worker = await this.service.startWorker();
+    try {
+      const { id } = await post<{ id: string }>(port, key, '/v4/batches', { kind: 'airtime', items });
+      let began = NaN;
+      for (;;) {
+        const { status, counts } = await call<BatchSeen>(port, key, `/v4/batches/${id}`);
+        if (status === 'running' && Number.isNaN(began)) began = performance.now();
+        if (status === 'completed' && counts.successful === BATCH_ROWS)
+          return (BATCH_ROWS * 1_000) / (performance.now() - began);
+        if (!['validating', 'running'].includes(status)) throw new InvalidRun(`the batch is ${status}`);
+        await sleep(BATCH_POLL_MS);
+      }
+    } finally {
+      await this.service.processes.stop(worker);
+    }
   }
 
   async memory(): Promise<number> {
