@@ -79,6 +79,9 @@ describe('a credit line', () => {
       ['wallet.credited', 500, { available: -150, held: 0, ledger: -150, credit_available: 350 }],
     ]);
     expect(told[2].data.object.version).toBe(version + 1);
+    const sample = await shop.api.post('/v4/sandbox/events/trigger', { type: 'wallet.unfrozen' });
+    expect(sample.status).toBe(201);
+    expect(Object.keys(sample.body.data.object.balance)).toEqual(['available', 'held', 'ledger', 'credit_available']);
   });
 
   it('may be lowered below its use: then nothing leaves until it is paid back, and money still arrives', async () => {

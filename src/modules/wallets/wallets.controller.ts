@@ -44,7 +44,7 @@ import {
   WalletsQuery,
 } from './wallet.dto';
 import { WalletChangesService } from './wallet-changes.service';
-import { type MoneySnapshot, positionOf, WalletsService, type WalletStatus } from './wallets.service';
+import { positionOf, WalletsService, type WalletStatus } from './wallets.service';
 
 const CSV_COLUMNS = ['id', 'created_at', 'sequence', 'bucket', 'amount', 'currency', 'balance_after', 'transaction_id'];
 
@@ -217,6 +217,12 @@ export class AccountController {
   }
 }
 
+/** What an event keeps of its wallet; with `seq` one about money. */
+interface SnapshotOfWallet {
+  readonly seq?: number;
+  readonly balance?: Omit<BalanceDto, 'credit_available'>;
+}
+
 /** Shows wallets and transfers to whoever holds only an id. */
 @Injectable()
 export class WalletResources {
@@ -233,10 +239,11 @@ export class WalletResources {
     const wallet = await this.wallets.require(viewer, id);
     const now = WalletDto.of(wallet);
     if (at === undefined) return now;
-    const { seq, ...said } = at.snapshot as MoneySnapshot;
+    const { seq, ...said } = at.snapshot as SnapshotOfWallet;
+    // A sample says what it changes.
+    if (said.balance === undefined) return { ...now, ...(said as object) };
     // Events of before credit lines say nothing of them.
-    const balance = { credit_available: 0, ...(said as { balance: Omit<BalanceDto, 'credit_available'> }).balance };
-    const snapshot = { credit_limit: 0, ...said, balance };
+    const snapshot = { credit_limit: 0, ...said, balance: { credit_available: 0, ...said.balance } };
     if (seq === undefined) return { ...now, ...snapshot };
     const { version, label, metadata } = await this.wallets.saidAt(wallet, at.number);
     const unsaid = { status: 'active', low_balance_threshold: null, updated_at: timeOf(at.id) } as const;

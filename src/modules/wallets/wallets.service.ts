@@ -284,9 +284,6 @@ const refOf = ({ accountId, id }: WalletRecord) => ({ accountId, ledgerAccountId
 
 type WalletState = ReturnType<Posted['account']>;
 
-/** What an event about money keeps of a wallet. */
-export type MoneySnapshot = ReturnType<typeof moneyOf> | { readonly seq?: undefined };
-
 /**
  * The fields of a wallet that the ledger knows. Few bytes, for there is one
  * with each movement: what is usual is left out.
