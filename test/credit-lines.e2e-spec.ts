@@ -197,6 +197,10 @@ describe('a credit line', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 402]));
     expect(await shown(from)).toMatchObject({ available: 50 - paid, limit: 100 });
     expect((await shop.api.transfer(from, to, 151)).status).toBe(402);
+    const above = Math.max(50 - paid, -99);
+    if (above > 50 - paid) await shop.api.transfer(to, from, above + paid - 50);
+    expect((await shop.api.transfer(from, to, above + 101)).status).toBe(402);
+    expect((await shop.api.transfer(from, to, above + 100)).status).toBe(201);
     await duka.expectBooks();
 
     // Had the limit been lower all along, the entries would show it.
