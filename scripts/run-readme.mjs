@@ -12,7 +12,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 // How long to wait, not how fast it must be: what it takes is printed.
 const START_SECONDS_MAX = 120;
 const STOP_SECONDS_MAX = 15;
-const GUIDES = ['walk', 'operating', 'conversions', 'payouts', 'batches', 'statements', 'card-transactions'];
+const GUIDES = [
+  'walk',
+  'operating',
+  'conversions',
+  'payouts',
+  'batches',
+  'statements',
+  'card-transactions',
+  'virtual-accounts',
+];
 
 const dataDir = mkdtempSync(join(tmpdir(), 'duka-readme-'));
 const port = await freePort();

@@ -10,6 +10,7 @@ import { BatchesModule } from './modules/batches/batches.module';
 import { BillsModule } from './modules/bills/bills.module';
 import { CardsModule } from './modules/cards/cards.module';
 import { PayoutsModule } from './modules/payouts/payouts.module';
+import { VirtualAccountsModule } from './modules/virtual-accounts/virtual-accounts.module';
 import { ConversionsModule } from './modules/conversions/conversions.module';
 import { DashboardApiModule } from './modules/dashboard-api/dashboard-api.module';
 import { DataModule } from './modules/data/data.module';
@@ -37,6 +38,7 @@ const RESOURCES = [
   StatementsModule,
   PayoutsModule,
   BatchesModule,
+  VirtualAccountsModule,
   WebhooksModule,
   SandboxModule,
   DashboardApiModule,

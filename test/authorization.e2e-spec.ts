@@ -17,6 +17,7 @@ const OPEN = [
   '/checkout/:token/return',
   '/checkout/:token/sandbox',
   '/callbacks/:gateway',
+  '/callbacks/virtual-accounts/:provider',
   '/healthz',
   '/readyz',
   '/metrics',

@@ -46,6 +46,7 @@ const MATRIX: Readonly<Record<string, readonly Role[]>> = {
   'PUT /operators/fees': NONE,
   'GET /operators/reviews': NONE,
   'POST /operators/reviews/payments/:id': NONE,
+  'POST /operators/reviews/deposits/:id': NONE,
   'POST /operators/reviews/purchases/:id': NONE,
 };
 

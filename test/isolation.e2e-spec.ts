@@ -152,6 +152,8 @@ describe('a thing of another account or mode', () => {
       [`/v4/cards/${mine!.own.crd}/fund`, 'wallet_id', 'usd', { amount: 1 }],
       [`/v4/cards/${mine!.own.crd}/withdraw`, 'wallet_id', 'usd', { amount: 1 }],
       ['/api/v1/payments', 'wallet_id', 'wal', { amount: 1_000, currency: 'NGN' }],
+      ['/v4/virtual-accounts', 'wallet_id', 'wal', { kind: 'permanent' }],
+      ['/v4/virtual-accounts', 'customer_id', 'cus', { kind: 'permanent', wallet_id: mine!.own.wal }],
       ...['clearing', 'void', 'refund'].map((kind): [string, string, keyof Belongings, object] => [
         `/v4/sandbox/cards/${mine!.own.crd}/simulate`,
         'card_transaction_id',
@@ -186,6 +188,7 @@ describe('a thing of another account or mode', () => {
     for (const [path, kind] of [
       ['/v4/cards?customer_id=', 'cus'],
       ['/api/v1/payments?wallet_id=', 'wal'],
+      ['/v4/deposits?virtual_account_id=', 'vac'],
     ] as const) {
       for (const id of [...strangers().map(([, { own }]) => own[kind]), unknownOf(kind), 'x'])
         expect([path, id, (await mine!.api.get(path + id)).body.data]).toEqual([path, id, []]);

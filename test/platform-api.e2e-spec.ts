@@ -7,6 +7,7 @@ import { createPlatformApp } from '../src/platform-app';
 import { CardOwner } from './support/cardholder';
 import { buildWhenStale, CommandLine, node } from './support/command-line';
 import { Duka } from './support/duka';
+import { Funder } from './support/funder';
 import { Payer } from './support/payer';
 import { addressOf, servedRoutes } from './support/routes';
 import { Shopper } from './support/shopper';
@@ -316,7 +317,13 @@ describe('an operator', () => {
     const payer = await Payer.of(duka);
     const { id: payment } = await payer.asked();
     await payer.complete(payment, 'underpaid');
+    const funder = await Funder.of(duka);
+    const { id: number } = await funder.opened();
+    await funder.api.post(`/v4/virtual-accounts/${number}/close`);
+    const { id: deposit } = await funder.pay(number, 5_000);
     expect((await get('reviews')).body).toMatchObject({
+      deposits: [{ deposit_id: deposit, account_id: funder.account.id, virtual_account_id: number, amount: 5_000 }],
+      returns_due: [],
       purchases: [],
       refunds_due: [],
       payments: [{ payment_id: payment, account_id: payer.account.id }],
@@ -329,6 +336,14 @@ describe('an operator', () => {
       }),
     ).toMatchObject({ status: 200, body: { settled: true, status: 'failed' } });
     expect(
+      await post(`reviews/deposits/${deposit}`, {
+        account_id: funder.account.id,
+        livemode: false,
+        outcome: 'accept_received',
+      }),
+    ).toMatchObject({ status: 200, body: { deposit_id: deposit, settled: true, status: 'credited' } });
+    expect(await funder.balance()).toBe(5_000);
+    expect(
       await post(`reviews/payments/${payment}`, {
         account_id: payer.account.id,
         livemode: false,
@@ -338,6 +353,7 @@ describe('an operator', () => {
     for (const [target, action] of [
       [bought.id, 'purchase.reviewed'],
       [payment, 'payment.reviewed'],
+      [deposit, 'deposit.reviewed'],
     ]) {
       expect(await entriesOf(target)).toMatchObject([
         { action, actor: 'operator ada@example.com', detail: { reason: 'ticket 7', settled: true } },

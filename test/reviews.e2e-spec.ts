@@ -8,6 +8,7 @@ import { SandboxOperator } from '../src/modules/purchases/sandbox-operator.servi
 import { expectBooksToBalance } from './support/books';
 import { type Browser, newOwner } from './support/dashboard';
 import { Duka } from './support/duka';
+import { Funder } from './support/funder';
 import { Payer } from './support/payer';
 import { reviewer } from './support/reviewers';
 import { Shopper } from './support/shopper';
@@ -227,6 +228,27 @@ describe('at the dashboard', () => {
     livemode: false,
     outcome: 'accept_requested',
     note: 'statement of 4 May',
+  });
+
+  it('operators see deposits that are held, and decide by who they are, two log-ins above the threshold', async () => {
+    const funder = await Funder.of(duka);
+    const { id: number } = await funder.opened();
+    await funder.api.post(`/v4/virtual-accounts/${number}/close`);
+    const { id } = await funder.pay(number, ABOVE + 1);
+    const listed = (await ada.get('/operators/reviews')).body.deposits.find((one: any) => one.deposit_id === id);
+    expect(listed).toMatchObject({
+      account_id: funder.account.id,
+      amount: ABOVE + 1,
+      status: 'received',
+      decisions: [],
+    });
+    const decision = { account_id: funder.account.id, livemode: false, outcome: 'accept_received', note: 'statement' };
+    const decide = (one: Browser) => one.post(`/operators/reviews/deposits/${id}`, decision);
+    expect((await decide(ada)).body).toEqual({ deposit_id: id, settled: false, status: 'received' });
+    expect((await decide(ada)).status).toBe(409);
+    expect((await decide(bola)).body).toEqual({ deposit_id: id, settled: true, status: 'credited' });
+    expect(await funder.balance()).toBe(ABOVE + 1);
+    expect((await bola.get('/audit-log')).body.data[0]).toMatchObject({ action: 'deposit.reviewed', target: id });
   });
 
   it('operators see what waits and decide by who they are, two log-ins above the threshold', async () => {

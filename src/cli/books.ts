@@ -13,6 +13,7 @@ import { PAYOUT_CHECKS } from '../modules/payouts/payout-checks';
 import { PURCHASE_CHECKS } from '../modules/purchases/purchase-checks';
 import { CONVERSION_CHECKS } from '../modules/conversions/conversion-checks';
 import { DAY_CHECKS } from '../modules/statements/day-checks';
+import { VIRTUAL_ACCOUNT_CHECKS } from '../modules/virtual-accounts/virtual-account-checks';
 import { WALLET_CHECKS } from '../modules/wallets/wallet-checks';
 import { WEBHOOK_CHECKS } from '../modules/webhooks/deliveries.service';
 import { DukaCommand } from './commands';
@@ -26,6 +27,7 @@ const BOOK_CHECKS: readonly Check[] = [
   ...PAYOUT_CHECKS,
   ...BATCH_CHECKS,
   ...PAYMENT_CHECKS,
+  ...VIRTUAL_ACCOUNT_CHECKS,
   ...CONVERSION_CHECKS,
   ...CARD_CHECKS,
   ...CARD_TRANSACTION_CHECKS,
@@ -44,6 +46,7 @@ const TABLES = {
   res: 'bank_resolutions',
   ben: 'beneficiaries',
   bat: 'batches',
+  vac: 'virtual_accounts',
   whk: 'webhook_endpoints',
   evt: 'events',
   ctx: 'card_transactions',

@@ -6,6 +6,7 @@ import { apiCommands } from './api';
 import { billerCommands, catalogueCommands } from './catalogue';
 import { cardCommands, customerCommands } from './cards';
 import { NothingToDo, onUsageError } from './commands';
+import { depositCommands } from './deposits';
 import { envCommands } from './env';
 import { extensionCommands } from './extensions';
 import { keyCommands, platformKeyCommands } from './keys';
@@ -32,6 +33,7 @@ const GROUPS = [
   cardCommands,
   customerCommands,
   paymentCommands,
+  depositCommands,
   payoutCommands,
   rateCommands,
   webhookCommands,

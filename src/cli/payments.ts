@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
 import { DECISIONS, type PaymentDecision, PaymentReviewService } from '../modules/payments/payment-review.service';
-import { OperatorMoney } from '../modules/platform/operator-money.service';
+import { OperatorReviews } from '../modules/platform/operator-reviews.service';
 import { DukaCommand, modeOf } from './commands';
 import { idOf, orderOf } from './options';
 
@@ -61,7 +61,7 @@ export const paymentCommands = (lifetime: Lifetime): DukaCommand[] => [
       const app = await session.app();
       const key = { accountId: account, livemode: mode === 'live', id };
       const { isSettled, payment } = await app
-        .get(OperatorMoney)
+        .get(OperatorReviews)
         .resolvePayment(await orderOf(app, { person, reason: note }), key, { outcome, walletId: wallet });
       const json = { payment_id: encodeId('pay', id), settled: isSettled, status: payment.status };
       const text = isSettled

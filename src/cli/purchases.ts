@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
-import { OperatorMoney } from '../modules/platform/operator-money.service';
+import { OperatorReviews } from '../modules/platform/operator-reviews.service';
 import { type Decision, PURCHASE_DECISIONS, ReviewService } from '../modules/purchases/review.service';
 import { DukaCommand, modeOf } from './commands';
 import { idOf, orderOf } from './options';
@@ -50,7 +50,7 @@ export const purchaseCommands = (lifetime: Lifetime): DukaCommand[] => [
       const app = await session.app();
       const key = { accountId: account, livemode: mode === 'live', id: transaction };
       const { isSettled, running } = await app
-        .get(OperatorMoney)
+        .get(OperatorReviews)
         .resolvePurchase(await orderOf(app, { person, reason: note }), key, outcome);
       const json = {
         transaction_id: encodeId('txn', transaction),

@@ -1,4 +1,7 @@
-import type { Recovery } from '../core/errors/domain-error';
+import { Logger } from '@nestjs/common';
+import { Counter } from 'prom-client';
+import { DomainError, type Recovery } from '../core/errors/domain-error';
+import { registry } from '../core/metrics/metrics';
 
 // What an adapter returns was made from an answer of somebody else's server: nothing in it is taken at its word.
 
@@ -103,4 +106,67 @@ export function scrub(value: unknown): string {
     .replace(/\b[A-Za-z0-9+/=_-]{24,}\b/g, '[secret]')
     .replaceAll('\0', '')
     .slice(0, TEXT_MAX);
+}
+
+/** What somebody outside says by itself, as it arrived. */
+export interface CallbackRequest {
+  readonly body: Buffer;
+  /** Names in lower case; a header that came twice is left out. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+/** Of a header that came twice nobody can say which one is meant. */
+export function callbackOf(
+  body: Buffer | undefined,
+  { raw: { rawHeaders } }: { readonly raw: { readonly rawHeaders: readonly string[] } },
+): CallbackRequest {
+  const headers: Record<string, string | undefined> = {};
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase();
+    headers[name] = Object.hasOwn(headers, name) ? undefined : rawHeaders[i + 1];
+  }
+  return { body: body ?? Buffer.alloc(0), headers };
+}
+
+const callbacks = new Counter({
+  name: 'gateway_callbacks_total',
+  help: 'Callbacks of gateways and banks: `genuine`, `forged`, or about nothing of ours (`other`).',
+  labelNames: ['gateway', 'outcome'],
+  registers: [registry],
+});
+
+const log = new Logger('callbacks');
+
+/** A callback that whoever it names did not sign. */
+class ForgedCallback extends DomainError {
+  constructor() {
+    super({
+      code: 'invalid_signature',
+      kind: 'unauthenticated',
+      title: 'Invalid signature',
+      recovery: 'caller_must_fix',
+      detail: 'The callback is not signed by this gateway.',
+    });
+  }
+}
+
+/**
+ * What an adapter makes of a callback; null: it is genuine, and about nothing of ours. An adapter that throws has not
+ * found it genuine. Throws `ForgedCallback`.
+ */
+export async function heard<Result extends { readonly outcome: 'genuine' | 'other' | 'forged' }>(
+  name: string,
+  verify: () => unknown,
+  parse: (value: unknown) => Result,
+): Promise<Extract<Result, { readonly outcome: 'genuine' }> | null> {
+  let value: unknown;
+  try {
+    value = await verify();
+  } catch (error) {
+    log.warn({ message: 'a callback could not be verified', gateway: name, err: error });
+  }
+  const result = parse(value);
+  callbacks.inc({ gateway: name, outcome: result.outcome });
+  if (result.outcome === 'forged') throw new ForgedCallback();
+  return result.outcome === 'genuine' ? (result as Extract<Result, { readonly outcome: 'genuine' }>) : null;
 }

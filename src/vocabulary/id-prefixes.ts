@@ -19,6 +19,8 @@ export const ID_PREFIXES = [
   'res',
   'ben',
   'bat',
+  'vac',
+  'dep',
   'req',
   'cat',
   'bst',

@@ -48,7 +48,7 @@ export const PRODUCTS = {
     route: null,
     sold: null,
   },
-  deposit: { operation: null, transactions: ['deposit'], ...NEITHER },
+  deposit: { operation: null, transactions: ['deposit'], hasFee: false, route: 'virtual_accounts', sold: null },
   reversal: { operation: null, transactions: ['reversal'], ...NEITHER },
 } as const satisfies Readonly<Record<string, Product>>;
 

@@ -20,6 +20,8 @@ const OF_THE_SERVICE = [
   'payouts:write',
   'batches:read',
   'batches:write',
+  'virtual_accounts:read',
+  'virtual_accounts:write',
   'tokens:reveal',
 ] as const;
 

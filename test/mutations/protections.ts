@@ -190,6 +190,36 @@ export const PROTECTIONS: readonly Protection[] = [
     test: 'test/payment-reversals.e2e-spec.ts',
   },
   {
+    what: 'a forged word of a bank transfer is refused',
+    file: 'src/modules/virtual-accounts/sandbox/sandbox.provider.ts',
+    from: "HEX_64.test(given) && timingSafeEqual(Buffer.from(given, 'hex'), this.sign(body))",
+    to: 'given.length > 0',
+    test: 'test/virtual-account-arrivals.e2e-spec.ts',
+  },
+  {
+    what: 'a bank transfer is believed when the bank confirms it',
+    file: 'src/modules/virtual-accounts/bank-client.ts',
+    from: 'parse: (value) => asConfirmResult(value, deposit.providerReference),',
+    to:
+      "parse: () => ({ outcome: 'received', ...questionOf(deposit), amount: deposit.toldAmount, currency: " +
+      "deposit.toldCurrency, payer: { name: '', bank: null, accountNumber: null }, sessionId: null, arrivedAt: new Date() }),",
+    test: 'test/virtual-account-arrivals.e2e-spec.ts',
+  },
+  {
+    what: 'a bank transfer is one deposit, by whomever it is told of',
+    file: 'src/migrations/0059-virtual-accounts.ts',
+    from: 'UNIQUE (account_id, livemode, provider, provider_reference)',
+    to: 'UNIQUE (account_id, livemode, provider, provider_reference, id)',
+    test: 'test/virtual-account-arrivals.e2e-spec.ts',
+  },
+  {
+    what: 'a deposit is credited by one process',
+    file: 'src/modules/virtual-accounts/deposit-store.ts',
+    from: "  was: ['version'],",
+    to: '  was: [],',
+    test: 'test/virtual-account-arrivals.e2e-spec.ts',
+  },
+  {
     what: 'a review above the threshold takes two people',
     file: 'src/providers/reviews.ts',
     from: 'last.filter((one) => one.userId !== userId && ',

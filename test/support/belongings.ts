@@ -7,6 +7,9 @@ import { AuthorizationsService } from '../../src/modules/cards/authorizations.se
 import { Registry } from '../../src/providers/registry';
 import { paymentWrite } from '../../src/modules/payments/payment-store';
 import type { PayoutProvider } from '../../src/modules/payouts/payouts.provider';
+import { accountReferenceOf } from '../../src/modules/virtual-accounts/bank-client';
+import { DepositRun } from '../../src/modules/virtual-accounts/deposit-run';
+import type { Arrival, VirtualAccountProvider } from '../../src/modules/virtual-accounts/virtual-accounts.provider';
 import { DepositsService } from '../../src/modules/wallets/deposits.service';
 import { WalletsService } from '../../src/modules/wallets/wallets.service';
 import type { Api } from './api';
@@ -27,6 +30,9 @@ export interface Belongings {
   readonly payout: string;
   readonly ben: string;
   readonly bat: string;
+  readonly vac: string;
+  /** What arrived at it. */
+  readonly dep: string;
   readonly qte: string;
   readonly cnv: string;
   readonly cus: string;
@@ -57,6 +63,7 @@ export async function acquire(duka: Duka, api: Api): Promise<Belongings> {
   const pay = await payment(duka, from);
   await payment(duka, from);
   const payouts = await payoutsOf(duka, api, from);
+  const funding = await virtualAccountsOf(duka, api, to);
   const cards = await cardsOf(duka, api);
   const converted = await conversionOf(duka, api, { from: cards.usd, to });
   const { body: events } = await api.get('/v4/events');
@@ -65,6 +72,7 @@ export async function acquire(duka: Duka, api: Api): Promise<Belongings> {
     pay,
     bat,
     ...payouts,
+    ...funding,
     wal: from,
     trf: transfer.id,
     txn: transfer.transactions.debit,
@@ -133,6 +141,56 @@ async function payoutsOf(duka: Duka, api: Api, wallet: string): Promise<Pick<Bel
   await pay();
   await pay();
   return pay();
+}
+
+/** Live ones are had by a bank that exists in tests only, and that has received whatever it is asked about. */
+async function virtualAccountsOf(duka: Duka, api: Api, wallet: string): Promise<Pick<Belongings, 'vac' | 'dep'>> {
+  const registry = duka.get<Registry>(Registry);
+  if (!registry.find('virtual_accounts', 'test_live')) {
+    const arrivals = new Map<string, Arrival>();
+    registry.add({ product: 'virtual_accounts', name: 'test_live', mode: 'live' }, {
+      open: async ({ reference: providerReference }) => ({
+        outcome: 'opened',
+        providerReference,
+        bank: { code: null, name: 'Test Bank' },
+        accountNumber: '0123456789',
+        accountName: 'Test',
+      }),
+      close: async () => ({ outcome: 'closed' }),
+      find: async ({ providerReference }) => ({
+        outcome: 'received',
+        ...arrivals.get(providerReference)!,
+        payer: { name: 'Ada', bank: null, accountNumber: null },
+        sessionId: null,
+        arrivedAt: new Date(),
+      }),
+      list: async () => ({ outcome: 'listed', arrivals: [], next: null }),
+      verify: ({ body }) => {
+        const { account, providerReference } = JSON.parse(body.toString()) as Record<string, string>;
+        const arrival = { account: account!, providerReference: providerReference!, amount: 50n, currency: 'NGN' };
+        arrivals.set(arrival.providerReference, arrival);
+        return { outcome: 'genuine', arrival };
+      },
+    } satisfies VirtualAccountProvider);
+    const route = `INSERT INTO provider_routes (product, network, livemode, provider, position) VALUES ('virtual_accounts', '*', true, 'test_live', 1)`;
+    await duka.app.get(DataSource).query(route);
+  }
+  const accountId = (await duka.get<WalletsService>(WalletsService).findAny(decodeId('wal', wallet)!))!.accountId;
+  const open = async (): Promise<string> => {
+    const { body } = await api.post('/v4/virtual-accounts', { wallet_id: wallet, kind: 'permanent' });
+    if (!body.livemode) {
+      await api.post(`/v4/sandbox/virtual-accounts/${body.id}/deposit`, { amount: 50 });
+      return body.id;
+    }
+    const account = accountReferenceOf({ accountId, id: decodeId('vac', body.id)! });
+    const told = Buffer.from(JSON.stringify({ account, providerReference: body.id }));
+    await duka.get<DepositRun>(DepositRun).receive('test_live', { body: told, headers: {} });
+    return body.id;
+  };
+  // Of three accounts one may be closed.
+  const [vac] = [await open(), await open(), await open()];
+  const { body: deposits } = await api.get(`/v4/deposits?virtual_account_id=${vac}`);
+  return { vac, dep: deposits.data[0].id };
 }
 
 /** At a rate that an operator set: live mode has none by itself. */

@@ -64,6 +64,8 @@ const NAMED_AFTER: Readonly<Record<string, keyof Belongings>> = {
   batches: 'bat',
   quotes: 'qte',
   conversions: 'cnv',
+  'virtual-accounts': 'vac',
+  deposits: 'dep',
   checkout: 'pay',
   callbacks: 'pay',
   customers: 'cus',

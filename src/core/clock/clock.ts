@@ -24,6 +24,7 @@ export interface Period {
  * clock. Every other time is stored as the real one, like the time in an id.
  */
 const BY_ACCOUNT_CLOCK = new Set([
+  'arrived_at',
   'authorized_at',
   'expires_at',
   'failing_since',

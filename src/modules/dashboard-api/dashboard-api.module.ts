@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { PaymentsModule } from '../payments/payments.module';
+import { VirtualAccountsModule } from '../virtual-accounts/virtual-accounts.module';
 import { PurchasesModule } from '../purchases/purchases.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
@@ -58,6 +59,7 @@ const PEOPLE = [
     AccountsModule,
     LedgerModule,
     PaymentsModule,
+    VirtualAccountsModule,
     PayoutsModule,
     PurchasesModule,
     TransactionsModule,

@@ -6,6 +6,7 @@ import { type FeeRule, FeesService } from '../accounts/fees.service';
 import { type CallCount, Client } from '../../providers/client';
 import { type RouteKey, Routes, type StoredRoute } from '../../providers/routes';
 import { ReviewService } from '../purchases/review.service';
+import { DepositReviewService, type ReturnDue } from '../virtual-accounts/deposit-review.service';
 import { AuditService } from './audit.service';
 import { FeeDto, type ProviderCallsDto } from './operators/operators.dto';
 import type { SignedIn } from './people/sessions.service';
@@ -21,6 +22,7 @@ export class OperatorsService {
     private readonly providers: Client,
     private readonly payments: PaymentReviewService,
     private readonly purchases: ReviewService,
+    private readonly deposits: DepositReviewService,
     private readonly audit: AuditService,
   ) {}
 
@@ -60,10 +62,12 @@ export class OperatorsService {
 
   /** All that waits for a person. */
   async openReviews(): Promise<object> {
-    const [payments, refunds, purchases] = await Promise.all([
+    const [payments, refunds, purchases, deposits, returns] = await Promise.all([
       this.payments.list(REVIEWS_MAX),
       this.payments.listRefundsDue(REVIEWS_MAX),
       this.purchases.list(REVIEWS_MAX),
+      this.deposits.list(REVIEWS_MAX),
+      this.deposits.listReturnsDue(REVIEWS_MAX),
     ]);
     return {
       payments: payments.map(({ accountId, id, amount, amountReceived, currencyReceived, ...facts }) => ({
@@ -87,6 +91,13 @@ export class OperatorsService {
         ...facts,
         amount: minor(amount),
       })),
+      deposits: deposits.map(({ reason, status, decisions, ...one }) => ({
+        ...presentDeposit(one),
+        reason,
+        status,
+        decisions,
+      })),
+      returns_due: returns.map(presentDeposit),
     };
   }
 
@@ -121,6 +132,16 @@ function presentCalls(counts: readonly CallCount[]): ProviderCallsDto {
     })),
   };
 }
+
+/** A deposit as those who must see to it are shown it. */
+const presentDeposit = ({ accountId, id, virtualAccountId, providerReference, amount, ...facts }: ReturnDue) => ({
+  account_id: encodeId('acct', accountId),
+  deposit_id: encodeId('dep', id),
+  virtual_account_id: encodeId('vac', virtualAccountId),
+  ...facts,
+  amount: minor(amount),
+  provider_reference: providerReference,
+});
 
 /** Minor units as a JSON number. */
 const minor = (amount: string): number => toJsonNumber(BigInt(amount));

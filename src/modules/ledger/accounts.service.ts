@@ -25,7 +25,8 @@ export type PlatformAccountName =
   | 'payment_differences'
   | FxPosition
   | `provider_float:${string}`
-  | `gateway:${string}`;
+  | `gateway:${string}`
+  | `deposits:${string}`;
 
 export type LedgerAccountStatus = AccountState['status'];
 

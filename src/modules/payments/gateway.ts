@@ -1,4 +1,4 @@
-import type { AboutOrder, NotKnownOutcome, Refused, UnknownOutcome } from '../../providers/answers';
+import type { AboutOrder, CallbackRequest, NotKnownOutcome, Refused, UnknownOutcome } from '../../providers/answers';
 import { type AdapterOptions, adapts } from '../../providers/registry';
 import type { Currency } from '../../core/money/money';
 
@@ -112,12 +112,7 @@ export type QueryResult =
   | NotKnownOutcome
   | { readonly outcome: 'awaiting' | 'processing' };
 
-/** A callback as it arrived. */
-export interface CallbackRequest {
-  readonly body: Buffer;
-  /** Names in lower case; a header that came twice is left out. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
-}
+export type { CallbackRequest };
 
 /**
  * What a callback says has become of the order. Never believed, but when the gateway's own answer denies it a person

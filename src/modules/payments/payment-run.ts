@@ -1,47 +1,17 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { Counter } from 'prom-client';
 import { Rewinds } from '../../core/clock/clock';
-import { DomainError, NotFound } from '../../core/errors/domain-error';
+import { NotFound } from '../../core/errors/domain-error';
 import type { Key } from '../../core/http/caller';
-import { registry as metrics } from '../../core/metrics/metrics';
-import { type Registered, Registry } from '../../providers/registry';
+import { type CallbackRequest, heard } from '../../providers/answers';
+import { Registry } from '../../providers/registry';
 import { checkDelayMs, needsPerson } from '../../providers/client';
 import { Requeries } from '../../providers/requeries';
 import { sumOf } from './credit';
-import type {
-  CallbackRequest,
-  CallbackResult,
-  Claimed,
-  Gateway,
-  GivenBack,
-  NotReceived,
-  QueryResult,
-  Received,
-} from './gateway';
+import type { Claimed, Gateway, GivenBack, NotReceived, QueryResult, Received } from './gateway';
 import { asCallbackResult, GatewayClient, keyOfGatewayReference } from './gateway-client';
 import { callbackWrite, ChangedElsewhere, checkWrite, InvalidPaymentTransition, PaymentStore } from './payment-store';
 import { isFinal, type Payment, type StoredReversal } from './payment.entity';
 import { type Notice, refundsOf, SettlementService } from './settlement.service';
-
-const callbacks = new Counter({
-  name: 'gateway_callbacks_total',
-  help: 'Callbacks of payment gateways: `genuine`, `forged`, or about nothing of ours (`other`).',
-  labelNames: ['gateway', 'outcome'],
-  registers: [metrics],
-});
-
-/** A callback that its gateway did not sign. */
-class ForgedCallback extends DomainError {
-  constructor() {
-    super({
-      code: 'invalid_signature',
-      kind: 'unauthenticated',
-      title: 'Invalid signature',
-      recovery: 'caller_must_fix',
-      detail: 'The callback is not signed by this gateway.',
-    });
-  }
-}
 
 /** What a person reversed by evidence; the gateway has another name for it, or none. */
 const BY_REVIEW = 'review';
@@ -121,10 +91,8 @@ export class PaymentRun implements OnModuleInit {
   async receive(name: string, request: CallbackRequest): Promise<void> {
     const gateway = this.registry.find<Gateway>('payment', name);
     if (gateway === null) throw new NotFound('gateway');
-    const result = await this.verified(gateway, request);
-    callbacks.inc({ gateway: name, outcome: result.outcome });
-    if (result.outcome === 'forged') throw new ForgedCallback();
-    if (result.outcome === 'other') return;
+    const result = await heard(name, () => gateway.adapter.verify(request), asCallbackResult);
+    if (result === null) return;
     const key = keyOfGatewayReference(result.reference);
     const payment = key && (await this.store.find({ ...key, livemode: gateway.mode === 'live' }));
     // Answered all the same: the gateway would repeat it for ever.
@@ -164,15 +132,6 @@ export class PaymentRun implements OnModuleInit {
     } catch (error) {
       if (!(error instanceof ChangedElsewhere)) throw error;
       return this.cancel(key);
-    }
-  }
-
-  private async verified({ name, adapter }: Registered<Gateway>, request: CallbackRequest): Promise<CallbackResult> {
-    try {
-      return asCallbackResult(await adapter.verify(request));
-    } catch (error) {
-      this.log.warn({ message: 'a callback could not be verified', gateway: name, err: error });
-      return { outcome: 'forged' };
     }
   }
 

@@ -10,7 +10,7 @@ import { type List, Pages } from '../../core/http/pages';
 import { Public, Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { TEST_AMOUNT_MAX } from '../../core/money/money';
-import type { CallbackRequest } from './gateway';
+import { callbackOf } from '../../providers/answers';
 import { PaymentReads } from './payment-reads';
 import { PaymentRun } from './payment-run';
 import { CreatePaymentDto, PaymentDto, PaymentListDto, PaymentsQuery, PaymentStatusDto, toOrder } from './payment.dto';
@@ -108,17 +108,7 @@ export class CallbacksController {
     @Body() body: Buffer | undefined,
     @Req() request: FastifyRequest,
   ): Promise<{ received: true }> {
-    await this.run.receive(gateway, { body: body ?? Buffer.alloc(0), headers: headersOf(request) });
+    await this.run.receive(gateway, callbackOf(body, request));
     return { received: true };
   }
-}
-
-/** Of a header that came twice nobody can say which one is meant. */
-function headersOf({ raw: { rawHeaders } }: FastifyRequest): CallbackRequest['headers'] {
-  const headers: Record<string, string | undefined> = {};
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!.toLowerCase();
-    headers[name] = Object.hasOwn(headers, name) ? undefined : rawHeaders[i + 1];
-  }
-  return headers;
 }

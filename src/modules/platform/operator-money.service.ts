@@ -2,18 +2,15 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Reviews } from '../../providers/reviews';
 import { found } from '../../core/errors/domain-error';
-import type { Key } from '../../core/http/caller';
 import { encodeId, newId } from '../../core/http/ids';
 import type { Made } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { type Currency, toJsonNumber } from '../../core/money/money';
-import { type PaymentDecision, type PaymentResolution, PaymentReviewService } from '../payments/payment-review.service';
-import { type Decision, type Resolution, ReviewService } from '../purchases/review.service';
 import { DepositsService, type NewDeposit } from '../wallets/deposits.service';
 import { WalletChangesService } from '../wallets/wallet-changes.service';
 import { WalletDto } from '../wallets/wallet.dto';
 import { WalletsService } from '../wallets/wallets.service';
-import { OperatorOrders, type OperatorOrder, type Order, type OrderFor, ReasonNeeded } from './operator-orders.service';
+import { OperatorOrders, type Order, type OrderFor, ReasonNeeded } from './operator-orders.service';
 import { NO_ORIGIN } from '../../core/outbox/outbox';
 
 interface DepositOrder {
@@ -56,8 +53,6 @@ export class OperatorMoney {
     private readonly deposits: DepositsService,
     private readonly idempotency: Idempotency,
     private readonly reviews: Reviews,
-    private readonly purchases: ReviewService,
-    private readonly payments: PaymentReviewService,
     private readonly changes: WalletChangesService,
   ) {}
 
@@ -105,36 +100,6 @@ export class OperatorMoney {
       available: balance.available,
       credit_available: balance.credit_available,
     };
-  }
-
-  /** Throws what `ReviewService.resolve` throws. */
-  resolvePurchase(order: OperatorOrder, key: Key, outcome: Decision): Promise<Resolution> {
-    const writes = (settled: boolean) => [
-      this.orders.entry(order, {
-        accountId: key.accountId,
-        action: 'purchase.reviewed',
-        target: encodeId('txn', key.id),
-        detail: { livemode: key.livemode, outcome, settled },
-      }),
-    ];
-    return this.purchases.resolve(key, { outcome, person: order.operator, note: order.reason, writes });
-  }
-
-  /** Throws what `PaymentReviewService.resolve` throws. */
-  resolvePayment(
-    order: OperatorOrder,
-    key: Key,
-    { outcome, walletId }: { outcome: PaymentDecision; walletId?: string },
-  ): Promise<PaymentResolution> {
-    const writes = (settled: boolean) => [
-      this.orders.entry(order, {
-        accountId: key.accountId,
-        action: 'payment.reviewed',
-        target: encodeId('pay', key.id),
-        detail: { livemode: key.livemode, outcome, wallet_id: walletId, settled },
-      }),
-    ];
-    return this.payments.resolve(key, { outcome, walletId, person: order.operator, note: order.reason, writes });
   }
 
   /** The uuid of the transaction. Null: a second person must order the same. */

@@ -9,15 +9,17 @@ import { OperatorsService } from '../dashboard-api/operators.service';
 import { OperatorAccounts } from './operator-accounts.service';
 import { OperatorCards } from './operator-cards.service';
 import { OperatorMoney } from './operator-money.service';
+import { OperatorReviews } from './operator-reviews.service';
 import {
   AnonymizeDto,
   CreditLimitDto,
-  DepositDto,
+  WalletDepositDto,
   idOf,
   PayoutLimitsDto,
   presentAccount,
   ReasonedDto,
   RequireKeyDto,
+  ReviewDepositDto,
   ReviewPaymentDto,
   ReviewPurchaseDto,
   SetOperatorDto,
@@ -35,6 +37,7 @@ export class PlatformController {
     private readonly accounts: AccountsService,
     private readonly operators: OperatorAccounts,
     private readonly money: OperatorMoney,
+    private readonly reviews: OperatorReviews,
     private readonly cards: OperatorCards,
     private readonly platform: OperatorsService,
     private readonly pages: Pages,
@@ -165,7 +168,7 @@ export class PlatformController {
   /** Not settled: it is noted until a second operator orders the same. */
   @Post('deposits')
   @HttpCode(200)
-  deposit(@CurrentOperator() me: OperatorCaller, @Body() body: DepositDto): Promise<object> {
+  deposit(@CurrentOperator() me: OperatorCaller, @Body() body: WalletDepositDto): Promise<object> {
     const { wallet_id: wallet, amount, reference } = body;
     return this.money.deposit(async () => orderOf(body, me), {
       wallet: idOf('wal', wallet, 'wallet', '/wallet_id'),
@@ -200,7 +203,7 @@ export class PlatformController {
     @Param('id') id: string,
     @Body() body: ReviewPurchaseDto,
   ): Promise<object> {
-    const { isSettled, running } = await this.money.resolvePurchase(
+    const { isSettled, running } = await this.reviews.resolvePurchase(
       orderOf(body, me),
       ReviewPurchaseDto.keyOf(body, idOf('txn', id, 'transaction')),
       body.outcome,
@@ -216,12 +219,28 @@ export class PlatformController {
     @Body() body: ReviewPaymentDto,
   ): Promise<object> {
     const { outcome, wallet_id: walletId } = body;
-    const { isSettled, payment } = await this.money.resolvePayment(
+    const { isSettled, payment } = await this.reviews.resolvePayment(
       orderOf(body, me),
       ReviewPaymentDto.keyOf(body, idOf('pay', id, 'payment')),
       { outcome, walletId: walletId ?? undefined },
     );
     return { payment_id: id, settled: isSettled, status: payment.status };
+  }
+
+  @Post('reviews/deposits/:id')
+  @HttpCode(200)
+  async reviewDeposit(
+    @CurrentOperator() me: OperatorCaller,
+    @Param('id') id: string,
+    @Body() body: ReviewDepositDto,
+  ): Promise<object> {
+    const { outcome, wallet_id: walletId } = body;
+    const { isSettled, deposit } = await this.reviews.resolveDeposit(
+      orderOf(body, me),
+      ReviewDepositDto.keyOf(body, idOf('dep', id, 'deposit')),
+      { outcome, walletId: walletId ?? undefined },
+    );
+    return { deposit_id: id, settled: isSettled, status: deposit.status };
   }
 
   @Post('cards/:id/block')

@@ -7,6 +7,7 @@ import type { Currency } from '../../core/money/money';
 import type { AccountRecord } from '../accounts/accounts.service';
 import { DECISIONS, type PaymentDecision } from '../payments/payment-review.service';
 import { type Decision, PURCHASE_DECISIONS } from '../purchases/review.service';
+import { DEPOSIT_DECISIONS, type DepositDecision } from '../virtual-accounts/deposit-review.service';
 import type { OperatorOrder } from './operator-orders.service';
 
 const REASON_MAX = 500;
@@ -66,7 +67,7 @@ export class SetOperatorDto extends ReasonedDto {
   operator: boolean;
 }
 
-export class DepositDto extends ReasonedDto {
+export class WalletDepositDto extends ReasonedDto {
   @PublicId('wal')
   wallet_id: string;
 
@@ -107,6 +108,15 @@ export class ReviewPaymentDto extends ReviewDto {
   outcome: PaymentDecision;
 
   /** Instead of the wallet that the payment names. */
+  @PublicId('wal', { optional: true })
+  wallet_id?: string | null;
+}
+
+export class ReviewDepositDto extends ReviewDto {
+  @OneOf(DEPOSIT_DECISIONS)
+  outcome: DepositDecision;
+
+  /** Instead of the wallet that the virtual account names. */
   @PublicId('wal', { optional: true })
   wallet_id?: string | null;
 }

@@ -7,14 +7,16 @@ import { DashboardApiModule } from '../dashboard-api/dashboard-api.module';
 import { PaymentsModule } from '../payments/payments.module';
 import { PayoutsModule } from '../payouts/payouts.module';
 import { PurchasesModule } from '../purchases/purchases.module';
+import { VirtualAccountsModule } from '../virtual-accounts/virtual-accounts.module';
 import { WalletsModule } from '../wallets/wallets.module';
 import { OperatorAccounts } from './operator-accounts.service';
 import { OperatorCards } from './operator-cards.service';
 import { OperatorMoney } from './operator-money.service';
 import { OperatorOrders } from './operator-orders.service';
+import { OperatorReviews } from './operator-reviews.service';
 import { PlatformKey, PlatformKeys } from './platform-keys.service';
 
-const SERVICES = [OperatorOrders, OperatorAccounts, OperatorMoney, OperatorCards, PlatformKeys];
+const SERVICES = [OperatorOrders, OperatorAccounts, OperatorMoney, OperatorReviews, OperatorCards, PlatformKeys];
 
 /** What operators do, whether they say so at the command line or with a key. */
 @Module({
@@ -27,6 +29,7 @@ const SERVICES = [OperatorOrders, OperatorAccounts, OperatorMoney, OperatorCards
     PaymentsModule,
     PayoutsModule,
     PurchasesModule,
+    VirtualAccountsModule,
     WalletsModule,
   ],
   providers: SERVICES,

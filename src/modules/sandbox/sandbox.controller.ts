@@ -26,9 +26,11 @@ import { SamplesService } from './samples.service';
 import {
   AdvanceClockDto,
   CreditWalletDto,
+  PayVirtualAccountDto,
   SandboxClockDto,
   SandboxOutageDto,
   SandboxResetDto,
+  SandboxTransferDto,
   SetOutageDto,
   SettleTransactionDto,
   SimulateCardDto,
@@ -42,6 +44,8 @@ import { SandboxDesk } from '../payments/sandbox/sandbox.provider';
 import { SandboxOperator } from '../purchases/sandbox-operator.service';
 import { OutsideService } from './outside.service';
 import { CompletePaymentDto, SandboxScenariosDto } from './scenarios.dto';
+import { SandboxTransferBank } from '../virtual-accounts/sandbox/sandbox.provider';
+import { VirtualAccountsService } from '../virtual-accounts/virtual-accounts.service';
 
 class KeyModeMismatch extends DomainError {
   constructor() {
@@ -281,5 +285,35 @@ export class OutsideController {
   ): Promise<object> {
     const payment = await this.payments.require(caller, id);
     return answer(this.payments.show(await this.desk.complete(payment, status)), { changed: true });
+  }
+}
+
+/** Plays whoever pays by bank transfer. */
+@ApiTags('Sandbox')
+@Scope('sandbox:write')
+@Controller('v4/sandbox/virtual-accounts')
+@UseGuards(TestModeGuard)
+export class TransfersInController {
+  constructor(
+    private readonly bank: SandboxTransferBank,
+    private readonly accounts: VirtualAccountsService,
+  ) {}
+
+  @Post(':id/deposit')
+  @ApiOperation({
+    operationId: 'deposit_into_sandbox_virtual_account',
+    summary: 'Play a payer: transfer test money to a virtual account, and have its bank call back',
+  })
+  @ApiCreatedResponse({ type: SandboxTransferDto, description: 'The transfer after the callback.' })
+  async deposit(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() { amount, payer_name: payerName }: PayVirtualAccountDto,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<SandboxTransferDto> {
+    const account = await this.accounts.require(caller, id);
+    const transfer = { amount: BigInt(amount), payerName: payerName ?? 'Ada Obi' };
+    const { made, replayedBy } = await this.bank.pay(caller, account, transfer, request);
+    return answer(SandboxTransferDto.of(made, id), { replayedBy });
   }
 }

@@ -22,6 +22,7 @@ import { FEE_TYPE, IssuerFeeDto } from '../cards/card-transaction.dto';
 import { MESSAGE_KINDS, type MessageKind } from '../cards/issuer-messages';
 import { OUTAGE_MODES, type OutageMode, type SettledAs, SETTLEMENTS } from '../purchases/sandbox/scenarios';
 import type { TransactionRecord } from '../transactions/transactions.service';
+import type { SandboxTransfer } from '../virtual-accounts/sandbox/sandbox.provider';
 
 export class CreditWalletDto {
   @Amount({ max: TEST_AMOUNT_MAX })
@@ -261,4 +262,49 @@ export class SimulateCardDto {
     example: 'merchant_declined',
   })
   decline_reason?: DeclineReason | null;
+}
+
+export class PayVirtualAccountDto {
+  @Amount({ max: TEST_AMOUNT_MAX, description: "Minor units of the account's currency that arrive." })
+  amount: number;
+
+  @Text(100, {
+    optional: true,
+    example: 'Ada Obi',
+    description: 'Who pays. Some last names do something: `virtual_accounts` of `GET /v4/sandbox/scenarios`.',
+  })
+  payer_name?: string | null;
+}
+
+/** A transfer to a virtual account, as its payer's bank knows it. */
+export class SandboxTransferDto {
+  @ApiProperty({ enum: ['sandbox_transfer'] })
+  object: 'sandbox_transfer';
+  virtual_account_id: string;
+  /** What became of it so far; null: its bank has told nobody yet. @example "dep_01kabcdefghjkmnpqrstvwxyz0" */
+  deposit_id: string | null;
+  /** What the bank calls it. */
+  provider_reference: string;
+  session_id: string;
+  /** Minor units. */
+  amount: number;
+  currency: string;
+  payer_name: string;
+  livemode: boolean;
+  created_at: Date;
+
+  static of(transfer: SandboxTransfer, accountId: string): SandboxTransferDto {
+    return {
+      object: 'sandbox_transfer',
+      virtual_account_id: accountId,
+      deposit_id: transfer.depositId && encodeId('dep', transfer.depositId),
+      provider_reference: transfer.reference,
+      session_id: transfer.sessionId,
+      amount: toJsonNumber(transfer.amount),
+      currency: transfer.currency,
+      payer_name: transfer.payerName,
+      livemode: false,
+      created_at: transfer.madeAt,
+    };
+  }
 }

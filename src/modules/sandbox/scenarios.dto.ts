@@ -5,6 +5,11 @@ import type { SandboxCustomer } from '../bills/providers/sandbox/sandbox-billers
 import { SANDBOX_CARDHOLDERS, type SandboxCardholder } from '../cards/sandbox/sandbox.provider';
 import { SANDBOX_ACCOUNTS } from '../payouts/providers/sandbox/sandbox.provider';
 import { OUTCOME_NAMES, type SandboxOutcome } from '../payments/sandbox/sandbox.provider';
+import {
+  SANDBOX_BANK,
+  type SandboxAccountLabel,
+  type SandboxPayer,
+} from '../virtual-accounts/sandbox/sandbox.provider';
 import type { FinalState, HeaderOutcome, PhoneOutcome, ScenarioTable } from '../purchases/sandbox/scenarios';
 
 const FINAL_STATUSES = ['successful', 'failed', 'processing', 'reversed'] as const;
@@ -186,6 +191,48 @@ export class BankAccountScenariosDto {
   }
 }
 
+/** What the label of a virtual account does to its opening. */
+export class AccountLabelScenarioDto {
+  /** @example "SLOW" */
+  label: string;
+  description: string;
+  /** Status in which the account ends up. @example "active" */
+  status: string;
+
+  static of(this: void, { label, description, status }: SandboxAccountLabel): AccountLabelScenarioDto {
+    return { label, description, status };
+  }
+}
+
+/** How a deposit ends up. */
+export class DepositScenarioEndDto {
+  /** @example "credited" */
+  status: string;
+  /** The event `deposit.needs_review` calls a person. */
+  needs_review: boolean;
+}
+
+/** What the last name of a payer does to a transfer. */
+export class PayerScenarioDto {
+  /** @example "Lost" */
+  last_name: string;
+  description: string;
+  /** By the account's test clock, until it ends up so. @example 86400 */
+  seconds: number;
+  @ApiProperty({ type: () => DepositScenarioEndDto })
+  final: DepositScenarioEndDto;
+
+  static of(this: void, { last_name, description, seconds, final }: SandboxPayer): PayerScenarioDto {
+    return { last_name, description, seconds, final: { ...final } };
+  }
+}
+
+/** What the bank of virtual accounts does, by the words that it is given. */
+export class VirtualAccountScenariosDto {
+  labels: AccountLabelScenarioDto[];
+  payers: PayerScenarioDto[];
+}
+
 /** Everything that can be made to happen in test mode, from the tables that the sandbox behaves by. */
 export class SandboxScenariosDto {
   @ApiProperty({ enum: ['sandbox_scenarios'] })
@@ -196,6 +243,7 @@ export class SandboxScenariosDto {
   bank_accounts: BankAccountScenariosDto;
   cardholders: CardholderScenarioDto[];
   payments: PaymentScenarioDto[];
+  virtual_accounts: VirtualAccountScenariosDto;
   /** Names of the sandbox's providers, in the order in which they are asked. @example ["sandbox", "sandbox_backup"] */
   providers: string[];
   livemode: boolean;
@@ -224,6 +272,10 @@ export class SandboxScenariosDto {
       bank_accounts: BankAccountScenariosDto.of(SANDBOX_ACCOUNTS),
       cardholders: SANDBOX_CARDHOLDERS.map(CardholderScenarioDto.of),
       payments: outcomes.map(PaymentScenarioDto.of),
+      virtual_accounts: {
+        labels: SANDBOX_BANK.accounts.map(AccountLabelScenarioDto.of),
+        payers: SANDBOX_BANK.payers.map(PayerScenarioDto.of),
+      },
       providers: [...providers],
       livemode: false,
     };

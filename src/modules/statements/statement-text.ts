@@ -22,7 +22,7 @@ const WORDS: Readonly<Record<TransactionType, (details: Facts) => string>> = {
   payment: ({ payment_reference }) => withMore('Payment received', payment_reference),
   conversion_out: ({ rate }) => withMore('Converted', rate && `rate ${text(rate)}`),
   conversion_in: ({ sold, rate }) => withMore('From conversion', sold, rate && `rate ${text(rate)}`),
-  deposit: () => 'Deposit',
+  deposit: ({ payer }) => withMore('Deposit', (payer as Facts | undefined)?.name),
   reversal: ({ payment_reference }) => withMore('Reversal', payment_reference),
 };
 

@@ -84,7 +84,27 @@ class ConversionDetailsDto extends PricedDetails {
   sold?: string;
 }
 
-class DepositDetailsDto {}
+/** Who paid by bank transfer, as the bank says. */
+class TransferPayerDto {
+  /** @example "ADA OBI" */
+  name: string;
+  /** @example "Guaranty Trust Bank" */
+  bank: string | null;
+  /** @example "******6789" */
+  account_number_masked: string | null;
+}
+
+/** Of what arrived at a virtual account; empty where an operator, or the sandbox, put money in. */
+class DepositDetailsDto {
+  @ApiProperty({ type: () => TransferPayerDto, required: false })
+  payer?: TransferPayerDto;
+  /** By which banks find a transfer. */
+  session_id?: string | null;
+  /** @example "vac_01kabcdefghjkmnpqrstvwxyz0" */
+  virtual_account_id?: string;
+  /** @example "dep_01kabcdefghjkmnpqrstvwxyz0" */
+  deposit_id?: string;
+}
 
 /** As what it takes back has it. */
 class ReversalDetailsDto {

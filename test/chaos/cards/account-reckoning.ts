@@ -1,19 +1,23 @@
 import { type FoundCard, type Moment, reckonCards, returnedBy } from './card-reckoning';
 import type { Findings } from './findings';
 import type { Shop } from './shop';
-import { sum, type ToldCard, type ToldPayment } from './told';
+import { sum, type ToldCard, type ToldPayment, type ToldTransfer } from './told';
+import { arrivedAt, reckonTransfers } from './transfer-clients';
 
 /** What the issue of a card costs, in cents. */
 const ISSUE_FEE = 100;
 
 interface Found {
+  /** Credited, with the transaction of each. */
+  readonly arrived: readonly (ToldTransfer & { readonly transaction: string })[];
   readonly cards: ReadonlyMap<string, FoundCard>;
   readonly moment: Moment;
 }
 
 /** Compares all that an account sees with what its clients were told. */
 export async function reckonAccount(shop: Shop, moment: Moment, findings: Findings): Promise<void> {
-  const found = { cards: await reckonCards(shop, moment, findings), moment };
+  const cards = await reckonCards(shop, moment, findings);
+  const found = { cards, moment, arrived: await reckonTransfers(shop, moment, findings) };
   const payments = await reckonPayments(shop, findings);
   reckonRecords(shop, await shop.all('/v4/transactions'), { ...found, payments }, findings);
   reckonWallets(shop, await shop.all('/v4/wallets'), found, findings);
@@ -82,6 +86,8 @@ function reckonRecords(
     const reversal = rows.find(({ type, reverses }) => type === 'reversal' && reverses === credit);
     if (ends === 'reversed') take(reversal?.id, ['reversal', 'successful', amount - fee, wallet]);
   }
+  for (const { transaction, amount, wallet } of found.arrived)
+    take(transaction, ['deposit', 'successful', amount, wallet]);
   for (const card of shop.cards) takeReturns(card, found, left, findings);
   const beside = [...left.values()].filter(({ type }) => type !== 'deposit');
   for (const { id, type } of beside) findings.add('unasked', `${type} ${id}`);
@@ -116,7 +122,10 @@ function reckonWallets(shop: Shop, wallets: readonly any[], found: Found, findin
   }
   for (const { wallet, ...payment } of shop.payments) add(wallet, creditOf(payment));
   for (const { id, balance } of wallets) {
-    findings.compare('wallets', id, { told: [expected.get(id) ?? 0, 0], found: [balance.available, balance.held] });
+    findings.compare('wallets', id, {
+      told: [(expected.get(id) ?? 0) + arrivedAt(id, found.arrived), 0],
+      found: [balance.available, balance.held],
+    });
   }
 }
 

@@ -7,7 +7,9 @@ const OPEN = `
   SELECT 'card ' || c.id || ' ' || c.status AS what FROM cards c JOIN ledger_accounts a ON a.account_id = c.account_id AND a.id = c.id
    WHERE c.status = 'pending' OR c.issuer_behind OR (c.status IN ('failed', 'terminated') AND a.status <> 'closed' AND a.held = 0)
   UNION ALL SELECT type || ' ' || id || ' ' || status FROM transactions WHERE status IN ('pending', 'processing')
-  UNION ALL SELECT 'payment ' || id || ' ' || status FROM payments WHERE status IN ('pending', 'processing') AND review IS NULL`;
+  UNION ALL SELECT 'payment ' || id || ' ' || status FROM payments WHERE status IN ('pending', 'processing') AND review IS NULL
+  UNION ALL SELECT 'deposit ' || id || ' ' || status FROM deposits WHERE status IN ('received', 'to_be_returned') AND review IS NULL
+  UNION ALL SELECT 'virtual account ' || id || ' ' || status FROM virtual_accounts WHERE status = 'pending'`;
 
 const QUERIES: readonly (readonly [Kind, string])[] = [
   ['stuck', `SELECT 'card ' || id || ' ' || status AS what FROM cards WHERE status = 'pending'`],
@@ -18,6 +20,10 @@ const QUERIES: readonly (readonly [Kind, string])[] = [
   [
     'stuck',
     `SELECT 'payment ' || id AS what FROM payments WHERE status IN ('pending', 'processing') AND next_check_at IS NULL AND review IS NULL`,
+  ],
+  [
+    'stuck',
+    `SELECT 'deposit ' || id AS what FROM deposits WHERE status = 'received' AND next_check_at IS NULL AND review IS NULL`,
   ],
   // Money on a card that ended is on its way to a wallet.
   [
@@ -39,6 +45,10 @@ const QUERIES: readonly (readonly [Kind, string])[] = [
   [
     'twice',
     `SELECT 'card transactions: ' || idempotency_key AS what FROM card_transactions WHERE idempotency_key IS NOT NULL GROUP BY account_id, idempotency_key HAVING count(*) > 1`,
+  ],
+  [
+    'twice',
+    `SELECT 'deposits: ' || provider_reference AS what FROM deposits GROUP BY account_id, provider, provider_reference HAVING count(*) > 1`,
   ],
   [
     'twice',

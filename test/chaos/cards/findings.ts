@@ -6,6 +6,7 @@ export const KINDS = {
   cardTransactions: 'card transactions that are not what clients were told',
   transactions: 'records that are not what clients were told',
   payments: 'payments that did not end as they must',
+  transfers: 'bank transfers that did not end as they must',
   wallets: 'wallets without credits minus debits',
   stuck: 'waiting, and nobody looks again',
   holds: 'holds without an open authorization',

@@ -29,6 +29,7 @@ export class Report {
       'on cards': [...cards.done].sort(byName),
       'refused, without effect': [...wire.refused].sort(byName),
       payments: this.payments(),
+      'bank transfers': this.transfers(),
       kills: [...tally(strikes.done), ['starts that ended without PostgreSQL', strikes.restarts]],
       verdict: (Object.keys(KINDS) as Kind[]).map((kind) => [KINDS[kind], findings.of(kind).length]),
     };
@@ -67,6 +68,15 @@ export class Report {
       shop.payments.map(({ outcome: { ends: end, needsReview } }) => (needsReview ? 'left to a person' : end)),
     );
     return [['asked for', payments.begun], ...tally(ends), ['callbacks', payments.callbacks]];
+  }
+
+  private transfers(): Lines {
+    const all = this.sources.shops.flatMap(({ transfers }) => transfers);
+    const held = all.filter(({ isHeld }) => isHeld).length;
+    return [
+      ['credited', all.length - held],
+      ['to closed accounts, left to a person', held],
+    ];
   }
 }
 

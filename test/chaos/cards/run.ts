@@ -11,6 +11,7 @@ import { PaymentClients } from './payment-clients';
 import { Report } from './report';
 import { Shop } from './shop';
 import { SIZES } from './sizes';
+import { TransferClients } from './transfer-clients';
 import { Strikes } from './strikes';
 import { Wire } from './wire';
 
@@ -29,14 +30,18 @@ runProcess(async (lifetime) => {
   db.on('error', () => undefined);
   const wire = new Wire(fleet.urls);
   const shops = await Promise.all(fleet.keys.map((key) => Shop.open(wire, key)));
-  const [cardPace, paymentPace] = [new Pace(size.operations, size.paceMs), new Pace(size.payments, size.paceMs)];
+  const paces = [size.operations, size.payments, size.transfers].map((count) => new Pace(count, size.paceMs));
+  const [cardPace, paymentPace, transferPace] = paces as [Pace, Pace, Pace];
   const cards = new CardClients(shops, size.operations, cardPace);
   const payments = new PaymentClients(shops, size.payments, paymentPace, env.SECRETS_KEY!);
+  const transfers = new TransferClients(shops, size.transfers, transferPace, env.SECRETS_KEY!);
   const strikes = new Strikes({ fleet, wire, clients: cards }, size);
   const time = new AccountTime(shops, () => openThings(db));
   time.start();
-  const killing = strikes.run().finally(() => (cardPace.areKillsOver = paymentPace.areKillsOver = true));
-  await Promise.all([cards.run(), payments.run(), killing]);
+  const killing = strikes.run().finally(() => {
+    for (const pace of paces) pace.areKillsOver = true;
+  });
+  await Promise.all([cards.run(), payments.run(), transfers.run(), killing]);
   const waiting = await time.settle();
   const findings = new Findings();
   for (const shop of shops) await reckonAccount(shop, { isLapsed: false }, findings);

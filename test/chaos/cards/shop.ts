@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import type { ToldCard, ToldPayment } from './told';
+import type { ToldCard, ToldPayment, ToldTransfer } from './told';
 import type { Wire } from './wire';
 
 /** Minor units in each wallet; the last of a currency gets little, so that refusals belong to the load. */
@@ -12,6 +12,7 @@ const OPENING: Readonly<Record<'USD' | 'NGN', readonly number[]>> = {
 export class Shop {
   readonly cards: ToldCard[] = [];
   readonly payments: ToldPayment[] = [];
+  readonly transfers: ToldTransfer[] = [];
 
   private constructor(
     readonly wire: Wire,

@@ -3,6 +3,8 @@ export interface Size {
   /** Requests about cards. */
   readonly operations: number;
   readonly payments: number;
+  /** Bank transfers to virtual accounts. */
+  readonly transfers: number;
   /** How long the load takes, besides its last part, which waits for the end of all kills. */
   readonly paceMs: number;
   readonly apiKills: number;
@@ -12,6 +14,6 @@ export interface Size {
 
 /** The whole run, and `--short` for CI. */
 export const SIZES: Readonly<Record<'long' | 'short', Size>> = {
-  long: { operations: 1_000, payments: 500, paceMs: 150_000, apiKills: 20, postgresKills: 3 },
-  short: { operations: 160, payments: 60, paceMs: 10_000, apiKills: 5, postgresKills: 1 },
+  long: { operations: 1_000, payments: 500, transfers: 300, paceMs: 150_000, apiKills: 20, postgresKills: 3 },
+  short: { operations: 160, payments: 60, transfers: 40, paceMs: 10_000, apiKills: 5, postgresKills: 1 },
 };

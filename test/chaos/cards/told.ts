@@ -59,6 +59,16 @@ export interface ToldPayment {
   readonly outcome: Outcome;
 }
 
+/** A transfer to a virtual account. */
+export interface ToldTransfer {
+  /** The bank's. */
+  readonly reference: string;
+  readonly wallet: string;
+  readonly amount: number;
+  /** It is for a person: its account was closed. */
+  readonly isHeld: boolean;
+}
+
 export function sum<T>(list: readonly T[], amountOf: (one: T) => number): number {
   return list.reduce((total, one) => total + amountOf(one), 0);
 }

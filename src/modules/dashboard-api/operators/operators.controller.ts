@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Ip, Param, Post, Put, Query } from '@nestjs/common';
 import { PaymentReviewService } from '../../payments/payment-review.service';
 import { ReviewService } from '../../purchases/review.service';
+import { DepositReviewService } from '../../virtual-accounts/deposit-review.service';
 import { auditWrite } from '../audit.service';
 import { OperatorsService } from '../operators.service';
 import { Me, Needs } from '../people/sessions.guard';
@@ -10,6 +11,7 @@ import {
   FeesDto,
   HealthQuery,
   ProvidersDto,
+  ResolveDepositDto,
   ResolvePaymentDto,
   ResolvePurchaseDto,
   SetFeeDto,
@@ -53,6 +55,7 @@ export class ReviewsController {
   constructor(
     private readonly payments: PaymentReviewService,
     private readonly purchases: ReviewService,
+    private readonly deposits: DepositReviewService,
     private readonly operators: OperatorsService,
   ) {}
 
@@ -77,6 +80,24 @@ export class ReviewsController {
       ...ballotOf(me, 'payment.reviewed', { target: id, ip, detail: { outcome, note, account: body.account_id } }),
     });
     return { payment_id: id, settled: isSettled, status: payment.status };
+  }
+
+  @Post('deposits/:id')
+  @HttpCode(200)
+  async resolveDeposit(
+    @Me() me: SignedIn,
+    @Param('id') id: string,
+    @Body() body: ResolveDepositDto,
+    @Ip() ip: string,
+  ): Promise<object> {
+    const { outcome, note, wallet_id: walletId } = body;
+    const { isSettled, deposit } = await this.deposits.resolve(ResolveDepositDto.keyOf(body, 'dep', id), {
+      outcome,
+      note,
+      walletId,
+      ...ballotOf(me, 'deposit.reviewed', { target: id, ip, detail: { outcome, note, account: body.account_id } }),
+    });
+    return { deposit_id: id, settled: isSettled, status: deposit.status };
   }
 
   @Post('purchases/:id')

@@ -7,6 +7,7 @@ import { DECISIONS, type PaymentDecision } from '../../payments/payment-review.s
 import type { FeeRule } from '../../accounts/fees.service';
 import type { RouteKey } from '../../../providers/routes';
 import { type Decision, PURCHASE_DECISIONS } from '../../purchases/review.service';
+import { DEPOSIT_DECISIONS, type DepositDecision } from '../../virtual-accounts/deposit-review.service';
 import { FEE_PRODUCTS, type FeeProduct, ROUTED_PRODUCTS, type RoutedProduct } from '../../../vocabulary/products';
 
 const NAME_MAX = 64;
@@ -143,6 +144,9 @@ export class ProvidersDto {
 const ID_MAX = 64;
 const NOTE_MAX = 1_000;
 
+/** What people decide about, by the prefix of its id. */
+const REVIEWED = { pay: 'payment', txn: 'transaction', dep: 'deposit' } as const;
+
 class ReviewedDto {
   /** Whose it is: `acct_…`. */
   @Text(ID_MAX)
@@ -156,11 +160,11 @@ class ReviewedDto {
   note: string;
 
   /** Throws `NotFound` where an id is none. */
-  static keyOf(this: void, { account_id, livemode }: ReviewedDto, prefix: 'pay' | 'txn', id: string) {
+  static keyOf(this: void, { account_id, livemode }: ReviewedDto, prefix: keyof typeof REVIEWED, id: string) {
     return {
       accountId: found(decodeId('acct', account_id), 'account', '/account_id'),
       livemode,
-      id: found(decodeId(prefix, id), prefix === 'pay' ? 'payment' : 'transaction'),
+      id: found(decodeId(prefix, id), REVIEWED[prefix]),
     };
   }
 }
@@ -170,6 +174,15 @@ export class ResolvePaymentDto extends ReviewedDto {
   outcome: PaymentDecision;
 
   /** A wallet to credit instead of the one that the payment names: of the currency that came. */
+  @Text(ID_MAX, { optional: true })
+  wallet_id?: string;
+}
+
+export class ResolveDepositDto extends ReviewedDto {
+  @OneOf(DEPOSIT_DECISIONS)
+  outcome: DepositDecision;
+
+  /** A wallet to credit instead of the virtual account's own: of the currency that came. */
   @Text(ID_MAX, { optional: true })
   wallet_id?: string;
 }

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import type { Key } from '../../core/http/caller';
+import { encodeId } from '../../core/http/ids';
+import { type PaymentDecision, type PaymentResolution, PaymentReviewService } from '../payments/payment-review.service';
+import { type Decision, type Resolution, ReviewService } from '../purchases/review.service';
+import {
+  type DepositDecision,
+  type DepositResolved,
+  DepositReviewService,
+} from '../virtual-accounts/deposit-review.service';
+import { OperatorOrders, type OperatorOrder } from './operator-orders.service';
+
+/** What operators decide about what no machine can settle. */
+@Injectable()
+export class OperatorReviews {
+  constructor(
+    private readonly orders: OperatorOrders,
+    private readonly purchases: ReviewService,
+    private readonly payments: PaymentReviewService,
+    private readonly deposits: DepositReviewService,
+  ) {}
+
+  /** Throws what `ReviewService.resolve` throws. */
+  resolvePurchase(order: OperatorOrder, key: Key, outcome: Decision): Promise<Resolution> {
+    const writes = (settled: boolean) => [
+      this.orders.entry(order, {
+        accountId: key.accountId,
+        action: 'purchase.reviewed',
+        target: encodeId('txn', key.id),
+        detail: { livemode: key.livemode, outcome, settled },
+      }),
+    ];
+    return this.purchases.resolve(key, { outcome, person: order.operator, note: order.reason, writes });
+  }
+
+  /** Throws what `PaymentReviewService.resolve` throws. */
+  resolvePayment(
+    order: OperatorOrder,
+    key: Key,
+    { outcome, walletId }: { outcome: PaymentDecision; walletId?: string },
+  ): Promise<PaymentResolution> {
+    const writes = (settled: boolean) => [
+      this.orders.entry(order, {
+        accountId: key.accountId,
+        action: 'payment.reviewed',
+        target: encodeId('pay', key.id),
+        detail: { livemode: key.livemode, outcome, wallet_id: walletId, settled },
+      }),
+    ];
+    return this.payments.resolve(key, { outcome, walletId, person: order.operator, note: order.reason, writes });
+  }
+
+  /** Throws what `DepositReviewService.resolve` throws. */
+  resolveDeposit(
+    order: OperatorOrder,
+    key: Key,
+    { outcome, walletId }: { outcome: DepositDecision; walletId?: string },
+  ): Promise<DepositResolved> {
+    const writes = (settled: boolean) => [
+      this.orders.entry(order, {
+        accountId: key.accountId,
+        action: 'deposit.reviewed',
+        target: encodeId('dep', key.id),
+        detail: { livemode: key.livemode, outcome, wallet_id: walletId, settled },
+      }),
+    ];
+    return this.deposits.resolve(key, { outcome, walletId, person: order.operator, note: order.reason, writes });
+  }
+}

@@ -1,0 +1,130 @@
+import { createHmac, hkdfSync, randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pace } from '../purchases/pace';
+import { pick } from './card-clients';
+import type { Findings } from './findings';
+import type { Moment } from './card-reckoning';
+import type { Shop } from './shop';
+import { sum, type ToldTransfer } from './told';
+
+const CLIENTS = 4;
+const PAUSE_MS = 25;
+const CALLBACKS_AT_ONCE = 2;
+const [AMOUNT_MIN, AMOUNT_MAX] = [1_000, 500_000];
+/** Payers by the last word of their names, as the bank of the sandbox deals with them. */
+const PAYERS = [
+  [10, 'Obi'],
+  [4, 'Twice'],
+  [4, 'Late'],
+  [2, 'Lost'],
+] as const;
+/** Of ten transfers, those to an account that was closed. */
+const TO_CLOSED = 2;
+
+/** Payers who transfer money to account numbers, and a bank that calls back more often than it should, or not at all. */
+export class TransferClients {
+  begun = 0;
+  private readonly callbackKey: Buffer;
+
+  constructor(
+    private readonly shops: readonly Shop[],
+    private readonly transfers: number,
+    private readonly pace: Pace,
+    secretsKey: string,
+  ) {
+    this.callbackKey = Buffer.from(
+      hkdfSync('sha256', Buffer.from(secretsKey, 'base64'), '', 'duka/sandbox-banks/v1', 32),
+    );
+  }
+
+  /** Resolves when every request has its answer. */
+  async run(): Promise<void> {
+    const numbers = await Promise.all(this.shops.map((shop) => open(shop)));
+    await Promise.all(
+      Array.from({ length: CLIENTS }, async () => {
+        while (this.begun < this.transfers) {
+          const index = this.begun % this.shops.length;
+          if (this.begun < this.pace.allowance) await this.pay(this.shops[index]!, numbers[index]!);
+          else await sleep(PAUSE_MS);
+        }
+      }),
+    );
+  }
+
+  private async pay(shop: Shop, { open: taking, closed, wallet }: Numbers): Promise<void> {
+    this.begun++;
+    const isHeld = randomInt(10) < TO_CLOSED;
+    const amount = randomInt(AMOUNT_MIN, AMOUNT_MAX);
+    const [, name] = pick(PAYERS);
+    const account = isHeld ? closed : taking;
+    const body = { amount, payer_name: `Ada ${name}` };
+    const made = await shop.post(`/v4/sandbox/virtual-accounts/${account}/deposit`, body);
+    shop.transfers.push({ reference: made.provider_reference, amount, wallet, isHeld });
+    if (name !== 'Lost') await this.callBack(shop, account, made.provider_reference, amount);
+  }
+
+  /** The same callback, twice at once. What it says counts for nothing. */
+  private async callBack(shop: Shop, account: string, reference: string, amount: number): Promise<void> {
+    const whose = `${account}_${shop.account.slice('acct_'.length)}`;
+    const body = JSON.stringify({ event: 'transfer', reference, account: whose, amount: `${amount}`, currency: 'NGN' });
+    const signature = createHmac('sha256', this.callbackKey).update(body).digest('hex');
+    const request = {
+      method: 'POST',
+      path: '/callbacks/virtual-accounts/sandbox',
+      headers: { 'x-sandbox-signature': signature },
+      body,
+    } as const;
+    await Promise.all(Array.from({ length: CALLBACKS_AT_ONCE }, () => shop.wire.ask(request)));
+  }
+}
+
+interface Numbers {
+  readonly wallet: string;
+  readonly open: string;
+  readonly closed: string;
+}
+
+async function open(shop: Shop): Promise<Numbers> {
+  const wallet = shop.anyWallet('NGN');
+  const body = { wallet_id: wallet, kind: 'permanent' };
+  const [taking, closed] = [
+    await shop.post('/v4/virtual-accounts', body),
+    await shop.post('/v4/virtual-accounts', body),
+  ];
+  await shop.post(`/v4/virtual-accounts/${closed.id}/close`);
+  return { wallet, open: taking.id, closed: closed.id };
+}
+
+/**
+ * Compares what arrived with what was transferred, and gives what was credited. What nobody has told of yet, because
+ * its callback was lost with a process, is there a day later at the latest.
+ */
+export async function reckonTransfers(
+  shop: Shop,
+  { isLapsed }: Moment,
+  findings: Findings,
+): Promise<readonly (ToldTransfer & { readonly transaction: string })[]> {
+  const found = new Map((await shop.all('/v4/deposits')).map((one) => [one.provider_reference as string, one]));
+  const told = new Set(shop.transfers.map(({ reference }) => reference));
+  for (const reference of found.keys()) if (!told.has(reference)) findings.add('unasked', `deposit ${reference}`);
+  return shop.transfers.flatMap((transfer) => {
+    const one = found.get(transfer.reference);
+    if (one === undefined) {
+      if (isLapsed) findings.add('lost', `transfer ${transfer.reference}`);
+      return [];
+    }
+    const { amount, isHeld, wallet } = transfer;
+    findings.compare('transfers', transfer.reference, {
+      told: [isHeld ? 'received' : 'credited', isHeld, amount, isHeld ? null : wallet],
+      found: [one.status, one.needs_review, one.amount, one.wallet_id],
+    });
+    return one.transaction_id === null ? [] : [{ ...transfer, transaction: one.transaction_id as string }];
+  });
+}
+
+/** What transfers brought to a wallet. */
+export const arrivedAt = (wallet: string, transfers: readonly ToldTransfer[]): number =>
+  sum(
+    transfers.filter((one) => one.wallet === wallet),
+    ({ amount }) => amount,
+  );
