@@ -17,6 +17,7 @@ const GUIDES = [
   'operating',
   'conversions',
   'payouts',
+  'refunds',
   'batches',
   'statements',
   'card-transactions',

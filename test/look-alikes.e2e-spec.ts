@@ -74,6 +74,14 @@ const MONEY_POSTS: Record<string, () => Promise<MoneyPost>> = {
       to.post('/v4/wallets/transfer', { from_wallet: wallet, to_wallet: other, amount: 500, ...more }, { key });
     return { api, post, effects: () => countOf(api, 'transfer_out') };
   },
+  'POST /api/v1/payments/:id/refunds': async () => {
+    const { api } = await shop();
+    const { body } = await api.post('/api/v1/payments', { amount: 1_000_000, currency: 'NGN' }, { key: 'paid' });
+    await api.post(`/v4/sandbox/payments/${body.id}/complete`, { status: 'successful' });
+    const post = (to: Api, more = {}, key?: string) =>
+      to.post(`/api/v1/payments/${body.id}/refunds`, { amount: 500, ...more }, { key });
+    return { api, post, effects: () => countOf(api, 'payment_refund') };
+  },
   // By a quote of its own each time, as by a client that begins anew.
   'POST /v4/conversions': async () => {
     const { api, wallet } = await shop();

@@ -94,8 +94,29 @@ describe('too little or too much', () => {
     },
   );
 
-  it('what is to go back to the payer credits nothing, and is listed until the gateway gave it back', async () => {
+  it('what is to go back to the payer credits nothing: the gateway is asked to refund it, at once', async () => {
     const { id } = await wronglyPaid('underpaid');
+    await resolve(id, 'refund_payer');
+    expect(await payer.get(id)).toMatchObject({ status: 'failed', amount_received: 99_999, amount_refunded: 99_999 });
+    const { data } = (await payer.api.get(`/api/v1/payments/${id}/refunds`)).body;
+    expect(data).toEqual([expect.objectContaining({ status: 'successful', amount: 99_999, wallet_id: null })]);
+    expect([await payer.balance(), await movedOn('gateway:sandbox_card', id)]).toEqual([0, []]);
+    // It is told as what went back, too: that is the same money.
+    await payer.call(payer.signed(id, 'reversed'));
+    expect(await payer.get(id)).toMatchObject({ status: 'failed', amount_refunded: 99_999, needs_review: false });
+  });
+
+  it('where the gateway refuses, it is listed until it was given back by hand', async () => {
+    const { id } = await wronglyPaid('underpaid');
+    jest
+      .spyOn(payer.bank, 'refund')
+      .mockResolvedValue({
+        outcome: 'not_refunded',
+        about: 'order',
+        code: 'refund_refused',
+        message: 'No.',
+        recovery: 'none',
+      });
     await resolve(id, 'refund_payer');
     expect(await payer.get(id)).toMatchObject({
       status: 'failed',
@@ -110,6 +131,9 @@ describe('too little or too much', () => {
     expect(await due()).toContain(payer.keyOf(id).id);
     await payer.call(payer.signed(id));
     expect(await payer.get(id)).toMatchObject({ status: 'failed', needs_review: false });
+    await payer.complete(id, 'reversed');
+    expect(await payer.get(id)).toMatchObject({ status: 'failed', amount_refunded: 99_999, needs_review: false });
+    expect(await due()).not.toContain(payer.keyOf(id).id);
   });
 
   it('money for a payment that was cancelled can be taken or given back, and stays what it was', async () => {

@@ -197,7 +197,16 @@ describe('a part that the gateway gave back', () => {
     expect(await payer.balance()).toBe(NET);
   });
 
-  it('of what a person refused is told, and moves nothing', async () => {
+  it('of what a person refused, and the gateway does not refund, is told and moves nothing', async () => {
+    jest
+      .spyOn(payer.bank, 'refund')
+      .mockResolvedValue({
+        outcome: 'not_refunded',
+        about: 'order',
+        code: 'refund_refused',
+        message: 'No.',
+        recovery: 'none',
+      });
     const payment = await payer.asked();
     await payer.complete(payment.id, 'underpaid');
     const reviews = duka.get<PaymentReviewService>(PaymentReviewService);

@@ -24,7 +24,7 @@ const may = (right: string, table = 't.oid'): string => `has_table_privilege('du
 const OF_PLATFORM = `'networks', 'data_plans', 'bill_categories', 'billers', 'biller_items', 'fees', 'fx_rates', 'banks', 'provider_routes', 'provider_calls', 'deposit_sweeps', 'platform_keys'`;
 
 const ELSEWHERE = `'api_keys_by_hash', 'ledger_accounts_by_id', 'transactions_by_wallet', 'claims_by_time',
-  'payments_due', 'purchases_due', 'purchases_queued', 'hook_jobs_by_time', 'events_by_xact', 'webhook_deliveries_due',
+  'payments_due', 'refunds_due', 'purchases_due', 'purchases_queued', 'hook_jobs_by_time', 'events_by_xact', 'webhook_deliveries_due',
   'batches_due', 'virtual_accounts_due', 'deposits_due', 'cards_due', 'card_transactions_due', 'wallets_by_closing', 'card_reveals_by_token',
   'sessions_by_token', 'team_members_by_user', 'team_members_by_invite'`;
 

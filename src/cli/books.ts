@@ -40,6 +40,7 @@ const TABLES = {
   txn: 'transactions',
   wal: 'wallets',
   pay: 'payments',
+  rfd: 'refunds',
   qte: 'quotes',
   cnv: 'conversions',
   val: 'bill_validations',

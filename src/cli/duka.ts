@@ -12,6 +12,7 @@ import { extensionCommands } from './extensions';
 import { keyCommands, platformKeyCommands } from './keys';
 import { newCommands } from './new';
 import { paymentCommands } from './payments';
+import { refundCommands } from './refunds';
 import { payoutCommands } from './payouts';
 import { purchaseCommands } from './purchases';
 import { rateCommands } from './rates';
@@ -33,6 +34,7 @@ const GROUPS = [
   cardCommands,
   customerCommands,
   paymentCommands,
+  refundCommands,
   depositCommands,
   payoutCommands,
   rateCommands,

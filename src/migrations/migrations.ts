@@ -45,6 +45,7 @@ import { RefusedPayments1763000000046 } from './0046-refused-payments';
 import { PurchaseReviews1763000000049 } from './0049-purchase-reviews';
 import { SnapshotsAsSaid1763000000050 } from './0050-snapshots-as-said';
 import { Conversions1763000000051 } from './0051-conversions';
+import { Refunds1763000000053 } from './0053-refunds';
 import { Days1763000000054 } from './0054-days';
 import { Batches1763000000055 } from './0055-batches';
 import { CreditLines1763000000056 } from './0056-credit-lines';
@@ -101,6 +102,7 @@ const MIGRATIONS = [
   SnapshotsAsSaid1763000000050,
   Conversions1763000000051,
   TransactionVersions1763000000052,
+  Refunds1763000000053,
   Days1763000000054,
   Batches1763000000055,
   CreditLines1763000000056,

@@ -10,6 +10,7 @@ export const ID_PREFIXES = [
   'crd',
   'ctx',
   'pay',
+  'rfd',
   'qte',
   'cnv',
   'whk',

@@ -41,6 +41,13 @@ export const PRODUCTS = {
   },
   card_fee: { operation: null, transactions: ['card_fee'], ...NEITHER },
   payment: { operation: 'payment', transactions: ['payment'], hasFee: true, route: 'payment', sold: null },
+  payment_refund: {
+    operation: 'payment_refund',
+    transactions: ['payment_refund'],
+    hasFee: true,
+    route: null,
+    sold: null,
+  },
   conversion: {
     operation: 'conversion',
     transactions: ['conversion_out', 'conversion_in'],

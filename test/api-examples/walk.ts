@@ -394,6 +394,15 @@ export const WALK: readonly Step[] = [
   { operation: 'get_payment', path: at('payment') },
   { operation: 'get_payment_status', path: at('payment') },
   {
+    operation: 'create_refund',
+    as: 'refund',
+    path: at('payment'),
+    body: () => ({ amount: 5_000, reason: 'Returned goods', reference: 'refund-1001' }),
+  },
+  { operation: 'list_payment_refunds', path: at('payment'), query: () => ({ limit: '2' }) },
+  { operation: 'list_refunds', query: () => ({ limit: '2' }) },
+  { operation: 'get_refund', path: at('refund') },
+  {
     operation: 'cancel_payment',
     path: at('unpaid'),
     before: {

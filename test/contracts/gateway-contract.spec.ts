@@ -4,7 +4,11 @@ import type {
   CallbackResult,
   Gateway,
   GatewayOrder,
+  GivenBack,
   QueryResult,
+  RefundFound,
+  RefundOrder,
+  RefundResult,
   StartResult,
 } from '../../src/modules/payments/gateway';
 import { gatewayContract } from './gateway-contract';
@@ -16,6 +20,7 @@ const sign = (body: Buffer): Buffer => createHmac('sha256', 'secret').update(bod
 class Side {
   readonly deeds = new Map<string, GatewayDeed>();
   readonly orders = new Map<string, { id: string; times: number }>();
+  readonly refunds = new Map<string, { id: string; amount: bigint; order: string }>();
 }
 
 /** Passes the whole contract. */
@@ -51,9 +56,35 @@ class RightGateway implements Gateway {
       currency,
       reversals: [{ gatewayReference: `${order.id}_r`, amount: part }],
     });
+    const given = [...this.side.refunds.values()].filter((one) => one.order === reference);
+    if (given.length > 0)
+      return {
+        ...(back(1n) as GivenBack),
+        reversals: given.map((one) => ({ gatewayReference: one.id, amount: one.amount })),
+      };
     if (deed === 'gives_back') return back(amount);
     if (deed === 'gives_back_a_part') return back(amount / 2n);
     return { outcome: 'successful', gatewayReference: order.id, amount, currency };
+  }
+
+  async refund({ reference, amount, payment }: RefundOrder, signal: AbortSignal): Promise<RefundResult> {
+    const deed = this.side.deeds.get(payment.reference);
+    if (deed === 'stays_silent') return silence(signal);
+    if (deed === 'talks_nonsense') return { outcome: 'unknown', code: 'nonsense' };
+    if (deed === 'keeps_the_money') return DECLINED;
+    const refund = this.side.refunds.get(reference) ?? { id: newId(), amount, order: payment.reference };
+    this.side.refunds.set(reference, refund);
+    return { outcome: 'refunded', gatewayReference: refund.id, amount: refund.amount };
+  }
+
+  async findRefund({ reference, payment }: RefundOrder): Promise<RefundFound> {
+    const deed = this.side.deeds.get(payment.reference);
+    if (deed === 'talks_nonsense') return { outcome: 'unknown', code: 'nonsense' };
+    if (deed === 'keeps_the_money') return DECLINED;
+    const refund = this.side.refunds.get(reference);
+    return refund === undefined
+      ? { outcome: 'not_known' }
+      : { outcome: 'refunded', gatewayReference: refund.id, amount: refund.amount };
   }
 
   verify({
@@ -69,6 +100,14 @@ class RightGateway implements Gateway {
   }
 }
 
+const DECLINED: RefundResult = {
+  outcome: 'not_refunded',
+  about: 'order',
+  code: 'declined',
+  message: 'No.',
+  recovery: 'none',
+};
+
 const silence = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }));
 
@@ -81,6 +120,8 @@ function rigOf(change: Make = () => ({})): GatewayRig {
     start: (...asked) => right.start(...asked),
     query: (...asked) => right.query(...asked),
     verify: (callback) => right.verify(callback),
+    refund: (...asked) => right.refund(...asked),
+    findRefund: (order) => right.findRefund(order),
   };
   const order = (deed: GatewayDeed): GatewayOrder => {
     const reference = newId();
@@ -102,6 +143,14 @@ function rigOf(change: Make = () => ({})): GatewayRig {
   return {
     gateway: { ...asIs, ...change(right, side) },
     order,
+    refund: (payment) => ({
+      reference: newId(),
+      payment,
+      paymentReference: 'p',
+      amount: 1_000n,
+      currency: 'NGN',
+      reason: null,
+    }),
     opened: (reference) => side.orders.get(reference)?.times ?? 0,
     patienceMs: 200,
     callback: ({ reference }) => ({
@@ -118,8 +167,14 @@ const start =
 const query =
   (change: (result: QueryResult) => unknown): Make =>
   (right) => ({ query: async (...asked) => change(await right.query(...asked)) as QueryResult });
+const refund =
+  (change: (result: RefundResult) => unknown): Make =>
+  (right) => ({ refund: async (...asked) => change(await right.refund(...asked)) as RefundResult });
+const findRefund =
+  (change: (result: RefundFound) => unknown): Make =>
+  (right) => ({ findRefund: async (asked) => change(await right.findRefund(asked)) as RefundFound });
 const FAILED: QueryResult = { outcome: 'failed', about: 'order', code: 'x', message: 'x', recovery: 'none' };
-const unless = (outcome: string, otherwise: object) => (result: QueryResult) =>
+const unless = (outcome: string, otherwise: object) => (result: QueryResult | RefundFound) =>
   result.outcome === outcome ? otherwise : result;
 
 /** Mistakes that adapters make, under the rule that shows them. */
@@ -165,6 +220,33 @@ const WRONG: Record<keyof typeof GATEWAY_RULES, Record<string, Make>> = {
     'has another reference each time': query((result) =>
       result.outcome === 'reversed' ? { ...result, reversals: [{ gatewayReference: newId(), amount: 1n }] } : result,
     ),
+  },
+  'can both refund and say what became of a refund, or neither': {
+    'cannot say what became of it': () => ({ findRefund: undefined }),
+  },
+  'gives money back once for one reference, and tells of it as what went back': {
+    'gives it back each time': (right) => ({
+      refund: ({ reference: _, ...order }, signal) => right.refund({ ...order, reference: newId() }, signal),
+    }),
+    'says another amount': refund((result) => ({ ...result, amount: 1n })),
+    'keeps its reference to itself': refund((result) => ({ ...result, gatewayReference: '' })),
+    'tells of it under another name': query((result) =>
+      result.outcome === 'reversed'
+        ? { ...result, reversals: result.reversals.map((one, i) => ({ ...one, gatewayReference: `other${i}` })) }
+        : result,
+    ),
+  },
+  'says that it gives no money back, and why': {
+    'does not dare to': refund(unless('not_refunded', { outcome: 'unknown', code: 'x' })),
+    'forgets it': findRefund(unless('not_refunded', { outcome: 'not_known' })),
+  },
+  'knows no refund that it was never asked for': {
+    'takes it for a refusal': findRefund(unless('not_known', { ...DECLINED })),
+  },
+  'claims nothing about a refund after nonsense or silence': {
+    'takes nonsense for a refusal': refund(unless('unknown', { ...DECLINED })),
+    'takes nonsense for none': findRefund(unless('unknown', { outcome: 'not_known' })),
+    'ignores the signal': (right) => ({ refund: (order) => right.refund(order, ignoring) }),
   },
   'knows no order that was never opened': {
     'takes it for a failure': query(unless('not_known', { outcome: 'failed', code: 'x', message: 'x' })),

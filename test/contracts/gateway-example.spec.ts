@@ -38,6 +38,14 @@ async function rig(): Promise<GatewayRig> {
       server.plan(reference, deed, deed === 'talks_nonsense' ? orders++ : 0);
       return orderOf(reference);
     },
+    refund: (payment) => ({
+      reference: `rfd/${newId()}`,
+      payment,
+      paymentReference: 'pl_0',
+      amount: 1_000n,
+      currency: 'NGN',
+      reason: null,
+    }),
     callback: (order) => server.callback(order, SECRET),
     opened: (reference) => server.opened.get(reference) ?? 0,
     kindsOfNonsense: GATEWAY_NONSENSE.length,

@@ -1,5 +1,11 @@
 import { isNativeError } from 'node:util/types';
-import { asCallbackResult, asQueryResult, asStartResult } from '../../src/modules/payments/gateway-client';
+import {
+  asCallbackResult,
+  asQueryResult,
+  asRefundFound,
+  asRefundResult,
+  asStartResult,
+} from '../../src/modules/payments/gateway-client';
 import { sumOf } from '../../src/modules/payments/credit';
 import type {
   CallbackRequest,
@@ -7,6 +13,9 @@ import type {
   GatewayOrder,
   GivenBack,
   QueryResult,
+  RefundFound,
+  RefundOrder,
+  RefundResult,
   StartResult,
 } from '../../src/modules/payments/gateway';
 
@@ -22,6 +31,8 @@ export type GatewayDeed =
   | 'gives_back'
   /** Opens it, takes the money and gives a part of it back. */
   | 'gives_back_a_part'
+  /** Opens it and takes the money. Asked to give a part back, it declines. */
+  | 'keeps_the_money'
   /** Opens no order, and says so in a way that leaves no doubt. */
   | 'refuses'
   /** Opens it. Asked about it, it says that our account is suspended, and nothing about the order. */
@@ -36,6 +47,8 @@ export interface GatewayRig {
   readonly gateway: Gateway;
   /** A new order, about which the other side will do as told. Nobody was asked yet. */
   readonly order: (deed: GatewayDeed) => GatewayOrder;
+  /** A new refund of a part of what such an order is paid with. Only of gateways that refund. */
+  readonly refund?: (order: GatewayOrder) => RefundOrder;
   /** A callback that the other side signed. */
   readonly callback: (order: GatewayOrder) => CallbackRequest;
   /** How many orders the other side opened for the reference. Absent: nobody counts. */
@@ -55,6 +68,9 @@ const WORD = /^[a-z][a-z0-9_]*$/;
 const never = (): AbortSignal => new AbortController().signal;
 const start = (rig: GatewayRig, order: GatewayOrder) => bounded(rig, rig.gateway.start(order, never()));
 const query = (rig: GatewayRig, order: GatewayOrder) => bounded(rig, rig.gateway.query(order, never()));
+const refunds = (rig: GatewayRig): rig is GatewayRig & Required<Pick<GatewayRig, 'refund'>> => rig.refund !== undefined;
+const refund = (rig: GatewayRig, order: RefundOrder) => bounded(rig, rig.gateway.refund!(order, never()));
+const findRefund = (rig: GatewayRig, order: RefundOrder) => bounded(rig, rig.gateway.findRefund!(order, never()));
 const can = ({ cannot = [] }: GatewayRig, deed: GatewayDeed) => !cannot.includes(deed);
 
 /** What every gateway keeps to. `gateway-contract.spec.ts` has a gateway for each rule that breaks it. */
@@ -146,6 +162,68 @@ export const GATEWAY_RULES = {
     expect(await query(rig, order)).toEqual(found);
   },
 
+  'can both refund and say what became of a refund, or neither': async (rig) => {
+    expect([rig.gateway.refund !== undefined, rig.gateway.findRefund !== undefined]).toEqual(
+      Array(2).fill(refunds(rig)),
+    );
+  },
+
+  'gives money back once for one reference, and tells of it as what went back': async (rig) => {
+    if (!refunds(rig)) return;
+    const order = rig.order('pays');
+    await start(rig, order);
+    const [wanted, other] = [rig.refund(order), rig.refund(order)];
+    const first = await refund(rig, wanted);
+    expect(asRefundResult(first)).toMatchObject({ outcome: 'refunded', amount: wanted.amount });
+    expect(await refund(rig, structuredClone(wanted))).toEqual(first);
+    expect(await findRefund(rig, wanted)).toEqual(first);
+    const second = await refund(rig, other);
+    const { reversals } = asQueryResult(await query(rig, order)) as GivenBack;
+    expect(new Set(reversals.map(({ gatewayReference }) => gatewayReference))).toEqual(
+      new Set([first, second].map((one) => (one as { gatewayReference: string }).gatewayReference)),
+    );
+    expect(sumOf(reversals)).toBe(wanted.amount + other.amount);
+  },
+
+  'says that it gives no money back, and why': async (rig) => {
+    if (!refunds(rig)) return;
+    const order = rig.order('keeps_the_money');
+    await start(rig, order);
+    const wanted = rig.refund(order);
+    const declined = {
+      outcome: 'not_refunded',
+      about: 'order',
+      code: expect.stringMatching(WORD),
+      message: expect.stringMatching(/\S/),
+    };
+    expect([await refund(rig, wanted), await findRefund(rig, wanted)]).toEqual([
+      expect.objectContaining(declined),
+      expect.objectContaining(declined),
+    ]);
+  },
+
+  'knows no refund that it was never asked for': async (rig) => {
+    if (!refunds(rig)) return;
+    const order = rig.order('pays');
+    await start(rig, order);
+    expect(await findRefund(rig, rig.refund(order))).toEqual({ outcome: 'not_known' });
+  },
+
+  'claims nothing about a refund after nonsense or silence': async (rig) => {
+    if (!refunds(rig) || !can(rig, 'talks_nonsense')) return;
+    for (let kind = 0; kind < (rig.kindsOfNonsense ?? 1); kind++) {
+      const wanted = rig.refund(rig.order('talks_nonsense'));
+      const asked = rig.gateway.refund!(wanted, never());
+      expect(outcomeOf(await bounded(rig, caught(asked)), asRefundResult)).toBe('unknown');
+      const found = rig.gateway.findRefund!(wanted, never());
+      expect(outcomeOf(await bounded(rig, caught(found)), asRefundFound)).toBe('unknown');
+    }
+    const stop = new AbortController();
+    const silent = caught(rig.gateway.refund!(rig.refund(rig.order('stays_silent')), stop.signal));
+    setImmediate(() => stop.abort(new Error('took too long')));
+    expect(outcomeOf(await bounded(rig, silent), asRefundResult)).toBe('unknown');
+  },
+
   'knows no order that was never opened': async (rig) => {
     expect(await query(rig, rig.order('pays'))).toEqual({ outcome: 'not_known' });
   },
@@ -202,7 +280,10 @@ class Thrown {
 const caught = <T>(answer: Promise<T>): Promise<T | Thrown> => answer.catch((error: unknown) => new Thrown(error));
 
 /** A gateway that throws an error has answered `unknown`. */
-function outcomeOf(answer: unknown, read: (value: unknown) => StartResult | QueryResult): string {
+function outcomeOf(
+  answer: unknown,
+  read: (value: unknown) => StartResult | QueryResult | RefundResult | RefundFound,
+): string {
   if (!(answer instanceof Thrown)) return read(answer).outcome;
   expect(isNativeError(answer.error)).toBe(true);
   return 'unknown';

@@ -10,6 +10,7 @@ const OUTCOMES: Partial<Record<GatewayDeed, string>> = {
   declines: 'failed',
   gives_back: 'reversed',
   gives_back_a_part: 'partially_reversed',
+  keeps_the_money: 'successful',
 };
 
 let duka: Duka;
@@ -38,7 +39,17 @@ describe.each([
         },
         query: (...asked) => gateway.query(...asked),
         verify: (callback) => gateway.verify(callback),
+        refund: (...asked) => gateway.refund!(...asked),
+        findRefund: (...asked) => gateway.findRefund!(...asked),
       },
+      refund: (payment) => ({
+        reference: newId(),
+        payment,
+        paymentReference: 'p',
+        amount: deeds.get(payment.reference) === 'keeps_the_money' ? 902n : 1_000n,
+        currency: 'NGN',
+        reason: null,
+      }),
       order: (deed): GatewayOrder => {
         const paymentId = newId();
         const reference = encodeId('pay', paymentId);

@@ -12,6 +12,7 @@ const STATUSES: Partial<Record<GatewayDeed, string>> = {
   declines: 'declined',
   gives_back: 'refunded',
   gives_back_a_part: 'refunded',
+  keeps_the_money: 'paid',
 };
 
 const refundsOf = ({ id, amount }: Record<string, unknown>, deed: GatewayDeed): object[] => {
@@ -60,11 +61,18 @@ export class PaylinkServer {
   readonly opened = new Map<string, number>();
   private readonly deeds = new Map<string, { deed: GatewayDeed; kind: number }>();
   private readonly orders = new Map<string, Record<string, unknown>>();
+  /** By our reference, with the order that it is of. */
+  private readonly refunds = new Map<string, Record<string, unknown>>();
 
   private constructor(private readonly server: Server) {
     server.on('request', (request, response) => {
+      const isRefund = request.url!.includes('/refunds');
       if (request.method === 'POST')
-        void json(request).then((asked) => this.answer(response, asked as Record<string, unknown>, true));
+        void json(request).then((asked) => {
+          if (isRefund) this.refund(response, asked as Record<string, unknown>);
+          else this.answer(response, asked as Record<string, unknown>, true);
+        });
+      else if (isRefund) this.refund(response, { reference: decodeURIComponent(request.url!.split('/').at(-1)!) });
       else this.answer(response, { reference: decodeURIComponent(request.url!.split('/').at(-1)!) }, false);
     });
   }
@@ -99,6 +107,21 @@ export class PaylinkServer {
     this.server.close();
   }
 
+  /** Asks for one, or after one: then there is no `order`. */
+  private refund(response: ServerResponse, asked: Record<string, unknown>): void {
+    const known = this.refunds.get(String(asked.reference));
+    const { deed, kind } = this.deeds.get(String(asked.order ?? known?.order)) ?? { deed: 'pays' as const, kind: 0 };
+    if (asked.order !== undefined && known === undefined)
+      this.refunds.set(String(asked.reference), { ...asked, id: `plr_${this.refunds.size}` });
+    if (deed === 'stays_silent') return;
+    const refund = this.refunds.get(String(asked.reference));
+    if (deed === 'talks_nonsense') return GATEWAY_NONSENSE[kind]!(response, refund!);
+    const send = (status: number, body: object) =>
+      void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    if (refund === undefined) return send(404, { reference: asked.reference, status: 'unknown_reference' });
+    send(200, { ...refund, status: deed === 'keeps_the_money' ? 'declined' : 'done' });
+  }
+
   private answer(response: ServerResponse, asked: Record<string, unknown>, isNew: boolean): void {
     const reference = String(asked.reference);
     const { deed, kind } = this.deeds.get(reference) ?? { deed: 'pays' as const, kind: 0 };
@@ -121,11 +144,16 @@ export class PaylinkServer {
     if (order === undefined) return send(404, { reference, status: 'unknown_reference' });
     if (!isNew && deed === 'locks_us_out')
       return send(200, { reference, status: 'refused', reason: 'account_suspended' });
-    send(
-      200,
-      isNew
-        ? { ...order, page: 'https://pay.paylink.example.com/o/1' }
-        : { ...order, status: STATUSES[deed], refunds: refundsOf(order, deed) },
+    send(200, isNew ? { ...order, page: 'https://pay.paylink.example.com/o/1' } : this.told(order, deed));
+  }
+
+  /** How the order stands, with what was given back by itself and for the asking. */
+  private told(order: Record<string, unknown>, deed: GatewayDeed): object {
+    const given = [...this.refunds.values()].filter(
+      (one) => one.order === order.reference && STATUSES[deed] === 'paid',
     );
+    if (given.length === 0 || deed === 'keeps_the_money')
+      return { ...order, status: STATUSES[deed], refunds: refundsOf(order, deed) };
+    return { ...order, status: 'refunded', refunds: given.map(({ id, amount }) => ({ id, amount })) };
   }
 }

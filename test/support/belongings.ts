@@ -6,6 +6,8 @@ import type { CardOrder } from '../../src/modules/cards/card-issuer';
 import { AuthorizationsService } from '../../src/modules/cards/authorizations.service';
 import { Registry } from '../../src/providers/registry';
 import { paymentWrite } from '../../src/modules/payments/payment-store';
+import type { Refund } from '../../src/modules/payments/refunds/refund.entity';
+import { refundEvent, refundWrite } from '../../src/modules/payments/refunds/refund-store';
 import type { PayoutProvider } from '../../src/modules/payouts/payouts.provider';
 import { accountReferenceOf } from '../../src/modules/virtual-accounts/bank-client';
 import { DepositRun } from '../../src/modules/virtual-accounts/deposit-run';
@@ -26,6 +28,7 @@ export interface Belongings {
   readonly whk: string;
   readonly dlv: string;
   readonly pay: string;
+  readonly rfd: string;
   /** A transaction of its own kind. */
   readonly payout: string;
   readonly ben: string;
@@ -62,6 +65,8 @@ export async function acquire(duka: Duka, api: Api): Promise<Belongings> {
   const bat = await batches(api, from, to);
   const pay = await payment(duka, from);
   await payment(duka, from);
+  await refund(duka, from, pay);
+  const rfd = await refund(duka, from, pay);
   const payouts = await payoutsOf(duka, api, from);
   const funding = await virtualAccountsOf(duka, api, to);
   const cards = await cardsOf(duka, api);
@@ -71,6 +76,7 @@ export async function acquire(duka: Duka, api: Api): Promise<Belongings> {
   return {
     pay,
     bat,
+    rfd,
     ...payouts,
     ...funding,
     wal: from,
@@ -274,6 +280,8 @@ async function payment(duka: Duka, walletId: string): Promise<string> {
     amountReceived: null,
     currencyReceived: null,
     amountRefunded: 0n,
+    onUnderpaid: 'review' as const,
+    onOverpaid: 'review' as const,
     reviews: 0,
     reversals: [],
     resolution: null,
@@ -305,6 +313,45 @@ async function payment(duka: Duka, walletId: string): Promise<string> {
   const unitOfWork = duka.get<UnitOfWork>(UnitOfWork);
   await unitOfWork.run((tx) => unitOfWork.write(tx, [paymentWrite({ ...made, gateways: [...made.gateways] })]));
   return encodeId('pay', made.id);
+}
+
+/** One that came to nothing, as it is recorded: of a payment that nobody made. */
+async function refund(duka: Duka, walletId: string, paymentId: string): Promise<string> {
+  const { accountId, livemode } = (await duka.get<WalletsService>(WalletsService).findAny(decodeId('wal', walletId)!))!;
+  const at = new Date();
+  const made: Refund = {
+    accountId,
+    livemode,
+    id: newId(),
+    paymentId: decodeId('pay', paymentId)!,
+    status: 'failed',
+    walletId: null,
+    transactionId: null,
+    amount: 100n,
+    fee: 0n,
+    currency: 'NGN',
+    gateway: 'sandbox_card',
+    gatewayReference: null,
+    reference: null,
+    reason: null,
+    metadata: {},
+    breakdown: [],
+    failure: { code: 'refund_refused', message: 'No.', recovery: 'none' },
+    attempts: 1,
+    checks: 0,
+    nextCheckAt: null,
+    review: null,
+    reviews: 0,
+    version: 3,
+    requestId: null,
+    idempotencyKey: null,
+    updatedAt: at,
+    completedAt: at,
+  };
+  const events = [refundEvent(made, 'processing', 'pending'), refundEvent(made, 'failed', 'processing')];
+  const unitOfWork = duka.get<UnitOfWork>(UnitOfWork);
+  await unitOfWork.run((tx) => unitOfWork.write(tx, [refundWrite(made), ...events]));
+  return encodeId('rfd', made.id);
 }
 
 /** As an operator does it: the sandbox has no live money. */

@@ -59,6 +59,7 @@ const NAMED_AFTER: Readonly<Record<string, keyof Belongings>> = {
   webhooks: 'whk',
   deliveries: 'dlv',
   payments: 'pay',
+  refunds: 'rfd',
   payouts: 'payout',
   beneficiaries: 'ben',
   batches: 'bat',

@@ -8,6 +8,9 @@ import {
   type GatewayOrder,
   type QueryResult,
   type Received,
+  type RefundFound,
+  type RefundOrder,
+  type RefundResult,
   type StartResult,
   TakesPayments,
 } from '../../modules/payments/gateway';
@@ -44,6 +47,20 @@ export class PaylinkGateway implements Gateway {
 
   async query({ reference }: GatewayOrder, signal: AbortSignal): Promise<QueryResult> {
     return findingOf(await this.ask('GET', `orders/${encodeURIComponent(reference)}`, signal), reference);
+  }
+
+  async refund(
+    { reference, payment, amount, currency, reason }: RefundOrder,
+    signal: AbortSignal,
+  ): Promise<RefundResult> {
+    const body = { reference, order: payment.reference, amount: amount.toString(), currency, reason };
+    return refundOf(await this.ask('POST', 'refunds', signal, body), reference);
+  }
+
+  async findRefund({ reference }: RefundOrder, signal: AbortSignal): Promise<RefundFound> {
+    const answer = await this.ask('GET', `refunds/${encodeURIComponent(reference)}`, signal);
+    const isUnknown = answer.status === 404 && orderOf(answer.body, reference)?.status === 'unknown_reference';
+    return isUnknown ? { outcome: 'not_known' } : refundOf(answer, reference);
   }
 
   verify(callback: CallbackRequest): CallbackResult {
@@ -95,6 +112,25 @@ function findingOf({ status, body }: JsonAnswer, reference: string): QueryResult
   const received = order.status === 'paid' || order.status === 'refunded' ? receivedOf(order) : null;
   if (received === null) return UNREADABLE;
   return order.status === 'paid' ? { outcome: 'successful', ...received } : givenBackOf(order, received);
+}
+
+/** What became of a refund. Only that it is done, or declined for good, ends it. */
+function refundOf({ status, body }: JsonAnswer, reference: string): RefundResult {
+  const refund = orderOf(body, reference);
+  if (refund === null || status !== 200) return UNREADABLE;
+  if (refund.status === 'declined')
+    return {
+      outcome: 'not_refunded',
+      about: 'order',
+      code: 'refund_declined',
+      message: 'The gateway declined the refund.',
+      recovery: 'none',
+    };
+  if (!isText(refund.id)) return UNREADABLE;
+  if (refund.status === 'working') return { outcome: 'accepted', gatewayReference: refund.id };
+  return refund.status === 'done' && isAmount(refund.amount)
+    ? { outcome: 'refunded', gatewayReference: refund.id, amount: BigInt(refund.amount) }
+    : UNREADABLE;
 }
 
 /** Signed with HMAC-SHA256 over the bytes; what it says is not believed anyway. */

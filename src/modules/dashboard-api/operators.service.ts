@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { encodeId } from '../../core/http/ids';
 import { toJsonNumber } from '../../core/money/money';
 import { PaymentReviewService } from '../payments/payment-review.service';
+import { RefundReviewService } from '../payments/refund-review.service';
 import { type FeeRule, FeesService } from '../accounts/fees.service';
 import { type CallCount, Client } from '../../providers/client';
 import { type RouteKey, Routes, type StoredRoute } from '../../providers/routes';
@@ -22,6 +23,7 @@ export class OperatorsService {
     private readonly providers: Client,
     private readonly payments: PaymentReviewService,
     private readonly purchases: ReviewService,
+    private readonly refunds: RefundReviewService,
     private readonly deposits: DepositReviewService,
     private readonly audit: AuditService,
   ) {}
@@ -62,10 +64,11 @@ export class OperatorsService {
 
   /** All that waits for a person. */
   async openReviews(): Promise<object> {
-    const [payments, refunds, purchases, deposits, returns] = await Promise.all([
+    const [payments, due, purchases, refunds, deposits, returns] = await Promise.all([
       this.payments.list(REVIEWS_MAX),
       this.payments.listRefundsDue(REVIEWS_MAX),
       this.purchases.list(REVIEWS_MAX),
+      this.refunds.list(REVIEWS_MAX),
       this.deposits.list(REVIEWS_MAX),
       this.deposits.listReturnsDue(REVIEWS_MAX),
     ]);
@@ -78,9 +81,17 @@ export class OperatorsService {
         amount_received: amountReceived === null ? null : minor(amountReceived),
         currency_received: currencyReceived,
       })),
-      refunds_due: refunds.map(({ accountId, id, amount, gatewayReference, ...facts }) => ({
+      refunds_due: due.map(({ accountId, id, amount, gatewayReference, ...facts }) => ({
         account_id: encodeId('acct', accountId),
         payment_id: encodeId('pay', id),
+        ...facts,
+        amount: minor(amount),
+        gateway_reference: gatewayReference,
+      })),
+      refunds: refunds.map(({ accountId, id, paymentId, amount, gatewayReference, ...facts }) => ({
+        account_id: encodeId('acct', accountId),
+        refund_id: encodeId('rfd', id),
+        payment_id: encodeId('pay', paymentId),
         ...facts,
         amount: minor(amount),
         gateway_reference: gatewayReference,

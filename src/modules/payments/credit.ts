@@ -129,3 +129,22 @@ export function linesOf(
 
 export const sumOf = (parts: readonly { readonly amount: bigint }[]): bigint =>
   parts.reduce((sum, { amount }) => sum + amount, 0n);
+
+/**
+ * What refunds may still give back, in minor units of what arrived: no more than what arrived, and no more than what
+ * was credited for. What the platform kept of an overpayment is not the account's to give back.
+ */
+export function refundableOf({
+  status,
+  amount,
+  amountReceived,
+  amountRefunded,
+  refundsRunning,
+  resolution,
+  review,
+}: Readonly<Payment>): bigint {
+  if (status !== 'successful' || amountReceived === null || review !== null) return 0n;
+  const credited = resolution === 'accept_received' || amountReceived < amount ? amountReceived : amount;
+  const left = credited - amountRefunded - refundsRunning;
+  return left > 0n ? left : 0n;
+}

@@ -22,6 +22,9 @@ import type {
   GatewayOrder,
   Instruction,
   QueryResult,
+  RefundFound,
+  RefundOrder,
+  RefundResult,
   Reversal,
   StartResult,
 } from './gateway';
@@ -83,6 +86,29 @@ export class GatewayClient {
     });
   }
 
+  refund(payment: Readonly<Payment>, wanted: WantedRefund): Promise<RefundResult> {
+    return this.client.ask<Gateway, RefundResult>(matterOf(payment), {
+      call: 'refund',
+      ask: async (gateway, signal) => gateway.refund?.(this.refundOf(payment, wanted), signal),
+      parse: asRefundResult,
+      whenOpen: NOT_ASKED,
+      context: contextOf(payment),
+    });
+  }
+
+  findRefund(payment: Readonly<Payment>, wanted: WantedRefund): Promise<RefundFound> {
+    return this.client.ask<Gateway, RefundFound>(matterOf(payment), {
+      call: 'find_refund',
+      ask: async (gateway, signal) => gateway.findRefund?.(this.refundOf(payment, wanted), signal),
+      parse: asRefundFound,
+      context: contextOf(payment),
+    });
+  }
+
+  private refundOf(payment: Readonly<Payment>, wanted: WantedRefund): RefundOrder {
+    return { ...wanted, payment: this.orderOf(payment), paymentReference: payment.gatewayReference! };
+  }
+
   private orderOf(p: Readonly<Payment>): GatewayOrder {
     const { accountId, livemode, id: paymentId, amount, currency, description, customer, expiresAt } = p;
     return {
@@ -100,6 +126,9 @@ export class GatewayClient {
     };
   }
 }
+
+/** What is asked of a gateway beside its payment. */
+type WantedRefund = Pick<RefundOrder, 'reference' | 'amount' | 'currency' | 'reason'>;
 
 const matterOf = ({ gateway, currency: network, livemode, accountId, id }: Readonly<Payment>): Matter => ({
   product: 'payment',
@@ -154,6 +183,21 @@ export function asQueryResult(value: unknown): QueryResult {
     : { outcome, code: codeOf(code, 'reversed_by_gateway'), message: scrub(message), ...received, reversals };
 }
 
+export function asRefundResult(value: unknown): RefundResult {
+  const given = fieldsOf(value);
+  const { outcome, gatewayReference, amount, about } = given;
+  if (outcome === 'refunded')
+    return isReference(gatewayReference) && typeof amount === 'bigint' && amount > 0n
+      ? { outcome, gatewayReference, amount }
+      : UNREADABLE;
+  if (outcome === 'accepted') return { outcome, ...(isReference(gatewayReference) && { gatewayReference }) };
+  if (outcome !== 'not_refunded') return unknownOf(given);
+  return about === 'order' ? { outcome, about, ...refusalOf(given, 'refund_refused') } : NOT_ABOUT_ORDER;
+}
+
+export const asRefundFound = (value: unknown): RefundFound =>
+  fieldsOf(value).outcome === 'not_known' ? { outcome: 'not_known' } : asRefundResult(value);
+
 /** What an adapter makes of a callback. Whatever is not clearly genuine is forged. */
 export function asCallbackResult(value: unknown): CallbackResult {
   const { outcome, reference, says, claims } = fieldsOf(value);
@@ -184,7 +228,11 @@ function reversalsOf(value: unknown, received: bigint): Reversal[] | null {
     reversals.length === value.length &&
     new Set(reversals.map(({ gatewayReference }) => gatewayReference)).size === value.length;
   if (!isProven || sumOf(reversals) > received) return null;
-  return reversals.map(({ gatewayReference, amount }) => ({ gatewayReference, amount }));
+  return reversals.map(({ gatewayReference, amount, reference }) => ({
+    gatewayReference,
+    amount,
+    ...(isReference(reference) && { reference }),
+  }));
 }
 
 /** An https address, a path of this service, or none. */

@@ -1,4 +1,11 @@
-import type { AboutOrder, CallbackRequest, NotKnownOutcome, Refused, UnknownOutcome } from '../../providers/answers';
+import type {
+  AboutOrder,
+  AcceptedOutcome,
+  CallbackRequest,
+  NotKnownOutcome,
+  Refused,
+  UnknownOutcome,
+} from '../../providers/answers';
 import { type AdapterOptions, adapts } from '../../providers/registry';
 import type { Currency } from '../../core/money/money';
 
@@ -85,6 +92,8 @@ export interface Reversal {
   readonly gatewayReference: string;
   /** Minor units of the currency that arrived. */
   readonly amount: bigint;
+  /** Ours, where it is a refund that we asked for and the gateway repeats what we called it. */
+  readonly reference?: string;
 }
 
 /** The gateway had the money and gave back all of it, or a part. */
@@ -111,6 +120,45 @@ export type QueryResult =
   | UnknownOutcome
   | NotKnownOutcome
   | { readonly outcome: 'awaiting' | 'processing' };
+
+/** What a gateway is asked to give back: all of a payment or a part. */
+export interface RefundOrder {
+  /** Ours, the same in every repetition: the gateway refunds once for it. Up to 64 of `[a-z0-9_]`. */
+  readonly reference: string;
+  /** The order that was paid. */
+  readonly payment: GatewayOrder;
+  /** The gateway's own id of that. */
+  readonly paymentReference: string;
+  /** Minor units. */
+  readonly amount: bigint;
+  /** Of what arrived; ISO 4217. */
+  readonly currency: string;
+  readonly reason: string | null;
+}
+
+/** The gateway certainly gave it back. */
+interface Refunded {
+  readonly outcome: 'refunded';
+  /** The gateway's own id of the refund: the one by which `query` tells of it among the reversals. */
+  readonly gatewayReference: string;
+  /** Minor units that went back. */
+  readonly amount: bigint;
+}
+
+/** The gateway certainly did not give it back, and will not. Words about our account are `unknown`. */
+interface NotRefunded extends Refused, AboutOrder {
+  readonly outcome: 'not_refunded';
+}
+
+/** `accepted`: the gateway is at it. */
+export type RefundResult =
+  | Refunded
+  | NotRefunded
+  | UnknownOutcome
+  | (AcceptedOutcome & { readonly gatewayReference?: string });
+
+/** `not_known`: no such refund there. */
+export type RefundFound = RefundResult | NotKnownOutcome;
 
 export type { CallbackRequest };
 
@@ -139,6 +187,13 @@ export interface Gateway {
    * about.
    */
   verify(callback: CallbackRequest): CallbackResult | Promise<CallbackResult>;
+  /**
+   * Gives money back to the payer. Repeated with the same reference it gives it back once and answers alike. No
+   * database transaction is open. A gateway without it takes no refunds: they are made by hand, and told as reversals.
+   */
+  refund?(order: RefundOrder, signal: AbortSignal): Promise<RefundResult>;
+  /** What became of a refund. A gateway has both or neither. */
+  findRefund?(order: RefundOrder, signal: AbortSignal): Promise<RefundFound>;
 }
 
 export interface GatewaySettings extends AdapterOptions {

@@ -1,4 +1,5 @@
 import { type Check, inPieces } from '../../core/database/checks';
+import { REFUND_CHECKS } from './refunds/refund-checks';
 
 /** Of `payments p`: what the credited wallet got, in which currency. */
 const NET = `CASE WHEN p.resolution IS DISTINCT FROM 'accept_received' THEN p.amount - p.fee
@@ -51,7 +52,7 @@ export const PAYMENT_CHECKS: readonly Check[] = [
                     WHERE type = 'reversal' AND reverses IS NOT NULL GROUP BY account_id, livemode, reverses) r
           ON r.account_id = p.account_id AND r.livemode = p.livemode AND r.reverses = p.transaction_id
        WHERE (p.amount_refunded, h.parts, h.taken) IS DISTINCT FROM
-             (h.refunded, coalesce(r.reversals, 0), coalesce(r.amount, 0))
+             (h.refunded + p.refunds_made, coalesce(r.reversals, 0), coalesce(r.amount, 0))
           OR (p.status = 'reversed' AND (h.taken, h.booked) IS DISTINCT FROM
                                         ((${NET})::numeric, p.amount_received::numeric))
           OR (p.status = 'successful' AND h.booked >= p.amount_received)`,
@@ -89,4 +90,5 @@ export const PAYMENT_CHECKS: readonly Check[] = [
           OR (p.review IS NOT NULL AND NOT 'payment.needs_review' = ANY (coalesce(v.events, '{}'))))`,
     ),
   },
+  ...REFUND_CHECKS,
 ];

@@ -7,8 +7,8 @@ import { DomainError } from '../../core/errors/domain-error';
 import { decodeId, encodeId } from '../../core/http/ids';
 import type { Currency } from '../../core/money/money';
 import { WalletsService } from '../wallets/wallets.service';
-import { InvalidPaymentTransition, PaymentStore } from './payment-store';
-import { ACCEPTANCES, type Payment, type PaymentStatus, type StoredReversal } from './payment.entity';
+import { InvalidPaymentTransition, PaymentRefunds, PaymentStore } from './payment-store';
+import { ACCEPTANCES, type Payment, type PaymentStatus, type StoredReversal, TO_BE_REFUNDED } from './payment.entity';
 import { WalletOfOtherCurrency } from './payments.service';
 import { type Notice, SettlementService } from './settlement.service';
 
@@ -90,6 +90,7 @@ export class PaymentReviewService {
     private readonly store: PaymentStore,
     private readonly wallets: WalletsService,
     private readonly reviews: Reviews,
+    private readonly refunds: PaymentRefunds,
   ) {}
 
   /** Oldest first. */
@@ -103,12 +104,13 @@ export class PaymentReviewService {
     );
   }
 
-  /** What people decided is to go back to payers and did not yet, oldest first. */
+  /** What is to go back to payers, did not yet, and no refund is under way for: for people to make, oldest first. */
   listRefundsDue(limit: number): Promise<RefundDue[]> {
     return this.dataSource.query(
       `SELECT account_id AS "accountId", livemode, id, status, amount_received - amount_refunded AS amount,
               currency_received AS currency, gateway, gateway_reference AS "gatewayReference"
-         FROM payments WHERE resolution = 'refund_payer' AND amount_refunded < amount_received ORDER BY id LIMIT $1`,
+         FROM payments WHERE resolution = 'refund_payer' AND amount_refunded < amount_received AND refunds_running = 0
+        ORDER BY id LIMIT $1`,
       [limit],
     );
   }
@@ -191,6 +193,8 @@ export class PaymentReviewService {
     if (outcome === 'unchanged') return this.store.step(payment, { review: null }, () => rows);
     if (outcome === 'refund_payer') return this.sendBack(payment, rows);
     if (outcome === 'reversed') {
+      if (payment.refundsRunning > 0n)
+        throw new InvalidPaymentTransition(payment.id, `${payment.status}, with a refund under way,`, outcome);
       const reversed = await this.settlement.reverse(payment, { ...reason, reversals: toTakeBack(payment) }, rows);
       if ('id' in reversed) return reversed;
       throw new ReversalRefused(payment.id, reversed.reason);
@@ -200,16 +204,18 @@ export class PaymentReviewService {
     throw new InvalidPaymentTransition(payment.id, payment.status, `credited: ${credited.reason}`);
   }
 
-  /** Nothing is credited. What was not final ends here; what was stays as it ended. */
-  private sendBack(payment: Payment, verdict: readonly Write[]): Promise<Payment> {
-    const patch = { resolution: 'refund_payer', review: null } as const;
-    if (payment.status !== 'processing') return this.store.step(payment, patch, () => verdict);
-    const failure = {
-      code: 'to_be_refunded',
-      message: 'What arrived is not accepted: it goes back to the payer.',
-      recovery: 'none',
-    } as const;
-    return this.store.end(payment, 'failed', failure, { more: patch, verdict });
+  /** Nothing is credited. What was not final ends here; what was stays as it ended. The gateway is asked to refund. */
+  private async sendBack(payment: Payment, verdict: readonly Write[]): Promise<Payment> {
+    const refund = this.refunds.toPayer(payment);
+    const patch = { resolution: 'refund_payer', review: null, ...refund?.patch } as const;
+    const rows = [...verdict, ...(refund?.rows ?? [])];
+    const sent =
+      payment.status === 'processing'
+        ? await this.store.end(payment, 'failed', TO_BE_REFUNDED, { more: patch, verdict: rows })
+        : await this.store.step(payment, patch, () => rows);
+    if (refund === null) return sent;
+    await refund.begin();
+    return this.store.load(sent);
   }
 }
 

@@ -9,8 +9,15 @@ import { Requeries } from '../../providers/requeries';
 import { sumOf } from './credit';
 import type { Claimed, Gateway, GivenBack, NotReceived, QueryResult, Received } from './gateway';
 import { asCallbackResult, GatewayClient, keyOfGatewayReference } from './gateway-client';
-import { callbackWrite, ChangedElsewhere, checkWrite, InvalidPaymentTransition, PaymentStore } from './payment-store';
-import { isFinal, type Payment, type StoredReversal } from './payment.entity';
+import {
+  callbackWrite,
+  ChangedElsewhere,
+  checkWrite,
+  InvalidPaymentTransition,
+  PaymentRefunds,
+  PaymentStore,
+} from './payment-store';
+import { isFinal, type Payment, type PaymentPolicy, type StoredReversal, TO_BE_REFUNDED } from './payment.entity';
 import { type Notice, refundsOf, SettlementService } from './settlement.service';
 
 /** What a person reversed by evidence; the gateway has another name for it, or none. */
@@ -42,6 +49,14 @@ const heardOf = ({ reversals }: Payment, found: GivenBack): readonly StoredRever
     })),
 ];
 
+/** With our refunds it would be more than what arrived. */
+const tooMuch = ({ reversals }: GivenBack): string =>
+  `the gateway gave back ${sumOf(reversals)} beside our refunds: more than what arrived`;
+
+/** What was agreed for another amount than was asked for. */
+const policyOf = ({ amount, onUnderpaid, onOverpaid }: Payment, received: bigint): PaymentPolicy =>
+  received < amount ? onUnderpaid : onOverpaid;
+
 /** Only alarms: what the gateway says later still counts. */
 const NO_ANSWER = 'no answer after all questions';
 const DENIED = 'a callback and the gateway contradict each other';
@@ -72,6 +87,7 @@ export class PaymentRun implements OnModuleInit {
     private readonly store: PaymentStore,
     private readonly client: GatewayClient,
     private readonly settlement: SettlementService,
+    private readonly refunds: PaymentRefunds,
     private readonly rewinds: Rewinds,
     private readonly requeries: Requeries,
   ) {}
@@ -150,7 +166,7 @@ export class PaymentRun implements OnModuleInit {
 
   private follow(payment: Payment, found: QueryResult, now: Date): Promise<Payment> {
     if (found.outcome === 'successful') return this.received(payment, found);
-    if (found.outcome === 'reversed') return this.givenBack(payment, found);
+    if (found.outcome === 'reversed') return this.givenBack(payment, found, now);
     if (found.outcome === 'failed') return this.failed(payment, found);
     return this.wait(payment, found.outcome, now);
   }
@@ -178,6 +194,11 @@ export class PaymentRun implements OnModuleInit {
         nextCheckAt: null,
       });
     if (isExact) return this.credit(payment, came);
+    const policy = found.currency === currency ? policyOf(payment, found.amount) : 'review';
+    if (policy === 'accept_received' && found.amount > payment.fee)
+      return this.credit(payment, { ...came, resolution: policy, creditWalletId: null });
+    const back = policy === 'refund' && this.refunds.toPayer({ ...payment, ...came });
+    if (back) return this.sendBack(payment, came, back);
     return this.store.flag(payment, `the gateway has ${told} instead of ${currency} ${amount}`, {
       ...came,
       nextCheckAt: null,
@@ -189,12 +210,31 @@ export class PaymentRun implements OnModuleInit {
     return 'id' in credited ? credited : payment;
   }
 
-  private async givenBack(payment: Payment, found: GivenBack): Promise<Payment> {
+  /** What arrived is not accepted: it goes back to the payer, as was agreed when the payment was made. */
+  private async sendBack(
+    payment: Payment,
+    came: Notice,
+    { patch, rows, begin }: NonNullable<ReturnType<PaymentRefunds['toPayer']>>,
+  ): Promise<Payment> {
+    const more = { ...came, ...patch, resolution: 'refund_payer' } as const;
+    const ended = await this.store.end(payment, 'failed', TO_BE_REFUNDED, { more, verdict: rows });
+    await begin();
+    return this.store.load(ended);
+  }
+
+  private async givenBack(payment: Payment, said: GivenBack, now: Date): Promise<Payment> {
     const { status, currency, amount } = payment;
+    const { reversals, isOpen } = await this.refunds.foreignOf(payment, said);
+    const found = { ...said, reversals };
+    if (isOpen)
+      return needsPerson(payment.checks + 1)
+        ? this.store.flag(payment, 'given back, and nobody can say whether by a refund that is under way')
+        : this.askAgain(payment, now);
+    // All of it are refunds of ours.
+    if (reversals.length === 0) return this.received(payment, { ...found, outcome: 'successful' });
     if (status === 'successful' || status === 'reversed') return this.reverse(payment, found);
     const isAll = sumOf(found.reversals) === found.amount;
-    if (payment.resolution === 'refund_payer' && isWhatCame(payment, found))
-      return this.store.step(payment, { ...refundsOf(heardOf(payment, found)), nextCheckAt: null });
+    if (payment.resolution === 'refund_payer' && isWhatCame(payment, found)) return this.byHand(payment, found);
     if (isAll && isFinal(status)) return this.rest(payment);
     // It came and went before anybody heard of it: nothing was credited.
     if (isAll)
@@ -209,6 +249,14 @@ export class PaymentRun implements OnModuleInit {
       );
     const credited = await this.credit(payment, cameOf(found));
     return credited.status === 'successful' ? this.reverse(credited, found) : credited;
+  }
+
+  /** The gateway gave it back without a refund of ours. */
+  private byHand(payment: Payment, found: GivenBack): Promise<Payment> {
+    const told = refundsOf(payment, heardOf(payment, found));
+    return told.amountRefunded + payment.refundsRunning > payment.amountReceived!
+      ? this.store.flag(payment, tooMuch(found))
+      : this.store.step(payment, { ...told, nextCheckAt: null });
   }
 
   /** Each reversal counts once. One that is another than before, or gone, is a contradiction. */
@@ -226,6 +274,8 @@ export class PaymentRun implements OnModuleInit {
       );
     }
     const reversals = heardOf(payment, found);
+    if (refundsOf(payment, reversals).amountRefunded + payment.refundsRunning > payment.amountReceived!)
+      return this.store.flag(payment, tooMuch(found));
     if (payment.status === 'reversed' || reversals.every(({ taken }) => taken !== null)) return this.rest(payment);
     const reversed = await this.settlement.reverse(payment, { code: found.code, message: found.message, reversals });
     return 'id' in reversed ? reversed : payment;

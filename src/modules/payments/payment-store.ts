@@ -12,7 +12,7 @@ import { encodeId, newId } from '../../core/http/ids';
 import type { EventType } from '../../vocabulary/event-types';
 import { eventWrite } from '../../core/outbox/outbox';
 import type { Refused } from '../../providers/answers';
-import type { QueryResult, StartResult } from './gateway';
+import type { GivenBack, QueryResult, Reversal, StartResult } from './gateway';
 import { PaymentDto } from './payment.dto';
 import { assertTransition, Payment, type PaymentStatus } from './payment.entity';
 
@@ -25,6 +25,8 @@ const LATER = [
   'amountReceived',
   'currencyReceived',
   'amountRefunded',
+  'refundsMade',
+  'refundsRunning',
   'reversals',
   'resolution',
   'creditWalletId',
@@ -114,6 +116,31 @@ export class ChangedElsewhere extends Error {}
 
 /** An order that is open at a gateway is asked about once more: money that shows up later is for a person to see. */
 const LATE_RECHECK_MS = 24 * 3_600_000;
+
+/** Of what a gateway gave back, what no refund of ours is. */
+export interface Foreign {
+  readonly reversals: readonly Reversal[];
+  /** One of them may still turn out to be a refund that is under way. */
+  readonly isOpen: boolean;
+}
+
+/** What goes back to a payer of whom nothing was credited. */
+interface ToPayer {
+  /** Of the payment. */
+  readonly patch: Partial<Payment>;
+  readonly rows: readonly Write[];
+  /** Asks the gateway, once the rows are stored. Does not reject. */
+  readonly begin: () => Promise<void>;
+}
+
+/** The refunds of payments, as payments know them: those who make them (`refunds/`) say what is theirs. */
+export abstract class PaymentRefunds {
+  /** Of a gateway's answer. What it says of refunds of ours is settled before this answers. */
+  abstract foreignOf(payment: Readonly<Payment>, found: GivenBack): Promise<Foreign>;
+
+  /** The refund of all that arrived and is still there. Null: the gateway takes none, somebody must make it by hand. */
+  abstract toPayer(payment: Readonly<Payment>): ToPayer | null;
+}
 
 /** How a person ended it. */
 interface Ending {

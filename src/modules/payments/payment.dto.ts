@@ -7,6 +7,7 @@ import {
   type FieldOptions,
   Metadata,
   Nested,
+  OneOf,
   PublicId,
   Reference,
   Text,
@@ -15,6 +16,7 @@ import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import { AmountBound, DateTime, Flag, ManyOf, MetadataFilter, PageQuery } from '../../core/http/query-fields';
 import { CURRENCIES, type Currency, displayMoney, toJsonNumber } from '../../core/money/money';
+import { refundableOf } from './credit';
 import type { Customer } from './gateway';
 import {
   ACCEPTANCES,
@@ -22,7 +24,9 @@ import {
   type Payment,
   PAYMENT_STATUSES,
   type PaymentAcceptance,
+  type PaymentPolicy,
   type PaymentStatus,
+  POLICIES,
   type StoredReversal,
 } from './payment.entity';
 
@@ -124,6 +128,8 @@ export class PaymentCustomerDto implements Customer {
   name?: string;
 }
 
+const POLICY = 'a person decides (default), the wallet gets what came, or it goes back to the payer.';
+
 export class CreatePaymentDto {
   @Amount({ description: 'What the payer pays, in minor units (kobo, cents). The wallet gets it less the fee.' })
   amount: number;
@@ -157,6 +163,12 @@ export class CreatePaymentDto {
 
   @ExpiresIn()
   expires_in?: number | null;
+
+  @OneOf(POLICIES, { optional: true, description: `When less arrives: ${POLICY}` })
+  on_underpaid?: PaymentPolicy | null;
+
+  @OneOf(POLICIES, { optional: true, description: `When more arrives: ${POLICY}` })
+  on_overpaid?: PaymentPolicy | null;
 
   @Metadata({ optional: true })
   metadata?: Record<string, string> | null;
@@ -218,6 +230,8 @@ export interface NewPayment {
   readonly callbackUrl: string | null;
   /** Seconds by the account's clock. */
   readonly expiresIn: number;
+  readonly onUnderpaid: PaymentPolicy;
+  readonly onOverpaid: PaymentPolicy;
   readonly metadata: Readonly<Record<string, string>>;
 }
 
@@ -234,6 +248,8 @@ export const toOrder = (dto: CreatePaymentDto): NewPayment => ({
   gateway: dto.gateway ?? null,
   callbackUrl: dto.callback_url ?? null,
   expiresIn: dto.expires_in ?? EXPIRES_DEFAULT_SECONDS,
+  onUnderpaid: dto.on_underpaid ?? 'review',
+  onOverpaid: dto.on_overpaid ?? 'review',
   metadata: dto.metadata ?? {},
 });
 
@@ -258,21 +274,22 @@ export class PaymentDto {
   status: PaymentStatus;
   /** What the payer pays. */
   amount: number;
-  /**
-   * What arrived at the gateway, in `currency_received`; null while nothing did. What people decide about it does not
-   * change it.
-   */
+  /** What arrived at the gateway, in `currency_received`; null while nothing did. No decision changes it. */
   amount_received: number | null;
-  /** What of that went back to the payer, by a refund or a chargeback; `details.reversals` has the parts. */
+  /** What of that went back to the payer: by your refunds, and by reversals, whose parts `details.reversals` has. */
   amount_refunded: number;
+  /** What refunds may still give back; what others under way are about to give back is not in it. */
+  refundable: number;
   /** ISO 4217; another one than `currency` where somebody paid wrongly. @example "NGN" */
   currency_received: string | null;
+  @ApiProperty({ enum: POLICIES })
+  on_underpaid: PaymentPolicy;
+  @ApiProperty({ enum: POLICIES })
+  on_overpaid: PaymentPolicy;
   @ApiProperty({
     enum: ACCEPTANCES,
     nullable: true,
-    description:
-      'What a person did with money that was not what was asked for: credited what came, ' +
-      'credited what was asked for, or had it go back to the payer. Null when nobody had to.',
+    description: 'What a person, or the policy, did with another amount or currency. Null when nobody had to.',
   })
   resolution: PaymentAcceptance | null;
   /** Kept from the amount; the wallet gets the rest. @example 1575 */
@@ -336,7 +353,10 @@ export class PaymentDto {
       id: encodeId('pay', p.id),
       status: p.status,
       ...moneyOf(p),
+      refundable: toJsonNumber(refundableOf(p)),
       amount_display: displayMoney(p),
+      on_underpaid: p.onUnderpaid,
+      on_overpaid: p.onOverpaid,
       resolution: p.resolution,
       gateway: gatewayOf(p),
       available_gateways: p.gateways,

@@ -50,6 +50,17 @@ export function assertTransition(from: PaymentStatus, to: PaymentStatus, isRevie
 export const ACCEPTANCES = ['accept_received', 'accept_requested', 'refund_payer'] as const;
 export type PaymentAcceptance = (typeof ACCEPTANCES)[number];
 
+/** What is done by itself when another amount arrives than was asked for. */
+export const POLICIES = ['review', 'accept_received', 'refund'] as const;
+export type PaymentPolicy = (typeof POLICIES)[number];
+
+/** Why a payment failed that was paid. */
+export const TO_BE_REFUNDED = {
+  code: 'to_be_refunded',
+  message: 'What arrived is not accepted: it goes back to the payer.',
+  recovery: 'none',
+} as const;
+
 /** A reversal as it is kept with its payment. Minor units in decimal digits: JSON numbers are no money. */
 export interface StoredReversal {
   /** The gateway's, or `review` where a person took the rest back by evidence. */
@@ -145,9 +156,23 @@ export class Payment {
   @Column('text', { name: 'currency_received', nullable: true })
   currencyReceived: string | null;
 
-  /** What of it went back to the payer. */
+  /** What of it went back to the payer: by reversals, and by refunds. */
   @MinorColumn({ name: 'amount_refunded' })
   amountRefunded: bigint;
+
+  /** What of that our refunds gave back. */
+  @MinorColumn({ name: 'refunds_made' })
+  refundsMade: bigint;
+
+  /** What refunds that are under way would give back beside it. */
+  @MinorColumn({ name: 'refunds_running' })
+  refundsRunning: bigint;
+
+  @Column('text', { name: 'on_underpaid' })
+  onUnderpaid: PaymentPolicy;
+
+  @Column('text', { name: 'on_overpaid' })
+  onOverpaid: PaymentPolicy;
 
   /** The parts of that, in the order in which the gateway told of them. */
   @Column('jsonb')

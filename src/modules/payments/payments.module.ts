@@ -13,11 +13,19 @@ import { GatewayClient } from './gateway-client';
 import { PaymentReads } from './payment-reads';
 import { PaymentReviewService } from './payment-review.service';
 import { PaymentRun } from './payment-run';
-import { PaymentStore } from './payment-store';
+import { PaymentRefunds, PaymentStore } from './payment-store';
 import { Payment } from './payment.entity';
+import { Refund } from './refunds/refund.entity';
+import { RefundReviewService } from './refund-review.service';
+import { RefundRun } from './refunds/refund-run';
+import { RefundSettlement } from './refunds/refund-settlement';
+import { RefundStore } from './refunds/refund-store';
+import { RefundReads, RefundsController } from './refunds/refunds.controller';
+import { RefundsService } from './refunds/refunds.service';
 import { CallbacksController, PaymentsController } from './payments.controller';
 import { PaymentsService } from './payments.service';
 import { SandboxPageController } from './sandbox/sandbox-page.controller';
+import { SandboxRefunds } from './sandbox/sandbox-refunds';
 import { SandboxBank, SandboxBankTransfer, SandboxCard, SandboxDesk } from './sandbox/sandbox.provider';
 import { SettlementService } from './settlement.service';
 
@@ -29,9 +37,16 @@ const links = {
 
 /** Money in: from a request to a credited wallet. */
 @Module({
-  imports: [AccountsModule, TypeOrmModule.forFeature([Payment]), LedgerModule, TransactionsModule, WalletsModule],
+  imports: [
+    AccountsModule,
+    TypeOrmModule.forFeature([Payment, Refund]),
+    LedgerModule,
+    TransactionsModule,
+    WalletsModule,
+  ],
   controllers: [
     PaymentsController,
+    RefundsController,
     CheckoutStyleController,
     SandboxPageController,
     CheckoutController,
@@ -46,12 +61,20 @@ const links = {
     PaymentRun,
     PaymentStore,
     PaymentsService,
+    RefundReads,
+    RefundReviewService,
+    RefundRun,
+    RefundSettlement,
+    RefundStore,
+    RefundsService,
+    { provide: PaymentRefunds, useExisting: RefundRun },
     SandboxBank,
     SandboxBankTransfer,
     SandboxCard,
     SandboxDesk,
+    SandboxRefunds,
     SettlementService,
   ],
-  exports: [PaymentReads, PaymentReviewService, SandboxDesk],
+  exports: [PaymentReads, PaymentReviewService, RefundReviewService, SandboxDesk],
 })
 export class PaymentsModule {}

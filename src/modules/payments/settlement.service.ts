@@ -145,7 +145,7 @@ export class SettlementService {
         return this.store.flag(
           current,
           `reversed by the gateway, and the wallet cannot give it back: ${after.reason}`,
-          { ...refundsOf(reversals), nextCheckAt: null },
+          { ...refundsOf(current, reversals), nextCheckAt: null },
         );
       }
       [current, reversals, decided] = [after, after.reversals, null];
@@ -166,7 +166,10 @@ export class SettlementService {
     const isAll = taken + amount === sharesOf(credit).received;
     // Rounding may leave nothing for the wallet to give.
     const transactionId = part.net === 0n ? null : id;
-    const told = refundsOf(reversals.with(next, { ...reversals[next]!, taken: part.net.toString(), transactionId }));
+    const told = refundsOf(
+      before,
+      reversals.with(next, { ...reversals[next]!, taken: part.net.toString(), transactionId }),
+    );
     const failure = { ...reason, recovery: 'none' } as const;
     const nextCheckAt = verdict === null ? null : await this.store.now(before);
     const patch: Partial<Payment> = {
@@ -309,10 +312,10 @@ export class SettlementService {
 
 const amountOf = ({ amount }: StoredReversal) => ({ amount: BigInt(amount) });
 
-/** What a payment says of what went back. */
-export const refundsOf = (reversals: readonly StoredReversal[]) => ({
+/** What a payment says of what went back: by reversals, and by its refunds. */
+export const refundsOf = ({ refundsMade }: Readonly<Payment>, reversals: readonly StoredReversal[]) => ({
   reversals,
-  amountRefunded: sumOf(reversals.map(amountOf)),
+  amountRefunded: refundsMade + sumOf(reversals.map(amountOf)),
 });
 
 const originOf = ({ requestId, idempotencyKey }: Readonly<Payment>) => ({ requestId, idempotencyKey });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Key } from '../../core/http/caller';
 import { encodeId } from '../../core/http/ids';
 import { type PaymentDecision, type PaymentResolution, PaymentReviewService } from '../payments/payment-review.service';
+import { type RefundDecision, type RefundResolution, RefundReviewService } from '../payments/refund-review.service';
 import { type Decision, type Resolution, ReviewService } from '../purchases/review.service';
 import {
   type DepositDecision,
@@ -17,6 +18,7 @@ export class OperatorReviews {
     private readonly orders: OperatorOrders,
     private readonly purchases: ReviewService,
     private readonly payments: PaymentReviewService,
+    private readonly refunds: RefundReviewService,
     private readonly deposits: DepositReviewService,
   ) {}
 
@@ -65,5 +67,18 @@ export class OperatorReviews {
       }),
     ];
     return this.deposits.resolve(key, { outcome, walletId, person: order.operator, note: order.reason, writes });
+  }
+
+  /** Throws what `RefundReviewService.resolve` throws. */
+  resolveRefund(order: OperatorOrder, key: Key, outcome: RefundDecision): Promise<RefundResolution> {
+    const writes = (settled: boolean) => [
+      this.orders.entry(order, {
+        accountId: key.accountId,
+        action: 'refund.reviewed',
+        target: encodeId('rfd', key.id),
+        detail: { livemode: key.livemode, outcome, settled },
+      }),
+    ];
+    return this.refunds.resolve(key, { outcome, person: order.operator, note: order.reason, writes });
   }
 }

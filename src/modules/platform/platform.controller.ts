@@ -22,6 +22,7 @@ import {
   ReviewDepositDto,
   ReviewPaymentDto,
   ReviewPurchaseDto,
+  ReviewRefundDto,
   SetOperatorDto,
   SetTierDto,
   SetTimeZoneDto,
@@ -241,6 +242,18 @@ export class PlatformController {
       { outcome, walletId: walletId ?? undefined },
     );
     return { deposit_id: id, settled: isSettled, status: deposit.status };
+  }
+
+  @Post('reviews/refunds/:id')
+  @HttpCode(200)
+  async reviewRefund(
+    @CurrentOperator() me: OperatorCaller,
+    @Param('id') id: string,
+    @Body() body: ReviewRefundDto,
+  ): Promise<object> {
+    const key = ReviewRefundDto.keyOf(body, idOf('rfd', id, 'refund'));
+    const { isSettled, refund } = await this.reviews.resolveRefund(orderOf(body, me), key, body.outcome);
+    return { refund_id: id, settled: isSettled, status: refund.status };
   }
 
   @Post('cards/:id/block')

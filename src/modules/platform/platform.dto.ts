@@ -6,6 +6,7 @@ import type { OperatorCaller } from '../../core/http/doors';
 import type { Currency } from '../../core/money/money';
 import type { AccountRecord } from '../accounts/accounts.service';
 import { DECISIONS, type PaymentDecision } from '../payments/payment-review.service';
+import { REFUND_DECISIONS, type RefundDecision } from '../payments/refund-review.service';
 import { type Decision, PURCHASE_DECISIONS } from '../purchases/review.service';
 import { DEPOSIT_DECISIONS, type DepositDecision } from '../virtual-accounts/deposit-review.service';
 import type { OperatorOrder } from './operator-orders.service';
@@ -119,6 +120,11 @@ export class ReviewDepositDto extends ReviewDto {
   /** Instead of the wallet that the virtual account names. */
   @PublicId('wal', { optional: true })
   wallet_id?: string | null;
+}
+
+export class ReviewRefundDto extends ReviewDto {
+  @OneOf(REFUND_DECISIONS)
+  outcome: RefundDecision;
 }
 
 export class AnonymizeDto extends ReasonedDto {

@@ -4,6 +4,7 @@ import { OneOf } from '../../core/http/fields';
 import type { SandboxCustomer } from '../bills/providers/sandbox/sandbox-billers.service';
 import { SANDBOX_CARDHOLDERS, type SandboxCardholder } from '../cards/sandbox/sandbox.provider';
 import { SANDBOX_ACCOUNTS } from '../payouts/providers/sandbox/sandbox.provider';
+import { REFUND_OUTCOMES, type SandboxRefundOutcome } from '../payments/sandbox/sandbox-refunds';
 import { OUTCOME_NAMES, type SandboxOutcome } from '../payments/sandbox/sandbox.provider';
 import {
   SANDBOX_BANK,
@@ -243,6 +244,7 @@ export class SandboxScenariosDto {
   bank_accounts: BankAccountScenariosDto;
   cardholders: CardholderScenarioDto[];
   payments: PaymentScenarioDto[];
+  refunds: RefundScenarioDto[];
   virtual_accounts: VirtualAccountScenariosDto;
   /** Names of the sandbox's providers, in the order in which they are asked. @example ["sandbox", "sandbox_backup"] */
   providers: string[];
@@ -272,6 +274,7 @@ export class SandboxScenariosDto {
       bank_accounts: BankAccountScenariosDto.of(SANDBOX_ACCOUNTS),
       cardholders: SANDBOX_CARDHOLDERS.map(CardholderScenarioDto.of),
       payments: outcomes.map(PaymentScenarioDto.of),
+      refunds: REFUND_OUTCOMES.map(RefundScenarioDto.of),
       virtual_accounts: {
         labels: SANDBOX_BANK.accounts.map(AccountLabelScenarioDto.of),
         payers: SANDBOX_BANK.payers.map(PayerScenarioDto.of),
@@ -328,5 +331,29 @@ export class PaymentScenarioDto {
 
   static of(this: void, { outcome, description, delaySeconds = 0, final }: SandboxOutcome): PaymentScenarioDto {
     return { outcome, description, delay_seconds: delaySeconds, final: { ...final } };
+  }
+}
+
+/** How a refund ends. */
+export class RefundScenarioEndDto {
+  /** @example "successful" */
+  status: string;
+  /** The event `refund.needs_review` calls a person, and the money stays held. */
+  needs_review: boolean;
+}
+
+/** What the amount of a refund makes a gateway of the sandbox do; every other amount is refunded at once. */
+export class RefundScenarioDto {
+  /** Last digits of the amount in minor units. @example "901" */
+  suffix: string;
+  outcome: string;
+  description: string;
+  /** By the account's test clock, until the gateway is done. @example 30 */
+  delay_seconds: number;
+  @ApiProperty({ type: () => RefundScenarioEndDto })
+  final: RefundScenarioEndDto;
+
+  static of(this: void, { suffix, outcome, description, delaySeconds = 0, final }: SandboxRefundOutcome) {
+    return { suffix, outcome, description, delay_seconds: delaySeconds, final: { ...final } };
   }
 }

@@ -20,6 +20,7 @@ const WORDS: Readonly<Record<TransactionType, (details: Facts) => string>> = {
   card_withdrawal: () => 'Withdrawn from card',
   card_fee: () => 'Card fee',
   payment: ({ payment_reference }) => withMore('Payment received', payment_reference),
+  payment_refund: ({ payment_reference }) => withMore('Payment refunded', payment_reference),
   conversion_out: ({ rate }) => withMore('Converted', rate && `rate ${text(rate)}`),
   conversion_in: ({ sold, rate }) => withMore('From conversion', sold, rate && `rate ${text(rate)}`),
   deposit: ({ payer }) => withMore('Deposit', (payer as Facts | undefined)?.name),

@@ -75,6 +75,16 @@ class PaymentDetailsDto extends PricedDetails {
   gross?: number;
 }
 
+class PaymentRefundDetailsDto extends PricedDetails {
+  /** @example "rfd_01kabcdefghjkmnpqrstvwxyz0" */
+  refund_id: string;
+  /** @example "pay_01kabcdefghjkmnpqrstvwxyz0" */
+  payment_id: string;
+  payment_reference: string | null;
+  /** What the gateway calls the refund, once it said so. */
+  gateway_reference: string | null;
+}
+
 class ConversionDetailsDto extends PricedDetails {
   /** @example "cnv_01kabcdefghjkmnpqrstvwxyz0" */
   conversion_id: string;
@@ -124,6 +134,7 @@ const OWN: Partial<Record<TransactionType, Type>> = {
   card_withdrawal: CardDetailsDto,
   card_fee: CardDetailsDto,
   payment: PaymentDetailsDto,
+  payment_refund: PaymentRefundDetailsDto,
   conversion_out: ConversionDetailsDto,
   conversion_in: ConversionDetailsDto,
   deposit: DepositDetailsDto,

@@ -78,7 +78,8 @@ export const WALLET_CHECKS: readonly Check[] = [
         UNION ALL SELECT 'wal', account_id, livemode, id, reference FROM wallets
         UNION ALL SELECT 'cnv', account_id, livemode, id, reference FROM conversions
         UNION ALL SELECT 'txn', account_id, livemode, id, reference FROM transactions
-         WHERE type NOT IN ('transfer_out', 'transfer_in', 'conversion_out', 'conversion_in', 'card_issue', 'payment')
+         WHERE type NOT IN ('transfer_out', 'transfer_in', 'conversion_out', 'conversion_in', 'card_issue', 'payment',
+                            'payment_refund')
       ) r LEFT JOIN claims c ON c.account_id = r.account_id AND c.livemode = r.livemode
         AND c.kind = 'reference' AND c.value = r.reference
        WHERE ${within('r.id')} AND r.reference IS NOT NULL

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, Ip, Param, Post, Put, Query } from '@nestjs/common';
 import { PaymentReviewService } from '../../payments/payment-review.service';
+import { RefundReviewService } from '../../payments/refund-review.service';
 import { ReviewService } from '../../purchases/review.service';
 import { DepositReviewService } from '../../virtual-accounts/deposit-review.service';
 import { auditWrite } from '../audit.service';
@@ -14,6 +15,7 @@ import {
   ResolveDepositDto,
   ResolvePaymentDto,
   ResolvePurchaseDto,
+  ResolveRefundDto,
   SetFeeDto,
   SwitchRouteDto,
 } from './operators.dto';
@@ -55,6 +57,7 @@ export class ReviewsController {
   constructor(
     private readonly payments: PaymentReviewService,
     private readonly purchases: ReviewService,
+    private readonly refunds: RefundReviewService,
     private readonly deposits: DepositReviewService,
     private readonly operators: OperatorsService,
   ) {}
@@ -98,6 +101,23 @@ export class ReviewsController {
       ...ballotOf(me, 'deposit.reviewed', { target: id, ip, detail: { outcome, note, account: body.account_id } }),
     });
     return { deposit_id: id, settled: isSettled, status: deposit.status };
+  }
+
+  @Post('refunds/:id')
+  @HttpCode(200)
+  async resolveRefund(
+    @Me() me: SignedIn,
+    @Param('id') id: string,
+    @Body() body: ResolveRefundDto,
+    @Ip() ip: string,
+  ): Promise<object> {
+    const { outcome, note } = body;
+    const { isSettled, refund } = await this.refunds.resolve(ResolveRefundDto.keyOf(body, 'rfd', id), {
+      outcome,
+      note,
+      ...ballotOf(me, 'refund.reviewed', { target: id, ip, detail: { outcome, note, account: body.account_id } }),
+    });
+    return { refund_id: id, settled: isSettled, status: refund.status };
   }
 
   @Post('purchases/:id')

@@ -6,6 +6,7 @@ import { CURRENCIES, type Currency, toJsonNumber } from '../../../core/money/mon
 import { DECISIONS, type PaymentDecision } from '../../payments/payment-review.service';
 import type { FeeRule } from '../../accounts/fees.service';
 import type { RouteKey } from '../../../providers/routes';
+import { REFUND_DECISIONS, type RefundDecision } from '../../payments/refund-review.service';
 import { type Decision, PURCHASE_DECISIONS } from '../../purchases/review.service';
 import { DEPOSIT_DECISIONS, type DepositDecision } from '../../virtual-accounts/deposit-review.service';
 import { FEE_PRODUCTS, type FeeProduct, ROUTED_PRODUCTS, type RoutedProduct } from '../../../vocabulary/products';
@@ -145,7 +146,7 @@ const ID_MAX = 64;
 const NOTE_MAX = 1_000;
 
 /** What people decide about, by the prefix of its id. */
-const REVIEWED = { pay: 'payment', txn: 'transaction', dep: 'deposit' } as const;
+const REVIEWED = { pay: 'payment', rfd: 'refund', txn: 'transaction', dep: 'deposit' } as const;
 
 class ReviewedDto {
   /** Whose it is: `acct_…`. */
@@ -190,4 +191,9 @@ export class ResolveDepositDto extends ReviewedDto {
 export class ResolvePurchaseDto extends ReviewedDto {
   @OneOf(PURCHASE_DECISIONS)
   outcome: Decision;
+}
+
+export class ResolveRefundDto extends ReviewedDto {
+  @OneOf(REFUND_DECISIONS)
+  outcome: RefundDecision;
 }

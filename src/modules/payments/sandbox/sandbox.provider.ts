@@ -16,6 +16,10 @@ import {
   type GatewayOrder,
   type Instruction,
   type QueryResult,
+  type RefundFound,
+  type RefundOrder,
+  type RefundResult,
+  type Reversal,
   type StartResult,
   TakesPayments,
 } from '../gateway';
@@ -24,6 +28,8 @@ import { gatewayReferenceOf } from '../gateway-client';
 import { PaymentRun } from '../payment-run';
 import { InvalidPaymentTransition, PaymentStore } from '../payment-store';
 import type { Payment, PaymentStatus } from '../payment.entity';
+import { sumOf } from '../credit';
+import { SandboxRefunds } from './sandbox-refunds';
 import table from './outcomes.json';
 
 /** The gateway did not say whether it has the order: asked again, it opens it or finds it. */
@@ -99,6 +105,7 @@ export class SandboxBank {
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
+    private readonly refunds: SandboxRefunds,
     env: Env,
   ) {
     [this.key] = keysFor('duka/sandbox-gateways/v1', env) as [Buffer];
@@ -119,7 +126,8 @@ export class SandboxBank {
     const readyAt = new Date(
       (await this.clock.now({ accountId, livemode: false })).getTime() + (decided.delaySeconds ?? 0) * 1_000,
     );
-    const { received, currency, refunds } = moneyAfter(order, decided);
+    const given = await this.refunds.given(accountId, paymentId);
+    const { received, currency, refunds } = moneyAfter(order, decided, sumOf(given));
     await this.dataSource.query(
       `UPDATE sandbox_gateway_orders
           SET outcome = $3, ready_at = $4, received = $5, received_currency = $6, refunds = $7
@@ -142,12 +150,24 @@ export class SandboxBank {
     if (answer === 'processing') return { outcome: answer };
     const gatewayReference = referenceOf(paymentId);
     const came = { gatewayReference, amount: BigInt(order.received!), currency: order.receivedCurrency! };
-    if (answer === 'successful') return { outcome: answer, ...came };
-    const reversals = order.refunds.map((amount, i) => ({
-      gatewayReference: `${gatewayReference}_r${i + 1}`,
-      amount: BigInt(amount),
-    }));
-    return { outcome: answer, code: failure!.code, message: failure!.message, ...came, reversals };
+    const reversals: Reversal[] = [
+      ...order.refunds.map((amount, i) => ({
+        gatewayReference: `${gatewayReference}_r${i + 1}`,
+        amount: BigInt(amount),
+      })),
+      ...(await this.refunds.given(accountId, paymentId)),
+    ];
+    if (reversals.length === 0) return { outcome: 'successful', ...came };
+    const { code, message } = failure ?? REFUNDED;
+    return { outcome: 'reversed', code, message, ...came, reversals };
+  }
+
+  refund(order: RefundOrder): Promise<RefundResult> {
+    return this.refunds.refund(order);
+  }
+
+  findRefund(order: RefundOrder): Promise<RefundFound> {
+    return this.refunds.find(order);
   }
 
   private async find(accountId: string, paymentId: string): Promise<OrderRow | null> {
@@ -178,13 +198,19 @@ export class SandboxBank {
   }
 }
 
+const REFUNDED = { code: 'refunded', message: 'A part of the payment was given back to the payer.' } as const;
+
 const referenceOf = (paymentId: string): string => `sbx_${encodeId('pay', paymentId).slice('pay_'.length)}`;
 
 const isClaim = (answer: SandboxOutcome['answer'] | undefined): answer is Claimed =>
   answer === 'successful' || answer === 'failed' || answer === 'reversed';
 
-/** Of the order: what is paid, and what of it went back, once this is decided. */
-function moneyAfter(order: OrderRow, { answer, surplus = 0, isOtherCurrency = false, part = 1 }: SandboxOutcome) {
+/** Of the order: what is paid, and what of it went back, once this is decided. `given`: by our refunds. */
+function moneyAfter(
+  order: OrderRow,
+  { answer, surplus = 0, isOtherCurrency = false, part = 1 }: SandboxOutcome,
+  given: bigint,
+) {
   const other = order.currency === 'USD' ? 'EUR' : 'USD';
   const paid = {
     received: (BigInt(order.amount) + BigInt(surplus)).toString(),
@@ -194,7 +220,7 @@ function moneyAfter(order: OrderRow, { answer, surplus = 0, isOtherCurrency = fa
   const known = { received: order.received, currency: order.receivedCurrency, refunds: order.refunds };
   if (answer !== 'reversed') return known;
   const came = known.received === null ? { ...known, ...paid } : known;
-  const left = order.refunds.reduce((sum, refund) => sum - BigInt(refund), BigInt(came.received!));
+  const left = order.refunds.reduce((sum, refund) => sum - BigInt(refund), BigInt(came.received!) - given);
   const refund = left / BigInt(part) || left;
   return { ...came, refunds: refund === 0n ? order.refunds : [...order.refunds, refund.toString()] };
 }
@@ -218,6 +244,14 @@ abstract class SandboxGateway implements Gateway {
 
   verify(callback: CallbackRequest): CallbackResult {
     return this.bank.verify(this.name, callback);
+  }
+
+  refund(order: RefundOrder): Promise<RefundResult> {
+    return this.bank.refund(order);
+  }
+
+  findRefund(order: RefundOrder): Promise<RefundFound> {
+    return this.bank.findRefund(order);
   }
 
   protected instructions(_order: GatewayOrder): Instruction[] {

@@ -1,0 +1,293 @@
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Rewinds } from '../../../core/clock/clock';
+import { unnested, type Write } from '../../../core/database/bulk';
+import { constraintOf } from '../../../core/database/unit-of-work';
+import type { Key } from '../../../core/http/caller';
+import { newId } from '../../../core/http/ids';
+import { WorkUnderWay } from '../../../core/process/work-under-way';
+import { Endings, type WaitForEnd } from '../../../core/resources/endings';
+import { ABANDONED_AFTER_MS, checkDelayMs, needsPerson } from '../../../providers/client';
+import { Registry } from '../../../providers/registry';
+import { Requeries } from '../../../providers/requeries';
+import type { Gateway, GivenBack, RefundFound, Reversal } from '../gateway';
+import { GatewayClient } from '../gateway-client';
+import { ChangedElsewhere, type Foreign, PaymentRefunds, PaymentStore } from '../payment-store';
+import type { Payment } from '../payment.entity';
+import { isRunning, type Refund } from './refund.entity';
+import { RefundSettlement } from './refund-settlement';
+import { refundCheckWrite, refundReferenceOf, RefundStore, refundWrite } from './refund-store';
+
+/** Only an alarm: what the gateway says later still counts. */
+const NO_ANSWER = 'no answer after all questions';
+
+/** Those who want to change one refund at the same time are few. */
+const TRIES_MAX = 20;
+
+/** Of these refunds, those that are final. */
+const SELECT_ENDED = {
+  name: 'select_ended_refunds',
+  text: `SELECT r.id FROM ${unnested({ account_id: 'uuid', livemode: 'boolean', id: 'uuid' })} AS v
+    JOIN refunds r USING (account_id, livemode, id)
+    WHERE r.status NOT IN ('pending', 'processing')`,
+};
+
+/**
+ * Carries refunds from their hold to an end, or to a person: asks the gateway, outside of any transaction, and asks
+ * again what became of it when nobody could say. Payments are told here which reversals are refunds of ours.
+ */
+@Injectable()
+export class RefundRun extends PaymentRefunds implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly log = new Logger('refunds');
+  private readonly underWay = new WorkUnderWay();
+  private readonly waitForEnd: WaitForEnd;
+
+  constructor(
+    private readonly store: RefundStore,
+    private readonly payments: PaymentStore,
+    private readonly client: GatewayClient,
+    private readonly settlement: RefundSettlement,
+    private readonly requeries: Requeries,
+    private readonly rewinds: Rewinds,
+    private readonly registry: Registry,
+    endings: Endings,
+  ) {
+    super();
+    this.waitForEnd = endings.of(SELECT_ENDED);
+  }
+
+  onModuleInit(): void {
+    this.rewinds.include({ table: 'refunds', columns: ['next_check_at'] });
+    this.rewinds.include({ table: 'sandbox_gateway_refunds', columns: ['ready_at'] });
+    this.requeries.include({ table: 'refunds', look: (key) => this.look(key) });
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.underWay.end();
+  }
+
+  /** Whether the payment's gateway can be asked to refund it. */
+  canRefund({ gateway, gatewayReference, livemode }: Readonly<Payment>): boolean {
+    const adapter = gateway === null ? null : this.registry.findOf<Gateway>('payment', gateway, livemode)?.adapter;
+    return gatewayReference !== null && adapter?.refund !== undefined && adapter.findRefund !== undefined;
+  }
+
+  /** As `begin`, for whoever waits for the end, at most `ms`. */
+  async carryOut(key: Key, ms: number): Promise<void> {
+    const { accountId, livemode, id } = key;
+    const isOpen = async () => isRunning((await this.store.load(key)).status);
+    await this.waitForEnd({ accountId, livemode, id, ms, ours: this.begin(key), isRunning: isOpen });
+  }
+
+  /** Looks at a refund that was just recorded. Never throws: what a fault leaves undone is found when it is due. */
+  begin(key: Key): Promise<void> {
+    const work = this.look(key).catch((error: unknown) => {
+      this.log.error({ message: 'a refund was left to its requery', refund: key.id, err: error });
+    });
+    return this.underWay.add(work);
+  }
+
+  /** Looks at a refund now, whenever it is due. Throws `NotFound`. */
+  async look(key: Key): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      const refund = await this.store.load(key);
+      try {
+        return await this.lookAt(refund);
+      } catch (error) {
+        if (!(error instanceof ChangedElsewhere) || tries === TRIES_MAX) throw error;
+      }
+    }
+  }
+
+  override async foreignOf(payment: Readonly<Payment>, found: GivenBack): Promise<Foreign> {
+    const before = await this.store.ofPayment(payment);
+    if (before.length === 0) return { reversals: found.reversals, isOpen: false };
+    for (const refund of before.filter(({ status }) => isRunning(status))) {
+      const told = found.reversals.find((one) => isAbout(one, refund));
+      if (told) await this.settleTold(refund, found, told);
+      else await this.begin(refund);
+    }
+    const refunds = await this.store.ofPayment(payment);
+    const made = refunds.filter(({ status }) => status === 'successful');
+    const reversals = found.reversals.filter((one) => !made.some((refund) => isAbout(one, refund)));
+    const named = withoutNameless(reversals, made, payment);
+    const isNew = named.some((one) => !payment.reversals.some(({ reference }) => reference === one.gatewayReference));
+    return { reversals: named, isOpen: isNew && refunds.some(({ status }) => isRunning(status)) };
+  }
+
+  override toPayer(payment: Readonly<Payment>): ReturnType<PaymentRefunds['toPayer']> {
+    const amount = (payment.amountReceived ?? 0n) - payment.amountRefunded - payment.refundsRunning;
+    if (amount <= 0n || !this.canRefund(payment)) return null;
+    const { accountId, livemode, currencyReceived, gateway, requestId } = payment;
+    const now = new Date();
+    const refund: Refund = {
+      accountId,
+      livemode,
+      id: newId(),
+      paymentId: payment.id,
+      status: 'pending',
+      walletId: null,
+      transactionId: null,
+      amount,
+      fee: 0n,
+      currency: currencyReceived!,
+      gateway: gateway!,
+      gatewayReference: null,
+      reference: null,
+      reason: 'Not what was asked for.',
+      metadata: {},
+      breakdown: [],
+      failure: null,
+      attempts: 0,
+      checks: 0,
+      nextCheckAt: now,
+      review: null,
+      reviews: 0,
+      version: 1,
+      requestId,
+      idempotencyKey: null,
+      updatedAt: now,
+      completedAt: null,
+    };
+    return {
+      patch: { refundsRunning: payment.refundsRunning + amount },
+      rows: [refundWrite(refund)],
+      begin: () => this.begin(refund),
+    };
+  }
+
+  private async lookAt(refund: Refund): Promise<void> {
+    if (!isRunning(refund.status)) {
+      if (refund.nextCheckAt !== null)
+        await this.settlement.note(refund, { patch: { nextCheckAt: null, updatedAt: refund.updatedAt } });
+      return;
+    }
+    const payment = await this.payments.load({ ...refund, id: refund.paymentId });
+    if (refund.status === 'pending') return this.ask(refund, payment);
+    const found = await this.client.findRefund(payment, orderOf(refund));
+    const row = refundCheckWrite(refund, 'find_refund', found);
+    // A person who decides must not be overtaken: nothing new is asked for then.
+    if (found.outcome !== 'not_known') await this.follow(refund, found, row);
+    else if (refund.review !== null) await this.wait(refund, found, row);
+    else await this.ask(refund, payment, row);
+  }
+
+  /** The gateway is asked to refund; that it is about to be is stored first. Repeated, it refunds once. */
+  private async ask(refund: Refund, payment: Payment, ...rows: Write[]): Promise<void> {
+    const now = await this.payments.now(refund);
+    const isFirst = refund.status === 'pending';
+    const asked = await this.settlement.note(refund, {
+      patch: {
+        status: 'processing',
+        attempts: refund.attempts + 1,
+        nextCheckAt: new Date(now.getTime() + ABANDONED_AFTER_MS),
+      },
+      ...(isFirst && {
+        what: 'processing',
+        shown: { status: 'processing', providerName: refund.gateway, providerAttempts: 1 },
+      }),
+      rows,
+    });
+    const result = await this.client.refund(payment, orderOf(asked));
+    await this.follow(asked, result, refundCheckWrite(asked, 'refund', result));
+  }
+
+  private async follow(
+    refund: Refund,
+    found: Exclude<RefundFound, { outcome: 'not_known' }>,
+    row: Write,
+  ): Promise<void> {
+    if (refund.review !== null && refund.review !== NO_ANSWER) {
+      await this.settlement.note(refund, { patch: { nextCheckAt: null }, rows: [row] });
+      return;
+    }
+    if (found.outcome === 'refunded') return this.refunded(refund, found, row);
+    if (found.outcome !== 'not_refunded') return this.wait(refund, found, row);
+    const { code, message, recovery } = found;
+    await this.settlement.end(refund, {
+      status: 'failed',
+      gatewayReference: refund.gatewayReference,
+      failure: { code, message, recovery },
+      rows: [row],
+    });
+  }
+
+  private async refunded(
+    refund: Refund,
+    { amount, gatewayReference }: Pick<Reversal, 'amount' | 'gatewayReference'>,
+    row: Write,
+  ): Promise<void> {
+    if (amount !== refund.amount)
+      return this.leaveToPerson(refund, `the gateway gave back ${amount} as ${gatewayReference}`, row);
+    const { reversals } = await this.payments.load({ ...refund, id: refund.paymentId });
+    if (reversals.some(({ reference }) => reference === gatewayReference))
+      return this.leaveToPerson(refund, `the gateway says ${gatewayReference}, which is a reversal`, row);
+    try {
+      await this.settlement.end(refund, { status: 'successful', gatewayReference, failure: null, rows: [row] });
+    } catch (error) {
+      if (constraintOf(error) !== 'refunds_by_gateway_reference') throw error;
+      await this.leaveToPerson(refund, `the gateway says ${gatewayReference}, which is another refund`, row);
+    }
+  }
+
+  private async leaveToPerson(refund: Refund, reason: string, row: Write): Promise<void> {
+    await this.settlement.flag(refund, reason, {}, [row]);
+  }
+
+  /** The payment's own state tells of the refund: that settles it as an answer to a question about it does. */
+  private async settleTold(refund: Refund, found: GivenBack, told: Reversal): Promise<void> {
+    const row = refundCheckWrite(refund, 'query', found);
+    if (refund.status === 'pending') return;
+    await this.refunded(refund, told, row).catch((error: unknown) => {
+      if (!(error instanceof ChangedElsewhere)) throw error;
+    });
+  }
+
+  /** Nobody can say, or the gateway is at it: asked again. After the last question a person is called, once. */
+  private async wait(refund: Refund, found: RefundFound, row: Write): Promise<void> {
+    const now = await this.payments.now(refund);
+    const checks = refund.checks + 1;
+    const told = 'gatewayReference' in found ? found.gatewayReference : undefined;
+    const patch: Partial<Refund> = {
+      checks,
+      nextCheckAt: new Date(now.getTime() + checkDelayMs(checks - 1)),
+      gatewayReference: refund.gatewayReference ?? told ?? null,
+    };
+    const after =
+      needsPerson(checks) && refund.review === null
+        ? await this.settlement.flag(refund, NO_ANSWER, patch, [row])
+        : await this.settlement.note(refund, { patch, rows: [row] });
+    await this.requeries.setAlarms('refunds', after);
+  }
+}
+
+/** What a gateway is asked about a refund. */
+const orderOf = (refund: Readonly<Refund>) => ({
+  reference: refundReferenceOf(refund),
+  amount: refund.amount,
+  currency: refund.currency,
+  reason: refund.reason,
+});
+
+/** By what the gateway calls it, or by what we did. */
+const isAbout = ({ gatewayReference, reference }: Reversal, refund: Refund): boolean =>
+  reference === refundReferenceOf(refund) ||
+  (refund.gatewayReference !== null && gatewayReference === refund.gatewayReference);
+
+/**
+ * A refund that a person settled by evidence has no name at the gateway: one reversal of its amount, of which nobody
+ * has heard before, is this refund.
+ */
+function withoutNameless(
+  reversals: readonly Reversal[],
+  made: readonly Refund[],
+  payment: Readonly<Payment>,
+): readonly Reversal[] {
+  let left = reversals;
+  for (const { amount } of made.filter(({ gatewayReference }) => gatewayReference === null)) {
+    const same = left.find(
+      (one) => one.amount === amount && !payment.reversals.some(({ reference }) => reference === one.gatewayReference),
+    );
+    if (same) left = left.filter((one) => one !== same);
+  }
+  return left;
+}
