@@ -29,6 +29,7 @@ const FORBIDDEN: readonly (readonly [what: string, statement: string])[] = [
     `INSERT INTO users (id, email, name, password_hash, operator) VALUES (gen_random_uuid(), 'x', 'x', 'x', true)`,
   ],
   ['lend to a wallet', 'UPDATE ledger_accounts SET credit_limit = 1'],
+  ['let a frozen account go', 'UPDATE ledger_accounts SET account_freeze = NULL'],
   ['make fees those of another tier', `UPDATE fees SET tier = 'free'`],
 ];
 

@@ -114,7 +114,7 @@ const HISTORY: readonly Rule[] = [
 ];
 
 /** What makes somebody more than they are: set by the owner of the database, at an operator's command. */
-const OF_OPERATORS = `'live_enabled', 'tier', 'time_zone', 'operator'`;
+const OF_OPERATORS = `'live_enabled', 'tier', 'time_zone', 'operator', 'freeze_direction', 'frozen_until', 'unfreezing_due'`;
 
 const POWERS: readonly Rule[] = [
   [

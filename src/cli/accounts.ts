@@ -4,7 +4,9 @@ import { OperatorAccounts } from '../modules/platform/operator-accounts.service'
 import { WalletChangesService } from '../modules/wallets/wallet-changes.service';
 import { WalletsService } from '../modules/wallets/wallets.service';
 import { DukaCommand, type Report, type Session } from './commands';
-import { asOperator, idOf, name, type Orderer, orderOf } from './options';
+import { FREEZE_DIRECTIONS, type FreezeDirection } from '../vocabulary/freezes';
+import type { AccountFreeze } from '../modules/accounts/accounts.service';
+import { asOperator, freezeDirection, futureTime, idOf, name, type Orderer, orderOf } from './options';
 
 export const accountCommands = (lifetime: Lifetime): DukaCommand[] => [
   new DukaCommand('account:create', lifetime)
@@ -81,7 +83,47 @@ export const accountCommands = (lifetime: Lifetime): DukaCommand[] => [
       const must = json.require_idempotency_key ? 'must' : 'need not';
       return { text: `${json.id} ${must} send a key or a reference with what moves money.`, json };
     }),
+
+  ...freezeCommands(lifetime),
 ];
+
+const freezeCommands = (lifetime: Lifetime): DukaCommand[] => [
+  asOperator(new DukaCommand('account:freeze', lifetime))
+    .description(
+      'keep money of an account from moving, of all its wallets and cards in both modes; while it is both, its keys ' +
+        'only read',
+    )
+    .requiredOption('--account <id>', 'the account (acct_…)', idOf('acct'))
+    .requiredOption('--direction <way>', FREEZE_DIRECTIONS.join(', '), freezeDirection)
+    .option('--until <time>', 'when it ends by itself', futureTime)
+    .does<{ account: string; direction: FreezeDirection; until?: Date } & Orderer>(
+      (session, { account, direction, until = null, ...by }) =>
+        setFreeze(session, { account, ...by }, { direction, until }),
+    ),
+
+  asOperator(new DukaCommand('account:unfreeze', lifetime))
+    .description('let money of a frozen account move again; what owners froze themselves stays frozen')
+    .requiredOption('--account <id>', 'the account (acct_…)', idOf('acct'))
+    .does<{ account: string } & Orderer>((session, options) => setFreeze(session, options, null)),
+];
+
+const MOVES: Record<FreezeDirection, string> = {
+  debit: 'takes money and pays none',
+  credit: 'pays and takes no money',
+  both: 'neither pays nor takes money, and its keys only read',
+};
+
+async function setFreeze(
+  session: Session,
+  { account: id, ...by }: { account: string } & Orderer,
+  freeze: AccountFreeze | null,
+): Promise<Report> {
+  const app = await session.app('owner');
+  const account = await app.get(OperatorAccounts).setFreeze(await orderOf(app, by), id, freeze);
+  const json = { id: encodeId('acct', account.id), name: account.name, freeze };
+  const until = freeze?.until ? `until ${freeze.until.toISOString()}` : 'until it is unfrozen';
+  return { text: `${json.id} ${freeze === null ? 'is not frozen' : `${MOVES[freeze.direction]}, ${until}`}.`, json };
+}
 
 async function setLive(
   session: Session,

@@ -2,6 +2,7 @@ import { userInfo } from 'node:os';
 import type { INestApplicationContext } from '@nestjs/common';
 import { InvalidArgumentError } from 'commander';
 import { decodeId } from '../core/http/ids';
+import { FREEZE_DIRECTIONS, type FreezeDirection } from '../vocabulary/freezes';
 import type { IdPrefix } from '../vocabulary/id-prefixes';
 import { AMOUNT_MAX, CURRENCIES, type Currency, isCurrency } from '../core/money/money';
 import { OperatorOrders, type OperatorOrder, type Order } from '../modules/platform/operator-orders.service';
@@ -26,6 +27,12 @@ export function minorUnits(text: string): bigint {
 
 export function minorUnitsOrNone(text: string): bigint {
   return text === '0' ? 0n : minorUnits(text);
+}
+
+export function freezeDirection(text: string): FreezeDirection {
+  const direction = FREEZE_DIRECTIONS.find((one) => one === text);
+  if (direction === undefined) throw new InvalidArgumentError(`It takes one of ${FREEZE_DIRECTIONS.join(', ')}.`);
+  return direction;
 }
 
 export function currency(text: string): Currency {

@@ -50,6 +50,7 @@ import { Days1763000000054 } from './0054-days';
 import { Batches1763000000055 } from './0055-batches';
 import { CreditLines1763000000056 } from './0056-credit-lines';
 import { Payouts1763000000057 } from './0057-payouts';
+import { Freezes1763000000058 } from './0058-freezes';
 import { VirtualAccounts1763000000059 } from './0059-virtual-accounts';
 import { RolledKeys1763000000060 } from './0060-rolled-keys';
 import { MetadataFilters1763000000061 } from './0061-metadata-filters';
@@ -107,6 +108,7 @@ const MIGRATIONS = [
   Batches1763000000055,
   CreditLines1763000000056,
   Payouts1763000000057,
+  Freezes1763000000058,
   VirtualAccounts1763000000059,
   RolledKeys1763000000060,
   MetadataFilters1763000000061,

@@ -103,7 +103,7 @@ export const WALK: readonly Step[] = [
   { operation: 'list_wallet_entries', path: at('wallet'), query: () => ({ limit: '2' }) },
   { operation: 'get_wallet_statement', path: at('wallet'), query: () => ({ from: LONG_AGO }) },
   { operation: 'list_wallet_days', path: at('wallet'), query: () => ({ limit: '2' }) },
-  { operation: 'freeze_wallet', path: at('old') },
+  { operation: 'freeze_wallet', path: at('old'), body: () => ({ direction: 'both', reason: 'Moving house' }) },
   { operation: 'unfreeze_wallet', path: at('old') },
   { operation: 'close_wallet', path: at('old') },
 

@@ -157,8 +157,8 @@ export const PROTECTIONS: readonly Protection[] = [
   {
     what: 'a frozen wallet does not pay',
     file: 'src/modules/ledger/batch-plan.ts',
-    from: "if (account.status === 'frozen' && ",
-    to: "if (account.status === 'closed' && ",
+    from: "if (amount < 0n) return isFrozen(freezes, 'debit', now) ? 'account_frozen' : null;",
+    to: 'if (amount < 0n) return null;',
     test: 'test/wallets.e2e-spec.ts',
   },
   {

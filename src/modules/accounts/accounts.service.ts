@@ -9,10 +9,23 @@ import type { Caller } from '../../core/http/caller';
 import type { Likeness } from '../../core/idempotency/claim';
 import { IdempotencyKeyRequired, likenessFrom } from '../../core/idempotency/claims';
 import { eventWrite, type NewEvent, NO_ORIGIN } from '../../core/outbox/outbox';
+import type { FreezeDirection } from '../../vocabulary/freezes';
 import { Account } from './account.entity';
 
 /** What others may know of an account. */
 export type AccountRecord = Readonly<Account>;
+
+/** Which way no money of an account moves, and until when; null: until it is let go. */
+export interface AccountFreeze {
+  readonly direction: FreezeDirection;
+  readonly until: Date | null;
+}
+
+/** The freeze that is in force in a moment, in milliseconds since the epoch. */
+export function freezeOf({ freeze, frozenUntil }: AccountRecord, now: number): AccountFreeze | null {
+  if (freeze === null || (frozenUntil !== null && frozenUntil.getTime() <= now)) return null;
+  return { direction: freeze, until: frozenUntil };
+}
 
 /** What concerns everybody, and whom no request made happen. */
 export type Announcement = Pick<NewEvent, 'type' | 'objectType' | 'objectId'> & { readonly snapshot: object };
@@ -80,6 +93,32 @@ export class AccountsService {
       throw new FieldRefused('/time_zone', '/time_zone must be the name of a time zone, such as Africa/Lagos.');
     await tx.update(Account, { id }, { timeZone });
     return found(await tx.findOneBy(Account, { id }), 'account');
+  }
+
+  /** Until it is let go, or `until`. Null lets it go. As the owner of the database. Throws `NotFound`. */
+  async setFreeze(tx: Tx, id: string, freeze: AccountFreeze | null): Promise<AccountRecord> {
+    const until = freeze?.until ?? null;
+    const change = { freeze: freeze?.direction ?? null, frozenUntil: until, unfreezingDue: until !== null };
+    await tx.update(Account, { id }, change);
+    return found(await tx.findOneBy(Account, { id }), 'account');
+  }
+
+  /** The freeze in force, which stays as it is until the transaction ends. Throws `NotFound`. */
+  async freezeWithin(tx: Tx, id: string): Promise<AccountFreeze | null> {
+    const account = await tx.findOne(Account, { where: { id }, lock: { mode: 'pessimistic_read' } });
+    return freezeOf(found(account, 'account'), Date.now());
+  }
+
+  /** Whose freeze ended by itself and is not told yet. */
+  listUnfrozen(take: number): Promise<AccountRecord[]> {
+    return this.accounts.find({ where: { unfreezingDue: true, frozenUntil: LessThan(new Date()) }, take });
+  }
+
+  /** False: somebody else has told it, or it was frozen anew. */
+  async tellUnfrozen(tx: Tx, { id, frozenUntil }: AccountRecord): Promise<boolean> {
+    const due = { id, unfreezingDue: true, frozenUntil: frozenUntil! };
+    const { affected } = await tx.update(Account, due, { unfreezingDue: false });
+    return affected === 1;
   }
 
   /** An event for each account, in the modes that are open to it, in the transaction of the change. */

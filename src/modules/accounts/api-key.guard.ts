@@ -9,6 +9,7 @@ import { countHeaders } from '../../core/http/request-context';
 import { PUBLIC_ROUTE, ROUTE_SCOPE } from '../../core/http/route-markers';
 import { whenThere } from '../../core/process/work-under-way';
 import type { ScopeName } from '../../vocabulary/scopes';
+import { freezeOf } from './accounts.service';
 import { ApiKeysService } from './api-keys.service';
 
 class MissingApiKey extends DomainError {
@@ -32,6 +33,18 @@ class InvalidApiKey extends DomainError {
       kind: 'unauthenticated',
       title: 'Invalid API key',
       detail: 'This key is unknown, misspelled, revoked or expired, or is not allowed from this address.',
+    });
+  }
+}
+
+/** An operator has frozen the account in both directions: its keys read. */
+class AccountFrozen extends DomainError {
+  constructor() {
+    super({
+      code: 'account_frozen',
+      kind: 'forbidden',
+      title: 'Account frozen',
+      detail: 'An operator has frozen this account: its keys read and change nothing. Ask them why.',
     });
   }
 }
@@ -96,6 +109,7 @@ export class ApiKeyGuard implements CanActivate {
     if (isOpen) return;
     return whenThere(this.keys.findUsable(secretOf(request)), (usable) => {
       if (usable === null || !isAllowedFrom(usable, request.ip)) throw new InvalidApiKey();
+      if (!isReading(request) && freezeOf(usable.account, Date.now())?.direction === 'both') throw new AccountFrozen();
       const { accountId, livemode, id: keyId, scopes } = usable.key;
       request.caller = { accountId, livemode, keyId, scopes, requestId: request.id };
     });
@@ -121,6 +135,8 @@ function secretOf({ headers, raw }: GuardedRequest): string {
   if (secret === undefined) throw new InvalidApiKey();
   return secret;
 }
+
+const isReading = ({ method }: GuardedRequest): boolean => method === 'GET' || method === 'HEAD';
 
 const isAllowedFrom = (
   { allowedIps }: { allowedIps: { check(ip: string, family: 'ipv4' | 'ipv6'): boolean } | null },

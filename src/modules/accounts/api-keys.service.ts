@@ -14,6 +14,7 @@ import type { Viewer } from '../../core/resources/resources';
 import { whenThere } from '../../core/process/work-under-way';
 import { parseRange, rangeText } from '../../core/text/ip-address';
 import { Account } from './account.entity';
+import type { AccountRecord } from './accounts.service';
 import { ApiKey } from './api-key.entity';
 
 class LiveModeNotEnabled extends DomainError {
@@ -71,6 +72,7 @@ export interface Rolled {
 export interface UsableKey {
   readonly key: Readonly<ApiKey>;
   readonly allowedIps: BlockList | null;
+  readonly account: AccountRecord;
 }
 
 /** A key is looked up again after this long: the bound on how long a revoked one goes on working. */
@@ -227,7 +229,8 @@ export class ApiKeysService {
   private async load(hash: Buffer): Promise<UsableKey | null> {
     const key = await retryAway(() => this.keys.findOneBy({ hash }));
     if (key === null || key.revokedAt !== null) return null;
-    return { key, allowedIps: key.allowedIps && blockListOf(key.allowedIps) };
+    const account = await retryAway(() => this.keys.manager.findOneByOrFail(Account, { id: key.accountId }));
+    return { key, allowedIps: key.allowedIps && blockListOf(key.allowedIps), account };
   }
 
   /** Off the request's path: a lost touch is of no consequence. */

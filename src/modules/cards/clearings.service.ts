@@ -302,7 +302,14 @@ export class ClearingsService implements OnModuleInit {
     if (paid > 0n) moved.push([cardId, -paid], [await this.debtsAccount(after), paid]);
     return moved
       .filter(([, sum]) => sum !== 0n)
-      .map(([ledgerAccountId, sum]) => ({ ledgerAccountId, bucket: 'available', amount: sum, transactionId: null }));
+      .map(([ledgerAccountId, sum]) => ({
+        ledgerAccountId,
+        bucket: 'available',
+        amount: sum,
+        transactionId: null,
+        // The network does not ask, and says what is so.
+        passesFreezes: true,
+      }));
   }
 
   private debtsAccount({ accountId, currency, livemode }: CardTransaction): Promise<string> {

@@ -6,7 +6,7 @@ import { bulkInsert, type Write } from '../../core/database/bulk';
 import type { Tx } from '../../core/database/unit-of-work';
 import type { Currency } from '../../core/money/money';
 import { type AccountRow, LOCK_ACCOUNTS, toAccountState } from './ledger-rows';
-import { type AccountState, PLATFORM_ACCOUNT_ID } from './posting';
+import { type AccountState, type Freeze, PLATFORM_ACCOUNT_ID } from './posting';
 
 /** Takes the other side of conversions: what the platform is long of, or short. */
 export type FxPosition = 'fx_position' | `fx_position:${string}`;
@@ -37,6 +37,8 @@ const insertAccount = bulkInsert('ledger_accounts', {
   currency: 'text',
   livemode: 'boolean',
   alert_below: 'bigint?',
+  account_freeze: 'text?',
+  account_frozen_until: 'timestamptz?',
 });
 
 export interface NewLedgerAccount {
@@ -47,6 +49,8 @@ export interface NewLedgerAccount {
   readonly livemode: boolean;
   /** Minor units; whoever owns the account is told when `available` falls below. */
   readonly alertBelow: bigint | null;
+  /** That of its owner's account, which it is made with. */
+  readonly accountFreeze?: Freeze | null;
 }
 
 /** Opens ledger accounts and changes what is not a balance. */
@@ -66,6 +70,8 @@ export class LedgerAccountsService {
       currency: account.currency,
       livemode: account.livemode,
       alert_below: account.alertBelow,
+      account_freeze: account.accountFreeze?.direction ?? null,
+      account_frozen_until: account.accountFreeze?.until ?? null,
     });
   }
 
@@ -110,13 +116,43 @@ export class LedgerAccountsService {
     return rows[0] ? toAccountState(rows[0]) : null;
   }
 
-  /** Lock first: the status decides whether postings pass. */
+  /** Lock first: the status decides whether postings pass. Ends the owner's freeze. */
   async setStatus(
     tx: Tx,
     { accountId, id }: Pick<AccountState, 'accountId' | 'id'>,
-    status: LedgerAccountStatus,
+    status: Exclude<LedgerAccountStatus, 'frozen'>,
   ): Promise<void> {
-    await tx.query('UPDATE ledger_accounts SET status = $3 WHERE account_id = $1 AND id = $2', [accountId, id, status]);
+    await tx.query(
+      `UPDATE ledger_accounts SET status = $3, freeze_direction = NULL, freeze_reason = NULL, frozen_until = NULL
+        WHERE account_id = $1 AND id = $2`,
+      [accountId, id, status],
+    );
+  }
+
+  /** Lock first. In place of a freeze of its owner that there may be. */
+  async freeze(
+    tx: Tx,
+    { accountId, id }: Pick<AccountState, 'accountId' | 'id'>,
+    { direction, until, reason }: Freeze & { readonly reason: string | null },
+  ): Promise<void> {
+    await tx.query(
+      `UPDATE ledger_accounts SET status = 'frozen', freeze_direction = $3, freeze_reason = $4, frozen_until = $5
+        WHERE account_id = $1 AND id = $2`,
+      [accountId, id, direction, reason, until],
+    );
+  }
+
+  /**
+   * Freezes all that an account has, wallets and cards of both modes, or with null lets them go. As the owner of the
+   * database. Locks as postings do, in the order of ids.
+   */
+  async freezeAll(tx: Tx, accountId: string, freeze: Freeze | null): Promise<void> {
+    await tx.query('SELECT FROM ledger_accounts WHERE account_id = $1 ORDER BY id FOR NO KEY UPDATE', [accountId]);
+    await tx.query('UPDATE ledger_accounts SET account_freeze = $2, account_frozen_until = $3 WHERE account_id = $1', [
+      accountId,
+      freeze?.direction ?? null,
+      freeze?.until ?? null,
+    ]);
   }
 
   /**

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { newId } from '../../core/http/ids';
+import { FREEZE_DIRECTIONS, type FreezeDirection } from '../../vocabulary/freezes';
 import { decide } from './batch-plan';
-import { type AccountState, type Books, type Line, PLATFORM_ACCOUNT_ID, type Posting } from './posting';
+import { type Books, type Line, PLATFORM_ACCOUNT_ID, type Posting } from './posting';
 
 const OWNERS = ['a', 'b'] as const;
 /** The currency that is sold, and the one that is bought. */
@@ -21,7 +22,7 @@ type Command =
   | { do: 'limit'; of: number; limit: number }
   | { do: 'clear'; of: number; by: number; amount: number }
   | { do: 'repay'; from: number; amount: number }
-  | { do: 'status'; of: number; status: AccountState['status'] };
+  | { do: 'freeze'; of: number; way: FreezeDirection | null; over: boolean };
 
 const amount = fc.oneof(
   { weight: 8, arbitrary: fc.integer({ min: 1, max: 300 }) },
@@ -45,16 +46,21 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     buy: amount,
     way: fc.constantFrom(...WAYS),
   }),
-  fc.record({ do: fc.constant('limit' as const), of: at, limit: fc.constantFrom(0, 0, 3, 40) }),
+  // Used, and then lowered below its use.
+  fc.record({ do: fc.constant('limit' as const), of: fc.nat(1), limit: fc.constantFrom(0, 3, 40, 300) }),
   // A clearing of more than a card has: what it lacks comes from a wallet, else it is a debt.
   fc.record({ do: fc.constant('clear' as const), of: at, by: at, amount }),
   fc.record({ do: fc.constant('repay' as const), from: fc.nat(1), amount }),
   fc.record({
-    do: fc.constant('status' as const),
+    do: fc.constant('freeze' as const),
     of: at,
-    status: fc.constantFrom('active' as const, 'active' as const, 'frozen' as const),
+    way: fc.constantFrom(null, null, ...FREEZE_DIRECTIONS),
+    over: fc.constantFrom(false, false, true),
   }),
 );
+
+const stops = ({ way }: { way: FreezeDirection | null }, what: FreezeDirection): boolean =>
+  way === 'both' || way === what;
 
 /** The same rules once more, as naively as they can be said: numbers in a list, one question after the other. */
 class Model {
@@ -62,7 +68,7 @@ class Model {
     owner: i < 4 ? 'a' : 'b',
     currency: i === 3 ? 'USD' : 'NGN',
     live: i === 5,
-    status: 'active',
+    way: null as FreezeDirection | null,
     limit: 0n,
     available: 0n,
     held: 0n,
@@ -74,7 +80,8 @@ class Model {
     const [source, target] = [this.wallets[from]!, this.wallets[to]!];
     const sum = BigInt(amount);
     if (source.owner !== by || source.live || target.live || source.currency !== target.currency) return false;
-    if (source.status !== 'active' || source.available + source.limit < sum) return false;
+    if (stops(source, 'debit') || source.available + source.limit < sum) return false;
+    if (stops(target, 'credit')) return false;
     if (target.available + target.held + sum > BigInt(Number.MAX_SAFE_INTEGER)) return false;
     source.available -= sum;
     target.available += sum;
@@ -85,7 +92,8 @@ class Model {
     const [source, target] = [this.wallets[from]!, this.wallets[to]!];
     if (source.owner !== 'a' || source.live || target.live) return false;
     if (source.currency !== sold || target.currency !== bought) return false;
-    if (source.status !== 'active' || source.available + source.limit < BigInt(sell)) return false;
+    if (stops(source, 'debit') || source.available + source.limit < BigInt(sell)) return false;
+    if (stops(target, 'credit')) return false;
     if (target.available + target.held + BigInt(buy) > BigInt(Number.MAX_SAFE_INTEGER)) return false;
     source.available -= BigInt(sell);
     target.available += BigInt(buy);
@@ -94,12 +102,12 @@ class Model {
 
   clear({ of, by, amount }: Extract<Command, { do: 'clear' }>): boolean {
     const [card, giver] = [this.wallets[of]!, this.wallets[by]!];
-    if (card.owner !== 'a' || card.live || card.currency !== 'NGN' || card.status !== 'active') return false;
+    if (card.owner !== 'a' || card.live || card.currency !== 'NGN') return false;
     const lacking = BigInt(amount) - card.available;
     if (lacking > 0n && card.held + BigInt(amount) > BigInt(Number.MAX_SAFE_INTEGER)) return false;
     card.available = lacking > 0n ? 0n : -lacking;
     if (lacking <= 0n) return true;
-    const isGiving = giver.owner === 'a' && giver.currency === 'NGN' && !giver.live && giver.status === 'active';
+    const isGiving = giver.owner === 'a' && giver.currency === 'NGN' && !giver.live && !stops(giver, 'debit');
     const has = isGiving && giver.available > 0n ? giver.available : 0n;
     const share = has < lacking ? has : lacking;
     giver.available -= share;
@@ -109,7 +117,7 @@ class Model {
 
   repay({ from }: Extract<Command, { do: 'repay' }>, sum: bigint): boolean {
     const wallet = this.wallets[from]!;
-    if (wallet.status !== 'active' || wallet.available + wallet.limit < sum) return false;
+    if (stops(wallet, 'debit') || wallet.available + wallet.limit < sum) return false;
     wallet.available -= sum;
     this.debt -= sum;
     return true;
@@ -117,7 +125,7 @@ class Model {
 
   hold({ from, amount }: Extract<Command, { do: 'hold' }>): boolean {
     const wallet = this.wallets[from]!;
-    if (wallet.owner !== 'a' || wallet.live || wallet.status !== 'active') return false;
+    if (wallet.owner !== 'a' || wallet.live || stops(wallet, 'debit')) return false;
     if (wallet.available + wallet.limit < BigInt(amount)) return false;
     wallet.available -= BigInt(amount);
     wallet.held += BigInt(amount);
@@ -137,7 +145,7 @@ class Model {
 
   deposit({ to, amount }: Extract<Command, { do: 'deposit' }>): boolean {
     const wallet = this.wallets[to]!;
-    if (wallet.live || wallet.currency !== 'NGN') return false;
+    if (wallet.live || wallet.currency !== 'NGN' || stops(wallet, 'credit')) return false;
     if (wallet.available + wallet.held + BigInt(amount) > BigInt(Number.MAX_SAFE_INTEGER)) return false;
     wallet.available += BigInt(amount);
     return true;
@@ -215,7 +223,7 @@ class Subject {
     const [card, sum] = [this.ids[of]!, BigInt(amount)];
     const givers = [this.ids[by]!, this.debts].map((ledgerAccountId) => ({ ledgerAccountId, transactionId: null }));
     const cover = { ledgerAccountId: card, amount: sum, by: givers };
-    return this.run('a', [this.line(of, -sum), this.sourceLine(sum)], { cover });
+    return this.run('a', [{ ...this.line(of, -sum), passesFreezes: true }, this.sourceLine(sum)], { cover });
   }
 
   repay(from: number, sum: bigint): boolean {
@@ -238,6 +246,7 @@ class Subject {
       currency,
       livemode,
       status: 'active',
+      freezes: [],
       alertBelow: null,
       creditLimit: 0n,
       available: 0n,
@@ -303,10 +312,13 @@ function step(model: Model, subject: Subject, c: Command): [expected: boolean, a
       subject.books.accounts.set(account.id, { ...account, creditLimit: BigInt(c.limit) });
       return [true, true];
     }
-    case 'status': {
-      model.wallets[c.of]!.status = c.status;
+    case 'freeze': {
+      // One that is over is as good as none.
+      model.wallets[c.of]!.way = c.over ? null : c.way;
       const account = subject.books.accounts.get(subject.ids[c.of]!)!;
-      subject.books.accounts.set(account.id, { ...account, status: c.status });
+      const until = c.over ? new Date(0) : null;
+      const freezes = c.way === null ? [] : [{ by: 'owner', direction: c.way, until, reason: null } as const];
+      subject.books.accounts.set(account.id, { ...account, freezes });
       return [true, true];
     }
   }
@@ -322,6 +334,8 @@ describe('decide', () => {
         for (const c of [
           { do: 'deposit', to: 0, amount: 100 },
           { do: 'deposit', to: 1, amount: 100 },
+          { do: 'limit', of: 1, limit: 300 },
+          { do: 'pay', from: 1, to: 0, amount: 250, by: 'a' },
           ...commands,
         ] satisfies Command[]) {
           const [expected, actual] = step(model, subject, c);

@@ -10,6 +10,7 @@ import {
   type Books,
   type Cover,
   creditLeft,
+  isFrozen,
   type Done,
   type Entry,
   type Line,
@@ -99,26 +100,27 @@ const INT8_MAX = 2n ** 63n - 1n;
  * Pure but for `books`, which afterwards stand as they will be stored. No I/O, no clock.
  */
 export function decide(posting: Posting, books: Books, now: number): Entry[] | Refusal {
-  const lines = posting.cover ? [...coverLines(posting.cover, books), ...linesOf(posting)] : linesOf(posting);
-  const refusal = refuseHolds(posting, books) ?? refuseAccounts(posting, lines, books) ?? refuseBalances(lines, books);
+  const lines = posting.cover ? [...coverLines(posting.cover, books, now), ...linesOf(posting)] : linesOf(posting);
+  const refusal =
+    refuseHolds(posting, books) ?? refuseAccounts(posting, { lines, now }, books) ?? refuseBalances(lines, books);
   if (refusal) return refusal;
   for (const step of posting.holds ?? []) applyHold(posting, step, books);
   return lines.map((line) => applyLine(posting, line, books.accounts.get(line.ledgerAccountId)!, now));
 }
 
 /** What others give to the account that is covered. */
-function coverLines({ ledgerAccountId, amount, by }: Cover, { accounts }: Books): Line[] {
+function coverLines({ ledgerAccountId, amount, by }: Cover, { accounts }: Books, now: number): Line[] {
   const covered = accounts.get(ledgerAccountId);
   if (!covered) return [];
   const lines: Line[] = [];
   let lacking = amount - covered.available;
   for (const [i, giver] of by.entries()) {
-    const has = i === by.length - 1 ? lacking : spendable(accounts.get(giver.ledgerAccountId), covered);
+    const has = i === by.length - 1 ? lacking : spendable(accounts.get(giver.ledgerAccountId), covered, now);
     const share = has < lacking ? has : lacking;
     if (share <= 0n) continue;
     lines.push(
       { ...giver, bucket: 'available', amount: -share },
-      { ledgerAccountId: covered.id, bucket: 'available', amount: share, transactionId: null },
+      { ledgerAccountId: covered.id, bucket: 'available', amount: share, transactionId: null, passesFreezes: true },
     );
     lacking -= share;
   }
@@ -126,8 +128,9 @@ function coverLines({ ledgerAccountId, amount, by }: Cover, { accounts }: Books)
 }
 
 /** What an account can give to another one of its owner: of its own, never on credit. */
-function spendable(giver: AccountState | undefined, to: AccountState): bigint {
-  if (giver?.status !== 'active' || giver.accountId !== to.accountId) return 0n;
+function spendable(giver: AccountState | undefined, to: AccountState, now: number): bigint {
+  if (!giver || giver.status === 'closed' || giver.accountId !== to.accountId) return 0n;
+  if (isFrozen(giver.freezes, 'debit', now)) return 0n;
   return giver.currency === to.currency && giver.livemode === to.livemode ? giver.available : 0n;
 }
 
@@ -146,9 +149,14 @@ function refuseHolds(posting: Posting, { holds }: Books): Refusal | null {
   return null;
 }
 
-function refuseAccounts(posting: Posting, lines: readonly Line[], { accounts }: Books): Refusal | null {
+function refuseAccounts(
+  posting: Posting,
+  { lines, now }: { lines: readonly Line[]; now: number },
+  { accounts }: Books,
+): Refusal | null {
   let currency = posting.currency;
-  for (const { ledgerAccountId, amount, bucket, currency: own } of lines) {
+  for (const line of lines) {
+    const { ledgerAccountId, amount, currency: own } = line;
     const account = accounts.get(ledgerAccountId);
     const strange = account && account.accountId !== posting.accountId && account.accountId !== PLATFORM_ACCOUNT_ID;
     // Another account's wallet may only be paid into, and is otherwise as unknown as one that does not exist.
@@ -159,11 +167,17 @@ function refuseAccounts(posting: Posting, lines: readonly Line[], { accounts }: 
     if (own === undefined) currency ??= account.currency;
     if (account.currency !== (own ?? currency)) return { reason: 'currency_mismatch', ledgerAccountId };
     if (account.status === 'closed') return { reason: 'account_closed', ledgerAccountId };
-    if (account.status === 'frozen' && bucket === 'available' && amount < 0n) {
-      return { reason: 'account_frozen', ledgerAccountId };
-    }
+    const frozen = account.freezes.length > 0 && refuseFrozen(line, account, now);
+    if (frozen) return { reason: frozen, ledgerAccountId };
   }
   return null;
+}
+
+/** What is held already goes its way. */
+function refuseFrozen({ bucket, amount, passesFreezes }: Line, { freezes }: AccountState, now: number) {
+  if (bucket === 'held' || passesFreezes === true) return null;
+  if (amount < 0n) return isFrozen(freezes, 'debit', now) ? 'account_frozen' : null;
+  return isFrozen(freezes, 'credit', now) ? 'credit_frozen' : null;
 }
 
 /** No balance may pass its bounds after any of the lines, taken in order. */

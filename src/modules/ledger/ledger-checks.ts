@@ -17,11 +17,11 @@ const LIMIT_OF_ENTRY = `coalesce((
    WHERE c.account_id = e.account_id AND c.ledger_account_id = e.ledger_account_id AND c.since_seq < e.seq
    ORDER BY c.version DESC LIMIT 1), 0)`;
 
-/** Where the account of an entry `e` stood before its posting: a limit that is lowered calls nothing back. */
-const AVAILABLE_BEFORE_POSTING = `(
+/** Where the account of an entry `e` stood before its batch: a limit that is lowered calls nothing back. */
+const AVAILABLE_BEFORE_BATCH = `(
   SELECT b.available_after - CASE b.bucket WHEN 'available' THEN b.amount ELSE 0 END FROM ledger_entries b
    WHERE b.account_id = e.account_id AND b.ledger_account_id = e.ledger_account_id
-     AND b.created_at = e.created_at AND b.posting_id = e.posting_id
+     AND b.created_at = e.created_at AND b.batch_id = e.batch_id
    ORDER BY b.seq LIMIT 1)`;
 
 /** The invariants of the books that their own tables can prove. */
@@ -104,7 +104,7 @@ const ENTRY_CHECKS: readonly Check[] = [
     violations: `
       SELECT ledger_account_id, seq, available_after AS available, held_after AS held FROM ledger_entries e
        WHERE held_after < 0 OR (available_after < 0 AND account_id <> '${PLATFORM_ACCOUNT_ID}'
-             AND available_after < least(-${LIMIT_OF_ENTRY}, ${AVAILABLE_BEFORE_POSTING}))
+             AND available_after < least(-${LIMIT_OF_ENTRY}, ${AVAILABLE_BEFORE_BATCH}))
       UNION ALL
       SELECT id, seq, available, held FROM ledger_accounts
        WHERE held < 0 OR (available < lowest AND account_id <> '${PLATFORM_ACCOUNT_ID}')`,

@@ -1,18 +1,47 @@
 import { bulkInsert, bulkUpdate, unnested, type Write } from '../../core/database/bulk';
 import type { Currency } from '../../core/money/money';
-import type { AccountState, Entry, HoldState } from './posting';
+import type { FreezeDirection } from '../../vocabulary/freezes';
+import type { AccountState, Entry, FreezeOfAccount, HoldState } from './posting';
 
 export const BEGIN = { name: 'begin', text: 'BEGIN' };
 export const COMMIT = { name: 'commit', text: 'COMMIT' };
 export const ROLLBACK = { name: 'rollback', text: 'ROLLBACK' };
 
+const FREEZE_COLUMNS = 'freeze_direction, freeze_reason, frozen_until, account_freeze, account_frozen_until';
+
+export interface FreezeRow {
+  freeze_direction: FreezeDirection | null;
+  freeze_reason: string | null;
+  frozen_until: Date | null;
+  account_freeze: FreezeDirection | null;
+  account_frozen_until: Date | null;
+}
+
+const NO_FREEZES: readonly FreezeOfAccount[] = [];
+
+export function toFreezes(row: FreezeRow): readonly FreezeOfAccount[] {
+  const { freeze_direction: freeze, account_freeze: ofAccount } = row;
+  if (freeze === null && ofAccount === null) return NO_FREEZES;
+  const own = { by: 'owner', direction: freeze!, reason: row.freeze_reason, until: row.frozen_until } as const;
+  const operators = { by: 'operator', direction: ofAccount!, reason: null, until: row.account_frozen_until } as const;
+  return [...(freeze === null ? [] : [own]), ...(ofAccount === null ? [] : [operators])];
+}
+
 /** Locks in the order of ids, so that two batches never wait for each other in a circle. */
 export const LOCK_ACCOUNTS = {
   name: 'lock_ledger_accounts',
   text: `SELECT id, account_id, name, currency, livemode, status, alert_below, credit_limit, available, held, seq,
-      updated_at
+      updated_at, ${FREEZE_COLUMNS}
     FROM ledger_accounts WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
 };
+
+/** What of ledger accounts `a` is true now, however late who ends freezes is: no debit, or not `active`. */
+const inForce = (freeze: string, until: string): string => `(${freeze} AND (${until} IS NULL OR ${until} > now()))`;
+export const STOPS_DEBITS = `(${inForce(`coalesce(a.freeze_direction, 'credit') <> 'credit'`, 'a.frozen_until')}
+  OR ${inForce(`coalesce(a.account_freeze, 'credit') <> 'credit'`, 'a.account_frozen_until')})`;
+export const STATUS_NOW = `CASE WHEN a.status = 'closed' THEN 'closed'
+  WHEN ${inForce('a.freeze_direction IS NOT NULL', 'a.frozen_until')}
+    OR ${inForce('a.account_freeze IS NOT NULL', 'a.account_frozen_until')} THEN 'frozen' ELSE 'active' END`;
 
 export const LOCK_HOLDS = {
   name: 'lock_ledger_holds',
@@ -23,7 +52,7 @@ export const LOCK_HOLDS = {
 
 export const FIND_BATCH = { name: 'find_ledger_batch', text: 'SELECT 1 FROM ledger_batches WHERE id = $1' };
 
-export interface AccountRow {
+export interface AccountRow extends FreezeRow {
   id: string;
   account_id: string;
   name: string;
@@ -45,6 +74,7 @@ export const toAccountState = (row: AccountRow): AccountState => ({
   currency: row.currency,
   livemode: row.livemode,
   status: row.status,
+  freezes: toFreezes(row),
   alertBelow: row.alert_below === null ? null : BigInt(row.alert_below),
   creditLimit: BigInt(row.credit_limit),
   available: BigInt(row.available),

@@ -2,6 +2,7 @@ import type { Write } from '../../core/database/bulk';
 import { DomainError, type ErrorDetails, ServiceUnavailable } from '../../core/errors/domain-error';
 import type { Claim, Replay } from '../../core/idempotency/claim';
 import type { Currency } from '../../core/money/money';
+import type { FreezeDirection } from '../../vocabulary/freezes';
 
 /** Owner of the platform's own ledger accounts (`fees`, `sandbox_source`, …), which may be below zero. */
 export const PLATFORM_ACCOUNT_ID = '00000000-0000-0000-0000-000000000000';
@@ -21,6 +22,11 @@ export interface Line {
   readonly currency?: Currency;
   /** Of a posting that several resources share: whose the line is. */
   readonly postingId?: string;
+  /**
+   * What no freeze keeps from happening: money that comes back to where it was paid from, and what the outside world
+   * has done already.
+   */
+  readonly passesFreezes?: true;
 }
 
 /**
@@ -82,6 +88,28 @@ export interface Making<Made> extends Posting {
   writes(posted: Posted): Written<Made>;
 }
 
+/** Which way money does not move, and until when: null until somebody ends it. */
+export interface Freeze {
+  readonly direction: FreezeDirection;
+  readonly until: Date | null;
+}
+
+export type FreezeOfAccount = Freeze & {
+  /** Whose it is: an operator's holds whatever the owner does. */
+  readonly by: 'owner' | 'operator';
+  readonly reason: string | null;
+};
+
+/** Ended ones are over whether or not anybody was told yet. */
+export const isInForce = ({ until }: Freeze, now: number): boolean => until === null || until.getTime() > now;
+
+const stops = (freeze: Freeze, way: 'debit' | 'credit', now: number): boolean =>
+  (freeze.direction === 'both' || freeze.direction === way) && isInForce(freeze, now);
+
+/** Whether a freeze keeps money from leaving, or from arriving, in this moment (milliseconds since the epoch). */
+export const isFrozen = (freezes: readonly Freeze[], way: 'debit' | 'credit', now: number): boolean =>
+  freezes.some((freeze) => stops(freeze, way, now));
+
 /** A ledger account as it stands inside a batch: read under lock, then changed posting by posting. */
 export interface AccountState {
   readonly id: string;
@@ -91,7 +119,10 @@ export interface AccountState {
   readonly name: string;
   readonly currency: Currency;
   readonly livemode: boolean;
+  /** As it is stored: `frozen` while its owner has frozen it, be it over by now or not. */
   readonly status: 'active' | 'frozen' | 'closed';
+  /** Of its owner and of an operator, whether in force or over. */
+  readonly freezes: readonly FreezeOfAccount[];
   readonly alertBelow: bigint | null;
   /** Minor units by which debits may take `available` below zero. */
   readonly creditLimit: bigint;
@@ -169,6 +200,7 @@ export type Refusal =
       readonly reason:
         | 'account_not_found'
         | 'account_frozen'
+        | 'credit_frozen'
         | 'account_closed'
         | 'currency_mismatch'
         | 'balance_limit';
@@ -198,7 +230,7 @@ function holdLines({ kind, ledgerAccountId, amount, transactionId }: HoldStep): 
   const line = (bucket: Bucket, sum: bigint): Line => ({ ledgerAccountId, bucket, amount: sum, transactionId });
   if (kind === 'open') return [line('available', -amount), line('held', amount)];
   if (kind === 'capture') return [line('held', -amount)];
-  return [line('held', -amount), line('available', amount)];
+  return [line('held', -amount), { ...line('available', amount), passesFreezes: true }];
 }
 
 /** A posting that does not balance is a fault of ours, found before it reaches the books. */
@@ -262,7 +294,14 @@ const REFUSALS: Record<Refusal['reason'], Template> = {
     kind: 'conflict',
     title: 'Wallet frozen',
     recovery: 'account_must_act',
-    detail: (id) => `${id} is frozen: it receives, but does not pay.`,
+    detail: (id) => `${id} is frozen: it does not pay.`,
+  },
+  credit_frozen: {
+    code: 'wallet_frozen',
+    kind: 'conflict',
+    title: 'Wallet frozen',
+    recovery: 'account_must_act',
+    detail: (id) => `${id} is frozen: it takes no money.`,
   },
   account_closed: {
     code: 'wallet_closed',

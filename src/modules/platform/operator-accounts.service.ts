@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/unit-of-work';
-import { found } from '../../core/errors/domain-error';
+import { FieldRefused, found } from '../../core/errors/domain-error';
 import { encodeId } from '../../core/http/ids';
-import { type AccountRecord, AccountsService } from '../accounts/accounts.service';
+import { type AccountFreeze, type AccountRecord, AccountsService } from '../accounts/accounts.service';
 import { ApiKeysService, detailOf, type KeyRecord, type NewApiKey } from '../accounts/api-keys.service';
 import { CatalogueService } from '../bills/catalogue.service';
 import { PeopleService, sameEmail } from '../dashboard-api/people.service';
 import { FeesService } from '../accounts/fees.service';
 import type { PayoutRule } from '../payouts/payout-rule.entity';
 import { type PayoutLimits, PayoutsService } from '../payouts/payouts.service';
+import { WalletFreezesService } from '../wallets/wallet-freezes.service';
 import { OperatorOrders, type OperatorOrder, type Order, type OrderFor } from './operator-orders.service';
 
 /** What operators change of accounts, keys, people and billers. */
@@ -22,6 +23,7 @@ export class OperatorAccounts {
     private readonly people: PeopleService,
     private readonly billers: CatalogueService,
     private readonly payouts: PayoutsService,
+    private readonly freezes: WalletFreezesService,
   ) {}
 
   /** Closing live mode stops the live keys, too. Throws `NotFound`. */
@@ -58,6 +60,19 @@ export class OperatorAccounts {
     return this.change(order, id, 'account.time_zone_set', async (tx) => {
       const { timeZone: before } = await this.accounts.require(id);
       return [await this.accounts.setTimeZone(tx, id, timeZone), { before, after: timeZone }];
+    });
+  }
+
+  /**
+   * Which way no money of an account moves, in both modes, of its wallets and cards; while it is `both` its keys only
+   * read. Null lets it go. Throws `NotFound`, `FieldRefused`.
+   */
+  async setFreeze(order: OperatorOrder, id: string, freeze: AccountFreeze | null): Promise<AccountRecord> {
+    if (freeze?.until && freeze.until.getTime() <= Date.now())
+      throw new FieldRefused('/until', 'until must be a time to come.');
+    return this.change(order, id, freeze === null ? 'account.unfrozen' : 'account.frozen', async (tx) => {
+      const account = await this.freezes.freezeAccount(tx, id, freeze);
+      return [account, freeze === null ? {} : { direction: freeze.direction, until: freeze.until }];
     });
   }
 

@@ -14,6 +14,7 @@ import {
   AnonymizeDto,
   CreditLimitDto,
   WalletDepositDto,
+  FreezeAccountDto,
   idOf,
   PayoutLimitsDto,
   presentAccount,
@@ -94,6 +95,27 @@ export class PlatformController {
   ): Promise<object> {
     const accountId = idOf('acct', id, 'account');
     return presentAccount(await this.operators.setTimeZone(orderOf(body, me), accountId, body.time_zone));
+  }
+
+  @Post('accounts/:id/freeze')
+  @HttpCode(200)
+  async freeze(
+    @CurrentOperator() me: OperatorCaller,
+    @Param('id') id: string,
+    @Body() body: FreezeAccountDto,
+  ): Promise<object> {
+    const freeze = { direction: body.direction, until: body.until ?? null };
+    return presentAccount(await this.operators.setFreeze(orderOf(body, me), idOf('acct', id, 'account'), freeze));
+  }
+
+  @Post('accounts/:id/unfreeze')
+  @HttpCode(200)
+  async unfreeze(
+    @CurrentOperator() me: OperatorCaller,
+    @Param('id') id: string,
+    @Body() body: ReasonedDto,
+  ): Promise<object> {
+    return presentAccount(await this.operators.setFreeze(orderOf(body, me), idOf('acct', id, 'account'), null));
   }
 
   @Post('accounts/:id/require-key')

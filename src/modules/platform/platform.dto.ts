@@ -1,10 +1,12 @@
 import { found } from '../../core/errors/domain-error';
 import { Amount, CurrencyCode, Flag, OneOf, PublicId, Reference, Text } from '../../core/http/fields';
+import { DateTime } from '../../core/http/query-fields';
 import { decodeId, encodeId } from '../../core/http/ids';
 import type { IdPrefix } from '../../vocabulary/id-prefixes';
 import type { OperatorCaller } from '../../core/http/doors';
 import type { Currency } from '../../core/money/money';
-import type { AccountRecord } from '../accounts/accounts.service';
+import { FREEZE_DIRECTIONS, type FreezeDirection } from '../../vocabulary/freezes';
+import { type AccountRecord, freezeOf } from '../accounts/accounts.service';
 import { DECISIONS, type PaymentDecision } from '../payments/payment-review.service';
 import { REFUND_DECISIONS, type RefundDecision } from '../payments/refund-review.service';
 import { type Decision, PURCHASE_DECISIONS } from '../purchases/review.service';
@@ -80,6 +82,15 @@ export class WalletDepositDto extends ReasonedDto {
   reference: string;
 }
 
+export class FreezeAccountDto extends ReasonedDto {
+  @OneOf(FREEZE_DIRECTIONS)
+  direction: FreezeDirection;
+
+  /** When it ends by itself. */
+  @DateTime({ optional: true })
+  until?: Date | null;
+}
+
 export class CreditLimitDto extends ReasonedDto {
   /** Minor units; 0: none. */
   @Amount({ min: 0 })
@@ -143,6 +154,7 @@ export const presentAccount = (account: AccountRecord): object => ({
   live_enabled: account.liveEnabled,
   tier: account.tier,
   time_zone: account.timeZone,
+  freeze: freezeOf(account, Date.now()),
   require_idempotency_key: account.requireIdempotencyKey,
   created_at: account.createdAt,
 });

@@ -265,6 +265,7 @@ export class PurchaseRun implements BeforeApplicationShutdown {
       bucket: 'available',
       amount: purchase.total,
       transactionId: id,
+      passesFreezes: true,
     };
     const after: Running = {
       ...before,

@@ -7,6 +7,7 @@ import { Batcher } from '../../core/database/batcher';
 import { ReadPipeline } from '../../core/database/pipeline';
 import { Extensions } from '../../core/extension/extensions';
 import type { Viewer } from '../../core/resources/resources';
+import { STOPS_DEBITS } from '../ledger/ledger-rows';
 import type { TransactionRecord } from '../transactions/transactions.service';
 import { lowBalanceEvents } from '../wallets/wallets.service';
 import { PurchaseRun } from './purchase-run';
@@ -36,7 +37,7 @@ const LOOKS = {
 const payable = (among: string): string => `
   SELECT p.account_id AS "accountId", p.livemode, p.id
     FROM purchases p JOIN ledger_accounts a ON a.account_id = p.account_id AND a.id = p.wallet_id
-   WHERE p.queued AND a.status = 'active' AND a.available + a.credit_limit >= p.total ${among}
+   WHERE p.queued AND a.status <> 'closed' AND NOT ${STOPS_DEBITS} AND a.available + a.credit_limit >= p.total ${among}
    ORDER BY p.id LIMIT $1`;
 
 /** Purchases that wait for money and could be paid now, oldest first: at most `$1`. */

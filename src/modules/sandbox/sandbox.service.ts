@@ -66,7 +66,8 @@ export class SandboxService {
     for (let before: string | null = null; ;) {
       const page = await this.wallets.list(caller, {}, before, PAGE_ROWS);
       for (const wallet of page) {
-        if (wallet.status === 'frozen') await this.changes.setStatus(caller, wallet.id, 'active', NO_CLAIM);
+        if (wallet.freezes.some(({ by }) => by === 'owner'))
+          await this.changes.setStatus(caller, wallet.id, 'active', NO_CLAIM);
         const record = await this.deposits.reverse(wallet, { requestId: caller.requestId, idempotencyKey });
         if (record) returned.push(record);
       }

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError, found } from '../../core/errors/domain-error';
+import { DomainError, FieldRefused, found } from '../../core/errors/domain-error';
+import { Clock } from '../../core/clock/clock';
+import type { Write } from '../../core/database/bulk';
 import { Env } from '../../core/config/env';
 import { rows } from '../../core/database/rows';
 import { requireRoom } from '../../core/database/quota';
@@ -14,7 +16,8 @@ import { type EventOrigin, eventWrite, NO_ORIGIN } from '../../core/outbox/outbo
 import type { Viewer } from '../../core/resources/resources';
 import { type AccountRecord, AccountsService } from '../accounts/accounts.service';
 import { LedgerAccountsService } from '../ledger/accounts.service';
-import { type NewWallet, type WalletChanges, WalletDto } from './wallet.dto';
+import { type AccountState, type FreezeOfAccount, isInForce } from '../ledger/posting';
+import { type NewFreeze, type NewWallet, type WalletChanges, WalletDto } from './wallet.dto';
 import { Wallet } from './wallet.entity';
 import {
   SELECT_WALLETS_BY_ID,
@@ -52,6 +55,19 @@ class WalletNotEmpty extends DomainError {
   }
 }
 
+class FrozenByOperator extends DomainError {
+  constructor(walletId: string) {
+    super({
+      code: 'invalid_state_transition',
+      kind: 'conflict',
+      title: 'Frozen by an operator',
+      detail: `${encodeId('wal', walletId)} is frozen with its account: an operator has done so, and ends it.`,
+      recovery: 'none',
+      resourceId: encodeId('wal', walletId),
+    });
+  }
+}
+
 class WalletIsClosed extends DomainError {
   constructor(walletId: string) {
     super({
@@ -67,7 +83,7 @@ class WalletIsClosed extends DomainError {
 /** What every account starts with, in each mode. */
 const FIRST_CURRENCY: Currency = 'NGN';
 
-/** A frozen wallet receives but does not pay. A closed one is empty and stays closed. */
+/** What the owner does to a wallet. A closed wallet is empty and stays closed. */
 const WALLET_TRANSITIONS: Readonly<Record<WalletStatus, readonly WalletStatus[]>> = {
   active: ['frozen', 'closed'],
   frozen: ['active', 'closed'],
@@ -80,10 +96,23 @@ const EVENT_OF_STATUS: Record<WalletStatus, EventType> = {
   closed: 'wallet.closed',
 };
 
+/** A ledger account as its owner left it: what an operator froze is another matter. */
+interface Own {
+  readonly account: AccountState;
+  readonly status: WalletStatus;
+  readonly freeze: FreezeOfAccount | null;
+}
+
+const ownFreezeOf = ({ freezes }: AccountState): FreezeOfAccount | null =>
+  freezes.find(({ by }) => by === 'owner') ?? null;
+
+const isSame = (a: Omit<NewFreeze, 'isReplacing'>, b: FreezeOfAccount): boolean =>
+  a.direction === b.direction && a.reason === b.reason && a.until?.getTime() === b.until?.getTime();
+
 const walletWrite = rows(Wallet).insert({ except: ['version', 'updatedAt'] });
 
 /** Keeps what is said of a wallet, which is about to change: account, mode, id. */
-const KEEP_VERSION = `
+export const KEEP_VERSION = `
   WITH w AS (
     UPDATE wallets SET version = version + 1, updated_at = now()
      WHERE account_id = $1 AND livemode = $2 AND id = $3 RETURNING *)
@@ -99,6 +128,7 @@ export class WalletChangesService {
     private readonly accounts: AccountsService,
     private readonly ledgerAccounts: LedgerAccountsService,
     private readonly wallets: WalletsService,
+    private readonly clock: Clock,
     private readonly env: Env,
   ) {}
 
@@ -156,17 +186,39 @@ export class WalletChangesService {
     });
   }
 
-  /** Throws `InvalidWalletTransition`; closing also `WalletNotEmpty`. */
+  /** In place of another freeze of the owner's only if it says so. Throws `FieldRefused`, `InvalidWalletTransition`. */
+  async freeze(
+    caller: Caller,
+    id: string | null,
+    freeze: NewFreeze,
+    request: RequestClaim,
+  ): Promise<Made<WalletRecord>> {
+    const now = await this.clock.now(caller);
+    return this.change(caller, id, request, async (tx, wallet) => {
+      // Not before: who sends the request again when it is over is answered with what it made.
+      if (freeze.until !== null && freeze.until <= now)
+        throw new FieldRefused('/until', 'until must be a time to come.');
+      const own = await this.lockOwn(tx, wallet, now);
+      const givesWay = own.freeze !== null && freeze.isReplacing && !isSame(freeze, own.freeze);
+      if (!givesWay && !WALLET_TRANSITIONS[own.status].includes('frozen'))
+        throw new InvalidWalletTransition(wallet.id, own.status, 'frozen');
+      await this.ledgerAccounts.freeze(tx, own.account, freeze);
+      return 'wallet.frozen';
+    });
+  }
+
+  /** Throws `InvalidWalletTransition`, `FrozenByOperator`; closing also `WalletNotEmpty`. */
   async setStatus(
     caller: Caller,
     id: string | null,
-    status: WalletStatus,
+    status: 'active' | 'closed',
     request: RequestClaim,
   ): Promise<Made<WalletRecord>> {
+    const now = await this.clock.now(caller);
     return this.change(caller, id, request, async (tx, wallet) => {
-      const account = found(await this.ledgerAccounts.lock(tx, wallet.id), 'wallet');
-      if (!WALLET_TRANSITIONS[account.status].includes(status))
-        throw new InvalidWalletTransition(wallet.id, account.status, status);
+      const { account, status: own } = await this.lockOwn(tx, wallet, now);
+      if (status === own && wallet.freezes.some(({ by }) => by === 'operator')) throw new FrozenByOperator(wallet.id);
+      if (!WALLET_TRANSITIONS[own].includes(status)) throw new InvalidWalletTransition(wallet.id, own, status);
       if (status === 'closed' && (account.available !== 0n || account.held !== 0n)) throw new WalletNotEmpty(wallet.id);
       await this.ledgerAccounts.setStatus(tx, account, status);
       return EVENT_OF_STATUS[status];
@@ -185,6 +237,20 @@ export class WalletChangesService {
     await this.ledgerAccounts.setCreditLimit(tx, account, limit);
     await this.writeEvent(tx, wallet, { type: 'wallet.updated', previous: account.status, origin: NO_ORIGIN });
     return account.creditLimit;
+  }
+
+  /**
+   * The wallet's ledger account, locked, in the state in which the owner left it. A freeze that is over by the
+   * account's clock is ended first, and that is told as a change of its own.
+   */
+  private async lockOwn(tx: Tx, wallet: WalletRecord, now: Date): Promise<Own> {
+    const account = found(await this.ledgerAccounts.lock(tx, wallet.id), 'wallet');
+    const freeze = ownFreezeOf(account);
+    if (freeze === null || isInForce(freeze, now.getTime())) return { account, status: account.status, freeze };
+    await this.ledgerAccounts.setStatus(tx, account, 'active');
+    await this.writeEvent(tx, wallet, { type: 'wallet.unfrozen', previous: 'frozen', origin: NO_ORIGIN });
+    await tx.query(KEEP_VERSION, [wallet.accountId, wallet.livemode, wallet.id]);
+    return { account, status: 'active', freeze: null };
   }
 
   private async change(
@@ -213,28 +279,39 @@ export class WalletChangesService {
   }
 
   private async open(tx: Tx, wallet: NewWallet & Viewer & { id: string }, origin: EventOrigin): Promise<void> {
+    // Behind a lock: an account that is being frozen finds this wallet, or this wallet that freeze.
+    const accountFreeze = await this.accounts.freezeWithin(tx, wallet.accountId);
     await this.unitOfWork.write(tx, [
-      this.ledgerAccounts.open({ ...wallet, name: 'wallet', alertBelow: wallet.lowBalanceThreshold }),
+      this.ledgerAccounts.open({ ...wallet, name: 'wallet', alertBelow: wallet.lowBalanceThreshold, accountFreeze }),
       walletWrite(wallet),
     ]);
     await this.writeEvent(tx, wallet, { type: 'wallet.created', previous: null, origin });
   }
 
-  /** Something happened to a wallet, which is kept as it stands now; `previous`: its status before. */
   private async writeEvent(tx: Tx, { id }: { id: string }, { type, previous, origin }: WalletChange): Promise<void> {
     const [row]: [WalletRow] = await tx.query(SELECT_WALLETS_BY_ID.text, [[id]]);
-    const wallet = toWalletRecord(row);
-    const { accountId, livemode } = wallet;
-    const { id: _id, object: _object, livemode: _livemode, created_at: _createdAt, ...shown } = WalletDto.of(wallet);
-    const snapshot = { ...shown, previous_status: previous };
-    await this.unitOfWork.write(tx, [
-      eventWrite({ accountId, livemode, type, objectType: 'wal', objectId: id, snapshot, origin }),
-    ]);
+    await this.unitOfWork.write(tx, [walletEvent(toWalletRecord(row), { type, previous, origin })]);
   }
+}
+
+/** Something happened to a wallet, which is kept as it stands now. One that an operator froze stays frozen. */
+export function walletEvent(wallet: WalletRecord, { type, previous, origin }: WalletChange): Write {
+  const { accountId, livemode, id, status } = wallet;
+  const { id: _id, object: _object, livemode: _livemode, created_at: _createdAt, ...shown } = WalletDto.of(wallet);
+  return eventWrite({
+    accountId,
+    livemode,
+    type: type === 'wallet.unfrozen' && status === 'frozen' ? 'wallet.updated' : type,
+    objectType: 'wal',
+    objectId: id,
+    snapshot: { ...shown, previous_status: previous },
+    origin,
+  });
 }
 
 interface WalletChange {
   readonly type: EventType;
+  /** Its status before. */
   readonly previous: WalletStatus | null;
   readonly origin: EventOrigin;
 }

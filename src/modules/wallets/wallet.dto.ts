@@ -1,16 +1,25 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Amount, CurrencyCode, Label, Metadata, OneOf, Reference } from '../../core/http/fields';
+import { Amount, CurrencyCode, Label, Metadata, OneOf, Reference, Text } from '../../core/http/fields';
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import { DateTime, MetadataFilter, PageQuery } from '../../core/http/query-fields';
 import { CURRENCIES, type Currency, AMOUNT_MAX, displayMoney, toJsonNumber } from '../../core/money/money';
-import type { AccountRecord } from '../accounts/accounts.service';
-import { creditLeft } from '../ledger/posting';
+import { type AccountRecord, freezeOf } from '../accounts/accounts.service';
+import { creditLeft, type Freeze, type FreezeOfAccount } from '../ledger/posting';
+import { FREEZE_DIRECTIONS, type FreezeDirection } from '../../vocabulary/freezes';
 import type { LedgerEntry } from '../ledger/entries.service';
 import { TRANSACTION_TYPES, type TransactionType } from '../../vocabulary/products';
-import type { WalletHold, WalletHolds, WalletRecord, WalletStatus } from './wallets.service';
+import {
+  presentFreeze,
+  type WalletHold,
+  type WalletHolds,
+  type WalletRecord,
+  type WalletStatus,
+} from './wallets.service';
 
 const WALLET_STATUSES = ['active', 'frozen', 'closed'] as const satisfies readonly WalletStatus[];
+
+const REASON_MAX = 200;
 
 export class CreateWalletDto {
   @CurrencyCode()
@@ -65,6 +74,33 @@ export class WalletsQuery extends PageQuery {
   metadata?: Record<string, string>;
 }
 
+export class FreezeWalletDto {
+  @OneOf(FREEZE_DIRECTIONS, {
+    optional: true,
+    description:
+      '`debit`, the default: it receives but does not pay. `credit`: it pays but takes no money. `both`: neither.',
+  })
+  direction?: FreezeDirection | null;
+
+  /** Why: shown with the freeze. */
+  @Text(REASON_MAX, { optional: true })
+  reason?: string | null;
+
+  @DateTime({ optional: true, description: 'When it ends by itself; absent: when you unfreeze the wallet.' })
+  until?: Date | null;
+}
+
+/** What keeps money from moving. */
+export class WalletFreezeDto {
+  @ApiProperty({ enum: ['owner', 'operator'], description: '`operator`: of the whole account, and not yours to end.' })
+  by: FreezeOfAccount['by'];
+  @ApiProperty({ enum: FREEZE_DIRECTIONS, description: 'Which way money does not move.' })
+  direction: FreezeDirection;
+  reason: string | null;
+  /** It ends by itself then. */
+  until: Date | null;
+}
+
 /** Minor units. */
 export class BalanceDto {
   /** Can be spent; below zero where a credit line is used. @example 105000 */
@@ -95,9 +131,11 @@ export class WalletDto {
   @ApiProperty({ enum: CURRENCIES })
   currency: Currency;
   label: string | null;
-  /** A frozen wallet receives but does not pay; a closed one does neither. */
+  /** A frozen wallet does not pay, or takes no money: `freezes` say which. A closed one does neither. */
   @ApiProperty({ enum: WALLET_STATUSES })
   status: WalletStatus;
+  @ApiProperty({ type: () => [WalletFreezeDto], description: 'None unless it is frozen.' })
+  freezes: WalletFreezeDto[];
   balance: BalanceDto;
   /** The available balance for people, never to be parsed. @example "NGN 1,050.00" */
   balance_display: string;
@@ -121,6 +159,7 @@ export class WalletDto {
       currency: wallet.currency,
       label: wallet.label,
       status: wallet.status,
+      freezes: wallet.freezes.map(presentFreeze),
       balance: BalanceDto.of(wallet),
       balance_display: displayMoney({ amount: wallet.available, currency: wallet.currency }),
       credit_limit: toJsonNumber(wallet.creditLimit),
@@ -199,6 +238,20 @@ export interface NewWallet {
 /** Undefined leaves a field as it is. */
 export type WalletChanges = Partial<Pick<NewWallet, 'label' | 'lowBalanceThreshold' | 'metadata'>>;
 
+/** What the owner asks for; a direction that is not named is that of before there were any. */
+export interface NewFreeze extends Freeze {
+  readonly reason: string | null;
+  /** Another freeze of the owner gives way to it. */
+  readonly isReplacing: boolean;
+}
+
+export const toFreeze = ({ direction, reason, until }: FreezeWalletDto): NewFreeze => ({
+  direction: direction ?? 'debit',
+  reason: reason ?? null,
+  until: until ?? null,
+  isReplacing: direction !== undefined && direction !== null,
+});
+
 const toMinor = (amount: number | null): bigint | null => (amount === null ? null : BigInt(amount));
 
 export const toNewWallet = (dto: CreateWalletDto): NewWallet => ({
@@ -273,6 +326,11 @@ export class EntryDto {
 
 export class EntryListDto extends ListOf(EntryDto) {}
 
+const presentAccountFreeze = (account: AccountRecord): AccountFreezeDto | null => {
+  const freeze = freezeOf(account, Date.now());
+  return freeze && { direction: freeze.direction, until: freeze.until };
+};
+
 /** What a key and its account may do. */
 export class LimitsDto {
   /** Of this key; 0: not limited. @example 25 */
@@ -281,6 +339,14 @@ export class LimitsDto {
   burst: number;
   /** Largest amount and largest balance, in minor units. @example 9007199254740991 */
   amount_max: number;
+}
+
+/** An operator has frozen the account. While it is `both`, keys read and change nothing. */
+export class AccountFreezeDto {
+  @ApiProperty({ enum: FREEZE_DIRECTIONS, description: 'Which way money does not move.' })
+  direction: FreezeDirection;
+  /** It ends by itself then. */
+  until: Date | null;
 }
 
 /** The account behind the key. */
@@ -295,6 +361,12 @@ export class AccountDto {
   mode: 'test' | 'live';
   /** Live keys can be made. */
   live_enabled: boolean;
+  @ApiProperty({
+    type: () => AccountFreezeDto,
+    nullable: true,
+    description: 'Set by an operator: no wallet and no card of the account moves money that way.',
+  })
+  freeze: AccountFreezeDto | null;
   /** What moves money is refused without `Idempotency-Key` or `reference`: 400 `idempotency_key_required`. */
   require_idempotency_key: boolean;
   /** In which its days begin, for statements and their closing. @example "Africa/Lagos" */
@@ -317,6 +389,7 @@ export class AccountDto {
       name: account.name,
       mode: livemode ? 'live' : 'test',
       live_enabled: account.liveEnabled,
+      freeze: presentAccountFreeze(account),
       require_idempotency_key: account.requireIdempotencyKey,
       time_zone: account.timeZone,
       wallets: wallets.map(WalletDto.of),

@@ -33,8 +33,10 @@ import {
   EntriesQuery,
   EntryDto,
   EntryListDto,
+  FreezeWalletDto,
   HoldListDto,
   toChanges,
+  toFreeze,
   toNewWallet,
   UpdateWalletDto,
   versionOf,
@@ -44,7 +46,7 @@ import {
   WalletsQuery,
 } from './wallet.dto';
 import { WalletChangesService } from './wallet-changes.service';
-import { positionOf, WalletsService, type WalletStatus } from './wallets.service';
+import { positionOf, WalletsService } from './wallets.service';
 
 const CSV_COLUMNS = ['id', 'created_at', 'sequence', 'bucket', 'amount', 'currency', 'balance_after', 'transaction_id'];
 
@@ -142,20 +144,28 @@ export class WalletsController {
   @Post(':id/freeze')
   @Scope('wallets:write')
   @HttpCode(200)
-  @ApiOperation({ operationId: 'freeze_wallet', summary: 'Freeze a wallet: it still receives but does not pay' })
+  @ApiOperation({
+    operationId: 'freeze_wallet',
+    summary: 'Freeze a wallet: it does not pay, takes no money, or neither, until it is unfrozen or a moment',
+    description:
+      'What is held already goes its way, and what was paid may come back. Of a wallet that you froze before, ' +
+      'another `direction`, `reason` or `until` takes the place of the freeze when `direction` is named.',
+  })
   @ApiOkResponse({ type: WalletDto })
-  freeze(
+  async freeze(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
+    @Body() dto: FreezeWalletDto,
     @IdempotentRequest() request: RequestClaim,
   ): Promise<WalletDto> {
-    return this.setStatus(caller, id, 'frozen', request);
+    const { made, replayedBy } = await this.changes.freeze(caller, decodeId('wal', id), toFreeze(dto), request);
+    return answer(WalletDto.of(made), { changed: true, replayedBy });
   }
 
   @Post(':id/unfreeze')
   @Scope('wallets:write')
   @HttpCode(200)
-  @ApiOperation({ operationId: 'unfreeze_wallet', summary: 'Let a frozen wallet pay again' })
+  @ApiOperation({ operationId: 'unfreeze_wallet', summary: 'Let money move in and out of a frozen wallet again' })
   @ApiOkResponse({ type: WalletDto })
   unfreeze(
     @CurrentCaller() caller: Caller,
@@ -178,7 +188,12 @@ export class WalletsController {
     return this.setStatus(caller, id, 'closed', request);
   }
 
-  private async setStatus(caller: Caller, id: string, status: WalletStatus, request: RequestClaim): Promise<WalletDto> {
+  private async setStatus(
+    caller: Caller,
+    id: string,
+    status: 'active' | 'closed',
+    request: RequestClaim,
+  ): Promise<WalletDto> {
     const { made, replayedBy } = await this.changes.setStatus(caller, decodeId('wal', id), status, request);
     return answer(WalletDto.of(made), { changed: true, replayedBy });
   }
@@ -242,8 +257,8 @@ export class WalletResources {
     const { seq, ...said } = at.snapshot as SnapshotOfWallet;
     // A sample says what it changes.
     if (said.balance === undefined) return { ...now, ...(said as object) };
-    // Events of before credit lines say nothing of them.
-    const snapshot = { credit_limit: 0, ...said, balance: { credit_available: 0, ...said.balance } };
+    // What is usual is left out, and events of before credit lines say nothing of them.
+    const snapshot = { credit_limit: 0, freezes: [], ...said, balance: { credit_available: 0, ...said.balance } };
     if (seq === undefined) return { ...now, ...snapshot };
     const { version, label, metadata } = await this.wallets.saidAt(wallet, at.number);
     const unsaid = { status: 'active', low_balance_threshold: null, updated_at: timeOf(at.id) } as const;

@@ -9,6 +9,7 @@ import { TransfersController } from './transfers.controller';
 import { TransfersService } from './transfers.service';
 import { Wallet } from './wallet.entity';
 import { WalletChangesService } from './wallet-changes.service';
+import { WalletFreezesService } from './wallet-freezes.service';
 import { AccountController, WalletResources, WalletsController } from './wallets.controller';
 import { WalletsService } from './wallets.service';
 
@@ -19,11 +20,19 @@ import { WalletsService } from './wallets.service';
   providers: [
     WalletsService,
     WalletChangesService,
+    WalletFreezesService,
     TransfersService,
     JointTransfersService,
     DepositsService,
     WalletResources,
   ],
-  exports: [WalletsService, WalletChangesService, TransfersService, JointTransfersService, DepositsService],
+  exports: [
+    WalletsService,
+    WalletChangesService,
+    WalletFreezesService,
+    TransfersService,
+    JointTransfersService,
+    DepositsService,
+  ],
 })
 export class WalletsModule {}

@@ -11,7 +11,8 @@ import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
 import type { Viewer } from '../../core/resources/resources';
 import { type LedgerAccountStatus, LedgerAccountsService } from '../ledger/accounts.service';
 import { type EntryRange, LedgerEntriesService, type LedgerEntry } from '../ledger/entries.service';
-import { creditLeft, type Posted } from '../ledger/posting';
+import { type FreezeRow, STATUS_NOW, toFreezes } from '../ledger/ledger-rows';
+import { creditLeft, type FreezeOfAccount, isInForce, type Posted } from '../ledger/posting';
 import type { TransactionType } from '../../vocabulary/products';
 import type { Wallet } from './wallet.entity';
 
@@ -19,7 +20,10 @@ export type WalletStatus = LedgerAccountStatus;
 
 /** A wallet with what the ledger says of it. Minor units. */
 export interface WalletRecord extends Wallet {
+  /** As it is now: a freeze that is over does not count. */
   readonly status: WalletStatus;
+  /** Those in force. */
+  readonly freezes: readonly FreezeOfAccount[];
   readonly available: bigint;
   readonly held: bigint;
   /** What may be spent beyond `available`; an operator's to set. */
@@ -29,7 +33,7 @@ export interface WalletRecord extends Wallet {
   readonly seq: bigint;
 }
 
-export interface WalletRow {
+export interface WalletRow extends FreezeRow {
   account_id: string;
   livemode: boolean;
   id: string;
@@ -47,6 +51,16 @@ export interface WalletRow {
   updated_at: Date;
 }
 
+/** What counts of status and freezes in a moment, in milliseconds since the epoch. */
+function statusAt(
+  { status, freezes }: Pick<WalletState, 'status' | 'freezes'>,
+  now: number,
+): Pick<WalletRecord, 'status' | 'freezes'> {
+  const open = freezes.filter((freeze) => isInForce(freeze, now));
+  if (status === 'closed') return { status, freezes: [] };
+  return { status: open.length > 0 ? 'frozen' : 'active', freezes: open };
+}
+
 export const toWalletRecord = (row: WalletRow): WalletRecord => ({
   accountId: row.account_id,
   livemode: row.livemode,
@@ -55,7 +69,7 @@ export const toWalletRecord = (row: WalletRow): WalletRecord => ({
   label: row.label,
   reference: row.reference,
   metadata: row.metadata,
-  status: row.status,
+  ...statusAt({ status: row.status, freezes: toFreezes(row) }, Date.now()),
   available: BigInt(row.available),
   held: BigInt(row.held),
   creditLimit: BigInt(row.credit_limit),
@@ -66,7 +80,8 @@ export const toWalletRecord = (row: WalletRow): WalletRecord => ({
 });
 
 const WALLET_COLUMNS = `w.account_id, w.livemode, w.id, w.currency, w.label, w.reference, w.metadata,
-  a.status, a.available, a.held, a.credit_limit, a.alert_below, a.seq, w.version,
+  a.status, a.freeze_direction, a.freeze_reason, a.frozen_until, a.account_freeze, a.account_frozen_until,
+  a.available, a.held, a.credit_limit, a.alert_below, a.seq, w.version,
   greatest(w.updated_at, a.updated_at) AS updated_at`;
 
 const WALLETS_WITH_BALANCES = `FROM ledger_accounts a
@@ -78,19 +93,23 @@ export const SELECT_WALLETS_BY_ID = {
   text: `SELECT ${WALLET_COLUMNS} ${WALLETS_WITH_BALANCES} WHERE a.id = ANY($1::uuid[])`,
 };
 
+/** All of an account that are not closed, of both modes. */
+export const SELECT_ALL_WALLETS = `
+  SELECT ${WALLET_COLUMNS} ${WALLETS_WITH_BALANCES} WHERE w.account_id = $1 AND a.status <> 'closed'`;
+
 /** One page of an account's wallets, newest first: account, mode, id to continue below, number of rows. */
 const SELECT_WALLET_PAGE = {
   name: 'select_wallet_page',
   text: `SELECT ${WALLET_COLUMNS} FROM wallets w JOIN ledger_accounts a ON a.account_id = w.account_id AND a.id = w.id
     WHERE w.account_id = $1 AND w.livemode = $2 AND w.id < $3 AND ($5::text IS NULL OR w.currency = $5)
-      AND ($6::text IS NULL OR a.status = $6) AND ($7::jsonb IS NULL OR w.metadata @> $7)
+      AND ($6::text IS NULL OR ${STATUS_NOW} = $6) AND ($7::jsonb IS NULL OR w.metadata @> $7)
     ORDER BY w.id DESC LIMIT $4`,
 };
 
 const SELECT_OLDEST_WALLET = {
   name: 'select_oldest_wallet',
   text: `SELECT w.id FROM wallets w JOIN ledger_accounts a ON a.account_id = w.account_id AND a.id = w.id
-    WHERE w.account_id = $1 AND w.livemode = $2 AND w.currency = $3 AND a.status = 'active' ORDER BY w.id LIMIT 1`,
+    WHERE w.account_id = $1 AND w.livemode = $2 AND w.currency = $3 AND ${STATUS_NOW} = 'active' ORDER BY w.id LIMIT 1`,
 };
 
 /** What was said of a wallet at an event: account, mode, id, number of the event. No row: what is said now. */
@@ -288,19 +307,27 @@ type WalletState = ReturnType<Posted['account']>;
  * The fields of a wallet that the ledger knows. Few bytes, for there is one
  * with each movement: what is usual is left out.
  */
-const moneyOf = ({ available, held, creditLimit, currency, seq, status, alertBelow }: WalletState) => ({
-  seq: toJsonNumber(seq),
-  ...(creditLimit !== 0n && { credit_limit: toJsonNumber(creditLimit) }),
-  ...(status !== 'active' && { status }),
-  ...(alertBelow !== null && { low_balance_threshold: toJsonNumber(alertBelow) }),
-  balance: {
-    available: toJsonNumber(available),
-    held: toJsonNumber(held),
-    ledger: toJsonNumber(available + held),
-    ...(creditLimit !== 0n && { credit_available: toJsonNumber(creditLeft({ available, creditLimit })) }),
-  },
-  balance_display: displayMoney({ amount: available, currency }),
-});
+const moneyOf = (wallet: WalletState) => {
+  const { available, held, creditLimit, currency, seq, alertBelow, updatedAt } = wallet;
+  const { status, freezes } = statusAt(wallet, updatedAt);
+  return {
+    seq: toJsonNumber(seq),
+    ...(creditLimit !== 0n && { credit_limit: toJsonNumber(creditLimit) }),
+    ...(status !== 'active' && { status }),
+    ...(freezes.length > 0 && { freezes: freezes.map(presentFreeze) }),
+    ...(alertBelow !== null && { low_balance_threshold: toJsonNumber(alertBelow) }),
+    balance: {
+      available: toJsonNumber(available),
+      held: toJsonNumber(held),
+      ledger: toJsonNumber(available + held),
+      ...(creditLimit !== 0n && { credit_available: toJsonNumber(creditLeft({ available, creditLimit })) }),
+    },
+    balance_display: displayMoney({ amount: available, currency }),
+  };
+};
+
+/** As it is shown. */
+export const presentFreeze = ({ by, direction, reason, until }: FreezeOfAccount) => ({ by, direction, reason, until });
 
 /** What arrived at a wallet. */
 export interface Arrival {

@@ -43,6 +43,7 @@ export function WalletPage() {
             </span>,
           ],
           ['State', <StatusBadge key="state" status={data.status} />],
+          ...data.freezes.map((freeze) => [WHO_FROZE[freeze.by], freezeText(freeze)] as const),
           ['Available', moneyText(balance.available, currency)],
           ['Held', moneyText(balance.held, currency)],
           ['Ledger balance', moneyText(balance.ledger, currency)],
@@ -67,6 +68,15 @@ export function WalletPage() {
   );
 }
 
+const WHO_FROZE = { owner: 'Frozen', operator: 'Frozen by an operator' };
+
+const NO_MONEY = { debit: 'pays nothing', credit: 'takes nothing', both: 'neither pays nor takes money' };
+
+function freezeText({ direction, until, reason }: Schemas['Wallet']['freezes'][number]): string {
+  const end = until === null ? '' : ` until ${timeText(until)}`;
+  return `${NO_MONEY[direction]}${end}${reason === null ? '' : `: ${reason}`}`;
+}
+
 function WalletActions({ wallet: { id, status } }: { wallet: Schemas['Wallet'] }) {
   const api = useApi();
   const path = { params: { path: { id } } };
@@ -80,7 +90,7 @@ function WalletActions({ wallet: { id, status } }: { wallet: Schemas['Wallet'] }
           question="Freeze this wallet?"
           explanation="It still receives, but pays nothing until it is unfrozen."
           done="The wallet is frozen."
-          work={() => api.POST('/v4/wallets/{id}/freeze', path)}
+          work={() => api.POST('/v4/wallets/{id}/freeze', { ...path, body: {} })}
         />
       ) : (
         <Button size="xs" loading={unfreeze.isPending} onClick={() => unfreeze.mutate(undefined)}>

@@ -133,6 +133,7 @@ export class CardMoveDraft {
       bucket: 'available',
       amount: isFunding ? -amount - fee : amount,
       transactionId: this.id,
+      ...(isFunding ? {} : ({ passesFreezes: true } as const)),
     } as const;
     return {
       own,
