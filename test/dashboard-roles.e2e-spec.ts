@@ -47,6 +47,7 @@ const MATRIX: Readonly<Record<string, readonly Role[]>> = {
   'GET /operators/reviews': NONE,
   'POST /operators/reviews/payments/:id': NONE,
   'POST /operators/reviews/deposits/:id': NONE,
+  'POST /operators/reviews/refunds/:id': NONE,
   'POST /operators/reviews/purchases/:id': NONE,
 };
 
