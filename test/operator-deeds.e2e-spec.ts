@@ -223,6 +223,20 @@ describe('what operators decide in an account', () => {
 
   const entryOf = async (target: string) => (await there.audited()).filter((one) => one.target === target);
 
+  it('about a refund is in its audit log', async () => {
+    const payer = await Payer.of(duka);
+    const id = await payer.contradicted();
+    const { json } = await there.duka('refund:review');
+    expect(json.refunds).toMatchObject([{ refund_id: id, account_id: payer.account.id, amount: '40000' }]);
+    const of = ['--account', payer.account.id, '--refund', id, '--mode', 'test', '--outcome', 'failed'];
+    const resolved = await there.duka('refund:resolve', ...of, '--person', 'ada@example.com', '--note', 'statement');
+    expect(resolved).toMatchObject({ status: 0, json: { refund_id: id, settled: true, status: 'failed' } });
+    expect(await entryOf(id)).toMatchObject([
+      { action: 'refund.reviewed', actor: 'operator ada@example.com', detail: { outcome: 'failed', settled: true } },
+    ]);
+    expect((await there.duka('refund:review')).json).toMatchObject({ refunds: [] });
+  });
+
   it('about a payment and a purchase is in its audit log', async () => {
     const payer = await Payer.of(duka);
     const { id } = await payer.asked();

@@ -321,7 +321,9 @@ describe('an operator', () => {
     const { id: number } = await funder.opened();
     await funder.api.post(`/v4/virtual-accounts/${number}/close`);
     const { id: deposit } = await funder.pay(number, 5_000);
+    const refund = await payer.contradicted();
     expect((await get('reviews')).body).toMatchObject({
+      refunds: [{ refund_id: refund, account_id: payer.account.id, amount: 40_000, decisions: [] }],
       deposits: [{ deposit_id: deposit, account_id: funder.account.id, virtual_account_id: number, amount: 5_000 }],
       returns_due: [],
       purchases: [],
@@ -350,8 +352,12 @@ describe('an operator', () => {
         outcome: 'accept_received',
       }),
     ).toMatchObject({ status: 200, body: { settled: true } });
+    expect(
+      await post(`reviews/refunds/${refund}`, { account_id: payer.account.id, livemode: false, outcome: 'failed' }),
+    ).toMatchObject({ status: 200, body: { refund_id: refund, settled: true, status: 'failed' } });
     for (const [target, action] of [
       [bought.id, 'purchase.reviewed'],
+      [refund, 'refund.reviewed'],
       [payment, 'payment.reviewed'],
       [deposit, 'deposit.reviewed'],
     ]) {

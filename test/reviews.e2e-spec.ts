@@ -323,6 +323,17 @@ describe('at the dashboard', () => {
     });
   });
 
+  it('a refund is settled there too', async () => {
+    const id = await payer.contradicted();
+    const listed = (await ada.get('/operators/reviews')).body.refunds.find((one: any) => one.refund_id === id);
+    expect(listed).toMatchObject({ account_id: payer.account.id, amount: 40_000, decisions: [] });
+    expect(await verdictsOn(decodeId('rfd', id)!)).toEqual([]);
+    const decided = await ada.post(`/operators/reviews/refunds/${id}`, { ...body(), outcome: 'successful' });
+    expect(decided.body).toEqual({ refund_id: id, settled: true, status: 'successful' });
+    expect((await ada.get('/audit-log')).body.data[0]).toMatchObject({ action: 'refund.reviewed', target: id });
+    expect(await verdictsOn(decodeId('rfd', id)!)).toHaveLength(1);
+  });
+
   it('owners of accounts see and decide nothing', async () => {
     const id = await large();
     const owner = await newOwner(duka);

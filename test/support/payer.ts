@@ -33,6 +33,19 @@ export class Payer {
     return body;
   }
 
+  /** A refund of 40,000 that the gateway contradicts at once: a person must settle it. */
+  async contradicted(): Promise<string> {
+    const { id } = await this.asked();
+    await this.complete(id, 'successful');
+    const wrong = jest
+      .spyOn(this.bank, 'refund')
+      .mockResolvedValue({ outcome: 'refunded', gatewayReference: 'g', amount: 1n });
+    const { body } = await this.api.post(`/api/v1/payments/${id}/refunds`, { amount: 40_000 });
+    wrong.mockRestore();
+    if (!body.needs_review) throw new Error(JSON.stringify(body));
+    return body.id;
+  }
+
   get(id: string): Promise<any> {
     return this.api.get(`/api/v1/payments/${id}`).then(({ body }) => body);
   }
