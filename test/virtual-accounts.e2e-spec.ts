@@ -222,11 +222,21 @@ describe('a transfer', () => {
     expect([await funder.balance(), (await funder.get(id)).status]).toEqual([700, 'used']);
   });
 
-  it.each(['freeze', 'close'])('for a wallet after %s is held for a person', async (action) => {
+  it.each([
+    ['freeze', { direction: 'credit' }],
+    ['freeze', { direction: 'both' }],
+    ['close', undefined],
+  ])('for a wallet after %s %j is held for a person', async (action, how) => {
     const { id } = await funder.opened();
-    await funder.api.post(`/v4/wallets/${funder.wallet}/${action}`);
+    await funder.api.post(`/v4/wallets/${funder.wallet}/${action}`, how);
     expect(await funder.pay(id, 700)).toMatchObject({ status: 'received', needs_review: true, wallet_id: null });
     expect(await funder.balance()).toBe(0);
+  });
+
+  it('for a wallet that only does not pay is credited', async () => {
+    const { id } = await funder.opened();
+    await funder.api.post(`/v4/wallets/${funder.wallet}/freeze`);
+    expect(await funder.pay(id, 700)).toMatchObject({ status: 'credited', needs_review: false });
   });
 
   it('that a tester repeats with the key is made once', async () => {

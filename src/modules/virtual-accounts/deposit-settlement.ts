@@ -7,7 +7,7 @@ import type { Currency } from '../../core/money/money';
 import { NO_ORIGIN } from '../../core/outbox/outbox';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
-import type { Posted, Refusal } from '../ledger/posting';
+import { isFrozen, type Posted, type Refusal } from '../ledger/posting';
 import {
   finalTransaction,
   openTransactionWrite,
@@ -52,7 +52,7 @@ function fitOf(
     arrivedAt,
     account: where,
   }: Pick<ConfirmedArrival, 'amount' | 'currency' | 'arrivedAt' | 'account'>,
-  { account, wallet }: { readonly account: VirtualAccount; readonly wallet: Pick<WalletRecord, 'status'> },
+  { account, wallet }: { readonly account: VirtualAccount; readonly wallet: Pick<WalletRecord, 'status' | 'freezes'> },
 ): Fit {
   if (where !== accountReferenceOf(account)) return hold(`the provider says that it arrived at ${where}`);
   if (amount !== toldAmount || currency !== toldCurrency)
@@ -61,7 +61,9 @@ function fitOf(
   if (!isOpen(account, arrivedAt))
     return hold(`arrived at an account that was ${account.status === 'active' ? 'expired' : account.status}`);
   const takes = account.kind === 'one_time';
-  if (wallet.status !== 'active') return hold(`the wallet is ${wallet.status}`, takes);
+  const isClosed = wallet.status === 'closed';
+  if (isClosed || isFrozen(wallet.freezes, 'credit', Date.now()))
+    return hold(`the wallet is ${isClosed ? 'closed' : 'frozen'}`, takes);
   if (account.amount === null || amount === account.amount) return { what: 'credit', takes, resolution: null };
   const policy = amount < account.amount ? account.onUnderpaid : account.onOverpaid;
   if (policy === 'accept_received') return { what: 'credit', takes, resolution: policy };
