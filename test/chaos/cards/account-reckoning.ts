@@ -1,7 +1,7 @@
 import { type FoundCard, type Moment, reckonCards, returnedBy } from './card-reckoning';
 import type { Findings } from './findings';
 import type { Shop } from './shop';
-import { sum, type ToldCard, type ToldPayment, type ToldTransfer } from './told';
+import { lentTo, sum, type ToldCard, type ToldPayment, type ToldTransfer } from './told';
 import { arrivedAt, reckonTransfers } from './transfer-clients';
 
 /** What the issue of a card costs, in cents. */
@@ -88,7 +88,10 @@ function reckonRecords(
   }
   for (const { transaction, amount, wallet } of found.arrived)
     take(transaction, ['deposit', 'successful', amount, wallet]);
-  for (const card of shop.cards) takeReturns(card, found, left, findings);
+  for (const card of shop.cards) {
+    takeReturns(card, found, left, findings);
+    takeOverdrafts(card, left, findings);
+  }
   const beside = [...left.values()].filter(({ type }) => type !== 'deposit');
   for (const { id, type } of beside) findings.add('unasked', `${type} ${id}`);
   findings.compare('transactions', `deposits of ${shop.account}`, {
@@ -111,13 +114,32 @@ function takeReturns(card: ToldCard, { cards, moment }: Found, left: Map<string,
   });
 }
 
+/** What a card's wallet paid of clearings that the card could not. */
+function takeOverdrafts(card: ToldCard, left: Map<string, any>, findings: Findings): void {
+  const loads = [...left.values()].filter(
+    ({ type, details }) => type === 'card_funding' && details.card_id === card.id,
+  );
+  for (const { id } of loads) left.delete(id);
+  findings.compare('transactions', `overdrafts of ${card.id}`, {
+    told: [lentTo(card), 'successful', card.wallet],
+    found: [
+      sum(loads, ({ amount }) => amount),
+      loads.find(({ status }) => status !== 'successful')?.status ?? 'successful',
+      loads.find(({ wallet_id: wallet }) => wallet !== card.wallet)?.wallet_id ?? card.wallet,
+    ],
+  });
+}
+
 /** Credits minus debits, to the minor unit, and nothing held. */
 function reckonWallets(shop: Shop, wallets: readonly any[], found: Found, findings: Findings): void {
   const expected = new Map(shop.opening);
   const add = (wallet: string, amount: number): unknown => expected.set(wallet, expected.get(wallet)! + amount);
   for (const card of shop.cards) {
     const one = found.cards.get(card.id);
-    add(card.wallet, (card.isIssued ? -card.amount - ISSUE_FEE : 0) + (one ? returnedBy(card, one, found.moment) : 0));
+    add(
+      card.wallet,
+      (card.isIssued ? -card.amount - ISSUE_FEE : 0) - lentTo(card) + (one ? returnedBy(card, one, found.moment) : 0),
+    );
     for (const { type, wallet, amount } of card.moves) add(wallet, type === 'card_funding' ? -amount : amount);
   }
   for (const { wallet, ...payment } of shop.payments) add(wallet, creditOf(payment));

@@ -36,7 +36,7 @@ const QUERIES: readonly (readonly [Kind, string])[] = [
     'holds',
     `
     SELECT 'hold ' || h.id AS what FROM ledger_holds h LEFT JOIN card_transactions t ON t.account_id = h.account_id AND t.id = h.id
-     WHERE h.amount - h.captured - h.released <> CASE WHEN t.status IN ('authorized', 'settled') THEN t.amount - t.cleared - t.released ELSE 0 END`,
+     WHERE h.amount - h.captured - h.released <> CASE WHEN t.status IN ('authorized', 'settled') THEN t.amount - (t.cleared - t.over) - t.released ELSE 0 END`,
   ],
   [
     'twice',

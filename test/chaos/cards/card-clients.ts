@@ -21,11 +21,13 @@ const HOLDERS: readonly (readonly [weight: number, lastName: string, isIssued: b
   [1, 'DECLINE', false],
   [1, 'Denied', false],
 ];
+const NOTHING_YET = { isDeclined: false, cleared: 0, voided: 0, fromWallet: 0 } as const;
 const REFUSALS = [
   'insufficient_funds',
   'card_not_active',
   'invalid_state_transition',
   'card_amount_exceeded',
+  'card_overdrawn',
   'wallet_closed',
 ];
 
@@ -41,8 +43,9 @@ export class CardClients {
     [12, 'fund', (shop, card) => this.move(shop, card, 'card_funding')],
     [10, 'withdraw', (shop, card) => this.move(shop, card, 'card_withdrawal')],
     [24, 'authorization', (shop, card) => this.authorize(shop, card)],
-    [18, 'clearing', (shop, card) => this.step(shop, card, 'clearing')],
-    [7, 'void', (shop, card) => this.step(shop, card, 'void')],
+    [18, 'clearing', (shop, card) => this.clear(shop, card)],
+    [2, 'unasked clearing', (shop, card) => this.take(shop, card)],
+    [7, 'void', (shop, card) => this.void(shop, card)],
     [8, 'refund', (shop, card) => this.refund(shop, card)],
     [6, 'fee', (shop, card) => this.charge(shop, card)],
     [4, 'freeze', (shop, card) => this.turn(shop, card, 'freeze')],
@@ -118,27 +121,49 @@ export class CardClients {
     const amount = randomInt(1, SPENT_MAX);
     const made = await this.simulate(shop, card, { kind: 'authorization', amount });
     if (made === null) return false;
+    const isDeclined = made.decline_reason !== null;
+    card.authorizations.push({ ...NOTHING_YET, id: made.id, type: 'authorization', amount, isDeclined, refunds: [] });
+    return true;
+  }
+
+  /** Of all that is held, of a part, or of more; sometimes after the end of it all. */
+  private async clear(shop: Shop, card: ToldCard): Promise<boolean> {
+    const [isLate, isMore] = [randomInt(10) === 0, randomInt(8) === 0];
+    const one = anyOf(card.authorizations.filter((each) => isLate || heldBy(each) > 0));
+    if (one === null) return false;
+    const amount = isLate || isMore ? heldBy(one) + randomInt(1, MOVE_MAX) : someOf(heldBy(one));
+    const made = await this.simulate(shop, card, { kind: 'clearing', card_transaction_id: one.id, amount });
+    if (made === null) return false;
+    one.cleared += amount;
+    // The answer has the sum of all clearings until then; answers overtake each other.
+    one.fromWallet = Math.max(one.fromWallet, made.wallet_amount);
+    return true;
+  }
+
+  /** A clearing of what was never asked for. */
+  private async take(shop: Shop, card: ToldCard): Promise<boolean> {
+    const amount = randomInt(1, SPENT_MAX);
+    const made = await this.simulate(shop, card, { kind: 'clearing', amount });
+    if (made === null) return false;
     card.authorizations.push({
+      ...NOTHING_YET,
       id: made.id,
+      type: 'clearing',
       amount,
-      isDeclined: made.decline_reason !== null,
-      cleared: 0,
-      voided: 0,
+      cleared: amount,
+      fromWallet: made.wallet_amount,
       refunds: [],
     });
     return true;
   }
 
-  /** Of all that is held, or of a part. */
-  private async step(shop: Shop, card: ToldCard, kind: 'clearing' | 'void'): Promise<boolean> {
+  private async void(shop: Shop, card: ToldCard): Promise<boolean> {
     const one = anyOf(card.authorizations.filter((each) => heldBy(each) > 0));
     if (one === null) return false;
-    const amount = randomInt(2) === 0 ? heldBy(one) : randomInt(1, heldBy(one) + 1);
-    const made = await this.simulate(shop, card, { kind, card_transaction_id: one.id, amount });
-    if (made === null) return false;
-    if (kind === 'clearing') one.cleared += amount;
-    else one.voided += amount;
-    return true;
+    const amount = someOf(heldBy(one));
+    const made = await this.simulate(shop, card, { kind: 'void', card_transaction_id: one.id, amount });
+    if (made !== null) one.voided += amount;
+    return made !== null;
   }
 
   private async refund(shop: Shop, card: ToldCard): Promise<boolean> {
@@ -184,6 +209,9 @@ export function pick<T extends readonly [number, ...unknown[]]>(rows: readonly T
   let rest = randomInt(rows.reduce((total, [weight]) => total + weight, 0));
   return rows.find(([weight]) => (rest -= weight) < 0)!;
 }
+
+/** All of an amount, or a part. */
+const someOf = (amount: number): number => (randomInt(2) === 0 ? amount : randomInt(1, amount + 1));
 
 const anyOf = (list: readonly ToldAuthorization[]): ToldAuthorization | null =>
   list[randomInt(Math.max(list.length, 1))] ?? null;

@@ -13,14 +13,15 @@ export interface FoundCard {
   readonly status: string;
   readonly status_reason: string | null;
   readonly balance: { readonly available: number; readonly held: number };
+  readonly debt: number;
 }
 
 const heldOn = ({ authorizations }: ToldCard, { isLapsed }: Moment): number =>
   isLapsed ? 0 : sum(authorizations, heldBy);
 
-/** What a card that ended has given back to its wallet. */
-export const returnedBy = (told: ToldCard, { status }: FoundCard, moment: Moment): number =>
-  status === 'terminated' ? worthOf(told) - heldOn(told, moment) : 0;
+/** What a card that ended has given back to its wallet: what it came to owe after that, it gave before. */
+export const returnedBy = (told: ToldCard, { status, debt }: FoundCard, moment: Moment): number =>
+  status === 'terminated' ? worthOf(told) - heldOn(told, moment) + debt : 0;
 
 /** Compares the cards of an account with what its clients were told, and returns them. */
 export async function reckonCards(shop: Shop, moment: Moment, findings: Findings): Promise<Map<string, FoundCard>> {
@@ -43,13 +44,14 @@ async function reckonCard(
 ): Promise<void> {
   const held = heldOn(told, moment);
   const isEnded = told.terminations > 0 || one.status_reason === 'too_many_declines';
-  const balance = { available: worthOf(told) - held - returnedBy(told, one, moment), held };
+  const own = worthOf(told) - held - returnedBy(told, one, moment);
   findings.compare('cards', told.id, {
-    told: { isIssued: told.isIssued, isEnded, available: balance.available, held: balance.held },
+    told: { isIssued: told.isIssued, isEnded, available: Math.max(own, 0), debt: Math.max(-own, 0), held },
     found: {
       isIssued: !['pending', 'failed'].includes(one.status),
       isEnded: one.status === 'terminated',
       available: one.balance.available,
+      debt: one.debt,
       held: one.balance.held,
     },
   });
@@ -99,16 +101,24 @@ function reckonTransactions(told: ToldCard, rows: readonly any[], moment: Moment
 
 function reckonAuthorization(told: ToldAuthorization, row: any, moment: Moment, findings: Findings): void {
   const held = moment.isLapsed ? 0 : heldBy(told);
-  const { amount, cleared } = told;
+  const { type, amount, cleared, fromWallet } = told;
   findings.compare('cardTransactions', told.id, {
-    told: ['authorization', statusOf(told, held), amount, held, cleared, refundedOf(told)],
-    found: [row.type, row.status, row.amount, row.held_amount, row.settled_amount, row.refunded_amount],
+    told: [type, statusOf(told, held), amount, held, cleared, fromWallet, refundedOf(told)],
+    found: [
+      row.type,
+      row.status,
+      row.amount,
+      row.held_amount,
+      row.settled_amount,
+      row.wallet_amount,
+      row.refunded_amount,
+    ],
   });
 }
 
 function statusOf(told: ToldAuthorization, held: number): string {
   const { isDeclined, amount, cleared, voided } = told;
-  if (isDeclined) return 'declined';
+  if (isDeclined && cleared === 0) return 'declined';
   if (cleared > 0) return held === 0 && refundedOf(told) === cleared ? 'refunded' : 'settled';
   if (held > 0) return 'authorized';
   return voided === amount ? 'voided' : 'expired';

@@ -6,12 +6,17 @@ export interface ToldMove {
   readonly amount: number;
 }
 
+/** What a merchant asked for, or took without asking (`clearing`). */
 export interface ToldAuthorization {
   readonly id: string;
+  readonly type: 'authorization' | 'clearing';
   readonly amount: number;
   readonly isDeclined: boolean;
+  /** May be more than was asked for. */
   cleared: number;
   voided: number;
+  /** Of what was cleared, what the card lacked and its funding wallet paid. */
+  fromWallet: number;
   readonly refunds: number[];
 }
 
@@ -32,16 +37,20 @@ export interface ToldCard {
 }
 
 export const heldBy = ({ amount, isDeclined, cleared, voided }: ToldAuthorization): number =>
-  isDeclined ? 0 : amount - cleared - voided;
+  isDeclined ? 0 : Math.max(amount - cleared - voided, 0);
 
 export const refundedOf = ({ refunds }: ToldAuthorization): number => sum(refunds, (amount) => amount);
 
-/** What must be on a card: available and held together. */
-export const worthOf = ({ isIssued, amount, moves, authorizations, fees }: ToldCard): number =>
-  (isIssued ? amount : 0) +
-  sum(moves, (move) => (move.type === 'card_funding' ? move.amount : -move.amount)) -
-  sum(authorizations, (one) => one.cleared - refundedOf(one)) -
-  sum(fees, (fee) => fee.amount);
+/** What funding wallets paid of a card's clearings. */
+export const lentTo = ({ authorizations }: ToldCard): number => sum(authorizations, ({ fromWallet }) => fromWallet);
+
+/** What must be on a card: available and held together; below zero is its debt. */
+export const worthOf = (card: ToldCard): number =>
+  (card.isIssued ? card.amount : 0) +
+  lentTo(card) +
+  sum(card.moves, (move) => (move.type === 'card_funding' ? move.amount : -move.amount)) -
+  sum(card.authorizations, (one) => one.cleared - refundedOf(one)) -
+  sum(card.fees, (fee) => fee.amount);
 
 /** How a payment must end. */
 export interface Outcome {
