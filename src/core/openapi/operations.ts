@@ -20,7 +20,7 @@ export function completeOperation(operation: Operation, method: string, schemas:
     operation.responses['202'] !== undefined || operation.parameters?.some(({ name }) => name === 'after') === true;
   for (const answer of Object.values(operation.responses))
     completeAnswer(answer, { isOpen, isWrite, canBeWaitedFor }, schemas);
-  addCsv(operation);
+  addFormats(operation);
   addParameters(operation, { isWrite, canBeWaitedFor });
   Object.assign(operation.responses, problemRefs(failuresOf(operation, { isOpen, isWrite }, schemas)), OTHERS);
 }
@@ -102,12 +102,14 @@ function addExample(media: MediaType, schemas: Schemas): void {
   if (media.schema) media.example ??= exampleOf(media.schema, schemas);
 }
 
-/** A list that has `format=csv` answers with it. */
-function addCsv({ parameters = [], responses }: Operation): void {
-  const format = parameters.find(({ name }) => name === 'format');
-  if (!format?.schema?.enum?.includes('csv') || !responses['200']?.content) return;
+/** What is listed with the formats that it can be had in. */
+function addFormats({ parameters = [], responses }: Operation): void {
+  const formats = parameters.find(({ name }) => name === 'format')?.schema?.enum ?? [];
+  const content = responses['200']?.content;
+  if (!content) return;
   const schema = { type: 'string', format: 'binary', maxLength: Number.MAX_SAFE_INTEGER };
-  responses['200'].content['text/csv'] = { schema, example: 'id,created_at\n' };
+  if (formats.includes('csv')) content['text/csv'] = { schema, example: 'id,created_at\n' };
+  if (formats.includes('pdf')) content['application/pdf'] = { schema, example: '%PDF-1.3\n' };
 }
 
 function addParameters(operation: Operation, { isWrite, canBeWaitedFor }: Omit<Traits, 'isOpen'>): void {
