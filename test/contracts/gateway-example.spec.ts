@@ -6,7 +6,7 @@ import { moduleOf } from '../../src/core/extension/teams';
 import { newId } from '../../src/core/http/ids';
 import { PaylinkGateway } from '../../src/extensions/example/paylink-gateway';
 import { OFFERS } from '../../src/providers/registry';
-import { type GatewayOrder, TakesPayments } from '../../src/modules/payments/gateway';
+import { type GatewayOrder, type RefundOrder, TakesPayments } from '../../src/modules/payments/gateway';
 import { gatewayContract } from './gateway-contract';
 import type { GatewayDeed, GatewayRig } from './gateway-rules';
 import { GATEWAY_NONSENSE, PaylinkServer } from './paylink-server';
@@ -26,6 +26,14 @@ const orderOf = (reference: string): GatewayOrder => ({
   returnUrl: 'https://duka.example.com/checkout/t/return',
   expiresAt: new Date(Date.now() + 3_600_000),
 });
+const refundOf = (payment: GatewayOrder): RefundOrder => ({
+  reference: `rfd/${newId()}`,
+  payment,
+  paymentReference: 'pl_0',
+  amount: 1_000n,
+  currency: 'NGN',
+  reason: null,
+});
 const settingsOf = (url: string) => ({ url, key: 'secret', callbackSecret: SECRET });
 
 async function rig(): Promise<GatewayRig> {
@@ -38,14 +46,7 @@ async function rig(): Promise<GatewayRig> {
       server.plan(reference, deed, deed === 'talks_nonsense' ? orders++ : 0);
       return orderOf(reference);
     },
-    refund: (payment) => ({
-      reference: `rfd/${newId()}`,
-      payment,
-      paymentReference: 'pl_0',
-      amount: 1_000n,
-      currency: 'NGN',
-      reason: null,
-    }),
+    refund: refundOf,
     callback: (order) => server.callback(order, SECRET),
     opened: (reference) => server.opened.get(reference) ?? 0,
     kindsOfNonsense: GATEWAY_NONSENSE.length,

@@ -1,4 +1,4 @@
-import { DataSource } from 'typeorm';
+import { Client } from 'pg';
 import { ReadPipeline } from '../../src/core/database/pipeline';
 import { LedgerService } from '../../src/modules/ledger/ledger.service';
 import { Duka } from '../support/duka';
@@ -24,15 +24,14 @@ it('a process whose postings wait longer than its patience is not ready, and is 
   const [from, to] = [await api.wallet(1_000), await api.wallet()];
   duka.get<LedgerService>(LedgerService).patienceMs = 1;
   const isReady = async () => (await duka.api(null).get('/readyz')).status === 200;
-  const blocker = duka.get<DataSource>(DataSource).createQueryRunner();
-  await blocker.startTransaction();
-  await blocker.query('LOCK TABLE ledger_accounts IN EXCLUSIVE MODE');
+  const blocker = new Client({ connectionString: duka.env.DATABASE_URL });
+  await blocker.connect();
+  await blocker.query('BEGIN; LOCK TABLE ledger_accounts IN EXCLUSIVE MODE');
   const posted = api.transfer(from, to, 1);
   let isStuck = false;
   // A lock is waited for longer than these looks take.
   for (let look = 0; look < 500 && !isStuck; look++) isStuck = !(await isReady());
-  await blocker.rollbackTransaction();
-  await blocker.release();
+  await blocker.end();
   await posted;
   const isBack = await isReady();
   await duka.stop();

@@ -264,8 +264,8 @@ export const PROTECTIONS: readonly Protection[] = [
   {
     what: 'a wallet that is frozen pays for no card',
     file: 'src/modules/ledger/batch-plan.ts',
-    from: "giver?.status !== 'active' || giver.accountId",
-    to: 'giver === undefined || giver.accountId',
+    from: "if (isFrozen(giver.freezes, 'debit', now)) return 0n;",
+    to: '',
     test: 'test/card-overdrafts.e2e-spec.ts',
   },
   {

@@ -71,7 +71,8 @@ export class Api {
   }
 
   async balance(walletId: string): Promise<{ available: number; held: number; ledger: number }> {
-    return (await this.get(`/v4/wallets/${walletId}`)).body.balance;
+    const { available, held, ledger } = (await this.get(`/v4/wallets/${walletId}`)).body.balance;
+    return { available, held, ledger };
   }
 
   /** Every row of a list, page by page. */

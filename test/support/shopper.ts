@@ -49,8 +49,8 @@ export class Shopper {
     return (await this.account.api.get(`/v4/transactions/${id}`)).body;
   }
 
-  async balance(): Promise<any> {
-    return (await this.account.api.get(`/v4/wallets/${this.wallet}`)).body.balance;
+  balance(): Promise<{ available: number; held: number; ledger: number }> {
+    return this.account.api.balance(this.wallet);
   }
 
   /** Types of the events about a transaction, oldest first. */
