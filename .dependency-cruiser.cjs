@@ -16,7 +16,7 @@ const MODULES = {
   payments: ['accounts', 'ledger', 'wallets', 'transactions'],
   'virtual-accounts': ['accounts', 'ledger', 'wallets', 'transactions'],
   conversions: ['accounts', 'ledger', 'wallets', 'transactions'],
-  statements: ['accounts', 'wallets'],
+  statements: ['accounts', 'ledger', 'wallets'],
   'dashboard-api': [
     'accounts',
     'wallets',

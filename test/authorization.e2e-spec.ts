@@ -37,6 +37,7 @@ const OPEN = [
   '/dashboard/api/auth/log-in',
   '/dashboard/api/auth/accept-invite',
   '/cards/reveal/:token',
+  '/reports/download/:token',
 ];
 /** For people with a session; their own tests walk them too. */
 const isOfDashboard = ({ path }: Pick<Route, 'path'>): boolean => path.startsWith('/dashboard/');

@@ -25,7 +25,7 @@ const OF_PLATFORM = `'networks', 'data_plans', 'bill_categories', 'billers', 'bi
 
 const ELSEWHERE = `'api_keys_by_hash', 'ledger_accounts_by_id', 'transactions_by_wallet', 'claims_by_time',
   'payments_due', 'refunds_due', 'purchases_due', 'purchases_queued', 'hook_jobs_by_time', 'events_by_xact', 'webhook_deliveries_due',
-  'batches_due', 'virtual_accounts_due', 'deposits_due', 'cards_due', 'card_transactions_due', 'wallets_by_closing', 'card_reveals_by_token',
+  'batches_due', 'reports_due', 'virtual_accounts_due', 'deposits_due', 'cards_due', 'card_transactions_due', 'wallets_by_closing', 'card_reveals_by_token',
   'sessions_by_token', 'team_members_by_user', 'team_members_by_invite'`;
 
 /** A team's table begins with the name of its folder; what grows in it is the team's to know. */
@@ -108,7 +108,7 @@ const HISTORY: readonly Rule[] = [
   ],
   [
     'the application removes nothing but what it keeps for a while',
-    `SELECT "table" FROM ${TABLES} t WHERE (${may('DELETE')} AND "table" NOT IN ('claims', 'hook_jobs', 'provider_calls', 'quotes')) OR ${may('TRUNCATE')}`,
+    `SELECT "table" FROM ${TABLES} t WHERE (${may('DELETE')} AND "table" NOT IN ('claims', 'hook_jobs', 'provider_calls', 'quotes', 'report_pieces')) OR ${may('TRUNCATE')}`,
     'GRANT DELETE ON wallets TO duka_app',
   ],
 ];
@@ -145,9 +145,9 @@ const POWERS: readonly Rule[] = [
 
 const SECRETS: readonly Rule[] = [
   [
-    'bytes are digests, or sealed where secrets:rotate finds them',
+    'bytes are digests, files, or sealed where secrets:rotate finds them',
     `SELECT "table", attname FROM ${TABLES} t JOIN pg_attribute a ON a.attrelid = t.oid AND a.atttypid IN ('bytea'::regtype, 'bytea[]'::regtype) AND NOT attisdropped
-      WHERE attname !~ '(hash|fingerprint|digest|chain|recovery_codes|likeness)$'
+      WHERE ("table", attname) <> ('report_pieces', 'bytes') AND attname !~ '(hash|fingerprint|digest|chain|recovery_codes|likeness)$'
         AND ("table", attname) NOT IN (${SEALED_TABLES.flatMap(({ table, columns }) => columns.map((column) => `('${table}', '${column}')`)).join(', ')})`,
     'ALTER TABLE wallets ADD COLUMN pin bytea',
   ],

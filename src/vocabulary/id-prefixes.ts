@@ -4,6 +4,7 @@ export const ID_PREFIXES = [
   'key',
   'wal',
   'day',
+  'rpt',
   'trf',
   'txn',
   'cus',

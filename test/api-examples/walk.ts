@@ -438,8 +438,22 @@ export const WALK: readonly Step[] = [
   },
   { operation: 'delete_webhook_endpoint', path: at('endpoint') },
 
+  {
+    operation: 'create_report',
+    body: () => ({
+      kind: 'transactions',
+      from: '2026-01-01',
+      to: '2026-01-31',
+      format: 'csv',
+      filters: { currency: 'NGN' },
+    }),
+    as: 'report',
+  },
+  { operation: 'list_reports', query: () => ({ limit: '2', kind: 'transactions' }) },
   { operation: 'get_sandbox_clock' },
   { operation: 'advance_sandbox_clock', body: () => ({ seconds: 20 }) },
+  { operation: 'get_report', path: at('report') },
+  { operation: 'create_report_link', path: at('report') },
   { operation: 'set_sandbox_outage', body: () => ({ provider: 'sandbox', mode: 'none' }) },
   { operation: 'reset_sandbox' },
 ];

@@ -33,6 +33,7 @@ export interface Belongings {
   readonly payout: string;
   readonly ben: string;
   readonly bat: string;
+  readonly rpt: string;
   readonly vac: string;
   /** What arrived at it. */
   readonly dep: string;
@@ -63,6 +64,7 @@ export async function acquire(duka: Duka, api: Api): Promise<Belongings> {
     { key },
   );
   const bat = await batches(api, from, to);
+  const rpt = await reports(api);
   const pay = await payment(duka, from);
   await payment(duka, from);
   await refund(duka, from, pay);
@@ -76,6 +78,7 @@ export async function acquire(duka: Duka, api: Api): Promise<Belongings> {
   return {
     pay,
     bat,
+    rpt,
     rfd,
     ...payouts,
     ...funding,
@@ -107,6 +110,20 @@ async function cardsOf(duka: Duka, api: Api): Promise<Pick<Belongings, 'cus' | '
   await issue();
   const { id: crd, customer_id: cus } = await issue();
   return { cus, crd, usd, ctx: await authorization(duka, crd, usd) };
+}
+
+/** Two; the id of the second. */
+async function reports(api: Api): Promise<string> {
+  const make = async () =>
+    (
+      await api.post(
+        '/v4/reports',
+        { kind: 'transactions', from: '2026-01-01', to: '2026-01-31' },
+        { key: randomUUID() },
+      )
+    ).body;
+  await make();
+  return (await make()).id;
 }
 
 /** Two of one transfer each; the id of the second. */

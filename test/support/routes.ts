@@ -72,6 +72,8 @@ const NAMED_AFTER: Readonly<Record<string, keyof Belongings>> = {
   customers: 'cus',
   cards: 'crd',
   reveal: 'crd',
+  reports: 'rpt',
+  download: 'rpt',
 };
 
 /** What is the same for every account, or asks for no key. */
@@ -79,6 +81,7 @@ const SHARED = [
   '/checkout/',
   '/callbacks/',
   '/cards/reveal/',
+  '/reports/download/',
   '/v4/bills/categories',
   '/v4/bills/billers',
   '/v4/data/plans',

@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
-import { csvFile, CsvNumber } from './csv';
+import { csvFile } from './csv';
+import { CsvNumber } from '../text/csv';
 
 /** The cells of one row, as they stand in the file. */
 async function cellsOf(row: Record<string, unknown>): Promise<string> {

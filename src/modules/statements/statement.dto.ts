@@ -6,13 +6,14 @@ import { parseTime } from '../../core/http/query-fields';
 import { CURRENCIES, type Currency } from '../../core/money/money';
 import { TRANSACTION_TYPES, type TransactionType } from '../../vocabulary/products';
 
-const DAY = /^\d{4}-\d\d-\d\d$/;
+/** `2026-11-01` */
+export const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** A day of the account's calendar, as text, or a moment. */
 export type DayOrMoment = string | Date;
 
 /** `2026-11-01` stays text: which moment it is, depends on the account's time zone. */
-const DayOrTime = (description: string) =>
+export const DayOrTime = (description: string, { optional = false } = {}) =>
   applyDecorators(
     ReadWith((value) => {
       const time = parseTime(value);
@@ -27,7 +28,7 @@ const DayOrTime = (description: string) =>
           holds: (value) => value instanceof Date || parseTime(value) !== null,
         },
       ],
-      { optional: true },
+      { optional },
     ),
   );
 
@@ -36,10 +37,13 @@ const FORMATS = ['json', 'csv', 'pdf'] as const;
 export class StatementQuery {
   @DayOrTime(
     'First day, in the time zone of the account, or the moment of the beginning. Default: when the wallet was made.',
+    { optional: true },
   )
   from?: DayOrMoment;
 
-  @DayOrTime('Last day, in the time zone of the account, or the moment before which it ends. Default: now.')
+  @DayOrTime('Last day, in the time zone of the account, or the moment before which it ends. Default: now.', {
+    optional: true,
+  })
   to?: DayOrMoment;
 
   @OneOf(FORMATS, { optional: true, description: '`csv` has decimals, for spreadsheets; `pdf` is for people.' })

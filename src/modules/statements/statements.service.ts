@@ -7,6 +7,7 @@ import type { Currency } from '../../core/money/money';
 import { Presents, type Viewer } from '../../core/resources/resources';
 import type { TransactionType } from '../../vocabulary/products';
 import { AccountsService } from '../accounts/accounts.service';
+import { PLATFORM_ACCOUNT_ID } from '../ledger/posting';
 import type { WalletRecord } from '../wallets/wallets.service';
 import { WalletDayDto } from './day.dto';
 import { DaysService } from './days.service';
@@ -45,16 +46,29 @@ const SELECT_STAND = `
    ORDER BY created_at DESC, seq DESC LIMIT 1`;
 
 /**
- * The next entries with their transactions: account, mode, wallet, time and number of the entry before, number of the
+ * The next entries with their transactions, and of those that take another one back with what the books say that was
+ * given back of its fee and commission: account, mode, wallet, time and number of the entry before, number of the
  * last one, end of the period, number of rows.
  */
 const SELECT_PIECE = `
-  SELECT e.*, t.type, t.counterparty_id, t.recipient, t.reference, t.details FROM (
+  SELECT e.*, t.type, t.counterparty_id, t.recipient, t.reference, t.details, o.id AS reverses,
+         o.type AS reversed_type, o.details AS reversed_details,
+         CASE WHEN o.id IS NULL THEN t.fee ELSE coalesce(back.fee, 0) END AS fee,
+         CASE WHEN o.id IS NULL THEN t.commission ELSE coalesce(back.commission, 0) END AS commission FROM (
     SELECT seq, created_at, batch_id, posting_id, transaction_id, amount FROM ledger_entries
      WHERE account_id = $1 AND ledger_account_id = $3 AND created_at >= $4 AND created_at < $7
        AND (created_at, seq) > ($4, $5) AND seq <= $6
      ORDER BY created_at, seq LIMIT $8) e
    LEFT JOIN transactions t ON t.account_id = $1 AND t.livemode = $2 AND t.id = e.transaction_id
+  LEFT JOIN transactions o ON o.account_id = $1 AND o.livemode = $2 AND o.id = t.reverses
+  LEFT JOIN LATERAL (
+    SELECT sum(f.amount) FILTER (WHERE a.name = 'fees') AS fee,
+           -sum(f.amount) FILTER (WHERE a.name = 'commissions') AS commission
+      FROM ledger_accounts a
+      JOIN ledger_entries f ON f.account_id = a.account_id AND f.ledger_account_id = a.id
+       AND f.created_at = e.created_at AND f.posting_id = e.posting_id
+     WHERE t.reverses IS NOT NULL AND a.account_id = '${PLATFORM_ACCOUNT_ID}' AND a.livemode = $2
+       AND a.currency = t.currency AND a.name IN ('fees', 'commissions')) back ON true
    ORDER BY e.created_at, e.seq`;
 
 interface EntryRow {
@@ -69,6 +83,11 @@ interface EntryRow {
   readonly recipient: string | null;
   readonly reference: string | null;
   readonly details: Readonly<Record<string, unknown>> | null;
+  readonly fee: string;
+  readonly commission: string;
+  readonly reverses: string | null;
+  readonly reversed_type: TransactionType | null;
+  readonly reversed_details: EntryRow['details'];
 }
 
 /** How a wallet stood behind an entry; the number is 0 before the first one. */
@@ -89,6 +108,12 @@ export interface StatementLine {
   readonly recipient: string | null;
   readonly reference: string | null;
   readonly details: Readonly<Record<string, unknown>> | null;
+  /** Part of what went, or kept of what came; negative: given back. */
+  readonly fee: bigint;
+  /** Off what went; negative: taken back. */
+  readonly commission: bigint;
+  /** What it takes back; its id is a uuid. */
+  readonly reverses: (Pick<StatementLine, 'type' | 'details'> & { readonly id: string }) | null;
   /** Signed: negative left the wallet. */
   readonly amount: bigint;
   /** Available and held together, after it. */
@@ -159,7 +184,8 @@ export class StatementsService {
       to,
       opening: opening.balance,
       closing: closing.balance,
-      isClosed: closed.length > 0,
+      // Nothing can come into what ended before the wallet was made.
+      isClosed: closed.length > 0 || timeOf(walletId) >= end,
       lines: times === null ? lines : shown(lines, (at) => times.shown(at)),
     };
   }
@@ -240,7 +266,7 @@ function linesOf(batch: readonly EntryRow[], before: bigint): StatementLine[] {
   return [...movements.values()].flatMap(({ row, amount }) => {
     if (amount === 0n) return [];
     balance += amount;
-    const { type, recipient, reference, details } = row;
+    const { type, recipient, reference, details, reverses, reversed_type, reversed_details } = row;
     return [
       {
         at: row.created_at,
@@ -250,6 +276,9 @@ function linesOf(batch: readonly EntryRow[], before: bigint): StatementLine[] {
         recipient,
         reference,
         details,
+        fee: BigInt(row.fee),
+        commission: BigInt(row.commission),
+        reverses: reverses === null ? null : { id: reverses, type: reversed_type!, details: reversed_details },
         amount,
         balance,
       },
