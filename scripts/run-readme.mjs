@@ -21,6 +21,7 @@ const GUIDES = [
   'batches',
   'statements',
   'card-transactions',
+  'disputes',
   'virtual-accounts',
 ];
 

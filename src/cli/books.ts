@@ -6,7 +6,7 @@ import { claimCheck } from '../core/idempotency/claims';
 import type { Lifetime } from '../core/process/lifetime';
 import { TEAMS } from '../extensions/extensions.module';
 import { BATCH_CHECKS } from '../modules/batches/batch-checks';
-import { CARD_CHECKS, CARD_TRANSACTION_CHECKS } from '../modules/cards/card-checks';
+import { CARD_CHECKS, CARD_TRANSACTION_CHECKS, DISPUTE_CHECKS } from '../modules/cards/card-checks';
 import { checkOfHead, LEDGER_CHECKS } from '../modules/ledger/ledger-checks';
 import { PAYMENT_CHECKS } from '../modules/payments/payment-checks';
 import { PAYOUT_CHECKS } from '../modules/payouts/payout-checks';
@@ -31,6 +31,7 @@ const BOOK_CHECKS: readonly Check[] = [
   ...CONVERSION_CHECKS,
   ...CARD_CHECKS,
   ...CARD_TRANSACTION_CHECKS,
+  ...DISPUTE_CHECKS,
   ...WEBHOOK_CHECKS,
 ];
 
@@ -51,6 +52,7 @@ const TABLES = {
   whk: 'webhook_endpoints',
   evt: 'events',
   ctx: 'card_transactions',
+  dsp: 'disputes',
   crd: 'cards',
   cus: 'customers',
 };

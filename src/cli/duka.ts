@@ -7,6 +7,7 @@ import { billerCommands, catalogueCommands } from './catalogue';
 import { cardCommands, customerCommands } from './cards';
 import { NothingToDo, onUsageError } from './commands';
 import { depositCommands } from './deposits';
+import { disputeCommands } from './disputes';
 import { envCommands } from './env';
 import { extensionCommands } from './extensions';
 import { keyCommands, platformKeyCommands } from './keys';
@@ -35,6 +36,7 @@ const GROUPS = [
   customerCommands,
   paymentCommands,
   refundCommands,
+  disputeCommands,
   depositCommands,
   payoutCommands,
   rateCommands,

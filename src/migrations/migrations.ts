@@ -58,6 +58,7 @@ import { TransactionVersions1763000000052 } from './0052-transaction-versions';
 import { Reports1763000000063 } from './0063-reports';
 import { CardDebts1763000000064 } from './0064-card-debts';
 import { CardConversions1763000000065 } from './0065-card-conversions';
+import { Disputes1763000000066 } from './0066-disputes';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -116,6 +117,7 @@ const MIGRATIONS = [
   Reports1763000000063,
   CardDebts1763000000064,
   CardConversions1763000000065,
+  Disputes1763000000066,
 ];
 
 /** Those of the service and of teams. */

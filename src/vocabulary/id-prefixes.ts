@@ -10,6 +10,7 @@ export const ID_PREFIXES = [
   'cus',
   'crd',
   'ctx',
+  'dsp',
   'pay',
   'rfd',
   'qte',

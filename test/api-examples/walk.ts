@@ -342,6 +342,29 @@ export const WALK: readonly Step[] = [
     path: at('card'),
     body: (made) => ({ kind: 'void', card_transaction_id: id(made, 'authorization') }),
   },
+  {
+    operation: 'create_dispute',
+    as: 'dispute',
+    path: at('cleared'),
+    before: {
+      operation: 'simulate_card_transaction',
+      title: 'Let a merchant take money',
+      as: 'cleared',
+      path: at('card'),
+      body: () => ({ kind: 'clearing', amount: 1_250 }),
+    },
+    body: () => ({
+      reason: 'not_received',
+      evidence: {
+        text: 'The parcel never arrived. The shop does not answer.',
+        links: ['https://files.example.com/receipt-1001.pdf'],
+      },
+      reference: 'dispute-1001',
+    }),
+  },
+  { operation: 'list_disputes', query: () => ({ limit: '2' }) },
+  { operation: 'get_dispute', path: at('dispute') },
+  { operation: 'withdraw_dispute', path: at('dispute') },
   { operation: 'terminate_card', path: at('card') },
 
   {

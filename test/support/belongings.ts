@@ -3,6 +3,8 @@ import { DataSource } from 'typeorm';
 import { UnitOfWork } from '../../src/core/database/unit-of-work';
 import { decodeId, encodeId, newId } from '../../src/core/http/ids';
 import type { CardOrder } from '../../src/modules/cards/card-issuer';
+import type { Dispute } from '../../src/modules/cards/disputes/dispute.entity';
+import { disputeEvent, disputeWrite } from '../../src/modules/cards/disputes/dispute-store';
 import { AuthorizationsService } from '../../src/modules/cards/authorizations.service';
 import { Registry } from '../../src/providers/registry';
 import { paymentWrite } from '../../src/modules/payments/payment-store';
@@ -43,6 +45,8 @@ export interface Belongings {
   readonly crd: string;
   /** An open authorization on the card. */
   readonly ctx: string;
+  /** About the authorization, as it is recorded. */
+  readonly dsp: string;
   /** The wallet that paid the card. */
   readonly usd: string;
   /** An idempotency key that was used. */
@@ -95,7 +99,7 @@ export async function acquire(duka: Duka, api: Api): Promise<Belongings> {
 }
 
 /** Two active cards with a cardholder each. Live ones are made by an issuer that exists in tests only. */
-async function cardsOf(duka: Duka, api: Api): Promise<Pick<Belongings, 'cus' | 'crd' | 'ctx' | 'usd'>> {
+async function cardsOf(duka: Duka, api: Api): Promise<Pick<Belongings, 'cus' | 'crd' | 'ctx' | 'dsp' | 'usd'>> {
   await withLiveIssuer(duka);
   const usd = await api.wallet(0, 'USD');
   await deposit(duka, usd, 5_000n);
@@ -109,7 +113,9 @@ async function cardsOf(duka: Duka, api: Api): Promise<Pick<Belongings, 'cus' | '
     ).body;
   await issue();
   const { id: crd, customer_id: cus } = await issue();
-  return { cus, crd, usd, ctx: await authorization(duka, crd, usd) };
+  const ctx = await authorization(duka, crd, usd);
+  await dispute(duka, { crd, ctx, usd });
+  return { cus, crd, usd, ctx, dsp: await dispute(duka, { crd, ctx, usd }) };
 }
 
 /** Two; the id of the second. */
@@ -243,6 +249,48 @@ async function authorization(duka: Duka, cardId: string, walletId: string): Prom
   const authorizations = duka.get<AuthorizationsService>(AuthorizationsService);
   const { made } = await authorizations.authorize({ accountId, livemode, id: decodeId('crd', cardId)! }, order, cause);
   return encodeId('ctx', made.id);
+}
+
+/** One that was lost at once, as it is recorded: live mode has no issuer here that takes disputes. */
+async function dispute(duka: Duka, { crd, ctx, usd }: Pick<Belongings, 'crd' | 'ctx' | 'usd'>): Promise<string> {
+  const { accountId, livemode } = (await duka.get<WalletsService>(WalletsService).findAny(decodeId('wal', usd)!))!;
+  const at = new Date();
+  const made: Dispute = {
+    accountId,
+    livemode,
+    id: newId(),
+    cardId: decodeId('crd', crd)!,
+    cardTransactionId: decodeId('ctx', ctx)!,
+    status: 'lost',
+    amount: 50n,
+    currency: 'USD',
+    reason: 'other',
+    evidence: { text: 'None.', links: [] },
+    issuer: livemode ? 'test_live' : 'sandbox',
+    issuerReference: null,
+    provisionalCredit: null,
+    withdrawal: null,
+    failure: null,
+    reference: null,
+    metadata: {},
+    attempts: 1,
+    checks: 0,
+    nextCheckAt: null,
+    review: null,
+    reviews: 0,
+    version: 2,
+    requestId: null,
+    idempotencyKey: null,
+    updatedAt: at,
+    resolvedAt: at,
+  };
+  const events = [
+    disputeEvent({ ...made, status: 'open', resolvedAt: null }, 'open', null),
+    disputeEvent(made, 'lost', 'open'),
+  ];
+  const unitOfWork = duka.get<UnitOfWork>(UnitOfWork);
+  await unitOfWork.run((tx) => unitOfWork.write(tx, [disputeWrite(made), ...events]));
+  return encodeId('dsp', made.id);
 }
 
 async function withLiveIssuer(duka: Duka): Promise<void> {

@@ -71,6 +71,8 @@ const NAMED_AFTER: Readonly<Record<string, keyof Belongings>> = {
   callbacks: 'pay',
   customers: 'cus',
   cards: 'crd',
+  'card-transactions': 'ctx',
+  disputes: 'dsp',
   reveal: 'crd',
   reports: 'rpt',
   download: 'rpt',

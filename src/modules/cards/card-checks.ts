@@ -24,7 +24,8 @@ const OPEN = `
 /** What merchants and the issuer took and gave back, and what is held for them. */
 const spent = (within: Within): string => `
   (SELECT account_id, card_id,
-          sum(CASE type WHEN 'refund' THEN amount WHEN 'fee' THEN -amount ELSE -cleared END) AS amount,
+          sum(CASE WHEN type IN ('refund', 'dispute_credit') THEN amount
+                   WHEN type = 'fee' THEN -amount ELSE -cleared END) AS amount,
           coalesce(sum(${OPEN}), 0) AS held
      FROM card_transactions t WHERE ${within('card_id')} GROUP BY account_id, card_id)`;
 
@@ -163,9 +164,10 @@ export const CARD_TRANSACTION_CHECKS: readonly Check[] = [
              t.debt_paid, t.released, m.available, m.held, m.issuer, m.wallet, m.debts
         FROM card_transactions t LEFT JOIN (${moved(within)}) m ON m.posting_id = t.id
        WHERE ${within('t.id')}
-         AND ((coalesce(m.available, 0), coalesce(m.held, 0), coalesce(m.issuer, 0)) IS DISTINCT FROM CASE t.type
-               WHEN 'refund' THEN ((t.amount - t.debt_paid)::numeric, 0::numeric, -t.amount::numeric)
-               WHEN 'fee' THEN (-t.amount::numeric, 0::numeric, 0::numeric)
+         AND ((coalesce(m.available, 0), coalesce(m.held, 0), coalesce(m.issuer, 0)) IS DISTINCT FROM CASE
+               WHEN t.type IN ('refund', 'dispute_credit')
+               THEN ((t.amount - t.debt_paid)::numeric, 0::numeric, -t.amount::numeric)
+               WHEN t.type = 'fee' THEN (-t.amount::numeric, 0::numeric, 0::numeric)
                ELSE (-(t.cleared - t.from_wallet - t.from_debt + ${OPEN} + t.debt_paid)::numeric, (${OPEN})::numeric,
                      t.cleared::numeric) END
            OR (-coalesce(m.wallet, 0), coalesce(m.debts, 0))
@@ -190,8 +192,10 @@ export const CARD_TRANSACTION_CHECKS: readonly Check[] = [
     name: 'card_issuer_got_what_was_cleared',
     violations: `
       SELECT coalesce(t.currency, e.currency) AS currency, t.sum AS cleared_minus_refunded, e.sum AS of_entries FROM (
-          SELECT currency, livemode, sum(cleared - refunded) AS sum FROM card_transactions
-           WHERE type IN ('authorization', 'clearing') GROUP BY currency, livemode
+          SELECT currency, livemode,
+                 sum(CASE type WHEN 'dispute_credit' THEN -amount ELSE cleared - refunded END) AS sum
+            FROM card_transactions
+           WHERE type IN ('authorization', 'clearing', 'dispute_credit', 'dispute_reversal') GROUP BY currency, livemode
         ) t FULL JOIN (
           SELECT a.currency, a.livemode, sum(e.amount) AS sum FROM ledger_entries e
             JOIN ledger_accounts a ON a.account_id = e.account_id AND a.id = e.ledger_account_id
@@ -263,6 +267,71 @@ export const CARD_TRANSACTION_CHECKS: readonly Check[] = [
            WHERE object_type = 'ctx' AND NOT is_sample AND ${within('object_id')} GROUP BY account_id, object_id) v
           ON v.account_id = t.account_id AND v.object_id = t.id
        WHERE t.events IS DISTINCT FROM coalesce(v.events, 0)`,
+    ),
+  },
+];
+
+/** What must hold between disputes, what they are about, and what they moved. */
+export const DISPUTE_CHECKS: readonly Check[] = [
+  {
+    // What is in dispute, and what was won, stands with the card transaction, and is no more than what was taken.
+    name: 'disputes_stay_within_their_card_transaction',
+    violations: `
+      SELECT coalesce(t.id, d.card_transaction_id) AS card_transaction_id, t.cleared, t.disputed, d.amount
+        FROM (SELECT * FROM card_transactions WHERE disputed <> 0) t FULL JOIN (
+          SELECT account_id, livemode, card_transaction_id, sum(amount) AS amount FROM disputes
+           WHERE status IN ('open', 'under_review', 'won') GROUP BY account_id, livemode, card_transaction_id
+        ) d ON d.account_id = t.account_id AND d.livemode = t.livemode AND d.card_transaction_id = t.id
+       WHERE t.disputed IS DISTINCT FROM d.amount OR t.disputed > t.cleared`,
+  },
+  {
+    // Won: all of it, once. Lost or withdrawn: nothing is left of what was credited before.
+    name: 'disputes_credit_what_they_say',
+    violations: `
+      SELECT coalesce(d.id, t.dispute_id) AS dispute_id, d.status, d.amount, d.provisional_credit, t.credited
+        FROM disputes d FULL JOIN (
+          SELECT account_id, livemode, dispute_id,
+                 sum(CASE type WHEN 'dispute_credit' THEN amount ELSE -amount END) AS credited
+            FROM card_transactions WHERE dispute_id IS NOT NULL GROUP BY account_id, livemode, dispute_id
+        ) t ON t.account_id = d.account_id AND t.livemode = d.livemode AND t.dispute_id = d.id
+       WHERE d.id IS NULL OR coalesce(t.credited, 0) <> CASE
+               WHEN d.status = 'won' THEN d.amount
+               WHEN d.status IN ('open', 'under_review') THEN coalesce(d.provisional_credit, 0) ELSE 0 END`,
+  },
+  {
+    // What is not resolved is somebody's to look at, or marked for a person: nothing is forgotten.
+    name: 'open_disputes_are_due',
+    violations: `
+      SELECT id AS dispute_id, status FROM disputes
+       WHERE resolved_at IS NULL AND next_check_at IS NULL AND review IS NULL`,
+  },
+  {
+    name: 'dispute_references_are_claimed_once',
+    violations: `
+      SELECT d.id AS dispute_id, d.reference, c.resource_id AS claimed_by FROM disputes d
+        LEFT JOIN claims c ON c.account_id = d.account_id AND c.livemode = d.livemode
+                          AND c.kind = 'reference' AND c.value = d.reference
+       WHERE d.reference IS NOT NULL AND (c.resource, c.resource_id) IS DISTINCT FROM ('dsp', d.id)`,
+  },
+  {
+    name: 'disputes_are_announced',
+    violations: inPieces(
+      'events',
+      'object_id',
+      (within) => `
+      SELECT d.id AS dispute_id, d.status, v.types FROM disputes d
+        LEFT JOIN (SELECT account_id, object_id, array_agg(type) AS types FROM events
+                    WHERE object_type = 'dsp' AND NOT is_sample AND ${within('object_id')}
+                    GROUP BY account_id, object_id) v
+          ON v.account_id = d.account_id AND v.object_id = d.id
+       WHERE ${within('d.id')} AND (
+             cardinality(array_positions(coalesce(v.types, '{}'), 'dispute.opened')) <> 1
+          OR d.status = 'under_review' AND NOT 'dispute.under_review' = ANY (coalesce(v.types, '{}'))
+          OR cardinality(array_positions(coalesce(v.types, '{}'), 'dispute.won')) <> (d.status = 'won')::integer
+          OR cardinality(array_positions(coalesce(v.types, '{}'), 'dispute.lost')) <> (d.status = 'lost')::integer
+          OR cardinality(array_positions(coalesce(v.types, '{}'), 'dispute.withdrawn'))
+              <> (d.status = 'withdrawn')::integer
+          OR (d.review IS NOT NULL AND NOT 'dispute.needs_review' = ANY (coalesce(v.types, '{}'))))`,
     ),
   },
 ];

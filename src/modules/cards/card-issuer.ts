@@ -84,6 +84,68 @@ export type IssuerState = (typeof ISSUER_STATES)[number];
 /** Where a person reads the number: on the issuer's own page, or, of test cards only, on ours. */
 export type Revealed = { readonly url: string } | { readonly number: string; readonly cvv: string };
 
+/** Why what was paid by card is not accepted, in the words of the networks. */
+export const DISPUTE_REASONS = [
+  'fraudulent',
+  'not_received',
+  'duplicate',
+  'incorrect_amount',
+  'cancelled',
+  'defective',
+  'other',
+] as const;
+export type DisputeReason = (typeof DISPUTE_REASONS)[number];
+
+export interface DisputeEvidence {
+  readonly text: string;
+  /** Addresses (https) of documents. */
+  readonly links: readonly string[];
+}
+
+/** A dispute, as its issuer is asked about it. */
+export interface DisputeRef {
+  /** Ours, the uuid of the dispute: the same in every repetition. The issuer opens one for it. */
+  readonly reference: string;
+  readonly card: CardRef;
+  /** The issuer's own id of the dispute; null as long as it gave none. */
+  readonly issuerReference: string | null;
+}
+
+export interface DisputeOrder extends DisputeRef {
+  /** What was paid: our uuid, and the issuer's own id where it gave one. */
+  readonly transaction: { readonly reference: string; readonly issuerReference: string | null };
+  /** Minor units: all that was paid, or a part. */
+  readonly amount: bigint;
+  readonly currency: Currency;
+  readonly reason: DisputeReason;
+  readonly evidence: DisputeEvidence;
+}
+
+/** How a dispute stands with the issuer. */
+export type DisputeStanding =
+  | {
+      readonly outcome: 'under_review';
+      readonly issuerReference: string;
+      /** What it has credited so far, in minor units of the card's currency; null: nothing. */
+      readonly provisionalCredit: bigint | null;
+    }
+  /** The cardholder has the amount for good. A part of it is for a person to settle. */
+  | { readonly outcome: 'won'; readonly issuerReference: string; readonly amount: bigint }
+  /** What it credited it takes back. */
+  | { readonly outcome: 'lost'; readonly issuerReference: string }
+  | { readonly outcome: 'withdrawn'; readonly issuerReference: string };
+
+/** `accepted`: the issuer is at it, and is asked again. `refused`: it does not take the dispute up. */
+export type DisputeResult = DisputeStanding | IssuerRefused | AcceptedOutcome | UnknownOutcome;
+
+/** Beside these: the issuer says that it never heard of the reference. Then it is asked to take it up again. */
+export type FindDisputeResult =
+  | DisputeStanding
+  | (IssuerRefused & AboutOrder)
+  | AcceptedOutcome
+  | UnknownOutcome
+  | NotKnownOutcome;
+
 /**
  * A port to whoever issues cards. Adapters live in `cards/<name>/` or in an extension. An adapter that throws has
  * answered `unknown`.
@@ -97,6 +159,15 @@ export interface CardIssuer {
   setState(card: CardRef, state: IssuerState, signal: AbortSignal): Promise<UpdateResult>;
   /** Throws when the issuer cannot show the card now. A live issuer answers with a page of its own. */
   reveal(card: CardRef, signal: AbortSignal): Promise<Revealed>;
+  /**
+   * Takes a dispute up; an issuer through which nothing can be disputed has none of these three. Repeated with the same
+   * reference it opens one and answers alike.
+   */
+  dispute?(order: DisputeOrder, signal: AbortSignal): Promise<DisputeResult>;
+  /** How the dispute of the reference stands. */
+  findDispute?(dispute: DisputeRef, signal: AbortSignal): Promise<FindDisputeResult>;
+  /** Lets it go: `done` when it is over for good. Repeated it does no harm. */
+  withdrawDispute?(dispute: DisputeRef, signal: AbortSignal): Promise<UpdateResult>;
 }
 
 /** Marks a Nest provider class as an issuer of cards. */

@@ -51,6 +51,7 @@ export const CARD_TRANSACTION_COLUMNS = [
   'debt_amount',
   'debt_paid_amount',
   'refunded_amount',
+  'disputed_amount',
   'currency',
   'merchant',
   'merchant_amount',
@@ -59,6 +60,7 @@ export const CARD_TRANSACTION_COLUMNS = [
   'fees',
   'decline_reason',
   'original_id',
+  'dispute_id',
   'transaction_id',
   'settled_at',
 ] as const satisfies readonly (keyof CardTransactionDto)[];
@@ -99,7 +101,9 @@ export class CardTransactionDto {
   card_id: string;
   @ApiProperty({
     enum: CARD_TRANSACTION_TYPES,
-    description: 'What a merchant asked for, took without asking, or gave back, or what the issuer charged.',
+    description:
+      'What a merchant asked for, took without asking, or gave back, what the issuer charged, or what a dispute ' +
+      'brought and took back.',
   })
   type: CardTransactionType;
   @ApiProperty({ enum: CARD_TRANSACTION_STATUSES })
@@ -118,6 +122,8 @@ export class CardTransactionDto {
   debt_paid_amount: number;
   /** What came back of it. */
   refunded_amount: number;
+  /** Of what the merchant got, what is in dispute, or was won back. */
+  disputed_amount: number;
   @ApiProperty({ enum: CURRENCIES })
   currency: Currency;
   /** For people, never to be parsed. @example "USD 12.50" */
@@ -143,8 +149,10 @@ export class CardTransactionDto {
     description: 'Why it was declined; null unless it was. Of one that is not: it was cleared all the same.',
   })
   decline_reason: DeclineReason | null;
-  /** Of a refund: the authorization whose money came back. */
+  /** Of a refund: whose money came back. Of what a dispute moved: what it is about. */
   original_id: string | null;
+  /** Of what a dispute moved. @example "dsp_01kabcdefghjkmnpqrstvwxyz0" */
+  dispute_id: string | null;
   /** Of a fee: the account's record of it. */
   transaction_id: string | null;
   /** When the money was promised. */
@@ -174,6 +182,7 @@ export class CardTransactionDto {
       debt_amount: toJsonNumber(t.fromDebt),
       debt_paid_amount: toJsonNumber(t.debtPaid),
       refunded_amount: toJsonNumber(t.refunded),
+      disputed_amount: toJsonNumber(t.disputed),
       currency: t.currency,
       amount_display: displayMoney(t),
       merchant: t.merchant,
@@ -183,6 +192,7 @@ export class CardTransactionDto {
       fees: t.fees,
       decline_reason: t.declineReason as DeclineReason | null,
       original_id: t.originalId && encodeId('ctx', t.originalId),
+      dispute_id: t.disputeId && encodeId('dsp', t.disputeId),
       transaction_id: t.type === 'fee' ? encodeId('txn', t.id) : null,
       authorized_at: isGiven ? t.madeAt : null,
       expires_at: t.expiresAt,

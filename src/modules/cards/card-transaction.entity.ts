@@ -2,7 +2,14 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Currency } from '../../core/money/money';
 import { MinorColumn } from '../../core/database/rows';
 
-export const CARD_TRANSACTION_TYPES = ['authorization', 'clearing', 'refund', 'fee'] as const;
+export const CARD_TRANSACTION_TYPES = [
+  'authorization',
+  'clearing',
+  'refund',
+  'fee',
+  'dispute_credit',
+  'dispute_reversal',
+] as const;
 export type CardTransactionType = (typeof CARD_TRANSACTION_TYPES)[number];
 
 export const CARD_TRANSACTION_STATUSES = [
@@ -150,6 +157,10 @@ export class CardTransaction implements Told {
   @MinorColumn()
   refunded: bigint;
 
+  /** Of what was taken, what is in dispute, or was won back. */
+  @MinorColumn()
+  disputed: bigint;
+
   @Column('text')
   currency: Currency;
 
@@ -174,7 +185,11 @@ export class CardTransaction implements Told {
   @Column('text', { name: 'decline_reason', nullable: true })
   declineReason: string | null;
 
-  /** The authorization that a refund takes back. */
+  /** Of what a dispute moves. */
+  @Column('uuid', { name: 'dispute_id', nullable: true })
+  disputeId: string | null;
+
+  /** What a refund takes back, or a dispute is about. */
   @Column('uuid', { name: 'original_id', nullable: true })
   originalId: string | null;
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
 import type { Key } from '../../core/http/caller';
-import { bulkInsert, type Write } from '../../core/database/bulk';
+import { bulkInsert, bulkUpdate, type Write } from '../../core/database/bulk';
 import { rows } from '../../core/database/rows';
 import { found } from '../../core/errors/domain-error';
 import { HIGHEST_ID, lowestIdAt, newId } from '../../core/http/ids';
@@ -86,6 +86,8 @@ export const newCardTransaction = (
   debtPaid: 0n,
   released: 0n,
   refunded: 0n,
+  disputed: 0n,
+  disputeId: null,
   currency,
   merchant: null,
   ...NOTHING_TOLD,
@@ -136,6 +138,25 @@ export const cardTransactionChange = cardTransactions.update({
   was: ['cleared', 'released', 'refunded'],
   set: { version: 't.version + 1' },
 });
+
+// By so much, from whatever it is: only the sum of all must fit, and that the row itself says.
+const updateDisputed = bulkUpdate(
+  'card_transactions',
+  { account_id: 'uuid', livemode: 'boolean', id: 'uuid', change: 'bigint' },
+  {
+    name: 'update_disputed',
+    key: ['account_id', 'livemode', 'id'],
+    set: { disputed: 't.disputed + v.change', version: 't.version + 1', updated_at: 'now()' },
+    where: '(v.change < 0 OR t.disputed + v.change <= t.cleared - t.refunded)',
+  },
+);
+
+/**
+ * So much more of a card transaction is in dispute, or less; minor units. Fails when more would be than was cleared and
+ * did not come back.
+ */
+export const disputedChange = ({ accountId, livemode, id }: Key, change: bigint): Write =>
+  updateDisputed.row({ account_id: accountId, livemode, id, change });
 
 const insertClearing = bulkInsert('card_clearings', {
   account_id: 'uuid',

@@ -18,6 +18,13 @@ import { CustomerAnonymizing } from './customer-anonymizing.service';
 import { Customer } from './customers/customer.entity';
 import { CustomersController } from './customers/customers.controller';
 import { CustomersService } from './customers/customers.service';
+import { DisputeReviewService } from './dispute-review.service';
+import { Dispute } from './disputes/dispute.entity';
+import { DisputeRun } from './disputes/dispute-run';
+import { DisputeSettlement } from './disputes/dispute-settlement';
+import { DisputeStore } from './disputes/dispute-store';
+import { DisputesController } from './disputes/disputes.controller';
+import { DisputesService } from './disputes/disputes.service';
 import { IssuerMessages } from './issuer-messages';
 import { IssuerClient } from './issuers/issuer-client';
 import { CardIssuingService, CardRun } from './issuing/card-issuing.service';
@@ -25,18 +32,19 @@ import { CardOpening } from './issuing/card-opening';
 import { CardPostings } from './money/card-postings';
 import { CardRevealsController } from './reveal/card-reveals.controller';
 import { CardReveals } from './reveal/card-reveals.service';
+import { SandboxDisputes } from './sandbox/sandbox-disputes';
 import { SandboxIssuer, SandboxNumbers } from './sandbox/sandbox.provider';
 
 /** Virtual cards, their holders, and what happens on them. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([Card, CardTransaction, CardTransition, Customer]),
+    TypeOrmModule.forFeature([Card, CardTransaction, CardTransition, Customer, Dispute]),
     AccountsModule,
     LedgerModule,
     TransactionsModule,
     WalletsModule,
   ],
-  controllers: [CardsController, CardRevealsController, CustomersController],
+  controllers: [CardsController, CardRevealsController, CustomersController, DisputesController],
   providers: [
     IssuerClient,
     AuthorizationsService,
@@ -53,7 +61,13 @@ import { SandboxIssuer, SandboxNumbers } from './sandbox/sandbox.provider';
     ClearingsService,
     CustomerAnonymizing,
     CustomersService,
+    DisputeReviewService,
+    DisputeRun,
+    DisputeSettlement,
+    DisputeStore,
+    DisputesService,
     IssuerMessages,
+    SandboxDisputes,
     SandboxIssuer,
     SandboxNumbers,
   ],
@@ -67,6 +81,7 @@ import { SandboxIssuer, SandboxNumbers } from './sandbox/sandbox.provider';
     ClearingsService,
     CustomerAnonymizing,
     CustomersService,
+    DisputeReviewService,
     IssuerMessages,
   ],
 })

@@ -191,7 +191,7 @@ const insertCall = bulkInsert('issuer_calls', {
 /** What an issuer answered. */
 export const callWrite = (
   card: Readonly<Card>,
-  call: 'issue' | 'find' | 'update',
+  call: 'issue' | 'find' | 'update' | 'dispute' | 'find_dispute' | 'withdraw_dispute',
   answer: { outcome: string; code?: string; message?: string },
 ): Write =>
   insertCall.row({

@@ -88,7 +88,7 @@ const EXPIRE_CHUNK = 500;
 const EXPIRE_PARALLEL = 16;
 
 /** Time is the cause; that an authorization lapses once is seen to by its state. */
-const NO_CAUSE: Cause = { key: null, fingerprint: Buffer.alloc(32), message: null, requestId: null };
+export const NO_CAUSE: Cause = { key: null, fingerprint: Buffer.alloc(32), message: null, requestId: null };
 
 const HOLD_STEP: Readonly<Record<StepKind, HoldStep['kind'] | null>> = {
   clearing: 'capture',
@@ -320,7 +320,11 @@ export class ClearingsService implements OnModuleInit {
    * Opens the ledger account of a card that ended, for a refund or a late clearing. The card is looked at soon: it
    * gives the money to its wallet, and is put away again.
    */
-  private async reopen({ accountId, livemode, cardId }: CardTransaction): Promise<void> {
+  async reopen({
+    accountId,
+    livemode,
+    cardId,
+  }: Pick<CardTransaction, 'accountId' | 'livemode' | 'cardId'>): Promise<void> {
     const soon = new Date((await this.clock.now({ accountId, livemode })).getTime() + SOON_MS);
     await this.unitOfWork.run(async (tx) => {
       const account = await this.accounts.lock(tx, cardId);
@@ -355,7 +359,8 @@ export class ClearingsService implements OnModuleInit {
 }
 
 /** The card ended and its empty ledger account was closed: a refund still arrives there, on its way to the wallet. */
-const isPutAway = (error: unknown): boolean => error instanceof DomainError && error.details.code === 'wallet_closed';
+export const isPutAway = (error: unknown): boolean =>
+  error instanceof DomainError && error.details.code === 'wallet_closed';
 
 /** Somebody else made a step since the sums were read: its hold or its row is not what it was. */
 const isOvertaken = (error: unknown): boolean =>

@@ -8,7 +8,9 @@ import type { Made } from '../../core/idempotency/claim';
 import { AuthorizationsService } from './authorizations.service';
 import type { CardTransaction, DeclineReason, Merchant, Told } from './card-transaction.entity';
 import { CardTransactionsService, type Cause } from './card-transactions.service';
+import type { DisputeStanding } from './card-issuer';
 import { ClearingsService } from './clearings.service';
+import { DisputeRun } from './disputes/dispute-run';
 
 export const MESSAGE_KINDS = ['authorization', 'clearing', 'void', 'refund', 'decline', 'fee'] as const;
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
@@ -31,6 +33,17 @@ export interface IssuerMessage {
   readonly declineReason: DeclineReason | null;
   /** What the issuer says beside that; what it does not say it leaves out. */
   readonly told?: Partial<Told>;
+}
+
+/** What an issuer tells of a dispute, as its adapter understood it. Told again it has no second effect. */
+export interface DisputeMessage {
+  /** Name of the issuer that the adapter is registered under. */
+  readonly issuer: string;
+  /** Uuid of the card: what the issuer was given as its reference. */
+  readonly cardId: string;
+  /** Uuid of the dispute: what the issuer was given as its reference. */
+  readonly disputeId: string;
+  readonly standing: DisputeStanding;
 }
 
 /** A card by its id alone, with its owner: the ledger account of the same id tells whose it is. */
@@ -67,6 +80,7 @@ export class IssuerMessages {
     private readonly authorizations: AuthorizationsService,
     private readonly clearings: ClearingsService,
     private readonly transactions: CardTransactionsService,
+    private readonly disputes: DisputeRun,
   ) {}
 
   /**
@@ -75,8 +89,18 @@ export class IssuerMessages {
    * throws.
    */
   async take(message: IssuerMessage): Promise<Made<CardTransaction>> {
-    const { rows } = await this.reads.query<Key>(SELECT_CARD_OWNER, [message.cardId, message.issuer]);
-    return this.takers[message.kind](found(rows[0], 'card'), message, causeOf(message));
+    return this.takers[message.kind](await this.cardOf(message), message, causeOf(message));
+  }
+
+  /** Takes in how a dispute stands. Throws `NotFound` for one that is not of this card and issuer. */
+  async takeDispute({ disputeId, standing, ...about }: DisputeMessage): Promise<void> {
+    const { id: cardId, ...owner } = await this.cardOf(about);
+    await this.disputes.told({ ...owner, id: disputeId }, cardId, standing);
+  }
+
+  private async cardOf({ cardId, issuer }: Pick<IssuerMessage, 'cardId' | 'issuer'>): Promise<Key> {
+    const { rows } = await this.reads.query<Key>(SELECT_CARD_OWNER, [cardId, issuer]);
+    return found(rows[0], 'card');
   }
 
   private async step(card: Key, message: IssuerMessage, cause: Cause): Promise<Made<CardTransaction>> {

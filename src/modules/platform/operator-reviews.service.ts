@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Key } from '../../core/http/caller';
 import { encodeId } from '../../core/http/ids';
+import { type DisputeDecision, type DisputeResolution, DisputeReviewService } from '../cards/dispute-review.service';
 import { type PaymentDecision, type PaymentResolution, PaymentReviewService } from '../payments/payment-review.service';
 import { type RefundDecision, type RefundResolution, RefundReviewService } from '../payments/refund-review.service';
 import { type Decision, type Resolution, ReviewService } from '../purchases/review.service';
@@ -20,6 +21,7 @@ export class OperatorReviews {
     private readonly payments: PaymentReviewService,
     private readonly refunds: RefundReviewService,
     private readonly deposits: DepositReviewService,
+    private readonly disputes: DisputeReviewService,
   ) {}
 
   /** Throws what `ReviewService.resolve` throws. */
@@ -80,5 +82,18 @@ export class OperatorReviews {
       }),
     ];
     return this.refunds.resolve(key, { outcome, person: order.operator, note: order.reason, writes });
+  }
+
+  /** Throws what `DisputeReviewService.resolve` throws. */
+  resolveDispute(order: OperatorOrder, key: Key, outcome: DisputeDecision): Promise<DisputeResolution> {
+    const writes = (settled: boolean) => [
+      this.orders.entry(order, {
+        accountId: key.accountId,
+        action: 'dispute.reviewed',
+        target: encodeId('dsp', key.id),
+        detail: { livemode: key.livemode, outcome, settled },
+      }),
+    ];
+    return this.disputes.resolve(key, { outcome, person: order.operator, note: order.reason, writes });
   }
 }

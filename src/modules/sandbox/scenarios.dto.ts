@@ -3,6 +3,7 @@ import { durationMs } from '../../core/clock/clock';
 import { OneOf } from '../../core/http/fields';
 import type { SandboxCustomer } from '../bills/providers/sandbox/sandbox-billers.service';
 import { SANDBOX_CARDHOLDERS, type SandboxCardholder } from '../cards/sandbox/sandbox.provider';
+import { SANDBOX_DISPUTES, type SandboxDispute } from '../cards/sandbox/sandbox-disputes';
 import { SANDBOX_ACCOUNTS } from '../payouts/providers/sandbox/sandbox.provider';
 import { REFUND_OUTCOMES, type SandboxRefundOutcome } from '../payments/sandbox/sandbox-refunds';
 import { OUTCOME_NAMES, type SandboxOutcome } from '../payments/sandbox/sandbox.provider';
@@ -162,6 +163,37 @@ export class CardholderScenarioDto {
   }
 }
 
+/** How a dispute ends up. */
+export class DisputeScenarioEndDto {
+  /** @example "lost" */
+  status: string;
+  /** The event `dispute.needs_review` calls a person. */
+  needs_review: boolean;
+}
+
+/** What the text of the evidence does to a dispute; with any other it is won after a day of the test clock. */
+export class DisputeScenarioDto {
+  /** `evidence.text`, capitals or not. @example "LOSE" */
+  evidence: string;
+  description: string;
+  /** The issuer credits the amount before it decides. */
+  provisional_credit: boolean;
+  /** `failure.code` of the dispute. */
+  failure_code: string | null;
+  @ApiProperty({ type: () => DisputeScenarioEndDto })
+  final: DisputeScenarioEndDto;
+
+  static of(this: void, { evidence, description, provisional, failure, final }: SandboxDispute): DisputeScenarioDto {
+    return {
+      evidence,
+      description,
+      provisional_credit: provisional ?? false,
+      failure_code: failure?.code ?? null,
+      final: { ...final },
+    };
+  }
+}
+
 /** A bank account whose name enquiry ends in a way of its own. */
 export class BankAccountScenarioDto {
   /** @example "0000000999" */
@@ -243,6 +275,7 @@ export class SandboxScenariosDto {
   bill_customers: BillCustomerScenarioDto[];
   bank_accounts: BankAccountScenariosDto;
   cardholders: CardholderScenarioDto[];
+  disputes: DisputeScenarioDto[];
   payments: PaymentScenarioDto[];
   refunds: RefundScenarioDto[];
   virtual_accounts: VirtualAccountScenariosDto;
@@ -273,6 +306,7 @@ export class SandboxScenariosDto {
       bill_customers: customers.map(BillCustomerScenarioDto.of),
       bank_accounts: BankAccountScenariosDto.of(SANDBOX_ACCOUNTS),
       cardholders: SANDBOX_CARDHOLDERS.map(CardholderScenarioDto.of),
+      disputes: SANDBOX_DISPUTES.map(DisputeScenarioDto.of),
       payments: outcomes.map(PaymentScenarioDto.of),
       refunds: REFUND_OUTCOMES.map(RefundScenarioDto.of),
       virtual_accounts: {

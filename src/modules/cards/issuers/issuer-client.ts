@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AMOUNT_MAX } from '../../../core/money/money';
 import { within } from '../../../core/process/work-under-way';
 import {
   fieldsOf,
@@ -15,16 +16,21 @@ import type {
   CardIssuer,
   CardOrder,
   CardRef,
+  DisputeRef,
+  DisputeResult,
   FindCardResult,
+  FindDisputeResult,
   Identity,
   IssueResult,
   IssuerState,
   Revealed,
   UpdateResult,
 } from '../card-issuer';
+import type { CardTransaction } from '../card-transaction.entity';
 import type { Card } from '../card.entity';
 import type { Customer } from '../customers/customer.entity';
 import { CustomersService } from '../customers/customers.service';
+import type { Dispute } from '../disputes/dispute.entity';
 
 /** Speaks with issuers. Whatever happens there is one of the outcomes: but for `reveal` nothing is thrown. */
 @Injectable()
@@ -63,6 +69,40 @@ export class IssuerClient {
     });
   }
 
+  /** Whether the card's issuer takes disputes up. */
+  canDispute({ issuer, livemode }: Pick<Card, 'issuer' | 'livemode'>): boolean {
+    const adapter = this.registry.findOf<CardIssuer>('cards', issuer, livemode)?.adapter;
+    return adapter?.dispute !== undefined && adapter.findDispute !== undefined && adapter.withdrawDispute !== undefined;
+  }
+
+  dispute(card: Readonly<Card>, dispute: Readonly<Dispute>, paid: Readonly<CardTransaction>): Promise<DisputeResult> {
+    const { amount, currency, reason, evidence } = dispute;
+    const transaction = { reference: paid.id, issuerReference: paid.issuerReference };
+    const order = { ...disputeRefOf(card, dispute), transaction, amount, currency, reason, evidence };
+    return this.client.ask<CardIssuer, DisputeResult>(matterOf(card), {
+      call: 'dispute',
+      ask: (issuer, signal) => issuer.dispute!(order, signal),
+      parse: asDisputeResult,
+      whenOpen: NOT_ASKED,
+    });
+  }
+
+  findDispute(card: Readonly<Card>, dispute: Readonly<Dispute>): Promise<FindDisputeResult> {
+    return this.client.ask<CardIssuer, FindDisputeResult>(matterOf(card), {
+      call: 'find_dispute',
+      ask: (issuer, signal) => issuer.findDispute!(disputeRefOf(card, dispute), signal),
+      parse: asFindDisputeResult,
+    });
+  }
+
+  withdrawDispute(card: Readonly<Card>, dispute: Readonly<Dispute>): Promise<UpdateResult> {
+    return this.client.ask<CardIssuer, UpdateResult>(matterOf(card), {
+      call: 'withdraw_dispute',
+      ask: (issuer, signal) => issuer.withdrawDispute!(disputeRefOf(card, dispute), signal),
+      parse: asUpdateResult,
+    });
+  }
+
   /** Throws what the issuer throws. */
   async reveal(card: Readonly<Card>): Promise<Revealed> {
     const issuer = this.registry.findOf<CardIssuer>('cards', card.issuer, card.livemode)?.adapter;
@@ -94,6 +134,12 @@ const refOf = ({ id, accountId, livemode, brand, issuerReference, issuerOptions 
   brand,
   issuerReference,
   options: issuerOptions,
+});
+
+const disputeRefOf = (card: Readonly<Card>, { id, issuerReference }: Readonly<Dispute>): DisputeRef => ({
+  reference: id,
+  card: refOf(card),
+  issuerReference,
 });
 
 const orderOf = (card: Readonly<Card>, customer: Readonly<Customer>, identity: Identity): CardOrder => ({
@@ -141,6 +187,29 @@ export function asUpdateResult(value: unknown): UpdateResult {
   return given.outcome === 'refused' ? { outcome: 'refused', ...refusalOf(given, 'issuer_refused') } : unknownOf(given);
 }
 
+function asDisputeResult(value: unknown): DisputeResult {
+  const given = fieldsOf(value);
+  const { outcome, issuerReference, provisionalCredit, amount } = given;
+  if (outcome === 'refused') return { outcome, ...refusalOf(given, 'issuer_refused') };
+  if (outcome === 'accepted') return { outcome };
+  const isStanding = outcome === 'under_review' || outcome === 'won' || outcome === 'lost' || outcome === 'withdrawn';
+  if (!isStanding) return unknownOf(given);
+  if (!isReference(issuerReference)) return UNREADABLE;
+  if (outcome === 'won') return isAmount(amount) ? { outcome, issuerReference, amount } : UNREADABLE;
+  if (outcome !== 'under_review') return { outcome, issuerReference };
+  return provisionalCredit === null || isAmount(provisionalCredit)
+    ? { outcome, issuerReference, provisionalCredit }
+    : UNREADABLE;
+}
+
+function asFindDisputeResult(value: unknown): FindDisputeResult {
+  const { outcome, about } = fieldsOf(value);
+  if (outcome === 'not_known') return { outcome };
+  if (outcome === 'refused' && about !== 'order') return NOT_ABOUT_ORDER;
+  const result = asDisputeResult(value);
+  return result.outcome === 'refused' ? { ...result, about: 'order' } : result;
+}
+
 /** Throws for what cannot be shown. The number of a live card is not even looked at. */
 function asRevealed(value: unknown, livemode: boolean): Revealed {
   const { url, number, cvv } = fieldsOf(value);
@@ -148,6 +217,8 @@ function asRevealed(value: unknown, livemode: boolean): Revealed {
   if (!livemode && typeof number === 'string' && typeof cvv === 'string') return { number, cvv };
   throw new Error('the issuer shows neither a page nor a test card');
 }
+
+const isAmount = (value: unknown): value is bigint => typeof value === 'bigint' && value > 0n && value <= AMOUNT_MAX;
 
 const isWhole = (value: unknown, lowest: number, highest: number): value is number =>
   typeof value === 'number' && value % 1 === 0 && value >= lowest && value <= highest;

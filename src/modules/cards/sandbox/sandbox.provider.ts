@@ -12,7 +12,11 @@ import {
   type CardIssuer,
   type CardOrder,
   type CardRef,
+  type DisputeOrder,
+  type DisputeRef,
+  type DisputeResult,
   type FindCardResult,
+  type FindDisputeResult,
   type IssueResult,
   type IssuerRefused,
   type IssuerState,
@@ -21,6 +25,7 @@ import {
   type UpdateResult,
 } from '../card-issuer';
 import table from './cardholders.json';
+import { SandboxDisputes } from './sandbox-disputes';
 
 /** What the sandbox's issuer does for a cardholder, by the last name. */
 export interface SandboxCardholder {
@@ -129,6 +134,7 @@ export class SandboxIssuer implements CardIssuer {
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
     private readonly numbers: SandboxNumbers,
+    private readonly disputes: SandboxDisputes,
   ) {}
 
   async issue(order: CardOrder): Promise<IssueResult> {
@@ -174,6 +180,18 @@ export class SandboxIssuer implements CardIssuer {
   async reveal({ reference, brand, livemode }: CardRef): Promise<Revealed> {
     if (livemode) throw new Error('the sandbox shows nothing real');
     return { number: this.numbers.numberOf(reference, brand), cvv: this.numbers.cvvOf(reference) };
+  }
+
+  dispute(order: DisputeOrder): Promise<DisputeResult> {
+    return this.disputes.dispute(order);
+  }
+
+  findDispute(dispute: DisputeRef): Promise<FindDisputeResult> {
+    return this.disputes.findDispute(dispute);
+  }
+
+  withdrawDispute(dispute: DisputeRef): Promise<UpdateResult> {
+    return this.disputes.withdrawDispute(dispute);
   }
 
   private async recall({ accountId, reference }: CardRef): Promise<SandboxCard | null> {
