@@ -53,6 +53,7 @@ const TABLES = {
   evt: 'events',
   ctx: 'card_transactions',
   dsp: 'disputes',
+  cau: 'card_authentications',
   crd: 'cards',
   cus: 'customers',
 };

@@ -59,6 +59,7 @@ import { Reports1763000000063 } from './0063-reports';
 import { CardDebts1763000000064 } from './0064-card-debts';
 import { CardConversions1763000000065 } from './0065-card-conversions';
 import { Disputes1763000000066 } from './0066-disputes';
+import { CardAuthentications1763000000067 } from './0067-card-authentications';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -118,6 +119,7 @@ const MIGRATIONS = [
   CardDebts1763000000064,
   CardConversions1763000000065,
   Disputes1763000000066,
+  CardAuthentications1763000000067,
 ];
 
 /** Those of the service and of teams. */

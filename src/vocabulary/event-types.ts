@@ -44,6 +44,7 @@ const OF_THE_SERVICE = [
   'card.expired',
   'card.overdrawn',
   'card.decline_warning',
+  'card.authentication_code',
   'card.transaction.authorized',
   'card.transaction.settled',
   'card.transaction.declined',
@@ -97,6 +98,7 @@ const OBJECTS: Record<string, IdPrefix> = {
   deposit: 'dep',
   card: 'crd',
   'card.transaction': 'ctx',
+  'card.authentication_code': 'cau',
   dispute: 'dsp',
   wallet: 'wal',
   day: 'day',
@@ -110,7 +112,10 @@ const OBJECTS: Record<string, IdPrefix> = {
 export const resourceOf = (type: string): string => type.slice(0, type.lastIndexOf('.'));
 
 /** Prefix of the id that events of a type are about. */
-export const objectPrefixOf = (type: EventType): IdPrefix => OBJECTS[resourceOf(type)]!;
+export const objectPrefixOf = (type: EventType): IdPrefix => OBJECTS[type] ?? OBJECTS[resourceOf(type)]!;
+
+/** They are nothing but their secret: only endpoints with `include_secrets` are told. */
+export const SECRET_EVENT_TYPES: readonly EventType[] = ['card.authentication_code'];
 
 export function addEventType(type: EventType, about: IdPrefix): void {
   if (!types.includes(type)) types.push(type);

@@ -11,6 +11,7 @@ export const ID_PREFIXES = [
   'crd',
   'ctx',
   'dsp',
+  'cau',
   'pay',
   'rfd',
   'qte',

@@ -331,6 +331,7 @@ export const WALK: readonly Step[] = [
       merchant: { name: 'EXAMPLE CLOUD', mcc: '7372', country: 'US' },
     }),
   },
+  { operation: 'simulate_card_authentication', path: at('card'), body: () => ({ amount: 1_250 }) },
   { operation: 'list_card_transactions', path: at('card'), query: () => ({ limit: '2' }) },
   { operation: 'reveal_card', path: at('card') },
   { operation: 'freeze_card', path: at('card') },

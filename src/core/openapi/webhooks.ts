@@ -3,13 +3,18 @@ import { exampleOf } from './examples';
 import type { OpenApiDocument, Schema } from './types';
 
 /** Schemas that are not called as the resource that events are about. */
-const OBJECTS: Readonly<Record<string, string>> = { catalogue: 'CatalogueUpdate', biller: 'BillerStatus' };
+const OBJECTS: Readonly<Record<string, string>> = {
+  catalogue: 'CatalogueUpdate',
+  biller: 'BillerStatus',
+  'card.authentication_code': 'CardAuthentication',
+};
 
 /** `card.transaction` → `CardTransaction`. */
 const classNameOf = (name: string): string => name.split(/[._]/).map(capitalized).join('');
 
 /** Name of the schema of what an event is about. */
-const objectOf = (type: EventType): string => OBJECTS[resourceOf(type)] ?? classNameOf(resourceOf(type));
+const objectOf = (type: EventType): string =>
+  OBJECTS[type] ?? OBJECTS[resourceOf(type)] ?? classNameOf(resourceOf(type));
 
 const text = (maxLength: number): Schema => ({ type: 'string', maxLength, pattern: '^[\\x20-\\x7e]*$' });
 

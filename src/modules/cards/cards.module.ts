@@ -5,6 +5,7 @@ import { LedgerModule } from '../ledger/ledger.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
 import { AuthorizationsService } from './authorizations.service';
+import { CardAuthentications } from './card-authentications.service';
 import { CardLifecycle } from './card-lifecycle';
 import { CardMoneyService } from './card-money.service';
 import { CardResources } from './card-resources.service';
@@ -48,6 +49,7 @@ import { SandboxIssuer, SandboxNumbers } from './sandbox/sandbox.provider';
   providers: [
     IssuerClient,
     AuthorizationsService,
+    CardAuthentications,
     CardLifecycle,
     CardIssuingService,
     CardMoneyService,
@@ -73,6 +75,7 @@ import { SandboxIssuer, SandboxNumbers } from './sandbox/sandbox.provider';
   ],
   exports: [
     AuthorizationsService,
+    CardAuthentications,
     CardLifecycle,
     CardMoneyService,
     CardResources,

@@ -6,6 +6,7 @@ import { ReadPipeline } from '../../core/database/pipeline';
 import { found } from '../../core/errors/domain-error';
 import type { Made } from '../../core/idempotency/claim';
 import { AuthorizationsService } from './authorizations.service';
+import { type Authentication, CardAuthentications } from './card-authentications.service';
 import type { CardTransaction, DeclineReason, Merchant, Told } from './card-transaction.entity';
 import { CardTransactionsService, type Cause } from './card-transactions.service';
 import type { DisputeStanding } from './card-issuer';
@@ -46,6 +47,9 @@ export interface DisputeMessage {
   readonly standing: DisputeStanding;
 }
 
+/** A code of one time that an issuer wants entered, as its adapter understood it. */
+export interface AuthenticationMessage extends Authentication, Pick<IssuerMessage, 'issuer' | 'id' | 'cardId'> {}
+
 /** A card by its id alone, with its owner: the ledger account of the same id tells whose it is. */
 const SELECT_CARD_OWNER = {
   name: 'select_card_owner',
@@ -81,6 +85,7 @@ export class IssuerMessages {
     private readonly clearings: ClearingsService,
     private readonly transactions: CardTransactionsService,
     private readonly disputes: DisputeRun,
+    private readonly authentications: CardAuthentications,
   ) {}
 
   /**
@@ -96,6 +101,16 @@ export class IssuerMessages {
   async takeDispute({ disputeId, standing, ...about }: DisputeMessage): Promise<void> {
     const { id: cardId, ...owner } = await this.cardOf(about);
     await this.disputes.told({ ...owner, id: disputeId }, cardId, standing);
+  }
+
+  /**
+   * Hands a code on to endpoints that take secrets, once for the message's id. What is kept of the message to know it
+   * again says nothing of the code: so short a text is found by its digest. Throws `NotFound`, `DuplicateReference`.
+   */
+  async takeAuthentication({ issuer, id, cardId, ...authentication }: AuthenticationMessage): Promise<void> {
+    const { code: _code, ...about } = authentication;
+    const cause = causeOf({ issuer, id, cardId, ...about });
+    await this.authentications.announce(await this.cardOf({ issuer, cardId }), authentication, cause);
   }
 
   private async cardOf({ cardId, issuer }: Pick<IssuerMessage, 'cardId' | 'issuer'>): Promise<Key> {
@@ -125,7 +140,7 @@ export class IssuerMessages {
 }
 
 /** Spaces keep it apart from the references of callers, which have none. */
-function causeOf(message: IssuerMessage): Cause {
+function causeOf(message: IssuerMessage | Omit<AuthenticationMessage, 'code'>): Cause {
   const fingerprint = createHash('sha256').update(canonicalJson(message)!).digest();
   return { key: null, fingerprint, message: `issuer ${message.issuer} ${message.id}`, requestId: null };
 }

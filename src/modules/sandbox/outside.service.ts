@@ -5,6 +5,8 @@ import { decodeId, encodeId } from '../../core/http/ids';
 import type { Made, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { AuthorizationsService } from '../cards/authorizations.service';
+import type { CardAuthenticationDto } from '../cards/card-authentication.dto';
+import { CardAuthentications } from '../cards/card-authentications.service';
 import type { CardTransaction, DeclineReason, Merchant, Told } from '../cards/card-transaction.entity';
 import { CardTransactionsService, type Cause } from '../cards/card-transactions.service';
 import { ClearingsService } from '../cards/clearings.service';
@@ -68,6 +70,7 @@ export class OutsideService {
     private readonly authorizations: AuthorizationsService,
     private readonly clearings: ClearingsService,
     private readonly cardTransactions: CardTransactionsService,
+    private readonly authentications: CardAuthentications,
   ) {}
 
   /**
@@ -125,6 +128,18 @@ export class OutsideService {
       { ...order, reason: simulation.declineReason ?? 'merchant_declined' },
       cause,
     );
+  }
+
+  /** Has the card's issuer ask for a code. Throws `NotFound`, `IdempotencyKeyReused`. */
+  async authenticate(
+    caller: Caller,
+    cardId: string,
+    { amount, merchant }: Pick<Simulation, 'amount' | 'merchant'>,
+    request: RequestClaim,
+  ): Promise<Made<CardAuthenticationDto>> {
+    const card = await this.cardTransactions.requireCard(caller, decodeId('crd', cardId));
+    const about = { amount, currency: amount === null ? null : card.currency, merchant: merchant ?? SANDBOX_SHOP };
+    return this.authentications.play(card, about, { ...request, message: null, requestId: caller.requestId });
   }
 
   private isSettleable({ status, providerName }: TransactionRecord, as: SettledAs): boolean {

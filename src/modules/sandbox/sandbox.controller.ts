@@ -33,11 +33,13 @@ import {
   SandboxTransferDto,
   SetOutageDto,
   SettleTransactionDto,
+  AuthenticateCardDto,
   SimulateCardDto,
   TriggerEventDto,
 } from './sandbox.dto';
 import { SandboxService } from './sandbox.service';
 import { SandboxBillers } from '../bills/providers/sandbox/sandbox-billers.service';
+import { CardAuthenticationDto } from '../cards/card-authentication.dto';
 import { CardTransactionDto } from '../cards/card-transaction.dto';
 import { PaymentReads } from '../payments/payment-reads';
 import { SandboxDesk } from '../payments/sandbox/sandbox.provider';
@@ -269,6 +271,26 @@ export class OutsideController {
     };
     const { made, replayedBy } = await this.outside.simulate(caller, id, simulation, request);
     return answer(CardTransactionDto.of(made), { replayedBy });
+  }
+
+  @Post('cards/:id/authenticate')
+  @ApiOperation({
+    operationId: 'simulate_card_authentication',
+    summary: "Have the card's issuer ask for a code of one time (3-D Secure)",
+  })
+  @ApiCreatedResponse({
+    type: CardAuthenticationDto,
+    description: 'The code is on its way to endpoints with `include_secrets`; here it is masked.',
+  })
+  async authenticate(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() { amount, merchant }: AuthenticateCardDto,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<CardAuthenticationDto> {
+    const about = { amount: amount ? BigInt(amount) : null, merchant: merchant ? { ...merchant } : null };
+    const { made, replayedBy } = await this.outside.authenticate(caller, id, about, request);
+    return answer(made, { replayedBy });
   }
 
   @Post('payments/:id/complete')

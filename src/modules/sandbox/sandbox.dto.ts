@@ -205,6 +205,14 @@ function areFees(value: unknown): boolean {
   });
 }
 
+export class AuthenticateCardDto {
+  @Amount({ optional: true, max: TEST_AMOUNT_MAX, example: 1_250, description: 'Of what is to be paid, in cents.' })
+  amount?: number | null;
+
+  @Nested(() => SimulatedMerchantDto, { optional: true, description: 'A shop of the sandbox by default.' })
+  merchant?: SimulatedMerchantDto | null;
+}
+
 export class SimulateCardDto {
   @OneOf(MESSAGE_KINDS, { description: 'What the card network does.' })
   kind: MessageKind;

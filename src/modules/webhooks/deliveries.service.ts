@@ -15,7 +15,7 @@ import {
 import { HAS_NO_DELIVERY, IS_FOR } from './delivery/relay.service';
 import { WebhookAttempt, WebhookDelivery } from './delivery/webhook-delivery.entity';
 import type { WebhookEndpoint } from './endpoints/webhook-endpoint.entity';
-import { listensTo, TEST_EVENT } from './events/event-patterns';
+import { isToldOf, TEST_EVENT } from './events/event-patterns';
 
 /**
  * What decides whether an endpoint is told of an event: account, mode, event, endpoint, transaction that made the
@@ -151,7 +151,7 @@ export class DeliveriesService {
    * for one that has deliveries.
    */
   async whyUnsent(
-    { accountId, livemode, id, events, createdIn }: WebhookEndpoint,
+    { accountId, livemode, id, events, includeSecrets, createdIn }: WebhookEndpoint,
     { eventId }: DeliveryFilters,
   ): Promise<UnsentReason | null> {
     if (eventId === undefined) return null;
@@ -165,7 +165,7 @@ export class DeliveriesService {
     if (event === undefined) return 'unknown_event';
     if (event.isSent) return null;
     if (event.isItself) return 'about_itself';
-    if (!listensTo(events, event.type)) return 'filtered';
+    if (!isToldOf({ events, includeSecrets }, event.type)) return 'filtered';
     if (event.isBefore) return 'before_endpoint';
     return event.isRelayed ? 'not_listening_then' : 'relay_pending';
   }

@@ -12,7 +12,7 @@ import { DeliveriesService } from '../deliveries.service';
 import { claimOf, EndpointsService } from '../endpoints.service';
 import { endpointSnapshot } from '../endpoints/endpoint.dto';
 import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity';
-import { listensTo, TEST_EVENT, typesOf } from '../events/event-patterns';
+import { isToldOf, listensTo, TEST_EVENT, typesOf } from '../events/event-patterns';
 import { EVENT } from '../events/events.service';
 import { DeliveryQueue, type DueDelivery, type Planned } from './delivery-queue.service';
 import type { AttemptedDelivery, MissedEvents, ReplayRange } from './delivery.dto';
@@ -220,9 +220,9 @@ export class ResendsService {
 
 /** Of the types that are asked for, those that the endpoint listens to. */
 function boundsOf(
-  { accountId, livemode, id, events }: WebhookEndpoint,
+  { accountId, livemode, id, events, includeSecrets }: WebhookEndpoint,
   { from, to, types, only }: ReplayRange,
 ): unknown[] {
-  const wanted = typesOf(events).filter((type) => listensTo(types, type));
+  const wanted = typesOf(events).filter((type) => listensTo(types, type) && isToldOf({ events, includeSecrets }, type));
   return [accountId, livemode, id, lowestIdAt(from), lowestIdAt(to), wanted, only];
 }

@@ -57,7 +57,13 @@ const EndpointUrl = (options?: FieldOptions) =>
 
 const Description = () => Text(500, { optional: true, example: 'Order service' });
 const IncludeSecrets = () =>
-  Flag({ optional: true, example: false, description: 'Send meter tokens and PINs whole. They are masked otherwise.' });
+  Flag({
+    optional: true,
+    example: false,
+    description:
+      'Send meter tokens and PINs whole, which are masked otherwise, and `card.authentication_code`, which is not ' +
+      'sent otherwise.',
+  });
 
 export class CreateWebhookEndpointDto {
   @EndpointUrl()

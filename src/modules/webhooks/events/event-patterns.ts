@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType } from '../../../vocabulary/event-types';
+import { EVENT_TYPES, type EventType, SECRET_EVENT_TYPES } from '../../../vocabulary/event-types';
 
 /** What an endpoint listens to: a type of event, all of a resource (`card.*`), or everything (`*`). */
 export type EventPattern = EventType | `${string}.*` | '*';
@@ -28,6 +28,12 @@ const matches = (pattern: EventPattern, type: EventType): boolean =>
 /** Whether an endpoint with these patterns is told of events of a type. */
 export const listensTo = (patterns: readonly EventPattern[], type: EventType): boolean =>
   type !== TEST_EVENT && patterns.some((pattern) => matches(pattern, type));
+
+/** Whether an endpoint is told of events of a type as it is now. */
+export const isToldOf = (
+  { events, includeSecrets }: { readonly events: readonly EventPattern[]; readonly includeSecrets: boolean },
+  type: EventType,
+): boolean => listensTo(events, type) && (includeSecrets || !SECRET_EVENT_TYPES.includes(type));
 
 /** Every type that a list narrowed to the patterns shows. */
 export const typesShown = (patterns: readonly EventPattern[]): EventType[] =>
