@@ -12,7 +12,7 @@ const MODULES = {
   bills: ['accounts', 'purchases', 'ledger', 'wallets', 'transactions'],
   payouts: ['purchases', 'ledger', 'wallets', 'transactions'],
   batches: ['accounts', 'wallets', 'transactions', 'purchases', 'airtime', 'data', 'bills', 'payouts', 'ledger'],
-  cards: ['accounts', 'ledger', 'wallets', 'transactions'],
+  cards: ['accounts', 'ledger', 'wallets', 'transactions', 'webhooks'],
   payments: ['accounts', 'ledger', 'wallets', 'transactions'],
   'virtual-accounts': ['accounts', 'ledger', 'wallets', 'transactions'],
   conversions: ['accounts', 'ledger', 'wallets', 'transactions'],

@@ -20,6 +20,7 @@ const GUIDES = [
   'refunds',
   'batches',
   'statements',
+  'card-authorization',
   'card-transactions',
   'disputes',
   'virtual-accounts',

@@ -55,6 +55,7 @@ import { VirtualAccounts1763000000059 } from './0059-virtual-accounts';
 import { RolledKeys1763000000060 } from './0060-rolled-keys';
 import { MetadataFilters1763000000061 } from './0061-metadata-filters';
 import { TransactionVersions1763000000052 } from './0052-transaction-versions';
+import { AuthorizationEndpoints1763000000062 } from './0062-authorization-endpoints';
 import { Reports1763000000063 } from './0063-reports';
 import { CardDebts1763000000064 } from './0064-card-debts';
 import { CardConversions1763000000065 } from './0065-card-conversions';
@@ -115,6 +116,7 @@ const MIGRATIONS = [
   VirtualAccounts1763000000059,
   RolledKeys1763000000060,
   MetadataFilters1763000000061,
+  AuthorizationEndpoints1763000000062,
   Reports1763000000063,
   CardDebts1763000000064,
   CardConversions1763000000065,

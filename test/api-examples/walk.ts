@@ -463,6 +463,12 @@ export const WALK: readonly Step[] = [
   { operation: 'delete_webhook_endpoint', path: at('endpoint') },
 
   {
+    operation: 'put_authorization_endpoint',
+    body: () => ({ url: 'http://127.0.0.1:9/authorizations', default: 'approve' }),
+  },
+  { operation: 'get_authorization_endpoint' },
+  { operation: 'delete_authorization_endpoint' },
+  {
     operation: 'create_report',
     body: () => ({
       kind: 'transactions',

@@ -43,7 +43,7 @@ function failuresOf(
   if (isOpen) return kinds;
   kinds.push('unauthenticated', 'forbidden', 'rate_limited');
   const hasPathParameter = operation.parameters?.some((parameter) => parameter.in === 'path');
-  if (hasPathParameter || operation.requestBody) kinds.push('not_found');
+  if (hasPathParameter || operation.requestBody || operation['x-may-be-none']) kinds.push('not_found');
   if (isWrite) kinds.push('conflict', 'too_large', 'unsupported_media_type', 'unprocessable');
   if (movesMoney(operation, schemas) || operation['x-has-quota']) kinds.push('payment_required');
   return kinds;

@@ -59,6 +59,7 @@ export interface Operation {
   'x-public'?: boolean;
   'x-required-scope'?: string;
   'x-has-quota'?: boolean;
+  'x-may-be-none'?: boolean;
   'x-retired'?: Retirement;
   deprecated?: boolean;
 }

@@ -18,6 +18,7 @@ export const SEALED_TABLES: readonly SealedTable[] = [
   { table: 'customers', key: OF_ACCOUNT, columns: ['identity_number'] },
   { table: 'transactions', key: OF_ACCOUNT, columns: ['secrets'] },
   { table: 'card_authentications', key: OF_ACCOUNT, columns: ['code'] },
+  { table: 'card_authorization_endpoints', key: OF_ACCOUNT, columns: ['secret'] },
   // Last: from here on a process that has the old key only does not start.
   { table: 'secrets_check', key: ['name'], columns: ['box'] },
 ];

@@ -7,6 +7,7 @@ import { ReadPipeline } from '../../core/database/pipeline';
 import { constraintOf, isRowChanged, type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { DomainError, found } from '../../core/errors/domain-error';
 import { InTurn } from '../../core/process/work-under-way';
+import { newId } from '../../core/http/ids';
 import type { Made } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import type { Currency } from '../../core/money/money';
@@ -15,7 +16,13 @@ import { LedgerService } from '../ledger/ledger.service';
 import type { Refusal } from '../ledger/posting';
 import { CardLifecycle } from './card-lifecycle';
 import { balanceOf, type BalanceRow, cardEvent, SELECT_BALANCES } from './cards.service';
-import { type CardTransaction, type DeclineReason, NOTHING_TOLD, toldOf } from './card-transaction.entity';
+import {
+  type CardTransaction,
+  type Decision,
+  type DeclineReason,
+  NOTHING_TOLD,
+  toldOf,
+} from './card-transaction.entity';
 import {
   type AuthorizationOrder,
   cardTransactionEvent,
@@ -27,6 +34,8 @@ import {
   newCardTransaction,
   originOf,
   type UsedCard,
+  type Verdict,
+  type Weighing,
 } from './card-transactions.service';
 import { Card, type CardStatus, type Controls, type LimitInterval } from './card.entity';
 import { CardPostings } from './money/card-postings';
@@ -111,8 +120,10 @@ export function startOf(interval: SummedInterval, now: Date): Date {
  */
 const SELECT_SPENDING = {
   name: 'select_card_spending',
-  text: `SELECT c.currency, c.status, c.expires_at, c.spending_controls, c.authorizations, s.*
-    FROM cards c CROSS JOIN LATERAL (
+  text: `SELECT c.currency, c.status, c.expires_at, c.spending_controls, c.authorizations, a.available, s.*,
+           EXISTS (SELECT FROM card_authorization_endpoints e
+                    WHERE e.account_id = c.account_id AND e.livemode = c.livemode) AS is_asked
+    FROM cards c JOIN ledger_accounts a ON a.account_id = c.account_id AND a.id = c.id CROSS JOIN LATERAL (
       SELECT coalesce(sum(t.amount) FILTER (WHERE t.made_at >= $4), 0) AS daily,
              coalesce(sum(t.amount) FILTER (WHERE t.made_at >= $5), 0) AS weekly,
              coalesce(sum(t.amount) FILTER (WHERE t.made_at >= $6), 0) AS monthly,
@@ -173,6 +184,10 @@ interface Spending extends UsedCard {
   /** Number of authorizations that were given so far. */
   readonly authorizations: bigint;
   readonly refusal: (ask: Ask) => DeclineReason | null;
+  /** Minor units. */
+  readonly available: bigint;
+  /** The account wants to decide itself. */
+  readonly isAsked: boolean;
 }
 
 interface SpendingRow extends Record<keyof Spent, string> {
@@ -181,9 +196,20 @@ interface SpendingRow extends Record<keyof Spent, string> {
   expires_at: Date | null;
   spending_controls: Controls;
   authorizations: string;
+  available: string;
+  is_asked: boolean;
 }
 
-type Declined = AuthorizationOrder & { readonly reason: DeclineReason };
+/** An order with what is known of it beside. */
+interface Weighed extends AuthorizationOrder {
+  /** Uuid of its card transaction; made when it is absent. */
+  readonly id?: string;
+  readonly decision?: Decision;
+}
+
+const askedOf = ({ id, decision }: Weighed) => ({ ...(id !== undefined && { id }), ...(decision && { decision }) });
+
+type Declined = Weighed & { readonly reason: DeclineReason };
 
 /**
  * Decides whether a merchant gets money promised, and charges what the issuer takes. Each call works once per cause:
@@ -194,6 +220,7 @@ type Declined = AuthorizationOrder & { readonly reason: DeclineReason };
 export class AuthorizationsService {
   private readonly log = new Logger('cards');
   private readonly cards = new InTurn();
+  private weigh: ((weighing: Weighing) => Promise<Verdict | null>) | null = null;
 
   constructor(
     private readonly ledger: LedgerService,
@@ -205,6 +232,14 @@ export class AuthorizationsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly lifecycle: CardLifecycle,
   ) {}
+
+  /**
+   * Called once, by whoever asks accounts what they say of authorizations. Asked outside of any database transaction,
+   * and never throws.
+   */
+  include(weigh: (weighing: Weighing) => Promise<Verdict | null>): void {
+    this.weigh = weigh;
+  }
 
   /**
    * Holds the money, or declines, which is an answer too: the transaction's status tells. Throws also
@@ -247,12 +282,21 @@ export class AuthorizationsService {
   }
 
   private async decide(card: Key, order: AuthorizationOrder, cause: Cause): Promise<Made<CardTransaction>> {
+    let weighed: Weighed = order;
     for (let round = 1; ; round++) {
       const spending = await this.spending(card);
       const reason = spending.refusal(order);
-      if (reason !== null) return this.refuse(spending, { ...order, reason }, cause);
+      if (reason !== null) return this.refuse(spending, { ...weighed, reason }, cause);
+      // What the books would refuse is nothing to decide about.
+      if (spending.isAsked && weighed.decision === undefined && weighed.amount <= spending.available) {
+        const asked = await this.verdict(spending, order);
+        if ('reason' in asked) return this.refuse(spending, asked, cause);
+        // Meanwhile the card may have been frozen, or given other rules.
+        weighed = asked;
+        continue;
+      }
       try {
-        return await this.hold(spending, order, cause);
+        return await this.hold(spending, weighed, cause);
       } catch (error) {
         // The card was authorized, frozen or changed since it was read: what was decided on is gone.
         if (!isRowChanged(error) || round === ROUNDS_MAX) throw error;
@@ -282,17 +326,35 @@ export class AuthorizationsService {
       id,
       currency: row.currency,
       authorizations: BigInt(row.authorizations),
+      available: BigInt(row.available),
+      isAsked: row.is_asked,
       refusal,
       now,
     };
   }
 
+  /** The order as the account's endpoint has it: with a reason when it is declined. */
+  private async verdict(card: Spending, order: AuthorizationOrder): Promise<Weighed | Declined> {
+    const id = newId();
+    const verdict = await this.weigh?.({ card, id, order });
+    if (!verdict) return order;
+    const { isApproved, amount, decision } = verdict;
+    if (isApproved) return { ...order, id, amount, decision };
+    return {
+      ...order,
+      id,
+      decision,
+      reason: decision.by === 'endpoint' ? 'endpoint_declined' : 'endpoint_unavailable',
+    };
+  }
+
   /** The hold, with all that is written beside it; what the books refuse is a decline. */
-  private async hold(card: Spending, order: AuthorizationOrder, cause: Cause): Promise<Made<CardTransaction>> {
+  private async hold(card: Spending, order: Weighed, cause: Cause): Promise<Made<CardTransaction>> {
     const { accountId, livemode, id, currency, authorizations, now } = card;
     const expiresAt = new Date(now.getTime() + EXPIRES_AFTER_MS);
     const { amount, merchant, issuerReference, told } = order;
     const made = newCardTransaction(card, cause, {
+      ...askedOf(order),
       type: 'authorization',
       status: 'authorized',
       amount,
@@ -327,6 +389,7 @@ export class AuthorizationsService {
   private async refuse(card: UsedCard, order: Declined, cause: Cause): Promise<Made<CardTransaction>> {
     const { amount, merchant, issuerReference, told, reason: declineReason } = order;
     const transaction = newCardTransaction(card, cause, {
+      ...askedOf(order),
       type: 'authorization',
       status: 'declined',
       amount,

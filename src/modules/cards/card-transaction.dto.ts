@@ -10,6 +10,9 @@ import {
   type CardTransaction,
   type CardTransactionStatus,
   type CardTransactionType,
+  type Decision,
+  DECISION_OUTCOMES,
+  type DecisionOutcome,
   DECLINE_REASONS,
   type DeclineReason,
   heldOf,
@@ -91,6 +94,18 @@ export class IssuerFeeDto implements IssuerFee {
   amount: number;
 }
 
+/** Who decided about an authorization beside the rules of the card. */
+export class DecisionDto implements Decision {
+  @ApiProperty({ enum: ['endpoint', 'fallback'], description: "`fallback`: the endpoint's `default`." })
+  by: Decision['by'];
+  @ApiProperty({ enum: DECISION_OUTCOMES })
+  outcome: DecisionOutcome;
+  /** In the words of the endpoint. @example "Over the travel budget" */
+  reason: string | null;
+  /** Null: it was not asked. */
+  latency_ms: number | null;
+}
+
 /** What happened on a card. Amounts in minor units; times of the card's story are those of the account's clock. */
 export class CardTransactionDto {
   @ApiProperty({ enum: ['card_transaction'] })
@@ -149,6 +164,12 @@ export class CardTransactionDto {
     description: 'Why it was declined; null unless it was. Of one that is not: it was cleared all the same.',
   })
   decline_reason: DeclineReason | null;
+  @ApiProperty({
+    type: () => DecisionDto,
+    nullable: true,
+    description: 'What your authorization endpoint made of it; null: it was not up to it.',
+  })
+  decision: DecisionDto | null;
   /** Of a refund: whose money came back. Of what a dispute moved: what it is about. */
   original_id: string | null;
   /** Of what a dispute moved. @example "dsp_01kabcdefghjkmnpqrstvwxyz0" */
@@ -191,6 +212,7 @@ export class CardTransactionDto {
       fx_rate: t.fxRate,
       fees: t.fees,
       decline_reason: t.declineReason as DeclineReason | null,
+      decision: t.decision,
       original_id: t.originalId && encodeId('ctx', t.originalId),
       dispute_id: t.disputeId && encodeId('dsp', t.disputeId),
       transaction_id: t.type === 'fee' ? encodeId('txn', t.id) : null,

@@ -98,8 +98,24 @@ export const DECLINE_REASONS = [
   'country_blocked',
   'merchant_declined',
   'issuer_declined',
+  'endpoint_declined',
+  'endpoint_unavailable',
 ] as const;
 export type DeclineReason = (typeof DECLINE_REASONS)[number];
+
+/** What the account's own endpoint said of an authorization, or why it said nothing. */
+export const DECISION_OUTCOMES = ['approved', 'declined', 'timeout', 'failed', 'malformed', 'not_asked'] as const;
+export type DecisionOutcome = (typeof DECISION_OUTCOMES)[number];
+
+/** Who decided about an authorization that the rules would give. As it is shown. */
+export interface Decision {
+  readonly by: 'endpoint' | 'fallback';
+  readonly outcome: DecisionOutcome;
+  /** In the words of the endpoint. */
+  readonly reason: string | null;
+  /** Null: it was not asked. */
+  readonly latency_ms: number | null;
+}
 
 /**
  * What a merchant did with a card, or what the issuer charged. Amounts in minor units; an authorization's hold has the
@@ -184,6 +200,10 @@ export class CardTransaction implements Told {
 
   @Column('text', { name: 'decline_reason', nullable: true })
   declineReason: string | null;
+
+  /** Null: nobody was asked. */
+  @Column('jsonb', { nullable: true })
+  decision: Decision | null;
 
   /** Of what a dispute moves. */
   @Column('uuid', { name: 'dispute_id', nullable: true })

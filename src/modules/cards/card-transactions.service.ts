@@ -18,6 +18,7 @@ import {
   CardTransaction,
   type CardTransactionStatus,
   type CardTransactionType,
+  type Decision,
   type Merchant,
   NOTHING_TOLD,
   type StepKind,
@@ -69,6 +70,21 @@ export interface UsedCard extends Key {
   readonly now: Date;
 }
 
+/** An authorization that the rules would give. `id`: uuid that its card transaction will have. */
+export interface Weighing {
+  readonly card: UsedCard;
+  readonly id: string;
+  readonly order: AuthorizationOrder;
+}
+
+/** What its account says: whether the money may be held, and how much of it. */
+export interface Verdict {
+  readonly isApproved: boolean;
+  /** Minor units; at most what was asked for. */
+  readonly amount: bigint;
+  readonly decision: Decision;
+}
+
 /** A card transaction of now, by what it has beside that of every new one. */
 export const newCardTransaction = (
   { accountId, livemode, id: cardId, currency, now }: UsedCard,
@@ -92,6 +108,7 @@ export const newCardTransaction = (
   merchant: null,
   ...NOTHING_TOLD,
   declineReason: null,
+  decision: null,
   originalId: null,
   issuerReference: null,
   madeAt: now,

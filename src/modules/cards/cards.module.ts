@@ -4,6 +4,9 @@ import { AccountsModule } from '../accounts/accounts.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
+import { WebhooksModule } from '../webhooks/webhooks.module';
+import { AuthorizationEndpointsController } from './authorization-endpoints.controller';
+import { AuthorizationEndpoints } from './authorization-endpoints.service';
 import { AuthorizationsService } from './authorizations.service';
 import { CardAuthentications } from './card-authentications.service';
 import { CardLifecycle } from './card-lifecycle';
@@ -44,10 +47,18 @@ import { SandboxIssuer, SandboxNumbers } from './sandbox/sandbox.provider';
     LedgerModule,
     TransactionsModule,
     WalletsModule,
+    WebhooksModule,
   ],
-  controllers: [CardsController, CardRevealsController, CustomersController, DisputesController],
+  controllers: [
+    AuthorizationEndpointsController,
+    CardsController,
+    CardRevealsController,
+    CustomersController,
+    DisputesController,
+  ],
   providers: [
     IssuerClient,
+    AuthorizationEndpoints,
     AuthorizationsService,
     CardAuthentications,
     CardLifecycle,

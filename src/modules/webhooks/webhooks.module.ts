@@ -25,6 +25,7 @@ import { UrlPolicy } from './endpoints/url-policy.service';
 import { WebhookEndpoint } from './endpoints/webhook-endpoint.entity';
 import { EventsController } from './events/events.controller';
 import { EventsService } from './events/events.service';
+import { WebhookQuestions } from './questions.service';
 import { WebhookListener } from './webhook-listener.service';
 
 const QUEUES = [LIVE_QUEUE, TEST_QUEUE, LATE_QUEUE].map((name) => ({ name }));
@@ -54,8 +55,9 @@ const QUEUES = [LIVE_QUEUE, TEST_QUEUE, LATE_QUEUE].map((name) => ({ name }));
     TestDeliveriesProcessor,
     UrlPolicy,
     WebhookListener,
+    WebhookQuestions,
     WebhookSender,
   ],
-  exports: [DeliveriesService, EndpointSecretsService, EndpointsService],
+  exports: [DeliveriesService, EndpointSecretsService, EndpointsService, WebhookQuestions],
 })
 export class WebhooksModule {}

@@ -162,22 +162,25 @@ export class WebhookSender implements OnApplicationShutdown {
     await Promise.all([this.guarded?.destroy(), this.open?.destroy()]);
   }
 
-  /** Never throws. A receiver that is away, closed, or speaks something else is the same `connection_failed`. */
-  async send(message: Message, { url, livemode }: Destination): Promise<Attempted> {
+  /**
+   * Never throws; takes `timeoutMs` at most. A receiver that is away, closed, or speaks something else is the same
+   * `connection_failed`.
+   */
+  async send(message: Message, { url, livemode }: Destination, timeoutMs = this.timeoutMs): Promise<Attempted> {
     const startedAt = performance.now();
     const checked = this.policy.read(url, livemode);
     const progress: Progress = { response: null, body: Buffer.alloc(0) };
-    const code = checked.fault ?? (await this.post(message, checked, progress));
+    const code = checked.fault ?? (await this.post(message, checked, { progress, timeoutMs }));
     return { code, durationMs: Math.round(performance.now() - startedAt), ...factsOf(progress) };
   }
 
   private async post(
     message: Message,
     { url: { origin, pathname, search }, allowPrivate }: ReceiverUrl,
-    progress: Progress,
+    { progress, timeoutMs }: { readonly progress: Progress; readonly timeoutMs: number },
   ): Promise<AttemptCode> {
     const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), this.timeoutMs);
+    const timer = setTimeout(() => limit.abort(), timeoutMs);
     try {
       progress.response = await this.connectionsTo({ allowPrivate }).request({
         origin,
