@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { type Bank, call, openBank, post } from './bank';
@@ -21,6 +24,20 @@ const UNBATCHED = { LEDGER_BATCH_MAX: '1', LEDGER_WRITERS: '16' };
 const BATCH_ROWS = 5_000;
 const BATCH_POLL_MS = 50;
 
+const CARDS = 200;
+const AUTHORIZATIONS_PER_SECOND = 500;
+/** That the address thinks about each. */
+const ENDPOINT_MS = 5;
+const CARDHOLDER = {
+  first_name: 'Ada',
+  last_name: 'Obi',
+  email: 'ada@example.com',
+  phone: '+2348031234567',
+  date_of_birth: '1990-04-21',
+  address: { line1: '12 Marina Road', city: 'Lagos', state: 'Lagos', postal_code: '101241', country: 'NG' },
+  identity: { type: 'passport', number: 'A01234567' },
+};
+
 interface BatchSeen {
   readonly status: string;
   readonly counts: { readonly successful: number };
@@ -42,6 +59,7 @@ export const MEASUREMENTS = [
   'pacedPurchases',
   'conversions',
   'batchRows',
+  'askedAuthorizations',
   'thousandPurchases',
   'millionPurchases',
 ] as const;
@@ -155,6 +173,33 @@ export class Measurements implements Record<Measurement, () => Promise<number>> 
     }
   }
 
+  /** p99 in milliseconds at a fixed rate, less that of authorizations that nobody is asked about. */
+  async askedAuthorizations(): Promise<number> {
+    const { api, cards } = await this.once('cards', () => this.issueCards());
+    const { port } = api;
+    const { key } = this.on.bank.partner;
+    const requests = { kind: 'authorization', port, key, cards } as const;
+    const expected = { status: 201, text: '"status":"authorized"' };
+    const run = async (): Promise<number> =>
+      (await this.load({ requests, connections: CONNECTIONS, ratePerSecond: AUTHORIZATIONS_PER_SECOND, expected }))
+        .p99Ms;
+    const bare = await run();
+    const endpoint = createServer((_, response) => {
+      setTimeout(() => response.end('{"approve":true}'), ENDPOINT_MS);
+    }).listen(0, '127.0.0.1');
+    await once(endpoint, 'listening');
+    const url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/`;
+    const path = '/v4/cards/authorization-endpoint';
+    const headers = { 'content-type': 'application/json' };
+    try {
+      await call(port, key, path, { method: 'PUT', headers, body: JSON.stringify({ url, default: 'decline' }) });
+      return (await run()) - bare;
+    } finally {
+      await call(port, key, path, { method: 'DELETE' });
+      endpoint.close();
+    }
+  }
+
   async memory(): Promise<number> {
     return peakMemoryMb(this.on.api.pid);
   }
@@ -186,6 +231,20 @@ export class Measurements implements Record<Measurement, () => Promise<number>> 
   pgbenchVersion(): Promise<string | undefined> {
     const pgbench = this.prepared.get('pgbench') as Promise<Pgbench | null> | undefined;
     return Promise.resolve(pgbench).then((found) => found?.version());
+  }
+
+  /** Of the bank's account, by an API that may ask addresses of this machine. */
+  private async issueCards(): Promise<{ api: Listening; cards: string[] }> {
+    const api = await this.service.startApi({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' });
+    const { key } = this.on.bank.partner;
+    const { id: wallet } = await post<{ id: string }>(api.port, key, '/v4/wallets', { currency: 'USD' });
+    await post(api.port, key, `/v4/sandbox/wallets/${wallet}/credit`, { amount: 1_000_000_000 });
+    const cards: string[] = [];
+    while (cards.length < CARDS) {
+      const order = { customer: CARDHOLDER, currency: 'USD', amount: 100_000, funding_wallet_id: wallet };
+      cards.push((await post<{ id: string }>(api.port, key, '/v4/cards/issue', order)).id);
+    }
+    return { api, cards };
   }
 
   private async transfer(name: Measurement, api: Listening, load?: TransferLoad): Promise<Outcome> {

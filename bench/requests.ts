@@ -26,13 +26,19 @@ interface ConversionRequests extends Wanted {
   readonly quotes: readonly string[];
 }
 
+/** A merchant asks for a cent on cards drawn at random. */
+interface AuthorizationRequests extends Wanted {
+  readonly kind: 'authorization';
+  readonly cards: readonly string[];
+}
+
 /** Paths drawn at random. */
 interface ReadRequests extends Wanted {
   readonly kind: 'read';
   readonly paths: readonly string[];
 }
 
-export type Requests = TransferRequests | PurchaseRequests | ConversionRequests | ReadRequests;
+export type Requests = TransferRequests | PurchaseRequests | ConversionRequests | AuthorizationRequests | ReadRequests;
 
 /** Makes the bytes of one request after the other. */
 export function requestMaker(wanted: Requests): () => string {
@@ -41,17 +47,22 @@ export function requestMaker(wanted: Requests): () => string {
     const requests = wanted.paths.map((path) => `GET ${path} HTTP/1.1\r\n${head}\r\n`);
     return () => pick(requests);
   }
-  const post = `POST ${PATHS[wanted.kind]} HTTP/1.1\r\n${head}content-type: application/json\r\n`;
-  const next = bodyMaker(wanted);
+  const rest = ` HTTP/1.1\r\n${head}content-type: application/json\r\n`;
+  const next = wanted.kind === 'authorization' ? () => AUTHORIZATION : bodyMaker(wanted);
+  const path =
+    wanted.kind === 'authorization'
+      ? () => `/v4/sandbox/cards/${pick(wanted.cards)}/simulate`
+      : () => PATHS[wanted.kind];
   return () => {
     const body = next();
-    return `${post}idempotency-key: ${randomUUID()}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+    return `POST ${path()}${rest}idempotency-key: ${randomUUID()}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
   };
 }
 
+const AUTHORIZATION = '{"kind":"authorization","amount":1}';
 const PATHS = { transfer: '/v4/wallets/transfer', purchase: '/v4/airtime/purchase', conversion: '/v4/conversions' };
 
-function bodyMaker(wanted: Exclude<Requests, ReadRequests>): () => string {
+function bodyMaker(wanted: Exclude<Requests, ReadRequests | AuthorizationRequests>): () => string {
   if (wanted.kind === 'transfer') return () => transferBody(wanted);
   if (wanted.kind === 'purchase') return () => purchaseBody(wanted);
   const { wallets, to, quotes } = wanted;

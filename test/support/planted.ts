@@ -6,9 +6,13 @@ const importOf = (path: string): string => `import '${path}';\n`;
 
 /** Folders whose modules the given module may not see. */
 const foreignTo = (module: string): string =>
-  ({ webhooks: 'dashboard-api', transactions: 'dashboard-api', sandbox: 'dashboard-api', 'dashboard-api': 'lottery' })[
-    module
-  ] ?? 'webhooks';
+  ({
+    cards: 'dashboard-api',
+    webhooks: 'dashboard-api',
+    transactions: 'dashboard-api',
+    sandbox: 'dashboard-api',
+    'dashboard-api': 'lottery',
+  })[module] ?? 'webhooks';
 
 /** One module that breaks its own line of the list of modules. */
 export const modulePlant = (rule: string): Plant => {
