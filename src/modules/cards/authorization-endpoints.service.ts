@@ -28,7 +28,7 @@ export interface AuthorizationHealth {
   readonly latency_p99_ms: number | null;
 }
 
-const BREAKERS_MAX = 10_000;
+const KNOWN_MAX = 10_000;
 const REASON_MAX = 200;
 const DAY_MS = 24 * 3_600_000;
 const TYPE = 'card.authorization.requested';
@@ -60,6 +60,11 @@ class NoAnswer extends Error {
   }
 }
 
+interface Known {
+  readonly endpoint: AuthorizationEndpoint;
+  readonly breaker: CircuitBreakerPolicy;
+}
+
 interface Said {
   readonly isApproved: boolean;
   readonly amount: bigint;
@@ -74,8 +79,8 @@ export class AuthorizationEndpoints implements OnModuleInit {
   timeoutMs = 2_000;
   /** After an answer that did not come an address is left alone for so long; then one question is tried. */
   restMs = 10_000;
-  /** By endpoint. Each process has its own: an address that is away costs each of them one wait. */
-  private readonly breakers = new LRUCache<string, CircuitBreakerPolicy>({ max: BREAKERS_MAX });
+  /** By id and version. Each process has its own: an address that is away costs each of them one wait. */
+  private readonly known = new LRUCache<string, Known>({ max: KNOWN_MAX });
 
   constructor(
     private readonly dataSource: DataSource,
@@ -138,11 +143,12 @@ export class AuthorizationEndpoints implements OnModuleInit {
   }
 
   /** What gives no answer of use falls back. Null: the address was taken away a moment ago. */
-  private async weigh({ card, id, order }: Weighing): Promise<Verdict | null> {
-    const endpoint = await this.find(card);
-    if (endpoint === null) return null;
+  private async weigh({ card, endpoint: name, id, order }: Weighing): Promise<Verdict | null> {
+    const known = this.known.get(name) ?? (await this.know(card));
+    if (known === null) return null;
+    const { endpoint, breaker } = known;
     try {
-      const said = await this.breakerOf(endpoint).execute(() => this.saidBy(endpoint, id, bodyOf(id, card, order)));
+      const said = await breaker.execute(() => this.saidBy(endpoint, id, bodyOf(id, card, order)));
       const { isApproved, amount, reason, latencyMs } = said;
       const outcome = isApproved ? 'approved' : 'declined';
       return { isApproved, amount, decision: { by: 'endpoint', outcome, reason, latency_ms: latencyMs } };
@@ -154,6 +160,18 @@ export class AuthorizationEndpoints implements OnModuleInit {
     }
   }
 
+  private async know(owner: Tenant): Promise<Known | null> {
+    const endpoint = await this.find(owner);
+    if (endpoint === null) return null;
+    const name = `${endpoint.id}/${endpoint.version}`;
+    const known = this.known.get(name);
+    if (known !== undefined) return known;
+    const breaker = circuitBreaker(handleAll, { halfOpenAfter: this.restMs, breaker: new ConsecutiveBreaker(1) });
+    const made = { endpoint, breaker };
+    this.known.set(name, made);
+    return made;
+  }
+
   private async saidBy(endpoint: AuthorizationEndpoint, id: string, { body, max }: Wanted): Promise<Said> {
     const question = { id: encodeId('ctx', id), type: TYPE, body, timeoutMs: this.timeoutMs };
     const { code, responseBody, durationMs } = await this.questions.ask(endpoint, question);
@@ -161,15 +179,6 @@ export class AuthorizationEndpoints implements OnModuleInit {
     const said = readAnswer(responseBody, max);
     if (said === null) throw new NoAnswer('malformed', durationMs);
     return { ...said, latencyMs: durationMs };
-  }
-
-  private breakerOf({ id, version }: AuthorizationEndpoint): CircuitBreakerPolicy {
-    const name = `${id}/${version}`;
-    const known = this.breakers.get(name);
-    if (known !== undefined) return known;
-    const made = circuitBreaker(handleAll, { halfOpenAfter: this.restMs, breaker: new ConsecutiveBreaker(1) });
-    this.breakers.set(name, made);
-    return made;
   }
 }
 

@@ -55,6 +55,9 @@ class AuthorizationKnown extends DomainError {
 /** Other processes may authorize on the same card: each round one of them is through. */
 const ROUNDS_MAX = 25;
 
+/** What was read of a card so long ago is read again before money is held on it. Milliseconds. */
+const FRESH_MS = 100;
+
 /** How long an authorization holds its money when nobody clears it, by the account's clock. */
 const EXPIRES_AFTER_MS = 7 * 24 * 3_600_000;
 
@@ -121,8 +124,8 @@ export function startOf(interval: SummedInterval, now: Date): Date {
 const SELECT_SPENDING = {
   name: 'select_card_spending',
   text: `SELECT c.currency, c.status, c.expires_at, c.spending_controls, c.authorizations, a.available, s.*,
-           EXISTS (SELECT FROM card_authorization_endpoints e
-                    WHERE e.account_id = c.account_id AND e.livemode = c.livemode) AS is_asked
+           (SELECT e.id || '/' || e.version FROM card_authorization_endpoints e
+             WHERE e.account_id = c.account_id AND e.livemode = c.livemode) AS asks
     FROM cards c JOIN ledger_accounts a ON a.account_id = c.account_id AND a.id = c.id CROSS JOIN LATERAL (
       SELECT coalesce(sum(t.amount) FILTER (WHERE t.made_at >= $4), 0) AS daily,
              coalesce(sum(t.amount) FILTER (WHERE t.made_at >= $5), 0) AS weekly,
@@ -186,8 +189,8 @@ interface Spending extends UsedCard {
   readonly refusal: (ask: Ask) => DeclineReason | null;
   /** Minor units. */
   readonly available: bigint;
-  /** The account wants to decide itself. */
-  readonly isAsked: boolean;
+  /** The endpoint, with its version, at which the account decides itself. */
+  readonly asks: string | null;
 }
 
 interface SpendingRow extends Record<keyof Spent, string> {
@@ -197,7 +200,7 @@ interface SpendingRow extends Record<keyof Spent, string> {
   spending_controls: Controls;
   authorizations: string;
   available: string;
-  is_asked: boolean;
+  asks: string | null;
 }
 
 /** An order with what is known of it beside. */
@@ -288,12 +291,13 @@ export class AuthorizationsService {
       const reason = spending.refusal(order);
       if (reason !== null) return this.refuse(spending, { ...weighed, reason }, cause);
       // What the books would refuse is nothing to decide about.
-      if (spending.isAsked && weighed.decision === undefined && weighed.amount <= spending.available) {
-        const asked = await this.verdict(spending, order);
+      if (spending.asks !== null && weighed.decision === undefined && weighed.amount <= spending.available) {
+        const askedAt = performance.now();
+        const asked = await this.verdict(spending, spending.asks, order);
         if ('reason' in asked) return this.refuse(spending, asked, cause);
-        // Meanwhile the card may have been frozen, or given other rules.
         weighed = asked;
-        continue;
+        // Meanwhile the card may have been given other rules. That it was frozen or used, the write itself notices.
+        if (performance.now() - askedAt > FRESH_MS) continue;
       }
       try {
         return await this.hold(spending, weighed, cause);
@@ -327,16 +331,16 @@ export class AuthorizationsService {
       currency: row.currency,
       authorizations: BigInt(row.authorizations),
       available: BigInt(row.available),
-      isAsked: row.is_asked,
+      asks: row.asks,
       refusal,
       now,
     };
   }
 
   /** The order as the account's endpoint has it: with a reason when it is declined. */
-  private async verdict(card: Spending, order: AuthorizationOrder): Promise<Weighed | Declined> {
+  private async verdict(card: Spending, endpoint: string, order: AuthorizationOrder): Promise<Weighed | Declined> {
     const id = newId();
-    const verdict = await this.weigh?.({ card, id, order });
+    const verdict = await this.weigh?.({ card, endpoint, id, order });
     if (!verdict) return order;
     const { isApproved, amount, decision } = verdict;
     if (isApproved) return { ...order, id, amount, decision };

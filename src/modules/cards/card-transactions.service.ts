@@ -73,6 +73,8 @@ export interface UsedCard extends Key {
 /** An authorization that the rules would give. `id`: uuid that its card transaction will have. */
 export interface Weighing {
   readonly card: UsedCard;
+  /** Id and version of the endpoint that is asked. */
+  readonly endpoint: string;
   readonly id: string;
   readonly order: AuthorizationOrder;
 }
