@@ -147,6 +147,29 @@ export const Text = (max: number, options?: FieldOptions) =>
     options,
   );
 
+const URL_MAX = 2_048;
+
+/** An address that we call. Whether we may is for the policy of addresses to say. `example`: as documents show it. */
+export const CalledUrl = (example: string, options?: FieldOptions) =>
+  field(
+    {
+      type: 'string',
+      format: 'uri',
+      minLength: 1,
+      maxLength: URL_MAX,
+      example,
+      description: 'https; with test keys also http.',
+    },
+    [
+      {
+        name: 'url',
+        says: `must be a URL of at most ${URL_MAX} characters`,
+        holds: (value) => typeof value === 'string' && value.length >= 1 && value.length <= URL_MAX,
+      },
+    ],
+    options,
+  );
+
 /** A name that people give to a thing. */
 export const Label = (options?: FieldOptions) => Text(100, { example: 'Shop float', ...options });
 

@@ -237,3 +237,13 @@ export function claimCheck(tables: Partial<Record<IdPrefix, string>>): Check {
     ),
   };
 }
+
+/** Each row's reference is claimed for that row. `noun`: what a row is; `prefix`: of its identifiers. */
+export const referencesAreClaimedOnce = (noun: string, table: string, prefix: IdPrefix): Check => ({
+  name: `${noun}_references_are_claimed_once`,
+  violations: `
+    SELECT r.id AS ${noun}_id, r.reference, c.resource_id AS claimed_by FROM ${table} r
+      LEFT JOIN claims c ON c.account_id = r.account_id AND c.livemode = r.livemode AND c.kind = 'reference'
+                        AND c.value = r.reference
+     WHERE r.reference IS NOT NULL AND (c.resource, c.resource_id) IS DISTINCT FROM ('${prefix}', r.id)`,
+});

@@ -1,30 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { field, OneOf } from '../../core/http/fields';
+import { CalledUrl, OneOf } from '../../core/http/fields';
 import { timeOf } from '../../core/http/ids';
 import type { AuthorizationEndpoint, AuthorizationHealth, Fallback } from './authorization-endpoints.service';
 import { DECISION_OUTCOMES, type DecisionOutcome } from './card-transaction.entity';
 
 const FALLBACKS = ['approve', 'decline'] as const;
-const URL_MAX = 2_048;
 
 export class PutAuthorizationEndpointDto {
-  @field(
-    {
-      type: 'string',
-      format: 'uri',
-      minLength: 1,
-      maxLength: URL_MAX,
-      example: 'https://example.com/duka/authorizations',
-      description: 'https; with test keys also http.',
-    },
-    [
-      {
-        name: 'url',
-        says: `must be a URL of at most ${URL_MAX} characters`,
-        holds: (value) => typeof value === 'string' && value.length >= 1 && value.length <= URL_MAX,
-      },
-    ],
-  )
+  @CalledUrl('https://example.com/duka/authorizations')
   url: string;
 
   @OneOf(FALLBACKS, { description: 'What counts when it gives no answer of use within two seconds.' })

@@ -1,4 +1,5 @@
 import { type Check, inPieces, type Within } from '../../core/database/checks';
+import { referencesAreClaimedOnce } from '../../core/idempotency/claims';
 import { PLATFORM_ACCOUNT_ID } from '../ledger/posting';
 
 const events = (within: Within): string =>
@@ -131,14 +132,7 @@ export const CARD_CHECKS: readonly Check[] = [
           OR c.debt > 0 AND NOT 'card.overdrawn' = ANY (coalesce(v.types, '{}')))`,
     ),
   },
-  {
-    name: 'references_of_cards_are_claimed_once',
-    violations: `
-      SELECT r.id AS card_id, r.reference, c.resource_id AS claimed_by FROM cards r
-        LEFT JOIN claims c ON c.account_id = r.account_id AND c.livemode = r.livemode AND c.kind = 'reference'
-          AND c.value = r.reference
-       WHERE r.reference IS NOT NULL AND (c.resource, c.resource_id) IS DISTINCT FROM ('crd', r.id)`,
-  },
+  referencesAreClaimedOnce('card', 'cards', 'crd'),
 ];
 
 /** What a card transaction moved on its card, at the issuer and beside them, by the entries of its postings. */
@@ -305,14 +299,7 @@ export const DISPUTE_CHECKS: readonly Check[] = [
       SELECT id AS dispute_id, status FROM disputes
        WHERE resolved_at IS NULL AND next_check_at IS NULL AND review IS NULL`,
   },
-  {
-    name: 'dispute_references_are_claimed_once',
-    violations: `
-      SELECT d.id AS dispute_id, d.reference, c.resource_id AS claimed_by FROM disputes d
-        LEFT JOIN claims c ON c.account_id = d.account_id AND c.livemode = d.livemode
-                          AND c.kind = 'reference' AND c.value = d.reference
-       WHERE d.reference IS NOT NULL AND (c.resource, c.resource_id) IS DISTINCT FROM ('dsp', d.id)`,
-  },
+  referencesAreClaimedOnce('dispute', 'disputes', 'dsp'),
   {
     name: 'disputes_are_announced',
     violations: inPieces(

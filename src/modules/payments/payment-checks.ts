@@ -1,4 +1,5 @@
 import { type Check, inPieces } from '../../core/database/checks';
+import { referencesAreClaimedOnce } from '../../core/idempotency/claims';
 import { REFUND_CHECKS } from './refunds/refund-checks';
 
 /** Of `payments p`: what the credited wallet got, in which currency. */
@@ -64,14 +65,7 @@ export const PAYMENT_CHECKS: readonly Check[] = [
       SELECT id AS payment_id, status FROM payments
        WHERE status IN ('pending', 'processing') AND next_check_at IS NULL AND review IS NULL`,
   },
-  {
-    name: 'payment_references_are_claimed_once',
-    violations: `
-      SELECT p.id AS payment_id, p.reference, c.resource_id AS claimed_by FROM payments p
-        LEFT JOIN claims c ON c.account_id = p.account_id AND c.livemode = p.livemode
-                          AND c.kind = 'reference' AND c.value = p.reference
-       WHERE p.reference IS NOT NULL AND (c.resource, c.resource_id) IS DISTINCT FROM ('pay', p.id)`,
-  },
+  referencesAreClaimedOnce('payment', 'payments', 'pay'),
   {
     name: 'payments_are_announced',
     violations: inPieces(

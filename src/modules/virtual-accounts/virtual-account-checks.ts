@@ -1,4 +1,5 @@
 import { type Check, inPieces } from '../../core/database/checks';
+import { referencesAreClaimedOnce } from '../../core/idempotency/claims';
 
 /** What must hold between virtual accounts, what arrived at them, and the books. */
 export const VIRTUAL_ACCOUNT_CHECKS: readonly Check[] = [
@@ -56,14 +57,7 @@ export const VIRTUAL_ACCOUNT_CHECKS: readonly Check[] = [
          SELECT 1 FROM deposits d WHERE d.account_id = v.account_id AND d.livemode = v.livemode
             AND d.virtual_account_id = v.id AND d.amount IS NOT NULL)`,
   },
-  {
-    name: 'virtual_account_references_are_claimed_once',
-    violations: `
-      SELECT v.id AS virtual_account_id, v.reference, c.resource_id AS claimed_by FROM virtual_accounts v
-        LEFT JOIN claims c ON c.account_id = v.account_id AND c.livemode = v.livemode
-                          AND c.kind = 'reference' AND c.value = v.reference
-       WHERE v.reference IS NOT NULL AND (c.resource, c.resource_id) IS DISTINCT FROM ('vac', v.id)`,
-  },
+  referencesAreClaimedOnce('virtual_account', 'virtual_accounts', 'vac'),
   {
     name: 'deposits_are_announced',
     violations: inPieces(

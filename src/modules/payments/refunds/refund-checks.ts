@@ -1,4 +1,5 @@
 import { type Check, inPieces } from '../../../core/database/checks';
+import { referencesAreClaimedOnce } from '../../../core/idempotency/claims';
 
 /** What must hold between refunds, their payments, their records and the books. */
 export const REFUND_CHECKS: readonly Check[] = [
@@ -48,14 +49,7 @@ export const REFUND_CHECKS: readonly Check[] = [
       SELECT id AS refund_id, status FROM refunds
        WHERE status IN ('pending', 'processing') AND next_check_at IS NULL AND review IS NULL`,
   },
-  {
-    name: 'refund_references_are_claimed_once',
-    violations: `
-      SELECT r.id AS refund_id, r.reference, c.resource_id AS claimed_by FROM refunds r
-        LEFT JOIN claims c ON c.account_id = r.account_id AND c.livemode = r.livemode
-                          AND c.kind = 'reference' AND c.value = r.reference
-       WHERE r.reference IS NOT NULL AND (c.resource, c.resource_id) IS DISTINCT FROM ('rfd', r.id)`,
-  },
+  referencesAreClaimedOnce('refund', 'refunds', 'rfd'),
   {
     name: 'refunds_are_announced',
     violations: inPieces(

@@ -3,7 +3,7 @@ import { ApiHeader, ApiProperty } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../../../core/errors/domain-error';
 import type { Caller } from '../../../core/http/caller';
-import { field, type FieldOptions, Flag, Metadata, OneOf, Text } from '../../../core/http/fields';
+import { CalledUrl, field, Flag, Metadata, OneOf, Text } from '../../../core/http/fields';
 import { parseIdempotencyKey, requestFingerprint } from '../../../core/http/idempotency-key';
 import { encodeId, timeOf } from '../../../core/http/ids';
 import { ListOf } from '../../../core/http/list.dto';
@@ -34,26 +34,10 @@ class InvalidWebhookFault extends DomainError {
   }
 }
 
-const URL_MAX = 2_048;
 const DAY_SECONDS = 86_400;
 const ROTATION_MAX_SECONDS = 7 * DAY_SECONDS;
 
-const isUrlText = (value: unknown) => typeof value === 'string' && value.length >= 1 && value.length <= URL_MAX;
-
-/** Where events are posted. Whether it may be is for `UrlPolicy` to say. */
-const EndpointUrl = (options?: FieldOptions) =>
-  field(
-    {
-      type: 'string',
-      format: 'uri',
-      minLength: 1,
-      maxLength: URL_MAX,
-      example: 'https://example.com/duka/events',
-      description: 'https; with test keys also http.',
-    },
-    [{ name: 'url', says: `must be a URL of at most ${URL_MAX} characters`, holds: isUrlText }],
-    options,
-  );
+const EVENTS_URL = 'https://example.com/duka/events';
 
 const Description = () => Text(500, { optional: true, example: 'Order service' });
 const IncludeSecrets = () =>
@@ -66,7 +50,7 @@ const IncludeSecrets = () =>
   });
 
 export class CreateWebhookEndpointDto {
-  @EndpointUrl()
+  @CalledUrl(EVENTS_URL)
   url: string;
 
   @EventPatterns()
@@ -84,7 +68,7 @@ export class CreateWebhookEndpointDto {
 
 /** Fields that are absent stay as they are; null clears description and metadata. */
 export class UpdateWebhookEndpointDto {
-  @EndpointUrl({ optional: true })
+  @CalledUrl(EVENTS_URL, { optional: true })
   url?: string | null;
 
   @EventPatterns({ optional: true })
