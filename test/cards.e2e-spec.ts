@@ -1,3 +1,4 @@
+import { decodeId } from '../src/core/http/ids';
 import { CardOwner, cardholder } from './support/cardholder';
 import { Duka } from './support/duka';
 
@@ -200,8 +201,14 @@ describe('a card', () => {
 
   it('is not issued in live mode as long as nobody issues live cards', async () => {
     const live = duka.api(await duka.key({ accountId: owner.accountId, livemode: true }));
+    const { id } = (await live.post('/v4/customers', cardholder())).body;
+    await duka.asOwner(
+      `UPDATE customers SET kyc_status = 'verified', kyc_reference = id, kyc_provider = 'test', kyc_verified_at = now()
+        WHERE id = $1`,
+      [decodeId('cus', id)],
+    );
     const { status, body } = await live.post('/v4/cards/issue', {
-      customer: cardholder(),
+      customer_id: id,
       currency: 'USD',
       amount: 5_000,
       funding_wallet_id: await live.wallet(0, 'USD'),

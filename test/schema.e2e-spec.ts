@@ -25,7 +25,7 @@ const OF_PLATFORM = `'networks', 'data_plans', 'bill_categories', 'billers', 'bi
 
 const ELSEWHERE = `'api_keys_by_hash', 'ledger_accounts_by_id', 'transactions_by_wallet', 'claims_by_time',
   'payments_due', 'refunds_due', 'purchases_due', 'purchases_queued', 'hook_jobs_by_time', 'events_by_xact', 'webhook_deliveries_due',
-  'batches_due', 'reports_due', 'virtual_accounts_due', 'deposits_due', 'cards_due', 'card_transactions_due', 'disputes_due', 'wallets_by_closing', 'card_reveals_by_token',
+  'batches_due', 'reports_due', 'virtual_accounts_due', 'deposits_due', 'cards_due', 'card_transactions_due', 'disputes_due', 'customers_due', 'wallets_by_closing', 'card_reveals_by_token',
   'sessions_by_token', 'team_members_by_user', 'team_members_by_invite'`;
 
 /** A team's table begins with the name of its folder; what grows in it is the team's to know. */

@@ -61,6 +61,7 @@ import { CardDebts1763000000064 } from './0064-card-debts';
 import { CardConversions1763000000065 } from './0065-card-conversions';
 import { Disputes1763000000066 } from './0066-disputes';
 import { CardAuthentications1763000000067 } from './0067-card-authentications';
+import { CustomerVerification1763000000068 } from './0068-customer-verification';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -122,6 +123,7 @@ const MIGRATIONS = [
   CardConversions1763000000065,
   Disputes1763000000066,
   CardAuthentications1763000000067,
+  CustomerVerification1763000000068,
 ];
 
 /** Those of the service and of teams. */

@@ -31,6 +31,7 @@ export const PRODUCTS = {
   bills: { operation: 'bill_payment', transactions: ['bill_payment'], hasFee: true, route: 'bills', sold: 'whole' },
   payout: { operation: 'payout', transactions: ['payout'], hasFee: true, route: 'payout', sold: 'whole' },
   card_issue: { operation: 'card_issue', transactions: ['card_issue'], hasFee: true, route: 'cards', sold: null },
+  identity: { operation: null, transactions: [], hasFee: false, route: 'identity', sold: null },
   card_funding: { operation: 'card_funding', transactions: ['card_funding'], hasFee: true, route: null, sold: null },
   card_withdrawal: {
     operation: 'card_withdrawal',

@@ -295,6 +295,7 @@ export const WALK: readonly Step[] = [
   { operation: 'list_customers', query: () => ({ limit: '2' }) },
   { operation: 'get_customer', path: at('customer') },
   { operation: 'update_customer', path: at('customer'), body: () => ({ email: 'ada.obi@example.com' }) },
+  { operation: 'verify_customer', path: at('customer'), body: () => ({}) },
   {
     operation: 'issue_card',
     as: 'card',

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { UnitOfWork } from '../../src/core/database/unit-of-work';
 import { decodeId, encodeId, newId } from '../../src/core/http/ids';
 import type { CardOrder } from '../../src/modules/cards/card-issuer';
+import type { IdentityProvider } from '../../src/modules/cards/identity.provider';
 import type { Dispute } from '../../src/modules/cards/disputes/dispute.entity';
 import { disputeEvent, disputeWrite } from '../../src/modules/cards/disputes/dispute-store';
 import { AuthorizationsService } from '../../src/modules/cards/authorizations.service';
@@ -103,14 +104,12 @@ async function cardsOf(duka: Duka, api: Api): Promise<Pick<Belongings, 'cus' | '
   await withLiveIssuer(duka);
   const usd = await api.wallet(0, 'USD');
   await deposit(duka, usd, 5_000n);
-  const issue = async () =>
-    (
-      await api.post(
-        '/v4/cards/issue',
-        { customer: cardholder(), currency: 'USD', amount: 500, funding_wallet_id: usd },
-        { key: randomUUID() },
-      )
-    ).body;
+  const issue = async () => {
+    const { id: customer } = (await api.post('/v4/customers', cardholder())).body;
+    await api.post(`/v4/customers/${customer}/verify`);
+    const order = { customer_id: customer, currency: 'USD', amount: 500, funding_wallet_id: usd };
+    return (await api.post('/v4/cards/issue', order, { key: randomUUID() })).body;
+  };
   await issue();
   const { id: crd, customer_id: cus } = await issue();
   const ctx = await authorization(duka, crd, usd);
@@ -293,9 +292,14 @@ async function dispute(duka: Duka, { crd, ctx, usd }: Pick<Belongings, 'crd' | '
   return encodeId('dsp', made.id);
 }
 
-async function withLiveIssuer(duka: Duka): Promise<void> {
+/** Of live mode: an issuer of cards, and somebody who vouches for everybody. They exist in tests only. */
+export async function withLiveIssuer(duka: Duka): Promise<void> {
   const registry = duka.get<Registry>(Registry);
   if (registry.find('cards', 'test_live')) return;
+  registry.add({ product: 'identity', name: 'test_live', mode: 'live' }, {
+    verify: async ({ reference }) => ({ outcome: 'verified', providerReference: reference }),
+    find: async () => ({ outcome: 'not_known' }),
+  } satisfies IdentityProvider);
   registry.add(
     { product: 'cards', name: 'test_live', mode: 'live' },
     {
@@ -311,7 +315,8 @@ async function withLiveIssuer(duka: Duka): Promise<void> {
       reveal: async () => ({ url: 'https://issuer.example/card' }),
     },
   );
-  const route = `INSERT INTO provider_routes (product, network, livemode, provider, position) VALUES ('cards', '*', true, 'test_live', 1)`;
+  const route = `INSERT INTO provider_routes (product, network, livemode, provider, position) VALUES ('cards', '*', true, 'test_live', 1),
+    ('identity', '*', true, 'test_live', 1)`;
   await duka.app.get(DataSource).query(route);
 }
 
@@ -420,7 +425,7 @@ async function refund(duka: Duka, walletId: string, paymentId: string): Promise<
 }
 
 /** As an operator does it: the sandbox has no live money. */
-async function deposit(duka: Duka, walletId: string, amount: bigint): Promise<void> {
+export async function deposit(duka: Duka, walletId: string, amount: bigint): Promise<void> {
   const wallet = (await duka.get<WalletsService>(WalletsService).findAny(decodeId('wal', walletId)!))!;
   const source = wallet.livemode ? 'opening' : 'sandbox_source';
   const claim = { key: null, fingerprint: Buffer.alloc(32) };

@@ -20,8 +20,10 @@ import { CardsService } from './cards.service';
 import { ClearingsService } from './clearings.service';
 import { CustomerAnonymizing } from './customer-anonymizing.service';
 import { Customer } from './customers/customer.entity';
+import { CustomerVerification, CustomerVerificationRun } from './customers/customer-verification';
 import { CustomersController } from './customers/customers.controller';
 import { CustomersService } from './customers/customers.service';
+import { IdentityClient } from './customers/identity-client';
 import { DisputeReviewService } from './dispute-review.service';
 import { Dispute } from './disputes/dispute.entity';
 import { DisputeRun } from './disputes/dispute-run';
@@ -37,6 +39,7 @@ import { CardPostings } from './money/card-postings';
 import { CardRevealsController } from './reveal/card-reveals.controller';
 import { CardReveals } from './reveal/card-reveals.service';
 import { SandboxDisputes } from './sandbox/sandbox-disputes';
+import { SandboxIdentities } from './sandbox/sandbox-identities';
 import { SandboxIssuer, SandboxNumbers } from './sandbox/sandbox.provider';
 
 /** Virtual cards, their holders, and what happens on them. */
@@ -73,14 +76,18 @@ import { SandboxIssuer, SandboxNumbers } from './sandbox/sandbox.provider';
     CardsService,
     ClearingsService,
     CustomerAnonymizing,
+    CustomerVerification,
+    CustomerVerificationRun,
     CustomersService,
     DisputeReviewService,
     DisputeRun,
     DisputeSettlement,
     DisputeStore,
     DisputesService,
+    IdentityClient,
     IssuerMessages,
     SandboxDisputes,
+    SandboxIdentities,
     SandboxIssuer,
     SandboxNumbers,
   ],

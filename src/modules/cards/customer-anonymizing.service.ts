@@ -24,6 +24,16 @@ class CustomerHasCards extends DomainError {
 const NOBODY = 'anonymized';
 /** `ZZ`: of no country, by ISO 3166. */
 const NOWHERE = { line1: NOBODY, city: NOBODY, state: NOBODY, postal_code: NOBODY, country: 'ZZ' };
+/** As events show it. */
+const NO_PERSON = {
+  first_name: NOBODY,
+  last_name: NOBODY,
+  email: '',
+  phone: '',
+  date_of_birth: '0001-01-01',
+  address: NOWHERE,
+  kyc_failure: null,
+};
 const NO_BODY = JSON.stringify('Not kept: about a cardholder who was anonymized.');
 /** Values of a body as JSON writes them. */
 const ADDRESSES = /"(?:email|phone)":"((?:[^"\\]|\\.)+)"/g;
@@ -36,21 +46,21 @@ const SELECT_CARDS = `
   SELECT id, status, request_id AS "requestId", name_on_card <> $4 AS "isNamed" FROM cards
    WHERE account_id = $1 AND livemode = $2 AND customer_id = $3 ORDER BY id`;
 
-/** Account, mode, cards. */
+/** Account, mode, cards and cardholder. */
 const SELECT_EVENTS = `
   SELECT id FROM events
-   WHERE account_id = $1 AND livemode = $2 AND object_type = 'crd' AND object_id = ANY ($3::uuid[])
+   WHERE account_id = $1 AND livemode = $2 AND object_type IN ('crd', 'cus') AND object_id = ANY ($3::uuid[])
      AND NOT coalesce(snapshot::jsonb, '{"anonymized": true}') ? 'anonymized'`;
 
 /**
- * What receivers answered to events about the cards, and issuers said of them: either may say a name again. Account,
- * mode, cards.
+ * What receivers answered to events about them and their cards, and issuers said of these: either may say a name again.
+ * Account, mode, cards and cardholder.
  */
 const SELECT_ATTEMPTS = `
   SELECT a.id FROM events e
     JOIN webhook_deliveries d ON d.account_id = e.account_id AND d.livemode = e.livemode AND d.event_id = e.id
     JOIN webhook_attempts a ON a.account_id = d.account_id AND a.livemode = d.livemode AND a.delivery_id = d.id
-   WHERE e.account_id = $1 AND e.livemode = $2 AND e.object_type = 'crd' AND e.object_id = ANY ($3::uuid[])
+   WHERE e.account_id = $1 AND e.livemode = $2 AND e.object_type IN ('crd', 'cus') AND e.object_id = ANY ($3::uuid[])
      AND a.response_body IS NOT NULL`;
 const SELECT_CALLS = `
   SELECT id FROM issuer_calls WHERE account_id = $1 AND livemode = $2 AND card_id = ANY ($3::uuid[])
@@ -68,14 +78,18 @@ const SELECT_REQUESTS = `
 const EMPTY_CUSTOMER = `
   UPDATE customers SET first_name = $4, last_name = $4, email = '', phone = '', date_of_birth = '0001-01-01',
          address = $5, identity_number = $6, identity_masked = '',
-         metadata = '{}', anonymized_at = coalesce(anonymized_at, now()), updated_at = now(), version = version + 1
+         metadata = '{}', kyc_status = 'unverified', kyc_reference = NULL, kyc_provider = NULL,
+         kyc_provider_reference = NULL, kyc_failure = NULL, kyc_verified_at = NULL, next_check_at = NULL,
+         anonymized_at = coalesce(anonymized_at, now()), updated_at = now(), version = version + 1
    WHERE account_id = $1 AND livemode = $2 AND id = $3`;
 const EMPTY_CARDS = `
   UPDATE cards SET name_on_card = $4, billing_address = $5, label = NULL, metadata = '{}', updated_at = now(),
     version = version + 1
    WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::uuid[])`;
-const EMPTY_EVENTS = `UPDATE events SET snapshot = snapshot::jsonb || $4::jsonb WHERE account_id = $1 AND livemode = $2
-    AND id = ANY ($3::uuid[])`;
+/** `$4`: of a card, `$5`: of a cardholder. */
+const EMPTY_EVENTS = `
+  UPDATE events SET snapshot = snapshot::jsonb || CASE object_type WHEN 'crd' THEN $4::jsonb ELSE $5::jsonb END
+   WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::uuid[])`;
 const EMPTY_ATTEMPTS = `UPDATE webhook_attempts SET response_body = NULL WHERE account_id = $1 AND livemode = $2
     AND id = ANY ($3::uuid[])`;
 const EMPTY_CALLS = `UPDATE issuer_calls SET message = NULL WHERE account_id = $1 AND livemode = $2
@@ -124,7 +138,7 @@ export class CustomerAnonymizing {
     const cards: CardRow[] = await tx.query(SELECT_CARDS, [accountId, livemode, id, NOBODY]);
     const open = cards.filter(({ status }) => CARD_TRANSITIONS[status].length > 0);
     if (open.length > 0) throw new CustomerHasCards(id, open);
-    const ids = cards.map((card) => card.id);
+    const ids = [...cards.map((card) => card.id), id];
     const idsOf = async (statement: string): Promise<string[]> =>
       ((await tx.query(statement, [accountId, livemode, ids])) as { id: string }[]).map((row) => row.id);
     const traces = {
@@ -148,13 +162,13 @@ export class CustomerAnonymizing {
       tx.query(statement, [accountId, livemode, ids, ...values]);
     await empty(EMPTY_CUSTOMER, id, NOBODY, NOWHERE, identityNumber);
     await empty(EMPTY_CARDS, traces.cards, NOBODY, NOWHERE);
-    await empty(EMPTY_EVENTS, traces.events, {
-      name_on_card: NOBODY,
-      billing_address: NOWHERE,
-      label: null,
-      metadata: {},
-      anonymized: true,
-    });
+    const shared = { metadata: {}, anonymized: true };
+    await empty(
+      EMPTY_EVENTS,
+      traces.events,
+      { ...shared, name_on_card: NOBODY, billing_address: NOWHERE, label: null },
+      { ...shared, ...NO_PERSON, identity: { type: customer.identityType, number: '' } },
+    );
     await empty(EMPTY_ATTEMPTS, traces.webhookAttempts);
     await empty(EMPTY_CALLS, traces.issuerCalls);
     await empty(EMPTY_REQUESTS, traces.requests, NO_BODY);

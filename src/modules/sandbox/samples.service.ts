@@ -63,7 +63,8 @@ export class SamplesService {
     const like = await this.log.newestAbout(caller, objectPrefixOf(type), type);
     if (like === null) throw new NothingToTrigger(type);
     const status = STATUSES[type];
-    const snapshot = { ...(like.type === type && like.snapshot), ...(status !== undefined && { status }) };
+    const field = like.objectType === 'cus' ? 'kyc_status' : 'status';
+    const snapshot = { ...(like.type === type && like.snapshot), ...(status !== undefined && { [field]: status }) };
     return {
       accountId,
       livemode,

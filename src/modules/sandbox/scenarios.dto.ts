@@ -4,6 +4,7 @@ import { OneOf } from '../../core/http/fields';
 import type { SandboxCustomer } from '../bills/providers/sandbox/sandbox-billers.service';
 import { SANDBOX_CARDHOLDERS, type SandboxCardholder } from '../cards/sandbox/sandbox.provider';
 import { SANDBOX_DISPUTES, type SandboxDispute } from '../cards/sandbox/sandbox-disputes';
+import { SANDBOX_IDENTITIES, type SandboxIdentity } from '../cards/sandbox/sandbox-identities';
 import { SANDBOX_ACCOUNTS } from '../payouts/providers/sandbox/sandbox.provider';
 import { REFUND_OUTCOMES, type SandboxRefundOutcome } from '../payments/sandbox/sandbox-refunds';
 import { OUTCOME_NAMES, type SandboxOutcome } from '../payments/sandbox/sandbox.provider';
@@ -163,6 +164,21 @@ export class CardholderScenarioDto {
   }
 }
 
+/** What the end of an identity number does to a verification; with any other end a cardholder is verified at once. */
+export class IdentityScenarioDto {
+  /** The last three characters of `identity.number`. @example "902" */
+  suffix: string;
+  description: string;
+  /** `kyc_failure.code` of the cardholder. */
+  failure_code: string | null;
+  /** `kyc_status` in which the cardholder ends up. @example "rejected" */
+  status: string;
+
+  static of(this: void, { suffix, description, failure, status }: SandboxIdentity): IdentityScenarioDto {
+    return { suffix, description, failure_code: failure?.code ?? null, status };
+  }
+}
+
 /** How a dispute ends up. */
 export class DisputeScenarioEndDto {
   /** @example "lost" */
@@ -275,6 +291,7 @@ export class SandboxScenariosDto {
   bill_customers: BillCustomerScenarioDto[];
   bank_accounts: BankAccountScenariosDto;
   cardholders: CardholderScenarioDto[];
+  identities: IdentityScenarioDto[];
   disputes: DisputeScenarioDto[];
   payments: PaymentScenarioDto[];
   refunds: RefundScenarioDto[];
@@ -306,6 +323,7 @@ export class SandboxScenariosDto {
       bill_customers: customers.map(BillCustomerScenarioDto.of),
       bank_accounts: BankAccountScenariosDto.of(SANDBOX_ACCOUNTS),
       cardholders: SANDBOX_CARDHOLDERS.map(CardholderScenarioDto.of),
+      identities: SANDBOX_IDENTITIES.map(IdentityScenarioDto.of),
       disputes: SANDBOX_DISPUTES.map(DisputeScenarioDto.of),
       payments: outcomes.map(PaymentScenarioDto.of),
       refunds: REFUND_OUTCOMES.map(RefundScenarioDto.of),

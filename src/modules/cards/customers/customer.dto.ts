@@ -1,12 +1,13 @@
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { isISO31661Alpha2, ValidateBy, type ValidationArguments } from 'class-validator';
 import { isPossiblePhoneNumber } from 'libphonenumber-js';
-import { field, type FieldOptions, Metadata, Nested, OneOf, Text } from '../../../core/http/fields';
+import { DryRun, field, type FieldOptions, Metadata, Nested, OneOf, Text } from '../../../core/http/fields';
 import { encodeId, timeOf } from '../../../core/http/ids';
 import { ListOf } from '../../../core/http/list.dto';
 import { MetadataFilter, PageQuery } from '../../../core/http/query-fields';
+import type { Refused } from '../../../providers/answers';
 import type { Address } from '../card-issuer';
-import type { Customer } from './customer.entity';
+import { type Customer, KYC_STATUSES, type KycStatus } from './customer.entity';
 import type { CustomerChanges, NewCustomer } from './customers.service';
 
 const IDENTITY_TYPES = ['passport', 'national_id', 'drivers_license', 'voters_card', 'bvn', 'nin', 'ssn'] as const;
@@ -192,6 +193,7 @@ export class CreateCustomerDto {
 
 /**
  * Fields that are absent stay as they are; null clears metadata. Cards that were issued keep what is printed on them.
+ * Who is of another name, birthday or document is `unverified` again.
  */
 export class UpdateCustomerDto {
   @Text(60, { optional: true, example: 'Ada' })
@@ -219,6 +221,21 @@ export class UpdateCustomerDto {
   metadata?: Record<string, string> | null;
 }
 
+export class VerifyCustomerDto {
+  @DryRun()
+  dry_run?: boolean | null;
+}
+
+/** Why a cardholder is not who they say. */
+class KycFailureDto implements Refused {
+  /** @example "identity_mismatch" */
+  code: string;
+  message: string;
+  /** Who can make it succeed. */
+  @ApiProperty({ enum: ['retry_later', 'caller_must_fix', 'account_must_act', 'recipient_must_act', 'none'] })
+  recovery: Refused['recovery'];
+}
+
 /** A document, of whose number only the end is shown. */
 export class MaskedIdentityDto {
   @ApiProperty({ enum: IDENTITY_TYPES })
@@ -244,6 +261,12 @@ export class CustomerDto {
   identity: MaskedIdentityDto;
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string', maxLength: 500 } })
   metadata: Record<string, string>;
+  /** Whether a provider of identities says that they are who they say: live cards are for `verified` ones only. */
+  @ApiProperty({ enum: KYC_STATUSES })
+  kyc_status: KycStatus;
+  @ApiProperty({ type: () => KycFailureDto, nullable: true, description: 'Why they were rejected.' })
+  kyc_failure: Refused | null;
+  kyc_verified_at: Date | null;
   livemode: boolean;
   /** Grows by one with each change: of two objects, the one with the higher version is the newer one. */
   version: number;
@@ -264,6 +287,9 @@ export class CustomerDto {
       address: c.address,
       identity: { type: c.identityType, number: c.identityMasked },
       metadata: c.metadata,
+      kyc_status: c.kycStatus,
+      kyc_failure: c.kycFailure,
+      kyc_verified_at: c.kycVerifiedAt,
       livemode: c.livemode,
       version: c.version,
       created_at: timeOf(c.id),

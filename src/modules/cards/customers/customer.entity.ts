@@ -1,5 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Refused } from '../../../providers/answers';
 import type { Address } from '../card-issuer';
+
+/** Whether somebody who knows says that a cardholder is who they say. */
+export const KYC_STATUSES = ['unverified', 'pending', 'verified', 'rejected'] as const;
+export type KycStatus = (typeof KYC_STATUSES)[number];
 
 /** A cardholder. */
 @Entity('customers')
@@ -59,6 +64,57 @@ export class Customer {
   @Column('timestamptz', { name: 'anonymized_at', nullable: true })
   anonymizedAt: Date | null;
 
+  @Column('text', { name: 'kyc_status' })
+  kycStatus: KycStatus;
+
+  /** UUIDv7, ours: what the provider knows this verification by. A new one is asked for under a new one. */
+  @Column('uuid', { name: 'kyc_reference', nullable: true })
+  kycReference: string | null;
+
+  /** Who was asked. */
+  @Column('text', { name: 'kyc_provider', nullable: true })
+  kycProvider: string | null;
+
+  /** The provider's own id of it. */
+  @Column('text', { name: 'kyc_provider_reference', nullable: true })
+  kycProviderReference: string | null;
+
+  /** Why it is rejected. */
+  @Column('jsonb', { name: 'kyc_failure', nullable: true })
+  kycFailure: Refused | null;
+
+  @Column('timestamptz', { name: 'kyc_verified_at', nullable: true })
+  kycVerifiedAt: Date | null;
+
+  /** Times that the provider was asked without an answer that settles it. */
+  @Column('integer', { name: 'kyc_checks' })
+  kycChecks: number;
+
+  /** The request that asked for it, and its key. */
+  @Column('uuid', { name: 'kyc_request_id', nullable: true })
+  kycRequestId: string | null;
+
+  @Column('text', { name: 'kyc_idempotency_key', nullable: true })
+  kycIdempotencyKey: string | null;
+
+  /** When the provider must be asked again, by the account's clock; null when it need not be. */
+  @Column('timestamptz', { name: 'next_check_at', nullable: true })
+  nextCheckAt: Date | null;
+
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt: Date;
 }
+
+/** Nobody was asked about this person. */
+export const UNVERIFIED = {
+  kycStatus: 'unverified',
+  kycReference: null,
+  kycProvider: null,
+  kycProviderReference: null,
+  kycFailure: null,
+  kycVerifiedAt: null,
+  kycChecks: 0,
+  kycRequestId: null,
+  kycIdempotencyKey: null,
+  nextCheckAt: null,
+} as const satisfies Partial<Customer>;

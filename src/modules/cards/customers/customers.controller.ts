@@ -1,6 +1,6 @@
-import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { answer } from '../../../core/http/answer';
+import { Body, Controller, Get, Headers, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { answer, preferredWait, WAIT_SECONDS_DEFAULT } from '../../../core/http/answer';
 import { type Caller, CurrentCaller } from '../../../core/http/caller';
 import { IdempotentRequest } from '../../../core/http/idempotency-key';
 import { decodeId } from '../../../core/http/ids';
@@ -15,7 +15,9 @@ import {
   toCustomerChanges,
   toNewCustomer,
   UpdateCustomerDto,
+  VerifyCustomerDto,
 } from './customer.dto';
+import { CustomerVerification } from './customer-verification';
 import { CustomersService } from './customers.service';
 
 @ApiTags('Customers')
@@ -23,6 +25,7 @@ import { CustomersService } from './customers.service';
 export class CustomersController {
   constructor(
     private readonly customers: CustomersService,
+    private readonly verification: CustomerVerification,
     private readonly pages: Pages,
   ) {}
 
@@ -75,5 +78,28 @@ export class CustomersController {
       request,
     );
     return answer(CustomerDto.of(made), { changed: true, replayedBy });
+  }
+
+  @Post(':id/verify')
+  @HttpCode(200)
+  @Scope('cards:write')
+  @ApiOperation({ operationId: 'verify_customer', summary: 'Find out whether a cardholder is who they say' })
+  @ApiOkResponse({ type: CustomerDto, description: 'They are `verified` or `rejected`, or it was a dry run.' })
+  @ApiAcceptedResponse({ type: CustomerDto, description: 'The provider did not say yet: it is asked again.' })
+  async verify(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() dto: VerifyCustomerDto,
+    @IdempotentRequest() request: RequestClaim,
+    @Headers('prefer') prefer: string | undefined,
+  ): Promise<CustomerDto> {
+    const customerId = decodeId('cus', id);
+    if (dto.dry_run)
+      return answer(CustomerDto.of(await this.verification.preview(caller, customerId)), { dryRun: true });
+    const waitedFor = preferredWait(prefer);
+    const waitMs = (waitedFor ?? WAIT_SECONDS_DEFAULT) * 1_000;
+    const { made, replayedBy } = await this.verification.verify(caller, customerId, { request, waitMs });
+    const running = made.kycStatus === 'pending';
+    return answer(CustomerDto.of(made), { changed: !running, running, replayedBy, waitedFor });
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, JsonContains, LessThan, type Repository } from 'typeorm';
+import { JsonContains, LessThan, type Repository } from 'typeorm';
 import { Env } from '../../../core/config/env';
 import type { Pairs } from '../../../core/database/metadata';
 import { rows } from '../../../core/database/rows';
@@ -14,7 +14,7 @@ import { Idempotency } from '../../../core/idempotency/idempotency';
 import type { Viewer } from '../../../core/resources/resources';
 import { SecretBox } from '../../../core/secrets/secret-box';
 import type { Address, Identity } from '../card-issuer';
-import { Customer } from './customer.entity';
+import { Customer, UNVERIFIED } from './customer.entity';
 
 /** What was personal of the cardholder is gone for good. */
 export class CustomerAnonymized extends DomainError {
@@ -27,6 +27,25 @@ export class CustomerAnonymized extends DomainError {
       param,
       recovery: 'none',
       detail: `${encodeId('cus', id)} was anonymized: it cannot be changed and gets no cards.`,
+    });
+  }
+}
+
+/** Nobody vouches for who is to hold a live card. */
+export class CustomerNotVerified extends DomainError {
+  /** `customer`: null when they are sent with the card. */
+  constructor(customer: Pick<Customer, 'id' | 'kycStatus'> | null) {
+    const id = customer && encodeId('cus', customer.id);
+    super({
+      code: 'customer_not_verified',
+      kind: 'unprocessable',
+      title: 'Cardholder is not verified',
+      resourceId: id,
+      param: customer ? '/customer_id' : '/customer',
+      recovery: 'account_must_act',
+      detail: customer
+        ? `${id} is ${customer.kycStatus}: live cards are for verified cardholders. POST /v4/customers/${id}/verify.`
+        : 'Live cards are for verified cardholders: register the customer, have them verified, and send customer_id.',
     });
   }
 }
@@ -47,9 +66,13 @@ export interface NewCustomer {
 /** Undefined leaves a field as it is. */
 export type CustomerChanges = { readonly [K in keyof NewCustomer]?: NewCustomer[K] | undefined };
 
+/** Whoever has a live card is known to be who they say. */
+export const mayHoldCards = ({ livemode, kycStatus }: Pick<Customer, 'livemode' | 'kycStatus'>): boolean =>
+  !livemode || kycStatus === 'verified';
+
 const SHOWN_MAX = 4;
 
-export const customerWrite = rows(Customer).insert({ except: ['version', 'anonymizedAt'] });
+export const customerWrite = rows(Customer).insert({ except: ['version', 'anonymizedAt', 'kycStatus', 'kycChecks'] });
 
 /** Cardholders. */
 @Injectable()
@@ -92,14 +115,16 @@ export class CustomersService {
     const claim = { accountId, livemode, ...request, reference: null, resource: 'cus', resourceId: id } as const;
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     const replay = await this.idempotency.once(claim, async (tx) => {
-      const change = {
+      const key = { accountId, livemode, id };
+      const before = found(await tx.findOne(Customer, { where: key, lock: { mode: 'pessimistic_write' } }), 'customer');
+      if (before.anonymizedAt !== null) throw new CustomerAnonymized(id);
+      await tx.update(Customer, key, {
         ...given,
         ...(identity && this.sealed(id, identity)),
-        version: () => 'version + 1',
+        ...(this.isAnother(before, { ...changes, identity }) && UNVERIFIED),
+        version: before.version + 1,
         updatedAt: new Date(),
-      };
-      const { affected } = await tx.update(Customer, { accountId, livemode, id, anonymizedAt: IsNull() }, change);
-      if (affected === 0) throw new CustomerAnonymized(id);
+      });
     });
     return { made: await this.require(caller, id), replayedBy: replay?.by ?? null };
   }
@@ -136,6 +161,17 @@ export class CustomersService {
     if (!(await hasRoom(this.customers, this.quota, viewer))) throw fullOf(this.quota);
   }
 
+  /** Whether what a verification was about is changed. */
+  private isAnother(
+    before: Readonly<Customer>,
+    { firstName = before.firstName, lastName = before.lastName, dateOfBirth, identity }: CustomerChanges,
+  ): boolean {
+    if (firstName !== before.firstName || lastName !== before.lastName) return true;
+    if (dateOfBirth !== undefined && dateOfBirth !== before.dateOfBirth) return true;
+    const known = this.identityOf(before);
+    return identity !== undefined && (identity.type !== known.type || identity.number !== known.number);
+  }
+
   private get quota(): Quota {
     return { table: 'customers', of: 'cardholders', max: this.env.CUSTOMERS_MAX };
   }
@@ -152,11 +188,12 @@ export class CustomersService {
       version: 1,
       requestId,
       anonymizedAt: null,
+      ...UNVERIFIED,
       updatedAt: new Date(),
     };
   }
 
-  /** For the issuer only. */
+  /** For issuers, and for who verifies identities. */
   identityOf({ id, identityType, identityNumber }: Readonly<Customer>): Identity {
     return { type: identityType, number: this.secrets.open(identityNumber, id) };
   }

@@ -31,7 +31,7 @@ import {
   EMPTY,
   transitionWrite,
 } from '../cards.service';
-import { CustomersService } from '../customers/customers.service';
+import { CustomersService, mayHoldCards } from '../customers/customers.service';
 import { IssuerClient } from '../issuers/issuer-client';
 import { CardPostings } from '../money/card-postings';
 import { CardOpening, type CardPreview, type IssuingCard, type NewCard } from './card-opening';
@@ -46,6 +46,13 @@ const SELECT_DECIDED = {
 
 /** So often without an answer, and somebody should look: only evidence ends a card that is pending, never time. */
 const CHECKS_UNTIL_ALARM = CHECK_DELAYS_MS.length;
+
+const NOT_VERIFIED: IssuerRefused = {
+  outcome: 'refused',
+  code: 'customer_not_verified',
+  message: 'The cardholder was changed, and nobody vouches for who they are now.',
+  recovery: 'account_must_act',
+};
 
 type IssueCall = 'issue' | 'find';
 
@@ -105,7 +112,9 @@ export class CardRun implements BeforeApplicationShutdown {
 
   private async order(issuing: IssuingCard): Promise<void> {
     const customer = await this.customers.require(issuing.card, issuing.card.customerId);
-    await this.conclude(issuing, 'issue', await this.issuer.issue(issuing.card, customer));
+    // They may have become somebody else since the card was asked for, and the issuer has none of it yet.
+    const result = mayHoldCards(customer) ? await this.issuer.issue(issuing.card, customer) : NOT_VERIFIED;
+    await this.conclude(issuing, 'issue', result);
   }
 
   private track(work: Promise<void>, { id }: Card): Promise<void> {

@@ -22,7 +22,14 @@ import type { Brand } from '../card-issuer';
 import { byOwner, cardWrite, EMPTY, LATER, later, transitionWrite } from '../cards.service';
 import type { Card, CardRecord, SaidOfCard } from '../card.entity';
 import type { Customer } from '../customers/customer.entity';
-import { CustomerAnonymized, CustomersService, customerWrite, type NewCustomer } from '../customers/customers.service';
+import {
+  CustomerAnonymized,
+  CustomerNotVerified,
+  CustomersService,
+  customerWrite,
+  mayHoldCards,
+  type NewCustomer,
+} from '../customers/customers.service';
 
 /** A card as it is asked for. */
 export interface NewCard {
@@ -279,7 +286,7 @@ export class CardOpening {
 
   /**
    * What the card costs and who issues it, and whether it may be. Reads only. Throws `NotFound`, `CustomerAnonymized`,
-   * `LimitExceeded`, `FieldRefused`, `ProviderUnavailable`, `BlockedByHook`, `GateUnavailable`.
+   * `CustomerNotVerified`, `LimitExceeded`, `FieldRefused`, `ProviderUnavailable`, `BlockedByHook`, `GateUnavailable`.
    */
   private async agree(asked: AskedCard, dryRun: boolean): Promise<AgreedCard> {
     const { caller, order } = asked;
@@ -299,8 +306,11 @@ export class CardOpening {
     if (!customer) {
       const known = await this.customers.require(caller, decodeId('cus', customerId!), '/customer_id');
       if (known.anonymizedAt !== null) throw new CustomerAnonymized(known.id, '/customer_id');
+      if (!mayHoldCards(known)) throw new CustomerNotVerified(known);
       return known;
     }
+    // Nobody vouches for somebody who is new.
+    if (caller.livemode) throw new CustomerNotVerified(null);
     await this.customers.requireRoom(caller);
     return this.customers.rowOf(caller, customer);
   }
