@@ -8,6 +8,7 @@ import { Registry } from '../src/providers/registry';
 import type { Api } from './support/api';
 import { deposit, withLiveIssuer } from './support/belongings';
 import { cardholder } from './support/cardholder';
+import { CommandLine } from './support/command-line';
 import { Duka, type TestAccount } from './support/duka';
 
 const DAY = 24 * 3_600;
@@ -109,12 +110,50 @@ describe('a verification', () => {
     expect([(await verify(id, { key: 'p-1' })).status, (await get(id)).kyc_status]).toEqual([200, 'verified']);
   });
 
-  it('is asked about for as long as nobody says anything: no time ends it', async () => {
+  it('is asked about for as long as nobody says anything, and a person is called once', async () => {
     const id = await register({ identity: identity('903') });
     await verify(id);
     for (let day = 0; day < 15; day++) await advance(DAY);
-    const [row] = await duka.asOwner('SELECT kyc_checks FROM customers WHERE id = $1', [decodeId('cus', id)]);
-    expect([(await get(id)).kyc_status, Number(row!.kyc_checks) > 12, await asked()]).toEqual(['pending', true, [1]]);
+    const { kyc_status: status, needs_review: review } = await get(id);
+    expect([status, review, await asked(), await typesOf(id)]).toEqual([
+      'pending',
+      true,
+      [1],
+      ['customer.needs_review'],
+    ]);
+    // What the provider says later still counts.
+    const { restore } = provided({ find: async () => ({ outcome: 'verified', providerReference: 'p-1' }) });
+    await advance(2 * DAY);
+    restore();
+    expect(await get(id)).toMatchObject({ kyc_status: 'verified', needs_review: false });
+  });
+
+  it.each(['verified', 'rejected'] as const)('that nobody answers is %s by a person, once', async (outcome) => {
+    const id = await register({ identity: identity('903') });
+    const line = CommandLine.on(duka.env.DATABASE_URL!);
+    const [, person] = await line.person(`${outcome}@example.com`, true);
+    const resolve = (...more: string[]) =>
+      line.duka('customer:resolve', '--account', account.id, '--customer', id, '--mode', 'test', ...more);
+    const decision = ['--outcome', outcome, '--person', person!, '--note', 'As their dashboard says.'];
+    await verify(id);
+    expect(await resolve(...decision)).toMatchObject({
+      status: 1,
+      json: { error: { code: 'invalid_state_transition' } },
+    });
+    for (let day = 0; day < 15; day++) await advance(DAY);
+    const { json } = await line.duka('customer:review');
+    expect(json.customers).toContainEqual(
+      expect.objectContaining({ customer_id: id, provider: 'sandbox', decisions: [] }),
+    );
+    expect(await resolve(...decision)).toMatchObject({ status: 0, json: { customer_id: id, kyc_status: outcome } });
+    expect(await get(id)).toMatchObject({
+      kyc_status: outcome,
+      needs_review: false,
+      kyc_failure: outcome === 'verified' ? null : { code: 'rejected_in_review' },
+    });
+    expect(await typesOf(id)).toEqual(['customer.needs_review', `customer.${outcome}`]);
+    expect((await line.audited()).at(-1)).toMatchObject({ action: 'customer.reviewed', target: id });
+    expect((await resolve(...decision)).status).toBe(1);
   });
 
   it('of one who was rejected is made anew when it is asked for again', async () => {
@@ -235,15 +274,18 @@ describe('a change of', () => {
   });
 
   it('the person while they are asked about makes the answer worth nothing', async () => {
-    const id = await register();
+    const id = await register({ identity: identity('901') });
     const { tell, verify: provide } = held();
     const { restore } = provided({ verify: provide });
     await verify(id);
     expect((await patch(id, { last_name: 'Eze' })).body.kyc_status).toBe('unverified');
     restore();
-    await verify(id, { headers: { prefer: 'wait=5' } });
+    // Asked about anew, and not decided yet.
+    await verify(id);
     tell({ outcome: 'rejected', providerReference: null, code: 'other', message: 'Other.', recovery: 'none' });
     await new Promise((resolve) => setTimeout(resolve, 100));
+    expect((await get(id)).kyc_status).toBe('pending');
+    await advance(60);
     expect([(await get(id)).kyc_status, await typesOf(id)]).toEqual(['verified', ['customer.verified']]);
   });
 

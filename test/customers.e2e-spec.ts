@@ -37,6 +37,7 @@ it('is registered, and the number of the document is shown masked only', async (
       kyc_status: 'unverified',
       kyc_failure: null,
       kyc_verified_at: null,
+      needs_review: false,
       livemode: false,
       created_at: expect.any(String),
       updated_at: expect.any(String),

@@ -1,7 +1,26 @@
+import { Option } from 'commander';
+import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
+import {
+  CUSTOMER_DECISIONS,
+  type CustomerDecision,
+  CustomerReviewService,
+} from '../modules/cards/customer-review.service';
 import { OperatorCards } from '../modules/platform/operator-cards.service';
-import { DukaCommand, type Session } from './commands';
+import { OperatorReviews } from '../modules/platform/operator-reviews.service';
+import { DukaCommand, modeOf, type Session } from './commands';
 import { asOperator, idOf, name, type Orderer, orderOf } from './options';
+
+const LISTED_MAX = 1_000;
+
+interface ResolveOptions {
+  account: string;
+  customer: string;
+  mode: 'test' | 'live';
+  outcome: CustomerDecision;
+  person: string;
+  note: string;
+}
 
 interface BlockOptions {
   card: string;
@@ -49,5 +68,41 @@ export const customerCommands = (lifetime: Lifetime): DukaCommand[] => [
       const answers = `${attempts} answers of receivers, ${calls} of issuers`;
       const sums = `${cards} cards, ${events} events, ${answers}, ${requests} requests`;
       return { text: `${customer} ${dryRun ? 'would be' : 'is'} anonymized: ${sums}.`, json: done };
+    }),
+
+  new DukaCommand('customer:review', lifetime)
+    .description('list the cardholders of whom no provider says who they are')
+    .does(async (session) => {
+      const customers = await (await session.app()).get(CustomerReviewService, { strict: false }).list(LISTED_MAX);
+      const json = customers.map(({ accountId, id, ...facts }) => ({
+        account_id: encodeId('acct', accountId),
+        customer_id: encodeId('cus', id),
+        ...facts,
+      }));
+      const lines = json.map((r) => {
+        const what = `${r.provider}  ${r.reference}  ${r.reason}`;
+        return `${r.customer_id}  ${r.account_id}  ${modeOf(r.livemode)}  ${what}`;
+      });
+      return { text: lines.join('\n') || 'No cardholder needs a person.', json: { customers: json } };
+    }),
+
+  new DukaCommand('customer:resolve', lifetime)
+    .description('decide by evidence whether a cardholder is who they say')
+    .requiredOption('--account <id>', 'whose cardholder (acct_…)', idOf('acct'))
+    .requiredOption('--customer <id>', 'the cardholder (cus_…)', idOf('cus'))
+    .addOption(new Option('--mode <mode>', 'of which mode').choices(['test', 'live']).makeOptionMandatory())
+    .addOption(
+      new Option('--outcome <outcome>', 'whether they are who they say')
+        .choices(CUSTOMER_DECISIONS)
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--person <email>', 'who decides: the log-in of an operator')
+    .requiredOption('--note <text>', 'the evidence: what the provider said, and where')
+    .does<ResolveOptions>(async (session, { account, customer: id, mode, outcome, person, note }) => {
+      const app = await session.app();
+      const key = { accountId: account, livemode: mode === 'live', id };
+      await app.get(OperatorReviews).resolveCustomer(await orderOf(app, { person, reason: note }), key, outcome);
+      const json = { customer_id: encodeId('cus', id), kyc_status: outcome };
+      return { text: `${json.customer_id} is ${outcome}.`, json };
     }),
 ];

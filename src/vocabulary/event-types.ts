@@ -53,6 +53,7 @@ const OF_THE_SERVICE = [
   'card.transaction.refunded',
   'customer.verified',
   'customer.rejected',
+  'customer.needs_review',
   'dispute.opened',
   'dispute.under_review',
   'dispute.won',

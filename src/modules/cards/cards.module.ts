@@ -19,6 +19,7 @@ import { CardsController } from './cards.controller';
 import { CardsService } from './cards.service';
 import { ClearingsService } from './clearings.service';
 import { CustomerAnonymizing } from './customer-anonymizing.service';
+import { CustomerReviewService } from './customer-review.service';
 import { Customer } from './customers/customer.entity';
 import { CustomerVerification, CustomerVerificationRun } from './customers/customer-verification';
 import { CustomersController } from './customers/customers.controller';
@@ -76,6 +77,7 @@ import { SandboxIssuer, SandboxNumbers } from './sandbox/sandbox.provider';
     CardsService,
     ClearingsService,
     CustomerAnonymizing,
+    CustomerReviewService,
     CustomerVerification,
     CustomerVerificationRun,
     CustomersService,
@@ -101,6 +103,7 @@ import { SandboxIssuer, SandboxNumbers } from './sandbox/sandbox.provider';
     CardsService,
     ClearingsService,
     CustomerAnonymizing,
+    CustomerReviewService,
     CustomersService,
     DisputeReviewService,
     IssuerMessages,

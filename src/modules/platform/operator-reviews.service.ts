@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Key } from '../../core/http/caller';
 import { encodeId } from '../../core/http/ids';
+import { type CustomerDecision, CustomerReviewService } from '../cards/customer-review.service';
 import { type DisputeDecision, type DisputeResolution, DisputeReviewService } from '../cards/dispute-review.service';
 import { type PaymentDecision, type PaymentResolution, PaymentReviewService } from '../payments/payment-review.service';
 import { type RefundDecision, type RefundResolution, RefundReviewService } from '../payments/refund-review.service';
@@ -22,6 +23,7 @@ export class OperatorReviews {
     private readonly refunds: RefundReviewService,
     private readonly deposits: DepositReviewService,
     private readonly disputes: DisputeReviewService,
+    private readonly customers: CustomerReviewService,
   ) {}
 
   /** Throws what `ReviewService.resolve` throws. */
@@ -95,5 +97,18 @@ export class OperatorReviews {
       }),
     ];
     return this.disputes.resolve(key, { outcome, person: order.operator, note: order.reason, writes });
+  }
+
+  /** Throws what `CustomerReviewService.resolve` throws. */
+  async resolveCustomer(order: OperatorOrder, key: Key, outcome: CustomerDecision): Promise<void> {
+    const writes = () => [
+      this.orders.entry(order, {
+        accountId: key.accountId,
+        action: 'customer.reviewed',
+        target: encodeId('cus', key.id),
+        detail: { livemode: key.livemode, outcome },
+      }),
+    ];
+    await this.customers.resolve(key, { outcome, person: order.operator, note: order.reason, writes });
   }
 }

@@ -42,6 +42,8 @@ const customerChange = rows(Customer).update({
     'kycFailure',
     'kycVerifiedAt',
     'kycChecks',
+    'kycReview',
+    'kycReviews',
     'kycRequestId',
     'kycIdempotencyKey',
     'nextCheckAt',
@@ -57,12 +59,15 @@ function stepOf(before: Readonly<Customer>, patch: Partial<Customer>): { after: 
   return { after, write: customerChange(after, before) };
 }
 
-const verdictEvent = (customer: Readonly<Customer>): Write => {
+/** Only an alarm: what the provider says later still counts. */
+const NO_ANSWER = 'no answer after all questions';
+
+const customerEvent = (customer: Readonly<Customer>, what: 'verified' | 'rejected' | 'needs_review'): Write => {
   const { accountId, livemode, id: objectId, kycRequestId: requestId, kycIdempotencyKey: idempotencyKey } = customer;
   return eventWrite({
     accountId,
     livemode,
-    type: customer.kycStatus === 'verified' ? 'customer.verified' : 'customer.rejected',
+    type: `customer.${what}`,
     objectType: 'cus',
     objectId,
     snapshot: CustomerDto.of(customer),
@@ -143,29 +148,36 @@ export class CustomerVerificationRun implements OnModuleInit, BeforeApplicationS
   private async settle(customer: Customer, result: VerifyResult): Promise<void> {
     if (result.outcome === 'unknown' || result.outcome === 'accepted') return this.wait(customer);
     const { outcome, providerReference, ...failure } = result;
-    const isVerified = outcome === 'verified';
-    const { after, write } = stepOf(customer, {
-      kycStatus: outcome,
-      kycProviderReference: providerReference,
-      kycVerifiedAt: isVerified ? new Date() : null,
-      kycFailure: isVerified ? null : (failure as Customer['kycFailure']),
-      nextCheckAt: null,
-    });
-    await this.unitOfWork.run((tx) => this.unitOfWork.write(tx, [write, verdictEvent(after)]));
+    const kycFailure = outcome === 'verified' ? null : (failure as Customer['kycFailure']);
+    await this.end(customer, { kycStatus: outcome, kycProviderReference: providerReference, kycFailure });
   }
 
-  /** Nobody can say: asked again. After the last question somebody should look; only an answer ends it, never time. */
+  /** The end of a verification, with what else is written with it. Fails when it is of another version by now. */
+  async end(
+    customer: Customer,
+    verdict: Pick<Customer, 'kycProviderReference' | 'kycFailure'> & { kycStatus: 'verified' | 'rejected' },
+    rows: readonly Write[] = [],
+  ): Promise<Customer> {
+    const { kycStatus } = verdict;
+    const { after, write } = stepOf(customer, {
+      ...verdict,
+      kycVerifiedAt: kycStatus === 'verified' ? new Date() : null,
+      kycReview: null,
+      nextCheckAt: null,
+    });
+    await this.unitOfWork.run((tx) => this.unitOfWork.write(tx, [write, customerEvent(after, kycStatus), ...rows]));
+    return after;
+  }
+
+  /** Nobody can say: asked again. After the last question a person is called, once. No time ends it. */
   private async wait(customer: Customer): Promise<void> {
     const kycChecks = customer.kycChecks + 1;
     const nextCheckAt = later(await this.clock.now(customer), checkDelayMs(customer.kycChecks));
-    const { after, write } = stepOf(customer, { kycChecks, nextCheckAt });
-    await this.unitOfWork.run((tx) => this.unitOfWork.write(tx, [write]));
-    if (needsPerson(kycChecks) && !needsPerson(customer.kycChecks))
-      this.log.error({
-        message: 'a provider does not say what became of a verification',
-        customer: customer.id,
-        provider: customer.kycProvider,
-      });
+    const isForPerson = needsPerson(kycChecks) && customer.kycReview === null;
+    const review = { kycReview: NO_ANSWER, kycReviews: customer.kycReviews + 1 };
+    const { after, write } = stepOf(customer, { kycChecks, nextCheckAt, ...(isForPerson && review) });
+    const events = isForPerson ? [customerEvent(after, 'needs_review')] : [];
+    await this.unitOfWork.run((tx) => this.unitOfWork.write(tx, [write, ...events]));
     await this.requeries.setAlarms('customers', after);
   }
 }

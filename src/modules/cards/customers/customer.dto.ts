@@ -267,6 +267,8 @@ export class CustomerDto {
   @ApiProperty({ type: () => KycFailureDto, nullable: true, description: 'Why they were rejected.' })
   kyc_failure: Refused | null;
   kyc_verified_at: Date | null;
+  /** The provider says nothing, as often as it is asked: a person decides. */
+  needs_review: boolean;
   livemode: boolean;
   /** Grows by one with each change: of two objects, the one with the higher version is the newer one. */
   version: number;
@@ -290,6 +292,7 @@ export class CustomerDto {
       kyc_status: c.kycStatus,
       kyc_failure: c.kycFailure,
       kyc_verified_at: c.kycVerifiedAt,
+      needs_review: c.kycReview !== null,
       livemode: c.livemode,
       version: c.version,
       created_at: timeOf(c.id),

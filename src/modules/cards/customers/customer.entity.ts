@@ -90,6 +90,14 @@ export class Customer {
   @Column('integer', { name: 'kyc_checks' })
   kycChecks: number;
 
+  /** Why a person must decide; null when nobody must. */
+  @Column('text', { name: 'kyc_review', nullable: true })
+  kycReview: string | null;
+
+  /** Grows with each review. */
+  @Column('integer', { name: 'kyc_reviews' })
+  kycReviews: number;
+
   /** The request that asked for it, and its key. */
   @Column('uuid', { name: 'kyc_request_id', nullable: true })
   kycRequestId: string | null;
@@ -114,6 +122,7 @@ export const UNVERIFIED = {
   kycFailure: null,
   kycVerifiedAt: null,
   kycChecks: 0,
+  kycReview: null,
   kycRequestId: null,
   kycIdempotencyKey: null,
   nextCheckAt: null,

@@ -72,7 +72,9 @@ export const mayHoldCards = ({ livemode, kycStatus }: Pick<Customer, 'livemode' 
 
 const SHOWN_MAX = 4;
 
-export const customerWrite = rows(Customer).insert({ except: ['version', 'anonymizedAt', 'kycStatus', 'kycChecks'] });
+export const customerWrite = rows(Customer).insert({
+  except: ['version', 'anonymizedAt', 'kycStatus', 'kycChecks', 'kycReviews'],
+});
 
 /** Cardholders. */
 @Injectable()
@@ -189,6 +191,7 @@ export class CustomersService {
       requestId,
       anonymizedAt: null,
       ...UNVERIFIED,
+      kycReviews: 0,
       updatedAt: new Date(),
     };
   }
