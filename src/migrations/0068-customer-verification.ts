@@ -67,8 +67,9 @@ export class CustomerVerification1763000000068 implements MigrationInterface {
     await db.query(`DROP TABLE sandbox_identities`);
     await db.query(`
       ALTER TABLE customers
-        DROP COLUMN kyc_status, DROP COLUMN kyc_reference, DROP COLUMN kyc_provider, DROP COLUMN kyc_provider_reference,
-        DROP COLUMN kyc_failure, DROP COLUMN kyc_verified_at, DROP COLUMN kyc_checks, DROP COLUMN kyc_review,
-        DROP COLUMN kyc_reviews, DROP COLUMN kyc_request_id, DROP COLUMN kyc_idempotency_key, DROP COLUMN next_check_at`);
+        DROP COLUMN kyc_status, DROP COLUMN kyc_reference, DROP COLUMN kyc_provider,
+        DROP COLUMN kyc_provider_reference, DROP COLUMN kyc_failure, DROP COLUMN kyc_verified_at,
+        DROP COLUMN kyc_checks, DROP COLUMN kyc_review, DROP COLUMN kyc_reviews,
+        DROP COLUMN kyc_request_id, DROP COLUMN kyc_idempotency_key, DROP COLUMN next_check_at`);
   }
 }
