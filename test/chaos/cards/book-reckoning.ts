@@ -9,6 +9,7 @@ const OPEN = `
   UNION ALL SELECT type || ' ' || id || ' ' || status FROM transactions WHERE status IN ('pending', 'processing')
   UNION ALL SELECT 'payment ' || id || ' ' || status FROM payments WHERE status IN ('pending', 'processing') AND review IS NULL
   UNION ALL SELECT 'deposit ' || id || ' ' || status FROM deposits WHERE status IN ('received', 'to_be_returned') AND review IS NULL
+  UNION ALL SELECT 'batch ' || id || ' ' || status FROM batches WHERE completed_at IS NULL OR counts -> 'processing' <> '0'
   UNION ALL SELECT 'virtual account ' || id || ' ' || status FROM virtual_accounts WHERE status = 'pending'`;
 
 const QUERIES: readonly (readonly [Kind, string])[] = [
@@ -53,6 +54,23 @@ const QUERIES: readonly (readonly [Kind, string])[] = [
   [
     'twice',
     `SELECT 'payments: ' || idempotency_key AS what FROM payments GROUP BY account_id, idempotency_key HAVING count(*) > 1`,
+  ],
+  [
+    'twice',
+    `SELECT 'references: ' || reference AS what FROM (
+       SELECT account_id, reference FROM transactions WHERE type IN ('airtime_purchase', 'payout')
+       UNION ALL SELECT account_id, reference FROM transfers) made
+      WHERE reference IS NOT NULL GROUP BY account_id, reference HAVING count(*) > 1`,
+  ],
+  [
+    'twice',
+    `SELECT 'reversals of ' || reverses AS what FROM transactions WHERE reverses IS NOT NULL GROUP BY account_id, reverses HAVING count(*) > 1`,
+  ],
+  [
+    'events',
+    `SELECT type || ' of ' || object_id || ': ' || count(*) AS what FROM events
+      WHERE type IN ('transaction.successful', 'transaction.failed', 'transaction.reversed', 'deposit.received', 'deposit.returned', 'batch.completed')
+      GROUP BY account_id, type, object_id HAVING count(*) > 1`,
   ],
 ];
 

@@ -11,6 +11,7 @@ export const KINDS = {
   stuck: 'waiting, and nobody looks again',
   holds: 'holds without an open authorization',
   twice: 'keys with more than one effect',
+  events: 'things that were not announced once',
   books: 'checks of verify:ledger that fail',
 } as const;
 

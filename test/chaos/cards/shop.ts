@@ -49,11 +49,17 @@ export class Shop {
   }
 
   /** Sends a request of its own key until it is answered; null when it was refused. */
-  post(path: string, body?: object, refusals: readonly string[] = []): Promise<any> {
+  post(
+    path: string,
+    body?: object,
+    refusals: readonly string[] = [],
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<any> {
     const headers = {
       authorization: `Bearer ${this.credentials.key}`,
       'idempotency-key': randomUUID(),
       prefer: 'wait=1',
+      ...more,
     };
     return this.wire.ask({ method: 'POST', path, headers, body, refusals });
   }

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Fault, killBackend, killPostmaster } from '../faults';
-import type { CardClients } from './card-clients';
 import type { Fleet } from './fleet';
 import type { Size } from './sizes';
 import type { Wire } from './wire';
@@ -9,7 +8,8 @@ import type { Wire } from './wire';
 export interface Target {
   readonly fleet: Fleet;
   readonly wire: Wire;
-  readonly clients: CardClients;
+  /** Whose work says how far the run is. */
+  readonly clients: { readonly begun: number };
 }
 
 type Strike = () => Promise<string>;
@@ -27,7 +27,7 @@ export class Strikes {
 
   constructor(
     private readonly target: Target,
-    private readonly size: Size,
+    private readonly size: Pick<Size, 'operations' | 'apiKills' | 'postgresKills'>,
   ) {}
 
   /** Of processes whose start ended by itself. */

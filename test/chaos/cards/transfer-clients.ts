@@ -8,22 +8,37 @@ import type { Shop } from './shop';
 import { sum, type ToldTransfer } from './told';
 
 const CLIENTS = 4;
-const PAUSE_MS = 25;
+const [PAUSE_MS, CLOCK_LAG_MS] = [25, 2_000];
 const CALLBACKS_AT_ONCE = 2;
+/** Callbacks that wait behind others, and of how many one comes again. */
+const [WAITING, AGAIN] = [6, 3];
 const [AMOUNT_MIN, AMOUNT_MAX] = [1_000, 500_000];
-/** Payers by the last word of their names, as the bank of the sandbox deals with them. */
+/** Payers by the last word of their names, as the bank of the sandbox deals with them; and whether it calls beside that. */
 const PAYERS = [
-  [10, 'Obi'],
-  [4, 'Twice'],
-  [4, 'Late'],
-  [2, 'Lost'],
+  [8, 'Obi', true],
+  [4, 'Twice', true],
+  [4, 'Late', true],
+  [4, 'Lost', true],
+  [2, 'Lost', false],
 ] as const;
-/** Of ten transfers, those to an account that was closed. */
-const TO_CLOSED = 2;
+/** To which kind of account; of those that take nothing, all waits for a person. */
+const PAID = [
+  [12, 'open'],
+  [4, 'once'],
+  [2, 'closed'],
+  [2, 'expired'],
+] as const;
+/** By the account's clock, which runs fast: an account that expires, and one that takes its transfer in time. */
+const [SHORT_SECONDS, LONG_SECONDS] = [60, 86_400];
 
 /** Payers who transfer money to account numbers, and a bank that calls back more often than it should, or not at all. */
 export class TransferClients {
   begun = 0;
+  /** Of banks, with an answer. */
+  callbacks = 0;
+  /** Not made yet, or to be made again: in no order. */
+  private readonly due: (() => Promise<void>)[] = [];
+  private readonly made: (() => Promise<void>)[] = [];
   private readonly callbackKey: Buffer;
 
   constructor(
@@ -49,18 +64,37 @@ export class TransferClients {
         }
       }),
     );
+    while (this.due.length > 0) await this.callNext();
   }
 
-  private async pay(shop: Shop, { open: taking, closed, wallet }: Numbers): Promise<void> {
+  /** The bank makes all its callbacks again, long after everything was settled. */
+  async remind(): Promise<void> {
+    for (const call of this.made) await call();
+  }
+
+  private async pay(shop: Shop, numbers: Numbers): Promise<void> {
     this.begun++;
-    const isHeld = randomInt(10) < TO_CLOSED;
+    const [, kind] = pick(PAID);
+    const isHeld = kind === 'closed' || kind === 'expired';
     const amount = randomInt(AMOUNT_MIN, AMOUNT_MAX);
-    const [, name] = pick(PAYERS);
-    const account = isHeld ? closed : taking;
+    const [, name, isTold] = pick(PAYERS);
+    const { wallet } = numbers;
+    const account = kind === 'once' ? await opened(shop, onceInto(wallet, LONG_SECONDS)) : numbers[kind];
     const body = { amount, payer_name: `Ada ${name}` };
     const made = await shop.post(`/v4/sandbox/virtual-accounts/${account}/deposit`, body);
     shop.transfers.push({ reference: made.provider_reference, amount, wallet, isHeld });
-    if (name !== 'Lost') await this.callBack(shop, account, made.provider_reference, amount);
+    const call = () => this.callBack(shop, account, made.provider_reference, amount);
+    this.made.push(call);
+    if (isTold) this.due.push(call);
+    if (this.due.length > WAITING) await this.callNext();
+  }
+
+  /** Any of those that wait; sometimes it comes again later. */
+  private async callNext(): Promise<void> {
+    const index = randomInt(this.due.length);
+    const [call] = this.due.splice(index, 1);
+    await call!();
+    if (randomInt(AGAIN) === 0) this.due.push(call!);
   }
 
   /** The same callback, twice at once. What it says counts for nothing. */
@@ -75,6 +109,7 @@ export class TransferClients {
       body,
     } as const;
     await Promise.all(Array.from({ length: CALLBACKS_AT_ONCE }, () => shop.wire.ask(request)));
+    this.callbacks += CALLBACKS_AT_ONCE;
   }
 }
 
@@ -82,14 +117,25 @@ interface Numbers {
   readonly wallet: string;
   readonly open: string;
   readonly closed: string;
+  readonly expired: string;
 }
+
+const onceInto = (wallet: string, seconds: number): object => ({
+  wallet_id: wallet,
+  kind: 'one_time',
+  expires_in: seconds,
+});
 
 async function open(shop: Shop): Promise<Numbers> {
   const wallet = shop.anyWallet('NGN');
   const body = { wallet_id: wallet, kind: 'permanent' };
   const [taking, closed] = [await opened(shop, body), await opened(shop, body)];
   await shop.post(`/v4/virtual-accounts/${closed}/close`);
-  return { wallet, open: taking, closed };
+  const expired = await opened(shop, onceInto(wallet, SHORT_SECONDS));
+  while ((await shop.get(`/v4/virtual-accounts/${expired}`)).status !== 'expired') await sleep(PAUSE_MS);
+  // So long another process may not know that the account's clock was moved.
+  await sleep(CLOCK_LAG_MS);
+  return { wallet, open: taking, closed, expired };
 }
 
 /** The id of an account that has its number: a process that dies on the way leaves that to the sweeper. */

@@ -1,0 +1,16 @@
+/** How much happens in a run, by environment variables: `ROWS=10000 KILLS=20 npm run test:chaos:money`. */
+export const SIZE = {
+  /** Of the batches that are carried out while processes are killed. */
+  rows: figure('ROWS', 600),
+  /** Of processes: as many while batches run, and again while payouts and transfers come. */
+  kills: figure('KILLS', 4),
+  payouts: figure('PAYOUTS', 80),
+  /** Bank transfers to virtual accounts. */
+  transfers: figure('TRANSFERS', 80),
+};
+
+function figure(name: string, otherwise: number): number {
+  const value = parseInt(process.env[name] ?? `${otherwise}`, 10);
+  if (!(value > 0)) throw new Error(`${name} is a number of at least 1.`);
+  return value;
+}
