@@ -28,9 +28,11 @@ interface Progress {
   readonly done: number;
   /** Begun, and nobody has said what became of them. */
   readonly begun: number;
+  /** References of these that have taken place. */
+  readonly unheard: readonly string[];
 }
 
-const [FIRST_AMOUNT, POLL_MS] = [5_000, 25];
+const [FIRST_AMOUNT, POLL_MS, END_POLL_MS] = [5_000, 10, 100];
 /** The share of the rows over which the kills are spread. */
 const SPREAD = 0.9;
 /** Without a row done. */
@@ -40,8 +42,10 @@ const LEASE_SECONDS = 60;
 const ALL = 2;
 
 const PROGRESS = `
-  SELECT count(*) FILTER (WHERE status IN ('successful', 'failed', 'invalid'))::int AS done,
-         count(*) FILTER (WHERE status = 'processing' AND resource_id IS NULL)::int AS begun FROM batch_items`;
+  SELECT (SELECT coalesce(sum((counts -> 'successful')::int + (counts -> 'failed')::int + (counts -> 'invalid')::int), 0)::int FROM batches) AS done,
+         count(*)::int AS begun, coalesce(array_agg(c.value) FILTER (WHERE c.value IS NOT NULL), '{}') AS unheard
+    FROM batch_items i LEFT JOIN claims c ON c.account_id = i.account_id AND c.livemode = i.livemode AND c.kind = 'reference' AND c.value = i.reference
+   WHERE i.status = 'processing' AND i.resource_id IS NULL`;
 
 const ROWS = `
   SELECT i.reference, i.status, i.failure, i.total, i.resource_id AS made,
@@ -58,6 +62,8 @@ const AGAIN = `SELECT coalesce(sum(tries - 1), 0)::int AS again FROM batch_items
 export class Batches {
   /** Rows that were begun by one who died, and again by the next. */
   again = 0;
+  /** References of those of them that had taken place. */
+  readonly unheard = new Set<string>();
   kills = 0;
   rows = 0;
   /** By wallet, what all rows took, below zero: brought. */
@@ -89,22 +95,26 @@ export class Batches {
         const { completed_at: at, counts } = await this.shop.get(`/v4/batches/${id}`);
         return at === null || counts.processing > 0;
       };
-      for (; await isOpen(); await sleep(4 * POLL_MS)) await this.outlive(await this.progress());
+      for (; await isOpen(); await sleep(END_POLL_MS)) await this.outlive(await this.progress());
     }
   }
 
   /**
-   * `kill -9` of so many processes, one or all of them at a time, each while rows are begun. Rows that are done before
-   * the last kill are followed by others.
+   * `kill -9` of so many processes: of one while rows are begun, of all when some of them have taken place and nobody
+   * has said so. Rows that are done before the last kill are followed by others.
    */
   async strike(kills: number): Promise<void> {
     const { done: before } = await this.progress();
     const rows = this.rows - before;
     for (let round = 1; this.kills < kills; round++) {
-      await this.untilAtWork(before + (rows * SPREAD * this.kills) / kills, rows);
+      const isAll = round % ALL === 0;
+      await this.untilAtWork(before + (rows * SPREAD * this.kills) / kills, rows, isAll);
       const { members } = this.fleet;
-      const victims = round % ALL === 0 ? members : [members[this.kills % members.length]!];
+      const victims = isAll ? members : [members[this.kills % members.length]!];
       await Promise.all(victims.slice(0, kills - this.kills).map((victim) => this.kill(victim)));
+      const { done, begun, unheard } = await this.progress();
+      for (const reference of unheard) this.unheard.add(reference);
+      console.log(`${done} of ${this.rows} rows done, ${begun} begun, of which ${unheard.length} have taken place`);
     }
     await Promise.all(this.starts);
   }
@@ -150,12 +160,13 @@ export class Batches {
   }
 
   /** Until so many rows are done, and somebody carries out others. */
-  private async untilAtWork(done: number, rows: number): Promise<void> {
-    for (let seen = await this.progress(); ; await sleep(POLL_MS)) {
+  private async untilAtWork(done: number, rows: number, areUnheard: boolean): Promise<void> {
+    const seen = await this.progress();
+    for (; ; await sleep(POLL_MS)) {
       const progress = await this.progress();
+      const { begun, unheard } = progress;
       if (progress.done >= this.rows) await this.place(Math.ceil(rows / 2));
-      if (progress.done >= done && progress.done > seen.done && progress.begun > 0) return;
-      seen = progress;
+      if (progress.done >= done && progress.done > seen.done && (areUnheard ? unheard.length : begun) > 0) return;
       await this.outlive(progress);
     }
   }
@@ -172,8 +183,7 @@ export class Batches {
   private async kill(victim: Member): Promise<void> {
     this.kills++;
     await victim.kill();
-    const { done, begun } = await this.progress();
-    console.log(`kill -9 ${victim.name}, ${done} of ${this.rows} rows done, ${begun} begun`);
+    console.log(`kill -9 ${victim.name}`);
     this.starts.push(victim.untilReady());
   }
 

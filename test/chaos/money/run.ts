@@ -69,6 +69,7 @@ runProcess(async (lifetime) => {
     'rows of batches': batches.rows,
     'processes killed meanwhile': batches.kills,
     'rows that were begun again': batches.again,
+    '  that had taken place': batches.unheard.size,
     'purchases beside them': buyers.bought.size,
     payouts: payouts.told.length,
     ...Object.fromEntries(Array.from(payouts.ends, ([end, count]) => [`  ${end}`, count])),
@@ -85,7 +86,7 @@ runProcess(async (lifetime) => {
     ...Array.from(wire.faults, ([what, times]) => `${times} × ${what}`),
     ...findings.wrong,
     ...waiting.map((what) => `${what} did not end`),
-    ...(batches.again === 0 ? ['no kill struck a row that was begun: this proves nothing'] : []),
+    ...(batches.unheard.size === 0 ? ['no kill struck a row that had taken place: this proves nothing'] : []),
   ];
   if (wire.faults.size > 0) wrong.push(fleet.service.lastWords);
   console.log(
