@@ -37,6 +37,8 @@ const [FIRST_AMOUNT, POLL_MS, END_POLL_MS] = [5_000, 10, 100];
 const SPREAD = 0.9;
 /** Without a row done. */
 const STILL_MS = 4_000;
+/** So many times as many kills, at most; and what PostgreSQL may take to see that somebody is dead. */
+const [TRIES_MAX, SENT_MS] = [3, 100];
 const LEASE_SECONDS = 60;
 /** Of so many strikes one takes all processes along. */
 const ALL = 2;
@@ -106,12 +108,16 @@ export class Batches {
   async strike(kills: number): Promise<void> {
     const { done: before } = await this.progress();
     const rows = this.rows - before;
-    for (let round = 1; this.kills < kills; round++) {
+    // Until one has struck what had taken place and nobody had said.
+    const most = () => (this.unheard.size > 0 ? kills : TRIES_MAX * kills);
+    for (let round = 1; this.kills < most(); round++) {
       const isAll = round % ALL === 0;
       await this.untilAtWork(before + (rows * SPREAD * this.kills) / kills, rows, isAll);
       const { members } = this.fleet;
       const victims = isAll ? members : [members[this.kills % members.length]!];
-      await Promise.all(victims.slice(0, kills - this.kills).map((victim) => this.kill(victim)));
+      await Promise.all(victims.slice(0, most() - this.kills).map((victim) => this.kill(victim)));
+      // What the dead had sent ends first.
+      await sleep(SENT_MS);
       const { done, begun, unheard } = await this.progress();
       for (const reference of unheard) this.unheard.add(reference);
       console.log(`${done} of ${this.rows} rows done, ${begun} begun, of which ${unheard.length} have taken place`);
