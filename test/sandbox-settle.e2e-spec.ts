@@ -1,3 +1,5 @@
+import { jest } from '@jest/globals';
+import { PurchaseRequeries } from '../src/modules/purchases/purchase-requeries';
 import { Buyer, type End } from './support/buyer';
 import { Duka } from './support/duka';
 
@@ -74,6 +76,18 @@ it('takes effect once for a key', async () => {
     resource_id: id,
   });
   await buyer.expectEnd(id, end('successful'));
+});
+
+it('asks once more when it is sent again, because nobody had asked', async () => {
+  const buyer = await Buyer.of(duka);
+  const { body } = await buyer.airtime(DELIVERED);
+  const died = jest.spyOn(duka.get(PurchaseRequeries), 'requeryNow').mockRejectedValueOnce(new Error('it dies here'));
+  expect((await buyer.settle(body.id, 'reversed', 'settle-2')).status).toBe(500);
+  died.mockRestore();
+  await buyer.expectEnd(body.id, end('successful'));
+  const again = await buyer.settle(body.id, 'reversed', 'settle-2');
+  expect([again.body.status, again.headers.get('idempotent-replayed')]).toEqual(['reversed', 'true']);
+  await buyer.expectEnd(body.id, end('reversed'));
 });
 
 it('refuses what cannot be, and a refusal binds no key', async () => {

@@ -74,7 +74,8 @@ export class OutsideService {
   ) {}
 
   /**
-   * Lets the operator of a purchase say so, and asks it at once. Throws `NotFound`, `NothingToSettle`,
+   * Lets the operator of a purchase say so, and asks it at once: a process may have died between the two, so a request
+   * that is sent again asks, too, where that has changed nothing yet. Throws `NotFound`, `NothingToSettle`,
    * `IdempotencyKeyReused`.
    */
   async settle(caller: Caller, id: string, as: SettledAs, request: RequestClaim): Promise<Made<TransactionRecord>> {
@@ -92,8 +93,9 @@ export class OutsideService {
       if (!this.isSettleable(transaction, as)) throw new NothingToSettle(transaction, as);
       await this.operator.settle(tx, { accountId, purchaseId: transaction.id }, as);
     });
-    if (replay) return { made: transaction, replayedBy: replay.by };
-    return { made: await this.requeries.requeryNow(caller, transaction.id), replayedBy: null };
+    const isHeard = replay !== null && transaction.status !== FROM[as];
+    const made = isHeard ? transaction : await this.requeries.requeryNow(caller, transaction.id);
+    return { made, replayedBy: replay?.by ?? null };
   }
 
   /** Gives the name of the provider. Throws `NotFound`. */
