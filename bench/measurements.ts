@@ -10,6 +10,7 @@ import type { Outcome } from './load';
 import { InvalidRun, type Timing, validated } from './measured';
 import { Pgbench } from './pgbench';
 import type { Listening, Partner, Service } from './service';
+import { openBusyWallet, readStatements, type StatementRun } from './statements';
 import { type TransferCosts, type TransferLoad, Transfers } from './transfers';
 import { peakMemoryMb } from './usage';
 
@@ -58,7 +59,12 @@ export const MEASUREMENTS = [
   'purchases',
   'pacedPurchases',
   'conversions',
+  'payouts',
+  'pacedPayouts',
   'batchRows',
+  'thousandLines',
+  'hundredThousandLines',
+  'statementFirstByte',
   'askedAuthorizations',
   'thousandPurchases',
   'millionPurchases',
@@ -74,6 +80,7 @@ export class Measurements implements Record<Measurement, () => Promise<number>> 
   private readonly prepared = new Map<string, Promise<unknown>>();
   private peakPerSecond = NaN;
   private peakPurchasesPerSecond = NaN;
+  private peakPayoutsPerSecond = NaN;
 
   private constructor(
     private readonly service: Service,
@@ -146,6 +153,28 @@ export class Measurements implements Record<Measurement, () => Promise<number>> 
     return (await this.transfer('conversions', this.on.api, { kind: 'conversion' })).perSecond;
   }
 
+  async payouts(): Promise<number> {
+    this.peakPayoutsPerSecond = (await this.transfer('payouts', this.on.api, { kind: 'payout' })).perSecond;
+    return this.peakPayoutsPerSecond;
+  }
+
+  async pacedPayouts(): Promise<number> {
+    const load = { kind: 'payout', ratePerSecond: this.peakPayoutsPerSecond / 2 } as const;
+    return (await this.transfer('pacedPayouts', this.on.api, load)).p99Ms;
+  }
+
+  async thousandLines(): Promise<number> {
+    return (await this.statement(1_000)).peakMemoryMb;
+  }
+
+  async hundredThousandLines(): Promise<number> {
+    return (await this.statement(100_000)).peakMemoryMb;
+  }
+
+  async statementFirstByte(): Promise<number> {
+    return (await this.statement(100_000)).firstByteMs;
+  }
+
   /** Rows of airtime that one worker carries out in a second, from the first that begins to the last that ended. */
   async batchRows(): Promise<number> {
     const { port } = this.on.api;
@@ -156,9 +185,10 @@ export class Measurements implements Record<Measurement, () => Promise<number>> 
       amount: 5_000,
       reference: randomUUID(),
     }));
+    const wallet_id = this.on.bank.wallets[0];
     const worker = await this.service.startWorker();
     try {
-      const { id } = await post<{ id: string }>(port, key, '/v4/batches', { kind: 'airtime', items });
+      const { id } = await post<{ id: string }>(port, key, '/v4/batches', { kind: 'airtime', wallet_id, items });
       let began = NaN;
       for (;;) {
         const { status, counts } = await call<BatchSeen>(port, key, `/v4/batches/${id}`);
@@ -245,6 +275,14 @@ export class Measurements implements Record<Measurement, () => Promise<number>> 
       cards.push((await post<{ id: string }>(api.port, key, '/v4/cards/issue', order)).id);
     }
     return { api, cards };
+  }
+
+  /** Of a wallet of the bank's account with so many transactions. */
+  private async statement(lines: number): Promise<StatementRun> {
+    const { api, bank } = this.on;
+    const { key } = bank.partner;
+    const wallet = await this.once(`${lines} lines`, () => openBusyWallet(api.port, key, lines));
+    return readStatements(this.service, { key, wallet });
   }
 
   private async transfer(name: Measurement, api: Listening, load?: TransferLoad): Promise<Outcome> {

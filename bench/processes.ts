@@ -82,6 +82,11 @@ export class Processes {
     clearTimeout(impatience);
   }
 
+  async stopById(pid: number): Promise<void> {
+    const child = [...this.running].find((each) => each.pid === pid);
+    if (child) await this.stop(child);
+  }
+
   /** The last one first: a load must not outlive the server that it is put on. */
   async stopAll(): Promise<void> {
     for (const child of [...this.running].reverse()) await this.stop(child);

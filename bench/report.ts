@@ -48,6 +48,8 @@ const LOADS: Partial<Record<Measurement, string>> = {
   purchases: 'Purchases',
   pacedPurchases: 'Purchases, half of their peak rate',
   conversions: 'Conversions',
+  payouts: 'Payouts',
+  pacedPayouts: 'Payouts, half of their peak rate',
 };
 
 /** Medians of the rounds; everything but the latencies and the batch is for one transfer or purchase. */

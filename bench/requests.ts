@@ -18,6 +18,12 @@ interface PurchaseRequests extends Wanted {
   readonly wallets: readonly string[];
 }
 
+/** Payouts to some accounts of a bank, paid by wallets drawn at random, each with a key of its own. */
+interface PayoutRequests extends Wanted {
+  readonly kind: 'payout';
+  readonly wallets: readonly string[];
+}
+
 /** Conversions from wallets drawn at random into one, each by a quote of its own, which are used in their order. */
 interface ConversionRequests extends Wanted {
   readonly kind: 'conversion';
@@ -38,7 +44,13 @@ interface ReadRequests extends Wanted {
   readonly paths: readonly string[];
 }
 
-export type Requests = TransferRequests | PurchaseRequests | ConversionRequests | AuthorizationRequests | ReadRequests;
+export type Requests =
+  | TransferRequests
+  | PurchaseRequests
+  | PayoutRequests
+  | ConversionRequests
+  | AuthorizationRequests
+  | ReadRequests;
 
 /** Makes the bytes of one request after the other. */
 export function requestMaker(wanted: Requests): () => string {
@@ -60,11 +72,19 @@ export function requestMaker(wanted: Requests): () => string {
 }
 
 const AUTHORIZATION = '{"kind":"authorization","amount":1}';
-const PATHS = { transfer: '/v4/wallets/transfer', purchase: '/v4/airtime/purchase', conversion: '/v4/conversions' };
+const PATHS = {
+  transfer: '/v4/wallets/transfer',
+  purchase: '/v4/airtime/purchase',
+  payout: '/v4/payouts',
+  conversion: '/v4/conversions',
+};
+/** So many accounts are paid again and again: a bank is asked once in a while whose each is. */
+const PAYEES = 1_000;
 
 function bodyMaker(wanted: Exclude<Requests, ReadRequests | AuthorizationRequests>): () => string {
   if (wanted.kind === 'transfer') return () => transferBody(wanted);
   if (wanted.kind === 'purchase') return () => purchaseBody(wanted);
+  if (wanted.kind === 'payout') return () => payoutBody(wanted);
   const { wallets, to, quotes } = wanted;
   let used = 0;
   return () => `{"quote_id":"${quotes[used++]}","from_wallet":"${pick(wallets)}","to_wallet":"${to}"}`;
@@ -83,6 +103,13 @@ function purchaseBody({ wallets }: PurchaseRequests): string {
     .padStart(7, '0');
   const amount = 5_000 + Math.floor(Math.random() * 5_000);
   return `{"phone":"+234803${number}","amount":${amount},"wallet_id":"${pick(wallets)}"}`;
+}
+
+function payoutBody({ wallets }: PayoutRequests): string {
+  const payee = String(Math.floor(Math.random() * PAYEES)).padStart(4, '0');
+  const amount = 10_000 + Math.floor(Math.random() * 90_000);
+  const bank = `{"code":"058","account_number":"012345${payee}"}`;
+  return `{"amount":${amount},"bank":${bank},"wallet_id":"${pick(wallets)}"}`;
 }
 
 const pick = <T>(things: readonly T[]): T => things[Math.floor(Math.random() * things.length)]!;

@@ -7,7 +7,7 @@ import type { Requests } from './requests';
 import type { Listening, Service } from './service';
 import { cpuSecondsOf, cpuSecondsOfFamily } from './usage';
 
-/** What a load took besides time. Everything but the latencies and the batch is per transfer, purchase or conversion. */
+/** What a load took besides time. Everything but the latencies and the batch is per transfer, purchase, payout or conversion. */
 export interface TransferCosts {
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -20,7 +20,7 @@ export interface TransferCosts {
 
 export interface TransferLoad {
   /** Transfers without it. */
-  readonly kind?: 'transfer' | 'purchase' | 'conversion';
+  readonly kind?: 'transfer' | 'purchase' | 'payout' | 'conversion';
   /** One wallet that pays every transfer; drawn at random without it. */
   readonly from?: string;
   readonly ratePerSecond?: number;
@@ -32,9 +32,13 @@ export interface TransferRun extends Outcome {
 
 const CONNECTIONS = 64;
 
+const sold = (type: string): string =>
+  `SELECT count(*) FROM transactions WHERE type = '${type}' AND status = 'successful' AND balance_before IS NOT NULL`;
+
 const RECORDED = {
   transfer: 'SELECT count(*) FROM transfers',
-  purchase: `SELECT count(*) FROM transactions WHERE type = 'airtime_purchase' AND status = 'successful' AND balance_before IS NOT NULL`,
+  purchase: sold('airtime_purchase'),
+  payout: sold('payout'),
   conversion: 'SELECT count(*) FROM conversions',
 };
 
@@ -47,7 +51,7 @@ const INSERT_QUOTES = `
   SELECT $1, false, uuidv7(), 'sell', 'NGN', 'USD', '0.00064', 100000, 64, 0, '[{"by": "fee_table", "kind": "fee", "amount": 0}]',
          now() + interval '1 hour' FROM generate_series(1, $2) RETURNING id`;
 
-/** Puts transfers, purchases or conversions on an API and counts what they cost the processes and the disk. */
+/** Puts transfers, purchases, payouts or conversions on an API and counts what they cost the processes and the disk. */
 export class Transfers {
   constructor(
     private readonly service: Service,

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { PurchaseRequeries } from '../src/modules/purchases/purchase-requeries';
 import { Buyer, type End } from './support/buyer';
 import { Duka } from './support/duka';
@@ -81,7 +80,9 @@ it('takes effect once for a key', async () => {
 it('asks once more when it is sent again, because nobody had asked', async () => {
   const buyer = await Buyer.of(duka);
   const { body } = await buyer.airtime(DELIVERED);
-  const died = jest.spyOn(duka.get(PurchaseRequeries), 'requeryNow').mockRejectedValueOnce(new Error('it dies here'));
+  const died = jest
+    .spyOn(duka.get<PurchaseRequeries>(PurchaseRequeries), 'requeryNow')
+    .mockRejectedValueOnce(new Error('it dies here'));
   expect((await buyer.settle(body.id, 'reversed', 'settle-2')).status).toBe(500);
   died.mockRestore();
   await buyer.expectEnd(body.id, end('successful'));
