@@ -166,6 +166,17 @@ export const FIGURES: readonly Figure[] = [
   },
   {
     group: 'money',
+    name: 'neighbours',
+    what: 'p99 of purchases of another account, 50 a second, beside a batch ÷ without one',
+    measured: 'besideBatch',
+    reference: 'withoutBatch',
+    unit: 'ms',
+    better: 'less',
+    hold: 2,
+    aim: 1.3,
+  },
+  {
+    group: 'money',
     name: 'payout',
     what: 'Payout p99 at half of the peak rate',
     measured: 'pacedPayouts',

@@ -22,8 +22,10 @@ const WALLETS = 1_000;
 const UNBATCHED = { LEDGER_BATCH_MAX: '1', LEDGER_WRITERS: '16' };
 
 /** Long enough for a turn to be a small part of it. */
-const BATCH_ROWS = 5_000;
+const BATCH_ROWS = 10_000;
 const BATCH_POLL_MS = 50;
+/** Purchases of an account beside a batch of another. */
+const NEIGHBOURS_PER_SECOND = 50;
 
 const CARDS = 200;
 const AUTHORIZATIONS_PER_SECOND = 500;
@@ -62,6 +64,8 @@ export const MEASUREMENTS = [
   'payouts',
   'pacedPayouts',
   'batchRows',
+  'withoutBatch',
+  'besideBatch',
   'thousandLines',
   'hundredThousandLines',
   'statementFirstByte',
@@ -177,30 +181,27 @@ export class Measurements implements Record<Measurement, () => Promise<number>> 
 
   /** Rows of airtime that one worker carries out in a second, from the first that begins to the last that ended. */
   async batchRows(): Promise<number> {
-    const { port } = this.on.api;
-    const { key } = this.on.bank.partner;
-    const items = Array.from({ length: BATCH_ROWS }, (_, i) => ({
-      phone: `+2348031${String(i).padStart(6, '0')}`,
-      network: 'mtn',
-      amount: 5_000,
-      reference: randomUUID(),
-    }));
-    const wallet_id = this.on.bank.wallets[0];
-    const worker = await this.service.startWorker();
-    try {
-      const { id } = await post<{ id: string }>(port, key, '/v4/batches', { kind: 'airtime', wallet_id, items });
-      let began = NaN;
-      for (;;) {
-        const { status, counts } = await call<BatchSeen>(port, key, `/v4/batches/${id}`);
-        if (status === 'running' && Number.isNaN(began)) began = performance.now();
-        if (status === 'completed' && counts.successful === BATCH_ROWS)
-          return (BATCH_ROWS * 1_000) / (performance.now() - began);
-        if (!['validating', 'running'].includes(status)) throw new InvalidRun(`the batch is ${status}`);
-        await sleep(BATCH_POLL_MS);
-      }
-    } finally {
-      await this.service.processes.stop(worker);
-    }
+    return this.batch(async ({ began, ended }) => {
+      await ended;
+      return (BATCH_ROWS * 1_000) / (performance.now() - (await began));
+    });
+  }
+
+  async withoutBatch(): Promise<number> {
+    return this.neighbours();
+  }
+
+  /** Of purchases of another account, while a worker carries a batch out. */
+  async besideBatch(): Promise<number> {
+    return this.batch(async ({ began, ended }) => {
+      await began;
+      let isOver = false;
+      void ended.then(() => (isOver = true));
+      const p99Ms = await this.neighbours();
+      if (isOver) throw new InvalidRun('the batch ended before the purchases beside it did');
+      await ended;
+      return p99Ms;
+    });
   }
 
   /** p99 in milliseconds at a fixed rate, less that of authorizations that nobody is asked about. */
@@ -275,6 +276,50 @@ export class Measurements implements Record<Measurement, () => Promise<number>> 
       cards.push((await post<{ id: string }>(api.port, key, '/v4/cards/issue', order)).id);
     }
     return { api, cards };
+  }
+
+  /** p99 in milliseconds of purchases of an account that has little to do. */
+  private async neighbours(): Promise<number> {
+    const { port } = this.on.api;
+    const { key, wallet } = await this.once('neighbour', async () => {
+      const partner = await this.service.openPartner('Neighbour');
+      await post(port, partner.key, `/v4/sandbox/wallets/${partner.wallet}/credit`, { amount: 1_000_000_000 });
+      return partner;
+    });
+    const requests = { kind: 'purchase', port, key, wallets: [wallet] } as const;
+    const expected = { status: 201, text: '"status":"successful"' };
+    const load = { requests, connections: CONNECTIONS, ratePerSecond: NEIGHBOURS_PER_SECOND, expected };
+    return (await this.load(load)).p99Ms;
+  }
+
+  /** Has a worker carry a batch out. `began`: when, on the clock of `performance.now()`. */
+  private async batch<T>(work: (batch: { began: Promise<number>; ended: Promise<void> }) => Promise<T>): Promise<T> {
+    const { port } = this.on.api;
+    const { key } = this.on.bank.partner;
+    const wallet_id = this.on.bank.wallets[0];
+    const items = Array.from({ length: BATCH_ROWS }, (_, i) => ({
+      phone: `+2348031${String(i).padStart(6, '0')}`,
+      network: 'mtn',
+      amount: 5_000,
+      reference: randomUUID(),
+    }));
+    const worker = await this.service.startWorker();
+    const began = Promise.withResolvers<number>();
+    const watch = async (id: string): Promise<void> => {
+      for (;;) {
+        const { status, counts } = await call<BatchSeen>(port, key, `/v4/batches/${id}`);
+        if (status === 'running') began.resolve(performance.now());
+        if (status === 'completed' && counts.successful === BATCH_ROWS) return;
+        if (!['validating', 'running'].includes(status)) throw new InvalidRun(`the batch is ${status}`);
+        await sleep(BATCH_POLL_MS);
+      }
+    };
+    try {
+      const { id } = await post<{ id: string }>(port, key, '/v4/batches', { kind: 'airtime', wallet_id, items });
+      return await work({ began: began.promise, ended: watch(id) });
+    } finally {
+      await this.service.processes.stop(worker);
+    }
   }
 
   /** Of a wallet of the bank's account with so many transactions. */

@@ -67,13 +67,17 @@ export async function within<T>(timeoutMs: number, ask: (signal: AbortSignal) =>
 export const whenThere = <T, R>(value: T | Promise<T>, goOn: (value: T) => R | Promise<R>): R | Promise<R> =>
   value instanceof Promise ? value.then(goOn) : goOn(value);
 
-/** Does something with each of many, so many at a time. */
+/** Does something with each of many, so many at a time: the next is begun when one has ended. */
 export async function forEach<T>(
   all: readonly T[],
   atATime: number,
   work: (one: T) => Promise<unknown>,
 ): Promise<void> {
-  for (let from = 0; from < all.length; from += atATime) await Promise.all(all.slice(from, from + atATime).map(work));
+  const rest = all.values();
+  const goOn = async (): Promise<void> => {
+    for (const one of rest) await work(one);
+  };
+  await Promise.all(Array.from({ length: Math.min(atATime, all.length) }, goOn));
 }
 
 /**

@@ -5,21 +5,34 @@ import { DomainError } from '../../core/errors/domain-error';
 import type { Caller, Key } from '../../core/http/caller';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { forEach } from '../../core/process/work-under-way';
+import { LedgerService } from '../ledger/ledger.service';
 import { Requeries } from '../../providers/requeries';
 import type { Batch, BatchFailure, BatchItem } from './batch.entity';
 import { BatchKinds } from './batch-kinds';
 import { claimOfRow, pointerOf } from './batch-row.dto';
 import { BatchStore, type BatchStep, type NextLook } from './batch-store';
 
-/** Rows of one account and mode that a process carries out together. */
-const PARALLEL = 16;
-/** Rows are looked at, and begun, so many at a time. */
-const CHUNK = 64;
-/** After so long others have their turn: batches, requeries, and whoever else wants to use the account. */
+/** How many rows are under way at once, and begun, or looked at, together: of each of those who carry them out. */
+interface Pace {
+  readonly parallel: number;
+  readonly chunk: number;
+}
+
+/** While nobody else uses the ledger: as many as it can take. */
+const ALONE: Pace = { parallel: 256, chunk: 512 };
+/** Else a few: whoever buys one thing does not wait for hundreds. */
+const BESIDE_OTHERS: Pace = { parallel: 4, chunk: 32 };
+/** Who carry rows out side by side: while one says what became of its rows, the other goes on. */
+const CARRIERS = 2;
+const PRICED: Pace = { parallel: 16, chunk: 64 };
+/** After so long other batches of the account have their turn; where none waits, it goes on. */
 const TURN_MS = 1_000;
+const TURN_MAX_MS = 5_000;
 const PAUSE_MS = 50;
 /** While a turn of the same account is under way. */
 const BUSY_MS = 250;
+/** Of whoever has a turn: if it dies, others look after that. */
+const LEASE_MS = 60_000;
 /** What is unavailable is tried again, after twice the time each time. */
 const VALIDATIONS_MAX = 3;
 const TRIES_MAX = 10;
@@ -42,7 +55,7 @@ const UNEXPECTED: BatchFailure = {
 @Injectable()
 export class BatchRun implements OnModuleInit {
   /** Accounts, by mode, of which a turn is under way in this process. */
-  private readonly busy = new Set<string>();
+  private readonly busy = new Map<string, Turn>();
 
   constructor(
     private readonly store: BatchStore,
@@ -50,6 +63,7 @@ export class BatchRun implements OnModuleInit {
     private readonly idempotency: Idempotency,
     private readonly requeries: Requeries,
     private readonly rewinds: Rewinds,
+    private readonly ledger: LedgerService,
   ) {}
 
   onModuleInit(): void {
@@ -64,22 +78,28 @@ export class BatchRun implements OnModuleInit {
   /** A turn of a batch, unless one of its account is under way in this process. */
   async look(key: Key, now: Date): Promise<void> {
     const tenant = `${key.accountId}/${key.livemode}`;
-    if (this.busy.has(tenant)) return this.again(key, new Date(now.getTime() + BUSY_MS * (1 + Math.random())));
-    this.busy.add(tenant);
+    const other = this.busy.get(tenant);
+    if (other) {
+      other.isAwaited = true;
+      return this.again(key, new Date(now.getTime() + BUSY_MS * (1 + Math.random())));
+    }
+    const turn = new Turn(now);
+    this.busy.set(tenant, turn);
     try {
-      const nextCheckAt = await this.turn(key, now);
+      const nextCheckAt = await this.turn(key, turn);
       if (nextCheckAt !== null) await this.requeries.setAlarms('batches', { ...key, nextCheckAt });
     } finally {
       this.busy.delete(tenant);
     }
   }
 
-  /** Goes on with a batch for about a second; when it is to be looked at next. `now`: by the account's clock. */
-  async turn(key: Key, now: Date): Promise<Date | null> {
-    const endsAt = performance.now() + TURN_MS;
+  /** Goes on with a batch for a while; when it is to be looked at next. */
+  async turn(key: Key, turn: Turn): Promise<Date | null> {
     const batch = await this.store.require(key, key.id);
-    if (batch.status === 'validating') return this.validate(batch, now, endsAt);
-    return this.carryOut(batch, now, endsAt);
+    const after = await (batch.status === 'validating' ? this.validate(batch, turn) : this.carryOut(batch, turn));
+    const nextCheckAt = turn.nextLook(after);
+    if (nextCheckAt !== null) await this.store.postpone(key, nextCheckAt);
+    return nextCheckAt;
   }
 
   private async again(key: Key, nextCheckAt: Date): Promise<void> {
@@ -87,20 +107,20 @@ export class BatchRun implements OnModuleInit {
     await this.requeries.setAlarms('batches', { ...key, nextCheckAt });
   }
 
-  private async validate(batch: Batch, now: Date, endsAt: number): Promise<Date | null> {
+  private async validate(batch: Batch, turn: Turn): Promise<Batch> {
     let after = batch;
-    for (let isHeldUp = false; !isHeldUp && after.status === 'validating' && performance.now() < endsAt;) {
-      const items = await this.store.pending(batch, CHUNK);
+    while (after.status === 'validating' && !turn.isOver) {
+      const items = await this.store.pending(batch, PRICED.chunk);
       const looked: BatchItem[] = [];
-      await forEach(items, PARALLEL, async (item) => void looked.push(await this.priced(batch, item)));
-      isHeldUp = looked.some(({ status }) => status === 'pending');
+      await forEach(items, PRICED.parallel, async (item) => void looked.push(await this.priced(batch, item)));
+      turn.hear(looked.filter(({ status }) => status === 'pending'));
       const work = async (tx: Tx, { status }: Batch): Promise<BatchStep> => {
         await this.store.writeItems(tx, batch, looked, 'pending');
-        return items.length === 0 && status === 'validating' ? this.validated(tx, batch, now) : {};
+        return items.length === 0 && status === 'validating' ? this.validated(tx, batch, turn.now) : {};
       };
-      after = await this.store.change(batch, work, nextLookAfter(now, isHeldUp ? againMs(looked) : PAUSE_MS));
+      after = await this.store.change(batch, work, turn.lease);
     }
-    return after.nextCheckAt;
+    return after;
   }
 
   /** The row as it is after a look at it; as it was, but for its tries, when nobody could say. */
@@ -127,30 +147,39 @@ export class BatchRun implements OnModuleInit {
     return { shortfalls, status: batch.startAt !== null && batch.startAt > now ? 'scheduled' : 'running' };
   }
 
-  private async carryOut(batch: Batch, now: Date, endsAt: number): Promise<Date | null> {
-    const isDue = batch.status === 'scheduled' && batch.startAt! <= now;
+  private async carryOut(batch: Batch, turn: Turn): Promise<Batch> {
+    const isDue = batch.status === 'scheduled' && batch.startAt! <= turn.now;
     let after = await this.store.change(
       batch,
       async (tx, { status }) => {
         await this.store.settle(tx, batch);
         return isDue && status === 'scheduled' ? { status: 'running' } : this.stopped(tx, batch, status);
       },
-      nextLookAfter(now, PAUSE_MS),
+      turn.lease,
     );
+    const carry = async (take: (most: number) => Promise<BatchItem[]>): Promise<void> => {
+      while (!turn.isOver) {
+        const { parallel, chunk } = (await this.ledger.isUsedByOthers(batch.accountId)) ? BESIDE_OTHERS : ALONE;
+        const items = await take(chunk);
+        if (items.length === 0) return;
+        const done: BatchItem[] = [];
+        await forEach(items, parallel, async (item) => void done.push(await this.attempt(batch, item)));
+        turn.hear(done.filter(({ status, resourceId }) => status === 'processing' && resourceId === null));
+        const work = async (tx: Tx, { status }: Batch): Promise<BatchStep> => {
+          await this.store.writeItems(tx, batch, done, 'processing');
+          return this.stopped(tx, batch, status);
+        };
+        const changed = await this.store.change(batch, work, turn.lease);
+        if (changed.version > after.version) after = changed;
+      }
+    };
+    // First those of whoever died before it could say what became of them.
+    await carry((most) => this.store.takeLeft(batch, most));
     // Of rows that are to stop at the first that fails, none may be ahead of another.
-    const most = batch.onError === 'stop' ? 1 : PARALLEL;
-    for (let isHeldUp = false; !isHeldUp && performance.now() < endsAt;) {
-      const items = await this.store.take(batch, most);
-      if (items.length === 0) break;
-      const done = await Promise.all(items.map((item) => this.attempt(batch, item)));
-      isHeldUp = done.some(({ status, resourceId }) => status === 'processing' && resourceId === null);
-      const work = async (tx: Tx, { status }: Batch): Promise<BatchStep> => {
-        await this.store.writeItems(tx, batch, done, 'processing');
-        return this.stopped(tx, batch, status);
-      };
-      after = await this.store.change(batch, work, nextLookAfter(now, isHeldUp ? againMs(done) : PAUSE_MS));
-    }
-    return after.nextCheckAt;
+    const [carriers, limit] = batch.onError === 'stop' ? [1, 1] : [CARRIERS, Infinity];
+    const takeNew = (most: number) => this.store.take(batch, Math.min(most, limit));
+    await Promise.all(Array.from({ length: carriers }, () => carry(takeNew)));
+    return after;
   }
 
   /** Where one row that failed is to stop all: it does. */
@@ -182,6 +211,40 @@ export class BatchRun implements OnModuleInit {
       if (error instanceof DomainError) return false;
       throw error;
     }
+  }
+}
+
+/** Of one batch of an account. */
+export class Turn {
+  /** Another batch of the account waits for its own. */
+  isAwaited = false;
+  /** How long what cannot be done just now is left alone; null: nothing was in the way. */
+  private heldUpMs: number | null = null;
+  private readonly since = performance.now();
+
+  /** `began`: by the account's clock. */
+  constructor(private readonly began: Date) {}
+
+  /** By the account's clock. */
+  get now(): Date {
+    return new Date(this.began.getTime() + performance.now() - this.since);
+  }
+
+  get isOver(): boolean {
+    return this.heldUpMs !== null || performance.now() - this.since >= (this.isAwaited ? TURN_MS : TURN_MAX_MS);
+  }
+
+  /** Of rows of which nobody can say what became of them, or that cannot be done just now. */
+  hear(heldUp: readonly BatchItem[]): void {
+    if (heldUp.length > 0) this.heldUpMs = Math.max(this.heldUpMs ?? 0, againMs(heldUp));
+  }
+
+  /** While it is under way nobody else looks, unless it dies. */
+  readonly lease: NextLook = (batch) => nextLookAfter(this.now, LEASE_MS)(batch);
+
+  /** After it. Who gives way to another batch comes behind it. */
+  nextLook(batch: Batch): Date | null {
+    return nextLookAfter(this.now, this.heldUpMs ?? (this.isAwaited ? 2 * BUSY_MS : PAUSE_MS))(batch);
   }
 }
 

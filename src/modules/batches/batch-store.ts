@@ -179,24 +179,16 @@ export class BatchStore {
   }
 
   /**
-   * Rows to be carried out, marked as begun. First those whose bearer died before it could say what became of them, in
-   * whatever state the batch is: nobody knows whether they took place. Then new ones, while it runs.
+   * Rows whose bearer died before it could say what became of them, in whatever state the batch is: nobody knows
+   * whether they took place.
    */
+  takeLeft(key: Key, most: number): Promise<BatchItem[]> {
+    return this.begin(key, { status: 'processing', resourceId: IsNull() }, most);
+  }
+
+  /** Rows to be carried out, while the batch runs. */
   take(key: Key, most: number): Promise<BatchItem[]> {
-    return this.unitOfWork.run(async (tx) => {
-      const batch = await this.lock(tx, key);
-      const { accountId, livemode, id: batchId } = key;
-      const next = (where: FindOptionsWhere<BatchItem>) =>
-        tx.find(BatchItem, { where: { accountId, livemode, batchId, ...where }, order: { number: 'ASC' }, take: most });
-      let items = await next({ status: 'processing', resourceId: IsNull() });
-      if (items.length === 0 && batch.status === 'running') items = await next({ status: 'valid' });
-      const begun = items.map((item) => ({ ...item, status: 'processing' as const, tries: item.tries + 1 }));
-      await this.unitOfWork.write(
-        tx,
-        begun.map((item, i) => itemChange(item, items[i]!)),
-      );
-      return begun;
-    });
+    return this.begin(key, { status: 'valid' }, most);
   }
 
   /** Looks what became of rows that went on when they were begun. */
@@ -275,6 +267,26 @@ export class BatchStore {
   /** When it is looked at next: no change that anybody sees. */
   async postpone(key: Key, nextCheckAt: Date): Promise<void> {
     await this.batches.update(keyOf(key), { nextCheckAt });
+  }
+
+  /** Marked as begun. */
+  private begin(key: Key, where: FindOptionsWhere<BatchItem>, most: number): Promise<BatchItem[]> {
+    return this.unitOfWork.run(async (tx) => {
+      const batch = await this.lock(tx, key);
+      if (where.status === 'valid' && batch.status !== 'running') return [];
+      const { accountId, livemode, id: batchId } = key;
+      const items = await tx.find(BatchItem, {
+        where: { accountId, livemode, batchId, ...where },
+        order: { number: 'ASC' },
+        take: most,
+      });
+      const begun = items.map((item) => ({ ...item, status: 'processing' as const, tries: item.tries + 1 }));
+      await this.unitOfWork.write(
+        tx,
+        begun.map((item, i) => itemChange(item, items[i]!)),
+      );
+      return begun;
+    });
   }
 
   private async lock(tx: Tx, key: Key): Promise<Batch> {

@@ -4,6 +4,7 @@ import { AccountsModule } from '../accounts/accounts.module';
 import { AirtimeModule } from '../airtime/airtime.module';
 import { BillsModule } from '../bills/bills.module';
 import { DataModule } from '../data/data.module';
+import { LedgerModule } from '../ledger/ledger.module';
 import { PayoutsModule } from '../payouts/payouts.module';
 import { WalletsModule } from '../wallets/wallets.module';
 import { Batch, BatchItem } from './batch.entity';
@@ -18,6 +19,7 @@ import { BatchesService } from './batches.service';
   imports: [
     TypeOrmModule.forFeature([Batch, BatchItem]),
     AccountsModule,
+    LedgerModule,
     WalletsModule,
     AirtimeModule,
     DataModule,

@@ -4,6 +4,7 @@ import { Batcher } from '../../core/database/batcher';
 import { Pipeline, ReadPipeline } from '../../core/database/pipeline';
 import { clientConfig } from '../../core/database/options';
 import { PATIENCE_MS } from '../../core/database/unit-of-work';
+import { lowestIdAt } from '../../core/http/ids';
 import { Readiness } from '../../core/health/readiness';
 import { ledgerBatchSize, ledgerWaitSeconds } from '../../core/metrics/metrics';
 import { BatchWriter } from './batch-writer';
@@ -27,6 +28,22 @@ const READ_ACCOUNTS = { name: 'read_ledger_accounts', text: LOCK_ACCOUNTS.text.r
 /** Postings that must wait for the next batch to be queued behind the COMMIT of the one before. */
 const HAND_OVER_MIN = 12;
 
+/** For how long whoever posted something is taken to be there. */
+const PRESENT_MS = 5_000;
+/** Batches of other processes that are no use of anybody: of the moments at both ends of the time that is looked at. */
+const STRAY_BATCHES = 2;
+
+const COUNT_BATCHES = {
+  name: 'count_recent_batches',
+  text: 'SELECT count(*)::int AS batches FROM ledger_batches WHERE id >= $1',
+};
+
+/** When an account last posted something, on the clock of `performance.now()`. */
+interface Use {
+  accountId: string;
+  at: number;
+}
+
 interface Waiting {
   posting: Posting;
   since: number;
@@ -41,6 +58,11 @@ export class LedgerService implements OnApplicationShutdown {
   private readonly batcher: Batcher<Waiting, Outcome>;
   /** The first arrival of each batch under way; whoever is queued has come later. */
   private readonly firsts = new Set<Waiting>();
+  /** The last posting, and the last one before it of somebody else. */
+  private latest: Use = { accountId: '', at: -Infinity };
+  private before: Use = { accountId: '', at: -Infinity };
+  /** When batches of this process were begun, the newest last. */
+  private readonly begun: number[] = [];
 
   constructor(
     env: Env,
@@ -74,7 +96,22 @@ export class LedgerService implements OnApplicationShutdown {
   post(posting: Posting): Promise<Outcome>;
   post(posting: Posting): Promise<Outcome> {
     assertBalanced(posting);
-    return this.batcher.add({ posting, since: performance.now() });
+    const since = performance.now();
+    this.noteUse(posting.accountId, since);
+    return this.batcher.add({ posting, since });
+  }
+
+  /**
+   * Whether anybody but an account posted something in the last seconds, in whatever process: who has much to post may
+   * leave others their room.
+   */
+  async isUsedByOthers(accountId: string): Promise<boolean> {
+    const since = performance.now() - PRESENT_MS;
+    const other = this.latest.accountId === accountId ? this.before : this.latest;
+    if (other.at > since) return true;
+    const lowest = lowestIdAt(new Date(Date.now() - PRESENT_MS));
+    const { rows } = await this.reads.query<{ batches: number }>(COUNT_BATCHES, [lowest]);
+    return rows[0]!.batches > this.begun.filter((at) => at > since).length + STRAY_BATCHES;
   }
 
   /** As `post`, but a refusal of the books is thrown: `PostingRefused`, worded for the caller by `describe`. */
@@ -108,6 +145,11 @@ export class LedgerService implements OnApplicationShutdown {
     await Promise.all(this.pipelines.map((pipeline) => pipeline.end()));
   }
 
+  private noteUse(accountId: string, at: number): void {
+    if (this.latest.accountId !== accountId) [this.before, this.latest] = [this.latest, { accountId, at }];
+    else this.latest.at = at;
+  }
+
   private assertPatient(): void {
     const latest = performance.now() - this.patienceMs;
     for (const { since } of this.firsts) if (since < latest) throw new Error('postings wait');
@@ -116,6 +158,8 @@ export class LedgerService implements OnApplicationShutdown {
   private write(batch: readonly Waiting[], handOver: () => void): Promise<(Outcome | Error)[]> {
     ledgerBatchSize.observe(batch.length);
     const now = performance.now();
+    this.begun.push(now);
+    if (this.begun[0]! < now - PRESENT_MS) this.begun.shift();
     for (const { since } of batch) ledgerWaitSeconds.observe((now - since) / 1000);
     const writer = this.free.pop()!;
     let isFree = false;
