@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
 import { Clock } from '../../core/clock/clock';
+import { ReadPipeline } from '../../core/database/pipeline';
 import { DomainError, FieldRefused, found } from '../../core/errors/domain-error';
 import type { Caller } from '../../core/http/caller';
 import { newId } from '../../core/http/ids';
@@ -21,12 +22,26 @@ const ANSWER_WITHIN_MS = 10_000;
 const NAME_MAX = 200;
 const TEST_NUMBER = new RegExp(SANDBOX_ACCOUNTS.pattern);
 
+const SELECT_BANK = {
+  name: 'select_bank',
+  text: `SELECT code, name, country, currency, kind, account_pattern AS "accountPattern", enabled FROM banks WHERE code = $1`,
+};
+
+/** The last that was said of an account: owner, mode, bank, number. */
+const SELECT_NAME = {
+  name: 'select_bank_account_name',
+  text: `SELECT account_name AS "accountName", expires_at AS "expiresAt" FROM bank_resolutions
+          WHERE account_id = $1 AND livemode = $2 AND bank_code = $3 AND account_number = $4
+          ORDER BY id DESC LIMIT 1`,
+};
+
 /** Where money can be sent, and whose accounts are there. */
 @Injectable()
 export class BanksService {
   constructor(
     @InjectRepository(Bank) private readonly banks: Repository<Bank>,
     @InjectRepository(BankResolution) private readonly resolutions: Repository<BankResolution>,
+    private readonly reads: ReadPipeline,
     private readonly routes: Routes,
     private readonly client: Client,
     private readonly idempotency: Idempotency,
@@ -46,8 +61,8 @@ export class BanksService {
 
   /** The bank of an account that may exist. Throws `NotFound`, `InvalidAccountNumber`. */
   async requireFor({ livemode }: Viewer, { bankCode, accountNumber }: BankAccount, param: string): Promise<Bank> {
-    const known = await this.banks.findOneBy({ code: bankCode });
-    const bank = found(known, 'bank', param === '' ? '/bank_code' : `${param}/code`);
+    const { rows } = await this.reads.query<Bank>(SELECT_BANK, [bankCode]);
+    const bank = found(rows[0], 'bank', param === '' ? '/bank_code' : `${param}/code`);
     if (!new RegExp(bank.accountPattern).test(accountNumber))
       throw new InvalidAccountNumber(param, `An account number at ${bank.name} has the form ${bank.accountPattern}.`);
     if (livemode && TEST_NUMBER.test(accountNumber))
@@ -91,10 +106,8 @@ export class BanksService {
   async nameOf(viewer: Viewer, bank: Bank, account: BankAccount, isKept: boolean): Promise<string> {
     const { accountId, livemode } = viewer;
     const { bankCode, accountNumber } = account;
-    const known = await this.resolutions.findOne({
-      where: { accountId, livemode, bankCode, accountNumber },
-      order: { id: 'DESC' },
-    });
+    const said = [accountId, livemode, bankCode, accountNumber];
+    const [known] = (await this.reads.query<Pick<BankResolution, 'accountName' | 'expiresAt'>>(SELECT_NAME, said)).rows;
     if (known && known.expiresAt > (await this.clock.now(viewer))) return known.accountName;
     const resolution = await this.ask(viewer, bank, account, '/bank');
     if (isKept) await this.resolutions.insert(resolution);

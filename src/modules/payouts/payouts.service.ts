@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../core/clock/clock';
 import type { Write } from '../../core/database/bulk';
+import { ReadPipeline } from '../../core/database/pipeline';
 import { rows } from '../../core/database/rows';
 import type { Tx } from '../../core/database/unit-of-work';
 import { DomainError, FieldRefused, found } from '../../core/errors/domain-error';
@@ -46,6 +47,19 @@ const approvalChange = rows(PayoutApproval).update({
   where: 't.decision IS NULL',
 });
 
+interface RuleRow {
+  readonly single_limit: string | null;
+  readonly daily_limit: string | null;
+  readonly approval_above: string | null;
+  readonly orders: string;
+}
+
+const SELECT_RULE = {
+  name: 'select_payout_rule',
+  text: `SELECT single_limit, daily_limit, approval_above, orders FROM payout_rules
+          WHERE account_id = $1 AND livemode = $2 AND currency = $3`,
+};
+
 /** Minor units that payouts of a currency take since an id: those that came to nothing, or back, do not. */
 const SELECT_PAID = `
   SELECT coalesce(sum(amount), 0) AS paid FROM transactions
@@ -60,6 +74,7 @@ export class PayoutsService {
   constructor(
     @InjectRepository(PayoutRule) private readonly rules: Repository<PayoutRule>,
     @InjectRepository(PayoutApproval) private readonly approvals: Repository<PayoutApproval>,
+    private readonly reads: ReadPipeline,
     private readonly banks: BanksService,
     private readonly beneficiaries: BeneficiariesService,
     private readonly purchases: PurchasesService,
@@ -130,8 +145,20 @@ export class PayoutsService {
   }
 
   /** The rule of a currency; null: nothing is limited. */
-  findRule({ accountId, livemode }: Viewer, currency: PayoutRule['currency']): Promise<PayoutRule | null> {
-    return this.rules.findOneBy({ accountId, livemode, currency });
+  async findRule({ accountId, livemode }: Viewer, currency: PayoutRule['currency']): Promise<PayoutRule | null> {
+    const [row] = (await this.reads.query<RuleRow>(SELECT_RULE, [accountId, livemode, currency])).rows;
+    const minor = (text: string | null): bigint | null => (text === null ? null : BigInt(text));
+    return row === undefined
+      ? null
+      : {
+          accountId,
+          livemode,
+          currency,
+          singleLimit: minor(row.single_limit),
+          dailyLimit: minor(row.daily_limit),
+          approvalAbove: minor(row.approval_above),
+          orders: BigInt(row.orders),
+        };
   }
 
   /** Counts from the next payout on. For operators: no running process of the service may. Gives what held before. */
