@@ -66,7 +66,7 @@ export const MEASUREMENTS = [
   'batchRows',
   'withoutBatch',
   'besideBatch',
-  'thousandLines',
+  'tenThousandLines',
   'hundredThousandLines',
   'statementFirstByte',
   'askedAuthorizations',
@@ -167,8 +167,8 @@ export class Measurements implements Record<Measurement, () => Promise<number>> 
     return (await this.transfer('pacedPayouts', this.on.api, load)).p99Ms;
   }
 
-  async thousandLines(): Promise<number> {
-    return (await this.statement(1_000)).peakMemoryMb;
+  async tenThousandLines(): Promise<number> {
+    return (await this.statement(10_000)).peakMemoryMb;
   }
 
   async hundredThousandLines(): Promise<number> {
