@@ -1,4 +1,4 @@
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
 import {
@@ -6,6 +6,7 @@ import {
   type CustomerDecision,
   CustomerReviewService,
 } from '../modules/cards/customer-review.service';
+import { KYC_TIERS, type KycTier } from '../modules/cards/kyc-tier';
 import { OperatorCards } from '../modules/platform/operator-cards.service';
 import { OperatorReviews } from '../modules/platform/operator-reviews.service';
 import { DukaCommand, modeOf, type Session } from './commands';
@@ -18,6 +19,7 @@ interface ResolveOptions {
   customer: string;
   mode: 'test' | 'live';
   outcome: CustomerDecision;
+  tier?: KycTier;
   person: string;
   note: string;
 }
@@ -96,13 +98,21 @@ export const customerCommands = (lifetime: Lifetime): DukaCommand[] => [
         .choices(CUSTOMER_DECISIONS)
         .makeOptionMandatory(),
     )
+    .option('--tier <tier>', 'how far a verified one is proven, 1 to 3; else as far as their document says', provenTier)
     .requiredOption('--person <email>', 'who decides: the log-in of an operator')
     .requiredOption('--note <text>', 'the evidence: what the provider said, and where')
-    .does<ResolveOptions>(async (session, { account, customer: id, mode, outcome, person, note }) => {
+    .does<ResolveOptions>(async (session, { account, customer: id, mode, outcome, tier, person, note }) => {
       const app = await session.app();
       const key = { accountId: account, livemode: mode === 'live', id };
-      await app.get(OperatorReviews).resolveCustomer(await orderOf(app, { person, reason: note }), key, outcome);
-      const json = { customer_id: encodeId('cus', id), kyc_status: outcome };
-      return { text: `${json.customer_id} is ${outcome}.`, json };
+      const order = await orderOf(app, { person, reason: note });
+      const { kycTier } = await app.get(OperatorReviews).resolveCustomer(order, key, { outcome, tier });
+      const json = { customer_id: encodeId('cus', id), kyc_status: outcome, kyc_tier: kycTier };
+      return { text: `${json.customer_id} is ${outcome}, of tier ${kycTier}.`, json };
     }),
 ];
+
+function provenTier(text: string): KycTier {
+  const tier = KYC_TIERS.find((one) => String(one) === text);
+  if (tier === undefined) throw new InvalidArgumentError(`It takes one of ${KYC_TIERS.join(', ')}.`);
+  return tier;
+}

@@ -10,6 +10,7 @@ import { depositCommands } from './deposits';
 import { disputeCommands } from './disputes';
 import { envCommands } from './env';
 import { extensionCommands } from './extensions';
+import { kycCommands } from './kyc';
 import { keyCommands, platformKeyCommands } from './keys';
 import { newCommands } from './new';
 import { paymentCommands } from './payments';
@@ -34,6 +35,7 @@ const GROUPS = [
   purchaseCommands,
   cardCommands,
   customerCommands,
+  kycCommands,
   paymentCommands,
   refundCommands,
   disputeCommands,

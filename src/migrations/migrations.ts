@@ -62,6 +62,7 @@ import { CardConversions1763000000065 } from './0065-card-conversions';
 import { Disputes1763000000066 } from './0066-disputes';
 import { CardAuthentications1763000000067 } from './0067-card-authentications';
 import { CustomerVerification1763000000068 } from './0068-customer-verification';
+import { KycTiers1763000000072 } from './0072-kyc-tiers';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -124,6 +125,7 @@ const MIGRATIONS = [
   Disputes1763000000066,
   CardAuthentications1763000000067,
   CustomerVerification1763000000068,
+  KycTiers1763000000072,
 ];
 
 /** Those of the service and of teams. */

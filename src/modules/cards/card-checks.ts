@@ -108,6 +108,12 @@ export const CARD_CHECKS: readonly Check[] = [
        WHERE l.to_status IS DISTINCT FROM c.status`,
   },
   {
+    name: 'verified_customers_have_a_tier',
+    violations: `
+      SELECT id AS customer_id, kyc_status, kyc_tier FROM customers
+       WHERE kyc_tier NOT BETWEEN 0 AND 3 OR (kyc_status = 'verified') <> (kyc_tier > 0)`,
+  },
+  {
     // What is not at rest is somebody's to look at: nothing is forgotten.
     name: 'waiting_cards_are_due',
     violations: `

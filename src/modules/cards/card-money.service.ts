@@ -16,6 +16,7 @@ import type { TransactionRecord } from '../transactions/transactions.service';
 import { WalletsService } from '../wallets/wallets.service';
 import type { CardRecord } from './card.entity';
 import { CardsService } from './cards.service';
+import { KycLimits } from './kyc-limits.service';
 import { assertMovable, type CardMoveDraft, CardPostings, isOvertaken } from './money/card-postings';
 
 /** How many cards a reset reads at once. */
@@ -53,11 +54,12 @@ export class CardMoneyService {
     private readonly postings: CardPostings,
     private readonly idempotency: Idempotency,
     private readonly accounts: AccountsService,
+    private readonly limits: KycLimits,
   ) {}
 
   /**
-   * Final at once; answers with the transaction uuid. Throws `NotFound`, `CardNotActive`, `BlockedByHook`,
-   * `GateUnavailable`, and what `CardPostings.carryOut` throws.
+   * Final at once; answers with the transaction uuid. Throws `NotFound`, `CardNotActive`, `KycLimitExceeded`,
+   * `BlockedByHook`, `GateUnavailable`, and what `CardPostings.carryOut` throws.
    */
   async move(caller: Caller, cardId: string | null, move: CardMove, request: RequestClaim): Promise<Made<string>> {
     const { accountId, livemode } = caller;
@@ -126,12 +128,13 @@ export class CardMoneyService {
     );
     const context = contextOf({ caller, card, move, idempotencyKey }, walletId, dryRun);
     const { fee, breakdown } = await this.fees.priced(move.type, context);
-    const pass = await this.extensions.gate(context);
     const { type, amount, reference, metadata } = move;
+    const counted = type === 'card_funding' ? await this.limits.ofLoad(card, amount) : [];
+    const pass = await this.extensions.gate(context);
     const origin = { requestId: caller.requestId, idempotencyKey };
     const event = type === 'card_funding' ? 'card.funded' : 'card.withdrawn';
     const movement = { card, type, walletId, amount, fee, breakdown, reference, metadata, event, origin } as const;
-    return this.postings.draft(movement, { id: context.objectId, pass });
+    return this.postings.draft({ ...movement, counted }, { id: context.objectId, pass });
   }
 
   /** The caller's wallet of that id. Throws `NotFound`. */

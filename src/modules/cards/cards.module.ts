@@ -25,6 +25,7 @@ import { CustomerVerification, CustomerVerificationRun } from './customers/custo
 import { CustomersController } from './customers/customers.controller';
 import { CustomersService } from './customers/customers.service';
 import { IdentityClient } from './customers/identity-client';
+import { KycTierLimits } from './customers/kyc-tier-limits.entity';
 import { DisputeReviewService } from './dispute-review.service';
 import { Dispute } from './disputes/dispute.entity';
 import { DisputeRun } from './disputes/dispute-run';
@@ -34,6 +35,7 @@ import { DisputesController } from './disputes/disputes.controller';
 import { DisputesService } from './disputes/disputes.service';
 import { IssuerMessages } from './issuer-messages';
 import { IssuerClient } from './issuers/issuer-client';
+import { KycLimits } from './kyc-limits.service';
 import { CardIssuingService, CardRun } from './issuing/card-issuing.service';
 import { CardOpening } from './issuing/card-opening';
 import { CardPostings } from './money/card-postings';
@@ -46,7 +48,7 @@ import { SandboxIssuer, SandboxNumbers } from './sandbox/sandbox.provider';
 /** Virtual cards, their holders, and what happens on them. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([Card, CardTransaction, CardTransition, Customer, Dispute]),
+    TypeOrmModule.forFeature([Card, CardTransaction, CardTransition, Customer, Dispute, KycTierLimits]),
     AccountsModule,
     LedgerModule,
     TransactionsModule,
@@ -88,6 +90,7 @@ import { SandboxIssuer, SandboxNumbers } from './sandbox/sandbox.provider';
     DisputesService,
     IdentityClient,
     IssuerMessages,
+    KycLimits,
     SandboxDisputes,
     SandboxIdentities,
     SandboxIssuer,
@@ -107,6 +110,7 @@ import { SandboxIssuer, SandboxNumbers } from './sandbox/sandbox.provider';
     CustomersService,
     DisputeReviewService,
     IssuerMessages,
+    KycLimits,
   ],
 })
 export class CardsModule {}

@@ -78,7 +78,7 @@ const SELECT_REQUESTS = `
 const EMPTY_CUSTOMER = `
   UPDATE customers SET first_name = $4, last_name = $4, email = '', phone = '', date_of_birth = '0001-01-01',
          address = $5, identity_number = $6, identity_masked = '',
-         metadata = '{}', kyc_status = 'unverified', kyc_reference = NULL, kyc_provider = NULL,
+         metadata = '{}', kyc_status = 'unverified', kyc_tier = 0, kyc_reference = NULL, kyc_provider = NULL,
          kyc_provider_reference = NULL, kyc_failure = NULL, kyc_verified_at = NULL, kyc_review = NULL,
          next_check_at = NULL,
          anonymized_at = coalesce(anonymized_at, now()), updated_at = now(), version = version + 1

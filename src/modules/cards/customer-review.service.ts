@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { isRowChanged } from '../../core/database/unit-of-work';
-import { DomainError } from '../../core/errors/domain-error';
+import { DomainError, FieldRefused } from '../../core/errors/domain-error';
 import type { Key } from '../../core/http/caller';
 import { encodeId } from '../../core/http/ids';
 import { type Ballot, type Decided, decisionsOf, type Reviewer, Reviews } from '../../providers/reviews';
 import type { Customer } from './customers/customer.entity';
 import { CustomerVerificationRun } from './customers/customer-verification';
 import { CustomersService } from './customers/customers.service';
+import type { KycTier } from './kyc-tier';
 
 export const CUSTOMER_DECISIONS = ['verified', 'rejected'] as const;
 export type CustomerDecision = (typeof CUSTOMER_DECISIONS)[number];
@@ -24,6 +25,8 @@ interface CustomerInReview extends Key {
 
 interface CustomerVerdict {
   readonly outcome: CustomerDecision;
+  /** How far a verified one is proven; absent: as far as the kind of the document says. */
+  readonly tier?: KycTier | undefined;
   /** Who decides. */
   readonly person: Reviewer;
   /** The evidence: what the provider said, and where. */
@@ -72,16 +75,18 @@ export class CustomerReviewService {
     );
   }
 
-  /** Settles by a person's evidence. Throws `NotFound`, `NotInReview`. */
+  /** Settles by a person's evidence. Throws `NotFound`, `NotInReview`, `FieldRefused`. */
   async resolve(key: Key, verdict: CustomerVerdict): Promise<Customer> {
+    if (verdict.outcome === 'rejected' && verdict.tier !== undefined)
+      throw new FieldRefused('/tier', 'Only who is verified has a tier.');
     const customer = await this.customers.require(key, key.id);
     if (customer.kycReview === null) throw new NotInReview(customer);
-    const { outcome: kycStatus } = verdict;
+    const { outcome: kycStatus, tier } = verdict;
     const { kycProviderReference, kycReviews: round } = customer;
     const kycFailure = kycStatus === 'verified' ? null : REJECTED;
     try {
       const settled = await this.reviews.decide({ ...key, resource: 'cus', round }, verdict, 1, (rows) =>
-        this.run.end(customer, { kycStatus, kycProviderReference, kycFailure }, rows),
+        this.run.end(customer, { kycStatus, kycProviderReference, kycFailure, tier }, rows),
       );
       return settled!;
     } catch (error) {

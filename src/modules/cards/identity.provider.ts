@@ -1,6 +1,7 @@
 import type { AcceptedOutcome, NotKnownOutcome, Refused, UnknownOutcome } from '../../providers/answers';
 import { adapts } from '../../providers/registry';
 import type { Address, Identity } from './card-issuer';
+import type { KycTier } from './kyc-tier';
 
 /** A verification, as its provider is asked how it stands. */
 export interface VerificationRef {
@@ -26,7 +27,12 @@ export interface VerificationOrder extends VerificationRef {
 
 /** What the provider certainly says of the person. Of our account with it (empty, suspended) it is `unknown`. */
 type Verified =
-  | { readonly outcome: 'verified'; readonly providerReference: string }
+  | {
+      readonly outcome: 'verified';
+      readonly providerReference: string;
+      /** How far the person is proven; absent: as far as the kind of the document says. */
+      readonly tier?: KycTier;
+    }
   /** The document is not theirs, or there is none; the message is shown to the account. */
   | ({ readonly outcome: 'rejected'; readonly providerReference: string | null } & Refused);
 

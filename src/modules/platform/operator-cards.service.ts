@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { encodeId } from '../../core/http/ids';
+import { toJsonNumber } from '../../core/money/money';
 import { CardLifecycle } from '../cards/card-lifecycle';
 import type { CardRecord } from '../cards/card.entity';
 import { CardsService } from '../cards/cards.service';
 import { CustomerAnonymizing, type CustomerTraces } from '../cards/customer-anonymizing.service';
-import { OperatorOrders, type OperatorOrder } from './operator-orders.service';
+import { KycLimits, type TierKey, type TierLimits } from '../cards/kyc-limits.service';
+import { OperatorOrders, type OperatorOrder, type Order } from './operator-orders.service';
 import { NO_ORIGIN } from '../../core/outbox/outbox';
 
 /** What operators do with cards and those who hold them. */
@@ -15,6 +17,7 @@ export class OperatorCards {
     private readonly cards: CardsService,
     private readonly lifecycle: CardLifecycle,
     private readonly anonymizing: CustomerAnonymizing,
+    private readonly limits: KycLimits,
   ) {}
 
   /** Throws `NotFound`, `InvalidCardTransition`. */
@@ -37,6 +40,30 @@ export class OperatorCards {
       status,
       was: card.status,
     };
+  }
+
+  /** What cardholders of a tier may have on cards from now on; null: as much as they like. */
+  setTierLimits(order: Order, key: TierKey, limits: TierLimits): Promise<TierLimitsShown> {
+    return this.orders.run(order, async (tx) => {
+      const { name: person, reason, operator } = order;
+      const before = await this.limits.set(tx, key, limits, { person, reason });
+      const accountId = operator === null ? null : await this.orders.accountOf(operator.userId);
+      const detail = { livemode: key.livemode, before: before && shownLimits(before), after: shownLimits(limits) };
+      const entry = { action: 'kyc.limits_set', target: `tier ${key.tier}`, detail };
+      return [{ ...key, ...shownLimits(limits) }, accountId === null ? null : { accountId, ...entry }];
+    });
+  }
+
+  /** What is not there has no limit. */
+  async listTierLimits(): Promise<(TierLimitsShown & { set_by: string; reason: string; set_at: Date })[]> {
+    return (await this.limits.list()).map(({ livemode, tier, person, reason, setAt, ...limits }) => ({
+      livemode,
+      tier,
+      ...shownLimits(limits),
+      set_by: person,
+      reason,
+      set_at: setAt,
+    }));
   }
 
   /** Empties what is personal of a cardholder, or counts it. Throws `NotFound`, `CustomerHasCards`. */
@@ -65,6 +92,24 @@ export class OperatorCards {
       ...countsOf(traces),
     };
   }
+}
+
+/** As they are shown. Amounts in minor units of the currency of cards. */
+export interface TierLimitsShown extends TierKey {
+  readonly cards_max: number | null;
+  readonly load_single_max: number | null;
+  readonly load_daily_max: number | null;
+  readonly balance_max: number | null;
+}
+
+function shownLimits({ cardsMax, ...amounts }: TierLimits): Omit<TierLimitsShown, keyof TierKey> {
+  const shown = (amount: bigint | null): number | null => (amount === null ? null : toJsonNumber(amount));
+  return {
+    cards_max: cardsMax,
+    load_single_max: shown(amounts.loadSingleMax),
+    load_daily_max: shown(amounts.loadDailyMax),
+    balance_max: shown(amounts.balanceMax),
+  };
 }
 
 export interface CardChanged {

@@ -3,6 +3,7 @@ import type { Key } from '../../core/http/caller';
 import { encodeId } from '../../core/http/ids';
 import { type CustomerDecision, CustomerReviewService } from '../cards/customer-review.service';
 import { type DisputeDecision, type DisputeResolution, DisputeReviewService } from '../cards/dispute-review.service';
+import type { KycTier } from '../cards/kyc-tier';
 import { type PaymentDecision, type PaymentResolution, PaymentReviewService } from '../payments/payment-review.service';
 import { type RefundDecision, type RefundResolution, RefundReviewService } from '../payments/refund-review.service';
 import { type Decision, type Resolution, ReviewService } from '../purchases/review.service';
@@ -100,15 +101,19 @@ export class OperatorReviews {
   }
 
   /** Throws what `CustomerReviewService.resolve` throws. */
-  async resolveCustomer(order: OperatorOrder, key: Key, outcome: CustomerDecision): Promise<void> {
+  async resolveCustomer(
+    order: OperatorOrder,
+    key: Key,
+    { outcome, tier }: { outcome: CustomerDecision; tier?: KycTier | undefined },
+  ): Promise<{ readonly kycTier: number }> {
     const writes = () => [
       this.orders.entry(order, {
         accountId: key.accountId,
         action: 'customer.reviewed',
         target: encodeId('cus', key.id),
-        detail: { livemode: key.livemode, outcome },
+        detail: { livemode: key.livemode, outcome, tier },
       }),
     ];
-    await this.customers.resolve(key, { outcome, person: order.operator, note: order.reason, writes });
+    return this.customers.resolve(key, { outcome, tier, person: order.operator, note: order.reason, writes });
   }
 }

@@ -27,9 +27,12 @@ import {
   SetOperatorDto,
   SetTierDto,
   SetTimeZoneDto,
+  TierLimitsDto,
 } from './platform.dto';
 
 const { orderOf } = ReasonedDto;
+
+const minor = (amount: number | null = null): bigint | null => (amount === null ? null : BigInt(amount));
 
 /** Accounts, keys, operators, deposits, what only people can settle, cards and those who hold them. */
 @ApiExcludeController()
@@ -140,7 +143,6 @@ export class PlatformController {
   ): Promise<object> {
     const { livemode, currency, single_limit = null, daily_limit = null, approval_above = null } = body;
     const accountId = idOf('acct', id, 'account');
-    const minor = (amount: number | null): bigint | null => (amount === null ? null : BigInt(amount));
     const limits = {
       singleLimit: minor(single_limit),
       dailyLimit: minor(daily_limit),
@@ -288,6 +290,25 @@ export class PlatformController {
   @HttpCode(200)
   unblock(@CurrentOperator() me: OperatorCaller, @Param('id') id: string, @Body() body: ReasonedDto): Promise<object> {
     return this.cards.change(orderOf(body, me), idOf('crd', id, 'card'), 'unblocked');
+  }
+
+  @Get('kyc-limits')
+  async listTierLimits(): Promise<object> {
+    return { data: await this.cards.listTierLimits() };
+  }
+
+  /** What is left out has no limit. */
+  @Post('kyc-limits')
+  @HttpCode(200)
+  setTierLimits(@CurrentOperator() me: OperatorCaller, @Body() body: TierLimitsDto): Promise<object> {
+    const { livemode, tier, cards_max, load_single_max, load_daily_max, balance_max } = body;
+    const limits = {
+      cardsMax: cards_max ?? null,
+      loadSingleMax: minor(load_single_max),
+      loadDailyMax: minor(load_daily_max),
+      balanceMax: minor(balance_max),
+    };
+    return this.cards.setTierLimits(orderOf(body, me), { livemode, tier }, limits);
   }
 
   @Post('customers/:id/anonymize')

@@ -16,6 +16,7 @@ import type { OperatorOrder } from './operator-orders.service';
 const REASON_MAX = 500;
 const NAME_MAX = 64;
 const EMAIL_MAX = 254;
+const CARDS_MAX = 10_000;
 
 /** Every order has one: it goes to the audit log. */
 export class ReasonedDto {
@@ -60,6 +61,29 @@ export class PayoutLimitsDto extends ReasonedDto {
 
   @Amount({ optional: true })
   approval_above?: number | null;
+}
+
+export class TierLimitsDto extends ReasonedDto {
+  @Flag()
+  livemode: boolean;
+
+  /** 1 to 3; 0: of who is not verified. */
+  @Amount({ min: 0, max: 3 })
+  tier: number;
+
+  /** Absent: no limit, as of each. */
+  @Amount({ optional: true, min: 0, max: CARDS_MAX })
+  cards_max?: number | null;
+
+  /** Minor units. */
+  @Amount({ optional: true, min: 0 })
+  load_single_max?: number | null;
+
+  @Amount({ optional: true, min: 0 })
+  load_daily_max?: number | null;
+
+  @Amount({ optional: true, min: 0 })
+  balance_max?: number | null;
 }
 
 export class SetOperatorDto extends ReasonedDto {

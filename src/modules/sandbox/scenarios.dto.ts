@@ -173,9 +173,11 @@ export class IdentityScenarioDto {
   failure_code: string | null;
   /** `kyc_status` in which the cardholder ends up. @example "rejected" */
   status: string;
+  /** `kyc_tier` that the provider gives them; null: it says nothing, and the kind of the document counts. @example 3 */
+  tier: number | null;
 
-  static of(this: void, { suffix, description, failure, status }: SandboxIdentity): IdentityScenarioDto {
-    return { suffix, description, failure_code: failure?.code ?? null, status };
+  static of(this: void, { suffix, description, failure, status, tier }: SandboxIdentity): IdentityScenarioDto {
+    return { suffix, description, failure_code: failure?.code ?? null, status, tier: tier ?? null };
   }
 }
 

@@ -19,6 +19,7 @@ import { CustomerDto } from './customer.dto';
 import { Customer, UNVERIFIED } from './customer.entity';
 import { CustomerAnonymized, CustomersService } from './customers.service';
 import { IdentityClient } from './identity-client';
+import { type KycTier, tierOfDocument } from '../kyc-tier';
 
 /** Those who want to change one cardholder at the same time are few. */
 const TRIES_MAX = 20;
@@ -36,6 +37,7 @@ const customerChange = rows(Customer).update({
   name: 'update_customers',
   change: [
     'kycStatus',
+    'kycTier',
     'kycReference',
     'kycProvider',
     'kycProviderReference',
@@ -74,6 +76,13 @@ const customerEvent = (customer: Readonly<Customer>, what: 'verified' | 'rejecte
     origin: { requestId, idempotencyKey },
   });
 };
+
+/** How a verification ends. */
+interface Verdict extends Pick<Customer, 'kycProviderReference' | 'kycFailure'> {
+  readonly kycStatus: 'verified' | 'rejected';
+  /** How far a verified one was proven, where somebody says so. */
+  readonly tier?: KycTier | undefined;
+}
 
 /**
  * Asks whoever verifies identities, outside of any transaction, and asks again what became of it when nobody could say.
@@ -147,21 +156,28 @@ export class CustomerVerificationRun implements OnModuleInit, BeforeApplicationS
 
   private async settle(customer: Customer, result: VerifyResult): Promise<void> {
     if (result.outcome === 'unknown' || result.outcome === 'accepted') return this.wait(customer);
-    const { outcome, providerReference, ...failure } = result;
-    const kycFailure = outcome === 'verified' ? null : (failure as Customer['kycFailure']);
-    await this.end(customer, { kycStatus: outcome, kycProviderReference: providerReference, kycFailure });
+    const { outcome, providerReference: kycProviderReference, ...said } = result;
+    if (outcome === 'verified')
+      await this.end(customer, { kycStatus: outcome, kycProviderReference, kycFailure: null, tier: result.tier });
+    else
+      await this.end(customer, {
+        kycStatus: outcome,
+        kycProviderReference,
+        kycFailure: said as Customer['kycFailure'],
+      });
   }
 
-  /** The end of a verification, with what else is written with it. Fails when it is of another version by now. */
-  async end(
-    customer: Customer,
-    verdict: Pick<Customer, 'kycProviderReference' | 'kycFailure'> & { kycStatus: 'verified' | 'rejected' },
-    rows: readonly Write[] = [],
-  ): Promise<Customer> {
+  /**
+   * The end of a verification, with what else is written with it. Fails when it is of another version by now. Without a
+   * tier who is verified has that of their document.
+   */
+  async end(customer: Customer, { tier, ...verdict }: Verdict, rows: readonly Write[] = []): Promise<Customer> {
     const { kycStatus } = verdict;
+    const isVerified = kycStatus === 'verified';
     const { after, write } = stepOf(customer, {
       ...verdict,
-      kycVerifiedAt: kycStatus === 'verified' ? new Date() : null,
+      kycTier: isVerified ? (tier ?? tierOfDocument(customer.identityType)) : 0,
+      kycVerifiedAt: isVerified ? new Date() : null,
       kycReview: null,
       nextCheckAt: null,
     });

@@ -1,6 +1,8 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { isISO31661Alpha2, ValidateBy, type ValidationArguments } from 'class-validator';
 import { isPossiblePhoneNumber } from 'libphonenumber-js';
+import { ReadWith } from '../../../core/http/dto';
 import { DryRun, field, type FieldOptions, Metadata, Nested, OneOf, Text } from '../../../core/http/fields';
 import { encodeId, timeOf } from '../../../core/http/ids';
 import { ListOf } from '../../../core/http/list.dto';
@@ -9,6 +11,7 @@ import type { Refused } from '../../../providers/answers';
 import type { Address } from '../card-issuer';
 import { type Customer, KYC_STATUSES, type KycStatus } from './customer.entity';
 import type { CustomerChanges, NewCustomer } from './customers.service';
+import { KYC_TIERS } from '../kyc-tier';
 
 const IDENTITY_TYPES = ['passport', 'national_id', 'drivers_license', 'voters_card', 'bvn', 'nin', 'ssn'] as const;
 
@@ -17,6 +20,7 @@ const EMAIL_MAX = 254;
 const E164 = '^\\+[1-9][0-9]{6,14}$';
 const DAY = '^(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}$';
 const AGE_MIN = 18;
+const SHOWN_TIERS = [0, ...KYC_TIERS] as const;
 const NUMBER = '^[A-Za-z0-9][A-Za-z0-9 ./-]{3,39}$';
 
 /** What a number of a kind looks like, where its issuer says so; of every other kind `NUMBER` is all that is known. */
@@ -264,6 +268,9 @@ export class CustomerDto {
   /** Whether a provider of identities says that they are who they say: live cards are for `verified` ones only. */
   @ApiProperty({ enum: KYC_STATUSES })
   kyc_status: KycStatus;
+  /** How far they are known: 1 to 3 while they are verified, else 0. What may be loaded onto their cards depends on it. */
+  @ApiProperty({ type: 'integer', enum: SHOWN_TIERS, example: 2 })
+  kyc_tier: Customer['kycTier'];
   @ApiProperty({ type: () => KycFailureDto, nullable: true, description: 'Why they were rejected.' })
   kyc_failure: Refused | null;
   kyc_verified_at: Date | null;
@@ -290,6 +297,7 @@ export class CustomerDto {
       identity: { type: c.identityType, number: c.identityMasked },
       metadata: c.metadata,
       kyc_status: c.kycStatus,
+      kyc_tier: c.kycTier,
       kyc_failure: c.kycFailure,
       kyc_verified_at: c.kycVerifiedAt,
       needs_review: c.kycReview !== null,
@@ -302,7 +310,23 @@ export class CustomerDto {
   }
 }
 
+/** `0` to `3` in a query string. */
+const TierFilter = () =>
+  applyDecorators(
+    ReadWith((value) => SHOWN_TIERS.find((tier) => String(tier) === value) ?? value),
+    field(
+      { type: 'integer', enum: [...SHOWN_TIERS], example: 2, description: 'Only cardholders of this tier.' },
+      [{ name: 'tier', says: `must be one of ${SHOWN_TIERS.join(', ')}`, holds: isShownTier }],
+      { optional: true },
+    ),
+  );
+
+const isShownTier = (value: unknown) => SHOWN_TIERS.some((tier) => tier === value);
+
 export class CustomersQuery extends PageQuery {
+  @TierFilter()
+  kyc_tier?: Customer['kycTier'];
+
   @MetadataFilter()
   metadata?: Record<string, string>;
 }

@@ -1,6 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { MinorColumn } from '../../../core/database/rows';
 import type { Refused } from '../../../providers/answers';
 import type { Address } from '../card-issuer';
+import type { KycTier } from '../kyc-tier';
 
 /** Whether somebody who knows says that a cardholder is who they say. */
 export const KYC_STATUSES = ['unverified', 'pending', 'verified', 'rejected'] as const;
@@ -67,6 +69,10 @@ export class Customer {
   @Column('text', { name: 'kyc_status' })
   kycStatus: KycStatus;
 
+  /** How far they are known; 0 while they are not verified. */
+  @Column('integer', { name: 'kyc_tier' })
+  kycTier: 0 | KycTier;
+
   /** UUIDv7, ours: what the provider knows this verification by. A new one is asked for under a new one. */
   @Column('uuid', { name: 'kyc_reference', nullable: true })
   kycReference: string | null;
@@ -109,6 +115,10 @@ export class Customer {
   @Column('timestamptz', { name: 'next_check_at', nullable: true })
   nextCheckAt: Date | null;
 
+  /** Grows with each card and load that is counted against a limit: of two that read the same sum, the second fails. */
+  @MinorColumn({ name: 'card_loads' })
+  cardLoads: bigint;
+
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt: Date;
 }
@@ -116,6 +126,7 @@ export class Customer {
 /** Nobody was asked about this person. */
 export const UNVERIFIED = {
   kycStatus: 'unverified',
+  kycTier: 0,
   kycReference: null,
   kycProvider: null,
   kycProviderReference: null,

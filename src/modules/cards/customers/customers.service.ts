@@ -66,6 +66,11 @@ export interface NewCustomer {
 /** Undefined leaves a field as it is. */
 export type CustomerChanges = { readonly [K in keyof NewCustomer]?: NewCustomer[K] | undefined };
 
+export interface CustomerFilters {
+  readonly metadata?: Pairs;
+  readonly kyc_tier?: Customer['kycTier'];
+}
+
 /** Whoever has a live card is known to be who they say. */
 export const mayHoldCards = ({ livemode, kycStatus }: Pick<Customer, 'livemode' | 'kycStatus'>): boolean =>
   !livemode || kycStatus === 'verified';
@@ -73,7 +78,7 @@ export const mayHoldCards = ({ livemode, kycStatus }: Pick<Customer, 'livemode' 
 const SHOWN_MAX = 4;
 
 export const customerWrite = rows(Customer).insert({
-  except: ['version', 'anonymizedAt', 'kycStatus', 'kycChecks', 'kycReviews'],
+  except: ['version', 'anonymizedAt', 'kycStatus', 'kycTier', 'kycChecks', 'kycReviews', 'cardLoads'],
 });
 
 /** Cardholders. */
@@ -139,7 +144,7 @@ export class CustomersService {
   /** Newest first, below the uuid `before`. */
   list(
     { accountId, livemode }: Viewer,
-    { metadata }: { readonly metadata?: Pairs },
+    { metadata, kyc_tier: kycTier }: CustomerFilters,
     before: string | null,
     take: number,
   ): Promise<Customer[]> {
@@ -148,6 +153,7 @@ export class CustomersService {
         accountId,
         livemode,
         ...(before && { id: LessThan(before) }),
+        ...(kycTier !== undefined && { kycTier }),
         ...(metadata && { metadata: JsonContains(metadata) }),
       },
       order: { id: 'DESC' },
@@ -192,6 +198,7 @@ export class CustomersService {
       anonymizedAt: null,
       ...UNVERIFIED,
       kycReviews: 0,
+      cardLoads: 0n,
       updatedAt: new Date(),
     };
   }

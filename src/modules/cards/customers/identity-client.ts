@@ -10,6 +10,7 @@ import type {
 } from '../identity.provider';
 import type { Customer } from './customer.entity';
 import { CustomersService } from './customers.service';
+import { isKycTier } from '../kyc-tier';
 
 /**
  * Speaks with whoever verifies identities. Whatever happens there is one of the outcomes: nothing is thrown. No
@@ -65,14 +66,16 @@ const refOf = ({ kycReference, accountId, livemode }: Readonly<Customer>): Verif
 /** What an adapter returned, as far as it can be trusted: anything that is not one of the outcomes is `unknown`. */
 export function asVerifyResult(value: unknown): VerifyResult {
   const given = fieldsOf(value);
-  const { outcome, providerReference } = given;
+  const { outcome, providerReference, tier } = given;
   if (outcome === 'accepted') return { outcome };
   if (outcome === 'rejected') {
     const reference = isReference(providerReference) ? providerReference : null;
     return { outcome, providerReference: reference, ...refusalOf(given, 'identity_rejected') };
   }
   if (outcome !== 'verified') return unknownOf(given);
-  return isReference(providerReference) ? { outcome, providerReference } : UNREADABLE;
+  if (!isReference(providerReference)) return UNREADABLE;
+  if (tier === undefined) return { outcome, providerReference };
+  return isKycTier(tier) ? { outcome, providerReference, tier } : UNREADABLE;
 }
 
 export function asFindResult(value: unknown): FindVerificationResult {

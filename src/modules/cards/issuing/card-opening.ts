@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../core/clock/clock';
 import type { Write } from '../../../core/database/bulk';
+import { isRowChanged } from '../../../core/database/unit-of-work';
 import { FieldRefused, found } from '../../../core/errors/domain-error';
 import { Extensions, type Pass } from '../../../core/extension/extensions';
 import type { FilterChange, PaymentContext } from '../../../core/extension/points';
@@ -30,6 +31,7 @@ import {
   mayHoldCards,
   type NewCustomer,
 } from '../customers/customers.service';
+import { KycLimits } from '../kyc-limits.service';
 
 /** A card as it is asked for. */
 export interface NewCard {
@@ -70,6 +72,8 @@ interface AgreedCard extends AskedCard {
   /** Of the account's clock. */
   readonly now: Date;
   readonly transactionId: string;
+  /** What counts it against the limits of the cardholder. */
+  readonly counted: readonly Write[];
   /** That of the gates. */
   readonly pass: Pass;
 }
@@ -159,7 +163,7 @@ class CardIssueDraft {
   }
 
   private writes(posted: Posted): Write[] {
-    const { caller, order, customer, request, pass } = this.agreed;
+    const { caller, order, customer, request, counted, pass } = this.agreed;
     const { accountId, livemode, requestId } = caller;
     const { card, transaction } = this.made(posted);
     return [
@@ -168,6 +172,7 @@ class CardIssueDraft {
       cardWrite(card),
       transitionWrite(card, null, byOwner(caller)),
       openTransactionWrite(transaction),
+      ...counted,
       ...pass.writes,
       ...lowBalanceEvents(posted, { requestId, idempotencyKey: request.key }),
     ];
@@ -258,6 +263,7 @@ export class CardOpening {
     private readonly clock: Clock,
     private readonly ledger: LedgerService,
     private readonly accounts: LedgerAccountsService,
+    private readonly limits: KycLimits,
   ) {}
 
   /**
@@ -266,11 +272,17 @@ export class CardOpening {
    */
   async open(asked: AskedCard): Promise<IssuingCard | Replayed> {
     const draft = await this.draft(asked, false);
-    const outcome = await draft.agreed.pass.make(
-      () => this.ledger.require(draft.posting(), describe),
-      ({ status }) => status === 'posted',
-    );
-    return outcome.status === 'posted' ? draft.made(outcome) : outcome;
+    try {
+      const outcome = await draft.agreed.pass.make(
+        () => this.ledger.require(draft.posting(), describe),
+        ({ status }) => status === 'posted',
+      );
+      return outcome.status === 'posted' ? draft.made(outcome) : outcome;
+    } catch (error) {
+      // Another card or load of theirs was counted meanwhile. To gates this is a payment of its own.
+      if (isRowChanged(error)) return this.open(asked);
+      throw error;
+    }
   }
 
   /** What `open` would write now; writes nothing. */
@@ -286,7 +298,8 @@ export class CardOpening {
 
   /**
    * What the card costs and who issues it, and whether it may be. Reads only. Throws `NotFound`, `CustomerAnonymized`,
-   * `CustomerNotVerified`, `LimitExceeded`, `FieldRefused`, `ProviderUnavailable`, `BlockedByHook`, `GateUnavailable`.
+   * `CustomerNotVerified`, `LimitExceeded`, `KycLimitExceeded`, `FieldRefused`, `ProviderUnavailable`,
+   * `BlockedByHook`, `GateUnavailable`.
    */
   private async agree(asked: AskedCard, dryRun: boolean): Promise<AgreedCard> {
     const { caller, order } = asked;
@@ -296,8 +309,9 @@ export class CardOpening {
     const price = await this.fees.priced('card_issue', context);
     const issuer = await this.issuerFor(order.said.brand, context);
     const now = await this.clock.now(caller);
+    const counted = await this.limits.ofIssue(customer, order.amount, { isNew: order.customer !== null });
     const pass = await this.extensions.gate(context);
-    return { ...asked, customer, walletId, price, issuer, now, transactionId: context.objectId, pass };
+    return { ...asked, customer, walletId, price, issuer, now, transactionId: context.objectId, counted, pass };
   }
 
   private async customerOf(caller: Caller, { customerId, customer }: NewCard): Promise<Customer> {

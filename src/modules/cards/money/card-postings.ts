@@ -58,6 +58,8 @@ export interface CardMovement {
   readonly previous?: CardStatus | undefined;
   /** Public id of the card transaction that nobody else could pay. */
   readonly cardTransactionId?: string;
+  /** What counts it against a limit of the cardholder. */
+  readonly counted?: readonly Write[];
 }
 
 /** All of a card's money, on its way back. */
@@ -243,6 +245,7 @@ export class CardPostings {
       return [
         ...(more?.(posted) ?? [type === 'card_funding' ? debtPaid(card, draft.debtPaid) : cardUnchanged(card)]),
         ...rows,
+        ...(draft.movement.counted ?? []),
         ...draft.pass.writes,
         ...this.extensions.afterPayment(event, payment, causes),
       ];

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { Clock, durationMs } from '../../../core/clock/clock';
 import type { Refused } from '../../../providers/answers';
 import type { KycStatus } from '../customers/customer.entity';
+import type { KycTier } from '../kyc-tier';
 import {
   type FindVerificationResult,
   type IdentityProvider,
@@ -22,6 +23,8 @@ export interface SandboxIdentity {
   /** By the account's clock, until it decides. */
   readonly delay: string;
   readonly failure?: Refused;
+  /** How far it proves them; absent: it does not say. */
+  readonly tier?: KycTier;
   /** How the cardholder ends up. */
   readonly status: KycStatus;
 }
@@ -75,9 +78,10 @@ export class SandboxIdentities implements IdentityProvider {
 }
 
 function standingOf({ scenario, readyAt }: IdentityRow, reference: string, now: Date): VerifyResult {
-  const { first, failure } = planOf(scenario);
+  const { first, failure, tier } = planOf(scenario);
   const providerReference = `sbx_${reference}`;
   if (first === 'silent') return NO_ANSWER;
   if (now < readyAt) return { outcome: 'accepted' };
-  return failure ? { outcome: 'rejected', providerReference, ...failure } : { outcome: 'verified', providerReference };
+  if (failure) return { outcome: 'rejected', providerReference, ...failure };
+  return { outcome: 'verified', providerReference, ...(tier && { tier }) };
 }
