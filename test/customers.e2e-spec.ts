@@ -35,6 +35,7 @@ it('is registered, and the number of the document is shown masked only', async (
       identity: { type: 'passport', number: '****567' },
       metadata: { crm: '7' },
       kyc_status: 'unverified',
+      kyc_tier: 0,
       kyc_failure: null,
       kyc_verified_at: null,
       needs_review: false,

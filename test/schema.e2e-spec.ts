@@ -21,7 +21,7 @@ const OF_ACCOUNTS = `
 const may = (right: string, table = 't.oid'): string => `has_table_privilege('duka_app', ${table}, '${right}')`;
 
 /** The platform's own tables: what is sold, at which price, by whom. */
-const OF_PLATFORM = `'networks', 'data_plans', 'bill_categories', 'billers', 'biller_items', 'fees', 'fx_rates', 'banks', 'provider_routes', 'provider_calls', 'deposit_sweeps', 'platform_keys'`;
+const OF_PLATFORM = `'networks', 'data_plans', 'bill_categories', 'billers', 'biller_items', 'fees', 'fx_rates', 'kyc_tier_limits', 'banks', 'provider_routes', 'provider_calls', 'deposit_sweeps', 'platform_keys'`;
 
 const ELSEWHERE = `'api_keys_by_hash', 'ledger_accounts_by_id', 'transactions_by_wallet', 'claims_by_time',
   'payments_due', 'refunds_due', 'purchases_due', 'purchases_queued', 'hook_jobs_by_time', 'events_by_xact', 'webhook_deliveries_due',
@@ -135,6 +135,11 @@ const POWERS: readonly Rule[] = [
     'the application cannot set a rate of exchange',
     `SELECT kind FROM unnest(ARRAY['INSERT', 'UPDATE', 'DELETE']) AS kind WHERE has_table_privilege('duka_app', 'fx_rates', kind)`,
     'GRANT INSERT ON fx_rates TO duka_app',
+  ],
+  [
+    'the application cannot say what cardholders may have on cards',
+    `SELECT kind FROM unnest(ARRAY['INSERT', 'UPDATE', 'DELETE']) AS kind WHERE has_table_privilege('duka_app', 'kyc_tier_limits', kind)`,
+    'GRANT UPDATE ON kyc_tier_limits TO duka_app',
   ],
   [
     'the application cannot change whom a fee is for',

@@ -51,6 +51,11 @@ describe('the contract finds a provider that', () => {
   it.each<[keyof typeof IDENTITY_RULES, string, (right: IdentityProvider, side: Side) => Partial<IdentityProvider>]>([
     ['knows who is known', 'rejects all', () => ({ verify: async () => ({ ...MISMATCH, ...rejected }) })],
     [
+      'knows who is known',
+      'proves them to a tier that there is not',
+      () => ({ verify: async () => ({ outcome: 'verified', providerReference: 'p', tier: 4 as never }) }),
+    ],
+    [
       'rejects who is not, with a reason',
       'knows everybody',
       () => ({ verify: async () => ({ outcome: 'verified', providerReference: 'p' }) }),
@@ -95,6 +100,16 @@ describe('what an adapter returns', () => {
     [{ outcome: 'unknown', code: 'timeout' }, 'timeout'],
   ])('%j is unknown', (value, code) => {
     expect(asVerifyResult(value)).toEqual({ outcome: 'unknown', code });
+  });
+
+  it.each([0, 4, 1.5, -1, '2', null, true])('with the tier %j is unknown', (tier) => {
+    const unreadable = { outcome: 'unknown', code: 'unparsable_answer' };
+    expect(asVerifyResult({ outcome: 'verified', providerReference: 'p', tier })).toEqual(unreadable);
+  });
+
+  it.each([1, 2, 3] as const)('may say that a person is proven to tier %d', (tier) => {
+    const answer = { outcome: 'verified', providerReference: 'p', tier } as const;
+    expect(asVerifyResult(answer)).toEqual(answer);
   });
 
   it('may be a rejection without a word, or a reference that nobody knows', () => {
