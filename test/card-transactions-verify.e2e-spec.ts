@@ -52,6 +52,11 @@ const DEBT_BREAKS: Readonly<Record<string, string>> = {
   cards_are_announced: `DELETE FROM events WHERE type = 'card.overdrawn'`,
 };
 
+/** Without what the table itself refuses. */
+const TIER_BREAKS = [`kyc_tier = 1`, `kyc_tier = 4`, `kyc_tier = -1`].map(
+  (wrong) => `ALTER TABLE customers DROP CONSTRAINT customers_kyc_tier; UPDATE customers SET ${wrong}`,
+);
+
 /** What an overdrawn card transaction says of who paid it. */
 const SHARES = ['over', 'from_wallet', 'from_debt', 'debt_paid'];
 
@@ -67,6 +72,15 @@ it.each(SHARES)('what is said of %s is proven', async (column) => {
 
 it.each(Object.entries(DEBT_BREAKS))('%s is quiet, and sees what is wrong with a debt', async (check, sql) => {
   const { violations } = CARD_CHECKS.find(({ name }) => name === check)!;
+  expect((await owner.query(atOnce(violations))).rows).toEqual([]);
+  await owner.query(`BEGIN; ${sql}`);
+  const { rows } = await owner.query(atOnce(violations));
+  await owner.query('ROLLBACK');
+  expect(rows.length).toBeGreaterThan(0);
+});
+
+it.each(TIER_BREAKS)('a tier that somebody cannot have is seen: %s', async (sql) => {
+  const { violations } = CARD_CHECKS.find(({ name }) => name === 'verified_customers_have_a_tier')!;
   expect((await owner.query(atOnce(violations))).rows).toEqual([]);
   await owner.query(`BEGIN; ${sql}`);
   const { rows } = await owner.query(atOnce(violations));

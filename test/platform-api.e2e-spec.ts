@@ -311,6 +311,30 @@ describe('an operator', () => {
     ]);
   });
 
+  it('says what cardholders of a tier may have on cards, and who said so', async () => {
+    const limits = { cards_max: 4, load_single_max: 0, load_daily_max: null, balance_max: 900 };
+    expect(await post('kyc-limits', { livemode: true, tier: 2, ...limits })).toMatchObject({
+      status: 200,
+      body: { livemode: true, tier: 2, ...limits },
+    });
+    const { body } = await get('kyc-limits');
+    expect(body.data.map(({ tier }: any) => tier)).toEqual([0, 1, 2, 3]);
+    expect(body.data[2]).toMatchObject({ ...limits, set_by: 'ada@example.com', reason: 'ticket 7' });
+    for (const [wrong, param] of [
+      [{ tier: 4 }, '/tier'],
+      [{ tier: 1.5 }, '/tier'],
+      [{ livemode: undefined }, '/livemode'],
+      [{ load_daily_max: -1 }, '/load_daily_max'],
+      [{ cards_max: '1' }, '/cards_max'],
+      [{ reason: undefined }, '/reason'],
+    ] as const)
+      expect(await post('kyc-limits', { livemode: true, tier: 2, ...wrong })).toMatchObject({
+        status: 400,
+        body: { param },
+      });
+    expect((await get('kyc-limits')).body).toEqual(body);
+  });
+
   it('decides what only people can settle', async () => {
     const shopper = await Shopper.in(duka);
     const { body: bought } = await shopper.steer('outcome=timeout; then=never');
