@@ -203,7 +203,7 @@ describe('a card', () => {
     const live = duka.api(await duka.key({ accountId: owner.accountId, livemode: true }));
     const { id } = (await live.post('/v4/customers', cardholder())).body;
     await duka.asOwner(
-      `UPDATE customers SET kyc_status = 'verified', kyc_reference = id, kyc_provider = 'test', kyc_verified_at = now()
+      `UPDATE customers SET kyc_status = 'verified', kyc_tier = 1, kyc_reference = id, kyc_provider = 'test', kyc_verified_at = now()
         WHERE id = $1`,
       [decodeId('cus', id)],
     );

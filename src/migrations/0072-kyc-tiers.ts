@@ -6,8 +6,9 @@ const COLUMNS = `
     ADD COLUMN kyc_tier   integer NOT NULL DEFAULT 0,
     ADD COLUMN card_loads bigint  NOT NULL DEFAULT 0`;
 const KNOWN = `
-  UPDATE customers SET kyc_tier = CASE WHEN identity_type IN ('passport', 'national_id', 'drivers_license', 'voters_card')
-    THEN 2 ELSE 1 END WHERE kyc_status = 'verified'`;
+  UPDATE customers SET kyc_tier = CASE
+      WHEN identity_type IN ('passport', 'national_id', 'drivers_license', 'voters_card') THEN 2 ELSE 1 END
+    WHERE kyc_status = 'verified'`;
 const PROVEN = `
   ALTER TABLE customers
     ADD CONSTRAINT customers_kyc_tier CHECK (kyc_tier BETWEEN 0 AND 3 AND (kyc_status = 'verified') = (kyc_tier > 0))`;

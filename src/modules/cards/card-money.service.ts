@@ -16,7 +16,7 @@ import type { TransactionRecord } from '../transactions/transactions.service';
 import { WalletsService } from '../wallets/wallets.service';
 import type { CardRecord } from './card.entity';
 import { CardsService } from './cards.service';
-import { KycLimits } from './kyc-limits.service';
+import { CustomerLimits } from './customers/customers.service';
 import { assertMovable, type CardMoveDraft, CardPostings, isOvertaken } from './money/card-postings';
 
 /** How many cards a reset reads at once. */
@@ -54,7 +54,7 @@ export class CardMoneyService {
     private readonly postings: CardPostings,
     private readonly idempotency: Idempotency,
     private readonly accounts: AccountsService,
-    private readonly limits: KycLimits,
+    private readonly limits: CustomerLimits,
   ) {}
 
   /**

@@ -268,7 +268,7 @@ export class CustomerDto {
   /** Whether a provider of identities says that they are who they say: live cards are for `verified` ones only. */
   @ApiProperty({ enum: KYC_STATUSES })
   kyc_status: KycStatus;
-  /** How far they are known: 1 to 3 while they are verified, else 0. What may be loaded onto their cards depends on it. */
+  /** How far they are known: 1 to 3 while they are verified, else 0. Limits of their cards depend on it. */
   @ApiProperty({ type: 'integer', enum: SHOWN_TIERS, example: 2 })
   kyc_tier: Customer['kycTier'];
   @ApiProperty({ type: () => KycFailureDto, nullable: true, description: 'Why they were rejected.' })

@@ -25,13 +25,13 @@ import type { Card, CardRecord, SaidOfCard } from '../card.entity';
 import type { Customer } from '../customers/customer.entity';
 import {
   CustomerAnonymized,
+  CustomerLimits,
   CustomerNotVerified,
   CustomersService,
   customerWrite,
   mayHoldCards,
   type NewCustomer,
 } from '../customers/customers.service';
-import { KycLimits } from '../kyc-limits.service';
 
 /** A card as it is asked for. */
 export interface NewCard {
@@ -263,7 +263,7 @@ export class CardOpening {
     private readonly clock: Clock,
     private readonly ledger: LedgerService,
     private readonly accounts: LedgerAccountsService,
-    private readonly limits: KycLimits,
+    private readonly limits: CustomerLimits,
   ) {}
 
   /**
