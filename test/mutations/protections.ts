@@ -331,4 +331,11 @@ export const PROTECTIONS: readonly Protection[] = [
     to: '',
     test: 'test/authorization-endpoint.e2e-spec.ts',
   },
+  {
+    what: 'loads at once pass no limit of the tier (cards)',
+    file: 'src/modules/cards/customers/customers.service.ts',
+    from: 'return isNew ? [] : [countLoad({ ...customer, cardLoads: customer.cardLoads + 1n }, customer)];',
+    to: 'return [];',
+    test: 'test/customer-tiers.e2e-spec.ts',
+  },
 ];
