@@ -277,6 +277,8 @@ describe('a limit of the tier', () => {
     const { status, body } = await issue('', 500, made);
     expect(status).toBe(201);
     expect(refusal(await issue(body.customer_id, 100))).toEqual(over(0, '/customer_id'));
+    await duka.asOwner('UPDATE kyc_tier_limits SET cards_max = 0 WHERE NOT livemode');
+    expect(refusal(await issue('', 100, made))).toEqual(over(0, '/customer'));
   });
 
   it('is not there in test mode until somebody sets it', async () => {

@@ -61,7 +61,8 @@ type LimitName = 'cards' | 'single' | 'daily' | 'balance';
 
 /** More than cardholders that are known so far may have. */
 class KycLimitExceeded extends DomainError {
-  constructor(name: LimitName, { tier, max, left }: { tier: number; max: bigint; left: bigint }) {
+  /** `who`: the field that says whose card it is. */
+  constructor(name: LimitName, { tier, max, left, who }: { tier: number; max: bigint; left: bigint; who: string }) {
     const rest = left < 0n ? 0n : left;
     const [most, more] = [max, rest].map((amount) => displayMoney({ amount, currency: CARD_CURRENCY }));
     const says: Record<LimitName, string> = {
@@ -74,7 +75,7 @@ class KycLimitExceeded extends DomainError {
       code: 'limit_exceeded',
       kind: 'payment_required',
       title: 'Limit exceeded',
-      param: name === 'cards' ? '/customer_id' : '/amount',
+      param: name === 'cards' ? who : '/amount',
       detail: `Cardholders of tier ${tier} ${says[name]}`,
       figures: { max: rest },
     });
@@ -311,8 +312,9 @@ export class CustomerLimits {
     const limits = await this.limits.findOneBy({ livemode, tier, currency: CARD_CURRENCY });
     if (limits === null) return [];
     const { cardsMax, loadSingleMax, loadDailyMax, balanceMax } = limits;
+    const who = isNew ? '/customer' : '/customer_id';
     const admit = (name: LimitName, max: bigint | null, used: bigint, more: bigint): void => {
-      if (max !== null && used + more > max) throw new KycLimitExceeded(name, { tier, max, left: max - used });
+      if (max !== null && used + more > max) throw new KycLimitExceeded(name, { tier, max, left: max - used, who });
     };
     admit('single', loadSingleMax, 0n, load.amount);
     const cards: { id: string; status: CardStatus }[] = isNew
