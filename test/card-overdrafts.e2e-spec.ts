@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import table from '../src/modules/cards/sandbox/clearings.json';
 import { type IssuerMessage, IssuerMessages } from '../src/modules/cards/issuer-messages';
 import { CardNetwork } from './support/card-network';
 import { Duka } from './support/duka';
@@ -39,6 +40,30 @@ async function drain(left: number): Promise<void> {
   const amount = (await network.wallet()) - left;
   await network.api.post('/v4/wallets/transfer', { from_wallet: from, to_wallet: spare, amount });
 }
+
+it.each(table)('the scenario $name ends as the table says', async ({ name, ...row }) => {
+  const { clearings } = (await network.api.get('/v4/sandbox/scenarios')).body;
+  expect(clearings).toContainEqual({ name, ...row });
+  const [before, issued] = [await network.wallet(), await network.issued()];
+  expect([await network.balance(), before]).toEqual([[1_000, 0], 900]);
+  const asked = row.authorization === null ? null : (await authorize(row.authorization)).id;
+  if (row.days > 0) await network.pass(row.days * 86_400);
+  const { body } = await network.simulate('clearing', {
+    amount: row.clearing,
+    ...(asked && { card_transaction_id: asked }),
+  });
+  const { card_status, ...final } = row.final;
+  expect(body).toMatchObject({ ...final, settled_amount: row.clearing });
+  const { status, debt } = await card();
+  expect([status, debt, 0 - (await debts())]).toEqual([card_status, final.debt_amount, final.debt_amount]);
+  const spent = row.clearing - final.wallet_amount - final.debt_amount;
+  expect(await network.balance()).toEqual([1_000 - spent - final.held_amount, final.held_amount]);
+  expect([await network.wallet(), await network.issued()]).toEqual([
+    before - final.wallet_amount,
+    issued + row.clearing,
+  ]);
+  expect(await network.eventsOf(body.id)).toContain('card.transaction.settled');
+});
 
 describe('a clearing of more than is held', () => {
   it('is paid by the card, as long as it can', async () => {

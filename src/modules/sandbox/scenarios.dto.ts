@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { durationMs } from '../../core/clock/clock';
 import { OneOf } from '../../core/http/fields';
 import type { SandboxCustomer } from '../bills/providers/sandbox/sandbox-billers.service';
+import clearings from '../cards/sandbox/clearings.json';
 import { SANDBOX_CARDHOLDERS, type SandboxCardholder } from '../cards/sandbox/sandbox.provider';
 import { SANDBOX_DISPUTES, type SandboxDispute } from '../cards/sandbox/sandbox-disputes';
 import { SANDBOX_IDENTITIES, type SandboxIdentity } from '../cards/sandbox/sandbox-identities';
@@ -181,6 +182,38 @@ export class IdentityScenarioDto {
   }
 }
 
+/** How a clearing ends. Minor units. */
+export class ClearingScenarioEndDto {
+  /** @example "settled" */
+  status: string;
+  /** Of the authorization, what the merchant may still take. */
+  held_amount: number;
+  /** What the wallet that funds the card paid. */
+  wallet_amount: number;
+  /** What nobody had. */
+  debt_amount: number;
+  /** @example "active" */
+  card_status: string;
+}
+
+/**
+ * A clearing that `POST /v4/sandbox/cards/{id}/simulate` can play, on a card with 1,000 whose wallet has 900. Minor
+ * units.
+ */
+export class ClearingScenarioDto {
+  /** @example "more_than_authorized" */
+  name: string;
+  description: string;
+  /** What the merchant asks for first; null: it does not ask. */
+  authorization: number | null;
+  /** Of the account's test clock, between the two. */
+  days: number;
+  /** What the merchant takes. @example 900 */
+  clearing: number;
+  @ApiProperty({ type: () => ClearingScenarioEndDto })
+  final: ClearingScenarioEndDto;
+}
+
 /** How a dispute ends up. */
 export class DisputeScenarioEndDto {
   /** @example "lost" */
@@ -294,6 +327,7 @@ export class SandboxScenariosDto {
   bank_accounts: BankAccountScenariosDto;
   cardholders: CardholderScenarioDto[];
   identities: IdentityScenarioDto[];
+  clearings: ClearingScenarioDto[];
   disputes: DisputeScenarioDto[];
   payments: PaymentScenarioDto[];
   refunds: RefundScenarioDto[];
@@ -326,6 +360,7 @@ export class SandboxScenariosDto {
       bank_accounts: BankAccountScenariosDto.of(SANDBOX_ACCOUNTS),
       cardholders: SANDBOX_CARDHOLDERS.map(CardholderScenarioDto.of),
       identities: SANDBOX_IDENTITIES.map(IdentityScenarioDto.of),
+      clearings: clearings.map((each) => ({ ...each, final: { ...each.final } })),
       disputes: SANDBOX_DISPUTES.map(DisputeScenarioDto.of),
       payments: outcomes.map(PaymentScenarioDto.of),
       refunds: REFUND_OUTCOMES.map(RefundScenarioDto.of),
