@@ -7,6 +7,7 @@ import { TEAMS } from './extensions/extensions.module';
 import { AccountsModule } from './modules/accounts/accounts.module';
 import { AirtimeModule } from './modules/airtime/airtime.module';
 import { BatchesModule } from './modules/batches/batches.module';
+import { BeneficiariesModule } from './modules/beneficiaries/beneficiaries.module';
 import { BillsModule } from './modules/bills/bills.module';
 import { CardsModule } from './modules/cards/cards.module';
 import { PayoutsModule } from './modules/payouts/payouts.module';
@@ -26,6 +27,7 @@ import { ProvidersModule } from './providers/providers.module';
 
 const RESOURCES = [
   AccountsModule,
+  BeneficiariesModule,
   WalletsModule,
   TransactionsModule,
   PurchasesModule,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { decodeId } from '../src/core/http/ids';
-import { isSameName } from '../src/modules/payouts/banks.service';
+import { isSameName } from '../src/modules/beneficiaries/is-same-name';
 import { PayoutsService } from '../src/modules/payouts/payouts.service';
 import type { Api } from './support/api';
 import type { Answer } from './support/contract';

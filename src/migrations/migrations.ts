@@ -45,6 +45,7 @@ import { RefusedPayments1763000000046 } from './0046-refused-payments';
 import { PurchaseReviews1763000000049 } from './0049-purchase-reviews';
 import { SnapshotsAsSaid1763000000050 } from './0050-snapshots-as-said';
 import { Conversions1763000000051 } from './0051-conversions';
+import { TransactionVersions1763000000052 } from './0052-transaction-versions';
 import { Refunds1763000000053 } from './0053-refunds';
 import { Days1763000000054 } from './0054-days';
 import { Batches1763000000055 } from './0055-batches';
@@ -54,7 +55,6 @@ import { Freezes1763000000058 } from './0058-freezes';
 import { VirtualAccounts1763000000059 } from './0059-virtual-accounts';
 import { RolledKeys1763000000060 } from './0060-rolled-keys';
 import { MetadataFilters1763000000061 } from './0061-metadata-filters';
-import { TransactionVersions1763000000052 } from './0052-transaction-versions';
 import { AuthorizationEndpoints1763000000062 } from './0062-authorization-endpoints';
 import { Reports1763000000063 } from './0063-reports';
 import { CardDebts1763000000064 } from './0064-card-debts';
@@ -62,6 +62,7 @@ import { CardConversions1763000000065 } from './0065-card-conversions';
 import { Disputes1763000000066 } from './0066-disputes';
 import { CardAuthentications1763000000067 } from './0067-card-authentications';
 import { CustomerVerification1763000000068 } from './0068-customer-verification';
+import { BeneficiaryKinds1763000000069 } from './0069-beneficiary-kinds';
 import { KycTiers1763000000072 } from './0072-kyc-tiers';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
@@ -125,6 +126,7 @@ const MIGRATIONS = [
   Disputes1763000000066,
   CardAuthentications1763000000067,
   CustomerVerification1763000000068,
+  BeneficiaryKinds1763000000069,
   KycTiers1763000000072,
 ];
 

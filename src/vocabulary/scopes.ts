@@ -16,6 +16,8 @@ const OF_THE_SERVICE = [
   'payments:write',
   'conversions:read',
   'conversions:write',
+  'beneficiaries:read',
+  'beneficiaries:write',
   'payouts:read',
   'payouts:write',
   'batches:read',

@@ -129,6 +129,15 @@ export function refusalAt(pointer: string, error: DomainError): DomainError {
   );
 }
 
+/** What `work` refuses is said of one of many, or of an object within the request. */
+export async function refusedAt<T>(pointer: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof DomainError ? refusalAt(pointer, error) : error;
+  }
+}
+
 /** `value`, unless there is none: then 404. */
 export function found<T>(value: T | null | undefined, what: string, param: string | null = null): T {
   if (value === null || value === undefined) throw new NotFound(what, param);

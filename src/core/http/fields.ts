@@ -1,6 +1,14 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { IsDefined, isObject, IsOptional, ValidateBy, ValidateNested } from 'class-validator';
+import {
+  IsDefined,
+  isObject,
+  IsOptional,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+  type ValidationArguments,
+} from 'class-validator';
 import { CURRENCIES, isCurrency } from '../money/money';
 import { DtoShape, ReadWith } from './dto';
 import type { IdPrefix } from '../../vocabulary/id-prefixes';
@@ -8,6 +16,8 @@ import type { IdPrefix } from '../../vocabulary/id-prefixes';
 /** Options of every field decorator. An optional field may be absent or null; both mean the same. */
 export interface FieldOptions {
   readonly optional?: boolean;
+  /** Another field, which stands for this one: both are too many and, unless this one is `optional`, none too few. */
+  readonly unless?: string;
   readonly description?: string;
   readonly example?: unknown;
 }
@@ -38,10 +48,10 @@ type Schema = Pick<
 
 /** A field of a request: what is checked and what the OpenAPI document says, in one place. */
 export function field(schema: Schema, rules: readonly Rule[], options: FieldOptions = {}): PropertyDecorator {
-  const { optional = false, ...shown } = options;
+  const { optional = false, unless, ...shown } = options;
   return applyDecorators(
-    ApiProperty({ ...schema, ...shown, required: !optional } as ApiPropertyOptions),
-    optional ? IsOptional() : IsDefined({ message: '$property is required' }),
+    ApiProperty({ ...schema, ...shown, required: !optional && unless === undefined } as ApiPropertyOptions),
+    ...presence({ optional, unless }),
     ...rules.map((rule) =>
       ValidateBy(
         { name: rule.name, validator: { validate: rule.holds, defaultMessage: () => `$property ${rule.says}` } },
@@ -49,6 +59,25 @@ export function field(schema: Schema, rules: readonly Rule[], options: FieldOpti
       ),
     ),
   );
+}
+
+const isSent = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** Whether a field must be there. */
+function presence({ optional = false, unless }: FieldOptions): PropertyDecorator[] {
+  if (unless === undefined) return [optional ? IsOptional() : IsDefined({ message: '$property is required' })];
+  const stands = (dto: object): boolean => isSent(Reflect.get(dto, unless));
+  return [
+    ValidateIf((dto: object, value) => isSent(value) || !(optional || stands(dto))),
+    IsDefined({ message: `$property is required, unless ${unless} is sent` }),
+    ValidateBy({
+      name: 'unless',
+      validator: {
+        validate: (_, args?: ValidationArguments) => !stands(args!.object),
+        defaultMessage: () => `$property must be left out where ${unless} is sent`,
+      },
+    }),
+  ];
 }
 
 const isText = (value: unknown, { min = 1, max }: { min?: number; max: number }): value is string =>
@@ -239,11 +268,14 @@ export function isMetadata(value: unknown, max: number): value is Record<string,
 }
 
 /** A field that is an object with fields of its own: those of `type`, a class like that of a body. */
-export function Nested(type: () => Type<object>, { optional = false, ...shown }: FieldOptions = {}): PropertyDecorator {
+export function Nested(
+  type: () => Type<object>,
+  { optional = false, unless, ...shown }: FieldOptions = {},
+): PropertyDecorator {
   return applyDecorators(
     // By its name swagger knows a function that gives a class from a class.
-    ApiProperty({ type: () => type(), ...shown, required: !optional }),
-    optional ? IsOptional() : IsDefined({ message: '$property is required' }),
+    ApiProperty({ type: () => type(), ...shown, required: !optional && unless === undefined }),
+    ...presence({ optional, unless }),
     ReadWith((value) => (isObject<object>(value) ? instanceOf(type(), value) : value)),
     ValidateBy({
       name: 'object',
@@ -267,7 +299,7 @@ const COUNTRY = /^[A-Z]{2}$/;
 const SLUG = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
 /** A phone number as people write it. Whether it exists is found out later. */
-export const Phone = () =>
+export const Phone = (options?: FieldOptions) =>
   field(
     {
       type: 'string',
@@ -286,6 +318,7 @@ export const Phone = () =>
         holds: (value) => typeof value === 'string' && value.length > 0 && value.length <= PHONE_MAX,
       },
     ],
+    options,
   );
 
 /** ISO 3166-1 alpha-2 code of a country. */
@@ -312,3 +345,10 @@ export const NetworkName = (options?: FieldOptions) =>
       options,
     ),
   );
+
+/** Code of a bank, as the country's clearing house has it. */
+export const BankCode = () => Text(16, { example: '058', description: 'One of `GET /v4/banks`.' });
+
+/** Number of an account at a bank. Which form it has the bank says. */
+export const AccountNumber = () =>
+  Text(34, { example: '0123456789', description: "As the bank's `account_pattern` describes it." });

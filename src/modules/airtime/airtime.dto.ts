@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Amount, Country, NetworkName, OneOf, Phone } from '../../core/http/fields';
+import { Amount, Country, NetworkName, OneOf, Phone, PublicId } from '../../core/http/fields';
 import { ListOf } from '../../core/http/list.dto';
 import { CURRENCIES, type Currency, toJsonNumber } from '../../core/money/money';
 import { commonPurchase, PurchaseRequestDto, type PurchaseTermsOfRequest } from '../purchases/purchase-request.dto';
@@ -8,11 +8,18 @@ import { DetailsOf, PhonePurchaseDetails } from '../transactions/transaction-det
 import { MISMATCH_RULES, type MismatchRule } from '../phones/phone.service';
 
 export class BuyAirtimeDto extends PurchaseRequestDto {
-  @Phone()
-  phone: string;
+  @Phone({ unless: 'beneficiary_id' })
+  phone?: string | null;
+
+  @PublicId('ben', {
+    optional: true,
+    description: 'One of `GET /v4/beneficiaries` of the kind `phone`, instead of `phone`.',
+  })
+  beneficiary_id?: string | null;
 
   @Country({
     optional: true,
+    unless: 'beneficiary_id',
     description:
       "ISO 3166-1 alpha-2. Without it a number in local form is one of the country of the paying wallet's currency.",
   })
@@ -23,7 +30,8 @@ export class BuyAirtimeDto extends PurchaseRequestDto {
 
   @NetworkName({
     optional: true,
-    description: 'One of `GET /v4/airtime/networks`. Without it: the network whose range the number is from.',
+    description:
+      'One of `GET /v4/airtime/networks`. Without it: that of the beneficiary, or whose range the number is from.',
   })
   network?: string | null;
 
@@ -37,6 +45,7 @@ export class BuyAirtimeDto extends PurchaseRequestDto {
 export const toWantedAirtime = (dto: BuyAirtimeDto, terms: PurchaseTermsOfRequest): WantedAirtime => ({
   amount: BigInt(dto.amount),
   recipient: dto,
+  beneficiaryId: dto.beneficiary_id ?? null,
   terms: commonPurchase(dto, terms),
 });
 

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { BeneficiariesModule } from '../beneficiaries/beneficiaries.module';
 import { PhonesModule } from '../phones/phones.module';
 import { PurchasesModule } from '../purchases/purchases.module';
 import { WalletsModule } from '../wallets/wallets.module';
@@ -7,7 +8,7 @@ import { AirtimeService } from './airtime.service';
 import { SandboxAirtime, SandboxBackupAirtime } from './providers/sandbox/sandbox.provider';
 
 @Module({
-  imports: [PhonesModule, PurchasesModule, WalletsModule],
+  imports: [BeneficiariesModule, PhonesModule, PurchasesModule, WalletsModule],
   controllers: [AirtimeController],
   providers: [AirtimeService, SandboxAirtime, SandboxBackupAirtime],
   exports: [AirtimeService],

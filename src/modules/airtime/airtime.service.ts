@@ -5,6 +5,7 @@ import { decodeId } from '../../core/http/ids';
 import type { Made, RequestClaim } from '../../core/idempotency/claim';
 import { displayMoney } from '../../core/money/money';
 import type { Viewer } from '../../core/resources/resources';
+import { BeneficiariesService } from '../beneficiaries/beneficiaries.service';
 import { type NetworkRecord, type PhoneQuestion, PhoneService } from '../phones/phone.service';
 import { Routes } from '../../providers/routes';
 import { type PurchasePreview, PurchasesService } from '../purchases/purchases.service';
@@ -17,7 +18,10 @@ import type { AirtimeItem } from './airtime.provider';
 export interface WantedAirtime {
   /** Minor units of the network's currency. */
   readonly amount: bigint;
-  readonly recipient: Omit<PhoneQuestion, 'livemode'>;
+  /** Its phone is null where a beneficiary is named. */
+  readonly recipient: Omit<PhoneQuestion, 'livemode' | 'phone'> & { readonly phone?: string | null };
+  /** Public id. */
+  readonly beneficiaryId: string | null;
   readonly terms: CommonPurchase;
 }
 
@@ -36,13 +40,18 @@ export class AirtimeService {
     private readonly purchases: PurchasesService,
     private readonly routes: Routes,
     private readonly wallets: WalletsService,
+    private readonly beneficiaries: BeneficiariesService,
   ) {}
 
-  /** Throws `AirtimeAmountOutOfRange` and what `PhoneService.resolve` and `PurchasesService.purchase` throw. */
-  buy(caller: Caller, wanted: WantedAirtime, request: RequestClaim): Promise<Made<TransactionRecord>> {
-    return this.purchases.purchase(caller, { request, reference: wanted.terms.reference }, () =>
+  /**
+   * Throws `NotFound`, `BeneficiaryKindMismatch`, `AirtimeAmountOutOfRange` and what `PhoneService.resolve` and
+   * `PurchasesService.purchase` throw.
+   */
+  async buy(caller: Caller, wanted: WantedAirtime, request: RequestClaim): Promise<Made<TransactionRecord>> {
+    const made = await this.purchases.purchase(caller, { request, reference: wanted.terms.reference }, () =>
       this.orderOf(caller, wanted),
     );
+    return this.beneficiaries.noteUse(caller, wanted.beneficiaryId, made);
   }
 
   /** What `buy` would do now; writes nothing. */
@@ -69,7 +78,8 @@ export class AirtimeService {
   /** The country of the wallet that pays, for a number in local form: of the one that is named, else of the oldest. */
   private async homeOf(
     viewer: Viewer,
-    { recipient: { phone, country }, terms: { walletId } }: WantedAirtime,
+    { phone, country }: Pick<PhoneQuestion, 'phone' | 'country'>,
+    { walletId }: CommonPurchase,
   ): Promise<string | null> {
     if (country || phone.startsWith('+')) return null;
     const payer =
@@ -80,13 +90,23 @@ export class AirtimeService {
   }
 
   private async orderOf(viewer: Viewer, wanted: WantedAirtime): Promise<NewPurchase<AirtimeItem>> {
-    const { amount, recipient, terms } = wanted;
+    const { amount, beneficiaryId, terms } = wanted;
+    const kept = (await this.beneficiaries.requirePayable(viewer, beneficiaryId, 'phone'))?.details;
+    const recipient = {
+      ...wanted.recipient,
+      phone: kept?.phone ?? wanted.recipient.phone!,
+      network: wanted.recipient.network ?? kept?.network,
+    };
     const {
       phone,
       country,
       network: slug,
       networkSource,
-    } = await this.phones.resolve({ ...recipient, home: await this.homeOf(viewer, wanted), livemode: viewer.livemode });
+    } = await this.phones.resolve({
+      ...recipient,
+      home: await this.homeOf(viewer, recipient, terms),
+      livemode: viewer.livemode,
+    });
     const network = found(await this.phones.findNetwork(country, slug), 'network', '/network');
     if (amount < network.minAmount || amount > network.maxAmount) throw new AirtimeAmountOutOfRange(network, amount);
     return {
@@ -99,7 +119,12 @@ export class AirtimeService {
       network: slug,
       variant: null,
       item: { phone, network: slug, country },
-      details: { phone, network: slug, network_source: networkSource },
+      details: {
+        phone,
+        network: slug,
+        network_source: networkSource,
+        ...(beneficiaryId && { beneficiary_id: beneficiaryId }),
+      },
     };
   }
 }

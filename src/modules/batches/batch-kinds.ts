@@ -12,7 +12,7 @@ import { PayoutsService } from '../payouts/payouts.service';
 import { isRunning } from '../purchases/running';
 import type { TransactionRecord } from '../transactions/transactions.service';
 import type { Transfer } from '../wallets/transfer.entity';
-import { type NewTransfer, TransfersService } from '../wallets/transfers.service';
+import { TransfersService, type WantedTransfer } from '../wallets/transfers.service';
 import { WalletsService } from '../wallets/wallets.service';
 import type { Batch, BatchFailure, BatchItem, BatchKindName } from './batch.entity';
 import { claimOfRow, readRow, type RowOrders } from './batch-row.dto';
@@ -96,7 +96,7 @@ export class BatchKinds {
     return this.kinds[kind] as Kind<unknown>;
   }
 
-  private async priceOfTransfer(caller: Caller, order: NewTransfer): Promise<Price> {
+  private async priceOfTransfer(caller: Caller, order: WantedTransfer): Promise<Price> {
     try {
       const { transfer } = await this.transfers.preview(caller, order, { key: null, fingerprint: NOTHING });
       const { walletId, currency, amount, fee, total } = ofTransfer(transfer);

@@ -6,22 +6,22 @@ import { ValidationPipe } from '../../core/http/validation.pipe';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { BuyAirtimeDto, toWantedAirtime } from '../airtime/airtime.dto';
 import type { WantedAirtime } from '../airtime/airtime.service';
-import type { BillOrder } from '../bills/bill-order';
-import { PayBillDto, toBillOrder } from '../bills/bills.dto';
+import type { WantedBill } from '../bills/bill-order';
+import { PayBillDto, toWantedBill } from '../bills/bills.dto';
 import { BuyDataDto, toWantedData } from '../data/data.dto';
 import type { WantedData } from '../data/data.service';
 import { CreatePayoutDto, toWantedPayout, type WantedPayout } from '../payouts/payout.dto';
 import type { PurchaseTermsOfRequest } from '../purchases/purchase-request.dto';
-import { CreateTransferDto, toNewTransfer } from '../wallets/transfer.dto';
-import type { NewTransfer } from '../wallets/transfers.service';
+import { CreateTransferDto, toWantedTransfer } from '../wallets/transfer.dto';
+import type { WantedTransfer } from '../wallets/transfers.service';
 import type { Batch, BatchItem } from './batch.entity';
 
 /** An order as the service of its kind takes it. */
 export interface RowOrders {
   readonly airtime: WantedAirtime;
   readonly data: WantedData;
-  readonly bill: BillOrder;
-  readonly transfer: NewTransfer;
+  readonly bill: WantedBill;
+  readonly transfer: WantedTransfer;
   readonly payout: WantedPayout;
 }
 
@@ -37,8 +37,8 @@ const form = <Dto extends object, Order>(form: RowForm<Dto, Order>): RowForm<Dto
 const FORMS = {
   airtime: form({ dto: BuyAirtimeDto, payer: 'wallet_id', order: toWantedAirtime }),
   data: form({ dto: BuyDataDto, payer: 'wallet_id', order: toWantedData }),
-  bill: form({ dto: PayBillDto, payer: 'wallet_id', order: toBillOrder }),
-  transfer: form({ dto: CreateTransferDto, payer: 'from_wallet', order: (dto) => toNewTransfer(dto) }),
+  bill: form({ dto: PayBillDto, payer: 'wallet_id', order: toWantedBill }),
+  transfer: form({ dto: CreateTransferDto, payer: 'from_wallet', order: (dto) => toWantedTransfer(dto) }),
   payout: form({ dto: CreatePayoutDto, payer: 'wallet_id', order: toWantedPayout }),
 } satisfies { [Kind in keyof RowOrders]: { order: (dto: never, terms: PurchaseTermsOfRequest) => RowOrders[Kind] } };
 

@@ -13,10 +13,18 @@ export interface NewValidation {
   readonly serviceType: string | null;
 }
 
-/** A payment as it was asked for, not yet held against the catalogue. */
+/** A payment as it is asked for: by a biller's customer or, where that is null, by a beneficiary. */
+export interface WantedBill extends Omit<BillOrder, 'billerCode' | 'customer'> {
+  readonly billerCode: string | null;
+  readonly customer: string | null;
+}
+
+/** A payment whose customer is known, not yet held against the catalogue. */
 export interface BillOrder extends NewValidation, CommonPurchase {
   /** Public id. */
   readonly validationId: string | null;
+  /** Public id of the beneficiary that the customer is. */
+  readonly beneficiaryId: string | null;
   /** Minor units; null: the price of the item. */
   readonly amount: bigint | null;
   readonly quantity: number;

@@ -21,7 +21,7 @@ import {
   BillDetailsDto,
   BillValidationDto,
   PayBillDto,
-  toBillOrder,
+  toWantedBill,
   toNewValidation,
   ValidateCustomerDto,
 } from './bills.dto';
@@ -73,7 +73,7 @@ export class BillsController {
     @Body() dto: PayBillDto,
     @PurchaseTerms() terms: PurchaseTermsOfRequest,
   ): Promise<object> {
-    const order = toBillOrder(dto, terms);
+    const order = toWantedBill(dto, terms);
     if (dto.dry_run) return answer(TransactionDto.ofPreview(await this.bills.preview(caller, order)), { dryRun: true });
     const { made, replayedBy } = await this.bills.pay(caller, order, terms.claim);
     return answer(this.transactions.shownTo(caller, made), {

@@ -4,7 +4,7 @@ import { encodeId, timeOf } from '../../core/http/ids';
 import { CURRENCIES, type Currency, toJsonNumber } from '../../core/money/money';
 import { commonPurchase, PurchaseRequestDto, type PurchaseTermsOfRequest } from '../purchases/purchase-request.dto';
 import { DetailsOf, PurchaseDetails } from '../transactions/transaction-details.dto';
-import type { BillOrder, NewValidation } from './bill-order';
+import type { NewValidation, WantedBill } from './bill-order';
 import type { BillValidation } from './bill-validation.entity';
 
 export class ValidateCustomerDto {
@@ -115,21 +115,30 @@ const Quantity = () =>
   );
 
 export class PayBillDto extends PurchaseRequestDto {
-  @Text(64, { example: 'ikeja-electric' })
-  biller_code: string;
+  @Text(64, { unless: 'beneficiary_id', example: 'ikeja-electric' })
+  biller_code?: string | null;
 
   @Text(64, {
     optional: true,
     example: 'prepaid',
-    description: 'What is bought; needed where the biller sells more than one thing.',
+    description: 'What is bought; needed where the biller sells more than one thing and the beneficiary has none.',
   })
   item_code?: string | null;
 
   @Text(64, {
+    unless: 'beneficiary_id',
     example: '1111111111111',
     description: "The customer's number, as the biller's `customer_field` describes it.",
   })
-  customer_identifier: string;
+  customer_identifier?: string | null;
+
+  @PublicId('ben', {
+    optional: true,
+    description:
+      'One of `GET /v4/beneficiaries` of the kind `meter` or `smartcard`, instead of `biller_code` and ' +
+      '`customer_identifier`. Without `validation_id` the biller is asked who it is, where it must be.',
+  })
+  beneficiary_id?: string | null;
 
   @PublicId('val', {
     optional: true,
@@ -154,11 +163,12 @@ export class PayBillDto extends PurchaseRequestDto {
   quantity?: number | null;
 }
 
-export const toBillOrder = (dto: PayBillDto, terms: PurchaseTermsOfRequest): BillOrder => ({
+export const toWantedBill = (dto: PayBillDto, terms: PurchaseTermsOfRequest): WantedBill => ({
   ...commonPurchase(dto, terms),
-  billerCode: dto.biller_code,
+  billerCode: dto.biller_code ?? null,
   itemCode: dto.item_code ?? null,
-  customer: dto.customer_identifier,
+  customer: dto.customer_identifier ?? null,
+  beneficiaryId: dto.beneficiary_id ?? null,
   validationId: dto.validation_id ?? null,
   serviceType: dto.service_type ?? null,
   amount: dto.amount === undefined || dto.amount === null ? null : BigInt(dto.amount),

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
+import { BeneficiariesModule } from '../beneficiaries/beneficiaries.module';
 import { PurchasesModule } from '../purchases/purchases.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { BillValidation } from './bill-validation.entity';
@@ -18,6 +19,7 @@ import { ValidationsService } from './validations.service';
   imports: [
     TypeOrmModule.forFeature([BillCategory, Biller, BillerItem, BillValidation]),
     AccountsModule,
+    BeneficiariesModule,
     PurchasesModule,
     TransactionsModule,
   ],

@@ -29,9 +29,6 @@ import { CatalogueService } from './catalogue.service';
 const GOOD_FOR_MS = 15 * 60 * 1_000;
 const ANSWER_WITHIN_MS = 10_000;
 
-/** What is known of a customer, before it is kept. */
-type Identified = Omit<BillValidation, 'id' | 'accountId' | 'livemode' | 'expiresAt'>;
-
 /** Who said it, and what; null: the biller does not know the customer. */
 interface CustomerAnswer {
   readonly provider: string;
@@ -58,9 +55,7 @@ export class ValidationsService {
     // The biller is asked outside of the transaction that claims the key: a repetition must not ask it again.
     const seen = await this.idempotency.replayOf(claim);
     if (seen) return { made: await this.require(caller, seen.resourceId), replayedBy: seen.by };
-    const identified = await this.identify(caller, asked);
-    const expiresAt = new Date((await this.clock.now(caller)).getTime() + GOOD_FOR_MS);
-    const validation = { ...identified, accountId, livemode, id, expiresAt };
+    const validation = { ...(await this.identify(caller, asked, { isKept: false })), id };
     const replay = await this.idempotency.once(claim, async (tx) => void (await tx.insert(BillValidation, validation)));
     return {
       made: replay ? await this.require(caller, replay.resourceId) : validation,
@@ -93,17 +88,31 @@ export class ValidationsService {
     return validation;
   }
 
-  private async identify(viewer: Viewer, asked: NewValidation): Promise<Identified> {
-    const biller = await this.catalogue.requireBiller(asked.billerCode, '/biller_code');
-    assertCustomer(biller, asked.customer);
+  /** What the biller says of a customer now. Throws as `validate`. */
+  async identify(viewer: Viewer, asked: NewValidation, { isKept }: { isKept: boolean }): Promise<BillValidation> {
+    const { accountId, livemode } = viewer;
+    const { billerCode, itemCode, customer } = asked;
+    const biller = await this.catalogue.requireBiller(billerCode, '/biller_code');
+    assertCustomer(biller, customer);
     const items = await this.catalogue.listItems(biller);
-    const item = namedItem(items, asked.itemCode);
+    const item = namedItem(items, itemCode);
     const given = serviceTypeOf(biller, asked, item);
     const serviceType = biller.serviceTypeValidated ? requireServiceType(biller, given) : given;
-    const query = { ...asked, category: biller.category, serviceType, livemode: viewer.livemode };
-    const { provider, customer } = await this.ask(viewer, biller, query);
-    if (customer === null) throw new CustomerNotFound(biller.name, biller.customerLabel);
-    return { ...asked, ...shownOf(customer, biller, items, item), serviceType, currency: biller.currency, provider };
+    const about = { billerCode, itemCode, customer, serviceType };
+    const answer = await this.ask(viewer, biller, { ...about, category: biller.category, livemode });
+    if (answer.customer === null) throw new CustomerNotFound(biller.name, biller.customerLabel);
+    const validation = {
+      accountId,
+      livemode,
+      id: newId(),
+      ...about,
+      ...shownOf(answer.customer, biller, items, item),
+      currency: biller.currency,
+      provider: answer.provider,
+      expiresAt: new Date((await this.clock.now(viewer)).getTime() + GOOD_FOR_MS),
+    };
+    if (isKept) await this.validations.insert(validation);
+    return validation;
   }
 
   /**

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Amount, Country, NetworkName, OneOf, Phone, Text } from '../../core/http/fields';
+import { Amount, Country, NetworkName, OneOf, Phone, PublicId, Text } from '../../core/http/fields';
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import { PageQuery } from '../../core/http/query-fields';
@@ -12,10 +12,20 @@ import { type DataPlan, PLAN_TYPES, type PlanType } from './data-plan';
 import type { WantedData } from './data.service';
 
 export class BuyDataDto extends PurchaseRequestDto {
-  @Phone()
-  phone: string;
+  @Phone({ unless: 'beneficiary_id' })
+  phone?: string | null;
 
-  @Country({ optional: true, description: "ISO 3166-1 alpha-2, of a number in local form. Without it: the plan's." })
+  @PublicId('ben', {
+    optional: true,
+    description: 'One of `GET /v4/beneficiaries` of the kind `phone`, instead of `phone`.',
+  })
+  beneficiary_id?: string | null;
+
+  @Country({
+    optional: true,
+    unless: 'beneficiary_id',
+    description: "ISO 3166-1 alpha-2, of a number in local form. Without it: the plan's.",
+  })
   country?: string | null;
 
   @Text(64, { example: 'mtn-sme-1gb-1m', description: '`plan_code` of GET /v4/data/plans.' })
@@ -43,7 +53,8 @@ export class BuyDataDto extends PurchaseRequestDto {
 export const toWantedData = (dto: BuyDataDto, terms: PurchaseTermsOfRequest): WantedData => ({
   planCode: dto.plan_code,
   price: dto.amount === undefined || dto.amount === null ? null : BigInt(dto.amount),
-  phone: dto.phone,
+  phone: dto.phone ?? null,
+  beneficiaryId: dto.beneficiary_id ?? null,
   country: dto.country ?? null,
   network: dto.network ?? null,
   onNetworkMismatch: dto.on_network_mismatch ?? 'reject',

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module';
+import { BeneficiariesModule } from '../beneficiaries/beneficiaries.module';
 import { PhonesModule } from '../phones/phones.module';
 import { PurchasesModule } from '../purchases/purchases.module';
 import { DataController } from './data.controller';
@@ -9,7 +10,7 @@ import { PlanImportService } from './plan-import.service';
 import { SandboxBackupData, SandboxData } from './providers/sandbox/sandbox.provider';
 
 @Module({
-  imports: [AccountsModule, PhonesModule, PurchasesModule],
+  imports: [AccountsModule, BeneficiariesModule, PhonesModule, PurchasesModule],
   controllers: [DataController],
   providers: [DataPlansService, DataService, PlanImportService, SandboxData, SandboxBackupData],
   exports: [DataService, PlanImportService],

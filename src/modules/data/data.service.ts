@@ -4,6 +4,7 @@ import type { Caller } from '../../core/http/caller';
 import type { Made, RequestClaim } from '../../core/idempotency/claim';
 import { displayMoney, toJsonNumber } from '../../core/money/money';
 import type { Viewer } from '../../core/resources/resources';
+import { BeneficiariesService } from '../beneficiaries/beneficiaries.service';
 import { type MismatchRule, type NetworkSource, PhoneService } from '../phones/phone.service';
 import { Routes } from '../../providers/routes';
 import { type PurchasePreview, PurchasesService } from '../purchases/purchases.service';
@@ -18,7 +19,10 @@ export interface WantedData {
   readonly planCode: string;
   /** What the caller expects to pay, in minor units. */
   readonly price: bigint | null;
-  readonly phone: string;
+  /** Null: the beneficiary's. */
+  readonly phone: string | null;
+  /** Public id. */
+  readonly beneficiaryId: string | null;
   readonly country: string | null;
   readonly network: string | null;
   readonly onNetworkMismatch: MismatchRule;
@@ -35,16 +39,18 @@ export class DataService {
     private readonly phones: PhoneService,
     private readonly purchases: PurchasesService,
     private readonly routes: Routes,
+    private readonly beneficiaries: BeneficiariesService,
   ) {}
 
   /**
-   * Throws `NotFound`, `PlanInactive`, `PriceChanged`, `NotOfThePlansNetwork` and what `PhoneService.resolve` and
-   * `PurchasesService.purchase` throw.
+   * Throws `NotFound`, `BeneficiaryKindMismatch`, `PlanInactive`, `PriceChanged`, `NotOfThePlansNetwork` and what
+   * `PhoneService.resolve` and `PurchasesService.purchase` throw.
    */
-  buy(caller: Caller, wanted: WantedData, request: RequestClaim): Promise<Made<TransactionRecord>> {
-    return this.purchases.purchase(caller, { request, reference: wanted.terms.reference }, () =>
+  async buy(caller: Caller, wanted: WantedData, request: RequestClaim): Promise<Made<TransactionRecord>> {
+    const made = await this.purchases.purchase(caller, { request, reference: wanted.terms.reference }, () =>
       this.orderOf(caller, wanted),
     );
+    return this.beneficiaries.noteUse(caller, wanted.beneficiaryId, made);
   }
 
   /** What `buy` would do now; writes nothing. */
@@ -66,11 +72,11 @@ export class DataService {
     return new Set(networks.filter((_, index) => answers[index]));
   }
 
-  private async orderOf({ livemode }: Viewer, wanted: WantedData): Promise<NewPurchase<DataItem>> {
+  private async orderOf(viewer: Viewer, wanted: WantedData): Promise<NewPurchase<DataItem>> {
     const plan = await this.plans.require(wanted.planCode);
     if (!plan.active) throw new PlanInactive(plan);
     if (wanted.price !== null && wanted.price !== plan.price) throw new PriceChanged(plan, wanted.price);
-    const { phone, source } = await this.recipient(plan, wanted, livemode);
+    const { phone, source } = await this.recipient(viewer, plan, wanted);
     const { planCode, name, network, country, price, currency, validity } = plan;
     const bought = {
       phone,
@@ -90,23 +96,35 @@ export class DataService {
       network,
       variant: planCode,
       item: { ...bought, country },
-      details: { ...bought, network_source: source },
+      details: {
+        ...bought,
+        network_source: source,
+        ...(wanted.beneficiaryId && { beneficiary_id: wanted.beneficiaryId }),
+      },
     };
   }
 
   /** A number of the plan's network, or of any other of its country where the caller insists. */
   private async recipient(
+    viewer: Viewer,
     plan: DataPlan,
     wanted: WantedData,
-    livemode: boolean,
   ): Promise<{ phone: string; source: NetworkSource }> {
-    const { network: named, onNetworkMismatch: rule } = wanted;
+    const { livemode } = viewer;
+    const kept = (await this.beneficiaries.requirePayable(viewer, wanted.beneficiaryId, 'phone'))?.details;
+    const written = kept?.phone ?? wanted.phone!;
+    const { onNetworkMismatch: rule } = wanted;
+    const named = wanted.network ?? kept?.network ?? null;
     const given = named === null ? null : await this.phones.findNetwork(plan.country, named);
     if (named !== null && given?.slug !== plan.network)
-      throw new NotOfThePlansNetwork(plan, `the request says ${named}`, '/network');
+      throw new NotOfThePlansNetwork(
+        plan,
+        wanted.network === null ? `the beneficiary is kept with ${named}` : `the request says ${named}`,
+        wanted.network === null ? '/beneficiary_id' : '/network',
+      );
     const asked = {
-      phone: wanted.phone,
-      country: wanted.country ?? (wanted.phone.startsWith('+') ? null : plan.country),
+      phone: written,
+      country: wanted.country ?? (written.startsWith('+') ? null : plan.country),
       livemode,
     };
     const facts = await this.phones.lookUp(asked);

@@ -1,9 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Amount, Country, Nested, PublicId, Reference, Text } from '../../core/http/fields';
+import { AccountNumber, Amount, BankCode, Country, Nested, PublicId, Reference, Text } from '../../core/http/fields';
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import { DateTime, ManyOf, PageQuery } from '../../core/http/query-fields';
 import { CURRENCIES, type Currency } from '../../core/money/money';
+import { BankAccountDto } from '../beneficiaries/beneficiary.dto';
 import { commonPurchase, PurchaseRequestDto, type PurchaseTermsOfRequest } from '../purchases/purchase-request.dto';
 import type { CommonPurchase } from '../purchases/running';
 import { DetailsOf, PurchaseDetails } from '../transactions/transaction-details.dto';
@@ -19,7 +20,6 @@ import {
 import type { BankAccount } from './payouts.provider';
 
 const CODE_MAX = 16;
-const NUMBER_MAX = 34;
 const NAME_MAX = 200;
 const NARRATION_MAX = 100;
 
@@ -57,10 +57,6 @@ export class BankDto {
 }
 
 export class BankListDto extends ListOf(BankDto) {}
-
-const BankCode = () => Text(CODE_MAX, { example: '058', description: 'One of `GET /v4/banks`.' });
-const AccountNumber = () =>
-  Text(NUMBER_MAX, { example: '0123456789', description: "As the bank's `account_pattern` describes it." });
 
 export class ResolveAccountDto {
   @BankCode()
@@ -106,23 +102,20 @@ export class BankResolutionDto {
   }
 }
 
-/** An account at a bank. */
-export class PayoutBankDto {
-  @BankCode()
-  code: string;
-
-  @AccountNumber()
-  account_number: string;
-}
-
 export class CreatePayoutDto extends PurchaseRequestDto {
   @Amount({ description: "Minor units of the bank's currency: what arrives." })
   amount: number;
 
-  @Nested(() => PayoutBankDto, { optional: true, description: 'Who is paid, unless `beneficiary_id` says it.' })
-  bank?: PayoutBankDto | null;
+  @Nested(() => BankAccountDto, {
+    unless: 'beneficiary_id',
+    description: 'Who is paid, unless `beneficiary_id` says it.',
+  })
+  bank?: BankAccountDto | null;
 
-  @PublicId('ben', { optional: true, description: 'One of `GET /v4/beneficiaries`, instead of `bank`.' })
+  @PublicId('ben', {
+    optional: true,
+    description: 'One of `GET /v4/beneficiaries` of the kind `bank_account`, instead of `bank`.',
+  })
   beneficiary_id?: string | null;
 
   @Text(NAME_MAX, {
@@ -209,7 +202,5 @@ export class PayoutDetailsDto extends PurchaseDetails {
   /** By which banks find the transfer, once it is done. @example "000013260501120000123456789012" */
   session_id: string | null;
   narration: string | null;
-  /** Where one was named. @example "ben_01kabcdefghjkmnpqrstvwxyz0" */
-  beneficiary_id?: string;
   approval?: ApprovalDto;
 }

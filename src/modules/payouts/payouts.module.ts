@@ -1,12 +1,10 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { BeneficiariesModule } from '../beneficiaries/beneficiaries.module';
 import { PurchasesModule } from '../purchases/purchases.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { Bank, BankResolution } from './bank.entity';
 import { BanksService } from './banks.service';
-import { BeneficiariesController } from './beneficiaries.controller';
-import { BeneficiariesService } from './beneficiaries.service';
-import { Beneficiary } from './beneficiary.entity';
 import { PayoutApproval, PayoutRule } from './payout-rule.entity';
 import { BanksController, PayoutsController } from './payouts.controller';
 import { PayoutsService } from './payouts.service';
@@ -15,12 +13,13 @@ import { SandboxBackupPayouts, SandboxPayouts } from './providers/sandbox/sandbo
 /** Money to bank accounts. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([Bank, BankResolution, Beneficiary, PayoutRule, PayoutApproval]),
+    TypeOrmModule.forFeature([Bank, BankResolution, PayoutRule, PayoutApproval]),
+    BeneficiariesModule,
     PurchasesModule,
     TransactionsModule,
   ],
-  controllers: [BanksController, BeneficiariesController, PayoutsController],
-  providers: [BanksService, BeneficiariesService, PayoutsService, SandboxPayouts, SandboxBackupPayouts],
+  controllers: [BanksController, PayoutsController],
+  providers: [BanksService, PayoutsService, SandboxPayouts, SandboxBackupPayouts],
   exports: [PayoutsService],
 })
 export class PayoutsModule {}

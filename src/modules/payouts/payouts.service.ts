@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../core/clock/clock';
@@ -6,21 +6,22 @@ import type { Write } from '../../core/database/bulk';
 import { ReadPipeline } from '../../core/database/pipeline';
 import { rows } from '../../core/database/rows';
 import type { Tx } from '../../core/database/unit-of-work';
-import { DomainError, FieldRefused, found } from '../../core/errors/domain-error';
+import { DomainError, found } from '../../core/errors/domain-error';
 import type { Caller } from '../../core/http/caller';
-import { decodeId, encodeId, lowestIdAt } from '../../core/http/ids';
+import { decodeId, lowestIdAt } from '../../core/http/ids';
 import type { Made, RequestClaim } from '../../core/idempotency/claim';
 import { displayMoney } from '../../core/money/money';
 import type { Viewer } from '../../core/resources/resources';
 import { ProviderUnavailable } from '../../providers/routes';
+import { BeneficiariesService } from '../beneficiaries/beneficiaries.service';
+import type { BeneficiaryDetails } from '../beneficiaries/beneficiary.entity';
+import { isSameName, NameMismatch } from '../beneficiaries/is-same-name';
 import { type PurchasePreview, PurchasesService } from '../purchases/purchases.service';
 import { QueuedPurchases } from '../purchases/queued-purchases';
 import type { Conditions, NewPurchase } from '../purchases/running';
 import type { TransactionFilters } from '../transactions/transaction.dto';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
-import { BanksService, isSameName, NameMismatch } from './banks.service';
-import { BeneficiariesService } from './beneficiaries.service';
-import type { Beneficiary } from './beneficiary.entity';
+import { BanksService } from './banks.service';
 import type { WantedPayout } from './payout.dto';
 import { PayoutApproval, PayoutRule } from './payout-rule.entity';
 import type { PayoutItem } from './payouts.provider';
@@ -68,9 +69,7 @@ const SELECT_PAID = `
 
 /** Sends money to bank accounts: to whom, within which limits, and with a second person where one is asked for. */
 @Injectable()
-export class PayoutsService {
-  private readonly log = new Logger('payouts');
-
+export class PayoutsService implements OnModuleInit {
   constructor(
     @InjectRepository(PayoutRule) private readonly rules: Repository<PayoutRule>,
     @InjectRepository(PayoutApproval) private readonly approvals: Repository<PayoutApproval>,
@@ -83,33 +82,29 @@ export class PayoutsService {
     private readonly clock: Clock,
   ) {}
 
+  onModuleInit(): void {
+    this.beneficiaries.include({ kind: 'bank_account', check: (caller, details) => this.checkKept(caller, details) });
+  }
+
   /**
-   * Throws `NotFound`, `InvalidAccountNumber`, `AccountNotFound`, `NameMismatch`, `PayoutLimitExceeded`,
-   * `ProviderUnavailable` and what `PurchasesService.purchase` throws.
+   * Throws `NotFound`, `BeneficiaryKindMismatch`, `InvalidAccountNumber`, `AccountNotFound`, `NameMismatch`,
+   * `PayoutLimitExceeded`, `ProviderUnavailable` and what `PurchasesService.purchase` throws.
    */
   async pay(caller: Caller, wanted: WantedPayout, request: RequestClaim): Promise<Made<TransactionRecord>> {
-    let paid: Beneficiary | null = null;
-    const made = await this.purchases.purchase(caller, { request, reference: wanted.terms.reference }, async () => {
-      paid = await this.beneficiaryOf(caller, wanted);
-      return this.orderOf(caller, wanted, paid, { isKept: true });
-    });
-    if (paid !== null)
-      await this.beneficiaries
-        .noteUse(paid)
-        .catch((error: unknown) => this.log.warn({ message: 'the use of a beneficiary was not noted', err: error }));
-    return made;
+    const made = await this.purchases.purchase(caller, { request, reference: wanted.terms.reference }, () =>
+      this.orderOf(caller, wanted, { isKept: true }),
+    );
+    return this.beneficiaries.noteUse(caller, wanted.beneficiaryId, made);
   }
 
   /** What `pay` would do now; writes nothing, but the bank is asked whose account it is. */
   async preview(caller: Caller, wanted: WantedPayout): Promise<PurchasePreview> {
-    const beneficiary = await this.beneficiaryOf(caller, wanted);
-    return this.purchases.preview(caller, await this.orderOf(caller, wanted, beneficiary, { isKept: false }));
+    return this.purchases.preview(caller, await this.orderOf(caller, wanted, { isKept: false }));
   }
 
   /** What `pay` would cost now, whether or not the wallet has it; what the bank says is kept for `pay`. */
   async price(caller: Caller, wanted: WantedPayout): Promise<TransactionRecord> {
-    const beneficiary = await this.beneficiaryOf(caller, wanted);
-    return this.purchases.price(caller, await this.orderOf(caller, wanted, beneficiary, { isKept: true }));
+    return this.purchases.price(caller, await this.orderOf(caller, wanted, { isKept: true }));
   }
 
   /** The caller's payout, by its id or by the caller's reference. Throws `NotFound`. */
@@ -185,28 +180,30 @@ export class PayoutsService {
     return before;
   }
 
-  /** Null: none is named. Throws `NotFound`, `FieldRefused`. */
-  private async beneficiaryOf(caller: Caller, { bank, beneficiaryId }: WantedPayout): Promise<Beneficiary | null> {
-    if ((bank === null) === (beneficiaryId === null))
-      throw new FieldRefused('/bank', 'Send either /bank or /beneficiary_id: who is paid.');
-    return beneficiaryId === null ? null : this.beneficiaries.requirePayable(caller, decodeId('ben', beneficiaryId));
+  /** Of a beneficiary: whose account it is, as the bank says, and keeps for `pay`. */
+  private async checkKept(caller: Caller, details: BeneficiaryDetails['bank_account']) {
+    const account = { bankCode: details.bank_code, accountNumber: details.account_number };
+    const bank = await this.banks.requireFor(caller, account, '/bank');
+    const verifiedName = await this.banks.nameOf(caller, bank, account, true);
+    return { details, number: account.accountNumber, verifiedName };
   }
 
   private async orderOf(
     caller: Caller,
     wanted: WantedPayout,
-    beneficiary: Beneficiary | null,
     { isKept }: { isKept: boolean },
   ): Promise<NewPurchase<PayoutItem>> {
-    const { amount, narration, terms } = wanted;
-    const { bankCode, accountNumber } = beneficiary ?? wanted.bank!;
-    const account = { bankCode, accountNumber };
+    const { amount, narration, beneficiaryId, terms } = wanted;
+    const beneficiary = await this.beneficiaries.requirePayable(caller, beneficiaryId, 'bank_account');
+    const account = beneficiary
+      ? { bankCode: beneficiary.details.bank_code, accountNumber: beneficiary.details.account_number }
+      : wanted.bank!;
     const bank = await this.banks.requireFor(caller, account, '/bank');
     if (!bank.enabled) throw new ProviderUnavailable(`${bank.name} cannot be reached`);
     const accountName = await this.banks.nameOf(caller, bank, account, isKept);
     // An account that has come to be somebody else's is not paid by its old name.
     for (const name of [wanted.accountName, beneficiary?.verifiedName])
-      if (name && !isSameName(name, accountName)) throw new NameMismatch();
+      if (name && !isSameName(name, accountName)) throw new NameMismatch('/account_name');
     const { code, name, currency } = bank;
     const masked = maskNumber(account.accountNumber);
     return {
@@ -226,7 +223,7 @@ export class PayoutsService {
         account_name: accountName,
         session_id: null,
         narration,
-        ...(beneficiary && { beneficiary_id: encodeId('ben', beneficiary.id) }),
+        ...(beneficiaryId && { beneficiary_id: beneficiaryId }),
       },
       conditions: (id) => this.conditionsOf(caller, id, { amount, currency, terms }),
     };

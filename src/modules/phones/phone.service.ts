@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import {
   type CountryCode,
@@ -9,7 +9,10 @@ import {
 } from 'libphonenumber-js/mobile';
 import { LRUCache } from 'lru-cache';
 import type { Repository } from 'typeorm';
-import { DomainError } from '../../core/errors/domain-error';
+import { DomainError, refusedAt } from '../../core/errors/domain-error';
+import type { Viewer } from '../../core/resources/resources';
+import { BeneficiariesService } from '../beneficiaries/beneficiaries.service';
+import type { BeneficiaryDetails } from '../beneficiaries/beneficiary.entity';
 import { Network } from './network.entity';
 import prefixes from './phone-prefixes.json';
 import sandbox from './sandbox-phones.json';
@@ -63,19 +66,31 @@ const INVALID: PhoneFacts = { valid: false, phone: null, country: null, network:
 /** What others may know of a network. */
 export type NetworkRecord = Readonly<Network>;
 
+type KeptPhone = BeneficiaryDetails['phone'];
+
 /** An operator's edit of the table is seen after this long. */
 const CACHE_MS = 1_000;
 
 /** Knows the mobile networks, reads phone numbers and tells their networks. */
 @Injectable()
-export class PhoneService {
+export class PhoneService implements OnModuleInit {
   private readonly networks: LRUCache<'all', NetworkRecord[]>;
 
-  constructor(@InjectRepository(Network) networks: Repository<Network>) {
+  constructor(
+    @InjectRepository(Network) networks: Repository<Network>,
+    private readonly beneficiaries: BeneficiariesService,
+  ) {
     this.networks = new LRUCache({
       max: 1,
       ttl: CACHE_MS,
       fetchMethod: () => networks.find({ order: { country: 'ASC', slug: 'ASC' } }),
+    });
+  }
+
+  onModuleInit(): void {
+    this.beneficiaries.include({
+      kind: 'phone',
+      check: (caller, details) => refusedAt('/phone', () => this.checkKept(caller, details)),
     });
   }
 
@@ -133,6 +148,14 @@ export class PhoneService {
       if (error instanceof InvalidPhoneNumber) return INVALID;
       throw error;
     }
+  }
+
+  /** Of a beneficiary: as `resolve`, but a network that nobody knows may be said by each order. */
+  private async checkKept({ livemode }: Viewer, { phone: written, country: asked, network: given }: KeptPhone) {
+    const { phone, country } = parsePhone({ phone: written, country: asked, livemode });
+    const { network } =
+      given === null ? await this.lookUp({ phone, livemode }) : await this.resolve({ phone, network: given, livemode });
+    return { details: { phone, country, network }, number: phone, verifiedName: null };
   }
 
   private async requireNetwork(name: string, country: string, networks: readonly NetworkRecord[]): Promise<string> {

@@ -34,6 +34,8 @@ export class PurchaseDetails extends PricedDetails {
   delivered_amount?: number;
   /** The operator's or biller's own reference. @example "OP-20261101-1" */
   operator_reference?: string;
+  /** Where one was named. @example "ben_01kabcdefghjkmnpqrstvwxyz0" */
+  beneficiary_id?: string;
 }
 
 export class PhonePurchaseDetails extends PurchaseDetails {
@@ -50,6 +52,8 @@ class TransferDetailsDto {
   transfer_id?: string;
   /** What the sender wrote. @example "Rent of May" */
   narration?: string | null;
+  /** Of what was sent: where one was named. @example "ben_01kabcdefghjkmnpqrstvwxyz0" */
+  beneficiary_id?: string;
   /** Of what arrived: the sender's own reference. @example "rent-5" */
   sender_reference?: string | null;
 }

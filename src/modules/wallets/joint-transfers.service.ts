@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Write } from '../../core/database/bulk';
 import { constraintOf, retryAway } from '../../core/database/unit-of-work';
-import { DomainError, refusalAt } from '../../core/errors/domain-error';
+import { refusalAt, refusedAt } from '../../core/errors/domain-error';
 import { Extensions } from '../../core/extension/extensions';
 import type { Caller } from '../../core/http/caller';
 import { decodeId } from '../../core/http/ids';
@@ -9,15 +9,23 @@ import type { Claim, Replay, RequestClaim } from '../../core/idempotency/claim';
 import { CLAIMS_PKEY, claimWrites } from '../../core/idempotency/claims';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import type { Currency } from '../../core/money/money';
+import { BeneficiariesService } from '../beneficiaries/beneficiaries.service';
 import { LedgerService } from '../ledger/ledger.service';
 import { type Done, type Entry, type Making, type Posted, PostingRefused, type Refusal } from '../ledger/posting';
 import type { Transfer } from './transfer.entity';
-import { aboutOf, draftOf, type NewTransfer, TransferDraft } from './transfers.service';
+import {
+  aboutOf,
+  draftOf,
+  type NewTransfer,
+  TransferDraft,
+  TransfersService,
+  type WantedTransfer,
+} from './transfers.service';
 import { WalletsService } from './wallets.service';
 
 /** One of several transfers. */
 export interface JointOrder {
-  readonly order: NewTransfer;
+  readonly order: WantedTransfer;
   /** Its own, beside that of all of them. */
   readonly request: RequestClaim;
   /** By which refusals name it: `/items/3`. */
@@ -45,6 +53,8 @@ export class JointTransfersService {
     private readonly extensions: Extensions,
     private readonly idempotency: Idempotency,
     private readonly wallets: WalletsService,
+    private readonly transfers: TransfersService,
+    private readonly beneficiaries: BeneficiariesService,
   ) {}
 
   /**
@@ -60,6 +70,7 @@ export class JointTransfersService {
         const outcome = await this.throughGates(caller, all, () => this.post(caller, all, posting));
         if (outcome.status === 'replayed') return outcome;
         this.extensions.wake();
+        await this.noteUses(caller, orders);
         return outcome.made;
       },
       (replay) => replay,
@@ -91,8 +102,9 @@ export class JointTransfersService {
     const drafts: TransferDraft[] = [];
     let currency: Currency | undefined;
     for (const each of orders) {
-      const { order, request } = each;
+      const { request } = each;
       const draft = await at(each, async () => {
+        const order = await this.transfers.withPayee(caller, each.order);
         const made = new TransferDraft(caller, order, request, { extensions: this.extensions, likeness: null });
         const own = await payer(order.fromWallet);
         currency ??= own;
@@ -103,6 +115,11 @@ export class JointTransfersService {
     }
     await this.requireNew(drafts, orders);
     return new JointDraft(caller, orders, drafts, currency);
+  }
+
+  private async noteUses(caller: Caller, orders: readonly JointOrder[]): Promise<void> {
+    for (const id of new Set(orders.map(({ order: { beneficiaryId = null } }) => beneficiaryId)))
+      await this.beneficiaries.noteUse(caller, id, { made: null, replayedBy: null });
   }
 
   /** Throws `DuplicateReference` of the first whose reference was used before. */
@@ -231,10 +248,4 @@ const mismatch = (draft: TransferDraft, { fromWallet }: NewTransfer): PostingRef
   new PostingRefused({ reason: 'currency_mismatch', ledgerAccountId: decodeId('wal', fromWallet)! }, draft.describe);
 
 /** A refusal of one order names it. */
-async function at<T>({ pointer }: JointOrder, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof DomainError ? refusalAt(pointer, error) : error;
-  }
-}
+const at = <T>({ pointer }: JointOrder, work: () => Promise<T>): Promise<T> => refusedAt(pointer, work);

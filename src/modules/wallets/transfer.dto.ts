@@ -13,14 +13,24 @@ import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import { CURRENCIES, type Currency, displayMoney, toJsonNumber } from '../../core/money/money';
 import type { Transfer } from './transfer.entity';
-import type { NewTransfer } from './transfers.service';
+import type { WantedTransfer } from './transfers.service';
 
 export class CreateTransferDto {
   @PublicId('wal', { description: 'The wallet that pays; one of yours.' })
   from_wallet: string;
 
-  @PublicId('wal', { description: 'Any active wallet of the same mode and currency, yours or not.' })
-  to_wallet: string;
+  @PublicId('wal', {
+    unless: 'beneficiary_id',
+    description:
+      'Any active wallet of the same mode and currency, yours or not. Needed unless `beneficiary_id` says it.',
+  })
+  to_wallet?: string | null;
+
+  @PublicId('ben', {
+    optional: true,
+    description: 'One of `GET /v4/beneficiaries` of the kind `wallet`, instead of `to_wallet`.',
+  })
+  beneficiary_id?: string | null;
 
   @Amount()
   amount: number;
@@ -44,9 +54,10 @@ export class CreateTransferDto {
   dry_run?: boolean | null;
 }
 
-export const toNewTransfer = (dto: CreateTransferDto): NewTransfer => ({
+export const toWantedTransfer = (dto: CreateTransferDto): WantedTransfer => ({
   fromWallet: dto.from_wallet,
-  toWallet: dto.to_wallet,
+  toWallet: dto.to_wallet ?? null,
+  beneficiaryId: dto.beneficiary_id ?? null,
   amount: BigInt(dto.amount),
   currency: dto.currency ?? undefined,
   reference: dto.reference ?? null,

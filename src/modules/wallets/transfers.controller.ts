@@ -9,8 +9,8 @@ import { PageQuery } from '../../core/http/query-fields';
 import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { LedgerLineDto } from '../transactions/transaction.dto';
-import { CreateTransferDto, toNewTransfer, TransferDto, TransferListDto } from './transfer.dto';
-import { type NewTransfer, TransfersService } from './transfers.service';
+import { CreateTransferDto, toWantedTransfer, TransferDto, TransferListDto } from './transfer.dto';
+import { type WantedTransfer, TransfersService } from './transfers.service';
 
 @ApiTags('Transfers')
 @Controller('v4/wallets')
@@ -33,7 +33,7 @@ export class TransfersController {
     @Body() dto: CreateTransferDto,
     @IdempotentRequest() request: RequestClaim,
   ): Promise<TransferDto> {
-    const order = toNewTransfer(dto);
+    const order = toWantedTransfer(dto);
     if (dto.dry_run) return answer(await this.preview(caller, order, request), { dryRun: true });
     const { made, replayedBy } = await this.transfers.transfer(caller, order, request);
     return answer(TransferDto.of(made), { replayedBy });
@@ -57,7 +57,7 @@ export class TransfersController {
     return TransferDto.of(await this.transfers.require(caller, decodeId('trf', id)));
   }
 
-  private async preview(caller: Caller, order: NewTransfer, request: RequestClaim): Promise<TransferDto> {
+  private async preview(caller: Caller, order: WantedTransfer, request: RequestClaim): Promise<TransferDto> {
     const { transfer, posted } = await this.transfers.preview(caller, order, request);
     return TransferDto.ofPreview(transfer, LedgerLineDto.listOf(posted, caller.accountId));
   }

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, type Repository } from 'typeorm';
 import type { Write } from '../../core/database/bulk';
@@ -17,20 +17,22 @@ import type { Currency } from '../../core/money/money';
 import { eventWrite, NO_ORIGIN } from '../../core/outbox/outbox';
 import type { Viewer } from '../../core/resources/resources';
 import { AccountsService } from '../accounts/accounts.service';
+import { BeneficiariesService } from '../beneficiaries/beneficiaries.service';
+import type { BeneficiaryDetails } from '../beneficiaries/beneficiary.entity';
 import { LedgerService } from '../ledger/ledger.service';
-import type { Line, Posted, Posting, Replayed } from '../ledger/posting';
+import { type Line, type Posted, type Posting, PostingRefused, type Replayed } from '../ledger/posting';
 import { finalTransaction, settledEvent, transactionWrite } from '../transactions/transactions.service';
 import { Transfer } from './transfer.entity';
-import { creditedEvent, lowBalanceEvents } from './wallets.service';
+import { creditedEvent, lowBalanceEvents, WalletsService } from './wallets.service';
 
 class SameWallet extends DomainError {
-  constructor() {
+  constructor(param: string) {
     super({
       code: 'same_wallet',
       kind: 'unprocessable',
       title: 'Same wallet',
-      detail: 'from_wallet and to_wallet are the same wallet.',
-      param: '/to_wallet',
+      detail: 'The wallet that pays and the one that is paid are the same.',
+      param,
     });
   }
 }
@@ -39,6 +41,8 @@ export interface NewTransfer {
   /** Public wallet ids as the caller gave them. */
   readonly fromWallet: string;
   readonly toWallet: string;
+  /** Public id of the beneficiary that named it. */
+  readonly beneficiaryId?: string | null;
   /** Minor units. */
   readonly amount: bigint;
   /** Expected currency of both wallets. */
@@ -50,6 +54,9 @@ export interface NewTransfer {
   readonly allowDuplicate?: boolean;
 }
 
+/** A transfer as it is asked for: to a wallet or, where that is null, to a beneficiary. */
+export type WantedTransfer = Omit<NewTransfer, 'toWallet'> & { readonly toWallet: string | null };
+
 /** A transfer that would take place, with the lines it would write. */
 export interface TransferPreview {
   readonly transfer: Transfer;
@@ -57,7 +64,7 @@ export interface TransferPreview {
 }
 
 @Injectable()
-export class TransfersService {
+export class TransfersService implements OnModuleInit {
   private readonly lookUp: RowLookUp<Transfer>;
 
   constructor(
@@ -65,31 +72,48 @@ export class TransfersService {
     private readonly extensions: Extensions,
     private readonly idempotency: Idempotency,
     private readonly accounts: AccountsService,
+    private readonly wallets: WalletsService,
+    private readonly beneficiaries: BeneficiariesService,
     @InjectRepository(Transfer) private readonly transfers: Repository<Transfer>,
   ) {
     this.lookUp = new RowLookUp(transfers);
   }
 
+  onModuleInit(): void {
+    this.beneficiaries.include({ kind: 'wallet', check: (caller, details) => this.checkPayee(caller, details) });
+  }
+
   /**
-   * Moves money between two wallets, final at once. Throws `NotFound`, `SameWallet`, `PostingRefused`
-   * (`insufficient_funds`, `wallet_frozen`, …), `IdempotencyKeyReused`, `DuplicateReference`, `IdempotencyKeyRequired`,
-   * `LikelyDuplicate`, `BlockedByHook`, `GateUnavailable`, `LedgerUnavailable`.
+   * Moves money between two wallets, final at once. Throws `NotFound`, `BeneficiaryKindMismatch`, `SameWallet`,
+   * `PostingRefused` (`insufficient_funds`, `wallet_frozen`, …), `IdempotencyKeyReused`, `DuplicateReference`,
+   * `IdempotencyKeyRequired`, `LikelyDuplicate`, `BlockedByHook`, `GateUnavailable`, `LedgerUnavailable`.
    */
-  async transfer(caller: Caller, order: NewTransfer, request: RequestClaim): Promise<Made<Transfer>> {
-    const draft = this.draft(caller, order, request, await this.likenessOf(caller, order, request));
-    const outcome = await (this.hasGates ? this.postThroughGates(draft, caller) : this.post(draft, caller));
-    if (outcome.status === 'replayed')
-      return { made: await retryAway(() => this.require(caller, outcome.resourceId)), replayedBy: outcome.by };
-    this.extensions.wake();
-    return { made: draft.made!, replayedBy: null };
+  async transfer(caller: Caller, wanted: WantedTransfer, request: RequestClaim): Promise<Made<Transfer>> {
+    const { beneficiaryId = null, reference } = wanted;
+    if (beneficiaryId === null) return this.carryOut(caller, wanted as NewTransfer, request);
+    const { accountId, livemode } = caller;
+    const claim: Claim = { accountId, livemode, ...request, reference, resource: 'trf', resourceId: '' };
+    // One that was carried out is answered whatever has become of its beneficiary.
+    const made = await this.idempotency.answer(
+      claim,
+      async () => this.carryOut(caller, await this.withPayee(caller, wanted), request),
+      (replay) => this.replayed(caller, replay),
+    );
+    return this.beneficiaries.noteUse(caller, beneficiaryId, made);
   }
 
   /** What `transfer` would do now; writes nothing. */
-  async preview(caller: Caller, order: NewTransfer, request: RequestClaim): Promise<TransferPreview> {
-    const draft = this.draft(caller, order, request, null);
+  async preview(caller: Caller, wanted: WantedTransfer, request: RequestClaim): Promise<TransferPreview> {
+    const draft = this.draft(caller, await this.withPayee(caller, wanted), request, null);
     const posted = await this.ledger.preview(draft.posting(), draft.describe);
     await this.extensions.gate({ ...aboutOf(draft, caller), dryRun: true, draft: draftOf(draft.made!) });
     return { transfer: draft.made!, posted };
+  }
+
+  /** The order with the wallet of the beneficiary that it names. Throws `NotFound`, `BeneficiaryKindMismatch`. */
+  async withPayee(caller: Caller, wanted: WantedTransfer): Promise<NewTransfer> {
+    const payee = await this.beneficiaries.requirePayable(caller, wanted.beneficiaryId ?? null, 'wallet');
+    return { ...wanted, toWallet: payee?.details.wallet_id ?? wanted.toWallet! };
   }
 
   /** The caller's transfer. Throws `NotFound`. */
@@ -104,6 +128,32 @@ export class TransfersService {
       order: { id: 'DESC' },
       take,
     });
+  }
+
+  private async carryOut(caller: Caller, order: NewTransfer, request: RequestClaim): Promise<Made<Transfer>> {
+    const draft = this.draft(caller, order, request, await this.likenessOf(caller, order, request));
+    const outcome = await (this.hasGates ? this.postThroughGates(draft, caller) : this.post(draft, caller));
+    if (outcome.status === 'replayed') return this.replayed(caller, outcome);
+    this.extensions.wake();
+    return { made: draft.made!, replayedBy: null };
+  }
+
+  private async replayed(caller: Caller, { resourceId, by }: Replay): Promise<Made<Transfer>> {
+    return { made: await retryAway(() => this.require(caller, resourceId)), replayedBy: by };
+  }
+
+  /** Of a beneficiary: no more is told of a wallet than by a transfer. Throws `NotFound`, `PostingRefused`. */
+  private async checkPayee({ livemode }: Viewer, { wallet_id: walletId }: BeneficiaryDetails['wallet']) {
+    const param = '/wallet/wallet_id';
+    const id = decodeId('wal', walletId);
+    const known = id === null ? null : await this.wallets.findAny(id);
+    const wallet = found(known?.livemode === livemode ? known : null, 'wallet', param);
+    if (wallet.status === 'closed')
+      throw new PostingRefused({ reason: 'account_closed', ledgerAccountId: wallet.id }, () => ({
+        id: walletId,
+        param,
+      }));
+    return { details: { wallet_id: walletId }, number: walletId, verifiedName: null };
   }
 
   private draft(caller: Caller, order: NewTransfer, request: RequestClaim, likeness: Likeness | null): TransferDraft {
@@ -188,6 +238,8 @@ export class TransferDraft {
   private readonly creditId = newId();
   private readonly from: string;
   private readonly to: string;
+  /** The field that names the wallet that is paid. */
+  private readonly payeeParam: string;
   /** Found out here: a batch runs in the name of whoever began it. */
   private readonly causes: readonly string[];
   /** That of the gates, once they were asked. */
@@ -201,14 +253,15 @@ export class TransferDraft {
     private readonly sources: RowSources,
   ) {
     this.causes = sources.extensions.causes();
+    this.payeeParam = order.beneficiaryId ? '/beneficiary_id' : '/to_wallet';
     this.from = found(decodeId('wal', order.fromWallet), 'wallet', '/from_wallet');
-    this.to = found(decodeId('wal', order.toWallet), 'wallet', '/to_wallet');
-    if (this.from === this.to) throw new SameWallet();
+    this.to = found(decodeId('wal', order.toWallet), 'wallet', this.payeeParam);
+    if (this.from === this.to) throw new SameWallet(this.payeeParam);
   }
 
   readonly describe = (id: string) => ({
     id: encodeId('wal', id),
-    param: id === this.from ? '/from_wallet' : '/to_wallet',
+    param: id === this.from ? '/from_wallet' : this.payeeParam,
   });
 
   get claim(): Claim {
@@ -253,8 +306,9 @@ export class TransferDraft {
     const [debit, credit] = [posted.account(this.from), posted.account(this.to)];
     const {
       caller: { accountId, livemode, requestId },
-      order: { amount, reference, narration, metadata },
+      order: { amount, reference, narration, metadata, beneficiaryId },
     } = this;
+    const said = { ...(narration !== null && { narration }), ...(beneficiaryId && { beneficiary_id: beneficiaryId }) };
     const transfer: Transfer = (this.made = {
       accountId,
       livemode,
@@ -285,7 +339,7 @@ export class TransferDraft {
       counterpartyId: this.to,
       reference,
       metadata,
-      details: narration === null ? null : { narration },
+      details: Object.keys(said).length === 0 ? null : said,
       balanceBefore: debit.available + amount,
       balanceAfter: debit.available,
     });

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
+import { BeneficiariesModule } from '../beneficiaries/beneficiaries.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { DepositsService } from './deposits.service';
 import { JointTransfersService } from './joint-transfers.service';
@@ -15,7 +16,7 @@ import { WalletsService } from './wallets.service';
 
 /** Wallets, and money that moves into one or between two. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Transfer, Wallet]), AccountsModule, LedgerModule],
+  imports: [TypeOrmModule.forFeature([Transfer, Wallet]), AccountsModule, BeneficiariesModule, LedgerModule],
   controllers: [TransfersController, AccountController, WalletsController],
   providers: [
     WalletsService,

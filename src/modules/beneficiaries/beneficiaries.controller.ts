@@ -13,10 +13,11 @@ import {
   BeneficiaryDto,
   BeneficiaryListDto,
   CreateBeneficiaryDto,
+  toNewBeneficiary,
   UpdateBeneficiaryDto,
 } from './beneficiary.dto';
 
-@ApiTags('Payouts')
+@ApiTags('Beneficiaries')
 @Controller('v4/beneficiaries')
 export class BeneficiariesController {
   constructor(
@@ -25,27 +26,24 @@ export class BeneficiariesController {
   ) {}
 
   @Post()
-  @Scope('payouts:write')
+  @Scope('beneficiaries:write')
   @HasQuota()
-  @ApiOperation({ operationId: 'create_beneficiary', summary: 'Keep a bank account that you pay again and again' })
-  @ApiCreatedResponse({ type: BeneficiaryDto, description: 'The bank said whose account it is.' })
+  @ApiOperation({ operationId: 'create_beneficiary', summary: 'Keep somebody whom you pay again and again' })
+  @ApiCreatedResponse({
+    type: BeneficiaryDto,
+    description: 'It can be paid; `verified_name` is what its bank or biller said.',
+  })
   async create(
     @CurrentCaller() caller: Caller,
-    @Body() { label, bank, account_name, metadata }: CreateBeneficiaryDto,
+    @Body() dto: CreateBeneficiaryDto,
     @IdempotentRequest() request: RequestClaim,
   ): Promise<BeneficiaryDto> {
-    const wanted = {
-      label: label ?? null,
-      bank: { bankCode: bank.code, accountNumber: bank.account_number },
-      accountName: account_name ?? null,
-      metadata: metadata ?? {},
-    };
-    const { made, replayedBy } = await this.beneficiaries.create(caller, wanted, request);
+    const { made, replayedBy } = await this.beneficiaries.create(caller, toNewBeneficiary(dto), request);
     return answer(BeneficiaryDto.of(made), { replayedBy });
   }
 
   @Get()
-  @Scope('payouts:read')
+  @Scope('beneficiaries:read')
   @ApiOperation({ operationId: 'list_beneficiaries', summary: 'List beneficiaries, newest first' })
   @ApiOkResponse({ type: BeneficiaryListDto })
   async list(@CurrentCaller() caller: Caller, @Query() query: BeneficiariesQuery): Promise<List<BeneficiaryDto>> {
@@ -55,7 +53,7 @@ export class BeneficiariesController {
   }
 
   @Get(':id')
-  @Scope('payouts:read')
+  @Scope('beneficiaries:read')
   @ApiOperation({ operationId: 'get_beneficiary', summary: 'Fetch a beneficiary' })
   @ApiOkResponse({ type: BeneficiaryDto })
   async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<BeneficiaryDto> {
@@ -63,7 +61,7 @@ export class BeneficiariesController {
   }
 
   @Patch(':id')
-  @Scope('payouts:write')
+  @Scope('beneficiaries:write')
   @ApiOperation({ operationId: 'update_beneficiary', summary: 'Change the label or metadata of a beneficiary' })
   @ApiOkResponse({ type: BeneficiaryDto })
   async update(
@@ -78,7 +76,7 @@ export class BeneficiariesController {
   }
 
   @Delete(':id')
-  @Scope('payouts:write')
+  @Scope('beneficiaries:write')
   @ApiOperation({ operationId: 'delete_beneficiary', summary: 'Delete a beneficiary: nothing is paid to it any more' })
   @ApiOkResponse({ type: BeneficiaryDto, description: 'As it was, with `deleted_at`.' })
   async delete(
