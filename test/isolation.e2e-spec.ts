@@ -154,6 +154,11 @@ describe('a thing of another account or mode', () => {
       ['/api/v1/payments', 'wallet_id', 'wal', { amount: 1_000, currency: 'NGN' }],
       ['/v4/virtual-accounts', 'wallet_id', 'wal', { kind: 'permanent' }],
       ['/v4/virtual-accounts', 'customer_id', 'cus', { kind: 'permanent', wallet_id: mine!.own.wal }],
+      ['/v4/payouts', 'beneficiary_id', 'ben', { amount: 1, dry_run: true }],
+      ['/v4/airtime/purchase', 'beneficiary_id', 'ben', { amount: 10_000 }],
+      ['/v4/data/purchase', 'beneficiary_id', 'ben', { plan_code: 'mtn-sme-1gb-1m' }],
+      ['/v4/bills/pay', 'beneficiary_id', 'ben', { amount: 500_000 }],
+      ['/v4/wallets/transfer', 'beneficiary_id', 'ben', { amount: 1, from_wallet: mine!.own.wal }],
       ...['clearing', 'void', 'refund'].map((kind): [string, string, keyof Belongings, object] => [
         `/v4/sandbox/cards/${mine!.own.crd}/simulate`,
         'card_transaction_id',

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { Client } from 'pg';
 import { SEALED_TABLES } from '../src/core/secrets/rotation';
+import { BENEFICIARY_KINDS } from '../src/modules/beneficiaries/beneficiary.entity';
 import { SOLD_PRODUCTS, TRANSACTION_TYPES } from '../src/vocabulary/products';
 import { createTestDatabase, type TestDatabase } from './support/database';
 
@@ -200,7 +201,8 @@ describe('the schema', () => {
   it.each([
     ['transactions', 'transactions_type', TRANSACTION_TYPES],
     ['purchases', 'purchases_product', SOLD_PRODUCTS],
-  ])('takes into %s what the table of products has: a new one needs a migration of %s', async (table, name, words) => {
+    ['beneficiaries', 'beneficiaries_kind', BENEFICIARY_KINDS],
+  ])('takes into %s what the words of the code are: a new one needs a migration of %s', async (table, name, words) => {
     const { rows } = await owner.query<{ rule: string }>(
       `SELECT pg_get_constraintdef(oid) AS rule FROM pg_constraint WHERE conrelid = $1::regclass AND conname = $2`,
       [table, name],

@@ -198,6 +198,42 @@ export const WALK: readonly Step[] = [
       reference: 'payout-1002',
     }),
   },
+  {
+    operation: 'create_beneficiary',
+    title: 'Keep a meter',
+    body: () => ({
+      kind: 'meter',
+      meter: { biller_code: 'ikeja-electric', customer_identifier: '1111111111111', service_type: 'prepaid' },
+      label: 'Shop, Yaba',
+    }),
+    as: 'meter',
+  },
+  {
+    operation: 'pay_bill',
+    title: 'Pay for a meter that is kept',
+    body: (made) => ({
+      beneficiary_id: id(made, 'meter'),
+      amount: 200_000,
+      wallet_id: id(made, 'wallet'),
+      reference: 'bill-1002',
+    }),
+  },
+  {
+    operation: 'create_beneficiary',
+    title: 'Keep a phone',
+    body: () => ({ kind: 'phone', phone: { phone: PHONE }, label: 'Driver' }),
+    as: 'driver',
+  },
+  {
+    operation: 'buy_airtime',
+    title: 'Send airtime to a phone that is kept',
+    body: (made) => ({
+      beneficiary_id: id(made, 'driver'),
+      amount: 30_000,
+      wallet_id: id(made, 'wallet'),
+      reference: 'airtime-1002',
+    }),
+  },
   { operation: 'list_beneficiaries', query: () => ({ limit: '2', q: 'land' }) },
   { operation: 'get_beneficiary', path: at('beneficiary') },
   { operation: 'update_beneficiary', path: at('beneficiary'), body: () => ({ label: 'Landlord, Yaba' }) },

@@ -165,7 +165,12 @@ async function payoutsOf(duka: Duka, api: Api, wallet: string): Promise<Pick<Bel
     const { body } = await api.post('/v4/payouts', { wallet_id: wallet, amount: 1, bank, allow_duplicate: true });
     return { payout: body.id, ben: beneficiary.id };
   };
-  // Of three beneficiaries one may be deleted.
+  for (const other of [
+    { kind: 'phone', phone: { phone: '+2348031234567' } },
+    { kind: 'wallet', wallet: { wallet_id: wallet } },
+  ])
+    await api.post('/v4/beneficiaries', other);
+  // Of three that are paid one may be deleted.
   await pay();
   await pay();
   return pay();
