@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { QueryRunner } from 'typeorm';
+import { BeneficiaryKinds1763000000069 } from '../src/migrations/0069-beneficiary-kinds';
 import type { Api } from './support/api';
 import type { Answer } from './support/contract';
 import { Duka } from './support/duka';
@@ -218,4 +220,15 @@ it('that was deleted is paid and listed no more, and nobody else’s ever is', a
   const other = (await duka.account()).api;
   const { body: theirs } = await other.post('/v4/beneficiaries', { bank: BANK });
   expect(refusal(await pay({ beneficiary_id: theirs.id }))).toEqual([404, 'not_found', '/beneficiary_id']);
+});
+
+it('of before there were kinds is a bank account', async () => {
+  const { body: beneficiary } = await add({ label: 'Old' });
+  const migration = new BeneficiaryKinds1763000000069();
+  const db = { query: (statement: string) => duka.asOwner(statement) } as unknown as QueryRunner;
+  await migration.down(db);
+  await migration.up(db);
+  expect(await api.all('/v4/beneficiaries?q=01234')).toEqual([beneficiary]);
+  expect((await pay({ beneficiary_id: beneficiary.id })).status).toBe(201);
+  expect((await add(of.phone())).status).toBe(201);
 });

@@ -338,4 +338,25 @@ export const PROTECTIONS: readonly Protection[] = [
     to: 'return [];',
     test: 'test/customer-tiers.e2e-spec.ts',
   },
+  {
+    what: 'an account pays no beneficiary of another (beneficiaries)',
+    file: 'src/modules/beneficiaries/beneficiaries.service.ts',
+    from: 'await this.beneficiaries.findOneBy({ accountId, livemode, id });',
+    to: 'await this.beneficiaries.findOneBy({ id });',
+    test: 'test/beneficiaries-paid.e2e-spec.ts',
+  },
+  {
+    what: 'a meter that came to be of somebody else is not paid (beneficiaries)',
+    file: 'src/modules/bills/bills.service.ts',
+    from: "if (known && said && !isSameName(known, said)) throw new NameMismatch('/beneficiary_id');",
+    to: '',
+    test: 'test/beneficiaries-paid.e2e-spec.ts',
+  },
+  {
+    what: 'a transfer is answered again whatever became of its beneficiary (beneficiaries)',
+    file: 'src/modules/wallets/transfers.service.ts',
+    from: 'if (beneficiaryId === null) return this.carryOut(caller, wanted as NewTransfer, request);',
+    to: 'return this.carryOut(caller, await this.withPayee(caller, wanted), request);',
+    test: 'test/beneficiaries-paid.e2e-spec.ts',
+  },
 ];

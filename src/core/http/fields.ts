@@ -48,10 +48,10 @@ type Schema = Pick<
 
 /** A field of a request: what is checked and what the OpenAPI document says, in one place. */
 export function field(schema: Schema, rules: readonly Rule[], options: FieldOptions = {}): PropertyDecorator {
-  const { optional = false, unless, ...shown } = options;
+  const { optional, unless, ...shown } = options;
   return applyDecorators(
-    ApiProperty({ ...schema, ...shown, required: !optional && unless === undefined } as ApiPropertyOptions),
-    ...presence({ optional, unless }),
+    ApiProperty({ ...schema, ...shown } as ApiPropertyOptions),
+    ...presence({ ...options, description: shown.description ?? schema.description }),
     ...rules.map((rule) =>
       ValidateBy(
         { name: rule.name, validator: { validate: rule.holds, defaultMessage: () => `$property ${rule.says}` } },
@@ -64,10 +64,16 @@ export function field(schema: Schema, rules: readonly Rule[], options: FieldOpti
 const isSent = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** Whether a field must be there. */
-function presence({ optional = false, unless }: FieldOptions): PropertyDecorator[] {
-  if (unless === undefined) return [optional ? IsOptional() : IsDefined({ message: '$property is required' })];
+function presence({ optional = false, unless, description }: FieldOptions): PropertyDecorator[] {
+  if (unless === undefined)
+    return [
+      ApiProperty({ required: !optional }),
+      optional ? IsOptional() : IsDefined({ message: '$property is required' }),
+    ];
+  const when = optional ? `Left out with \`${unless}\`.` : `Needed unless \`${unless}\` is sent.`;
   const stands = (dto: object): boolean => isSent(Reflect.get(dto, unless));
   return [
+    ApiProperty({ required: false, description: description === undefined ? when : `${description} ${when}` }),
     ValidateIf((dto: object, value) => isSent(value) || !(optional || stands(dto))),
     IsDefined({ message: `$property is required, unless ${unless} is sent` }),
     ValidateBy({
@@ -268,14 +274,11 @@ export function isMetadata(value: unknown, max: number): value is Record<string,
 }
 
 /** A field that is an object with fields of its own: those of `type`, a class like that of a body. */
-export function Nested(
-  type: () => Type<object>,
-  { optional = false, unless, ...shown }: FieldOptions = {},
-): PropertyDecorator {
+export function Nested(type: () => Type<object>, { optional, unless, ...shown }: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     // By its name swagger knows a function that gives a class from a class.
-    ApiProperty({ type: () => type(), ...shown, required: !optional && unless === undefined }),
-    ...presence({ optional, unless }),
+    ApiProperty({ type: () => type(), ...shown }),
+    ...presence({ optional, unless, ...shown }),
     ReadWith((value) => (isObject<object>(value) ? instanceOf(type(), value) : value)),
     ValidateBy({
       name: 'object',

@@ -106,10 +106,7 @@ export class CreatePayoutDto extends PurchaseRequestDto {
   @Amount({ description: "Minor units of the bank's currency: what arrives." })
   amount: number;
 
-  @Nested(() => BankAccountDto, {
-    unless: 'beneficiary_id',
-    description: 'Who is paid, unless `beneficiary_id` says it.',
-  })
+  @Nested(() => BankAccountDto, { unless: 'beneficiary_id', description: 'Who is paid.' })
   bank?: BankAccountDto | null;
 
   @PublicId('ben', {

@@ -21,8 +21,7 @@ export class CreateTransferDto {
 
   @PublicId('wal', {
     unless: 'beneficiary_id',
-    description:
-      'Any active wallet of the same mode and currency, yours or not. Needed unless `beneficiary_id` says it.',
+    description: 'Any active wallet of the same mode and currency, yours or not.',
   })
   to_wallet?: string | null;
 
