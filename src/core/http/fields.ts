@@ -48,7 +48,7 @@ type Schema = Pick<
 
 /** A field of a request: what is checked and what the OpenAPI document says, in one place. */
 export function field(schema: Schema, rules: readonly Rule[], options: FieldOptions = {}): PropertyDecorator {
-  const { optional, unless, ...shown } = options;
+  const { optional: _optional, unless: _unless, ...shown } = options;
   return applyDecorators(
     ApiProperty({ ...schema, ...shown } as ApiPropertyOptions),
     ...presence({ ...options, description: shown.description ?? schema.description }),

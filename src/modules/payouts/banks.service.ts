@@ -24,7 +24,8 @@ const TEST_NUMBER = new RegExp(SANDBOX_ACCOUNTS.pattern);
 
 const SELECT_BANK = {
   name: 'select_bank',
-  text: `SELECT code, name, country, currency, kind, account_pattern AS "accountPattern", enabled FROM banks WHERE code = $1`,
+  text: `SELECT code, name, country, currency, kind, account_pattern AS "accountPattern", enabled
+           FROM banks WHERE code = $1`,
 };
 
 /** The last that was said of an account: owner, mode, bank, number. */

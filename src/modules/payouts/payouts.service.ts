@@ -62,16 +62,17 @@ const SELECT_RULE = {
 };
 
 /** Minor units that payouts of a currency take since an id: those that came to nothing, or back, do not. */
-const SELECT_PAID = `
-  SELECT coalesce(sum(amount), 0) AS paid FROM transactions
-   WHERE account_id = $1 AND livemode = $2 AND type = 'payout' AND currency = $3 AND id >= $4
-     AND status NOT IN ('failed', 'cancelled', 'reversed')`;
+const SELECT_PAID = {
+  name: 'select_paid_out',
+  text: `SELECT coalesce(sum(amount), 0) AS paid FROM transactions
+    WHERE account_id = $1 AND livemode = $2 AND type = 'payout' AND currency = $3 AND id >= $4
+      AND status NOT IN ('failed', 'cancelled', 'reversed')`,
+};
 
 /** Sends money to bank accounts: to whom, within which limits, and with a second person where one is asked for. */
 @Injectable()
 export class PayoutsService implements OnModuleInit {
   constructor(
-    @InjectRepository(PayoutRule) private readonly rules: Repository<PayoutRule>,
     @InjectRepository(PayoutApproval) private readonly approvals: Repository<PayoutApproval>,
     private readonly reads: ReadPipeline,
     private readonly banks: BanksService,
@@ -261,8 +262,8 @@ export class PayoutsService implements OnModuleInit {
     const times = await this.clock.times(viewer);
     const from = lowestIdAt(times === null ? since : times.from(since));
     const { accountId, livemode } = viewer;
-    const [row]: { paid: string }[] = await this.rules.query(SELECT_PAID, [accountId, livemode, currency, from]);
-    return BigInt(row!.paid);
+    const { rows: sums } = await this.reads.query<{ paid: string }>(SELECT_PAID, [accountId, livemode, currency, from]);
+    return BigInt(sums[0]!.paid);
   }
 }
 
