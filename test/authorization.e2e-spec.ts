@@ -18,6 +18,7 @@ const OPEN = [
   '/checkout/:token/sandbox',
   '/callbacks/:gateway',
   '/callbacks/virtual-accounts/:provider',
+  '/callbacks/purchases/:provider',
   '/healthz',
   '/readyz',
   '/metrics',

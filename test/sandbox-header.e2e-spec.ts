@@ -1,4 +1,5 @@
 import table from '../src/modules/purchases/sandbox/scenarios.json';
+import { CALLINGS } from '../src/modules/purchases/sandbox/scenarios';
 import { Buyer, type End } from './support/buyer';
 import { Duka } from './support/duka';
 
@@ -40,12 +41,19 @@ const ALONE: Record<string, End> = {
   refused_once: end('successful', { attempts: 2 }),
 };
 
-const WALK = table.header.outcomes.flatMap(({ outcome, then }) => [
-  [`outcome=${outcome}`, ALONE[outcome]!] as const,
-  ...then.map(
-    (word) => [`outcome=${outcome}; then=${word}`, outcome === 'delivered' ? end('reversed') : ENDS[word]!] as const,
-  ),
-]);
+/** However the operator tells, or does not: what it answers when it is asked counts. */
+const TOLD = CALLINGS.map(
+  (callback) => [`outcome=processing; then=delivered; delay=20s; callback=${callback}`, end('successful')] as const,
+);
+
+const WALK = table.header.outcomes
+  .flatMap(({ outcome, then }) => [
+    [`outcome=${outcome}`, ALONE[outcome]!] as const,
+    ...then.map(
+      (word) => [`outcome=${outcome}; then=${word}`, outcome === 'delivered' ? end('reversed') : ENDS[word]!] as const,
+    ),
+  ])
+  .concat(TOLD);
 
 it('is served with its grammar', async () => {
   const { header } = (await (await duka.account()).api.get('/v4/sandbox/scenarios')).body;
@@ -53,7 +61,13 @@ it('is served with its grammar', async () => {
   expect(header.outcomes.map(({ outcome, then_values: then }: any) => [outcome, then])).toEqual(
     table.header.outcomes.map(({ outcome, then }) => [outcome, then]),
   );
-  expect(header.fields.map(({ name }: { name: string }) => name)).toEqual(['outcome', 'then', 'delay', 'code']);
+  expect(header.fields.map(({ name }: { name: string }) => name)).toEqual([
+    'outcome',
+    'then',
+    'delay',
+    'code',
+    'callback',
+  ]);
   for (const part of header.example.split('; ')) {
     const [name, value] = part.split('=');
     expect(value).toMatch(new RegExp(header.fields.find((field: { name: string }) => field.name === name).pattern));

@@ -93,6 +93,7 @@ describe('an outage', () => {
     const twin = new SandboxOperator(
       world.dataSource,
       new Clock(world.dataSource, new UnitOfWork(world.dataSource), new Rewinds()),
+      { plan: async () => undefined } as never,
     );
     expect(await sell(order)).toEqual(delivered());
     await twin.setOutage(order.accountId, FIRST, 'down');

@@ -7,6 +7,7 @@ interface Row {
   readonly code: string;
   readonly phone: string;
   readonly description: string;
+  readonly seconds: number;
   readonly final: End;
   readonly final_indivisible: End | null;
 }
@@ -80,7 +81,7 @@ describe.each(WALKS)('%s for a phone', (product, delays) => {
         return buyer.expectNothing();
       }
       expect(status).toBe(body.completed_at === null ? 202 : 201);
-      await expectDelay(buyer, body, secondsOf(digit));
+      await expectDelay(buyer, body, secondsOf(digit) + row.seconds);
       await buyer.reach(body.id, final);
       await buyer.expectEnd(body.id, final);
     });

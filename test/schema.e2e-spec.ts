@@ -25,7 +25,7 @@ const may = (right: string, table = 't.oid'): string => `has_table_privilege('du
 const OF_PLATFORM = `'networks', 'data_plans', 'bill_categories', 'billers', 'biller_items', 'fees', 'fx_rates', 'kyc_tier_limits', 'banks', 'provider_routes', 'provider_calls', 'deposit_sweeps', 'platform_keys'`;
 
 const ELSEWHERE = `'api_keys_by_hash', 'ledger_accounts_by_id', 'transactions_by_wallet', 'claims_by_time',
-  'payments_due', 'refunds_due', 'purchases_due', 'purchases_queued', 'hook_jobs_by_time', 'events_by_xact', 'webhook_deliveries_due',
+  'payments_due', 'refunds_due', 'purchases_due', 'purchases_queued', 'purchase_attempts_by_id', 'sandbox_callbacks_due', 'hook_jobs_by_time', 'events_by_xact', 'webhook_deliveries_due',
   'batches_due', 'reports_due', 'virtual_accounts_due', 'deposits_due', 'cards_due', 'card_transactions_due', 'disputes_due', 'customers_due', 'wallets_by_closing', 'card_reveals_by_token',
   'sessions_by_token', 'team_members_by_user', 'team_members_by_invite'`;
 
@@ -56,7 +56,7 @@ const DISTRIBUTION: readonly Rule[] = [
     'CREATE UNIQUE INDEX api_keys_by_hash_once ON api_keys (hash)',
   ],
   [
-    // Two find the account of a key or a wallet; a wallet has one account anyway; a purge visits every shard.
+    // Two find the account of a key or a wallet, one that of a callback; a wallet has one account anyway; a purge visits every shard.
     'the account leads every other index, but for a few',
     `SELECT i.index FROM (${OF_ACCOUNTS}) o JOIN ${INDEXES} i USING ("table")
       WHERE i.first <> 'account_id' AND i.index NOT IN (${ELSEWHERE})`,

@@ -63,6 +63,7 @@ import { Disputes1763000000066 } from './0066-disputes';
 import { CardAuthentications1763000000067 } from './0067-card-authentications';
 import { CustomerVerification1763000000068 } from './0068-customer-verification';
 import { BeneficiaryKinds1763000000069 } from './0069-beneficiary-kinds';
+import { PurchaseCallbacks1763000000071 } from './0071-purchase-callbacks';
 import { KycTiers1763000000072 } from './0072-kyc-tiers';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
@@ -127,6 +128,7 @@ const MIGRATIONS = [
   CardAuthentications1763000000067,
   CustomerVerification1763000000068,
   BeneficiaryKinds1763000000069,
+  PurchaseCallbacks1763000000071,
   KycTiers1763000000072,
 ];
 

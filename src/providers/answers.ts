@@ -130,7 +130,7 @@ export function callbackOf(
 
 const callbacks = new Counter({
   name: 'gateway_callbacks_total',
-  help: 'Callbacks of gateways and banks: `genuine`, `forged`, or about nothing of ours (`other`).',
+  help: 'Callbacks of gateways, banks and providers: `genuine`, `forged`, or about nothing of ours (`other`).',
   labelNames: ['gateway', 'outcome'],
   registers: [registry],
 });

@@ -44,6 +44,7 @@ async function rig(): Promise<Rig<AirtimeItem>> {
     begun: (reference) => server.begun(reference),
     sales: (reference) => server.sales.get(reference) ?? 0,
     kindsOfNonsense: NONSENSE.length,
+    callbacks: server.callbacks,
     close: () => server.stop(),
   };
 }

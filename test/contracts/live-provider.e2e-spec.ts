@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { DataSource } from 'typeorm';
 import { decodeId } from '../../src/core/http/ids';
 import { DepositsService } from '../../src/modules/wallets/deposits.service';
+import { PurchaseRequeries } from '../../src/modules/purchases/purchase-requeries';
 import { WalletsService } from '../../src/modules/wallets/wallets.service';
 import type { Api } from '../support/api';
 import { Duka } from '../support/duka';
@@ -17,6 +18,7 @@ describe('a live provider', () => {
   let server: TopupServer;
   let live: Api;
   let wallet: string;
+  let account: string;
   let numbers = 0;
 
   beforeAll(async () => {
@@ -24,7 +26,8 @@ describe('a live provider', () => {
     // The service as it is once the example provider has its settings.
     Object.assign(process.env, { TOPUP_URL: server.baseUrl, TOPUP_KEY: 'secret' });
     duka = await Duka.start();
-    live = duka.api(await duka.key({ accountId: (await duka.account()).id, livemode: true }));
+    account = (await duka.account()).id;
+    live = duka.api(await duka.key({ accountId: account, livemode: true }));
     wallet = await live.wallet();
     await fund(wallet, 1_000_000n);
   });
@@ -124,6 +127,25 @@ describe('a live provider', () => {
       expect(await live.balance(wallet)).toMatchObject({ available: before.available - PRICE, held: PRICE });
       server.plan(reference, 'delivers');
       expect((await live.post(`/v4/transactions/${body.id}/requery`)).body.status).toBe('successful');
+    });
+
+    it('has it asked when it calls back, and is deaf to what it did not sign', async () => {
+      server.otherwise = 'delivers';
+      const { body } = await buy();
+      const { reference } = server.requests.at(-1)!.body as { reference: string };
+      const call = async (secret: string) => {
+        const { body: bytes, headers } = server.callback(reference, secret);
+        const request = { method: 'POST', headers: headers as Record<string, string>, body: new Uint8Array(bytes) };
+        return (await fetch(`${duka.url}/callbacks/purchases/example`, request)).status;
+      };
+      expect([await call('another'), await call('secret')]).toEqual([401, 200]);
+      // Nobody in this process does what is due.
+      const key = { accountId: decodeId('acct', account)!, livemode: true, id: decodeId('txn', body.id)! };
+      await duka.get<PurchaseRequeries>(PurchaseRequeries).look(key);
+      const { body: told } = await live.get(`/v4/transactions/${body.id}/timeline`);
+      const kinds = told.data.map(({ kind }: { kind: string }) => kind);
+      expect(kinds.filter((kind: string) => kind === 'provider.callback')).toHaveLength(1);
+      expect((await live.get(`/v4/transactions/${body.id}`)).body.status).toBe('successful');
     });
 
     it('keeps the money on hold while it is away', async () => {

@@ -17,6 +17,7 @@ const wrong =
     const asIs: Provider = {
       purchase: (...asked) => right.purchase(...asked),
       find: (...asked) => right.find(...asked),
+      verify: (callback) => right.verify(callback),
     };
     return { ...asIs, ...change(right, shop) };
   };
@@ -186,6 +187,57 @@ const WRONG: Record<keyof typeof RULES, Record<string, Wrong>> = {
     'waits for ever': wrong((right, shop) => ({
       find: (order, signal) =>
         shop.deeds.get(order.reference) === 'loses_its_mind' ? silence : right.find(order, signal),
+    })),
+  },
+  'knows its own callback, which order it is about, and the same when it comes again': {
+    'calls a repetition a duplicate': wrong((right) => {
+      const seen = new Set<string>();
+      return {
+        verify: (callback) => {
+          const isNew = seen.size < seen.add(callback.body.toString()).size;
+          return isNew ? right.verify(callback) : { outcome: 'other' };
+        },
+      };
+    }),
+    'names the order as the other side does': wrong((right, shop) => ({
+      verify: (callback) => {
+        const heard = right.verify(callback);
+        if (heard.outcome !== 'genuine') return heard;
+        return { ...heard, reference: shop.sold.get(heard.reference)?.id ?? heard.reference };
+      },
+    })),
+  },
+  'knows a callback that comes before the answer': {
+    'knows only orders that it has heard of': wrong((right, shop) => ({
+      verify: (callback) => {
+        const heard = right.verify(callback);
+        return heard.outcome === 'genuine' && !shop.sold.has(heard.reference) ? { outcome: 'other' } : heard;
+      },
+    })),
+  },
+  'knows its own callback about no order of ours': {
+    'takes it for a forged one': wrong((right) => ({
+      verify: (callback) => {
+        const heard = right.verify(callback);
+        return heard.outcome === 'other' ? { outcome: 'forged' } : heard;
+      },
+    })),
+  },
+  'takes no callback that was changed, or that nobody signed': {
+    'looks only whether there is a signature': wrong((right) => ({
+      verify: ({ body, headers }) => (headers.signature ? right.about(body) : { outcome: 'forged' }),
+    })),
+    'lets pass what nobody signed': wrong((right) => ({
+      verify: (callback) => (callback.headers.signature ? right.verify(callback) : right.about(callback.body)),
+    })),
+  },
+  'takes no callback that another provider signed': {
+    'does not mind whose signature it is': wrong((right) => ({
+      verify: (callback) => {
+        const heard = right.verify(callback);
+        const isSigned = /^[0-9a-f]{64}$/.test(callback.headers.signature ?? '');
+        return heard.outcome === 'forged' && isSigned ? right.about(callback.body) : heard;
+      },
     })),
   },
 };

@@ -1,3 +1,4 @@
+import type { CallbackRequest } from '../../src/providers/answers';
 import type { Order, Provider } from '../../src/modules/purchases/purchases.provider';
 
 /** What the other side does about one order. */
@@ -32,5 +33,12 @@ export interface Rig<Item extends object = object> {
   readonly kindsOfNonsense?: number;
   /** After this time a provider counts as hanging; far above what an answer takes. 5,000 when absent. */
   readonly patienceMs?: number;
+  /** Of a provider that calls back. Absent: it does not. */
+  readonly callbacks?: {
+    /** Signed by the other side; null: about no order of ours. */
+    readonly own: (reference: string | null) => CallbackRequest;
+    /** The same, as another provider signs its own. */
+    readonly foreign: (reference: string) => CallbackRequest;
+  };
   readonly close?: () => Promise<void>;
 }

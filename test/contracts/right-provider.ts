@@ -1,12 +1,15 @@
+import { createHmac } from 'node:crypto';
 import { newId } from '../../src/core/http/ids';
 import type {
   Delivered,
   FindResult,
   NotDelivered,
   Order,
+  OrderCallback,
   Provider,
   ProviderResult,
 } from '../../src/modules/purchases/purchases.provider';
+import type { CallbackRequest } from '../../src/providers/answers';
 import type { Deed, Rig } from './rig';
 
 interface Sale {
@@ -69,6 +72,15 @@ export const delivered = (providerReference: string): Delivered => ({
   details: { operator_reference: 'MP-1' },
 });
 
+const signatureOf = (body: Buffer, by: string): string => createHmac('sha256', by).update(body).digest('hex');
+
+const callbackOf =
+  (by: string) =>
+  (reference: string | null): CallbackRequest => {
+    const body = Buffer.from(JSON.stringify({ reference }));
+    return { body, headers: { 'content-type': 'application/json', signature: signatureOf(body, by) } };
+  };
+
 /** Passes the whole contract. */
 export class RightProvider implements Provider {
   constructor(protected readonly shop: Shop) {}
@@ -83,6 +95,15 @@ export class RightProvider implements Provider {
     const result = this.read(answer);
     if (result.outcome !== 'not_delivered') return result;
     return answer === 'no' ? { ...result, about: 'order' } : { outcome: 'unknown', code: 'account_locked' };
+  }
+
+  verify({ body, headers }: CallbackRequest): OrderCallback {
+    return headers.signature === signatureOf(body, 'right') ? this.about(body) : { outcome: 'forged' };
+  }
+
+  about(body: Buffer): OrderCallback {
+    const { reference } = JSON.parse(body.toString()) as { reference: string | null };
+    return reference === null ? { outcome: 'other' } : { outcome: 'genuine', reference };
   }
 
   read(answer: string): ProviderResult | { outcome: 'not_known' } {
@@ -111,5 +132,13 @@ export function rigOf(make: (shop: Shop) => Provider): Rig {
     };
   };
   const sales = (reference: string) => shop.sold.get(reference)?.times ?? 0;
-  return { provider: make(shop), order, begun: (reference) => shop.begun(reference), sales, patienceMs: 200 };
+  const callbacks = { own: callbackOf('right'), foreign: callbackOf('another') };
+  return {
+    provider: make(shop),
+    order,
+    begun: (reference) => shop.begun(reference),
+    sales,
+    callbacks,
+    patienceMs: 200,
+  };
 }

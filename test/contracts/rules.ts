@@ -4,8 +4,11 @@ import type {
   FindResult,
   NotDelivered,
   Order,
+  OrderCallback,
   ProviderResult,
 } from '../../src/modules/purchases/purchases.provider';
+import { asOrderCallback } from '../../src/modules/purchases/provider-client';
+import type { CallbackRequest } from '../../src/providers/answers';
 import type { Deed, Rig } from './rig';
 
 type Result = ProviderResult | FindResult;
@@ -102,7 +105,61 @@ export const RULES = {
       expect(outcomeOf(await asked(rig, 'find', order))).toBe('unknown');
     }
   },
+
+  'knows its own callback, which order it is about, and the same when it comes again': async (rig) => {
+    if (!rig.callbacks) return;
+    const order = rig.order('delivers');
+    await buy(rig, order);
+    for (let i = 0; i < 2; i++) await expectGenuine(rig, order);
+  },
+
+  'knows a callback that comes before the answer': async (rig) => {
+    if (!rig.callbacks) return;
+    const order = rig.order('delivers');
+    await expectGenuine(rig, order);
+    expectDelivered(await buy(rig, order));
+    expectSales(rig, order, 1);
+  },
+
+  'knows its own callback about no order of ours': async (rig) => {
+    if (!rig.callbacks) return;
+    expect(await heard(rig, rig.callbacks.own(null))).toEqual({ outcome: 'other' });
+  },
+
+  'takes no callback that was changed, or that nobody signed': async (rig) => {
+    if (!rig.callbacks) return;
+    const { body, headers } = rig.callbacks.own(rig.order('delivers').reference);
+    const signed = Object.entries(headers).filter(([name]) => name !== 'content-type');
+    const withSignature = (change: (value: string) => string) =>
+      Object.fromEntries(signed.map(([name, value]) => [name, change(value!)]));
+    const forged = [
+      { body: Buffer.concat([body, Buffer.from(' ')]), headers },
+      { body: Buffer.alloc(0), headers },
+      { body, headers: {} },
+      { body, headers: withSignature((value) => value.slice(0, -1) + (value.endsWith('0') ? '1' : '0')) },
+      { body, headers: withSignature(() => 'é') },
+    ];
+    for (const one of forged) expect(await heard(rig, one)).toEqual({ outcome: 'forged' });
+  },
+
+  'takes no callback that another provider signed': async (rig) => {
+    if (!rig.callbacks) return;
+    const foreign = rig.callbacks.foreign(rig.order('delivers').reference);
+    expect(await heard(rig, foreign)).toEqual({ outcome: 'forged' });
+  },
 } satisfies Record<string, Rule>;
+
+/** What the service makes of a callback. One that the provider throws at is forged. */
+async function heard({ provider }: Rig, callback: CallbackRequest): Promise<OrderCallback> {
+  try {
+    return asOrderCallback(await provider.verify!(callback));
+  } catch {
+    return { outcome: 'forged' };
+  }
+}
+
+const expectGenuine = async (rig: Rig, { reference }: Order): Promise<void> =>
+  expect(await heard(rig, rig.callbacks!.own(reference))).toMatchObject({ outcome: 'genuine', reference });
 
 const PATIENCE_MS = 5_000;
 

@@ -7,6 +7,7 @@ import type { DataItem } from '../../src/modules/data/data.provider';
 import { SandboxBackupData, SandboxData } from '../../src/modules/data/providers/sandbox/sandbox.provider';
 import { asFindResult, asProviderResult } from '../../src/modules/purchases/provider-client';
 import type { Provider } from '../../src/modules/purchases/purchases.provider';
+import { SandboxSignature } from '../../src/providers/sandbox-signature';
 import { Duka } from '../support/duka';
 import { providerContract } from './provider-contract';
 import type { Deed, Rig } from './rig';
@@ -61,15 +62,19 @@ beforeAll(async () => {
 afterAll(() => duka.stop());
 
 describe.each(PROVIDERS)('%s', (name, type, item) => {
-  providerContract(name, () => rigOf(duka.get<Provider>(type), item));
+  providerContract(name, () => rigOf(name.split(',')[0]!, duka.get<Provider>(type), item));
 });
 
 /** Behind what the purchase flow does with any answer: the sandbox plays also an adapter that passes nonsense on. */
-function rigOf(provider: Provider, item: object): Rig {
+function rigOf(name: string, provider: Provider, item: object): Rig {
+  const calls = new SandboxSignature('duka/sandbox-operators/v1', duka.env);
+  const signedBy = (by: string) => (reference: string | null) =>
+    calls.sign({ ...(reference !== null && { reference }), event: 'delivered' }, by);
   return {
     provider: {
       purchase: async (order, signal) => asProviderResult(await provider.purchase(order, signal)),
       find: async (order, signal) => asFindResult(await provider.find(order, signal)),
+      verify: (callback) => provider.verify!(callback),
     },
     order: (deed) => ({
       reference: newId(),
@@ -82,5 +87,6 @@ function rigOf(provider: Provider, item: object): Rig {
       options: {},
       scenario: SCENARIOS[deed],
     }),
+    callbacks: { own: signedBy(name), foreign: signedBy(name === 'sandbox' ? 'sandbox_backup' : 'sandbox') },
   };
 }

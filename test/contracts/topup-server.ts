@@ -1,8 +1,10 @@
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { newId } from '../../src/core/http/ids';
+import type { CallbackRequest } from '../../src/providers/answers';
 import { NONSENSE } from './nonsense';
 import type { Deed } from './rig';
 
@@ -29,6 +31,11 @@ export class TopupServer {
   readonly requests: { readonly line: string; readonly headers: IncomingMessage['headers']; readonly body: unknown }[] =
     [];
   readonly sales = new Map<string, number>();
+  /** As it calls back, and as somebody else does. */
+  readonly callbacks = {
+    own: (reference: string | null) => this.callback(reference, 'secret'),
+    foreign: (reference: string) => this.callback(reference, 'another'),
+  };
   /** What it does about orders for which nothing is planned. */
   otherwise: Deed = 'delivers';
   private readonly plans = new Map<string, Plan>();
@@ -52,6 +59,13 @@ export class TopupServer {
 
   plan(reference: string, deed: Deed, kind = 0): void {
     this.plans.set(reference, { deed, kind });
+  }
+
+  /** As it calls back about a top-up; null: about none of ours. */
+  callback(reference: string | null, secret: string): CallbackRequest {
+    const body = Buffer.from(JSON.stringify({ reference, status: 'done' }));
+    const signature = createHmac('sha256', secret).update(body).digest('hex');
+    return { body, headers: { 'content-type': 'application/json', 'x-topup-signature': signature } };
   }
 
   /** Resolves when it is asked about the reference for the next time, and has begun to do what is planned. */

@@ -17,7 +17,8 @@ export class TestOperator {
     readonly dataSource: DataSource,
     readonly stop: () => Promise<void>,
     readonly clock = new Clock(dataSource, new UnitOfWork(dataSource), new Rewinds()),
-    readonly operator = new SandboxOperator(dataSource, clock),
+    // Nobody is called: there is no service around it.
+    readonly operator = new SandboxOperator(dataSource, clock, { plan: async () => undefined } as never),
   ) {}
 
   static async start(): Promise<TestOperator> {

@@ -1,3 +1,4 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { list, type Of, secret, Settings, url } from '../../core/config/settings';
 import type { Recovery } from '../../core/errors/domain-error';
@@ -6,16 +7,17 @@ import { type AirtimeItem, type AirtimeProvider, SellsAirtime } from '../../modu
 import {
   type FindResult,
   type Order,
+  type OrderCallback,
   ProviderOutage,
   type ProviderResult,
 } from '../../modules/purchases/purchases.provider';
-import type { UnknownOutcome } from '../../providers/answers';
+import type { CallbackRequest, UnknownOutcome } from '../../providers/answers';
 import { askJson, type JsonAnswer } from '../../providers/ask-json';
 
 /** Absent until somebody has signed a contract: then nothing here is registered. */
 export const TOPUP = Settings.of('topup', {
   url: url({ about: 'Address of the imaginary top-up service of the example (https://topups.example.com/v1/).' }),
-  key: secret({ about: 'Its key.' }),
+  key: secret({ about: 'Its key, with which it signs its callbacks, too.' }),
   countries: list({ default: 'NG', about: 'Where it sells, ISO 3166-1 alpha-2, with commas between.' }),
 });
 
@@ -46,6 +48,16 @@ export class ExampleAirtime implements AirtimeProvider {
 
   async find({ reference }: Order<AirtimeItem>, signal: AbortSignal): Promise<FindResult> {
     return findingOf(await this.ask('GET', `topups/${encodeURIComponent(reference)}`, signal), reference);
+  }
+
+  /** Signed with HMAC-SHA256 over the bytes; what it says is not believed anyway. */
+  verify({ body, headers }: CallbackRequest): OrderCallback {
+    const given = headers['x-topup-signature'] ?? '';
+    const own = createHmac('sha256', this.settings.key).update(body).digest();
+    if (!/^[0-9a-f]{64}$/.test(given) || !timingSafeEqual(Buffer.from(given, 'hex'), own)) return { outcome: 'forged' };
+    const { reference, status } = JSON.parse(body.toString()) as Partial<Topup>;
+    if (!isText(reference)) return { outcome: 'other' };
+    return { outcome: 'genuine', reference, ...(isText(status) && { says: status }) };
   }
 
   async balance(currency: Currency, signal: AbortSignal): Promise<bigint> {

@@ -28,7 +28,8 @@ export type NameResult =
 
 /**
  * Pays into bank accounts. What a delivery's `details` say is shown: `{session_id}`, by which banks find a transfer. A
- * bank may return the money days later: `find` says `reversed` then, and `recheckAfterMs` has it asked.
+ * bank may return the money days later: `find` says `reversed` then. It is asked when it calls back
+ * (`verify`), and some days after each delivery.
  */
 export interface PayoutProvider extends Provider<PayoutItem> {
   /** Whose account it is. Moves nothing and may be repeated. */

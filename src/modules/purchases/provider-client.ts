@@ -16,7 +16,7 @@ import {
 } from '../../providers/answers';
 import { Client, type Matter } from '../../providers/client';
 import type { Registered } from '../../providers/registry';
-import type { FindResult, NotDelivered, Order, Provider, ProviderResult } from './purchases.provider';
+import type { FindResult, NotDelivered, Order, OrderCallback, Provider, ProviderResult } from './purchases.provider';
 import { orderOf, type Running } from './running';
 import { PRODUCTS } from '../../vocabulary/products';
 
@@ -142,6 +142,14 @@ function asDelivered(given: Given): ProviderResult {
     ...(isObject(secrets) && { secrets }),
     ...(typeof recheckAfterMs === 'number' && recheckAfterMs >= 0 && { recheckAfterMs }),
   };
+}
+
+/** What an adapter makes of a callback. Whatever is not clearly genuine is forged. */
+export function asOrderCallback(value: unknown): OrderCallback {
+  const { outcome, reference, says } = fieldsOf(value);
+  if (outcome === 'other') return { outcome };
+  if (outcome !== 'genuine' || typeof reference !== 'string') return { outcome: 'forged' };
+  return { outcome, reference, ...(typeof says === 'string' && { says: codeOf(says, 'other') }) };
 }
 
 const isAmount = (value: unknown): value is bigint | undefined =>

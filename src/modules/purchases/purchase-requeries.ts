@@ -11,13 +11,22 @@ import { LATE_RECHECK_MS, PurchaseRun } from './purchase-run';
 import { checkWrite, PurchaseStore } from './purchase-store';
 import type { FindResult, NotDelivered } from './purchases.provider';
 import { QueuedPurchases } from './queued-purchases';
-import { InvalidPurchaseTransition, measure, purchaseEvent, type Running, SettledElsewhere } from './running';
+import {
+  InvalidPurchaseTransition,
+  laterLookAt,
+  measure,
+  purchaseEvent,
+  type Running,
+  SettledElsewhere,
+} from './running';
 
 /** Of one request to ask again. */
 const LOOKS_MAX = 3;
 /** "Not known here" counts as not delivered only after this time and this many answers in a row. */
 const NOT_KNOWN_AFTER_MS = 10 * 60_000;
 const NOT_KNOWN_ANSWERS = 2;
+/** A provider that wants to be asked again and again is asked no more often. */
+const RECHECK_MIN_MS = 60_000;
 
 /**
  * Looks at purchases that are due, and asks what became of those whose outcome nobody could say. Only evidence settles
@@ -39,7 +48,7 @@ export class PurchaseRequeries implements OnModuleInit {
   onModuleInit(): void {
     this.rewinds.include({
       table: 'purchases',
-      columns: ['next_check_at', 'deliver_by'],
+      columns: ['next_check_at', 'deliver_by', 'called_at'],
       where: 'next_check_at IS NOT NULL',
     });
     this.rewinds.include({ table: 'transactions', columns: ['next_check_at'], where: 'next_check_at IS NOT NULL' });
@@ -74,7 +83,7 @@ export class PurchaseRequeries implements OnModuleInit {
     try {
       const { status } = running.transaction;
       if (status === 'pending') await this.queued.expire(running);
-      else if (status === 'cancelled') await this.store.forget(running);
+      else if (status === 'cancelled') await this.store.rest(running, null);
       else await this.check(running);
       return true;
     } catch (error) {
@@ -97,13 +106,15 @@ export class PurchaseRequeries implements OnModuleInit {
       outcome: found.outcome,
     });
     await this.store.write([checkWrite(purchase, running.attempt!.provider, found)]);
+    const twin = purchase.calledAt === null || purchase.review !== null ? null : await this.askBefore(running);
+    if (twin !== null) return this.review(running, await this.soon(running), `delivered by ${twin}, too`);
     if (status === 'failed' || status === 'reversed') return this.confirm(running, found);
     if (found.outcome === 'reversed') return this.runs.reverse(running, found);
     if (found.outcome === 'unknown' || found.outcome === 'accepted' || found.outcome === 'not_known')
       return this.waitOn(running, found);
     if (status === 'processing') return this.runs.conclude(running, found);
     const isSame = found.outcome === 'delivered' && measure(running, found) === 'whole';
-    if (isSame) return this.store.forget(running);
+    if (isSame) return this.rest(running, found.recheckAfterMs);
     // What contradicts what was settled is for a person to see.
     const now = found.outcome === 'delivered' ? `of which ${found.deliveredAmount} were delivered` : 'refused';
     return this.review(
@@ -114,13 +125,42 @@ export class PurchaseRequeries implements OnModuleInit {
   }
 
   /** The money went back. A delivery that shows up now is never debited again silently. */
-  private confirm(running: Running, { outcome }: FindResult): Promise<void> {
-    if (outcome !== 'delivered') return this.store.forget(running);
+  private confirm(running: Running, found: FindResult): Promise<void> {
+    const { outcome } = found;
+    const isOpen = outcome === 'unknown' || outcome === 'accepted';
+    if (isOpen && running.purchase.calledAt !== null) return this.waitOn(running, found);
+    if (outcome !== 'delivered') return this.rest(running);
     return this.review(
       running,
       { ...running, purchase: { ...running.purchase, nextCheckAt: null } },
       'delivered, though the money went back',
     );
+  }
+
+  /** Of a final purchase nothing is new. */
+  private async rest(running: Running, recheckAfterMs?: number): Promise<void> {
+    const now = await this.store.now(running.purchase);
+    const recheck = recheckAfterMs === undefined ? undefined : Math.max(recheckAfterMs, RECHECK_MIN_MS);
+    return this.store.rest(running, laterLookAt(running, now, recheck));
+  }
+
+  /**
+   * Providers that refused before the last one was asked, and called back since: the first that has delivered after
+   * all. Two have, then, or one of two may.
+   */
+  private async askBefore(running: Running): Promise<string | null> {
+    for (const attempt of await this.store.calledBefore(running)) {
+      const found = await this.client.find({ ...running, attempt });
+      await this.store.write([checkWrite(running.purchase, attempt.provider, found)]);
+      if (found.outcome === 'delivered') return attempt.provider;
+    }
+    return null;
+  }
+
+  /** The same, to be looked at again at once: what the last provider said was not followed yet. */
+  private async soon(running: Running): Promise<Running> {
+    const nextCheckAt = new Date((await this.store.now(running.purchase)).getTime() + checkDelayMs(0));
+    return { ...running, purchase: { ...running.purchase, nextCheckAt } };
   }
 
   private async waitOn(running: Running, found: FindResult): Promise<void> {
@@ -147,7 +187,7 @@ export class PurchaseRequeries implements OnModuleInit {
 
   /** Raises the alarm, once: the money stays where it is until a person decides or evidence comes. */
   private async review(before: Running, after: Running, reason: string): Promise<void> {
-    if (before.purchase.review !== null) return this.store.forget(before);
+    if (before.purchase.review !== null) return this.store.rest(before, null);
     this.log.error({ message: 'a purchase needs a person', purchase: before.purchase.id, reason });
     const { version, status } = before.transaction;
     const transaction = {

@@ -27,6 +27,7 @@ import {
   endedAttempt,
   freed,
   holdStep,
+  laterLookAt,
   measure,
   nextAttempt,
   purchaseEvent,
@@ -172,10 +173,12 @@ export class PurchaseRun implements BeforeApplicationShutdown {
   private async deliver(before: Running, result: Delivered, now: Date): Promise<Running> {
     const isShort = measure(before, result) === 'short';
     const { transaction: t, purchase } = isShort ? shortened(before, result.deliveredAmount!) : before;
-    const recheckAt = result.recheckAfterMs === undefined ? null : new Date(now.getTime() + result.recheckAfterMs);
     const kept = this.withGoods(t, result);
     const secrets =
       result.secrets ?? (t.secrets && (JSON.parse(this.secrets.open(t.secrets, t.id)) as Record<string, unknown>));
+    const attempt = endedAttempt(before.attempt!, result, now);
+    const delivered: Running = { transaction: { ...t, status: 'successful' }, purchase, attempt };
+    const recheckAt = laterLookAt(delivered, now, result.recheckAfterMs);
     const after: Running = {
       transaction: {
         ...kept,
@@ -186,7 +189,7 @@ export class PurchaseRun implements BeforeApplicationShutdown {
         details: { ...kept.details, ...result.details, ...(secrets && maskSecrets({ ...secrets })) },
       },
       purchase: { ...purchase, nextCheckAt: recheckAt, checks: 0, notKnown: 0, review: null },
-      attempt: endedAttempt(before.attempt!, result, now),
+      attempt,
     };
     // What was held above the cost is released.
     const rest = before.purchase.total - purchase.total;
@@ -240,11 +243,11 @@ export class PurchaseRun implements BeforeApplicationShutdown {
   /** Certainly not delivered, and nobody else is asked: the hold is released. */
   private release(before: Running, result: NotDelivered, now: Date): Promise<Running> {
     const { code, message, recovery, recheckAfterMs } = result;
-    const nextCheckAt = recheckAfterMs === undefined ? null : new Date(now.getTime() + recheckAfterMs);
+    const failed: Running = { ...before, transaction: { ...before.transaction, status: 'failed' } };
+    const nextCheckAt = laterLookAt(failed, now, recheckAfterMs);
     const after: Running = {
       transaction: {
-        ...before.transaction,
-        status: 'failed',
+        ...failed.transaction,
         needsReview: false,
         nextCheckAt,
         failure: { code, stage: 'provider', recovery, message },

@@ -18,17 +18,22 @@ import { assertTransition, InvalidPurchaseTransition, type Running, SettledElsew
 
 const purchases = rows(Purchase);
 
-export const purchaseWrite = purchases.insert({ except: ['review', 'reviews'] });
+export const purchaseWrite = purchases.insert({ except: ['calledAt', 'review', 'reviews'] });
 
 /**
  * A changed purchase. A step is about the attempt that it read: of two that heard the same refusal, one asks the next
- * provider and the other fails here.
+ * provider and the other fails here. A callback that came meanwhile is still due: the step did not know of it.
  */
 export const purchaseChange = purchases.update({
   name: 'update_purchases',
-  change: ['total', 'route', 'queued', 'attempts', 'checks', 'notKnown', 'nextCheckAt', 'review'],
+  change: ['total', 'route', 'queued', 'attempts', 'checks', 'notKnown', 'nextCheckAt', 'calledAt', 'review'],
   was: ['attempts'],
-  set: { reviews: 't.reviews + (t.review IS NULL AND v.review IS NOT NULL)::integer' },
+  set: {
+    called_at: 't.called_at',
+    next_check_at:
+      'CASE WHEN t.called_at IS NOT DISTINCT FROM v.called_at THEN v.next_check_at ELSE t.next_check_at END',
+    reviews: 't.reviews + (t.review IS NULL AND v.review IS NOT NULL)::integer',
+  },
 });
 
 const answered = ['endedAt', 'outcome', 'code', 'message', 'providerReference'] as const;
@@ -67,6 +72,25 @@ export const checkWrite = (
     code: 'code' in found ? found.code : null,
     call,
   });
+
+const insertCallback = bulkInsert('purchase_callbacks', {
+  account_id: 'uuid',
+  livemode: 'boolean',
+  id: 'uuid',
+  purchase_id: 'uuid',
+  attempt_id: 'uuid',
+  provider: 'text',
+  says: 'text?',
+});
+
+/** A purchase that is to be looked at. */
+type Due = Key & { readonly nextCheckAt: Date };
+
+/** A time of its own for each callback: a step that read before it differs from one that read after it. */
+const MAKE_DUE = `
+  UPDATE purchases SET called_at = greatest($4, called_at + interval '1 millisecond'),
+         next_check_at = greatest($4, called_at + interval '1 millisecond')
+   WHERE account_id = $1 AND livemode = $2 AND id = $3 RETURNING next_check_at AS "nextCheckAt"`;
 
 /**
  * Reads purchases as they are stored, and stores their steps: each fails when the stored ones are not as it read them.
@@ -148,12 +172,45 @@ export class PurchaseStore {
     ]);
   }
 
-  /** A final purchase of which nothing is left to be asked. */
-  forget({ transaction, purchase }: Running): Promise<void> {
+  /** A final purchase of which nothing is new: looked at again then, or never. */
+  rest({ transaction, purchase }: Running, nextCheckAt: Date | null): Promise<void> {
     return this.write([
-      purchaseChange({ ...purchase, nextCheckAt: null }, purchase),
-      ...transactionChange({ ...transaction, version: transaction.version + 1, nextCheckAt: null }, transaction),
+      purchaseChange({ ...purchase, checks: 0, notKnown: 0, nextCheckAt }, purchase),
+      ...transactionChange({ ...transaction, version: transaction.version + 1, nextCheckAt }, transaction),
     ]);
+  }
+
+  /** By the reference that its provider was given; null for one of another provider or mode. */
+  findAttempt(id: string, provider: string, livemode: boolean): Promise<PurchaseAttempt | null> {
+    return this.attempts.findOneBy({ id, provider, livemode });
+  }
+
+  /** Attempts before the last one, that a callback told of. */
+  calledBefore({ purchase: { accountId, livemode, id, attempts } }: Running): Promise<PurchaseAttempt[]> {
+    return this.attempts
+      .createQueryBuilder('a')
+      .where('a.account_id = :accountId AND a.livemode = :livemode AND a.purchase_id = :id', {
+        accountId,
+        livemode,
+        id,
+      })
+      .andWhere('a.number < :attempts', { attempts })
+      .andWhere(
+        `EXISTS (SELECT FROM purchase_callbacks c WHERE c.account_id = a.account_id
+           AND c.purchase_id = a.purchase_id AND c.attempt_id = a.id)`,
+      )
+      .getMany();
+  }
+
+  /** Keeps a callback about an attempt, and that its purchase must be looked at now. */
+  async makeDue({ accountId, livemode, purchaseId, id, provider }: PurchaseAttempt, says: string | null): Promise<Due> {
+    const now = await this.now({ accountId, livemode });
+    const callback = { account_id: accountId, livemode, id: newId(), purchase_id: purchaseId, attempt_id: id };
+    return this.unitOfWork.run(async (tx) => {
+      await this.unitOfWork.write(tx, [insertCallback.row({ ...callback, provider, says })]);
+      const [[row]]: [[{ nextCheckAt: Date }]] = await tx.query(MAKE_DUE, [accountId, livemode, purchaseId, now]);
+      return { accountId, livemode, id: purchaseId, nextCheckAt: row.nextCheckAt };
+    });
   }
 
   /** Throws `SettledElsewhere`. */

@@ -15,7 +15,10 @@ interface CheckRow {
   readonly call: 'purchase' | 'find';
 }
 
-/** Tells the timeline which providers were asked, what they said, and what people decided. */
+/** What the provider said by itself: its word, and no code. */
+type CallbackRow = Pick<CheckRow, 'id' | 'provider'> & { readonly outcome: string | null };
+
+/** Tells the timeline which providers were asked, what they said, asked or by themselves, and what people decided. */
 @Injectable()
 export class PurchaseTimeline implements TimelineSource, OnModuleInit {
   constructor(
@@ -30,10 +33,14 @@ export class PurchaseTimeline implements TimelineSource, OnModuleInit {
   }
 
   async of({ accountId, livemode, id: purchaseId }: Key): Promise<Happening[]> {
-    const [attempts, checks, decisions] = await Promise.all([
+    const [attempts, checks, callbacks, decisions] = await Promise.all([
       this.attempts.findBy({ accountId, livemode, purchaseId }),
       this.dataSource.query<CheckRow[]>(
         'SELECT id, provider, outcome, code, call FROM purchase_checks WHERE account_id = $1 AND purchase_id = $2',
+        [accountId, purchaseId],
+      ),
+      this.dataSource.query<CallbackRow[]>(
+        'SELECT id, provider, says AS outcome FROM purchase_callbacks WHERE account_id = $1 AND purchase_id = $2',
         [accountId, purchaseId],
       ),
       this.reviews.told({ accountId, livemode, resource: 'txn', id: purchaseId }),
@@ -52,6 +59,11 @@ export class PurchaseTimeline implements TimelineSource, OnModuleInit {
           kind: 'provider.requery',
           data: { provider, outcome, code },
         })),
+      ...callbacks.map(({ id, provider, outcome }): Happening => ({
+        at: timeOf(id),
+        kind: 'provider.callback',
+        data: { provider, outcome, code: null },
+      })),
       ...decisions,
     ];
   }

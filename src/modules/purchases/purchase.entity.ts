@@ -72,6 +72,10 @@ export class Purchase {
   @Column('timestamptz', { name: 'next_check_at', nullable: true })
   nextCheckAt: Date | null;
 
+  /** When a provider called back last; null when none did. */
+  @Column('timestamptz', { name: 'called_at', nullable: true })
+  calledAt: Date | null;
+
   /** Why a person must decide. */
   @Column('text', { nullable: true })
   review: string | null;

@@ -1,9 +1,13 @@
-import { Controller, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { Body, Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
+import { ApiExcludeController, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, type Caller } from '../../core/http/caller';
-import { Scope } from '../../core/http/route-markers';
+import { TakesRaw } from '../../core/http/body-parsers';
+import { Public, Scope } from '../../core/http/route-markers';
+import { callbackOf } from '../../providers/answers';
 import { TransactionDto } from '../transactions/transaction.dto';
 import { QueuedPurchases } from './queued-purchases';
+import { PurchaseCallbacks } from './purchase-callbacks';
 import { PurchaseRequeries } from './purchase-requeries';
 
 const TRANSACTION = { schema: { $ref: getSchemaPath('TransactionDto') } };
@@ -34,5 +38,25 @@ export class PurchasesController {
   @ApiOkResponse({ ...TRANSACTION, description: 'The cancelled purchase.' })
   async cancel(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<object> {
     return TransactionDto.of(await this.queued.cancel(caller, id));
+  }
+}
+
+/** Where providers call. They have no key: their signature over the raw bytes stands for it. */
+@Public()
+@ApiExcludeController()
+@Controller('callbacks/purchases')
+export class PurchaseCallbacksController {
+  constructor(private readonly callbacks: PurchaseCallbacks) {}
+
+  @Post(':provider')
+  @HttpCode(200)
+  @TakesRaw()
+  async receive(
+    @Param('provider') provider: string,
+    @Body() body: Buffer | undefined,
+    @Req() request: FastifyRequest,
+  ): Promise<{ received: true }> {
+    await this.callbacks.receive(provider, callbackOf(body, request));
+    return { received: true };
   }
 }

@@ -6,14 +6,16 @@ import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
 import { ProviderClient } from './provider-client';
 import { Purchase, PurchaseAttempt } from './purchase.entity';
+import { PurchaseCallbacks } from './purchase-callbacks';
 import { PurchaseRequeries } from './purchase-requeries';
 import { PurchaseRun } from './purchase-run';
 import { PurchaseStore } from './purchase-store';
 import { PurchaseTimeline } from './purchase-timeline';
-import { PurchasesController } from './purchases.controller';
+import { PurchaseCallbacksController, PurchasesController } from './purchases.controller';
 import { PurchasesService } from './purchases.service';
 import { QueuedPurchases } from './queued-purchases';
 import { ReviewService } from './review.service';
+import { SandboxCalls } from './sandbox/calls';
 import { SandboxOperator } from './sandbox-operator.service';
 import { TermsService } from './terms.service';
 
@@ -26,9 +28,12 @@ import { TermsService } from './terms.service';
     TransactionsModule,
     WalletsModule,
   ],
-  controllers: [PurchasesController],
+  controllers: [PurchasesController, PurchaseCallbacksController],
   providers: [
+    // Before the requeries: what is told when a clock is moved is asked about at that time.
+    SandboxCalls,
     ProviderClient,
+    PurchaseCallbacks,
     PurchaseRequeries,
     PurchaseRun,
     PurchaseStore,

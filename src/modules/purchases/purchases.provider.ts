@@ -1,4 +1,11 @@
-import type { AboutOrder, AcceptedOutcome, NotKnownOutcome, Refused, UnknownOutcome } from '../../providers/answers';
+import type {
+  AboutOrder,
+  AcceptedOutcome,
+  CallbackRequest,
+  NotKnownOutcome,
+  Refused,
+  UnknownOutcome,
+} from '../../providers/answers';
 import type { Currency } from '../../core/money/money';
 
 /** What a provider is asked for. `Item` is the product's own: phone and network, plan code, biller and customer. */
@@ -71,6 +78,15 @@ export type FindResult =
   | NotKnownOutcome
   | { readonly outcome: 'reversed'; readonly code: string; readonly message: string };
 
+/**
+ * `genuine`: the provider's own, about our order `reference`; `other`: its own, about nothing of ours. `says`: its word
+ * in snake_case, for the timeline. Never believed: `find` decides.
+ */
+export type OrderCallback =
+  | { readonly outcome: 'genuine'; readonly reference: string; readonly says?: string }
+  | { readonly outcome: 'other' }
+  | { readonly outcome: 'forged' };
+
 /** A port to whoever delivers. Adapters live in `<product>/providers/<name>/` or in an extension. */
 export interface Provider<Item extends object = object> {
   /** Sells. Repeated with the same reference it sells once and answers alike. No database transaction is open. */
@@ -84,6 +100,11 @@ export interface Provider<Item extends object = object> {
   canSell?(order: Omit<Order<Item>, 'reference' | 'options'>): boolean | Promise<boolean>;
   /** Our float at the provider, in minor units. */
   balance?(currency: Currency, signal: AbortSignal): Promise<bigint>;
+  /**
+   * Whether a callback is signed by the provider, over its raw bytes and compared in constant time; and which order it
+   * is about. Absent: the provider makes none. One that throws has not found it genuine.
+   */
+  verify?(callback: CallbackRequest): OrderCallback | Promise<OrderCallback>;
 }
 
 export { ProviderOutage } from '../../providers/breakers';

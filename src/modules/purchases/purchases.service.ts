@@ -381,6 +381,7 @@ class PurchaseDraft {
       options: { ...route.options },
       deliverBy,
       queued: false,
+      calledAt: null,
       attempts: 0,
       checks: 0,
       notKnown: 0,

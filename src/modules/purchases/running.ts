@@ -104,6 +104,37 @@ export const TRANSITIONS: Readonly<Record<TransactionStatus, readonly Transactio
   reversed: [],
 };
 
+const DAY_MS = 24 * 3_600_000;
+
+/**
+ * How long after a delivery it is asked about again, though nobody says anything: a bank may return a payout days
+ * later. Told in `docs/payouts.md`.
+ */
+const LATER_LOOKS_MS: Partial<Record<SoldProduct, readonly number[]>> = { payout: [DAY_MS, 3 * DAY_MS] };
+/** The books of a provider may lag behind its callback. */
+const AFTER_CALLBACK_MS = DAY_MS;
+/** A provider that says at each look that it may still take it back has said so long enough. */
+const RECHECKS_END_MS = 7 * DAY_MS;
+
+/**
+ * When a purchase that is final is looked at next; null: never. `now`: by the account's clock. `recheckAfterMs`: what
+ * its provider asks for.
+ */
+export function laterLookAt(
+  { transaction: { status }, purchase: { product, calledAt }, attempt }: Running,
+  now: Date,
+  recheckAfterMs?: number,
+): Date | null {
+  const deliveredAt = status === 'successful' ? (attempt?.endedAt ?? null) : null;
+  const later = [
+    ...(deliveredAt === null ? [] : (LATER_LOOKS_MS[product] ?? []).map((ms) => deliveredAt.getTime() + ms)),
+    ...(calledAt === null ? [] : [calledAt.getTime() + AFTER_CALLBACK_MS]),
+  ].filter((at) => at > now.getTime());
+  const isAskedFor = recheckAfterMs !== undefined && now.getTime() - (deliveredAt ?? now).getTime() < RECHECKS_END_MS;
+  const times = isAskedFor ? [...later, now.getTime() + recheckAfterMs] : later;
+  return times.length === 0 ? null : new Date(Math.min(...times));
+}
+
 /** Not final: the answer to the caller is 202. */
 export const isRunning = (status: TransactionStatus): boolean => status === 'pending' || status === 'processing';
 

@@ -3,7 +3,16 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../core/clock/clock';
 import type { Tx } from '../../core/database/unit-of-work';
-import { type FindResult, type Order, type Provider, ProviderOutage, type ProviderResult } from './purchases.provider';
+import {
+  type FindResult,
+  type Order,
+  type OrderCallback,
+  type Provider,
+  ProviderOutage,
+  type ProviderResult,
+} from './purchases.provider';
+import type { CallbackRequest } from '../../providers/answers';
+import { SandboxCalls } from './sandbox/calls';
 import { SandboxOrders, SandboxOutages } from './sandbox/memory';
 import {
   ending,
@@ -31,6 +40,7 @@ export class SandboxOperator {
   constructor(
     dataSource: DataSource,
     private readonly clock: Clock,
+    private readonly calls: SandboxCalls,
   ) {
     this.orders = new SandboxOrders(dataSource);
     this.outages = new SandboxOutages(dataSource);
@@ -61,6 +71,7 @@ export class SandboxOperator {
       throw new ProviderOutage(`${provider} is down: a tester ordered it.`);
     }
     const known = await this.orders.remember(provider, order, outage === 'slow' ? accepted(plan) : plan, times);
+    await this.calls.plan(provider, order, known.plan, known.readyAt);
     if (outage === 'slow') return this.answerNothing(signal);
     return firstAnswer(order, known);
   }
@@ -76,6 +87,11 @@ export class SandboxOperator {
     if (known) return laterAnswer(order, known, await this.clock.now(order));
     const { plan } = planOf(provider, order);
     return known === null || needsMemory(plan) ? { outcome: 'not_known' } : ending(order, plan);
+  }
+
+  /** Whether a callback is the provider's own, and what it is about. */
+  verify(provider: string, callback: CallbackRequest): OrderCallback {
+    return this.calls.verify(provider, callback);
   }
 
   /** What every later `find` about this purchase is to say. */
@@ -125,5 +141,9 @@ export abstract class SandboxSeller<Item extends object> implements Provider<Ite
 
   find(order: Order<Item>, signal: AbortSignal): Promise<FindResult> {
     return this.operator.find(this.name, order, signal);
+  }
+
+  verify(callback: CallbackRequest): OrderCallback {
+    return this.operator.verify(this.name, callback);
   }
 }

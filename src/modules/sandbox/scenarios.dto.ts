@@ -14,7 +14,13 @@ import {
   type SandboxAccountLabel,
   type SandboxPayer,
 } from '../virtual-accounts/sandbox/sandbox.provider';
-import type { FinalState, HeaderOutcome, PhoneOutcome, ScenarioTable } from '../purchases/sandbox/scenarios';
+import {
+  CALLINGS,
+  type FinalState,
+  type HeaderOutcome,
+  type PhoneOutcome,
+  type ScenarioTable,
+} from '../purchases/sandbox/scenarios';
 
 const FINAL_STATUSES = ['successful', 'failed', 'processing', 'reversed'] as const;
 
@@ -50,15 +56,18 @@ export class PhoneScenarioDto {
   /** A number of this outcome, without delay. @example "+2348000000108" */
   phone: string;
   description: string;
+  /** By the account's test clock, until it has ended; the delay of X is added. @example 0 */
+  seconds: number;
   final: ScenarioEndDto;
   /** How a data plan or a bill ends, where it is otherwise. */
   final_indivisible: ScenarioEndDto | null;
 
-  static of(this: void, { code, description, final, finalIndivisible }: PhoneOutcome): PhoneScenarioDto {
+  static of(this: void, { code, description, delay, final, finalIndivisible }: PhoneOutcome): PhoneScenarioDto {
     return {
       code,
       phone: `+23480000001${code}`,
       description,
+      seconds: durationMs(delay ?? '0s')! / 1_000,
       final: ScenarioEndDto.of(final),
       final_indivisible: finalIndivisible ? ScenarioEndDto.of(finalIndivisible) : null,
     };
@@ -387,6 +396,7 @@ function fieldsOf(outcomes: readonly HeaderOutcome[]): HeaderFieldDto[] {
     { name: 'then', pattern: oneOf(outcomes.flatMap(({ then }) => then)), required: false },
     { name: 'delay', pattern: '^[0-9]{1,9}(s|m|h)$', required: false },
     { name: 'code', pattern: '^[a-z][a-z0-9_]{0,63}$', required: false },
+    { name: 'callback', pattern: oneOf(CALLINGS), required: false },
   ];
 }
 

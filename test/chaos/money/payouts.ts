@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { createHmac, hkdfSync, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { decodeId, encodeId } from '../../../src/core/http/ids';
@@ -6,6 +6,12 @@ import type { Pace } from '../purchases/pace';
 import { pick } from '../cards/card-clients';
 import type { Findings } from '../cards/findings';
 import type { Shop } from '../cards/shop';
+
+/** Of the same callback, and payouts whose callbacks wait, so that they come in any order. */
+const [CALLBACKS_AT_ONCE, WAITING] = [2, 10];
+/** One in so many payouts is told of by nobody but the sandbox's own bank. */
+const UNTOLD = 3;
+const WORDS = ['delivered', 'failed', 'reversed', 'nonsense'] as const;
 
 const CLIENTS = 8;
 const PAUSE_MS = 25;
@@ -43,6 +49,15 @@ const FATES: readonly (readonly [weight: number, fate: Fate])[] = [
   [6, { scenario: 'outcome=delivered; then=reversed; delay=2m', ends: 'reversed' }],
   [3, { scenario: 'outcome=timeout; then=reversed; delay=2m', ends: 'reversed' }],
   [4, { scenario: 'outcome=processing', settles: ['successful', 'reversed'], ends: 'reversed' }],
+  // Told of by the bank itself: often, never, falsely, or before its answer.
+  [4, { scenario: 'outcome=processing; then=delivered; delay=40s; callback=twice', ends: 'successful' }],
+  [3, { scenario: 'outcome=timeout; then=failed; delay=40s; callback=contradicted', ends: 'failed' }],
+  [3, { scenario: 'outcome=error; then=delivered; callback=once', ends: 'successful' }],
+  // Days after the success: with a callback, and without one that could be believed.
+  [4, { scenario: 'outcome=delivered; then=reversed; delay=48h; callback=twice', ends: 'reversed' }],
+  [3, { scenario: 'outcome=delivered; then=reversed; delay=48h; callback=contradicted', ends: 'reversed' }],
+  [4, { scenario: 'outcome=delivered; then=reversed; delay=48h; callback=lost', ends: 'reversed' }],
+  [2, { scenario: 'outcome=delivered; then=reversed; delay=48h; callback=forged', ends: 'reversed' }],
   // Asked once more, it says the opposite: a person must see, and no money moves.
   [3, { scenario: 'outcome=delivered; then=reversed; delay=12h', contradicts: 'failed', ends: 'successful' }],
   [
@@ -101,13 +116,21 @@ export class Payouts {
   /** Times that the bank was asked by a client, twice at once. */
   asked = 0;
   readonly ends = new Map<string, number>();
+  callbacks = 0;
+  private readonly due: Told[] = [];
+  private readonly callbackKey: Buffer;
 
   constructor(
     private readonly shops: readonly Shop[],
     private readonly db: Pool,
     private readonly payouts: number,
     private readonly pace: Pace,
-  ) {}
+    secretsKey: string,
+  ) {
+    this.callbackKey = Buffer.from(
+      hkdfSync('sha256', Buffer.from(secretsKey, 'base64'), '', 'duka/sandbox-operators/v1', 32),
+    );
+  }
 
   /** Resolves when every request has its answer. */
   async run(): Promise<void> {
@@ -119,6 +142,12 @@ export class Payouts {
         }
       }),
     );
+    while (this.due.length > 0) await this.callNext();
+  }
+
+  /** The banks make all their callbacks again, long after everything was settled. */
+  async remind(): Promise<void> {
+    for (const told of this.told) await this.callBack(told);
   }
 
   /** Once all is settled, banks contradict themselves. */
@@ -173,13 +202,38 @@ export class Payouts {
     const headers: Record<string, string> = fate.scenario ? { 'x-sandbox-scenario': fate.scenario } : {};
     const made = await shop.post('/v4/payouts', { amount, bank, wallet_id: wallet }, [], headers);
     if (made === null) return;
-    this.told.push({ id: made.id, wallet, amount, total: made.total, fate, isContradicted: false });
+    const told: Told = { id: made.id, wallet, amount, total: made.total, fate, isContradicted: false };
+    this.told.push(told);
+    if (randomInt(UNTOLD) > 0) this.due.push(told);
+    if (this.due.length > WAITING) await this.callNext();
     if (!FINAL.includes(made.status)) await this.ask(shop, made.id);
     for (const status of fate.settles ?? []) {
       await shop.post(`/v4/sandbox/transactions/${made.id}/settle`, { status }, REFUSALS);
       await this.ask(shop, made.id);
       // A process that died within the answer has left it to the next; what failed before stays so.
       while ((await shop.get(`/v4/transactions/${made.id}`)).status === 'processing') await sleep(4 * PAUSE_MS);
+    }
+  }
+
+  /** About any of those that wait. */
+  private async callNext(): Promise<void> {
+    const [told] = this.due.splice(randomInt(this.due.length), 1);
+    if (told) await this.callBack(told);
+  }
+
+  /** The same callback, twice at once, about each order of a payout. What it says counts for nothing. */
+  private async callBack({ id }: Told): Promise<void> {
+    const { rows } = await this.db.query<{ id: string; provider: string }>(
+      'SELECT id, provider FROM purchase_attempts WHERE purchase_id = $1',
+      [decodeId('txn', id)],
+    );
+    for (const { id: reference, provider } of rows) {
+      const body = JSON.stringify({ reference, event: WORDS[randomInt(WORDS.length)] });
+      const signature = createHmac('sha256', this.callbackKey).update(`${provider}\n`).update(body).digest('hex');
+      const path = `/callbacks/purchases/${provider}`;
+      const request = { method: 'POST', path, headers: { 'x-sandbox-signature': signature }, body } as const;
+      await Promise.all(Array.from({ length: CALLBACKS_AT_ONCE }, () => this.shops[0]!.wire.ask(request)));
+      this.callbacks += CALLBACKS_AT_ONCE;
     }
   }
 

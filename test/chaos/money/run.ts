@@ -41,7 +41,7 @@ runProcess(async (lifetime) => {
   await batches.reckon(findings);
 
   const paces = [SIZE.payouts, SIZE.transfers].map((count) => new Pace(count, SIZE.kills * KILL_MS));
-  const payouts = new Payouts(shops, db, SIZE.payouts, paces[0]!);
+  const payouts = new Payouts(shops, db, SIZE.payouts, paces[0]!, env.SECRETS_KEY!);
   const transfers = new TransferClients(shops, SIZE.transfers, paces[1]!, env.SECRETS_KEY!);
   const kills = { operations: SIZE.payouts, apiKills: SIZE.kills, postgresKills: 0 };
   const strikes = new Strikes({ fleet, wire, clients: payouts }, kills);
@@ -58,6 +58,8 @@ runProcess(async (lifetime) => {
   // What no callback told of, what is taken back later, and what contradicts itself.
   await time.lapse();
   await transfers.remind();
+  await payouts.remind();
+  await time.lapse();
   waiting.push(...(await openThings(db)));
   await payouts.reckon(findings);
   for (const each of shops) await reckonAccount(each, told, true, findings);
@@ -73,6 +75,7 @@ runProcess(async (lifetime) => {
     'purchases beside them': buyers.bought.size,
     payouts: payouts.told.length,
     ...Object.fromEntries(Array.from(payouts.ends, ([end, count]) => [`  ${end}`, count])),
+    '  callbacks about payouts': payouts.callbacks,
     'bank transfers': shops.flatMap((each) => each.transfers).length,
     '  for a person': shops.flatMap((each) => each.transfers).filter(({ isHeld }) => isHeld).length,
     '  callbacks': transfers.callbacks,

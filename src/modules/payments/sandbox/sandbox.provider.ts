@@ -1,13 +1,12 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Key } from '../../../core/http/caller';
 import { Clock } from '../../../core/clock/clock';
 import { Env } from '../../../core/config/env';
-import { keysFor } from '../../../core/secrets/secret-box';
 import { DomainError } from '../../../core/errors/domain-error';
 import { encodeId } from '../../../core/http/ids';
 import type { Refused } from '../../../providers/answers';
+import { SandboxSignature } from '../../../providers/sandbox-signature';
 import {
   type CallbackRequest,
   type CallbackResult,
@@ -88,9 +87,6 @@ const SELECT = `
          received_currency AS "receivedCurrency", refunds
     FROM sandbox_gateway_orders WHERE account_id = $1 AND payment_id = $2`;
 
-const SIGNATURE = 'x-sandbox-signature';
-const HEX_64 = /^[0-9a-f]{64}$/;
-
 const OPEN = `
   INSERT INTO sandbox_gateway_orders (account_id, payment_id, gateway, amount, currency) VALUES ($1, $2, $3, $4, $5)
   ON CONFLICT ON CONSTRAINT sandbox_gateway_orders_pkey DO NOTHING`;
@@ -100,7 +96,7 @@ const OPEN = `
  */
 @Injectable()
 export class SandboxBank {
-  private readonly key: Buffer;
+  private readonly signature: SandboxSignature;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -108,7 +104,7 @@ export class SandboxBank {
     private readonly refunds: SandboxRefunds,
     env: Env,
   ) {
-    [this.key] = keysFor('duka/sandbox-gateways/v1', env) as [Buffer];
+    this.signature = new SandboxSignature('duka/sandbox-gateways/v1', env);
   }
 
   /** Opens an order once; the gateway's own id of it. */
@@ -177,24 +173,14 @@ export class SandboxBank {
 
   /** A callback as the gateway sends it. */
   callback(gateway: string, reference: string, says: string): CallbackRequest {
-    const body = Buffer.from(JSON.stringify({ reference, event: says }));
-    return {
-      body,
-      headers: { 'content-type': 'application/json', [SIGNATURE]: this.sign(gateway, body).toString('hex') },
-    };
+    return this.signature.sign({ reference, event: says }, gateway);
   }
 
-  verify(gateway: string, { body, headers }: CallbackRequest): CallbackResult {
-    const given = headers[SIGNATURE] ?? '';
-    const isSigned = HEX_64.test(given) && timingSafeEqual(Buffer.from(given, 'hex'), this.sign(gateway, body));
-    if (!isSigned) return { outcome: 'forged' };
-    const { reference, event } = JSON.parse(body.toString()) as { reference: string; event: string };
+  verify(gateway: string, callback: CallbackRequest): CallbackResult {
+    if (!this.signature.isOn(callback, gateway)) return { outcome: 'forged' };
+    const { reference, event } = JSON.parse(callback.body.toString()) as { reference: string; event: string };
     const claims = OUTCOMES.find(({ outcome }) => outcome === event)?.answer;
     return { outcome: 'genuine', reference, says: event, ...(isClaim(claims) && { claims }) };
-  }
-
-  private sign(gateway: string, body: Buffer): Buffer {
-    return createHmac('sha256', this.key).update(`${gateway}\n`).update(body).digest();
   }
 }
 

@@ -1,3 +1,4 @@
+import { durationMs } from '../../../core/clock/clock';
 import { endingOf, needsMemory, parseScenario, planOf } from './plan';
 import { SCENARIOS } from './scenarios';
 
@@ -6,14 +7,15 @@ const header = (scenario: string, item = {}) => ({ scenario, item });
 const [first, second] = SCENARIOS.providers as [string, string];
 
 describe('a phone number', () => {
-  it.each(SCENARIOS.phones.outcomes.map(({ code, answer, later }) => [code, answer, later] as const))(
+  it.each(SCENARIOS.phones.outcomes.map((row) => [row.code, row] as const))(
     '%s',
-    (code, answer, later) => {
-      expect(planOf(first, phone(`1${code}`))).toMatchObject({ plan: { answer, later }, delayMs: 0 });
+    (code, { answer, later, delay = '0s' }) => {
+      const ownMs = durationMs(delay)!;
+      expect(planOf(first, phone(`1${code}`))).toMatchObject({ plan: { answer, later }, delayMs: ownMs });
       const { plan, delayMs } = planOf(first, phone(`2${code}`));
-      expect(delayMs).toBe(20_000);
+      expect(delayMs).toBe(ownMs + 20_000);
       expect(plan).toMatchObject(later ? { answer, later } : { answer: 'processing', later: answer });
-      expect(planOf(first, phone(`3${code}`)).delayMs).toBe(300_000);
+      expect(planOf(first, phone(`3${code}`)).delayMs).toBe(ownMs + 300_000);
     },
   );
 
@@ -52,7 +54,7 @@ describe('a phone number', () => {
     const remembered = SCENARIOS.phones.outcomes
       .filter(({ code }) => needsMemory(planOf(first, phone(`1${code}`)).plan))
       .map(({ code }) => code);
-    expect(remembered).toEqual(['07', '08', '09', '10', '11', '12']);
+    expect(remembered).toEqual(['07', '08', '09', '10', '11', '12', '16', '17', '18']);
     expect(SCENARIOS.phones.outcomes.every(({ code }) => needsMemory(planOf(first, phone(`2${code}`)).plan))).toBe(
       true,
     );
@@ -97,11 +99,15 @@ describe('the header', () => {
 
   it.each([
     ['', /outcome must be one of/],
+    ['outcome=delivered; callback=once', /callback tells how it ends/],
+    ['outcome=processing; callback=once', /callback tells how it ends/],
+    ['outcome=timeout; then=never; callback=twice', /callback tells how it ends/],
+    ['outcome=timeout; callback=often', /callback must be one of once, twice, lost, forged, contradicted/],
     ['then=delivered', /outcome must be one of/],
     ['outcome=lost', /outcome must be one of delivered, failed/],
     ['outcome', /name=value/],
     ['outcome=failed,code=x', /outcome must be one of/],
-    ['colour=red', /name=value, with the names outcome, then, delay, code/],
+    ['colour=red', /name=value, with the names outcome, then, delay, code, callback/],
     ['constructor=x', /name=value/],
     ['outcome=failed; outcome=delivered', /outcome is there twice/],
     ['outcome=failed; then=delivered', /after outcome=failed, then may be nothing/],

@@ -2,7 +2,7 @@ import type { AboutOrder, UnknownOutcome } from '../../../providers/answers';
 import { durationMs } from '../../../core/clock/clock';
 import { DomainError } from '../../../core/errors/domain-error';
 import type { Accepted, Delivered, FindResult, NotDelivered, Order, ProviderResult } from '../purchases.provider';
-import { type Behaviour, type Ending, SCENARIOS, type SettledAs } from './scenarios';
+import { type Behaviour, type Calling, CALLINGS, type Ending, SCENARIOS, type SettledAs } from './scenarios';
 
 /** What one provider does with one order. JSON: it is kept with the order. */
 export interface Plan extends Omit<Behaviour, 'refusedBy' | 'isUnsellable'> {
@@ -28,9 +28,9 @@ const phoneDelaysMs = new Map(SCENARIOS.phones.delays.map(({ digit, delay }) => 
  */
 export function planOf(provider: string, { scenario, item }: Pick<Order, 'scenario' | 'item'>): TimedPlan {
   const { behaviour, delayMs } = scenario === null ? ofPhone(item) : parseScenario(scenario);
-  const { answer, later, refusal, isShort, refusedBy, isUnsellable = false } = behaviour;
+  const { answer, later, refusal, isShort, callback, refusedBy, isUnsellable = false } = behaviour;
   const own: Plan =
-    refusedBy === undefined || refusedBy.includes(provider) ? { answer, later, refusal, isShort } : DELIVERED;
+    refusedBy === undefined || refusedBy.includes(provider) ? { answer, later, refusal, isShort, callback } : DELIVERED;
   return { plan: delayMs > 0 && own.later === undefined ? delayed(own) : own, isSellable: !isUnsellable, delayMs };
 }
 
@@ -53,12 +53,13 @@ function ofPhone(item: { readonly phone?: unknown }): Timed {
   const [, delay, code] = (typeof item.phone === 'string' && PHONE.exec(item.phone)) || [];
   const behaviour = code === undefined ? undefined : phoneOutcomes.get(code);
   const delayMs = delay === undefined ? undefined : phoneDelaysMs.get(delay);
-  return behaviour === undefined || delayMs === undefined ? AT_ONCE : { behaviour, delayMs };
+  if (behaviour === undefined || delayMs === undefined) return AT_ONCE;
+  return { behaviour, delayMs: delayMs + durationMs(behaviour.delay ?? '0s')! };
 }
 
 const TEXT_MAX = 200;
 const PAIR = /^([a-z]+)\s*=\s*(\S+)$/;
-const FIELDS = ['outcome', 'then', 'delay', 'code'];
+const FIELDS = ['outcome', 'then', 'delay', 'code', 'callback'];
 const CODE = /^[a-z][a-z0-9_]{0,63}$/;
 const DELAY_MAX_MS = 365 * 24 * 3_600 * 1_000;
 
@@ -81,7 +82,7 @@ export function assertScenario(scenario: string | null): void {
 
 /** `outcome=timeout; then=delivered; delay=3s`. Throws `InvalidScenario`. */
 export function parseScenario(text: string): Timed {
-  const { outcome, then, delay = '0s', code } = pairsOf(text);
+  const { outcome, then, delay = '0s', code, callback } = pairsOf(text);
   const known = SCENARIOS.header.outcomes.find((one) => one.outcome === outcome);
   if (known === undefined)
     throw new InvalidScenario(`outcome must be one of ${list(SCENARIOS.header.outcomes.map((one) => one.outcome))}.`);
@@ -95,7 +96,13 @@ export function parseScenario(text: string): Timed {
   if (code !== undefined && !CODE.test(code)) throw new InvalidScenario('code must be a word in snake_case.');
   const isRefusal = (ending ?? behaviour.answer) === 'failed';
   if (code !== undefined && !isRefusal) throw new InvalidScenario('code is the reason of a refusal: it needs one.');
-  return { behaviour: { ...behaviour, ...(ending && { later: ending }), ...(code && { refusal: code }) }, delayMs };
+  if (callback !== undefined && !CALLINGS.includes(callback as Calling))
+    throw new InvalidScenario(`callback must be one of ${list(CALLINGS)}.`);
+  const isTold = ending === undefined ? delayMs > 0 : ending !== 'settled' && ending !== 'never';
+  if (callback !== undefined && !isTold)
+    throw new InvalidScenario('callback tells how it ends: it needs an order that ends later, by then or delay.');
+  const more = { ...(ending && { later: ending }), ...(code && { refusal: code }) };
+  return { behaviour: { ...behaviour, ...more, ...(callback && { callback: callback as Calling }) }, delayMs };
 }
 
 function pairsOf(text: string): Partial<Record<string, string>> {
@@ -139,7 +146,7 @@ export function firstAnswer(order: Order, { plan, soldAt, readyAt }: KnownOrder)
   if (plan.isDelayed && readyAt <= soldAt) return ending(order, plan) as ProviderResult;
   switch (plan.answer) {
     case 'delivered':
-      return delivered(order, plan, plan.later === 'reversed' ? readyAt.getTime() - soldAt.getTime() : undefined);
+      return delivered(order, plan, mayTell(plan) ? readyAt.getTime() - soldAt.getTime() : undefined);
     case 'failed':
       return refused(plan);
     case 'processing':
@@ -154,10 +161,14 @@ export function firstAnswer(order: Order, { plan, soldAt, readyAt }: KnownOrder)
   }
 }
 
+/** It knows now that it takes the delivery back: what a callback tells of comes out of the blue. */
+const mayTell = ({ later, callback }: Plan): boolean => later === 'reversed' && callback === undefined;
+
 /** What a requery finds at `now`. */
 export function laterAnswer(order: Order, { plan, readyAt }: KnownOrder, now: Date): FindResult {
   if (now >= readyAt) return ending(order, plan);
-  return plan.later === 'reversed' ? delivered(order, plan, readyAt.getTime() - now.getTime()) : PROCESSING;
+  if (plan.later !== 'reversed') return PROCESSING;
+  return delivered(order, plan, mayTell(plan) ? readyAt.getTime() - now.getTime() : undefined);
 }
 
 /** What a requery finds after a tester has decided. */

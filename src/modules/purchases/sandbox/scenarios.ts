@@ -7,6 +7,10 @@ type Answer = 'delivered' | 'failed' | 'timeout' | 'error' | 'garbage' | 'proces
 /** What a requery finds in the end. `settled`: what the tester decides; `never`: no answer, whenever it is asked. */
 export type Ending = 'delivered' | 'failed' | 'reversed' | 'settled' | 'never';
 
+/** How the operator tells of the ending by itself: `contradicted` says what is not true, `lost` tells nobody. */
+export const CALLINGS = ['once', 'twice', 'lost', 'forged', 'contradicted'] as const;
+export type Calling = (typeof CALLINGS)[number];
+
 /** How the operator behaves towards one order. */
 export interface Behaviour {
   readonly answer: Answer;
@@ -19,6 +23,8 @@ export interface Behaviour {
   readonly isShort?: boolean;
   /** No provider can sell it: nobody is asked. */
   readonly isUnsellable?: boolean;
+  /** Absent: it makes no callbacks, and says itself when it is to be asked about what it may take back. */
+  readonly callback?: Calling;
 }
 
 /** What a partner sees in the end: a state of the transaction, or the error that the request is answered with. */
@@ -37,6 +43,8 @@ export interface FinalState {
 export interface PhoneOutcome extends Behaviour {
   /** The last two digits of the number. */
   readonly code: string;
+  /** Beside that of the third digit from the end. */
+  readonly delay?: string;
   readonly description: string;
   readonly final: FinalState;
   /** Of a data plan or a bill, where these end otherwise. */

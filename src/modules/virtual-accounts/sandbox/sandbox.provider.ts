@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock, durationMs } from '../../../core/clock/clock';
@@ -8,8 +8,8 @@ import type { Caller, Tenant } from '../../../core/http/caller';
 import { decodeId, encodeId, HIGHEST_ID, newId, timeOf } from '../../../core/http/ids';
 import type { Made, RequestClaim } from '../../../core/idempotency/claim';
 import { Idempotency } from '../../../core/idempotency/idempotency';
-import { keysFor } from '../../../core/secrets/secret-box';
 import type { CallbackRequest } from '../../../providers/answers';
+import { SandboxSignature } from '../../../providers/sandbox-signature';
 import { accountReferenceOf, keyOfAccountReference } from '../bank-client';
 import { DepositReads } from '../deposit-reads';
 import { DepositRun } from '../deposit-run';
@@ -30,8 +30,6 @@ import {
 import table from './bank.json';
 
 const NAME = 'sandbox';
-const SIGNATURE = 'x-sandbox-signature';
-const HEX_64 = /^[0-9a-f]{64}$/;
 const PAGE_ROWS = 500;
 const REPORT_AFTER = '24 hours';
 
@@ -150,7 +148,7 @@ const arrivalOf = (row: TransferRow): Arrival => ({
  */
 @Injectable()
 export class SandboxTransferBank {
-  private readonly key: Buffer;
+  private readonly signature: SandboxSignature;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -160,7 +158,7 @@ export class SandboxTransferBank {
     private readonly reads: DepositReads,
     env: Env,
   ) {
-    [this.key] = keysFor('duka/sandbox-banks/v1', env) as [Buffer];
+    this.signature = new SandboxSignature('duka/sandbox-banks/v1', env);
   }
 
   /**
@@ -190,15 +188,15 @@ export class SandboxTransferBank {
 
   /** A callback as the bank sends it. */
   callback({ providerReference: reference, account, amount, currency }: Arrival): CallbackRequest {
-    const body = Buffer.from(JSON.stringify({ event: 'transfer', reference, account, amount: `${amount}`, currency }));
-    return { body, headers: { 'content-type': 'application/json', [SIGNATURE]: this.sign(body).toString('hex') } };
+    return this.signature.sign({ event: 'transfer', reference, account, amount: `${amount}`, currency });
   }
 
-  verify({ body, headers }: CallbackRequest): ArrivalCallback {
-    const given = headers[SIGNATURE] ?? '';
-    const isSigned = HEX_64.test(given) && timingSafeEqual(Buffer.from(given, 'hex'), this.sign(body));
-    if (!isSigned) return { outcome: 'forged' };
-    const { event, reference, account, amount, currency } = JSON.parse(body.toString()) as Record<string, string>;
+  verify(callback: CallbackRequest): ArrivalCallback {
+    if (!this.signature.isOn(callback)) return { outcome: 'forged' };
+    const { event, reference, account, amount, currency } = JSON.parse(callback.body.toString()) as Record<
+      string,
+      string
+    >;
     if (event !== 'transfer') return { outcome: 'other' };
     const arrival = { providerReference: reference!, account: account!, amount: BigInt(amount!), currency: currency! };
     return { outcome: 'genuine', arrival };
@@ -279,10 +277,6 @@ export class SandboxTransferBank {
   private async findByKey(accountId: string, key: string): Promise<TransferRow | null> {
     const [row]: TransferRow[] = await this.dataSource.query(SELECT_BY_KEY, [accountId, key]);
     return row ?? null;
-  }
-
-  private sign(body: Buffer): Buffer {
-    return createHmac('sha256', this.key).update(body).digest();
   }
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Recovery } from '../../../../core/errors/domain-error';
-import type { FindResult, Order, ProviderResult } from '../../../purchases/purchases.provider';
+import type { CallbackRequest } from '../../../../providers/answers';
+import type { FindResult, Order, OrderCallback, ProviderResult } from '../../../purchases/purchases.provider';
 import { type FinalState, SandboxOperator } from '../../../purchases/sandbox-operator.service';
 import type { BillItem, ValidationQuery, ValidationResult } from '../../bills.provider';
 import table from './customers.json';
@@ -103,6 +104,10 @@ export class SandboxBillers {
 
   async find(provider: string, order: Order<BillItem>, signal: AbortSignal): Promise<FindResult> {
     return told(order, await this.operator.find(provider, played(order), signal));
+  }
+
+  verify(provider: string, callback: CallbackRequest): OrderCallback {
+    return this.operator.verify(provider, callback);
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { FindResult, Order, ProviderResult } from '../../../purchases/purchases.provider';
+import type { CallbackRequest } from '../../../../providers/answers';
+import type { FindResult, Order, OrderCallback, ProviderResult } from '../../../purchases/purchases.provider';
 import {
   type BillItem,
   type BillsProvider,
@@ -30,6 +31,10 @@ abstract class SandboxPayer implements BillsProvider {
 
   find(order: Order<BillItem>, signal: AbortSignal): Promise<FindResult> {
     return this.billers.find(this.name, order, signal);
+  }
+
+  verify(callback: CallbackRequest): OrderCallback {
+    return this.billers.verify(this.name, callback);
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { FindResult, Order, ProviderResult } from '../../../purchases/purchases.provider';
+import type { CallbackRequest } from '../../../../providers/answers';
+import type { FindResult, Order, OrderCallback, ProviderResult } from '../../../purchases/purchases.provider';
 import { SandboxOperator } from '../../../purchases/sandbox-operator.service';
 import {
   type BankAccount,
@@ -72,6 +73,10 @@ abstract class SandboxPayer implements PayoutProvider {
 
   async find(order: Order<PayoutItem>, signal: AbortSignal): Promise<FindResult> {
     return told(order, await this.operator.find(this.name, played(order), signal));
+  }
+
+  verify(callback: CallbackRequest): OrderCallback {
+    return this.operator.verify(this.name, callback);
   }
 }
 
