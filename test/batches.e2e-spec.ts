@@ -283,6 +283,15 @@ describe('CSV', () => {
     expect(elsewhere.status).toBe(415);
   });
 
+  it('may say that a row converts, which it does at the rate of its moment', async () => {
+    const dollars = await api.wallet(10_000, 'USD');
+    const csv = 'reference,phone,amount,network,convert\nfx-0,+2348031234567,500000,mtn,true\n';
+    const batch = await ended(api, (await post(csv, `kind=airtime&wallet_id=${dollars}`)).body.id);
+    expect(batch).toMatchObject({ counts: { successful: 1 }, totals: { amount: 317 }, currency: 'USD' });
+    const [{ details }] = (await api.get('/v4/transactions?reference=fx-0')).body.data;
+    expect(details.conversion).toMatchObject({ currency: 'NGN', amount: 500_000 });
+  });
+
   it('of payouts names fields of an object by a dot', async () => {
     const csv = 'reference,amount,bank.code,bank.account_number\np-0,10000,058,0123456789\n';
     const batch = await ended(api, (await post(csv, 'kind=payout')).body.id);

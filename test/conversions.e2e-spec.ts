@@ -117,7 +117,7 @@ describe('a conversion', () => {
     expect([await available(dollars), await available(naira)]).toEqual([99_000, 11_542_250]);
     expect((await account.api.get(`/v4/conversions/${body.id}`)).body).toEqual(body);
     expect((await account.api.get('/v4/conversions')).body.data).toEqual([body]);
-    expect((await account.api.get(`/v4/quotes/${quoteId}`)).body.conversion_id).toBe(body.id);
+    expect((await account.api.get(`/v4/quotes/${quoteId}`)).body.used_by).toBe(body.id);
 
     const { body: out } = await account.api.get(`/v4/transactions/${body.transactions.debit}`);
     const { body: into } = await account.api.get(`/v4/transactions/${body.transactions.credit}`);

@@ -13,6 +13,7 @@ interface SetOptions extends Orderer {
   rate: Rate;
   spread: number;
   maxAge: number | null;
+  maxMove: number | null;
   test: boolean;
 }
 
@@ -26,17 +27,20 @@ export const rateCommands = (lifetime: Lifetime): DukaCommand[] => [
     .requiredOption('--rate <decimal>', 'such as 1550.25', rate)
     .option('--spread <basis points>', 'kept of it, from 0 to 5000', count(0, 5_000), 0)
     .option('--max-age <seconds>', 'not quoted any more when it is older', count(1, 31_536_000), null)
+    .option('--max-move <basis points>', 'so far providers may move it, from 1 to 5000', count(1, 5_000), null)
     .option(...TEST, false)
-    .does<SetOptions>(async (session, { from: base, to: quote, rate: worth, spread, maxAge, test, ...by }) => {
+    .does<SetOptions>(async (session, { from: base, to: quote, rate: worth, spread, maxAge, maxMove, test, ...by }) => {
+      if (maxMove !== null && maxAge === null)
+        throw new InvalidArgumentError('--max-move needs --max-age: what a provider said does not count for ever.');
       // No running process may say what money is worth.
       const app = await session.app('owner');
       const { name: person, reason } = await orderFor(app, by)(!test);
-      const set = { spreadBasisPoints: spread, maxAgeSeconds: maxAge, person, reason };
+      const set = { spreadBasisPoints: spread, maxAgeSeconds: maxAge, maxMoveBasisPoints: maxMove, person, reason };
       await app.get(RatesService).set({ livemode: !test, base, quote, rate: worth, ...set });
       const json = { from: base, to: quote, rate: rateText(worth), spread_basis_points: spread, livemode: !test };
       const age = maxAge === null ? '' : ` It is quoted for ${maxAge} s.`;
       const text = `${base} 1 is ${quote} ${json.rate} in ${modeOf(!test)} mode, less ${spread} basis points.${age}`;
-      return { text, json: { ...json, max_age_seconds: maxAge } };
+      return { text, json: { ...json, max_age_seconds: maxAge, max_move_basis_points: maxMove } };
     }),
   new DukaCommand('rate:list', lifetime)
     .description('list the rates that count, who set them and when')
@@ -49,6 +53,7 @@ export const rateCommands = (lifetime: Lifetime): DukaCommand[] => [
         rate: rateText(each.rate),
         spread_basis_points: each.spreadBasisPoints,
         max_age_seconds: each.maxAgeSeconds,
+        max_move_basis_points: each.maxMoveBasisPoints,
         set_at: each.setAt,
         person: each.person,
         reason: each.reason,

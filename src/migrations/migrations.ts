@@ -63,6 +63,7 @@ import { Disputes1763000000066 } from './0066-disputes';
 import { CardAuthentications1763000000067 } from './0067-card-authentications';
 import { CustomerVerification1763000000068 } from './0068-customer-verification';
 import { BeneficiaryKinds1763000000069 } from './0069-beneficiary-kinds';
+import { ConvertingPayments1763000000070 } from './0070-converting-payments';
 import { PurchaseCallbacks1763000000071 } from './0071-purchase-callbacks';
 import { KycTiers1763000000072 } from './0072-kyc-tiers';
 
@@ -128,6 +129,7 @@ const MIGRATIONS = [
   CardAuthentications1763000000067,
   CustomerVerification1763000000068,
   BeneficiaryKinds1763000000069,
+  ConvertingPayments1763000000070,
   PurchaseCallbacks1763000000071,
   KycTiers1763000000072,
 ];

@@ -56,6 +56,7 @@ export const PRODUCTS = {
     route: null,
     sold: null,
   },
+  rates: { operation: null, transactions: [], hasFee: false, route: 'rates', sold: null },
   deposit: { operation: null, transactions: ['deposit'], hasFee: false, route: 'virtual_accounts', sold: null },
   reversal: { operation: null, transactions: ['reversal'], ...NEITHER },
 } as const satisfies Readonly<Record<string, Product>>;

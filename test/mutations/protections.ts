@@ -387,4 +387,25 @@ export const PROTECTIONS: readonly Protection[] = [
     to: 'return this.carryOut(caller, await this.withPayee(caller, wanted), request);',
     test: 'test/beneficiaries-paid.e2e-spec.ts',
   },
+  {
+    what: 'a quote pays once (payments that convert)',
+    file: 'src/modules/conversions/quotes.service.ts',
+    from: "where: 't.used_by IS NULL',",
+    to: "where: 'true',",
+    test: 'test/purchase-conversions.e2e-spec.ts',
+  },
+  {
+    what: 'a quote pays for what it buys and no more (payments that convert)',
+    file: 'src/modules/conversions/exchange.service.ts',
+    from: 'if (quote.buyAmount !== amount) throw',
+    to: 'if (quote.buyAmount < 0n) throw',
+    test: 'test/card-load-conversions.e2e-spec.ts',
+  },
+  {
+    what: 'a provider moves a rate within the bounds of an operator (rates)',
+    file: 'src/migrations/0070-converting-payments.ts',
+    from: '<= set_by_operator.rate * set_by_operator.max_move_basis_points THEN',
+    to: '<= 1e30 THEN',
+    test: 'test/provided-rates.e2e-spec.ts',
+  },
 ];

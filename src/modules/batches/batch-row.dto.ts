@@ -82,13 +82,14 @@ const withoutNulls = (row: object): object =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
 
 const NUMBERS: ReadonlySet<string> = new Set(['amount', 'quantity']);
+const FLAGS: Readonly<Record<string, boolean>> = { true: true, false: false };
 const WHOLE = /^\d{1,15}$/;
 
 /** A row of CSV, whose cells are texts, as JSON would have it. What cannot be read is left for the rules to refuse. */
 const typed = (row: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(row).map(([name, cell]) => [
-      name,
-      NUMBERS.has(name) && WHOLE.test(cell as string) ? Number(cell) : cell,
-    ]),
+    Object.entries(row).map(([name, cell]) => {
+      if (name === 'convert') return [name, FLAGS[cell as string] ?? cell];
+      return [name, NUMBERS.has(name) && WHOLE.test(cell as string) ? Number(cell) : cell];
+    }),
   );

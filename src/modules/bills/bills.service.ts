@@ -141,11 +141,22 @@ function newPurchase(
   validation: BillValidation | null,
 ): NewPurchase<BillItem> {
   const { item, itemCode, serviceType, quantity, amount } = bill;
-  const { walletId, reference, metadata, allowDuplicate, deliverBy, onInsufficientFunds, scenario, waitMs, customer } =
-    order;
+  const {
+    walletId,
+    exchange,
+    reference,
+    metadata,
+    allowDuplicate,
+    deliverBy,
+    onInsufficientFunds,
+    scenario,
+    waitMs,
+    customer,
+  } = order;
   const customerName = validation?.customerName ?? null;
   return {
     walletId,
+    exchange,
     reference,
     metadata,
     allowDuplicate,

@@ -13,7 +13,8 @@ const LAST_TRANSITION = `
 /** What came onto cards from wallets and went back. */
 const movedByWallets = (within: Within): string => `
   (SELECT account_id, source_id AS card_id,
-          sum(CASE type WHEN 'card_withdrawal' THEN -(amount + fee) ELSE amount END) AS amount
+          sum(CASE type WHEN 'card_withdrawal' THEN -(amount + fee)
+              ELSE coalesce((details #>> '{conversion,amount}')::bigint, amount) END) AS amount
      FROM transactions WHERE type IN ('card_issue', 'card_funding', 'card_withdrawal') AND status = 'successful'
        AND ${within('source_id')} GROUP BY account_id, source_id)`;
 

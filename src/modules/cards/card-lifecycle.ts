@@ -199,9 +199,10 @@ export class CardLifecycle implements BeforeApplicationShutdown, OnModuleInit {
   }
 
   /**
-   * Ends a card for good: what can be spent goes back to the wallet that paid the card, in the same posting. A replay
-   * when the request was carried out before. Throws `NotFound`, `InvalidCardTransition`, `CardOverdrawn`,
-   * `CardHasHolds`, `PostingRefused` (`wallet_closed`), `IdempotencyKeyReused`, `LedgerUnavailable`.
+   * Ends a card for good: what can be spent goes back to the wallet that paid the card, in the same posting; where no
+   * wallet could take it, once there is one. A replay when the request was carried out before. Throws `NotFound`,
+   * `InvalidCardTransition`, `CardOverdrawn`, `CardHasHolds`, `PostingRefused` (`wallet_closed`),
+   * `IdempotencyKeyReused`, `LedgerUnavailable`.
    */
   terminate(key: Key, order: TerminationOrder): Promise<Replay | null> {
     const work = () => this.take(key, order);
@@ -241,7 +242,8 @@ export class CardLifecycle implements BeforeApplicationShutdown, OnModuleInit {
    * unless its debt is still to be paid.
    */
   private async putAway(card: CardRecord): Promise<void> {
-    if (card.available > 0n) await this.postings.withdrawAll(card, { origin: NO_ORIGIN });
+    const to = card.available > 0n ? await this.postings.receiverOf(card) : null;
+    if (to !== null) await this.postings.withdrawAll(card, { to, origin: NO_ORIGIN });
     const next = later(await this.clock.now(card), WHILE_HELD_MS);
     // Together: whoever opens the account again, for a refund, has the card looked at again, and that must not be
     // undone.
@@ -301,18 +303,19 @@ export class CardLifecycle implements BeforeApplicationShutdown, OnModuleInit {
 
   private async end(card: CardRecord, order: TerminationOrder): Promise<Posted | Replayed | null> {
     try {
-      return card.available > 0n ? await this.emptied(card, order) : await this.ended(card, order);
+      const to = card.available > 0n ? await this.postings.receiverOf(card) : null;
+      return to === null ? await this.ended(card, order) : await this.emptied(card, order, to);
     } catch (error) {
       if (isOvertaken(error)) return null;
       throw error;
     }
   }
 
-  private emptied(card: CardRecord, { by, origin, claim }: TerminationOrder): Promise<Posted | Replayed> {
+  private emptied(card: CardRecord, { by, origin, claim }: TerminationOrder, to: string): Promise<Posted | Replayed> {
     const after = moved(stored(card), 'terminated', by.reason);
     return this.postings.withdrawAll(
       { ...after, available: card.available },
-      { event: 'card.terminated', origin, previous: card.status },
+      { to, event: 'card.terminated', origin, previous: card.status },
       claim,
       () => [cardChange(after, card), transitionWrite(after, card.status, by)],
     );

@@ -4,12 +4,13 @@ import { found } from '../../core/errors/domain-error';
 import { Extensions } from '../../core/extension/extensions';
 import type { PaymentContext } from '../../core/extension/points';
 import type { Caller } from '../../core/http/caller';
-import { decodeId, newId } from '../../core/http/ids';
+import { decodeId, encodeId, newId } from '../../core/http/ids';
 import type { Claim, Made, Replay, RequestClaim } from '../../core/idempotency/claim';
 import { likenessValue } from '../../core/idempotency/claims';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import type { EventOrigin } from '../../core/outbox/outbox';
 import { AccountsService } from '../accounts/accounts.service';
+import { ExchangeService, type WantedExchange } from '../conversions/exchange.service';
 import type { Posted } from '../ledger/posting';
 import { FeesService } from '../accounts/fees.service';
 import type { TransactionRecord } from '../transactions/transactions.service';
@@ -29,6 +30,8 @@ export interface CardMove {
   readonly amount: bigint;
   /** Public id; null: the wallet that paid the card. */
   readonly walletId: string | null;
+  /** Of a load: the wallet is in another currency; null: it is not. */
+  readonly exchange: WantedExchange | null;
   readonly reference: string | null;
   readonly metadata: Record<string, string>;
   /** A repetition of what was asked for moments ago is meant. */
@@ -50,6 +53,7 @@ export class CardMoneyService {
     private readonly cards: CardsService,
     private readonly wallets: WalletsService,
     private readonly fees: FeesService,
+    private readonly exchange: ExchangeService,
     private readonly extensions: Extensions,
     private readonly postings: CardPostings,
     private readonly idempotency: Idempotency,
@@ -59,7 +63,7 @@ export class CardMoneyService {
 
   /**
    * Final at once; answers with the transaction uuid. Throws `NotFound`, `CardNotActive`, `KycLimitExceeded`,
-   * `BlockedByHook`, `GateUnavailable`, and what `CardPostings.carryOut` throws.
+   * `BlockedByHook`, `GateUnavailable`, and what `ExchangeService.agree` and `CardPostings.carryOut` throw.
    */
   async move(caller: Caller, cardId: string | null, move: CardMove, request: RequestClaim): Promise<Made<string>> {
     const { accountId, livemode } = caller;
@@ -130,11 +134,21 @@ export class CardMoneyService {
     const { fee, breakdown } = await this.fees.priced(move.type, context);
     const { type, amount, reference, metadata } = move;
     const counted = type === 'card_funding' ? await this.limits.ofLoad(card, amount) : [];
+    const exchange =
+      move.exchange === null
+        ? null
+        : await this.exchange.agree(caller, move.exchange, {
+            walletId: encodeId('wal', walletId),
+            param: '/wallet_id',
+            price: { currency: card.currency, amount, fee, commission: 0n },
+            breakdown,
+            dryRun,
+          });
     const pass = await this.extensions.gate(context);
     const origin = { requestId: caller.requestId, idempotencyKey };
     const event = type === 'card_funding' ? 'card.funded' : 'card.withdrawn';
-    const movement = { card, type, walletId, amount, fee, breakdown, reference, metadata, event, origin } as const;
-    return this.postings.draft({ ...movement, counted }, { id: context.objectId, pass });
+    const movement = { card, type, walletId, amount, fee, breakdown, exchange, reference, metadata, event } as const;
+    return this.postings.draft({ ...movement, origin, counted }, { id: context.objectId, pass });
   }
 
   /** The caller's wallet of that id. Throws `NotFound`. */
@@ -154,10 +168,10 @@ export class CardMoneyService {
     }
   }
 
-  /** The wallet that paid the card; if it is closed, another one. */
+  /** The wallet that paid the card; if it is closed, or in another currency, another one. */
   private async receiverOf(card: CardRecord): Promise<string | null> {
     const wallet = await this.wallets.findAny(card.walletId);
-    return wallet?.status === 'closed' ? this.wallets.findOldest(card, card.currency) : card.walletId;
+    return wallet?.status === 'closed' ? this.wallets.findOldest(card, card.currency) : this.postings.receiverOf(card);
   }
 }
 

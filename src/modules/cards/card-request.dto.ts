@@ -15,6 +15,8 @@ import {
   Reference,
 } from '../../core/http/fields';
 import { DateTime, Flag, ManyOf, MetadataFilter, PageQuery } from '../../core/http/query-fields';
+import { Convert, QuoteToPayBy } from '../conversions/conversion.dto';
+import { toWantedExchange } from '../conversions/exchange.service';
 import { type Brand, BRANDS } from './card-issuer';
 import { CARD_STATUSES, type CardStatus, type Controls, LIMIT_INTERVALS, type LimitInterval } from './card.entity';
 import type { CardMove } from './card-money.service';
@@ -141,9 +143,17 @@ export class IssueCardDto {
   amount: number;
 
   @PublicId('wal', {
-    description: 'A USD wallet of yours: it pays the load and the fee, and gets back what is left in the end.',
+    description:
+      'A wallet of yours: it pays the load and the fee, and gets back what is left in the end. In another currency ' +
+      'than USD with `convert` or `quote_id`; then what is left goes to your oldest USD wallet.',
   })
   funding_wallet_id: string;
+
+  @QuoteToPayBy()
+  quote_id?: string | null;
+
+  @Convert()
+  convert?: boolean | null;
 
   @Label({ optional: true, example: 'Cloud hosting' })
   label?: string | null;
@@ -197,6 +207,15 @@ export class MoveCardMoneyDto {
   dry_run?: boolean | null;
 }
 
+/** Money onto a card. */
+export class FundCardDto extends MoveCardMoneyDto {
+  @QuoteToPayBy()
+  quote_id?: string | null;
+
+  @Convert()
+  convert?: boolean | null;
+}
+
 export class CardsQuery extends PageQuery {
   @ManyOf(CARD_STATUSES)
   status?: CardStatus[];
@@ -231,6 +250,7 @@ export const toNewCard = (dto: IssueCardDto): NewCard => ({
   },
   amount: BigInt(dto.amount),
   fundingWalletId: dto.funding_wallet_id,
+  exchange: toWantedExchange(dto),
   allowDuplicate: dto.allow_duplicate ?? false,
 });
 
@@ -240,10 +260,11 @@ export const toCardChanges = (dto: UpdateCardDto): CardChanges => ({
   spendingControls: dto.spending_controls === undefined ? undefined : toControls(dto.spending_controls),
 });
 
-export const toCardMove = (type: CardMove['type'], dto: MoveCardMoneyDto): CardMove => ({
+export const toCardMove = (type: CardMove['type'], dto: FundCardDto): CardMove => ({
   type,
   amount: BigInt(dto.amount),
   walletId: dto.wallet_id ?? null,
+  exchange: toWantedExchange(dto),
   reference: dto.reference ?? null,
   metadata: dto.metadata ?? {},
   allowDuplicate: dto.allow_duplicate ?? false,

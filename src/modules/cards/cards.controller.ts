@@ -36,6 +36,7 @@ import { CardMoneyService, type CardMove } from './card-money.service';
 import {
   CardsQuery,
   IssueCardDto,
+  FundCardDto,
   MoveCardMoneyDto,
   toCardChanges,
   toCardMove,
@@ -206,7 +207,7 @@ export class CardsController {
   fund(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
-    @Body() dto: MoveCardMoneyDto,
+    @Body() dto: FundCardDto,
     @IdempotentRequest() request: RequestClaim,
   ): Promise<object> {
     return this.move(caller, id, dto, request, 'card_funding');

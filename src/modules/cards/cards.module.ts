@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
+import { ConversionsModule } from '../conversions/conversions.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
@@ -50,6 +51,7 @@ import { SandboxIssuer, SandboxNumbers } from './sandbox/sandbox.provider';
   imports: [
     TypeOrmModule.forFeature([Card, CardTransaction, CardTransition, Customer, Dispute, KycTierLimits]),
     AccountsModule,
+    ConversionsModule,
     LedgerModule,
     TransactionsModule,
     WalletsModule,

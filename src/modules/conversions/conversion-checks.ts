@@ -1,4 +1,24 @@
-import { type Check, inPieces } from '../../core/database/checks';
+import { type Check, inPieces, type Within } from '../../core/database/checks';
+import { PLATFORM_ACCOUNT_ID } from '../ledger/posting';
+
+/** Payments from a wallet of another currency, with what they bought: purchases keep it, of cards the record does. */
+const converted = (within: Within): string => `
+  SELECT t.account_id, t.livemode, t.id, t.status, t.currency, t.amount, t.fee, b.bought ->> 'currency' AS to_currency,
+         (b.bought ->> 'total')::numeric AS bought
+    FROM transactions t LEFT JOIN purchases p USING (account_id, livemode, id)
+   CROSS JOIN LATERAL (SELECT coalesce(p.conversion, CASE WHEN t.type IN ('card_issue', 'card_funding')
+                              THEN t.details -> 'conversion' END)) b (bought)
+   WHERE ${within('t.id')} AND b.bought IS NOT NULL`;
+
+/** What the positions took and gave in each posting of two currencies, and what the posting belongs to. */
+const moved = (within: Within): string => `
+  SELECT e.posting_id, count(DISTINCT e.transaction_id) AS transactions,
+         (array_agg(e.account_id) FILTER (WHERE e.transaction_id IS NOT NULL))[1] AS account_id,
+         (array_agg(e.transaction_id) FILTER (WHERE e.transaction_id IS NOT NULL))[1] AS transaction_id,
+         count(*) FILTER (WHERE starts_with(a.name, 'fx_position')) AS lines,
+         jsonb_object_agg(a.currency, e.amount) FILTER (WHERE starts_with(a.name, 'fx_position')) AS positions
+    FROM ledger_entries e JOIN ledger_accounts a ON a.account_id = e.account_id AND a.id = e.ledger_account_id
+   WHERE ${within('e.posting_id')} GROUP BY e.posting_id HAVING min(a.currency) <> max(a.currency)`;
 
 /** What must hold between the books and the conversions. */
 export const CONVERSION_CHECKS: readonly Check[] = [
@@ -9,12 +29,51 @@ export const CONVERSION_CHECKS: readonly Check[] = [
       'ledger_entries',
       'posting_id',
       (within) => `
-      SELECT e.posting_id FROM (
-        SELECT e.posting_id FROM ledger_entries e
-          JOIN ledger_accounts a ON a.account_id = e.account_id AND a.id = e.ledger_account_id
-         WHERE ${within('e.posting_id')} GROUP BY e.posting_id HAVING min(a.currency) <> max(a.currency)
-      ) e LEFT JOIN conversions c ON c.id = e.posting_id WHERE c.id IS NULL`,
+      SELECT m.posting_id, m.transaction_id, m.positions FROM (${moved(within)}) m
+        LEFT JOIN conversions c ON c.id = m.posting_id
+        LEFT JOIN transactions u ON u.account_id = m.account_id AND u.id = m.transaction_id AND m.transactions = 1
+        LEFT JOIN LATERAL (${converted((id) => `${id} = coalesce(u.reverses, u.id) AND t.account_id = u.account_id`)}) v
+          ON true
+       WHERE c.id IS NULL AND (m.lines <> 2 OR m.positions IS DISTINCT FROM CASE WHEN v.id IS NULL THEN NULL
+               WHEN u.reverses IS NULL
+               THEN jsonb_build_object(v.currency, v.amount, v.to_currency, -v.bought)
+               ELSE jsonb_build_object(v.currency, -v.amount, v.to_currency, v.bought) END)`,
     ),
+  },
+  {
+    // At the rate of the quote: of less than all of it the part that was bought, rounded against whoever paid.
+    name: 'payments_that_convert_have_their_quote',
+    violations: inPieces(
+      'transactions',
+      'id',
+      (within) => `
+      SELECT coalesce(v.id, q.used_by) AS transaction_id, q.id AS quote_id, v.amount, v.fee, v.bought
+        FROM (SELECT * FROM quotes WHERE used_by_resource = 'txn' AND ${within('used_by')}) q
+        FULL JOIN (${converted(within)}) v
+          ON v.account_id = q.account_id AND v.livemode = q.livemode AND v.id = q.used_by
+       WHERE q.id IS NULL OR v.id IS NULL OR v.bought NOT BETWEEN 1 AND q.buy_amount
+          OR (v.currency, v.to_currency, v.amount, v.fee) IS DISTINCT FROM (q.from_currency, q.to_currency,
+               div(q.sell_amount::numeric * v.bought + q.buy_amount - 1, q.buy_amount),
+               div(q.fee::numeric * v.bought, q.buy_amount))`,
+    ),
+  },
+  {
+    // Once it is delivered, and once more when it is taken back; what is only held was not converted.
+    name: 'payments_that_convert_move_both_currencies',
+    violations: `
+      SELECT q.used_by AS transaction_id, t.status, m.postings FROM quotes q
+        JOIN transactions t ON t.account_id = q.account_id AND t.livemode = q.livemode AND t.id = q.used_by
+        LEFT JOIN (
+          SELECT u.account_id, coalesce(u.reverses, u.id) AS id, count(DISTINCT e.posting_id) AS postings
+            FROM (SELECT DISTINCT posting_id FROM ledger_entries e
+                    JOIN ledger_accounts a ON a.account_id = e.account_id AND a.id = e.ledger_account_id
+                   WHERE e.account_id = '${PLATFORM_ACCOUNT_ID}' AND starts_with(a.name, 'fx_position')) p
+            JOIN ledger_entries e ON e.posting_id = p.posting_id AND e.transaction_id IS NOT NULL
+            JOIN transactions u ON u.account_id = e.account_id AND u.id = e.transaction_id
+           GROUP BY u.account_id, coalesce(u.reverses, u.id)
+        ) m ON m.account_id = t.account_id AND m.id = t.id
+       WHERE q.used_by_resource = 'txn' AND coalesce(m.postings, 0) <>
+             CASE t.status WHEN 'successful' THEN 1 WHEN 'reversed' THEN 2 ELSE 0 END`,
   },
   {
     name: 'conversions_are_complete',
@@ -33,7 +92,8 @@ export const CONVERSION_CHECKS: readonly Check[] = [
           AND credit.id = c.credit_transaction_id AND credit.wallet_id = c.to_wallet_id
           AND (credit.type, credit.amount, credit.currency) = ('conversion_in', c.buy_amount, c.to_currency)
         LEFT JOIN quotes q ON q.account_id = c.account_id AND q.livemode = c.livemode AND q.id = c.quote_id
-          AND q.conversion_id = c.id AND (q.sell_amount, q.buy_amount, q.fee) = (c.sell_amount, c.buy_amount, c.fee)
+          AND (q.used_by, q.used_by_resource) = (c.id, 'cnv')
+          AND (q.sell_amount, q.buy_amount, q.fee) = (c.sell_amount, c.buy_amount, c.fee)
         LEFT JOIN (SELECT posting_id, count(*) AS entries FROM ledger_entries
                     WHERE transaction_id IS NOT NULL AND ${within('posting_id')} GROUP BY posting_id) e
           ON e.posting_id = c.id

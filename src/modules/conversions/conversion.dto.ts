@@ -4,6 +4,7 @@ import {
   Amount,
   CurrencyCode,
   DryRun,
+  Flag,
   Metadata,
   OneOf,
   PublicId,
@@ -104,8 +105,8 @@ export class QuoteDto {
   sell_display: string;
   /** For people, never to be parsed. @example "NGN 15,422.50" */
   buy_display: string;
-  /** The conversion that used it. */
-  conversion_id: string | null;
+  /** The conversion or the transaction that used it. @example "cnv_01kabcdefghjkmnpqrstvwxyz0" */
+  used_by: string | null;
   livemode: boolean;
   created_at: Date;
   expires_at: Date;
@@ -124,7 +125,7 @@ export class QuoteDto {
       total: toJsonNumber(q.sellAmount + q.fee),
       sell_display: displayMoney({ amount: q.sellAmount, currency: q.fromCurrency }),
       buy_display: displayMoney({ amount: q.buyAmount, currency: q.toCurrency }),
-      conversion_id: q.conversionId && encodeId('cnv', q.conversionId),
+      used_by: q.usedBy && encodeId(q.usedByResource!, q.usedBy),
       livemode: q.livemode,
       created_at: timeOf(q.id),
       expires_at: q.expiresAt,
@@ -154,6 +155,22 @@ export class CreateConversionDto {
   @DryRun()
   dry_run?: boolean | null;
 }
+
+/** `quote_id` of what may be paid from a wallet of another currency. */
+export const QuoteToPayBy = () =>
+  PublicId('qte', {
+    optional: true,
+    description:
+      'Pay from a wallet of another currency, at the rate of this quote: it must buy exactly what this costs.',
+  });
+
+/** `convert` of what may be paid from a wallet of another currency. */
+export const Convert = () =>
+  Flag({
+    optional: true,
+    example: false,
+    description: 'Pay from a wallet of another currency, at the rate of this moment.',
+  });
 
 /** The two records of a conversion. */
 export class ConversionTransactionsDto {

@@ -17,14 +17,14 @@ import { displayMoney } from '../../core/money/money';
 import { eventWrite } from '../../core/outbox/outbox';
 import type { Viewer } from '../../core/resources/resources';
 import { AccountsService } from '../accounts/accounts.service';
-import { type FxPosition, LedgerAccountsService } from '../ledger/accounts.service';
+import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Line, Posted, Posting, Replayed } from '../ledger/posting';
 import { finalTransaction, settledEvent, transactionWrite } from '../transactions/transactions.service';
 import { creditedEvent, lowBalanceEvents, WalletsService } from '../wallets/wallets.service';
 import { Conversion } from './conversion.entity';
-import type { Quote } from './quote.entity';
-import { QuotesService, QuoteUsed, quoteUse } from './quotes.service';
+import { feeLinesOf, QuotesService, type QuoteToUse, quoteUse } from './quotes.service';
+import { positionOf } from './exchange.service';
 
 export interface NewConversion {
   /** Public ids as the caller gave them. */
@@ -49,13 +49,6 @@ interface OtherSide {
   readonly bought: string;
   readonly fees: string;
 }
-
-/**
- * What the platform holds of each currency by conversions. Of test money each account has one of its own: nobody can
- * use up another's.
- */
-const positionOf = ({ accountId, livemode }: Viewer): FxPosition =>
-  livemode ? 'fx_position' : `fx_position:${accountId}`;
 
 /** Makes money of one currency out of money of another, at a rate that was quoted. */
 @Injectable()
@@ -157,8 +150,7 @@ export class ConversionsService {
     } catch (error) {
       // Of two who use the same quote at once the second finds it used.
       const mayBeUsed = isRowChanged(error) || error instanceof LikelyDuplicate;
-      const used = mayBeUsed && (await this.quotes.require(draft.conversion, draft.conversion.quoteId));
-      if (used && used.conversionId !== null) throw new QuoteUsed(used);
+      if (mayBeUsed) await this.quotes.requireUnused(draft.conversion, draft.conversion.quoteId);
       this.extensions.onFault(error, draft.context(false));
       throw error;
     }
@@ -186,7 +178,7 @@ export class ConversionsService {
 
 interface Agreed {
   readonly id: string;
-  readonly quote: Quote;
+  readonly quote: QuoteToUse;
   /** Both are the caller's. */
   readonly wallets: { readonly from: string; readonly to: string };
   readonly otherSide: OtherSide;
@@ -290,7 +282,7 @@ class ConversionDraft {
     const origin = { requestId, idempotencyKey };
     const same = { accountId, livemode, metadata: c.metadata, at: posted.at };
     const facts = { conversion_id: encodeId('cnv', c.id), rate: c.rate };
-    const breakdown = agreed.quote.breakdown.filter((each) => (each as { kind: string }).kind.startsWith('fee'));
+    const breakdown = feeLinesOf(agreed.quote);
     const paid = finalTransaction({
       ...same,
       id: c.debitTransactionId,
@@ -324,7 +316,7 @@ class ConversionDraft {
     const arrived = { transactionId: received.id, amount: c.buyAmount, sender: c.fromWalletId, reference: c.reference };
     return [
       conversionWrite(c),
-      quoteUse(agreed.quote, c.id),
+      quoteUse(agreed.quote, 'cnv', c.id),
       transactionWrite(paid),
       transactionWrite(received),
       event,

@@ -50,7 +50,11 @@ export class Quote {
   @Column('timestamptz', { name: 'expires_at' })
   expiresAt: Date;
 
-  /** What used it. */
-  @Column('uuid', { name: 'conversion_id', nullable: true })
-  conversionId: string | null;
+  /** What used it: a conversion, or a transaction that pays for something in `toCurrency`. */
+  @Column('uuid', { name: 'used_by', nullable: true })
+  usedBy: string | null;
+
+  /** Prefix of its public id. */
+  @Column('text', { name: 'used_by_resource', nullable: true })
+  usedByResource: 'cnv' | 'txn' | null;
 }

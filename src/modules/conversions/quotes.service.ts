@@ -47,25 +47,46 @@ class QuoteExpired extends DomainError {
   }
 }
 
-export class QuoteUsed extends DomainError {
-  constructor({ id, conversionId }: Pick<Quote, 'id' | 'conversionId'>) {
+class QuoteUsed extends DomainError {
+  constructor({ id, usedBy, usedByResource }: Pick<Quote, 'id' | 'usedBy' | 'usedByResource'>) {
     super({
       code: 'quote_used',
       kind: 'conflict',
       title: 'Quote used',
       param: '/quote_id',
       detail: `${encodeId('qte', id)} was used before: ask for a new one.`,
-      resourceId: conversionId && encodeId('cnv', conversionId),
+      resourceId: usedBy && encodeId(usedByResource!, usedBy),
     });
   }
 }
 
 const quotes = rows(Quote);
-const quoteWrite = quotes.insert({ except: ['conversionId'] });
-const useQuote = quotes.update({ name: 'use_quotes', change: ['conversionId'], where: 't.conversion_id IS NULL' });
+const quoteWrite = quotes.insert({ except: ['usedBy', 'usedByResource'] });
+const usedQuoteWrite = quotes.insert({ name: 'insert_used_quotes' });
+const useQuote = quotes.update({
+  name: 'use_quotes',
+  change: ['usedBy', 'usedByResource'],
+  where: 't.used_by IS NULL',
+});
+
+/** A quote that nobody was told of is stored when it is used, any other is there. */
+export interface QuoteToUse extends Quote {
+  readonly isStored: boolean;
+}
+
+/** Where the fee of a quote comes from. */
+export const feeLinesOf = ({ breakdown }: Quote): readonly object[] =>
+  breakdown.filter((each) => (each as { kind: string }).kind.startsWith('fee'));
 
 /** Uses a quote up: of two who do, the second fails in the database. */
-export const quoteUse = (quote: Quote, conversionId: string): Write => useQuote({ ...quote, conversionId });
+export function quoteUse(
+  { isStored, ...quote }: QuoteToUse,
+  usedByResource: NonNullable<Quote['usedByResource']>,
+  usedBy: string,
+): Write {
+  const used = { ...quote, usedByResource, usedBy };
+  return isStored ? useQuote(used) : usedQuoteWrite(used);
+}
 
 /** Promises what a conversion costs. */
 @Injectable()
@@ -89,7 +110,7 @@ export class QuotesService {
     const id = newId();
     const claim = { accountId, livemode, ...request, reference: null, resource: 'qte', resourceId: id } as const;
     const seen = await this.idempotency.replayOf(claim);
-    const made = seen === null ? await this.priced(caller, wanted, id) : null;
+    const made = seen === null ? await this.price(caller, wanted, id) : null;
     const replay = seen ?? (await this.idempotency.once(claim, (tx) => this.unitOfWork.write(tx, [quoteWrite(made!)])));
     if (replay === null) return { made: made!, replayedBy: null };
     return { made: await retryAway(() => this.require(caller, replay.resourceId)), replayedBy: replay.by };
@@ -100,25 +121,28 @@ export class QuotesService {
     return found(id === null ? null : await this.lookUp.find({ accountId, livemode, id }), 'quote', param);
   }
 
-  /** One that a conversion can use now. Throws `NotFound`, `QuoteUsed`, `QuoteExpired`. */
-  async requireUsable(owner: Viewer, id: string | null): Promise<Quote> {
-    const quote = await this.require(owner, id, '/quote_id');
-    if (quote.conversionId !== null) throw new QuoteUsed(quote);
+  /** One that can be used now. Throws `NotFound`, `QuoteUsed`, `QuoteExpired`. */
+  async requireUsable(owner: Viewer, id: string | null): Promise<QuoteToUse> {
+    const quote = await this.requireUnused(owner, id);
     if (quote.expiresAt <= (await this.clock.now(owner))) throw new QuoteExpired(quote);
+    return { ...quote, isStored: true };
+  }
+
+  /** Throws `NotFound`, `QuoteUsed`. */
+  async requireUnused(owner: Viewer, id: string | null): Promise<Quote> {
+    const quote = await this.require(owner, id, '/quote_id');
+    if (quote.usedBy !== null) throw new QuoteUsed(quote);
     return quote;
   }
 
   @Recurring({ name: 'quotes.forget', everyMs: DAY_MS })
   async forget(): Promise<void> {
     const id = LessThan(lowestIdAt(new Date(Date.now() - KEPT_DAYS * DAY_MS)));
-    await this.quotes.delete({ id, conversionId: IsNull() });
+    await this.quotes.delete({ id, usedBy: IsNull() });
   }
 
-  private async priced(
-    caller: Caller,
-    { fromCurrency, toCurrency, amount, side }: NewQuote,
-    id: string,
-  ): Promise<Quote> {
+  /** What a conversion costs now; nothing is stored. Throws `SameCurrency`, `FieldRefused`, `RateUnavailable`. */
+  async price(caller: Caller, { fromCurrency, toCurrency, amount, side }: NewQuote, id: string): Promise<Quote> {
     const { accountId, livemode, requestId } = caller;
     const expiresAt = new Date((await this.clock.now(caller)).getTime() + QUOTE_MS);
     const { rate, mid, spreadBasisPoints, changes } = await this.rates.quoted({
@@ -171,7 +195,8 @@ export class QuotesService {
         ...changes.map((change) => ({ kind: 'spread_filter', ...change })),
       ],
       expiresAt,
-      conversionId: null,
+      usedBy: null,
+      usedByResource: null,
     };
   }
 }

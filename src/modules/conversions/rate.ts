@@ -30,6 +30,9 @@ export function rateText(rate: Rate): string {
 /** The rate of the way back, rounded down: there and back is never worth more than before. */
 export const inverseOf = (rate: Rate): Rate => (ONE * ONE) / rate;
 
+/** What one unit is worth of another one, when it is known how many of each go for the same; rounded down. */
+export const worthIn = (base: Rate, quote: Rate): Rate => (quote * ONE) / base;
+
 /** What is left of a rate when `basisPoints` are kept of it. */
 export const withSpread = (rate: Rate, basisPoints: number): Rate =>
   (rate * (BASIS_POINTS - BigInt(basisPoints))) / BASIS_POINTS;

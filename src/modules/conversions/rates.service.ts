@@ -63,14 +63,22 @@ class RateUnavailable extends DomainError {
   }
 }
 
-/** What an operator said that one unit of `base` is worth in `quote`. */
-export interface StoredRate {
+/** Two currencies: one unit of `base` is worth so much in `quote`. */
+export interface Pair {
+  readonly livemode: boolean;
   readonly base: Currency;
   readonly quote: Currency;
+}
+
+/** What an operator, or a provider within an operator's bounds, said that one unit of `base` is worth in `quote`. */
+export interface StoredRate extends Omit<Pair, 'livemode'> {
   readonly rate: Rate;
   readonly spreadBasisPoints: number;
   /** Null: it never grows old. */
   readonly maxAgeSeconds: number | null;
+  /** How far providers may move from it; null: not at all, none is asked. */
+  readonly maxMoveBasisPoints: number | null;
+  /** Who set it: an operator, or the name of a provider. */
   readonly person: string;
   readonly reason: string;
   readonly setAt: Date;
@@ -97,16 +105,25 @@ type RateRow = Omit<StoredRate, 'rate'> & { readonly rate: string };
 /** One pair of currencies has one newest rate, whichever way it was set. */
 const NEWEST = `
   SELECT DISTINCT ON (least(base, quote), greatest(base, quote)) base, quote, trim_scale(rate)::text AS rate,
-         spread_basis_points AS "spreadBasisPoints", max_age_seconds AS "maxAgeSeconds", person, reason,
-         set_at AS "setAt"
+         spread_basis_points AS "spreadBasisPoints", max_age_seconds AS "maxAgeSeconds",
+         max_move_basis_points AS "maxMoveBasisPoints", person, reason, set_at AS "setAt"
     FROM fx_rates WHERE livemode = $1 AND ($2::text IS NULL OR base = $2 AND quote = $3 OR base = $3 AND quote = $2)
    ORDER BY least(base, quote), greatest(base, quote), id DESC`;
 
 const INSERT = `
-  INSERT INTO fx_rates (livemode, base, quote, id, rate, spread_basis_points, max_age_seconds, person, reason)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+  INSERT INTO fx_rates (livemode, base, quote, id, rate, spread_basis_points, max_age_seconds, person, reason,
+                        max_move_basis_points)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
 
-/** What currencies are worth in each other: the table `fx_rates`, which operators fill. */
+/** Pairs whose newest rate of an operator lets providers move it. */
+const PROVIDED = `
+  SELECT livemode, base, quote FROM (
+    SELECT DISTINCT ON (livemode, least(base, quote), greatest(base, quote)) livemode, base, quote,
+           max_move_basis_points
+      FROM fx_rates WHERE NOT by_provider ORDER BY livemode, least(base, quote), greatest(base, quote), id DESC) newest
+   WHERE max_move_basis_points IS NOT NULL`;
+
+/** What currencies are worth in each other: the table `fx_rates`, filled by operators and, within bounds, providers. */
 @Injectable()
 export class RatesService {
   constructor(
@@ -156,9 +173,27 @@ export class RatesService {
    */
   async set({ livemode, base, quote, rate, ...rest }: NewRate): Promise<void> {
     if (base === quote) throw new SameCurrency(base);
-    const { spreadBasisPoints, maxAgeSeconds, person, reason } = rest;
+    const { spreadBasisPoints, maxAgeSeconds, person, reason, maxMoveBasisPoints } = rest;
     const values = [livemode, base, quote, newId(), rateText(rate), spreadBasisPoints, maxAgeSeconds, person, reason];
-    await this.dataSource.query(INSERT, values);
+    await this.dataSource.query(INSERT, [...values, maxMoveBasisPoints]);
+  }
+
+  /** Of which providers are asked. */
+  listProvided(): Promise<Pair[]> {
+    return this.dataSource.query(PROVIDED);
+  }
+
+  /**
+   * Adds what a provider says, which counts from then on. The database itself holds it to the operator's bounds:
+   * `too_far`, `not_wanted` and `not_newer` added nothing.
+   */
+  async addProvided(
+    { livemode, base, quote }: Pair,
+    { rate, asOf, provider }: { readonly rate: Rate; readonly asOf: Date; readonly provider: string },
+  ): Promise<'added' | 'too_far' | 'not_wanted' | 'not_newer'> {
+    const values = [livemode, base, quote, rateText(rate), provider, asOf];
+    const [row] = await this.dataSource.query('SELECT add_provided_rate($1, $2, $3, $4, $5, $6) AS done', values);
+    return row.done;
   }
 
   /** Before spread, for valuing; null when there is none, however old. */

@@ -61,12 +61,17 @@ const SELECT_RULE = {
           WHERE account_id = $1 AND livemode = $2 AND currency = $3`,
 };
 
-/** Minor units that payouts of a currency take since an id: those that came to nothing, or back, do not. */
+/**
+ * Minor units that payouts of a currency take since an id, whatever paid them: those that came to nothing, or back, do
+ * not.
+ */
 const SELECT_PAID = {
   name: 'select_paid_out',
-  text: `SELECT coalesce(sum(amount), 0) AS paid FROM transactions
-    WHERE account_id = $1 AND livemode = $2 AND type = 'payout' AND currency = $3 AND id >= $4
-      AND status NOT IN ('failed', 'cancelled', 'reversed')`,
+  text: `SELECT coalesce(sum(coalesce((p.conversion ->> 'amount')::bigint, t.amount)), 0) AS paid
+           FROM transactions t JOIN purchases p USING (account_id, livemode, id)
+          WHERE account_id = $1 AND livemode = $2 AND type = 'payout' AND id >= $4
+            AND coalesce(p.conversion ->> 'currency', t.currency) = $3
+            AND status NOT IN ('failed', 'cancelled', 'reversed')`,
 };
 
 /** Sends money to bank accounts: to whom, within which limits, and with a second person where one is asked for. */

@@ -17,7 +17,7 @@ import {
 import { Client, type Matter } from '../../providers/client';
 import type { Registered } from '../../providers/registry';
 import type { FindResult, NotDelivered, Order, OrderCallback, Provider, ProviderResult } from './purchases.provider';
-import { orderOf, type Running } from './running';
+import { orderOf, priceOf, type Running } from './running';
 import { PRODUCTS } from '../../vocabulary/products';
 
 /** How long the question before a sale may take. */
@@ -86,25 +86,29 @@ const matterOf = ({ purchase, attempt }: Running): Matter => {
   return { product, provider: attempt!.provider, network, livemode, accountId, id };
 };
 
-const contextOf = ({ transaction: t, purchase }: Running): Omit<OnErrorContext, 'error'> => ({
-  operation: PRODUCTS[purchase.product].operation,
-  accountId: t.accountId,
-  livemode: t.livemode,
-  objectType: 'txn',
-  objectId: t.id,
-  requestId: purchase.requestId,
-  dryRun: false,
-  draft: {
-    transactionId: t.id,
-    amount: t.amount,
-    currency: t.currency,
-    walletId: t.walletId,
-    recipient: t.recipient,
-    network: purchase.network,
-    reference: t.reference,
-    metadata: t.metadata,
-  },
-});
+function contextOf(running: Running): Omit<OnErrorContext, 'error'> {
+  const { transaction: t, purchase } = running;
+  const { amount, currency } = priceOf(running);
+  return {
+    operation: PRODUCTS[purchase.product].operation,
+    accountId: t.accountId,
+    livemode: t.livemode,
+    objectType: 'txn',
+    objectId: t.id,
+    requestId: purchase.requestId,
+    dryRun: false,
+    draft: {
+      transactionId: t.id,
+      amount,
+      currency,
+      walletId: t.walletId,
+      recipient: t.recipient,
+      network: purchase.network,
+      reference: t.reference,
+      metadata: t.metadata,
+    },
+  };
+}
 
 /** What an adapter returned, as far as it can be trusted: anything that is not one of the outcomes is `unknown`. */
 export function asProviderResult(value: unknown): ProviderResult {

@@ -6,15 +6,23 @@ import { parseIdempotencyKey, requestFingerprint } from '../../core/http/idempot
 import { preferredWait, WAIT_SECONDS_DEFAULT } from '../../core/http/answer';
 import { DateTime } from '../../core/http/query-fields';
 import type { RequestClaim } from '../../core/idempotency/claim';
+import { Convert, QuoteToPayBy } from '../conversions/conversion.dto';
+import { toWantedExchange } from '../conversions/exchange.service';
 import type { CommonPurchase } from './running';
 
 /** What every purchase may ask for; the products' own request bodies extend it. */
 export class PurchaseRequestDto {
   @PublicId('wal', {
     optional: true,
-    description: 'The wallet that pays. Without it: your oldest active wallet in the currency.',
+    description: 'The wallet that pays. Without it: your oldest active wallet in the currency. Needed to convert.',
   })
   wallet_id?: string | null;
+
+  @QuoteToPayBy()
+  quote_id?: string | null;
+
+  @Convert()
+  convert?: boolean | null;
 
   @Reference({ optional: true })
   reference?: string | null;
@@ -78,6 +86,7 @@ export const commonPurchase = (
   { waitMs, scenario }: PurchaseTermsOfRequest,
 ): CommonPurchase => ({
   walletId: dto.wallet_id ?? null,
+  exchange: toWantedExchange(dto),
   reference: dto.reference ?? null,
   metadata: dto.metadata ?? {},
   allowDuplicate: dto.allow_duplicate ?? false,

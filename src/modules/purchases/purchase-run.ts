@@ -8,6 +8,7 @@ import { newId } from '../../core/http/ids';
 import { toJsonNumber } from '../../core/money/money';
 import { WorkUnderWay } from '../../core/process/work-under-way';
 import { SecretBox } from '../../core/secrets/secret-box';
+import { ExchangeService } from '../conversions/exchange.service';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import type { Line, Posted, Posting, Written } from '../ledger/posting';
 import {
@@ -30,6 +31,7 @@ import {
   laterLookAt,
   measure,
   nextAttempt,
+  priceOf,
   purchaseEvent,
   type Running,
   SettledElsewhere,
@@ -61,6 +63,7 @@ export class PurchaseRun implements BeforeApplicationShutdown {
     private readonly requeries: Requeries,
     private readonly store: PurchaseStore,
     private readonly accounts: LedgerAccountsService,
+    private readonly exchange: ExchangeService,
     private readonly secrets: SecretBox,
     private readonly extensions: Extensions,
   ) {}
@@ -179,6 +182,7 @@ export class PurchaseRun implements BeforeApplicationShutdown {
     const attempt = endedAttempt(before.attempt!, result, now);
     const delivered: Running = { transaction: { ...t, status: 'successful' }, purchase, attempt };
     const recheckAt = laterLookAt(delivered, now, result.recheckAfterMs);
+    const told = { ...kept.details, ...result.details, ...(secrets && maskSecrets({ ...secrets })) };
     const after: Running = {
       transaction: {
         ...kept,
@@ -186,7 +190,7 @@ export class PurchaseRun implements BeforeApplicationShutdown {
         needsReview: false,
         providerReference: result.providerReference,
         nextCheckAt: recheckAt,
-        details: { ...kept.details, ...result.details, ...(secrets && maskSecrets({ ...secrets })) },
+        details: purchase.conversion === null ? told : { ...told, conversion: kept.details!.conversion },
       },
       purchase: { ...purchase, nextCheckAt: recheckAt, checks: 0, notKnown: 0, review: null },
       attempt,
@@ -194,7 +198,7 @@ export class PurchaseRun implements BeforeApplicationShutdown {
     // What was held above the cost is released.
     const rest = before.purchase.total - purchase.total;
     const holds = [holdStep(purchase, 'capture'), ...(rest > 0n ? [holdStep(purchase, 'release', rest)] : [])];
-    return this.settle(before, after, { holds, lines: await this.outerLines(t, 1n) });
+    return this.settle(before, after, { holds, lines: await this.outerLines(after, 1n) });
   }
 
   /** Delivered, but not what was asked for: the hold stays, and a person is called, once. */
@@ -202,7 +206,7 @@ export class PurchaseRun implements BeforeApplicationShutdown {
     const { transaction, purchase } = running;
     const checks = purchase.checks + 1;
     const nextCheckAt = new Date(now.getTime() + checkDelayMs(checks));
-    const reason = `delivered ${result.deliveredAmount} of ${transaction.amount}`;
+    const reason = `delivered ${result.deliveredAmount} of ${priceOf(running).amount}`;
     const attempt = endedAttempt(running.attempt!, result, now);
     const after: Running = {
       transaction: {
@@ -282,7 +286,7 @@ export class PurchaseRun implements BeforeApplicationShutdown {
       },
       purchase: { ...purchase, nextCheckAt, review: null },
     };
-    const lines = [returned, ...(await this.outerLines(t, -1n))];
+    const lines = [returned, ...(await this.outerLines(before, -1n))];
     return this.settle(before, after, { lines }, (posted) => this.reversal(before, id, posted));
   }
 
@@ -360,22 +364,30 @@ export class PurchaseRun implements BeforeApplicationShutdown {
     return settled;
   }
 
-  /** The platform's side: what the provider is owed, the fee that is earned, the commission that is given away. */
-  private outerLines(t: TransactionRecord, sign: 1n | -1n): Promise<Line[]> {
+  /**
+   * The platform's side: what the provider is owed, the fee that is earned, the commission that is given away; and what
+   * it takes of the wallet's currency where that is another one.
+   */
+  private async outerLines(running: Running, sign: 1n | -1n): Promise<Line[]> {
+    const { transaction: t, purchase } = running;
+    const { currency, amount: price, fee, commission } = priceOf(running);
     const parts = [
-      [`provider_float:${t.providerName!}`, t.amount],
-      ['fees', t.fee],
-      ['commissions', -t.commission],
+      [`provider_float:${t.providerName!}`, price],
+      ['fees', fee],
+      ['commissions', -commission],
     ] as const;
+    const { conversion } = purchase;
     const lines = parts
       .filter(([, amount]) => amount !== 0n)
       .map(async ([name, amount]): Promise<Line> => ({
-        ledgerAccountId: await this.accounts.platform(name, t.currency, t.livemode),
+        ledgerAccountId: await this.accounts.platform(name, currency, t.livemode),
         bucket: 'available',
         amount: sign * amount,
         transactionId: null,
+        ...(conversion && { currency }),
       }));
-    return Promise.all(lines);
+    const exchanged = conversion ? await this.exchange.lines(t, t, conversion, sign) : [];
+    return [...exchanged, ...(await Promise.all(lines))];
   }
 }
 

@@ -26,7 +26,18 @@ export const purchaseWrite = purchases.insert({ except: ['calledAt', 'review', '
  */
 export const purchaseChange = purchases.update({
   name: 'update_purchases',
-  change: ['total', 'route', 'queued', 'attempts', 'checks', 'notKnown', 'nextCheckAt', 'calledAt', 'review'],
+  change: [
+    'total',
+    'conversion',
+    'route',
+    'queued',
+    'attempts',
+    'checks',
+    'notKnown',
+    'nextCheckAt',
+    'calledAt',
+    'review',
+  ],
   was: ['attempts'],
   set: {
     called_at: 't.called_at',

@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { MinorColumn } from '../../core/database/rows';
+import { type Bought, storedBought } from '../../core/money/bought';
 import type { SoldProduct } from '../../vocabulary/products';
 
 /** What the purchase flow keeps beside a transaction until it is final. Times are those of the account's clock. */
@@ -32,6 +33,10 @@ export class Purchase {
   /** Minor units: what is held, and captured on delivery. */
   @MinorColumn()
   total: bigint;
+
+  /** What it costs in the currency of the product, where the wallet pays in another one. */
+  @Column('jsonb', { nullable: true, transformer: storedBought })
+  conversion: Bought | null;
 
   @Column('jsonb')
   item: object;

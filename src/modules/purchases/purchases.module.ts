@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
+import { ConversionsModule } from '../conversions/conversions.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
@@ -24,6 +25,7 @@ import { TermsService } from './terms.service';
   imports: [
     TypeOrmModule.forFeature([Purchase, PurchaseAttempt]),
     AccountsModule,
+    ConversionsModule,
     LedgerModule,
     TransactionsModule,
     WalletsModule,

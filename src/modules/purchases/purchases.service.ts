@@ -10,8 +10,9 @@ import { Idempotency } from '../../core/idempotency/idempotency';
 import { InTurn } from '../../core/process/work-under-way';
 import { Endings, type WaitForEnd } from '../../core/resources/endings';
 import { AccountsService } from '../accounts/accounts.service';
+import { quoteUse } from '../conversions/quotes.service';
 import { LedgerService } from '../ledger/ledger.service';
-import { type Making, type Posted, PostingRefused, type Written } from '../ledger/posting';
+import { type Done, type Making, type Posted, PostingRefused, type Replayed, type Written } from '../ledger/posting';
 import {
   finalTransaction,
   openTransactionWrite,
@@ -96,10 +97,9 @@ export class PurchasesService {
   /**
    * Sells what `prepare` makes of the request. A request that was seen before is answered with its purchase, and
    * nothing is prepared: a price or a validation may have changed since. Answers when the purchase is final, whoever
-   * ends it, or `waitMs` have passed, whichever is first; it goes on after that. Throws what `prepare` throws,
-   * `NoWallet`, `NotFound`, `InvalidPurchaseRequest`, `InvalidScenario`, `ProviderUnavailable`, `BlockedByHook`,
-   * `LikelyDuplicate`, `PostingRefused`, `IdempotencyKeyRequired`, `IdempotencyKeyReused`, `DuplicateReference`,
-   * `LedgerUnavailable`.
+   * ends it, or `waitMs` have passed, whichever is first; it goes on after that. Throws what `prepare` and
+   * `TermsService.agree` throw, `InvalidScenario`, `QuoteUsed`, `LikelyDuplicate`, `PostingRefused`,
+   * `IdempotencyKeyRequired`, `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable`.
    */
   async purchase(
     caller: Caller,
@@ -186,7 +186,7 @@ export class PurchasesService {
     const outcome =
       agreed.order.onInsufficientFunds === 'queue' && agreed.conditions.approveBy === null
         ? await this.ledger.post(draft.posting())
-        : await this.ledger.require(draft.posting(), payingWallet);
+        : await this.hold(draft);
     if (outcome.status === 'posted') return outcome.made;
     if (outcome.status === 'replayed') return outcome;
     if (outcome.refusal.reason !== 'insufficient_funds')
@@ -194,6 +194,16 @@ export class PurchasesService {
     const { rows, made } = draft.queued();
     const replay = await this.idempotency.once(draft.claim, (tx) => this.unitOfWork.write(tx, rows));
     return replay ?? made;
+  }
+
+  /** Throws `PostingRefused`, `QuoteUsed`. */
+  private async hold(draft: PurchaseDraft): Promise<Done<Running> | Replayed> {
+    try {
+      return await this.ledger.require(draft.posting(), payingWallet);
+    } catch (error) {
+      await this.terms.requireUnused(error, draft.terms);
+      throw error;
+    }
   }
 
   private async carryOut(caller: Caller, accepted: Running & { waitMs: number }): Promise<TransactionRecord> {
@@ -250,6 +260,10 @@ class PurchaseDraft {
     this.id = agreed.terms.id;
   }
 
+  get terms(): Terms {
+    return this.agreed.terms;
+  }
+
   get claim(): Claim {
     const {
       caller: { accountId, livemode },
@@ -263,12 +277,12 @@ class PurchaseDraft {
   /** Claims, holds the money and writes the first attempt: the provider may be asked when it is committed. */
   posting(): Making<Running> {
     const { accountId, livemode } = this.agreed.caller;
-    const { walletId, total } = this.agreed.terms;
+    const { walletId, paid, total } = this.agreed.terms;
     return {
       id: this.id,
       accountId,
       livemode,
-      currency: this.agreed.order.currency,
+      currency: paid.currency,
       among: 'wallet',
       lines: [],
       holds: [{ kind: 'open', holdId: this.id, ledgerAccountId: walletId, amount: total, transactionId: this.id }],
@@ -296,7 +310,7 @@ class PurchaseDraft {
 
   private held(posted: Posted): Written<Running> {
     const {
-      terms: { walletId, total, clockOffsetMs, pass },
+      terms: { walletId, total, exchange, clockOffsetMs, pass },
       conditions: { writes, approveBy },
     } = this.agreed;
     const { available } = posted.account(walletId);
@@ -319,6 +333,7 @@ class PurchaseDraft {
       purchaseEvent(running, approveBy === null ? 'processing' : 'awaiting_approval', null),
       ...pass.writes,
       ...writes,
+      ...(exchange ? [quoteUse(exchange.quote, 'txn', this.id)] : []),
       ...lowBalanceEvents(posted, { requestId: this.agreed.caller.requestId, idempotencyKey: this.agreed.request.key }),
     ];
     return { rows, made: running };
@@ -327,8 +342,11 @@ class PurchaseDraft {
   /** As it is before its money is held. */
   transaction(at: Date): TransactionRecord {
     const {
-      order: { product, amount, commission, currency, recipient, reference, metadata },
-      terms: { walletId, fee },
+      order: { product, recipient, reference, metadata },
+      terms: {
+        walletId,
+        paid: { amount, fee, commission, currency },
+      },
     } = this.agreed;
     const { accountId, livemode } = this.agreed.caller;
     const final = finalTransaction({
@@ -353,18 +371,18 @@ class PurchaseDraft {
   private details(): Record<string, unknown> {
     const {
       order,
-      terms: { breakdown, route },
+      terms: { details, route },
       conditions: { approveBy },
     } = this.agreed;
     const approval = approveBy && { approval: { status: 'awaiting', expires_at: approveBy.toISOString() } };
-    return { ...order.details, ...approval, breakdown, ...(route.changes.length > 0 && { routing: route.changes }) };
+    return { ...order.details, ...approval, ...details, ...(route.changes.length > 0 && { routing: route.changes }) };
   }
 
   private purchase(): Purchase {
     const {
       caller: { accountId, livemode, requestId },
       order: { product, network, variant, item, scenario, deliverBy },
-      terms: { walletId, total, route },
+      terms: { walletId, total, exchange, route },
     } = this.agreed;
     return {
       accountId,
@@ -375,6 +393,7 @@ class PurchaseDraft {
       variant,
       walletId,
       total,
+      conversion: exchange?.bought ?? null,
       item,
       scenario,
       route: [...route.names],

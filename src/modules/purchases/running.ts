@@ -4,6 +4,8 @@ import { DomainError } from '../../core/errors/domain-error';
 import { encodeId, newId } from '../../core/http/ids';
 import { freeLikeness, likenessValue } from '../../core/idempotency/claims';
 import { type Currency, toJsonNumber } from '../../core/money/money';
+import { type Bought, boughtDetails, type Cost, totalOf } from '../../core/money/bought';
+import type { WantedExchange } from '../conversions/exchange.service';
 import type { HoldStep } from '../ledger/posting';
 import { transactionEvent, type TransactionRecord } from '../transactions/transactions.service';
 import type { TransactionStatus } from '../transactions/transaction.entity';
@@ -33,6 +35,8 @@ export interface NewPurchase<Item extends object = object> {
   readonly details: Readonly<Record<string, unknown>>;
   /** Public id of the wallet that pays; null: the account's oldest active wallet in the currency. */
   readonly walletId: string | null;
+  /** The wallet is in another currency; null: it is not. */
+  readonly exchange: WantedExchange | null;
   readonly reference: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly allowDuplicate: boolean;
@@ -61,7 +65,15 @@ export const UNCONDITIONAL: Conditions = { writes: [], approveBy: null };
 /** The part of a purchase that does not depend on the product. */
 export type CommonPurchase = Pick<
   NewPurchase,
-  'walletId' | 'reference' | 'metadata' | 'allowDuplicate' | 'deliverBy' | 'onInsufficientFunds' | 'scenario' | 'waitMs'
+  | 'walletId'
+  | 'exchange'
+  | 'reference'
+  | 'metadata'
+  | 'allowDuplicate'
+  | 'deliverBy'
+  | 'onInsufficientFunds'
+  | 'scenario'
+  | 'waitMs'
 >;
 
 /** Its money is held, and a second person is waited for: nobody outside was asked. */
@@ -76,6 +88,10 @@ export interface Running {
   /** Rows of a person's decision, written with the settlement that it leads to. */
   readonly verdict?: readonly Write[];
 }
+
+/** What is sold, and for how much, in the currency of the product: providers, floats and commissions go by that. */
+export const priceOf = ({ transaction, purchase }: Pick<Running, 'transaction' | 'purchase'>): Cost =>
+  purchase.conversion ?? transaction;
 
 /** The purchase is in a state in which this cannot be done. */
 export class InvalidPurchaseTransition extends DomainError {
@@ -197,17 +213,21 @@ export function endedAttempt(
   };
 }
 
-export const orderOf = ({ transaction, purchase, attempt }: Running): Order => ({
-  reference: attempt!.id,
-  accountId: purchase.accountId,
-  livemode: purchase.livemode,
-  purchaseId: purchase.id,
-  amount: transaction.amount,
-  currency: transaction.currency,
-  item: purchase.item,
-  options: purchase.options[attempt!.provider] ?? {},
-  scenario: purchase.scenario,
-});
+export function orderOf(running: Running): Order {
+  const { purchase, attempt } = running;
+  const { amount, currency } = priceOf(running);
+  return {
+    reference: attempt!.id,
+    accountId: purchase.accountId,
+    livemode: purchase.livemode,
+    purchaseId: purchase.id,
+    amount,
+    currency,
+    item: purchase.item,
+    options: purchase.options[attempt!.provider] ?? {},
+    scenario: purchase.scenario,
+  };
+}
 
 /** What two purchases have in common that look alike. */
 export const likenessOf = ({
@@ -219,14 +239,16 @@ export const likenessOf = ({
   likenessValue(product, recipient, amount, variant);
 
 /** A purchase that came to nothing stands in nobody's way: the same may be bought again at once. */
-export const freed = ({
-  transaction: { recipient, amount: paid, reference, details },
-  purchase,
-}: Pick<Running, 'transaction' | 'purchase'>): Write[] => {
+export const freed = (running: Pick<Running, 'transaction' | 'purchase'>): Write[] => {
+  const {
+    transaction: { recipient, reference, details },
+    purchase,
+  } = running;
   const { accountId, livemode, id: resourceId, product, variant, idempotencyKey } = purchase;
   if (idempotencyKey !== null || reference !== null) return [];
   // The claim is about what was asked for, of which less may have been delivered.
-  const amount = typeof details?.requested_amount === 'number' ? BigInt(details.requested_amount) : paid;
+  const amount =
+    typeof details?.requested_amount === 'number' ? BigInt(details.requested_amount) : priceOf(running).amount;
   return [
     freeLikeness({ accountId, livemode, resourceId }, likenessOf({ product, recipient: recipient!, amount, variant })),
   ];
@@ -255,31 +277,46 @@ export const holdStep = (
  * What was delivered, beside what was asked. `short` can be paid for by its part; what `misfits` only a person can
  * settle.
  */
-export function measure(
-  { transaction: { amount, commission }, purchase: { product } }: Running,
-  { deliveredAmount = amount }: Delivered,
-): 'whole' | 'short' | 'misfit' {
+export function measure(running: Running, delivered: Delivered): 'whole' | 'short' | 'misfit' {
+  const { amount, commission } = priceOf(running);
+  const { deliveredAmount = amount } = delivered;
   if (deliveredAmount === amount) return 'whole';
-  return PRODUCTS[product].sold === 'in_parts' && deliveredAmount < amount && commission < amount ? 'short' : 'misfit';
+  return PRODUCTS[running.purchase.product].sold === 'in_parts' && deliveredAmount < amount && commission < amount
+    ? 'short'
+    : 'misfit';
 }
 
 /**
  * The purchase of what was delivered: fee and commission in proportion, rounded down. What was asked for stands in
  * `details`.
  */
-export function shortened(running: Running, delivered: bigint): Running {
+export function shortened(running: Running, deliveredAmount: bigint): Running {
   const { transaction: t, purchase } = running;
-  const partOf = (sum: bigint): bigint => (sum * delivered) / t.amount;
-  const [fee, commission] = [partOf(t.fee), partOf(t.commission)];
-  const total = delivered + fee - commission;
+  const { amount: asked, ...price } = priceOf(running);
+  const partOf = (sum: bigint): bigint => (sum * deliveredAmount) / asked;
+  const goods = { amount: deliveredAmount, fee: partOf(price.fee), commission: partOf(price.commission) };
+  const paid =
+    purchase.conversion === null ? goods : sold(t, purchase.conversion, { ...purchase.conversion, ...goods });
+  const total = totalOf(paid);
+  const conversion = purchase.conversion && { ...purchase.conversion, ...goods };
   const details = {
     ...t.details,
-    requested_amount: toJsonNumber(t.amount),
+    ...(conversion && { conversion: { ...(t.details!.conversion as object), ...boughtDetails(conversion) } }),
+    requested_amount: toJsonNumber(asked),
     released_amount: toJsonNumber(purchase.total - total),
   };
-  return {
-    ...running,
-    transaction: { ...t, amount: delivered, fee, commission, details },
-    purchase: { ...purchase, total },
-  };
+  return { ...running, transaction: { ...t, ...paid, details }, purchase: { ...purchase, total, conversion } };
+}
+
+/**
+ * What leaves the wallet for less than was bought: in proportion, rounded against the caller, and never more than it
+ * was; its fee rounded down.
+ */
+function sold(
+  { amount, fee }: Pick<TransactionRecord, 'amount' | 'fee'>,
+  whole: Bought,
+  part: Bought,
+): Omit<Cost, 'currency'> {
+  const [asked, delivered] = [totalOf(whole), totalOf(part)];
+  return { amount: (amount * delivered + asked - 1n) / asked, fee: (fee * delivered) / asked, commission: 0n };
 }

@@ -9,6 +9,8 @@ import { decodeId, newId } from '../../core/http/ids';
 import { toJsonNumber } from '../../core/money/money';
 import { type Choice, ProviderUnavailable, Routes } from '../../providers/routes';
 import { FeesService } from '../accounts/fees.service';
+import { type Cost, totalOf } from '../../core/money/bought';
+import { type Exchange, ExchangeService } from '../conversions/exchange.service';
 import { WalletsService } from '../wallets/wallets.service';
 import { ProviderClient } from './provider-client';
 import type { Provider } from './purchases.provider';
@@ -24,9 +26,14 @@ export interface Terms {
   /** What the transaction will be called. */
   readonly id: string;
   readonly walletId: string;
-  readonly fee: bigint;
+  /** What leaves the wallet, in its own currency. */
+  readonly paid: Cost;
+  /** What is held of that. */
   readonly total: bigint;
-  readonly breakdown: readonly object[];
+  /** For `details`: where fee and commission come from, and what is converted. */
+  readonly details: { readonly breakdown: readonly object[] };
+  /** Where the wallet is in another currency than what is bought. */
+  readonly exchange: Exchange | null;
   readonly route: Choice;
   /** How far the account's clock is ahead. */
   readonly clockOffsetMs: number;
@@ -42,6 +49,7 @@ export class TermsService {
   constructor(
     private readonly wallets: WalletsService,
     private readonly fees: FeesService,
+    private readonly exchange: ExchangeService,
     private readonly routes: Routes,
     private readonly client: ProviderClient,
     private readonly extensions: Extensions,
@@ -50,7 +58,7 @@ export class TermsService {
 
   /**
    * The terms, when no gate has anything against them; no transaction is open. Throws `NoWallet`, `NotFound`,
-   * `InvalidPurchaseRequest`, `ProviderUnavailable`, `BlockedByHook`.
+   * `InvalidPurchaseRequest`, `ProviderUnavailable`, `BlockedByHook` and what `ExchangeService.agree` throws.
    */
   async agree(caller: Caller, order: NewPurchase, dryRun: boolean): Promise<Terms> {
     const clockOffsetMs = await this.clock.offsetMs(caller);
@@ -60,9 +68,19 @@ export class TermsService {
     const { objectId: id } = context;
     const { fee, breakdown } = await this.fees.priced(order.product, context);
     const route = await this.routeOf(order, context);
-    const total = order.amount + fee - order.commission;
+    const { currency, amount, commission } = order;
+    const price = { currency, amount, fee, commission };
+    const details = { breakdown: withCommission(breakdown, order) };
+    const exchange = await this.exchangeOf(caller, order, { price, ...details, dryRun });
     const pass = await this.extensions.gate(context);
-    return { id, walletId, fee, total, breakdown: withCommission(breakdown, order), route, clockOffsetMs, pass };
+    const paid = exchange?.paid ?? price;
+    const told = exchange?.details ?? details;
+    return { id, walletId, paid, total: totalOf(paid), details: told, exchange, route, clockOffsetMs, pass };
+  }
+
+  /** Of two who use a quote at once the second fails on its row. Throws `QuoteUsed` when that is why. */
+  async requireUnused(error: unknown, { exchange }: Terms): Promise<void> {
+    if (exchange !== null) await this.exchange.requireUnused(error, exchange);
   }
 
   private async payer(caller: Caller, { walletId, currency }: NewPurchase): Promise<string> {
@@ -74,6 +92,22 @@ export class TermsService {
     const oldest = await this.wallets.requireOldest(caller, currency);
     this.payers.set(key, oldest);
     return oldest;
+  }
+
+  private async exchangeOf(
+    caller: Caller,
+    { exchange, walletId, onInsufficientFunds }: NewPurchase,
+    due: { readonly price: Cost; readonly breakdown: readonly object[]; readonly dryRun: boolean },
+  ): Promise<Exchange | null> {
+    if (exchange === null) return null;
+    if (walletId === null)
+      throw new InvalidPurchaseRequest('/wallet_id', '/wallet_id is required: it says from which currency to convert.');
+    if (onInsufficientFunds === 'queue')
+      throw new InvalidPurchaseRequest(
+        '/on_insufficient_funds',
+        'on_insufficient_funds "queue" cannot convert: no rate is promised for so long.',
+      );
+    return this.exchange.agree(caller, exchange, { ...due, walletId, param: '/wallet_id' });
   }
 
   /**

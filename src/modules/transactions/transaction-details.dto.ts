@@ -1,6 +1,7 @@
 import { TRANSACTION_TYPES, type TransactionType } from '../../vocabulary/products';
 import type { Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
+import { CURRENCIES, type Currency } from '../../core/money/money';
 
 /** Where a fee or commission comes from. Minor units. */
 class BreakdownLineDto {
@@ -20,7 +21,27 @@ const ROUTING = {
   description: 'What extensions changed of who is asked.',
 } as const;
 
+/** What was paid for from a wallet of another currency. Minor units of `currency`. */
+class BoughtDto {
+  /** The quote that this used. Null in a dry run with `convert`. @example "qte_01kabcdefghjkmnpqrstvwxyz0" */
+  quote_id: string | null;
+  /** Units of `currency` for one of the wallet's. @example "1542.25" */
+  rate: string;
+  @ApiProperty({ enum: CURRENCIES })
+  currency: Currency;
+  /** @example 50000 */
+  amount: number;
+  fee: number;
+  commission: number;
+  /** What the quote buys: `amount + fee - commission`. @example 48750 */
+  total: number;
+  @ApiProperty({ type: () => [BreakdownLineDto] })
+  breakdown: BreakdownLineDto[];
+}
+
 class PricedDetails {
+  @ApiProperty({ type: () => BoughtDto, required: false })
+  conversion?: BoughtDto;
   @ApiProperty({ type: () => [BreakdownLineDto], required: false })
   breakdown?: BreakdownLineDto[];
   @ApiProperty(ROUTING)

@@ -135,7 +135,8 @@ const SELECT_CARDS = `SELECT id, status FROM cards WHERE account_id = $1 AND liv
 
 /** What came onto cards since an id, in minor units: not what paid a debt or a clearing, nor what came to nothing. */
 const SELECT_LOADED = `
-  SELECT coalesce(sum(amount - coalesce((details->>'debt_paid')::bigint, 0)), 0) AS loaded FROM transactions
+  SELECT coalesce(sum(coalesce((details->'conversion'->>'amount')::bigint, amount)
+           - coalesce((details->>'debt_paid')::bigint, 0)), 0) AS loaded FROM transactions
    WHERE account_id = $1 AND livemode = $2 AND type IN ('card_issue', 'card_funding') AND recipient = ANY ($3)
      AND id >= $4 AND status NOT IN ('failed', 'cancelled', 'reversed')
      AND NOT coalesce(details ? 'card_transaction_id', false)`;

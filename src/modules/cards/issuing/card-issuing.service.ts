@@ -11,6 +11,7 @@ import { WorkUnderWay } from '../../../core/process/work-under-way';
 import { Endings, type WaitForEnd } from '../../../core/resources/endings';
 import { CHECK_DELAYS_MS } from '../../../providers/client';
 import { AccountsService } from '../../accounts/accounts.service';
+import { boughtOf } from '../../../core/money/bought';
 import type { Posted, Posting } from '../../ledger/posting';
 import {
   transactionChange,
@@ -137,12 +138,15 @@ export class CardRun implements BeforeApplicationShutdown {
       providerReference: result.issuerReference,
       nextCheckAt: null,
     } as const;
-    const lines = await this.postings.lines(
+    const bought = boughtOf(t.details);
+    const { amount, fee } = bought ?? t;
+    const lines = await this.postings.linesFor(
       [
-        ['card', card.id, t.amount],
-        ['fees', t.currency, t.fee],
+        ['card', card.id, amount],
+        ['fees', card.currency, fee],
       ],
       card,
+      bought && { paid: t, bought },
     );
     await this.end(
       { card: before, transaction: t },

@@ -9,6 +9,9 @@ import type { Caller } from '../../../core/http/caller';
 import { decodeId, encodeId, newId } from '../../../core/http/ids';
 import type { Claim, Likeness, RequestClaim } from '../../../core/idempotency/claim';
 import { ProviderUnavailable, Routes } from '../../../providers/routes';
+import { totalOf, type Cost } from '../../../core/money/bought';
+import { type Exchange, ExchangeService, type WantedExchange } from '../../conversions/exchange.service';
+import { quoteUse } from '../../conversions/quotes.service';
 import { LedgerAccountsService } from '../../ledger/accounts.service';
 import { LedgerService } from '../../ledger/ledger.service';
 import type { Posted, Posting, Replayed } from '../../ledger/posting';
@@ -43,6 +46,8 @@ export interface NewCard {
   readonly amount: bigint;
   /** Public id. */
   readonly fundingWalletId: string;
+  /** The wallet is in another currency; null: it is not. */
+  readonly exchange: WantedExchange | null;
   /** A repetition of what was asked for moments ago is meant. */
   readonly allowDuplicate: boolean;
 }
@@ -68,6 +73,10 @@ interface AgreedCard extends AskedCard {
   readonly customer: Customer;
   readonly walletId: string;
   readonly price: Priced;
+  /** What leaves the wallet, in its own currency. */
+  readonly paid: Cost;
+  /** Where that is another one than the card's. */
+  readonly exchange: Exchange | null;
   readonly issuer: IssuerChoice;
   /** Of the account's clock. */
   readonly now: Date;
@@ -114,15 +123,14 @@ class CardIssueDraft {
   posting(): Posting {
     const {
       caller: { accountId, livemode },
-      order: { amount },
-      price: { fee },
+      paid,
       walletId,
     } = this.agreed;
     return {
       id: this.transactionId,
       accountId,
       livemode,
-      currency: CURRENCY,
+      currency: paid.currency,
       among: 'wallet',
       lines: [],
       holds: [
@@ -130,7 +138,7 @@ class CardIssueDraft {
           kind: 'open',
           holdId: this.transactionId,
           ledgerAccountId: walletId,
-          amount: amount + fee,
+          amount: totalOf(paid),
           transactionId: this.transactionId,
         },
       ],
@@ -163,7 +171,7 @@ class CardIssueDraft {
   }
 
   private writes(posted: Posted): Write[] {
-    const { caller, order, customer, request, counted, pass } = this.agreed;
+    const { caller, order, customer, request, counted, exchange, pass } = this.agreed;
     const { accountId, livemode, requestId } = caller;
     const { card, transaction } = this.made(posted);
     return [
@@ -173,6 +181,7 @@ class CardIssueDraft {
       transitionWrite(card, null, byOwner(caller)),
       openTransactionWrite(transaction),
       ...counted,
+      ...(exchange ? [quoteUse(exchange.quote, 'txn', this.transactionId)] : []),
       ...pass.writes,
       ...lowBalanceEvents(posted, { requestId, idempotencyKey: request.key }),
     ];
@@ -215,8 +224,10 @@ class CardIssueDraft {
   private transaction(posted: Posted): TransactionRecord {
     const {
       caller: { accountId, livemode },
-      order: { amount, said },
-      price: { fee, breakdown },
+      order: { said },
+      price: { breakdown },
+      paid: { currency, amount, fee },
+      exchange,
       issuer,
       walletId,
       now,
@@ -231,7 +242,7 @@ class CardIssueDraft {
       direction: 'debit',
       amount,
       fee,
-      currency: CURRENCY,
+      currency,
       reference: said.reference,
       metadata: { ...said.metadata },
       sourceId: this.id,
@@ -247,7 +258,10 @@ class CardIssueDraft {
       providerName: issuer.name,
       providerAttempts: 1,
       nextCheckAt: later(now, ABANDONED_AFTER_MS),
-      details: { breakdown, ...(issuer.changes.length > 0 && { routing: issuer.changes }) },
+      details: {
+        ...(exchange?.details ?? { breakdown }),
+        ...(issuer.changes.length > 0 && { routing: issuer.changes }),
+      },
     };
   }
 }
@@ -258,6 +272,7 @@ export class CardOpening {
   constructor(
     private readonly customers: CustomersService,
     private readonly fees: FeesService,
+    private readonly exchange: ExchangeService,
     private readonly routes: Routes,
     private readonly extensions: Extensions,
     private readonly clock: Clock,
@@ -268,13 +283,13 @@ export class CardOpening {
 
   /**
    * Another request may have been the first meanwhile: then what that one made. Throws what `agree` throws,
-   * `PostingRefused`, `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable`.
+   * `QuoteUsed`, `PostingRefused`, `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable`.
    */
   async open(asked: AskedCard): Promise<IssuingCard | Replayed> {
     const draft = await this.draft(asked, false);
     try {
       const outcome = await draft.agreed.pass.make(
-        () => this.ledger.require(draft.posting(), describe),
+        () => this.hold(draft),
         ({ status }) => status === 'posted',
       );
       return outcome.status === 'posted' ? draft.made(outcome) : outcome;
@@ -292,6 +307,16 @@ export class CardOpening {
     return { card: { ...draft.made(posted).card, ...EMPTY }, posted };
   }
 
+  private async hold(draft: CardIssueDraft): Promise<Posted | Replayed> {
+    try {
+      return await this.ledger.require(draft.posting(), describe);
+    } catch (error) {
+      const { exchange } = draft.agreed;
+      if (exchange !== null) await this.exchange.requireUnused(error, exchange);
+      throw error;
+    }
+  }
+
   private async draft(asked: AskedCard, dryRun: boolean): Promise<CardIssueDraft> {
     return new CardIssueDraft(await this.agree(asked, dryRun), this.accounts);
   }
@@ -299,7 +324,7 @@ export class CardOpening {
   /**
    * What the card costs and who issues it, and whether it may be. Reads only. Throws `NotFound`, `CustomerAnonymized`,
    * `CustomerNotVerified`, `LimitExceeded`, `KycLimitExceeded`, `FieldRefused`, `ProviderUnavailable`,
-   * `BlockedByHook`, `GateUnavailable`.
+   * `BlockedByHook`, `GateUnavailable` and what `ExchangeService.agree` throws.
    */
   private async agree(asked: AskedCard, dryRun: boolean): Promise<AgreedCard> {
     const { caller, order } = asked;
@@ -310,8 +335,20 @@ export class CardOpening {
     const issuer = await this.issuerFor(order.said.brand, context);
     const now = await this.clock.now(caller);
     const counted = await this.limits.ofIssue(customer, order.amount, { isNew: order.customer !== null });
+    const cost = { currency: CURRENCY, amount: order.amount, fee: price.fee, commission: 0n } as const;
+    const exchange = await this.exchangeOf(caller, order, { price: cost, breakdown: price.breakdown, dryRun });
     const pass = await this.extensions.gate(context);
-    return { ...asked, customer, walletId, price, issuer, now, transactionId: context.objectId, counted, pass };
+    const paid = exchange?.paid ?? cost;
+    const said = { customer, walletId, price, paid, exchange, issuer, now, counted, pass };
+    return { ...asked, ...said, transactionId: context.objectId };
+  }
+
+  private async exchangeOf(
+    caller: Caller,
+    { exchange, fundingWalletId: walletId }: NewCard,
+    due: { readonly price: Cost; readonly breakdown: readonly object[]; readonly dryRun: boolean },
+  ): Promise<Exchange | null> {
+    return exchange && this.exchange.agree(caller, exchange, { ...due, walletId, param: '/funding_wallet_id' });
   }
 
   private async customerOf(caller: Caller, { customerId, customer }: NewCard): Promise<Customer> {

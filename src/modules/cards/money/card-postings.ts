@@ -7,6 +7,9 @@ import { encodeId, newId } from '../../../core/http/ids';
 import type { Claim } from '../../../core/idempotency/claim';
 import { type Currency, toJsonNumber } from '../../../core/money/money';
 import type { EventOrigin } from '../../../core/outbox/outbox';
+import { type Cost, totalOf } from '../../../core/money/bought';
+import { type Exchange, ExchangeService } from '../../conversions/exchange.service';
+import { quoteUse } from '../../conversions/quotes.service';
 import { LedgerAccountsService, type PlatformAccountName } from '../../ledger/accounts.service';
 import { LedgerService } from '../../ledger/ledger.service';
 import type { Line, Outcome, Posted, Posting, Replayed } from '../../ledger/posting';
@@ -16,7 +19,7 @@ import {
   transactionEvent,
   type TransactionRecord,
 } from '../../transactions/transactions.service';
-import { creditedEvent, lowBalanceEvents } from '../../wallets/wallets.service';
+import { creditedEvent, lowBalanceEvents, WalletsService } from '../../wallets/wallets.service';
 import { cardEvent, type CardEventType, CardNotActive, cardUnchanged, debtPaid } from '../cards.service';
 import type { CardTransaction } from '../card-transaction.entity';
 import {
@@ -49,6 +52,8 @@ export interface CardMovement {
   readonly amount: bigint;
   readonly fee: bigint;
   readonly breakdown: readonly object[];
+  /** Of a load from a wallet that is in another currency. */
+  readonly exchange?: Exchange | null;
   readonly reference: string | null;
   readonly metadata: Record<string, string>;
   /** What announces it: the movement is part of something else, or all of it. */
@@ -65,7 +70,7 @@ export interface CardMovement {
 /** All of a card's money, on its way back. */
 interface Withdrawal extends Pick<CardMovement, 'origin' | 'previous'> {
   /** Wallet uuid. */
-  readonly to?: string;
+  readonly to: string;
   readonly event?: CardEventType;
 }
 
@@ -120,6 +125,12 @@ export class CardMoveDraft {
     return type === 'card_funding' && cardTransactionId === undefined ? debtPaidBy(amount, card) : 0n;
   }
 
+  /** What the wallet pays, in its own currency, or gets. */
+  get paid(): Cost {
+    const { card, amount, fee, exchange } = this.movement;
+    return exchange?.paid ?? { currency: card.currency, amount, fee, commission: 0n };
+  }
+
   /** The wallet's own line, and what stands against it. */
   get lines(): { readonly own: Line; readonly others: readonly Part[] } {
     const {
@@ -133,7 +144,7 @@ export class CardMoveDraft {
     const own = {
       ledgerAccountId: walletId,
       bucket: 'available',
-      amount: isFunding ? -amount - fee : amount,
+      amount: isFunding ? -totalOf(this.paid) : amount,
       transactionId: this.id,
       ...(isFunding ? {} : ({ passesFreezes: true } as const)),
     } as const;
@@ -150,7 +161,7 @@ export class CardMoveDraft {
 
   /** The event of the movement, and all of its rows with it. */
   rows(posted: Posted): { readonly event: Write; readonly writes: readonly Write[] } {
-    const { card, walletId, type, event: name, origin, previous = card.status } = this.movement;
+    const { card, walletId, type, exchange, event: name, origin, previous = card.status } = this.movement;
     const transaction = this.record(posted);
     const paid = this.debtPaid;
     const after = { ...card, debt: card.debt - paid, version: card.version + (paid > 0n ? 1 : 0) };
@@ -173,6 +184,7 @@ export class CardMoveDraft {
       event,
       writes: [
         openTransactionWrite(transaction),
+        ...(exchange ? [quoteUse(exchange.quote, 'txn', this.id)] : []),
         event,
         transactionEvent(transaction, { previous: null, origin }),
         ...announced,
@@ -182,9 +194,10 @@ export class CardMoveDraft {
 
   /** The record of the movement, as the posting leaves the wallet. */
   record(posted: Posted): TransactionRecord {
-    const { card, type, walletId, amount, fee, breakdown, reference, metadata, cardTransactionId } = this.movement;
+    const { card, type, walletId, breakdown, exchange, reference, metadata, cardTransactionId } = this.movement;
     const { available } = posted.account(walletId);
-    const { accountId, livemode, currency, id: sourceId } = card;
+    const { accountId, livemode, id: sourceId } = card;
+    const { currency, amount, fee } = this.paid;
     const isFunding = type === 'card_funding';
     const final = finalTransaction({
       accountId,
@@ -204,7 +217,7 @@ export class CardMoveDraft {
       at: posted.at,
     });
     const details = {
-      breakdown,
+      ...(exchange?.details ?? { breakdown }),
       ...(this.debtPaid > 0n && { debt_paid: toJsonNumber(this.debtPaid) }),
       ...(cardTransactionId !== undefined && { card_transaction_id: cardTransactionId }),
     };
@@ -218,6 +231,8 @@ export class CardPostings {
   constructor(
     private readonly ledger: LedgerService,
     private readonly accounts: LedgerAccountsService,
+    private readonly exchange: ExchangeService,
+    private readonly wallets: WalletsService,
     private readonly unitOfWork: UnitOfWork,
     private readonly extensions: Extensions,
   ) {}
@@ -256,12 +271,18 @@ export class CardPostings {
   }
 
   /**
-   * Takes back all that can be spent, without a fee: to the wallet that paid the card, unless `to` names another one.
-   * Throws what `carryOut` throws.
+   * The wallet to which the money of a card goes back: the one that paid it or, where that is in another currency, the
+   * oldest in that of the card; null: there is none.
    */
+  async receiverOf(card: Readonly<Card>): Promise<string | null> {
+    const wallet = await this.wallets.findAny(card.walletId);
+    return wallet?.currency === card.currency ? wallet.id : this.wallets.findOldest(card, card.currency);
+  }
+
+  /** Takes back all that can be spent, without a fee. Throws what `carryOut` throws. */
   withdrawAll(
     { available, ...card }: Readonly<Card> & Pick<CardRecord, 'available'>,
-    { to = card.walletId, event = 'card.withdrawn', origin, previous }: Withdrawal,
+    { to, event = 'card.withdrawn', origin, previous }: Withdrawal,
     claim: Claim | null = null,
     more?: () => Write[],
   ): Promise<Posted | Replayed> {
@@ -362,12 +383,25 @@ export class CardPostings {
     return Promise.all(lines);
   }
 
+  /** The same, of what is bought with what a wallet in another currency pays. */
+  async linesFor(
+    parts: readonly Part[],
+    card: Readonly<Card>,
+    exchange: Pick<Exchange, 'paid' | 'bought'> | null,
+  ): Promise<Line[]> {
+    const lines = await this.lines(parts, card);
+    if (exchange === null) return lines;
+    const { currency } = card;
+    const exchanged = await this.exchange.lines(card, exchange.paid, exchange.bought, 1n);
+    return [...exchanged, ...lines.map((line) => ({ ...line, currency }))];
+  }
+
   private async posting(draft: CardMoveDraft): Promise<Omit<Posting, 'claim' | 'writes'>> {
-    const { card } = draft.movement;
+    const { card, exchange = null } = draft.movement;
     const { own, others } = draft.lines;
-    const lines = [own, ...(await this.lines(others, card))];
-    const { accountId, livemode, currency } = card;
-    return { id: draft.id, accountId, livemode, currency, lines };
+    const lines = [own, ...(await this.linesFor(others, card, exchange))];
+    const { accountId, livemode } = card;
+    return { id: draft.id, accountId, livemode, currency: draft.paid.currency, lines };
   }
 
   private recordOf(fee: CardTransaction, posted: Posted): TransactionRecord {
