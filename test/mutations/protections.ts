@@ -362,7 +362,7 @@ export const PROTECTIONS: readonly Protection[] = [
   {
     what: 'loads at once pass no limit of the tier (cards)',
     file: 'src/modules/cards/customers/customers.service.ts',
-    from: 'return isNew ? [] : [countLoad({ ...customer, cardLoads: customer.cardLoads + 1n }, customer)];',
+    from: 'return isNew ? [] : [loadCount({ ...customer, cardLoads: customer.cardLoads + 1n }, customer)];',
     to: 'return [];',
     test: 'test/customer-tiers.e2e-spec.ts',
   },

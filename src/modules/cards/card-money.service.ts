@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { isRowChanged } from '../../core/database/unit-of-work';
-import { found } from '../../core/errors/domain-error';
 import { Extensions } from '../../core/extension/extensions';
 import type { PaymentContext } from '../../core/extension/points';
 import type { Caller } from '../../core/http/caller';
@@ -14,10 +13,9 @@ import { ExchangeService, type WantedExchange } from '../conversions/exchange.se
 import type { Posted } from '../ledger/posting';
 import { FeesService } from '../accounts/fees.service';
 import type { TransactionRecord } from '../transactions/transactions.service';
-import { WalletsService } from '../wallets/wallets.service';
 import type { CardRecord } from './card.entity';
 import { CardsService } from './cards.service';
-import { CustomerLimits } from './customers/customers.service';
+import { CustomersService } from './customers/customers.service';
 import { assertMovable, type CardMoveDraft, CardPostings, isOvertaken } from './money/card-postings';
 
 /** How many cards a reset reads at once. */
@@ -51,14 +49,13 @@ interface Asked {
 export class CardMoneyService {
   constructor(
     private readonly cards: CardsService,
-    private readonly wallets: WalletsService,
+    private readonly customers: CustomersService,
     private readonly fees: FeesService,
     private readonly exchange: ExchangeService,
     private readonly extensions: Extensions,
     private readonly postings: CardPostings,
     private readonly idempotency: Idempotency,
     private readonly accounts: AccountsService,
-    private readonly limits: CustomerLimits,
   ) {}
 
   /**
@@ -126,14 +123,14 @@ export class CardMoneyService {
 
   private async agree({ caller, card, move, idempotencyKey }: Asked, dryRun: boolean): Promise<CardMoveDraft> {
     assertMovable(card, move);
-    const walletId = await this.walletOf(
+    const walletId = await this.postings.requireWallet(
       caller,
       move.walletId === null ? card.walletId : decodeId('wal', move.walletId),
     );
     const context = contextOf({ caller, card, move, idempotencyKey }, walletId, dryRun);
     const { fee, breakdown } = await this.fees.priced(move.type, context);
     const { type, amount, reference, metadata } = move;
-    const counted = type === 'card_funding' ? await this.limits.ofLoad(card, amount) : [];
+    const counted = type === 'card_funding' ? await this.customers.countLoad(card, amount) : [];
     const exchange =
       move.exchange === null
         ? null
@@ -151,27 +148,15 @@ export class CardMoneyService {
     return this.postings.draft({ ...movement, origin, counted }, { id: context.objectId, pass });
   }
 
-  /** The caller's wallet of that id. Throws `NotFound`. */
-  private async walletOf({ accountId, livemode }: Caller, id: string | null): Promise<string> {
-    const wallet = id === null ? null : await this.wallets.findAny(id);
-    return found(wallet?.accountId === accountId && wallet.livemode === livemode ? id : null, 'wallet', '/wallet_id');
-  }
-
   /** Spent or moved meanwhile: there is nothing to take back. */
   private async empty(card: CardRecord, origin: EventOrigin): Promise<void> {
-    const to = await this.receiverOf(card);
+    const to = await this.postings.receiverOf(card);
     if (to === null) return;
     try {
       await this.postings.withdrawAll(card, { to, origin });
     } catch (error) {
       if (!isOvertaken(error)) throw error;
     }
-  }
-
-  /** The wallet that paid the card; if it is closed, or in another currency, another one. */
-  private async receiverOf(card: CardRecord): Promise<string | null> {
-    const wallet = await this.wallets.findAny(card.walletId);
-    return wallet?.status === 'closed' ? this.wallets.findOldest(card, card.currency) : this.postings.receiverOf(card);
   }
 }
 

@@ -24,7 +24,7 @@ import { CustomerReviewService } from './customer-review.service';
 import { Customer } from './customers/customer.entity';
 import { CustomerVerification, CustomerVerificationRun } from './customers/customer-verification';
 import { CustomersController } from './customers/customers.controller';
-import { CustomerLimits, CustomersService } from './customers/customers.service';
+import { CustomersService } from './customers/customers.service';
 import { IdentityClient } from './customers/identity-client';
 import { KycTierLimits } from './customers/kyc-tier-limits.entity';
 import { DisputeReviewService } from './dispute-review.service';
@@ -81,7 +81,6 @@ import { SandboxIssuer, SandboxNumbers } from './sandbox/sandbox.provider';
     CardsService,
     ClearingsService,
     CustomerAnonymizing,
-    CustomerLimits,
     CustomerReviewService,
     CustomerVerification,
     CustomerVerificationRun,

@@ -9,7 +9,7 @@ export type TierKey = Pick<KycTierLimits, 'livemode' | 'tier'>;
 
 const CURRENCY = 'USD';
 
-/** What operators say cardholders of a tier may have on cards; `CustomerLimits` holds them to it. */
+/** What operators say cardholders of a tier may have on cards; `CustomersService` holds them to it. */
 @Injectable()
 export class KycLimits {
   constructor(@InjectRepository(KycTierLimits) private readonly limits: Repository<KycTierLimits>) {}

@@ -159,7 +159,7 @@ export class SimulatedMerchantDto {
 }
 
 const isCurrencyCode = (value: unknown): boolean =>
-  value === String(value).toUpperCase() && isISO4217CurrencyCode(value);
+  typeof value === 'string' && value === value.toUpperCase() && isISO4217CurrencyCode(value);
 
 const DECIMAL = '^(?:0|[1-9][0-9]{0,11})(?:[.][0-9]{1,18})?$';
 

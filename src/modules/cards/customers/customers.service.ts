@@ -125,7 +125,7 @@ const DAY_MS = 24 * 3_600_000;
 const ENDED: readonly CardStatus[] = ['failed', 'terminated', 'expired'];
 
 // A change of the tier meanwhile fails it, too: other limits count then.
-const countLoad = rows(Customer).update({
+const loadCount = rows(Customer).update({
   name: 'count_card_loads',
   change: ['cardLoads'],
   was: ['cardLoads', 'kycTier'],
@@ -141,7 +141,7 @@ const SELECT_LOADED = `
      AND id >= $4 AND status NOT IN ('failed', 'cancelled', 'reversed')
      AND NOT coalesce(details ? 'card_transaction_id', false)`;
 
-/** Cardholders. */
+/** Cardholders, and what they may have on cards by how far they are known. */
 @Injectable()
 export class CustomersService {
   constructor(
@@ -149,6 +149,8 @@ export class CustomersService {
     private readonly idempotency: Idempotency,
     private readonly secrets: SecretBox,
     @InjectRepository(Customer) private readonly customers: Repository<Customer>,
+    @InjectRepository(KycTierLimits) private readonly limits: Repository<KycTierLimits>,
+    private readonly clock: Clock,
     private readonly env: Env,
   ) {}
 
@@ -277,25 +279,15 @@ export class CustomersService {
       identityMasked: `****${number.slice(-shown)}`,
     };
   }
-}
-
-/** How many cards cardholders may have, and what may be loaded onto them, by how far the holders are known. */
-@Injectable()
-export class CustomerLimits {
-  constructor(
-    @InjectRepository(KycTierLimits) private readonly limits: Repository<KycTierLimits>,
-    private readonly customers: CustomersService,
-    private readonly clock: Clock,
-  ) {}
 
   /**
    * The rows that count a load of `amount`, to be written with it: of two at once the second then fails, and is to be
    * asked for anew. What pays the card's debt is no load. Throws `KycLimitExceeded`.
    */
-  async ofLoad(card: Readonly<Card>, amount: bigint): Promise<Write[]> {
+  async countLoad(card: Readonly<Card>, amount: bigint): Promise<Write[]> {
     const loaded = amount - debtPaidBy(amount, card);
     if (loaded === 0n) return [];
-    const customer = await this.customers.require(card, card.customerId);
+    const customer = await this.require(card, card.customerId);
     return this.counted(customer, { amount: loaded, cardId: card.id }, { isNew: false });
   }
 
@@ -303,7 +295,7 @@ export class CustomerLimits {
    * The same for a card that is asked for, with its first load. `customer` is as it was read before; `isNew`: they are
    * made with the card. Throws `KycLimitExceeded`.
    */
-  ofIssue(customer: Readonly<Customer>, amount: bigint, { isNew }: { isNew: boolean }): Promise<Write[]> {
+  countIssue(customer: Readonly<Customer>, amount: bigint, { isNew }: { isNew: boolean }): Promise<Write[]> {
     return this.counted(customer, { amount, cardId: null }, { isNew });
   }
 
@@ -326,7 +318,7 @@ export class CustomerLimits {
     admit('balance', balanceMax, await this.balanceOf(accountId, load.cardId), load.amount);
     if (loadDailyMax !== null) admit('daily', loadDailyMax, await this.loadedOf(customer, cards), load.amount);
     // Nobody else knows somebody who is made with the card.
-    return isNew ? [] : [countLoad({ ...customer, cardLoads: customer.cardLoads + 1n }, customer)];
+    return isNew ? [] : [loadCount({ ...customer, cardLoads: customer.cardLoads + 1n }, customer)];
   }
 
   private async balanceOf(accountId: string, cardId: string | null): Promise<bigint> {

@@ -28,7 +28,6 @@ import type { Card, CardRecord, SaidOfCard } from '../card.entity';
 import type { Customer } from '../customers/customer.entity';
 import {
   CustomerAnonymized,
-  CustomerLimits,
   CustomerNotVerified,
   CustomersService,
   customerWrite,
@@ -278,7 +277,6 @@ export class CardOpening {
     private readonly clock: Clock,
     private readonly ledger: LedgerService,
     private readonly accounts: LedgerAccountsService,
-    private readonly limits: CustomerLimits,
   ) {}
 
   /**
@@ -334,7 +332,7 @@ export class CardOpening {
     const price = await this.fees.priced('card_issue', context);
     const issuer = await this.issuerFor(order.said.brand, context);
     const now = await this.clock.now(caller);
-    const counted = await this.limits.ofIssue(customer, order.amount, { isNew: order.customer !== null });
+    const counted = await this.customers.countIssue(customer, order.amount, { isNew: order.customer !== null });
     const cost = { currency: CURRENCY, amount: order.amount, fee: price.fee, commission: 0n } as const;
     const exchange = await this.exchangeOf(caller, order, { price: cost, breakdown: price.breakdown, dryRun });
     const pass = await this.extensions.gate(context);

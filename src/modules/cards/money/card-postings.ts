@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Write } from '../../../core/database/bulk';
 import { isRowChanged, type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
-import { DomainError } from '../../../core/errors/domain-error';
+import { DomainError, found } from '../../../core/errors/domain-error';
 import { Extensions, FREE, type Pass } from '../../../core/extension/extensions';
 import { encodeId, newId } from '../../../core/http/ids';
 import type { Claim } from '../../../core/idempotency/claim';
 import { type Currency, toJsonNumber } from '../../../core/money/money';
 import type { EventOrigin } from '../../../core/outbox/outbox';
+import type { Viewer } from '../../../core/resources/resources';
 import { type Cost, totalOf } from '../../../core/money/bought';
 import { type Exchange, ExchangeService } from '../../conversions/exchange.service';
 import { quoteUse } from '../../conversions/quotes.service';
@@ -270,13 +271,20 @@ export class CardPostings {
     return outcome;
   }
 
+  /** The caller's wallet of that id. Throws `NotFound`. */
+  async requireWallet({ accountId, livemode }: Viewer, id: string | null): Promise<string> {
+    const wallet = id === null ? null : await this.wallets.findAny(id);
+    return found(wallet?.accountId === accountId && wallet.livemode === livemode ? id : null, 'wallet', '/wallet_id');
+  }
+
   /**
-   * The wallet to which the money of a card goes back: the one that paid it or, where that is in another currency, the
-   * oldest in that of the card; null: there is none.
+   * The wallet to which the money of a card goes back: the one that paid it or, where that is closed or in another
+   * currency, the oldest in that of the card; null: there is none.
    */
   async receiverOf(card: Readonly<Card>): Promise<string | null> {
     const wallet = await this.wallets.findAny(card.walletId);
-    return wallet?.currency === card.currency ? wallet.id : this.wallets.findOldest(card, card.currency);
+    const takes = wallet?.currency === card.currency && wallet.status !== 'closed';
+    return takes ? wallet.id : this.wallets.findOldest(card, card.currency);
   }
 
   /** Takes back all that can be spent, without a fee. Throws what `carryOut` throws. */
