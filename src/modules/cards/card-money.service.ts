@@ -131,16 +131,13 @@ export class CardMoneyService {
     const { fee, breakdown } = await this.fees.priced(move.type, context);
     const { type, amount, reference, metadata } = move;
     const counted = type === 'card_funding' ? await this.customers.countLoad(card, amount) : [];
-    const exchange =
-      move.exchange === null
-        ? null
-        : await this.exchange.agree(caller, move.exchange, {
-            walletId: encodeId('wal', walletId),
-            param: '/wallet_id',
-            price: { currency: card.currency, amount, fee, commission: 0n },
-            breakdown,
-            dryRun,
-          });
+    const exchange = await this.exchange.agree(caller, move.exchange, {
+      walletId: encodeId('wal', walletId),
+      param: '/wallet_id',
+      price: { currency: card.currency, amount, fee, commission: 0n },
+      breakdown,
+      dryRun,
+    });
     const pass = await this.extensions.gate(context);
     const origin = { requestId: caller.requestId, idempotencyKey };
     const event = type === 'card_funding' ? 'card.funded' : 'card.withdrawn';

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Write } from '../../core/database/bulk';
 import { isRowChanged } from '../../core/database/unit-of-work';
 import { DomainError, FieldRefused } from '../../core/errors/domain-error';
 import type { Caller } from '../../core/http/caller';
@@ -9,7 +10,7 @@ import { type FxPosition, LedgerAccountsService } from '../ledger/accounts.servi
 import type { Line } from '../ledger/posting';
 import { WalletsService } from '../wallets/wallets.service';
 import { type Bought, boughtDetails, type Cost, totalOf } from '../../core/money/bought';
-import { feeLinesOf, QuotesService, type QuoteToUse } from './quotes.service';
+import { feeLinesOf, QuotesService, type QuoteToUse, quoteUse } from './quotes.service';
 
 /** That a payment converts: at the rate of a quote, by its public id, or with null at that of the moment. */
 export interface WantedExchange {
@@ -57,6 +58,10 @@ export interface Exchange {
 export const positionOf = ({ accountId, livemode }: Viewer): FxPosition =>
   livemode ? 'fx_position' : `fx_position:${accountId}`;
 
+/** The row that a transaction which converts uses up. */
+export const exchangeWrites = (exchange: Exchange | null | undefined, transactionId: string): Write[] =>
+  exchange ? [quoteUse(exchange.quote, 'txn', transactionId)] : [];
+
 /** Payments from a wallet of another currency: the quote that each uses up, and what it turns in the books. */
 @Injectable()
 export class ExchangeService {
@@ -67,11 +72,12 @@ export class ExchangeService {
   ) {}
 
   /**
-   * How a wallet pays what is due: by the quote that was given, or one of this moment. Nothing is written.
-   * Throws `NotFound`, `NothingToConvert`, `QuoteOfOtherCurrencies`, `QuoteAmountMismatch`, `QuoteUsed`,
-   * `QuoteExpired`, `FieldRefused`, `RateUnavailable`.
+   * How a wallet pays what is due: by the quote that was given, or one of this moment; null where nothing is to be
+   * converted. Nothing is written. Throws `NotFound`, `NothingToConvert`, `QuoteOfOtherCurrencies`,
+   * `QuoteAmountMismatch`, `QuoteUsed`, `QuoteExpired`, `FieldRefused`, `RateUnavailable`.
    */
-  async agree(caller: Caller, wanted: WantedExchange, due: Due): Promise<Exchange> {
+  async agree(caller: Caller, wanted: WantedExchange | null, due: Due): Promise<Exchange | null> {
+    if (wanted === null) return null;
     const quote = await this.quoteFor(caller, wanted, due);
     const { rate, fee } = quote;
     const bought = { ...due.price, rate, quoteId: due.dryRun && !quote.isStored ? null : quote.id };
@@ -84,8 +90,9 @@ export class ExchangeService {
   }
 
   /** Of two who use a quote at once the second fails on the row. Throws `QuoteUsed` when that is why. */
-  async requireUnused(error: unknown, { quote }: Exchange): Promise<void> {
-    if (quote.isStored && isRowChanged(error)) await this.quotes.requireUnused(quote, quote.id);
+  async requireUnused(error: unknown, exchange: Exchange | null): Promise<void> {
+    const quote = exchange?.quote;
+    if (quote?.isStored && isRowChanged(error)) await this.quotes.requireUnused(quote, quote.id);
   }
 
   /**

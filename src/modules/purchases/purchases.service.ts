@@ -10,7 +10,7 @@ import { Idempotency } from '../../core/idempotency/idempotency';
 import { InTurn } from '../../core/process/work-under-way';
 import { Endings, type WaitForEnd } from '../../core/resources/endings';
 import { AccountsService } from '../accounts/accounts.service';
-import { quoteUse } from '../conversions/quotes.service';
+import { exchangeWrites } from '../conversions/exchange.service';
 import { LedgerService } from '../ledger/ledger.service';
 import { type Done, type Making, type Posted, PostingRefused, type Replayed, type Written } from '../ledger/posting';
 import {
@@ -333,7 +333,7 @@ class PurchaseDraft {
       purchaseEvent(running, approveBy === null ? 'processing' : 'awaiting_approval', null),
       ...pass.writes,
       ...writes,
-      ...(exchange ? [quoteUse(exchange.quote, 'txn', this.id)] : []),
+      ...exchangeWrites(exchange, this.id),
       ...lowBalanceEvents(posted, { requestId: this.agreed.caller.requestId, idempotencyKey: this.agreed.request.key }),
     ];
     return { rows, made: running };

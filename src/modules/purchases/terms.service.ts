@@ -80,7 +80,7 @@ export class TermsService {
 
   /** Of two who use a quote at once the second fails on its row. Throws `QuoteUsed` when that is why. */
   async requireUnused(error: unknown, { exchange }: Terms): Promise<void> {
-    if (exchange !== null) await this.exchange.requireUnused(error, exchange);
+    await this.exchange.requireUnused(error, exchange);
   }
 
   private async payer(caller: Caller, { walletId, currency }: NewPurchase): Promise<string> {

@@ -10,8 +10,12 @@ import { decodeId, encodeId, newId } from '../../../core/http/ids';
 import type { Claim, Likeness, RequestClaim } from '../../../core/idempotency/claim';
 import { ProviderUnavailable, Routes } from '../../../providers/routes';
 import { totalOf, type Cost } from '../../../core/money/bought';
-import { type Exchange, ExchangeService, type WantedExchange } from '../../conversions/exchange.service';
-import { quoteUse } from '../../conversions/quotes.service';
+import {
+  type Exchange,
+  ExchangeService,
+  exchangeWrites,
+  type WantedExchange,
+} from '../../conversions/exchange.service';
 import { LedgerAccountsService } from '../../ledger/accounts.service';
 import { LedgerService } from '../../ledger/ledger.service';
 import type { Posted, Posting, Replayed } from '../../ledger/posting';
@@ -180,7 +184,7 @@ class CardIssueDraft {
       transitionWrite(card, null, byOwner(caller)),
       openTransactionWrite(transaction),
       ...counted,
-      ...(exchange ? [quoteUse(exchange.quote, 'txn', this.transactionId)] : []),
+      ...exchangeWrites(exchange, this.transactionId),
       ...pass.writes,
       ...lowBalanceEvents(posted, { requestId, idempotencyKey: request.key }),
     ];
@@ -309,8 +313,7 @@ export class CardOpening {
     try {
       return await this.ledger.require(draft.posting(), describe);
     } catch (error) {
-      const { exchange } = draft.agreed;
-      if (exchange !== null) await this.exchange.requireUnused(error, exchange);
+      await this.exchange.requireUnused(error, draft.agreed.exchange);
       throw error;
     }
   }
@@ -334,19 +337,17 @@ export class CardOpening {
     const now = await this.clock.now(caller);
     const counted = await this.customers.countIssue(customer, order.amount, { isNew: order.customer !== null });
     const cost = { currency: CURRENCY, amount: order.amount, fee: price.fee, commission: 0n } as const;
-    const exchange = await this.exchangeOf(caller, order, { price: cost, breakdown: price.breakdown, dryRun });
+    const exchange = await this.exchange.agree(caller, order.exchange, {
+      walletId: order.fundingWalletId,
+      param: '/funding_wallet_id',
+      price: cost,
+      breakdown: price.breakdown,
+      dryRun,
+    });
     const pass = await this.extensions.gate(context);
     const paid = exchange?.paid ?? cost;
     const said = { customer, walletId, price, paid, exchange, issuer, now, counted, pass };
     return { ...asked, ...said, transactionId: context.objectId };
-  }
-
-  private async exchangeOf(
-    caller: Caller,
-    { exchange, fundingWalletId: walletId }: NewCard,
-    due: { readonly price: Cost; readonly breakdown: readonly object[]; readonly dryRun: boolean },
-  ): Promise<Exchange | null> {
-    return exchange && this.exchange.agree(caller, exchange, { ...due, walletId, param: '/funding_wallet_id' });
   }
 
   private async customerOf(caller: Caller, { customerId, customer }: NewCard): Promise<Customer> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Write } from '../../../core/database/bulk';
 import { isRowChanged, type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
-import { DomainError, found } from '../../../core/errors/domain-error';
+import { DomainError } from '../../../core/errors/domain-error';
 import { Extensions, FREE, type Pass } from '../../../core/extension/extensions';
 import { encodeId, newId } from '../../../core/http/ids';
 import type { Claim } from '../../../core/idempotency/claim';
@@ -9,8 +9,7 @@ import { type Currency, toJsonNumber } from '../../../core/money/money';
 import type { EventOrigin } from '../../../core/outbox/outbox';
 import type { Viewer } from '../../../core/resources/resources';
 import { type Cost, totalOf } from '../../../core/money/bought';
-import { type Exchange, ExchangeService } from '../../conversions/exchange.service';
-import { quoteUse } from '../../conversions/quotes.service';
+import { type Exchange, ExchangeService, exchangeWrites } from '../../conversions/exchange.service';
 import { LedgerAccountsService, type PlatformAccountName } from '../../ledger/accounts.service';
 import { LedgerService } from '../../ledger/ledger.service';
 import type { Line, Outcome, Posted, Posting, Replayed } from '../../ledger/posting';
@@ -185,7 +184,7 @@ export class CardMoveDraft {
       event,
       writes: [
         openTransactionWrite(transaction),
-        ...(exchange ? [quoteUse(exchange.quote, 'txn', this.id)] : []),
+        ...exchangeWrites(exchange, this.id),
         event,
         transactionEvent(transaction, { previous: null, origin }),
         ...announced,
@@ -272,9 +271,8 @@ export class CardPostings {
   }
 
   /** The caller's wallet of that id. Throws `NotFound`. */
-  async requireWallet({ accountId, livemode }: Viewer, id: string | null): Promise<string> {
-    const wallet = id === null ? null : await this.wallets.findAny(id);
-    return found(wallet?.accountId === accountId && wallet.livemode === livemode ? id : null, 'wallet', '/wallet_id');
+  async requireWallet(owner: Viewer, id: string | null): Promise<string> {
+    return (await this.wallets.require(owner, id, '/wallet_id')).id;
   }
 
   /**
