@@ -20,7 +20,8 @@ export interface WantedBill extends Omit<BillOrder, 'billerCode' | 'customer'> {
 }
 
 /** A payment whose customer is known, not yet held against the catalogue. */
-export interface BillOrder extends NewValidation, CommonPurchase {
+export interface BillOrder extends NewValidation {
+  readonly terms: CommonPurchase;
   /** Public id. */
   readonly validationId: string | null;
   /** Public id of the beneficiary that the customer is. */

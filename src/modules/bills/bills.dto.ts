@@ -164,7 +164,7 @@ export class PayBillDto extends PurchaseRequestDto {
 }
 
 export const toWantedBill = (dto: PayBillDto, terms: PurchaseTermsOfRequest): WantedBill => ({
-  ...commonPurchase(dto, terms),
+  terms: commonPurchase(dto, terms),
   billerCode: dto.biller_code ?? null,
   itemCode: dto.item_code ?? null,
   customer: dto.customer_identifier ?? null,

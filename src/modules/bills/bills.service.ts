@@ -48,7 +48,7 @@ export class BillsService implements OnModuleInit {
    * `ProviderUnavailable` and what `PurchasesService.purchase` throws.
    */
   async pay(caller: Caller, wanted: WantedBill, request: RequestClaim): Promise<Made<TransactionRecord>> {
-    const made = await this.purchases.purchase(caller, { request, reference: wanted.reference }, () =>
+    const made = await this.purchases.purchase(caller, { request, reference: wanted.terms.reference }, () =>
       this.purchaseOf(caller, wanted, { isKept: true }),
     );
     return this.beneficiaries.noteUse(caller, wanted.beneficiaryId, made);
@@ -141,29 +141,10 @@ function newPurchase(
   validation: BillValidation | null,
 ): NewPurchase<BillItem> {
   const { item, itemCode, serviceType, quantity, amount } = bill;
-  const {
-    walletId,
-    exchange,
-    reference,
-    metadata,
-    allowDuplicate,
-    deliverBy,
-    onInsufficientFunds,
-    scenario,
-    waitMs,
-    customer,
-  } = order;
+  const { customer, terms } = order;
   const customerName = validation?.customerName ?? null;
   return {
-    walletId,
-    exchange,
-    reference,
-    metadata,
-    allowDuplicate,
-    deliverBy,
-    onInsufficientFunds,
-    scenario,
-    waitMs,
+    ...terms,
     product: 'bills',
     amount,
     commission: (amount * BigInt(biller.commissionBps)) / BASIS_POINTS,
