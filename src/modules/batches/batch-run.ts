@@ -22,6 +22,8 @@ interface Pace {
 const ALONE: Pace = { parallel: 256, chunk: 512 };
 /** Else a few: whoever buys one thing does not wait for hundreds. */
 const BESIDE_OTHERS: Pace = { parallel: 4, chunk: 32 };
+/** Of rows that are to stop at the first that fails, none may be ahead of another. */
+const ONE_BY_ONE: Pace = { parallel: 1, chunk: 1 };
 /** Who carry rows out side by side: while one says what became of its rows, the other goes on. */
 const CARRIERS = 2;
 const PRICED: Pace = { parallel: 16, chunk: 64 };
@@ -157,10 +159,10 @@ export class BatchRun implements OnModuleInit {
       },
       turn.lease,
     );
-    const carry = async (take: (most: number) => Promise<BatchItem[]>): Promise<void> => {
+    const carry = async (status: 'processing' | 'valid'): Promise<void> => {
       while (!turn.isOver) {
-        const { parallel, chunk } = (await this.ledger.isUsedByOthers(batch.accountId)) ? BESIDE_OTHERS : ALONE;
-        const items = await take(chunk);
+        const { parallel, chunk } = await this.paceOf(batch);
+        const items = await this.store.take(batch, status, chunk);
         if (items.length === 0) return;
         const done: BatchItem[] = [];
         await forEach(items, parallel, async (item) => void done.push(await this.attempt(batch, item)));
@@ -174,12 +176,14 @@ export class BatchRun implements OnModuleInit {
       }
     };
     // First those of whoever died before it could say what became of them.
-    await carry((most) => this.store.takeLeft(batch, most));
-    // Of rows that are to stop at the first that fails, none may be ahead of another.
-    const [carriers, limit] = batch.onError === 'stop' ? [1, 1] : [CARRIERS, Infinity];
-    const takeNew = (most: number) => this.store.take(batch, Math.min(most, limit));
-    await Promise.all(Array.from({ length: carriers }, () => carry(takeNew)));
+    await carry('processing');
+    await Promise.all(Array.from({ length: batch.onError === 'stop' ? 1 : CARRIERS }, () => carry('valid')));
     return after;
+  }
+
+  private async paceOf({ onError, accountId }: Batch): Promise<Pace> {
+    if (onError === 'stop') return ONE_BY_ONE;
+    return (await this.ledger.isUsedByOthers(accountId)) ? BESIDE_OTHERS : ALONE;
   }
 
   /** Where one row that failed is to stop all: it does. */

@@ -179,16 +179,23 @@ export class BatchStore {
   }
 
   /**
-   * Rows whose bearer died before it could say what became of them, in whatever state the batch is: nobody knows
-   * whether they took place.
+   * Rows to be carried out, marked as begun. `processing`: those whose bearer died before it could say what became of
+   * them, in whatever state the batch is: nobody knows whether they took place. `valid`: new ones, while it runs.
    */
-  takeLeft(key: Key, most: number): Promise<BatchItem[]> {
-    return this.begin(key, { status: 'processing', resourceId: IsNull() }, most);
-  }
-
-  /** Rows to be carried out, while the batch runs. */
-  take(key: Key, most: number): Promise<BatchItem[]> {
-    return this.begin(key, { status: 'valid' }, most);
+  take(key: Key, status: 'processing' | 'valid', most: number): Promise<BatchItem[]> {
+    return this.unitOfWork.run(async (tx) => {
+      const batch = await this.lock(tx, key);
+      if (status === 'valid' && batch.status !== 'running') return [];
+      const { accountId, livemode, id: batchId } = key;
+      const where = { accountId, livemode, batchId, status, resourceId: IsNull() };
+      const items = await tx.find(BatchItem, { where, order: { number: 'ASC' }, take: most });
+      const begun = items.map((item) => ({ ...item, status: 'processing' as const, tries: item.tries + 1 }));
+      await this.unitOfWork.write(
+        tx,
+        begun.map((item, i) => itemChange(item, items[i]!)),
+      );
+      return begun;
+    });
   }
 
   /** Looks what became of rows that went on when they were begun. */
@@ -267,26 +274,6 @@ export class BatchStore {
   /** When it is looked at next: no change that anybody sees. */
   async postpone(key: Key, nextCheckAt: Date): Promise<void> {
     await this.batches.update(keyOf(key), { nextCheckAt });
-  }
-
-  /** Marked as begun. */
-  private begin(key: Key, where: FindOptionsWhere<BatchItem>, most: number): Promise<BatchItem[]> {
-    return this.unitOfWork.run(async (tx) => {
-      const batch = await this.lock(tx, key);
-      if (where.status === 'valid' && batch.status !== 'running') return [];
-      const { accountId, livemode, id: batchId } = key;
-      const items = await tx.find(BatchItem, {
-        where: { accountId, livemode, batchId, ...where },
-        order: { number: 'ASC' },
-        take: most,
-      });
-      const begun = items.map((item) => ({ ...item, status: 'processing' as const, tries: item.tries + 1 }));
-      await this.unitOfWork.write(
-        tx,
-        begun.map((item, i) => itemChange(item, items[i]!)),
-      );
-      return begun;
-    });
   }
 
   private async lock(tx: Tx, key: Key): Promise<Batch> {
