@@ -290,12 +290,13 @@ export const FIGURES: readonly Figure[] = [
   },
 ];
 
-// Half of the peak rate and the memory under load need the load first.
+// Half of the peak rate and the memory under load need the load first, and one statement tells both of its figures.
 const NEEDS: Partial<Record<Measurement, Measurement>> = {
   paced: 'transfers',
   memory: 'transfers',
   pacedPurchases: 'purchases',
   pacedPayouts: 'payouts',
+  statementFirstByte: 'hundredThousandLines',
   halfLoad: 'delivered',
   hundred: 'delivered',
   oneDead: 'delivered',

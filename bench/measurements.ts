@@ -85,6 +85,7 @@ export class Measurements implements Record<Measurement, () => Promise<number>> 
   private peakPerSecond = NaN;
   private peakPurchasesPerSecond = NaN;
   private peakPayoutsPerSecond = NaN;
+  private firstByteMs = NaN;
 
   private constructor(
     private readonly service: Service,
@@ -172,11 +173,13 @@ export class Measurements implements Record<Measurement, () => Promise<number>> 
   }
 
   async hundredThousandLines(): Promise<number> {
-    return (await this.statement(100_000)).peakMemoryMb;
+    const run = await this.statement(100_000);
+    this.firstByteMs = run.firstByteMs;
+    return run.peakMemoryMb;
   }
 
   async statementFirstByte(): Promise<number> {
-    return (await this.statement(100_000)).firstByteMs;
+    return this.firstByteMs;
   }
 
   /** Rows of airtime that one worker carries out in a second, from the first that begins to the last that ended. */
