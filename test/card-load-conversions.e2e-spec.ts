@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { FeesService } from '../src/modules/accounts/fees.service';
-import { decodeId } from '../src/core/http/ids';
 import { CardOwner } from './support/cardholder';
 import type { Answer } from './support/contract';
+import { movedBy } from './support/books';
 import { Duka } from './support/duka';
 import { setRate } from './support/rates';
 
@@ -49,18 +49,6 @@ const balance = async (wallet = naira) => {
 const card = async (id: string): Promise<any> => (await owner.api.get(`/v4/cards/${id}`)).body;
 const costOf = (cents: number) => cents * PER_CENT + CONVERSION_FEE;
 
-/** What the postings of a transaction moved, account by account. */
-async function moved(id: string): Promise<Record<string, number>> {
-  const rows = await duka.asOwner(
-    `SELECT split_part(a.name, ':', 1) || ' ' || a.currency || CASE e.bucket WHEN 'held' THEN ' held' ELSE '' END AS what,
-            sum(e.amount)::integer AS sum
-       FROM ledger_entries e JOIN ledger_accounts a ON a.account_id = e.account_id AND a.id = e.ledger_account_id
-      WHERE e.posting_id IN (SELECT posting_id FROM ledger_entries WHERE transaction_id = $1) GROUP BY 1 ORDER BY 1`,
-    [decodeId('txn', id)],
-  );
-  return Object.fromEntries(rows.map(({ what, sum }) => [what as string, sum as number]));
-}
-
 const issued = async (): Promise<any> => (await owner.api.get('/v4/transactions?type=card_issue')).body.data[0];
 
 describe('a load', () => {
@@ -89,7 +77,7 @@ describe('a load', () => {
     expect((await owner.api.get(`/v4/quotes/${body.details.conversion.quote_id}`)).body.used_by).toBe(body.id);
     expect((await card(id)).balance.available).toBe(2 * LOAD);
     expect(await balance()).toEqual([MONEY - costOf(LOAD + LOAD_FEE), 0]);
-    expect(await moved(body.id)).toEqual({
+    expect(await movedBy(duka, body.id)).toEqual({
       'card USD': LOAD,
       'fees NGN': CONVERSION_FEE,
       'fees USD': LOAD_FEE,
@@ -166,7 +154,7 @@ describe('a card', () => {
       details: { conversion: { currency: 'USD', amount: LOAD, fee: ISSUE_FEE, total: bought } },
     });
     expect(await balance()).toEqual([MONEY - cost, 0]);
-    expect(await moved(transaction.id)).toEqual({
+    expect(await movedBy(duka, transaction.id)).toEqual({
       'card USD': LOAD,
       'fees NGN': CONVERSION_FEE,
       'fees USD': ISSUE_FEE,
@@ -181,7 +169,7 @@ describe('a card', () => {
     const { body } = await issue({ lastName: 'DECLINE' });
     expect(body.status).toBe('failed');
     expect(await balance()).toEqual([MONEY, 0]);
-    expect(await moved((await issued()).id)).toEqual({ 'wallet NGN': 0, 'wallet NGN held': 0 });
+    expect(await movedBy(duka, (await issued()).id)).toEqual({ 'wallet NGN': 0, 'wallet NGN held': 0 });
   });
 
   it('of which the issuer says nothing holds the money, at the promised rate', async () => {

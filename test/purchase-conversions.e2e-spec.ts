@@ -4,7 +4,7 @@ import { decodeId, encodeId } from '../src/core/http/ids';
 import { SandboxAirtime } from '../src/modules/airtime/providers/sandbox/sandbox.provider';
 import { PurchaseRun } from '../src/modules/purchases/purchase-run';
 import { FeesService } from '../src/modules/accounts/fees.service';
-import { brokenChecks } from './support/books';
+import { brokenChecks, movedBy } from './support/books';
 import type { Answer } from './support/contract';
 import { type Browser, newMember, newOwner } from './support/dashboard';
 import { Duka, type TestAccount } from './support/duka';
@@ -50,18 +50,6 @@ const transaction = async (id: string): Promise<any> => (await account.api.get(`
 const balance = () => account.api.balance(dollars);
 const advance = (seconds: number) => account.api.post('/v4/sandbox/clock/advance', { seconds });
 const whole = { available: MONEY, held: 0, ledger: MONEY };
-
-/** What the postings of a transaction moved, account by account. */
-async function moved(id: string): Promise<Record<string, number>> {
-  const rows = await duka.asOwner(
-    `SELECT split_part(a.name, ':', 1) || ' ' || a.currency || CASE e.bucket WHEN 'held' THEN ' held' ELSE '' END AS what,
-            sum(e.amount)::integer AS sum
-       FROM ledger_entries e JOIN ledger_accounts a ON a.account_id = e.account_id AND a.id = e.ledger_account_id
-      WHERE e.posting_id IN (SELECT posting_id FROM ledger_entries WHERE transaction_id = $1) GROUP BY 1 ORDER BY 1`,
-    [decodeId('txn', id)],
-  );
-  return Object.fromEntries(rows.map(({ what, sum }) => [what as string, sum as number]));
-}
 
 const DELIVERED = {
   'commissions NGN': -PRICE.commission,
@@ -109,7 +97,7 @@ it('is paid in the currency of the wallet, by one posting that holds and one tha
     buy_amount: PRICE.total,
     used_by: body.id,
   });
-  expect(await moved(body.id)).toEqual(DELIVERED);
+  expect(await movedBy(duka, body.id)).toEqual(DELIVERED);
 });
 
 it('takes the rate that was promised, and asks providers for the price of the product', async () => {
@@ -127,7 +115,7 @@ describe('what is not delivered', () => {
     const { body } = await buy({}, { scenario: 'outcome=failed' });
     expect(body).toMatchObject({ status: 'failed', ...SOLD });
     expect(await balance()).toEqual(whole);
-    expect(await moved(body.id)).toEqual({ 'wallet USD': 0, 'wallet USD held': 0 });
+    expect(await movedBy(duka, body.id)).toEqual({ 'wallet USD': 0, 'wallet USD held': 0 });
     // Whoever tries again does so at once, and at the rate of then.
     expect((await buy()).body.status).toBe('successful');
   });
@@ -140,7 +128,7 @@ describe('what is not delivered', () => {
     for (const seconds of [30, 60, 300]) await advance(seconds);
     await setRate(duka, { from: 'USD', to: 'NGN', rate: '1550', spread: 50 });
     expect(await transaction(body.id)).toMatchObject({ status: 'successful', ...SOLD });
-    expect(await moved(body.id)).toEqual(DELIVERED);
+    expect(await movedBy(duka, body.id)).toEqual(DELIVERED);
   });
 
   it('is settled by a requery when the process died before', async () => {
@@ -150,7 +138,7 @@ describe('what is not delivered', () => {
     jest.restoreAllMocks();
     await account.api.post(`/v4/transactions/${body.id}/requery`);
     expect(await transaction(body.id)).toMatchObject({ status: 'successful' });
-    expect(await moved(body.id)).toEqual(DELIVERED);
+    expect(await movedBy(duka, body.id)).toEqual(DELIVERED);
   });
 });
 
@@ -178,7 +166,7 @@ describe('what is delivered in parts', () => {
       balance_after: MONEY - paid.total,
     });
     expect(await balance()).toMatchObject({ available: MONEY - paid.total, held: 0 });
-    expect(await moved(body.id)).toEqual({
+    expect(await movedBy(duka, body.id)).toEqual({
       'commissions NGN': -part.commission,
       'fees NGN': part.fee,
       'fees USD': paid.fee,
@@ -198,8 +186,8 @@ describe('what is delivered in parts', () => {
     const { status, reversed_by: reversal } = await transaction(body.id);
     expect([status, await balance()]).toEqual(['reversed', whole]);
     expect(await transaction(reversal)).toMatchObject({ type: 'reversal', currency: 'USD', amount: 128 });
-    for (const [what, sum] of Object.entries(await moved(reversal)))
-      expect([what, sum]).toEqual([what, -(await moved(body.id))[what]!]);
+    for (const [what, sum] of Object.entries(await movedBy(duka, reversal)))
+      expect([what, sum]).toEqual([what, -(await movedBy(duka, body.id))[what]!]);
   });
 });
 
@@ -212,7 +200,7 @@ it('a delivery that is taken back gives back what left the wallet, whatever the 
   const { status, reversed_by: reversal } = await transaction(body.id);
   expect([status, await balance()]).toEqual(['reversed', whole]);
   const { 'wallet USD held': _, ...delivered } = DELIVERED;
-  expect(await moved(reversal)).toEqual(
+  expect(await movedBy(duka, reversal)).toEqual(
     Object.fromEntries(Object.entries(delivered).map(([what, sum]) => [what, -sum])),
   );
 });

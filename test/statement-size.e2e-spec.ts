@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import { DaysService } from '../src/modules/statements/days.service';
 import { Duka, type TestAccount } from './support/duka';
+import { findOnPath } from './support/programs';
 
 /** `STATEMENT_TRANSACTIONS=100000 STATEMENT_PERIODS=1000 npm test -- test/statement-size` */
 const TRANSACTIONS = Number(process.env.STATEMENT_TRANSACTIONS ?? 2_000);
@@ -99,20 +100,10 @@ it(
   AGE_MS,
 );
 
-/** Where LibreOffice is installed (`apt-get install libreoffice-calc`), else undefined. */
-const office = (process.env.PATH ?? '')
-  .split(delimiter)
-  .map((folder) => join(folder, 'soffice'))
-  .find((file) => {
-    try {
-      accessSync(file, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+/** Where LibreOffice is installed: `apt-get install libreoffice-calc`. */
+const office = findOnPath('soffice');
 
-(office === undefined ? it.skip : it)(
+(office === null ? it.skip : it)(
   'opens in LibreOffice, which adds up to the same sums',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'statement-'));

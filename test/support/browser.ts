@@ -1,16 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { findOnPath } from './programs';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 /** A browser that this machine has: CHROMIUM, or one on PATH. */
 function findChromium(): string | null {
   if (process.env.CHROMIUM) return process.env.CHROMIUM;
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  const found =
-    folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find((path) => existsSync(path)) ?? null;
+  const found = findOnPath(...NAMES);
   // A file of that name may be an installer only: it must run.
   return found !== null && spawnSync(found, ['--version'], { timeout: 20_000 }).status === 0 ? found : null;
 }

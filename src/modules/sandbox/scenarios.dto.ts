@@ -271,7 +271,7 @@ export class SandboxScenariosDto {
       bank_accounts: BankAccountScenariosDto.of(SANDBOX_ACCOUNTS),
       cardholders: SANDBOX_CARDHOLDERS.map(CardholderScenarioDto.of),
       identities: SANDBOX_IDENTITIES.map(IdentityScenarioDto.of),
-      clearings: clearings.map((each) => ({ ...each, final: { ...each.final } })),
+      clearings,
       disputes: SANDBOX_DISPUTES.map(DisputeScenarioDto.of),
       payments: outcomes.map(PaymentScenarioDto.of),
       refunds: REFUND_OUTCOMES.map(RefundScenarioDto.of),
