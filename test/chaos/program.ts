@@ -36,6 +36,6 @@ export class Program {
   }
 
   get lastWords(): string {
-    return readFileSync(this.logFile, 'utf8').trimEnd().split('\n').slice(-10).join('\n');
+    return readFileSync(this.logFile, 'utf8').trimEnd().split('\n').slice(-60).join('\n');
   }
 }

@@ -21,11 +21,11 @@ interface Pace {
 /** While nobody else uses the ledger: as many as it can take. */
 const ALONE: Pace = { parallel: 256, chunk: 512 };
 /** Else a few: whoever buys one thing does not wait for hundreds. */
-const BESIDE_OTHERS: Pace = { parallel: 4, chunk: 32 };
+const BESIDE_OTHERS: Pace = { parallel: 3, chunk: 32 };
 /** Of rows that are to stop at the first that fails, none may be ahead of another. */
 const ONE_BY_ONE: Pace = { parallel: 1, chunk: 1 };
 /** Who carry rows out side by side: while one says what became of its rows, the other goes on. */
-const CARRIERS = 2;
+const CARRIERS = 3;
 const PRICED: Pace = { parallel: 16, chunk: 64 };
 /** After so long other batches of the account have their turn; where none waits, it goes on. */
 const TURN_MS = 1_000;
