@@ -16,6 +16,7 @@ import { newCommands } from './new';
 import { paymentCommands } from './payments';
 import { refundCommands } from './refunds';
 import { payoutCommands } from './payouts';
+import { providerCommands, reconciliationCommands } from './providers';
 import { purchaseCommands } from './purchases';
 import { rateCommands } from './rates';
 import { secretsCommands } from './secrets';
@@ -32,6 +33,8 @@ const GROUPS = [
   walletCommands,
   catalogueCommands,
   billerCommands,
+  providerCommands,
+  reconciliationCommands,
   purchaseCommands,
   cardCommands,
   customerCommands,

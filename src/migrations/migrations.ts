@@ -66,6 +66,10 @@ import { BeneficiaryKinds1763000000069 } from './0069-beneficiary-kinds';
 import { ConvertingPayments1763000000070 } from './0070-converting-payments';
 import { PurchaseCallbacks1763000000071 } from './0071-purchase-callbacks';
 import { KycTiers1763000000072 } from './0072-kyc-tiers';
+import { ProviderExchanges1763000000073 } from './0073-provider-exchanges';
+import { CostsOfPurchases1763000000074 } from './0074-costs-of-purchases';
+import { ProviderFloats1763000000075 } from './0075-provider-floats';
+import { SharesOfRoutes1763000000076 } from './0076-shares-of-routes';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -132,6 +136,10 @@ const MIGRATIONS = [
   ConvertingPayments1763000000070,
   PurchaseCallbacks1763000000071,
   KycTiers1763000000072,
+  ProviderExchanges1763000000073,
+  CostsOfPurchases1763000000074,
+  ProviderFloats1763000000075,
+  SharesOfRoutes1763000000076,
 ];
 
 /** Those of the service and of teams. */

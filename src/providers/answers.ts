@@ -36,6 +36,8 @@ export const NOT_ABOUT_ORDER: UnknownOutcome = { outcome: 'unknown', code: 'not_
 export interface UnknownOutcome {
   readonly outcome: 'unknown';
   readonly code: string;
+  /** Theirs, when they gave one all the same: the requery is asked by it. */
+  readonly providerReference?: string;
 }
 
 /** The other side took the order and is at it: asked again, and no sign that anything is wrong there. */
@@ -62,8 +64,10 @@ export const NOT_ASKED: UnknownOutcome = { outcome: 'unknown', code: 'provider_u
 export const UNREADABLE: UnknownOutcome = { outcome: 'unknown', code: 'unparsable_answer' };
 
 /** What is not understood is unknown, too. */
-export const unknownOf = ({ outcome, code }: Given): UnknownOutcome =>
-  outcome === 'unknown' ? { outcome, code: codeOf(code, 'unknown') } : UNREADABLE;
+export const unknownOf = ({ outcome, code, providerReference }: Given): UnknownOutcome =>
+  outcome === 'unknown'
+    ? { outcome, code: codeOf(code, 'unknown'), ...(isReference(providerReference) && { providerReference }) }
+    : UNREADABLE;
 
 export const refusalOf = ({ code, message, recovery }: Given, otherwise: string): Refused => ({
   code: codeOf(code, otherwise),
@@ -113,19 +117,29 @@ export interface CallbackRequest {
   readonly body: Buffer;
   /** Names in lower case; a header that came twice is left out. */
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /**
+   * Of the address that was called; a name that came twice is left out. Some companies sign nothing: what stands in the
+   * address that they were given is all that tells them from others.
+   */
+  readonly query?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Of a header that came twice nobody can say which one is meant. */
+/** Of a name that came twice nobody can say which one is meant. */
 export function callbackOf(
   body: Buffer | undefined,
-  { raw: { rawHeaders } }: { readonly raw: { readonly rawHeaders: readonly string[] } },
+  {
+    raw: { rawHeaders, url = '' },
+  }: { readonly raw: { readonly rawHeaders: readonly string[]; readonly url?: string } },
 ): CallbackRequest {
   const headers: Record<string, string | undefined> = {};
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase();
     headers[name] = Object.hasOwn(headers, name) ? undefined : rawHeaders[i + 1];
   }
-  return { body: body ?? Buffer.alloc(0), headers };
+  const query: Record<string, string | undefined> = {};
+  for (const [name, value] of new URLSearchParams(url.split('?')[1] ?? ''))
+    query[name] = Object.hasOwn(query, name) ? undefined : value;
+  return { body: body ?? Buffer.alloc(0), headers, query };
 }
 
 const callbacks = new Counter({

@@ -8,6 +8,8 @@ import { registry } from '../core/metrics/metrics';
 import { within } from '../core/process/work-under-way';
 import { Recurring } from '../core/queue/recurring-jobs';
 import { faultCode, type UnknownOutcome } from './answers';
+import { Health } from './health';
+import { asking } from './http';
 import { Breakers, type Line } from './breakers';
 import { Registry } from './registry';
 import type { RoutedProduct } from '../vocabulary/products';
@@ -157,6 +159,7 @@ export class Client implements BeforeApplicationShutdown {
     private readonly breakers: Breakers,
     private readonly extensions: Extensions,
     private readonly dataSource: DataSource,
+    private readonly health: Health,
   ) {}
 
   async ask<Port, Answer extends { readonly outcome: string }>(
@@ -225,7 +228,12 @@ export class Client implements BeforeApplicationShutdown {
     adapter: Port,
   ): Promise<Answer | UnknownOutcome> {
     const { product, provider, livemode, network, id } = about;
-    const asked = async () => parse(await within(timeoutMs, (signal) => ask(adapter, signal)));
+    const asked = async () =>
+      parse(
+        await asking.run({ product, provider, accountId: about.accountId, livemode, id, call }, () =>
+          within(timeoutMs, (signal) => ask(adapter, signal)),
+        ),
+      );
     const startedAt = performance.now();
     let result: Answer | UnknownOutcome;
     try {
@@ -245,11 +253,17 @@ export class Client implements BeforeApplicationShutdown {
     }
     const milliseconds = performance.now() - startedAt;
     const { outcome } = result;
+    // Of requeries and reads the breaker has no say either: they tell of an order that was sent before.
+    if (whenOpen !== undefined && result !== whenOpen) this.health.note(about, isWell(result), milliseconds);
     duration.observe({ product, provider, call, outcome }, milliseconds / 1_000);
     this.count({ product, provider, livemode, call, outcome, milliseconds });
     return result;
   }
 }
+
+/** Whether what came of it is no fault of the provider's. */
+const isWell = (result: { readonly outcome: string; readonly retryElsewhere?: boolean }): boolean =>
+  result.outcome !== 'unknown' && result.retryElsewhere !== true;
 
 const paramsOf = (sums: readonly Sum[]): Buffer[] => {
   const rounded = sums.map((sum) => ({ ...sum, milliseconds: BigInt(Math.round(sum.milliseconds)) }));

@@ -3,12 +3,17 @@ import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Breakers } from './breakers';
 import { Client } from './client';
+import { Floats } from './floats';
+import { Health } from './health';
+import { ProviderHttp } from './http';
+import { Journal } from './journal';
 import { Registry } from './registry';
 import { Requeries, REQUERIES_QUEUE } from './requeries';
 import { Reviews } from './reviews';
 import { Routes } from './routes';
+import { Sessions } from './sessions';
 
-const KIT = [Breakers, Client, Registry, Requeries, Reviews, Routes];
+const KIT = [Breakers, Client, Floats, Health, Journal, ProviderHttp, Registry, Requeries, Reviews, Routes, Sessions];
 
 /** For whoever speaks with providers, gateways and issuers. */
 @Global()

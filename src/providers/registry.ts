@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { hasItsSettings } from '../core/config/env';
+import type { Currency } from '../core/money/money';
 import { needSettings, type TeamSettings } from '../core/config/settings';
 import { ROUTED_PRODUCTS, type RoutedProduct } from '../vocabulary/products';
 
@@ -12,8 +13,22 @@ export interface AdapterOptions {
   readonly name: string;
   /** Test adapters do nothing real; test mode uses only them, live mode only the others. */
   readonly mode: 'test' | 'live';
+  /** Of our money there, where we keep some; NGN when absent. */
+  readonly floatCurrency?: Currency;
   /** Without these settings it is not registered. */
   readonly when?: TeamSettings;
+}
+
+/** What a look at an adapter's settings found out; `says` is a sentence for the operator, without secrets. */
+export interface CheckResult {
+  readonly isFine: boolean;
+  readonly says: string;
+}
+
+/** An adapter that can tell whether its settings are right. */
+export interface Checkable {
+  /** The cheapest call that does nothing there: whether our key, our address and our account are as they must be. */
+  check?(signal: AbortSignal): Promise<CheckResult>;
 }
 
 interface Offer extends Omit<AdapterOptions, 'when'> {
@@ -26,11 +41,22 @@ export type Registered<Port, Options extends AdapterOptions = AdapterOptions> = 
 /** Where a class keeps what it offers: shared by all copies of this file that one process may have loaded. */
 export const OFFERS = Symbol.for('duka:offers');
 
+/** What a class of this build says that it offers, be it registered or not. */
+export interface Declared extends Offer {
+  readonly settings: TeamSettings | null;
+  readonly target: object;
+}
+
+const DECLARED = Symbol.for('duka:declared-adapters');
+/** Shared, too. */
+const declared = ((globalThis as { [DECLARED]?: Declared[] })[DECLARED] ??= []);
+
 /** Makes the decorator of a product's adapters: it takes only a class that implements the port. */
 export const adapts =
   <Port, Options extends AdapterOptions = AdapterOptions>(product: RoutedProduct) =>
   ({ when, ...options }: Options) =>
   (target: new (...args: never[]) => Port): void => {
+    declared.push({ ...options, product, target, settings: when ?? null });
     const others = (Reflect.getOwnMetadata(OFFERS, target) as Offer[] | undefined) ?? [];
     Reflect.defineMetadata(OFFERS, [...others, { ...options, product }], target);
     needSettings(when, target);
@@ -62,6 +88,13 @@ export class Registry implements OnModuleInit {
         this.log.warn(`nobody offers ${product} in live mode: such requests are answered with provider_unavailable`);
       else this.log.log(`${product} is offered in live mode by ${live.join(', ')}`);
     }
+  }
+
+  /** What classes of this build offer; registered or, without their settings, not. In the order of product and name. */
+  list(): (Declared & { readonly isRegistered: boolean })[] {
+    return declared
+      .map((one) => ({ ...one, isRegistered: this.adapters.has(`${one.product}/${one.name}`) }))
+      .sort((a, b) => `${a.product}/${a.name}`.localeCompare(`${b.product}/${b.name}`));
   }
 
   /** Throws when the name is taken, or cannot stand in tables and metrics. */

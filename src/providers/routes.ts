@@ -5,8 +5,10 @@ import { DomainError, found } from '../core/errors/domain-error';
 import { Extensions } from '../core/extension/extensions';
 import type { FilterChange, GatewayChoice, PaymentContext } from '../core/extension/points';
 import { Breakers } from './breakers';
+import { Floats } from './floats';
+import { Health } from './health';
 import { type AdapterOptions, type Registered, Registry } from './registry';
-import type { RoutedProduct } from '../vocabulary/products';
+import { type RoutedProduct, SOLD_PRODUCTS } from '../vocabulary/products';
 
 /** Which provider is asked for what. */
 export interface RouteKey {
@@ -27,6 +29,13 @@ export interface StoredRoute extends RouteKey, Route {
   readonly enabled: boolean;
 }
 
+/** Why an adapter never takes such a thing. */
+interface Refusal {
+  /** A sentence for the caller. */
+  readonly message: string;
+  readonly param?: string;
+}
+
 /** What somebody is looked for, and for whom. */
 export interface Wanted {
   readonly product: RoutedProduct;
@@ -44,6 +53,18 @@ export interface Choice {
   readonly options: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** What filters changed. */
   readonly changes: readonly FilterChange[];
+  /** Of those who stand at one position, why they came in this order; null: no two do. */
+  readonly shares: readonly Share[] | null;
+}
+
+/** One of several at a position. */
+export interface Share {
+  readonly provider: string;
+  /** How often it comes first, from 0 to 1. */
+  readonly share: number;
+  /** Of its calls in the last minutes, as this process saw them. */
+  readonly successRate: number;
+  readonly p95Ms: number | null;
 }
 
 interface Conditions<Port, Options extends AdapterOptions> {
@@ -52,7 +73,7 @@ interface Conditions<Port, Options extends AdapterOptions> {
   /** Which adapters filters get to see; all by default. */
   readonly suits?: (one: Registered<Port, Options>) => boolean;
   /** Which of those that filters left can do it now; all by default. */
-  readonly able?: (one: Registered<Port, Options>) => Promise<boolean>;
+  readonly able?: (one: Registered<Port, Options>) => Promise<boolean | Refusal>;
 }
 
 /** An operator's edit of the table counts after this time. */
@@ -90,16 +111,45 @@ export class Routes {
     private readonly registry: Registry,
     private readonly breakers: Breakers,
     private readonly extensions: Extensions,
+    private readonly floats: Floats,
+    private readonly health: Health,
   ) {}
 
   async inOrder<Port, Options extends AdapterOptions = AdapterOptions>(
     wanted: Wanted,
   ): Promise<Registered<Port, Options>[]> {
+    return (await this.drawn<Port, Options>(wanted)).adapters;
+  }
+
+  /** By position, among equals by lot: a heavier one comes first more often, in live mode also a healthier one. */
+  private async drawn<Port, Options extends AdapterOptions>(
+    wanted: Wanted,
+  ): Promise<{ readonly adapters: Registered<Port, Options>[]; readonly shares: readonly Share[] | null }> {
     const { product, network, livemode } = wanted;
-    const routes = (await this.routes.fetch(`${product}/${network}/${livemode}`, { context: wanted }))!;
-    return shuffled(routes).flatMap(({ provider }) =>
-      this.isPossible(wanted, provider) ? [this.registry.find<Port, Options>(product, provider)!] : [],
+    const routes = (await this.routes.fetch(`${product}/${network}/${livemode}`, { context: wanted }))!.filter(
+      ({ provider }) => this.isPossible(wanted, provider),
     );
+    const byPosition = [...Map.groupBy(routes, ({ position }) => position).values()];
+    const shares: Share[] = [];
+    const names = byPosition.flatMap((equals) => {
+      if (equals.length === 1) return [equals[0]!.provider];
+      const weights = this.weightsOf(wanted, equals);
+      const sum = weights.reduce((total, weight) => total + weight, 0);
+      for (const [i, { provider }] of equals.entries()) {
+        const { successRate, p95Ms } = this.health.of({ ...wanted, provider });
+        shares.push({ provider, share: weights[i]! / sum, successRate, p95Ms });
+      }
+      return drawnByLot(equals, weights);
+    });
+    const adapters = names.map((name) => this.registry.find<Port, Options>(product, name)!);
+    return { adapters, shares: shares.length === 0 ? null : shares };
+  }
+
+  /** What testers ask providers to do says nothing of them. */
+  private weightsOf(wanted: Wanted, equals: readonly Route[]): number[] {
+    if (!wanted.livemode) return equals.map(({ weight }) => weight);
+    const factors = this.health.factors(equals.map(({ provider }) => ({ ...wanted, provider })));
+    return equals.map(({ weight }, i) => weight * factors[i]!);
   }
 
   /** Every route, as operators see them. */
@@ -134,7 +184,7 @@ export class Routes {
 
   /**
    * Those to ask about a payment, in order, after the filters of `svc_payment_gateway`. When nobody is left,
-   * `svc_on_error` hears of it.
+   * `svc_on_error` hears of it. Throws `NotSellable` when all who are left never take such a thing.
    */
   async choose<Port, Options extends AdapterOptions = AdapterOptions>(
     { product, network }: Pick<Wanted, 'product' | 'network'>,
@@ -142,17 +192,24 @@ export class Routes {
     { nobody, suits = () => true, able }: Conditions<Port, Options>,
   ): Promise<Choice> {
     const { accountId, livemode, operation } = context;
-    const inOrder = await this.inOrder<Port, Options>({ product, network, livemode, accountId });
-    const candidates = inOrder.filter(suits);
+    const { adapters, shares } = await this.drawn<Port, Options>({ product, network, livemode, accountId });
+    const suitable = adapters.filter(suits);
+    const candidates = livemode && isSold(product) ? await this.withMoney(suitable, context.draft.currency) : suitable;
     const { value, changes } = await this.extensions.gateways(
       candidates.map(({ name }) => ({ name, options: {} })),
       context,
     );
     const chosen: GatewayChoice[] = [];
+    const refusals: Refusal[] = [];
     for (const choice of value) {
       const candidate = candidates.find(({ name }) => name === choice.name);
-      if (candidate && (able === undefined || (await able(candidate)))) chosen.push(choice);
+      if (candidate === undefined) continue;
+      const answer = able === undefined || (await able(candidate));
+      if (answer === true) chosen.push(choice);
+      else if (answer !== false) refusals.push(answer);
     }
+    // One that could take it at another time would be a reason to come back.
+    if (refusals.length > 0 && refusals.length === value.length) throw new NotSellable(refusals[0]!);
     if (chosen.length === 0) {
       this.log.error({ message: nobody, operation, livemode });
       this.extensions.onError({
@@ -163,7 +220,27 @@ export class Routes {
     const options = Object.fromEntries(
       chosen.filter((one) => Object.keys(one.options).length > 0).map((one) => [one.name, one.options]),
     );
-    return { names: chosen.map(({ name }) => name), options, changes };
+    return { names: chosen.map(({ name }) => name), options, changes, shares };
+  }
+
+  /** Those at whom we have more than the floor. */
+  private async withMoney<One extends AdapterOptions>(candidates: One[], currency: string): Promise<One[]> {
+    const lows = await Promise.all(candidates.map(({ name }) => this.floats.isLow(name, currency)));
+    return candidates.filter((_, i) => !lows[i]);
+  }
+}
+
+/** Nobody who is routed ever takes such a thing. Nothing was recorded. */
+class NotSellable extends DomainError {
+  constructor({ message, param }: Refusal) {
+    super({
+      code: 'not_sellable',
+      kind: 'unprocessable',
+      title: 'Not sellable',
+      recovery: 'caller_must_fix',
+      detail: message,
+      param,
+    });
   }
 }
 
@@ -182,9 +259,10 @@ export class ProviderUnavailable extends DomainError {
   }
 }
 
-/** By position; among equals a heavier one comes first more often. */
-function shuffled(routes: readonly Route[]): readonly Route[] {
-  if (new Set(routes.map(({ position }) => position)).size === routes.length) return routes;
-  const lots = new Map(routes.map((route) => [route, -Math.log(Math.random()) / route.weight]));
-  return [...routes].sort((a, b) => a.position - b.position || lots.get(a)! - lots.get(b)!);
+const isSold = (product: RoutedProduct): boolean => (SOLD_PRODUCTS as readonly RoutedProduct[]).includes(product);
+
+/** A heavier one comes first more often. */
+export function drawnByLot(equals: readonly Pick<Route, 'provider'>[], weights: readonly number[]): string[] {
+  const lots = equals.map(({ provider }, i) => [provider, -Math.log(Math.random()) / weights[i]!] as const);
+  return lots.sort(([, a], [, b]) => a - b).map(([provider]) => provider);
 }

@@ -4,6 +4,7 @@ import type { CardIssuer, CardOrder, IssuerRefused } from '../../src/modules/car
 import { cardholder } from '../support/cardholder';
 import { ISSUER_RULES, issuerContract, type IssuerRig } from './issuer-contract';
 import { IssuerServer } from './issuer-server';
+import { outside } from './outside';
 
 const orderOf = (reference: string): CardOrder => ({
   reference,
@@ -28,7 +29,7 @@ const orderOf = (reference: string): CardOrder => ({
 async function rig(): Promise<IssuerRig> {
   const server = await IssuerServer.start();
   return {
-    issuer: new ExampleIssuer({ url: server.baseUrl, key: 'secret' }),
+    issuer: new ExampleIssuer({ url: server.baseUrl, key: 'secret' }, outside()),
     order: (deed) => {
       const reference = newId();
       server.plan(reference, deed);

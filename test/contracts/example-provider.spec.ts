@@ -5,10 +5,12 @@ import { Env } from '../../src/core/config/env';
 import { moduleOf } from '../../src/core/extension/teams';
 import { newId } from '../../src/core/http/ids';
 import { ExampleAirtime, REFUSALS, resultOf } from '../../src/extensions/example/example-airtime';
+import { ProviderHttp } from '../../src/providers/http';
 import { OFFERS } from '../../src/providers/registry';
 import { type AirtimeItem, SellsAirtime } from '../../src/modules/airtime/airtime.provider';
 import { type Order, ProviderOutage } from '../../src/modules/purchases/purchases.provider';
 import { NONSENSE } from './nonsense';
+import { outside } from './outside';
 import { providerContract } from './provider-contract';
 import type { Deed, Rig } from './rig';
 import { TopupServer } from './topup-server';
@@ -22,6 +24,7 @@ const orderOf = (reference: string): Order<AirtimeItem> => ({
   currency: 'NGN',
   item: { phone: '+2348031234567', network: 'mtn', country: 'NG' },
   options: {},
+  providerReference: null,
   scenario: null,
 });
 
@@ -39,7 +42,7 @@ async function rig(): Promise<Rig<AirtimeItem>> {
     return orderOf(reference);
   };
   return {
-    provider: new ExampleAirtime(settingsOf(server.baseUrl)),
+    provider: new ExampleAirtime(settingsOf(server.baseUrl), outside()),
     order,
     begun: (reference) => server.begun(reference),
     sales: (reference) => server.sales.get(reference) ?? 0,
@@ -57,7 +60,7 @@ describe('the example provider', () => {
 
   beforeAll(async () => {
     server = await TopupServer.start();
-    provider = new ExampleAirtime(settingsOf(server.baseUrl));
+    provider = new ExampleAirtime(settingsOf(server.baseUrl), outside());
   });
   afterAll(() => server.stop());
 
@@ -88,15 +91,18 @@ describe('the example provider', () => {
   });
 
   it('knows its float and where it sells', async () => {
-    expect(await provider.balance('NGN', never)).toBe(7_500_000n);
+    expect(await provider.balance('NGN', never)).toBe(server.float);
     const inCountry = (country: string) =>
       provider.canSell({ ...orderOf('x'), item: { ...orderOf('x').item, country } });
-    expect(['NG', 'GH'].map(inCountry)).toEqual([true, false]);
+    expect(['NG', 'GH'].map(inCountry)).toEqual([
+      true,
+      expect.objectContaining({ outcome: 'refused', param: '/phone' }),
+    ]);
   });
 
   it('tells an outage from an answer that is missing', async () => {
     const gone = await TopupServer.start();
-    const away = new ExampleAirtime(settingsOf(gone.baseUrl));
+    const away = new ExampleAirtime(settingsOf(gone.baseUrl), outside());
     await gone.stop();
     await expect(away.purchase(orderOf('nobody-there'), never)).rejects.toBeInstanceOf(ProviderOutage);
     server.plan('torn', 'talks_nonsense', NONSENSE.length - 4);
@@ -133,7 +139,7 @@ describe('the example provider', () => {
   // #endregion
 
   it('is registered once there are settings, and not before', async () => {
-    @Module({ providers: [ExampleAirtime] })
+    @Module({ providers: [ExampleAirtime, { provide: ProviderHttp, useValue: outside() }] })
     class Registered {}
     const found = async () => {
       const imports = [ConfigModule.register(new Env()), moduleOf({ name: 'test', module: Registered })];
@@ -143,7 +149,7 @@ describe('the example provider', () => {
     Object.assign(process.env, { TOPUP_URL: server.baseUrl, TOPUP_KEY: 'secret' });
     const provider = await found();
     expect(provider).toBeInstanceOf(ExampleAirtime);
-    expect(await provider.balance('NGN', never)).toBe(7_500_000n);
+    expect(await provider.balance('NGN', never)).toBe(server.float);
     expect(Reflect.getOwnMetadata(OFFERS, ExampleAirtime)).toEqual([
       { product: 'airtime', name: 'example', mode: 'live' },
     ]);

@@ -5,10 +5,12 @@ import { Env } from '../../src/core/config/env';
 import { moduleOf } from '../../src/core/extension/teams';
 import { newId } from '../../src/core/http/ids';
 import { PaylinkGateway } from '../../src/extensions/example/paylink-gateway';
+import { ProviderHttp } from '../../src/providers/http';
 import { OFFERS } from '../../src/providers/registry';
 import { type GatewayOrder, type RefundOrder, TakesPayments } from '../../src/modules/payments/gateway';
 import { gatewayContract } from './gateway-contract';
 import type { GatewayDeed, GatewayRig } from './gateway-rules';
+import { outside } from './outside';
 import { GATEWAY_NONSENSE, PaylinkServer } from './paylink-server';
 
 const SECRET = 'callback-secret';
@@ -40,7 +42,7 @@ async function rig(): Promise<GatewayRig> {
   const server = await PaylinkServer.start();
   let orders = 0;
   return {
-    gateway: new PaylinkGateway(settingsOf(server.baseUrl)),
+    gateway: new PaylinkGateway(settingsOf(server.baseUrl), outside()),
     order: (deed: GatewayDeed) => {
       const reference = `ref/${newId()}`;
       server.plan(reference, deed, deed === 'talks_nonsense' ? orders++ : 0);
@@ -70,7 +72,7 @@ describe('the example gateway', () => {
   // #endregion
 
   it('is registered once there are settings, and not before', async () => {
-    @Module({ providers: [PaylinkGateway] })
+    @Module({ providers: [PaylinkGateway, { provide: ProviderHttp, useValue: outside() }] })
     class Registered {}
     const found = async () => {
       const imports = [ConfigModule.register(new Env()), moduleOf({ name: 'test', module: Registered })];

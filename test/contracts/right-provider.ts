@@ -128,6 +128,7 @@ export function rigOf(make: (shop: Shop) => Provider): Rig {
       currency: 'NGN',
       item: {},
       options: {},
+      providerReference: null,
       scenario: null,
     };
   };

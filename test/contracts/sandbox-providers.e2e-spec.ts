@@ -85,6 +85,7 @@ function rigOf(name: string, provider: Provider, item: object): Rig {
       currency: 'NGN',
       item,
       options: {},
+      providerReference: null,
       scenario: SCENARIOS[deed],
     }),
     callbacks: { own: signedBy(name), foreign: signedBy(name === 'sandbox' ? 'sandbox_backup' : 'sandbox') },

@@ -36,6 +36,12 @@ export class TopupServer {
     own: (reference: string | null) => this.callback(reference, 'secret'),
     foreign: (reference: string) => this.callback(reference, 'another'),
   };
+  /** Our float there, in minor units: it goes down by what it charges. */
+  float = 7_500_000n;
+  /** Of the amount, which it leaves us. */
+  commissionPercent = 0n;
+  /** Why it refuses, in the words of its manual. */
+  refusal = 'barred';
   /** What it does about orders for which nothing is planned. */
   otherwise: Deed = 'delivers';
   private readonly plans = new Map<string, Plan>();
@@ -83,7 +89,7 @@ export class TopupServer {
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = request.method === 'POST' ? await json(request) : null;
     this.requests.push({ line: `${request.method} ${request.url}`, headers: request.headers, body });
-    if (request.url?.startsWith('/v1/float')) return send(response, 200, { currency: 'NGN', balance: '7500000' });
+    if (request.url?.startsWith('/v1/float')) return send(response, 200, { currency: 'NGN', balance: `${this.float}` });
     if (request.method === 'POST') return this.sell(body as Record<string, string>, response);
     return this.tell(decodeURIComponent(request.url!.replace('/v1/topups/', '')), response);
   }
@@ -96,9 +102,11 @@ export class TopupServer {
   }
 
   private book(reference: string, amount: string, deed: Deed): Topup {
-    if (deed === 'refuses') return { reference, status: 'refused', reason: 'barred' };
+    if (deed === 'refuses') return { reference, status: 'refused', reason: this.refusal };
     this.sales.set(reference, (this.sales.get(reference) ?? 0) + 1);
-    return { reference, status: 'done', id: newId(), amount, operator_reference: 'MP-1' };
+    const charged = (BigInt(amount) * (100n - this.commissionPercent)) / 100n;
+    this.float -= charged;
+    return { reference, status: 'done', id: newId(), amount, charged: `${charged}`, operator_reference: 'MP-1' };
   }
 
   private tell(reference: string, response: ServerResponse): void {

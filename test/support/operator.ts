@@ -55,6 +55,7 @@ export function orderFor(tail: string, more: Partial<Order> = {}): Order {
     currency: 'NGN',
     item,
     options: {},
+    providerReference: null,
     scenario: null,
     ...more,
   };

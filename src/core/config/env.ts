@@ -299,6 +299,13 @@ export function hasItsSettings(target: object): boolean {
   return needed === null || valuesOf(needed) !== null;
 }
 
+/** What teams keep secret, as the environment has it. */
+export const secretsOfTeams = (): string[] =>
+  Settings.all
+    .flatMap(({ variables }) => variables)
+    .filter(({ reader }) => reader.isSecret)
+    .flatMap(({ name }) => process.env[name] ?? []);
+
 /** A variable as it counts now, and where it comes from. */
 export interface Given {
   readonly value: string;

@@ -1,4 +1,4 @@
-import { displayMoney, filterDisplay, type Money } from './money';
+import { displayMoney, filterDisplay, fromMajor, type Money } from './money';
 
 const NAIRA: Money = { amount: -105_000n, currency: 'NGN' };
 
@@ -25,4 +25,23 @@ it('asks the filter that was installed last, until it is removed', () => {
   removeSecond();
   removeSecond();
   expect(displayMoney(NAIRA)).toBe('NGN -1,050.00');
+});
+
+describe('an amount as companies write it', () => {
+  it.each([
+    ['19.30', 'NGN', 1_930n],
+    ['19.3', 'NGN', 1_930n],
+    ['0.01', 'USD', 1n],
+    [500, 'NGN', 50_000n],
+    ['500.0000', 'NGN', 50_000n],
+    ['1200', 'XOF', 1_200n],
+    ['1.234', 'TND', 1_234n],
+  ] as const)('%s of %s is %s minor units', (text, currency, amount) => expect(fromMajor(text, currency)).toBe(amount));
+
+  it.each(['', '-1', '+1', '1e3', '1,000', '19.305', ' 1', '.5', '5.', null, undefined, {}, true, ['5'], 'NaN'])(
+    '%j is none',
+    (text) => expect(fromMajor(text, 'NGN')).toBeNull(),
+  );
+
+  it('has no fraction where the currency has none', () => expect(fromMajor('12.5', 'XOF')).toBeNull());
 });

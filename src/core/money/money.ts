@@ -49,6 +49,18 @@ export function toJsonNumber(amount: bigint): number {
   return Number(amount);
 }
 
+/**
+ * Minor units of a decimal text as companies write it: `'19.30'` of NGN is `1930n`. Null for what is no such amount:
+ * a sign, an exponent, or digits below the minor unit that are not zero.
+ */
+export function fromMajor(text: unknown, currency: Currency): bigint | null {
+  const [, whole, fraction = ''] = /^(\d{1,15})(?:\.(\d{1,12}))?$/.exec(String(text)) ?? [];
+  if (whole === undefined || (typeof text !== 'string' && typeof text !== 'number')) return null;
+  const exponent: number = EXPONENTS[currency];
+  if (/[1-9]/.test(fraction.slice(exponent))) return null;
+  return BigInt(whole + fraction.slice(0, exponent).padEnd(exponent, '0'));
+}
+
 /** Makes another display text from the usual one. */
 export type DisplayFilter = (text: string, money: Money) => string;
 

@@ -11,7 +11,7 @@ import { lowestIdAt, timeOf } from '../http/ids';
 import { problemCodeOf } from '../http/problems';
 import { RETIRED, type Retirement } from '../http/route-markers';
 import { requestLogDropped } from '../metrics/metrics';
-import { passesLuhn } from '../text/luhn';
+import { REDACTED, redactText } from '../text/redacted';
 import SECRET_FIELDS from './secret-fields.json';
 
 const insertRequest = bulkInsert('request_log', {
@@ -188,12 +188,7 @@ function describe(request: AnsweredRequest, reply: FastifyReply, status: number)
 const storable = (text: string): string => text.slice(0, TEXT_MAX).toWellFormed().replaceAll('\0', '\ufffd');
 
 const BODY_CHARS_MAX = 4_096;
-const REDACTED = '[redacted]';
 const secretFields = new Set(SECRET_FIELDS);
-
-/** Keys of ours and of webhooks, and numbers of cards wherever they stand. */
-const API_KEY = /\b(sk_(?:live|test|platform)_|whsec_)[A-Za-z0-9+/=]{8,}/g;
-const CARD_NUMBER = /(?<!\d)[3-6]\d{12,18}(?!\d)/g;
 
 /** What may be kept of a body or a query: JSON without secrets, cut after 4096 characters; null when it is empty. */
 export function redactedJson(content: unknown): string | null {
@@ -205,10 +200,6 @@ function redact(name: string, value: unknown): unknown {
   if (secretFields.has(name.toLowerCase()) && value !== null) return REDACTED;
   return typeof value === 'string' ? redactText(value) : value;
 }
-
-/** Keys, and numbers that could be those of cards, are cut out of a text. */
-const redactText = (text: string): string =>
-  text.replace(API_KEY, `$1${REDACTED}`).replace(CARD_NUMBER, (digits) => (passesLuhn(digits) ? REDACTED : digits));
 
 const SELECT_CALLERS = `
   SELECT account_id AS "accountId", livemode, key_id AS "keyId", count(*)::integer AS calls, max(id::text) AS "lastId"

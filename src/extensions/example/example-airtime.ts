@@ -8,11 +8,12 @@ import {
   type FindResult,
   type Order,
   type OrderCallback,
-  ProviderOutage,
+  type OrderDraft,
   type ProviderResult,
+  type Unsellable,
 } from '../../modules/purchases/purchases.provider';
 import type { CallbackRequest, UnknownOutcome } from '../../providers/answers';
-import { askJson, type JsonAnswer } from '../../providers/ask-json';
+import { type CompanyAnswer, type Outside, ProviderHttp } from '../../providers/http';
 
 /** Absent until somebody has signed a contract: then nothing here is registered. */
 export const TOPUP = Settings.of('topup', {
@@ -25,10 +26,24 @@ export const TOPUP = Settings.of('topup', {
 @Injectable()
 @SellsAirtime({ name: 'example', mode: 'live', when: TOPUP })
 export class ExampleAirtime implements AirtimeProvider {
-  constructor(@Inject(TOPUP) private readonly settings: Of<typeof TOPUP>) {}
+  private readonly outside: Outside;
 
-  canSell({ item }: Omit<Order<AirtimeItem>, 'reference'>): boolean {
-    return this.settings.countries.includes(item.country);
+  constructor(
+    @Inject(TOPUP) private readonly settings: Of<typeof TOPUP>,
+    http: ProviderHttp,
+  ) {
+    const { url, key } = settings;
+    this.outside = http.to({ name: 'topup', url, headers: { authorization: `Bearer ${key}` } });
+  }
+
+  canSell({ item: { country } }: OrderDraft<AirtimeItem>): boolean | Unsellable {
+    return (
+      this.settings.countries.includes(country) || {
+        outcome: 'refused',
+        message: `No airtime is sold for numbers of ${country}.`,
+        param: '/phone',
+      }
+    );
   }
 
   async purchase(
@@ -43,11 +58,11 @@ export class ExampleAirtime implements AirtimeProvider {
       amount: amount.toString(),
       currency,
     };
-    return resultOf(await this.ask('POST', 'topups', signal, body), reference);
+    return resultOf(await this.outside.ask({ method: 'POST', path: 'topups', json: body, signal }), reference);
   }
 
   async find({ reference }: Order<AirtimeItem>, signal: AbortSignal): Promise<FindResult> {
-    return findingOf(await this.ask('GET', `topups/${encodeURIComponent(reference)}`, signal), reference);
+    return findingOf(await this.outside.ask({ path: `topups/${encodeURIComponent(reference)}`, signal }), reference);
   }
 
   /** Signed with HMAC-SHA256 over the bytes; what it says is not believed anyway. */
@@ -61,25 +76,12 @@ export class ExampleAirtime implements AirtimeProvider {
   }
 
   async balance(currency: Currency, signal: AbortSignal): Promise<bigint> {
-    const { status, body } = await this.ask('GET', `float?currency=${currency}`, signal);
+    const { status, body } = await this.outside.ask({ path: 'float', query: { currency }, signal });
     const balance = minorUnits((body as { balance?: unknown } | null)?.balance);
     if (status !== 200 || balance === null) throw new Error('the float could not be read');
     return balance;
   }
-
-  private ask(method: string, path: string, signal: AbortSignal, body?: object): Promise<JsonAnswer> {
-    const headers = { authorization: `Bearer ${this.settings.key}` };
-    const url = new URL(path, this.settings.url);
-    return askJson(url, { method, headers, body, signal }).catch((error: unknown) => {
-      throw isRefusedConnection(error)
-        ? new ProviderOutage('the top-up service accepts no connections', { cause: error })
-        : error;
-    });
-  }
 }
-
-const isRefusedConnection = (error: unknown): boolean =>
-  (error as { cause?: { code?: unknown } } | null)?.cause?.code === 'ECONNREFUSED';
 
 /** What a top-up looks like, if it is one. Every field may be missing or wrong: the answer comes from elsewhere. */
 interface Topup {
@@ -87,6 +89,8 @@ interface Topup {
   readonly status: unknown;
   readonly id: unknown;
   readonly amount: unknown;
+  /** What our float went down by. */
+  readonly charged: unknown;
   readonly operator_reference: unknown;
   readonly reason: unknown;
 }
@@ -139,7 +143,7 @@ const UNREADABLE: UnknownOutcome = { outcome: 'unknown', code: 'unreadable_answe
  * The outcome, if the answer leaves no doubt about it: a success and a refusal are both proven, everything else is
  * unknown.
  */
-export function resultOf({ status, body }: JsonAnswer, reference: string, listed = REFUSALS): ProviderResult {
+export function resultOf({ status, body }: CompanyAnswer, reference: string, listed = REFUSALS): ProviderResult {
   const topup = topupOf(body, reference);
   if (status !== 200 || topup === null) return UNREADABLE;
   if (topup.status === 'pending') return { outcome: 'accepted' };
@@ -151,7 +155,7 @@ export function resultOf({ status, body }: JsonAnswer, reference: string, listed
  * The same for an order that was sent before: only words about the order end it. And whether the service says that it
  * does not know the reference; a 404 alone proves nothing: a proxy makes one too.
  */
-function findingOf({ status, body }: JsonAnswer, reference: string): FindResult {
+function findingOf({ status, body }: CompanyAnswer, reference: string): FindResult {
   const isUnheardOf =
     status === 404 &&
     (body as { error?: unknown } | null)?.error === 'unknown_reference' &&
@@ -166,11 +170,11 @@ function topupOf(body: unknown, reference: string): Topup | null {
   return typeof body === 'object' && body !== null && (body as Topup).reference === reference ? (body as Topup) : null;
 }
 
-function deliveryOf({ id, amount, operator_reference: operatorReference }: Topup): ProviderResult {
-  const delivered = minorUnits(amount);
-  if (!isText(id) || delivered === null || delivered === 0n) return UNREADABLE;
+function deliveryOf({ id, amount, charged, operator_reference: operatorReference }: Topup): ProviderResult {
+  const [delivered, cost] = [minorUnits(amount), minorUnits(charged)];
+  if (!isText(id) || !delivered) return UNREADABLE;
   const details = { operator_reference: isText(operatorReference) ? operatorReference : null };
-  return { outcome: 'delivered', providerReference: id, deliveredAmount: delivered, details };
+  return { outcome: 'delivered', providerReference: id, deliveredAmount: delivered, ...(cost && { cost }), details };
 }
 
 function refusalOf({ reason }: Topup, listed: Readonly<Record<string, Refusal>>): ProviderResult {

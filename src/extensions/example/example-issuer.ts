@@ -13,7 +13,7 @@ import {
   type UpdateResult,
 } from '../../modules/cards/card-issuer';
 import type { UnknownOutcome } from '../../providers/answers';
-import { askJson, type JsonAnswer } from '../../providers/ask-json';
+import { type CompanyAnswer, type Outside, ProviderHttp } from '../../providers/http';
 
 /** Absent until somebody has signed a contract: then nothing here is registered. */
 export const CARDLAB = Settings.of('cardlab', {
@@ -25,30 +25,31 @@ export const CARDLAB = Settings.of('cardlab', {
 @Injectable()
 @IssuesCards({ name: 'example', mode: 'live', when: CARDLAB })
 export class ExampleIssuer implements CardIssuer {
-  constructor(@Inject(CARDLAB) private readonly settings: Of<typeof CARDLAB>) {}
+  private readonly outside: Outside;
+
+  constructor(@Inject(CARDLAB) { url, key }: Of<typeof CARDLAB>, http: ProviderHttp) {
+    this.outside = http.to({ name: 'cardlab', url, headers: { authorization: `Bearer ${key}` } });
+  }
 
   async issue({ reference, brand, nameOnCard, cardholder }: CardOrder, signal: AbortSignal): Promise<IssueResult> {
     const { identity, address, ...person } = cardholder;
     const body = { reference, brand, name: nameOnCard, person, address, document: identity };
-    return resultOf(await this.ask('POST', 'cards', signal, body), reference);
+    return resultOf(await this.outside.ask({ method: 'POST', path: 'cards', json: body, signal }), reference);
   }
 
   async find({ reference }: CardRef, signal: AbortSignal): Promise<FindCardResult> {
-    return findingOf(await this.ask('GET', pathOf(reference), signal), reference);
+    return findingOf(await this.outside.ask({ path: pathOf(reference), signal }), reference);
   }
 
   async setState({ reference }: CardRef, state: IssuerState, signal: AbortSignal): Promise<UpdateResult> {
-    return updateOf(await this.ask('PUT', `${pathOf(reference)}/state`, signal, { state }), reference, state);
+    const path = `${pathOf(reference)}/state`;
+    return updateOf(await this.outside.ask({ method: 'PUT', path, json: { state }, signal }), reference, state);
   }
 
   /** A page of theirs that shows the card once. */
   async reveal({ reference }: CardRef, signal: AbortSignal): Promise<Revealed> {
-    return pageOf(await this.ask('POST', `${pathOf(reference)}/page`, signal, {}), reference);
-  }
-
-  private ask(method: string, path: string, signal: AbortSignal, body?: object): Promise<JsonAnswer> {
-    const headers = { authorization: `Bearer ${this.settings.key}` };
-    return askJson(new URL(path, this.settings.url), { method, headers, body, signal });
+    const path = `${pathOf(reference)}/page`;
+    return pageOf(await this.outside.ask({ method: 'POST', path, json: {}, signal }), reference);
   }
 }
 
@@ -90,7 +91,7 @@ type Told = Readonly<
  * The outcome, if the answer leaves no doubt about it: a card and a refusal are both proven, everything else is
  * unknown.
  */
-function resultOf({ status, body }: JsonAnswer, reference: string, listed = REFUSALS): IssueResult {
+function resultOf({ status, body }: CompanyAnswer, reference: string, listed = REFUSALS): IssueResult {
   const told = toldOf(body, reference);
   if (status !== 200 || told === null) return UNREADABLE;
   if (told.status === 'in_review') return { outcome: 'accepted' };
@@ -104,21 +105,21 @@ function resultOf({ status, body }: JsonAnswer, reference: string, listed = REFU
  * The same for a card that was ordered before: only words about the order end it. And whether the issuer says that it
  * does not know the reference; a 404 alone proves nothing: a proxy makes one too.
  */
-function findingOf({ status, body }: JsonAnswer, reference: string): FindCardResult {
+function findingOf({ status, body }: CompanyAnswer, reference: string): FindCardResult {
   const isUnheardOf = status === 404 && toldOf(body, reference)?.reason === 'unknown_reference';
   if (isUnheardOf) return { outcome: 'not_known' };
   const result = resultOf({ status, body }, reference, OF_ORDER);
   return result.outcome === 'refused' ? { ...result, about: 'order' } : result;
 }
 
-function updateOf({ status, body }: JsonAnswer, reference: string, state: string): UpdateResult {
+function updateOf({ status, body }: CompanyAnswer, reference: string, state: string): UpdateResult {
   const told = toldOf(body, reference);
   if (status === 409 && told !== null) return refusalOf(told, OF_ORDER);
   return status === 200 && told?.state === state ? { outcome: 'done' } : UNREADABLE;
 }
 
 /** Throws when there is no page. */
-function pageOf({ status, body }: JsonAnswer, reference: string): Revealed {
+function pageOf({ status, body }: CompanyAnswer, reference: string): Revealed {
   const url = toldOf(body, reference)?.url;
   if (status !== 200 || !isText(url)) throw new Error('the issuer shows no page');
   return { url };

@@ -15,7 +15,7 @@ import {
   TakesPayments,
 } from '../../modules/payments/gateway';
 import type { UnknownOutcome } from '../../providers/answers';
-import { askJson, type JsonAnswer } from '../../providers/ask-json';
+import { type CompanyAnswer, type Outside, ProviderHttp } from '../../providers/http';
 
 /** Absent until somebody has signed a contract: then nothing here is registered. */
 export const PAYLINK = Settings.of('paylink', {
@@ -35,18 +35,26 @@ export const PAYLINK = Settings.of('paylink', {
   origins: ['https://pay.paylink.example.com'],
 })
 export class PaylinkGateway implements Gateway {
-  constructor(@Inject(PAYLINK) private readonly settings: Of<typeof PAYLINK>) {}
+  private readonly outside: Outside;
+
+  constructor(
+    @Inject(PAYLINK) private readonly settings: Of<typeof PAYLINK>,
+    http: ProviderHttp,
+  ) {
+    const { url, key } = settings;
+    this.outside = http.to({ name: 'paylink', url, headers: { authorization: `Bearer ${key}` } });
+  }
 
   async start(
     { reference, amount, currency, description, returnUrl }: GatewayOrder,
     signal: AbortSignal,
   ): Promise<StartResult> {
     const body = { reference, amount: amount.toString(), currency, description, return_url: returnUrl };
-    return startOf(await this.ask('POST', 'orders', signal, body), reference);
+    return startOf(await this.outside.ask({ method: 'POST', path: 'orders', json: body, signal }), reference);
   }
 
   async query({ reference }: GatewayOrder, signal: AbortSignal): Promise<QueryResult> {
-    return findingOf(await this.ask('GET', `orders/${encodeURIComponent(reference)}`, signal), reference);
+    return findingOf(await this.outside.ask({ path: `orders/${encodeURIComponent(reference)}`, signal }), reference);
   }
 
   async refund(
@@ -54,22 +62,17 @@ export class PaylinkGateway implements Gateway {
     signal: AbortSignal,
   ): Promise<RefundResult> {
     const body = { reference, order: payment.reference, amount: amount.toString(), currency, reason };
-    return refundOf(await this.ask('POST', 'refunds', signal, body), reference);
+    return refundOf(await this.outside.ask({ method: 'POST', path: 'refunds', json: body, signal }), reference);
   }
 
   async findRefund({ reference }: RefundOrder, signal: AbortSignal): Promise<RefundFound> {
-    const answer = await this.ask('GET', `refunds/${encodeURIComponent(reference)}`, signal);
+    const answer = await this.outside.ask({ path: `refunds/${encodeURIComponent(reference)}`, signal });
     const isUnknown = answer.status === 404 && orderOf(answer.body, reference)?.status === 'unknown_reference';
     return isUnknown ? { outcome: 'not_known' } : refundOf(answer, reference);
   }
 
   verify(callback: CallbackRequest): CallbackResult {
     return callbackOf(callback, this.settings.callbackSecret);
-  }
-
-  private ask(method: string, path: string, signal: AbortSignal, body?: object): Promise<JsonAnswer> {
-    const headers = { authorization: `Bearer ${this.settings.key}` };
-    return askJson(new URL(path, this.settings.url), { method, headers, body, signal });
   }
 }
 
@@ -89,7 +92,7 @@ interface PaylinkOrder {
 const DECLINED = { code: 'payment_declined', message: 'The payment was declined.' } as const;
 
 /** Whether the order is open. Opened and refused are both proven, everything else is unknown. */
-function startOf({ status, body }: JsonAnswer, reference: string): StartResult {
+function startOf({ status, body }: CompanyAnswer, reference: string): StartResult {
   const order = orderOf(body, reference);
   if (order === null) return UNREADABLE;
   if (status === 422 && order.status === 'refused')
@@ -100,7 +103,7 @@ function startOf({ status, body }: JsonAnswer, reference: string): StartResult {
 }
 
 /** What became of the order. A 404 alone proves nothing: a proxy makes one too. */
-function findingOf({ status, body }: JsonAnswer, reference: string): QueryResult {
+function findingOf({ status, body }: CompanyAnswer, reference: string): QueryResult {
   const order = orderOf(body, reference);
   if (order === null) return UNREADABLE;
   if (status === 404) return order.status === 'unknown_reference' ? { outcome: 'not_known' } : UNREADABLE;
@@ -115,7 +118,7 @@ function findingOf({ status, body }: JsonAnswer, reference: string): QueryResult
 }
 
 /** What became of a refund. Only that it is done, or declined for good, ends it. */
-function refundOf({ status, body }: JsonAnswer, reference: string): RefundResult {
+function refundOf({ status, body }: CompanyAnswer, reference: string): RefundResult {
   const refund = orderOf(body, reference);
   if (refund === null || status !== 200) return UNREADABLE;
   if (refund.status === 'declined')

@@ -1,5 +1,5 @@
 import type { AboutOrder, AcceptedOutcome, NotKnownOutcome, Refused, UnknownOutcome } from '../../providers/answers';
-import { adapts } from '../../providers/registry';
+import { adapts, type Checkable } from '../../providers/registry';
 import type { Currency } from '../../core/money/money';
 
 export const BRANDS = ['visa', 'mastercard'] as const;
@@ -150,7 +150,7 @@ export type FindDisputeResult =
  * A port to whoever issues cards. Adapters live in `cards/<name>/` or in an extension. An adapter that throws has
  * answered `unknown`.
  */
-export interface CardIssuer {
+export interface CardIssuer extends Checkable {
   /** Makes a card. Repeated with the same reference it makes one and answers alike. No database transaction is open. */
   issue(order: CardOrder, signal: AbortSignal): Promise<IssueResult>;
   /** What became of the reference. */

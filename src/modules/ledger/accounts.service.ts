@@ -20,6 +20,8 @@ export type PlatformAccountName =
   | 'opening'
   | 'fees'
   | 'commissions'
+  | 'margins'
+  | 'treasury'
   | 'card_issuer'
   | `card_debts:${string}`
   | 'payment_differences'

@@ -6,7 +6,7 @@ import type {
   Refused,
   UnknownOutcome,
 } from '../../providers/answers';
-import { type AdapterOptions, adapts } from '../../providers/registry';
+import { type AdapterOptions, adapts, type Checkable } from '../../providers/registry';
 import type { Currency } from '../../core/money/money';
 
 /** Who pays, as far as the account says. */
@@ -175,7 +175,7 @@ export type CallbackResult =
   | { readonly outcome: 'forged' };
 
 /** A port to whoever collects money. Adapters live in `payments/gateways/<name>/` or in an extension. */
-export interface Gateway {
+export interface Gateway extends Checkable {
   /**
    * Opens an order. Repeated with the same reference it opens one and answers alike. No database transaction is open.
    */

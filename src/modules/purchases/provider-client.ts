@@ -16,12 +16,22 @@ import {
 } from '../../providers/answers';
 import { Client, type Matter } from '../../providers/client';
 import type { Registered } from '../../providers/registry';
-import type { FindResult, NotDelivered, Order, OrderCallback, Provider, ProviderResult } from './purchases.provider';
+import type {
+  FindResult,
+  NotDelivered,
+  OrderCallback,
+  OrderDraft,
+  Provider,
+  ProviderResult,
+  Unsellable,
+} from './purchases.provider';
 import { orderOf, priceOf, type Running } from './running';
 import { PRODUCTS } from '../../vocabulary/products';
 
 /** How long the question before a sale may take. */
 const CAN_SELL_TIMEOUT_MS = 2_000;
+
+const POINTER = /^(\/[a-z0-9_]{1,64}){1,4}$/;
 
 /** The breaker was opened since the route was chosen. */
 const NOT_ASKED: NotDelivered = {
@@ -39,15 +49,12 @@ export class ProviderClient {
 
   constructor(private readonly client: Client) {}
 
-  /** Whether a provider says that it could sell this now. One that fails or takes its time could not. */
-  async canSell(
-    { name, adapter }: Registered<Provider>,
-    order: Omit<Order, 'reference' | 'options'>,
-  ): Promise<boolean> {
+  /** Whether a provider says that it could sell this. One that fails or takes its time could not now. */
+  async canSell({ name, adapter }: Registered<Provider>, order: OrderDraft): Promise<boolean | Unsellable> {
     if (adapter.canSell === undefined) return true;
     try {
       const answer = adapter.canSell(order);
-      return (typeof answer === 'boolean' ? answer : await within(CAN_SELL_TIMEOUT_MS, () => answer)) === true;
+      return asSellable(answer instanceof Promise ? await within(CAN_SELL_TIMEOUT_MS, () => answer) : answer);
     } catch (error) {
       this.log.warn({
         message: 'a provider does not say whether it can sell, and is left out',
@@ -110,6 +117,13 @@ function contextOf(running: Running): Omit<OnErrorContext, 'error'> {
   };
 }
 
+/** Only a plain yes is one. */
+function asSellable(value: unknown): boolean | Unsellable {
+  const { outcome, message, param } = fieldsOf(value);
+  if (outcome !== 'refused' || typeof message !== 'string') return value === true;
+  return { outcome, message: scrub(message), ...(typeof param === 'string' && POINTER.test(param) && { param }) };
+}
+
 /** What an adapter returned, as far as it can be trusted: anything that is not one of the outcomes is `unknown`. */
 export function asProviderResult(value: unknown): ProviderResult {
   const given = fieldsOf(value);
@@ -131,17 +145,19 @@ export function asFindResult(value: unknown): FindResult {
 }
 
 function asDelivered(given: Given): ProviderResult {
-  const { providerReference, deliveredAmount, details, secrets, recheckAfterMs } = given;
+  const { providerReference, deliveredAmount, cost, details, secrets, recheckAfterMs } = given;
   // Without a reference nobody could prove the delivery later; what arrived is an amount, or it is not known.
   const isProven =
     isReference(providerReference) &&
     isAmount(deliveredAmount) &&
+    isAmount(cost) &&
     !(isObject(details) && 'delivered_amount' in details);
   if (!isProven) return UNREADABLE;
   return {
     outcome: 'delivered',
     providerReference,
     ...(deliveredAmount !== undefined && { deliveredAmount }),
+    ...(cost !== undefined && { cost }),
     ...(isObject(details) && { details }),
     ...(isObject(secrets) && { secrets }),
     ...(typeof recheckAfterMs === 'number' && recheckAfterMs >= 0 && { recheckAfterMs }),

@@ -365,14 +365,16 @@ export class PurchaseRun implements BeforeApplicationShutdown {
   }
 
   /**
-   * The platform's side: what the provider is owed, the fee that is earned, the commission that is given away; and what
-   * it takes of the wallet's currency where that is another one.
+   * The platform's side: what the provider is owed, what is left of the price then, the fee that is earned, the
+   * commission that is given away; and what it takes of the wallet's currency where that is another one.
    */
   private async outerLines(running: Running, sign: 1n | -1n): Promise<Line[]> {
     const { transaction: t, purchase } = running;
     const { currency, amount: price, fee, commission } = priceOf(running);
+    const cost = running.attempt?.cost ?? price;
     const parts = [
-      [`provider_float:${t.providerName!}`, price],
+      [`provider_float:${t.providerName!}`, cost],
+      ['margins', price - cost],
       ['fees', fee],
       ['commissions', -commission],
     ] as const;

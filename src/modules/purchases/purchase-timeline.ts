@@ -5,7 +5,7 @@ import type { Key } from '../../core/http/caller';
 import { Reviews } from '../../providers/reviews';
 import { timeOf } from '../../core/http/ids';
 import { type Happening, TimelineService, type TimelineSource } from '../transactions/timeline.service';
-import { PurchaseAttempt } from './purchase.entity';
+import { Purchase, PurchaseAttempt } from './purchase.entity';
 
 interface CheckRow {
   readonly id: string;
@@ -22,6 +22,7 @@ type CallbackRow = Pick<CheckRow, 'id' | 'provider'> & { readonly outcome: strin
 @Injectable()
 export class PurchaseTimeline implements TimelineSource, OnModuleInit {
   constructor(
+    @InjectRepository(Purchase) private readonly purchases: Repository<Purchase>,
     @InjectRepository(PurchaseAttempt) private readonly attempts: Repository<PurchaseAttempt>,
     private readonly dataSource: DataSource,
     private readonly timelines: TimelineService,
@@ -33,7 +34,8 @@ export class PurchaseTimeline implements TimelineSource, OnModuleInit {
   }
 
   async of({ accountId, livemode, id: purchaseId }: Key): Promise<Happening[]> {
-    const [attempts, checks, callbacks, decisions] = await Promise.all([
+    const [purchase, attempts, checks, callbacks, decisions] = await Promise.all([
+      this.purchases.findOneBy({ accountId, livemode, id: purchaseId }),
       this.attempts.findBy({ accountId, livemode, purchaseId }),
       this.dataSource.query<CheckRow[]>(
         'SELECT id, provider, outcome, code, call FROM purchase_checks WHERE account_id = $1 AND purchase_id = $2',
@@ -46,6 +48,7 @@ export class PurchaseTimeline implements TimelineSource, OnModuleInit {
       this.reviews.told({ accountId, livemode, resource: 'txn', id: purchaseId }),
     ]);
     return [
+      ...chosen(purchase),
       ...attempts.flatMap((attempt) =>
         told(
           attempt,
@@ -68,6 +71,27 @@ export class PurchaseTimeline implements TimelineSource, OnModuleInit {
     ];
   }
 }
+
+/** Why they were asked in their order, where chance had a say. */
+const chosen = (purchase: Purchase | null): Happening[] =>
+  purchase === null || purchase.shares === null
+    ? []
+    : [
+        {
+          at: timeOf(purchase.id),
+          kind: 'provider.choice',
+          data: {
+            shares: purchase.shares.map(({ provider, share, successRate, p95Ms }) => ({
+              provider,
+              share_basis_points: basisPoints(share),
+              success_basis_points: basisPoints(successRate),
+              p95_ms: p95Ms,
+            })),
+          },
+        },
+      ];
+
+const basisPoints = (share: number): number => Math.round(share * 10_000);
 
 /**
  * The attempt holds the last answer: one that a requery, or a person, found out later is told there, and the first as

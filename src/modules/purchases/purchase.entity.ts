@@ -1,6 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { MinorColumn } from '../../core/database/rows';
 import { type Bought, storedBought } from '../../core/money/bought';
+import type { Share } from '../../providers/routes';
 import type { SoldProduct } from '../../vocabulary/products';
 
 /** What the purchase flow keeps beside a transaction until it is final. Times are those of the account's clock. */
@@ -49,6 +50,10 @@ export class Purchase {
     transformer: { to: (route: string[]) => route.join(' '), from: (text: string) => text.split(' ').filter(Boolean) },
   })
   route: string[];
+
+  /** Of those at one position, why they came in this order. */
+  @Column('jsonb', { nullable: true })
+  shares: readonly Share[] | null;
 
   /** What filters set, by provider. */
   @Column('jsonb')
@@ -137,4 +142,8 @@ export class PurchaseAttempt {
 
   @Column('text', { name: 'provider_reference', nullable: true })
   providerReference: string | null;
+
+  /** Minor units that our float there went down by; null: as much as arrived. */
+  @MinorColumn({ nullable: true })
+  cost: bigint | null;
 }

@@ -5,6 +5,7 @@ import { ConversionsModule } from '../conversions/conversions.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
+import { FloatBookings } from './float-bookings';
 import { ProviderClient } from './provider-client';
 import { Purchase, PurchaseAttempt } from './purchase.entity';
 import { PurchaseCallbacks } from './purchase-callbacks';
@@ -34,6 +35,7 @@ import { TermsService } from './terms.service';
   providers: [
     // Before the requeries: what is told when a clock is moved is asked about at that time.
     SandboxCalls,
+    FloatBookings,
     ProviderClient,
     PurchaseCallbacks,
     PurchaseRequeries,
@@ -46,6 +48,6 @@ import { TermsService } from './terms.service';
     SandboxOperator,
     TermsService,
   ],
-  exports: [PurchasesService, QueuedPurchases, PurchaseRequeries, ReviewService, SandboxOperator],
+  exports: [FloatBookings, PurchasesService, QueuedPurchases, PurchaseRequeries, ReviewService, SandboxOperator],
 })
 export class PurchasesModule {}

@@ -7,6 +7,7 @@ import type {
   UnknownOutcome,
 } from '../../providers/answers';
 import type { Currency } from '../../core/money/money';
+import type { Checkable } from '../../providers/registry';
 
 /** What a provider is asked for. `Item` is the product's own: phone and network, plan code, biller and customer. */
 export interface Order<Item extends object = object> {
@@ -22,8 +23,22 @@ export interface Order<Item extends object = object> {
   readonly item: Item;
   /** What filters of `svc_payment_gateway` set for this provider. JSON. */
   readonly options: Readonly<Record<string, unknown>>;
+  /** What the provider called it when it answered before: for its requery. Null: it never gave one. */
+  readonly providerReference: string | null;
   /** `X-Sandbox-Scenario` header of a test purchase; for sandbox providers only. */
   readonly scenario: string | null;
+}
+
+/** An order before it is placed. */
+export type OrderDraft<Item extends object = object> = Omit<Order<Item>, 'reference' | 'options' | 'providerReference'>;
+
+/** What a provider does not sell. */
+export interface Unsellable {
+  readonly outcome: 'refused';
+  /** A sentence for the caller. */
+  readonly message: string;
+  /** Where in the request it stands: `/amount`. */
+  readonly param?: string;
 }
 
 /** The provider did what was asked. */
@@ -32,6 +47,11 @@ export interface Delivered {
   readonly providerReference: string;
   /** Minor units that arrived, as the provider tells it; absent: it does not tell, and all that was asked counts. */
   readonly deliveredAmount?: bigint;
+  /**
+   * Minor units of the order's currency that our float there went down by: less than what arrived where the provider
+   * leaves a commission. Absent: as much as arrived.
+   */
+  readonly cost?: bigint;
   /**
    * Facts for `details` of the transaction, snake_case: `{operator_reference}`. How much arrived is said above, and
    * only there.
@@ -88,16 +108,17 @@ export type OrderCallback =
   | { readonly outcome: 'forged' };
 
 /** A port to whoever delivers. Adapters live in `<product>/providers/<name>/` or in an extension. */
-export interface Provider<Item extends object = object> {
+export interface Provider<Item extends object = object> extends Checkable {
   /** Sells. Repeated with the same reference it sells once and answers alike. No database transaction is open. */
   purchase(order: Order<Item>, signal: AbortSignal): Promise<ProviderResult>;
   /** Requery: what became of the reference. */
   find(order: Order<Item>, signal: AbortSignal): Promise<FindResult>;
   /**
-   * Asked before money is held; false when it could not sell this now, e.g. because its float is empty. Quick: no
+   * Asked before money is held; false when it could not sell this now, e.g. because its float is empty; a refusal when
+   * it never sells such a thing, whoever asks: then, and if nobody else sells it, the caller hears why. Quick: no
    * answer within 2 s is a no.
    */
-  canSell?(order: Omit<Order<Item>, 'reference' | 'options'>): boolean | Promise<boolean>;
+  canSell?(order: OrderDraft<Item>): boolean | Unsellable | Promise<boolean | Unsellable>;
   /** Our float at the provider, in minor units. */
   balance?(currency: Currency, signal: AbortSignal): Promise<bigint>;
   /**

@@ -397,6 +397,7 @@ class PurchaseDraft {
       item,
       scenario,
       route: [...route.names],
+      shares: route.shares,
       options: { ...route.options },
       deliverBy,
       queued: false,

@@ -192,6 +192,7 @@ export function nextAttempt(
       code: null,
       message: null,
       providerReference: null,
+      cost: null,
     },
   };
 }
@@ -210,6 +211,7 @@ export function endedAttempt(
     message: 'message' in result ? result.message : null,
     providerReference:
       ('providerReference' in result ? result.providerReference : undefined) ?? attempt.providerReference,
+    cost: ('cost' in result ? result.cost : undefined) ?? attempt.cost,
   };
 }
 
@@ -225,6 +227,7 @@ export function orderOf(running: Running): Order {
     currency,
     item: purchase.item,
     options: purchase.options[attempt!.provider] ?? {},
+    providerReference: attempt!.providerReference,
     scenario: purchase.scenario,
   };
 }

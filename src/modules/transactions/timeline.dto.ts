@@ -96,10 +96,28 @@ class TransactionCompletedDto {
   status: TransactionStatus;
 }
 
+/** One of several providers who stood at one position. */
+class ProviderShareDto {
+  /** @example "sandbox" */
+  provider: string;
+  /** How often it came first then, of 10,000: its weight, less what its calls of the last minutes cost it. */
+  share_basis_points: number;
+  /** Of 10,000 calls, those that ended well. */
+  success_basis_points: number;
+  /** 95 of 100 answers took at most this; null: there were too few to say. */
+  p95_ms: number | null;
+}
+
+/** Why providers of equal position were asked in their order. */
+class ProviderChoiceDto {
+  shares: ProviderShareDto[];
+}
+
 /** What `data` holds, by the kind of what happened. */
 const HAPPENINGS = {
   'transaction.created': TransactionCreatedDto,
   'ledger.entry': LedgerEntryHappeningDto,
+  'provider.choice': ProviderChoiceDto,
   'provider.attempt': ProviderAttemptDto,
   'provider.answer': ProviderAnswerDto,
   'provider.requery': ProviderNewsDto,

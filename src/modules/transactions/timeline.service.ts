@@ -11,7 +11,13 @@ import type { TransactionType } from '../../vocabulary/products';
 /** Something that happened to a transaction. */
 export interface Happening {
   readonly at: Date;
-  readonly kind: 'provider.attempt' | 'provider.answer' | 'provider.requery' | 'provider.callback' | 'review.decision';
+  readonly kind:
+    | 'provider.choice'
+    | 'provider.attempt'
+    | 'provider.answer'
+    | 'provider.requery'
+    | 'provider.callback'
+    | 'review.decision';
   /** snake_case, scrubbed. */
   readonly data: Readonly<Record<string, unknown>>;
 }

@@ -1,6 +1,6 @@
 import type { Currency } from '../../core/money/money';
 import type { CallbackRequest, NotKnownOutcome, Refused, UnknownOutcome } from '../../providers/answers';
-import { type AdapterOptions, adapts } from '../../providers/registry';
+import { type AdapterOptions, adapts, type Checkable } from '../../providers/registry';
 import type { BankName, VirtualAccountKind } from './virtual-account.entity';
 
 /** A number that a provider is asked for. */
@@ -98,7 +98,7 @@ export type ArrivalCallback =
   | { readonly outcome: 'forged' };
 
 /** A port to whoever has accounts with numbers for us. No database transaction is open when it is asked. */
-export interface VirtualAccountProvider {
+export interface VirtualAccountProvider extends Checkable {
   /** Repeated with the same reference it opens one account and answers alike. */
   open(order: AccountOrder, signal: AbortSignal): Promise<OpenResult>;
   /** Lets no more transfers in, as far as it can; what arrives all the same is told of. May be repeated. */

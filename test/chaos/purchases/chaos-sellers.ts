@@ -8,6 +8,7 @@ import {
   type PayoutProvider,
 } from '../../../src/modules/payouts/payouts.provider';
 import type { FindResult, Order, ProviderResult } from '../../../src/modules/purchases/purchases.provider';
+import { ProviderHttp } from '../../../src/providers/http';
 import { FIRST_SELLER, SECOND_SELLER } from './deeds';
 import { Moments } from './moments';
 import { phoneOfAccount } from './orders';
@@ -25,8 +26,9 @@ abstract class ChaosAirtime implements AirtimeProvider {
     seller: string,
     { url }: OperatorAddress,
     private readonly moments: Moments,
+    http: ProviderHttp,
   ) {
-    this.example = new ExampleAirtime({ url: `${url}${seller}/`, key: 'chaos', countries: ['NG'] });
+    this.example = new ExampleAirtime({ url: `${url}${seller}/`, key: 'chaos', countries: ['NG'] }, http);
   }
 
   async purchase(order: Order<AirtimeItem>, signal: AbortSignal): Promise<ProviderResult> {
@@ -47,16 +49,16 @@ abstract class ChaosAirtime implements AirtimeProvider {
 @Injectable()
 @SellsAirtime({ name: FIRST_SELLER, mode: 'test' })
 class FirstSeller extends ChaosAirtime {
-  constructor(address: OperatorAddress, moments: Moments) {
-    super(FIRST_SELLER, address, moments);
+  constructor(address: OperatorAddress, moments: Moments, http: ProviderHttp) {
+    super(FIRST_SELLER, address, moments, http);
   }
 }
 
 @Injectable()
 @SellsAirtime({ name: SECOND_SELLER, mode: 'test' })
 class SecondSeller extends ChaosAirtime {
-  constructor(address: OperatorAddress, moments: Moments) {
-    super(SECOND_SELLER, address, moments);
+  constructor(address: OperatorAddress, moments: Moments, http: ProviderHttp) {
+    super(SECOND_SELLER, address, moments, http);
   }
 }
 

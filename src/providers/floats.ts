@@ -1,0 +1,155 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { DataSource } from 'typeorm';
+import { sampledGauge } from '../core/metrics/metrics';
+import { within } from '../core/process/work-under-way';
+import { Recurring } from '../core/queue/recurring-jobs';
+import type { Currency } from '../core/money/money';
+import { type CheckResult, type Checkable, Registry } from './registry';
+
+/** An adapter at whom we keep money. */
+interface WithFloat extends Checkable {
+  /** In minor units. */
+  balance?(currency: Currency, signal: AbortSignal): Promise<bigint>;
+}
+
+/** Our money at a provider, as it told it last. Minor units. */
+export interface Float {
+  readonly provider: string;
+  readonly currency: Currency;
+  /** Null: it never told. */
+  readonly balance: bigint | null;
+  readonly at: Date | null;
+  /** Below it the provider is not asked to sell. Null: nobody said. */
+  readonly floor: bigint | null;
+  readonly isLow: boolean;
+}
+
+const ASK_TIMEOUT_MS = 10_000;
+const POLL_MS = 60_000;
+/** What another process heard counts after this time. */
+const STALE_MS = 5_000;
+/** Where the adapter does not say in which currency our money there is. */
+const USUAL_CURRENCY = 'NGN';
+
+/** An older balance says nothing. */
+const LOW = `floor IS NOT NULL AND balance < floor AND at > now() - interval '15 minutes'`;
+const LIST = `
+  SELECT provider, currency, balance, at, floor, coalesce(${LOW}, false) AS "isLow" FROM provider_floats
+   ORDER BY provider, currency`;
+/** Also says whether it was low before. */
+const KEEP = `
+  WITH before AS (SELECT ${LOW} AS low FROM provider_floats WHERE provider = $1 AND currency = $2)
+  INSERT INTO provider_floats AS f (provider, currency, balance, at) VALUES ($1, $2, $3, now())
+  ON CONFLICT (provider, currency) DO UPDATE SET balance = excluded.balance, at = excluded.at
+  RETURNING f.floor, coalesce((SELECT low FROM before), false) AS "wasLow"`;
+const SET_FLOOR = `
+  INSERT INTO provider_floats AS f (provider, currency, floor) VALUES ($1, $2, $3)
+  ON CONFLICT (provider, currency) DO UPDATE SET floor = excluded.floor`;
+
+const provideFloats = sampledGauge('provider_float_minor_units', 'Our money at a live provider, as it told it last.', [
+  'provider',
+  'currency',
+]);
+
+/** Our money at live providers: asked for by the minute, and who has too little of it is left out. */
+@Injectable()
+export class Floats {
+  private readonly log = new Logger('providers');
+  private readonly lows = new LRUCache<string, ReadonlySet<string>>({
+    max: 1,
+    ttl: STALE_MS,
+    fetchMethod: async () =>
+      new Set(
+        (await this.list()).filter(({ isLow }) => isLow).map(({ provider, currency }) => `${provider}/${currency}`),
+      ),
+  });
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly registry: Registry,
+  ) {
+    provideFloats(async () =>
+      (await this.list()).flatMap(({ provider, currency, balance }) =>
+        balance === null ? [] : [{ labels: { provider, currency }, value: Number(balance) }],
+      ),
+    );
+  }
+
+  /** Whether it told, not long ago, of less than the floor. */
+  async isLow(provider: string, currency: string): Promise<boolean> {
+    return (await this.lows.fetch('all'))!.has(`${provider}/${currency}`);
+  }
+
+  async list(): Promise<Float[]> {
+    const rows: (Omit<Float, 'balance' | 'floor'> & { balance: string | null; floor: string | null })[] =
+      await this.dataSource.query(LIST);
+    return rows.map((row) => ({ ...row, balance: minorUnits(row.balance), floor: minorUnits(row.floor) }));
+  }
+
+  /** Below `floor`, in minor units, the provider is not asked to sell; null: it always is. */
+  async setFloor(provider: string, currency: Currency, floor: bigint | null): Promise<void> {
+    await this.dataSource.query(SET_FLOOR, [provider, currency, floor]);
+    this.lows.clear();
+  }
+
+  /** Every live provider that can say it, by the minute. One that does not answer is asked again in the next. */
+  @Recurring({ name: 'providers.ask_balances', everyMs: POLL_MS })
+  async askAll(): Promise<void> {
+    for (const { name, currency } of this.known()) {
+      try {
+        await this.ask(name, currency);
+      } catch (error) {
+        this.log.warn({ message: 'a provider does not say our balance', provider: name, err: error });
+      }
+    }
+  }
+
+  /** In minor units, asked for now. Null: it has none to tell. Throws what the adapter throws. */
+  async ask(name: string, currency: Currency): Promise<bigint | null> {
+    const adapter = this.adaptersOf(name).find((one) => one.balance !== undefined);
+    if (adapter === undefined) return null;
+    const balance = await within(ASK_TIMEOUT_MS, (signal) => adapter.balance!(currency, signal));
+    const [{ floor, wasLow }]: [{ floor: string | null; wasLow: boolean }] = await this.dataSource.query(KEEP, [
+      name,
+      currency,
+      balance,
+    ]);
+    const isLow = floor !== null && balance < BigInt(floor);
+    if (isLow && !wasLow)
+      this.log.error({ message: 'our money at a provider runs out', provider: name, currency, balance: `${balance}` });
+    this.lows.clear();
+    return balance;
+  }
+
+  /** Whether the settings of a live provider are right: by its own check, else by whether it tells our balance. */
+  async check(name: string): Promise<CheckResult> {
+    const adapters = this.adaptersOf(name);
+    const own = adapters.find((one) => one.check !== undefined);
+    try {
+      if (own) return await within(ASK_TIMEOUT_MS, (signal) => own.check!(signal));
+      const currency = this.known().find((one) => one.name === name)?.currency ?? USUAL_CURRENCY;
+      const balance = await this.ask(name, currency);
+      if (balance === null) return { isFine: true, says: 'It is registered, and has no way to try its settings.' };
+      return { isFine: true, says: `It answers: our balance there is ${balance} minor units of ${currency}.` };
+    } catch (error) {
+      return { isFine: false, says: `It does not answer: ${(error as Error).message}` };
+    }
+  }
+
+  /** Live ones, each name once: whoever sells several products has one float. */
+  private known(): { readonly name: string; readonly currency: Currency }[] {
+    const live = this.registry.list().filter(({ mode, isRegistered }) => mode === 'live' && isRegistered);
+    const found = new Map(live.map(({ name, floatCurrency = USUAL_CURRENCY }) => [name, floatCurrency]));
+    return [...found].map(([name, currency]) => ({ name, currency }));
+  }
+
+  private adaptersOf(name: string): WithFloat[] {
+    return this.registry
+      .list()
+      .filter((one) => one.name === name && one.mode === 'live' && one.isRegistered)
+      .map(({ product }) => this.registry.find<WithFloat>(product, name)!.adapter);
+  }
+}
+
+const minorUnits = (stored: string | null): bigint | null => (stored === null ? null : BigInt(stored));

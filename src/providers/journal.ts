@@ -1,0 +1,237 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Counter } from 'prom-client';
+import { DataSource } from 'typeorm';
+import { secretsOfTeams } from '../core/config/env';
+import { bulkInsert, combineWrites } from '../core/database/bulk';
+import { lowestIdAt, newId, timeOf } from '../core/http/ids';
+import { registry } from '../core/metrics/metrics';
+import { SecretBox } from '../core/secrets/secret-box';
+import { REDACTED, redactText } from '../core/text/redacted';
+import type { RoutedProduct } from '../vocabulary/products';
+
+/** About what somebody is asked: for the journal. */
+export interface Asked {
+  readonly product: RoutedProduct;
+  readonly provider: string;
+  readonly accountId: string;
+  readonly livemode: boolean;
+  /** Uuid of the transaction, payment or card. */
+  readonly id: string;
+  readonly call: string;
+}
+
+/** One request to a company, and its answer. */
+export interface Exchange {
+  readonly company: string;
+  /** On whose behalf; null: on our own, such as for a balance. */
+  readonly asked: Asked | null;
+  readonly method: string;
+  readonly path: string;
+  /** Null: no answer came, and `fault` says why. */
+  readonly status: number | null;
+  readonly fault: string | null;
+  readonly durationMs: number;
+  /** Bodies as they were sent; null: there was none, or it is nobody's to see. */
+  readonly request: string | null;
+  readonly answer: string | null;
+}
+
+/** As it was kept: without secrets. */
+export interface KeptExchange extends Omit<Exchange, 'asked'> {
+  readonly id: string;
+  readonly at: Date;
+  readonly call: string | null;
+  readonly product: string | null;
+  /** Uuid of the transaction, payment or card. */
+  readonly about: string | null;
+}
+
+const insertExchange = bulkInsert('provider_exchanges', {
+  account_id: 'uuid',
+  livemode: 'boolean',
+  id: 'uuid',
+  about: 'uuid?',
+  company: 'text',
+  product: 'text?',
+  call: 'text?',
+  method: 'text',
+  status: 'integer?',
+  fault: 'text?',
+  duration_ms: 'integer',
+  box: 'bytea',
+});
+
+/** What is asked on nobody's behalf is the platform's. */
+const OUR_OWN = '00000000-0000-0000-0000-000000000000';
+const FLUSH_MS = 200;
+const BATCH_MAX = 500;
+const WAITING_MAX = 5_000;
+/** Of a body. */
+const CHARS_MAX = 16_384;
+const DAYS_KEPT = 90;
+const DAY_MS = 24 * 3_600_000;
+/** A secret that is shorter would be found in ordinary words. */
+const SECRET_CHARS_MIN = 6;
+
+const dropped = new Counter({
+  name: 'provider_exchanges_dropped_total',
+  help: 'Exchanges with providers that could not be kept in the journal.',
+  registers: [registry],
+});
+
+const COLUMNS = `id, about, company, product, call, method, status, fault, duration_ms AS "durationMs", box`;
+
+interface Row extends Omit<KeptExchange, 'at' | 'path' | 'request' | 'answer'> {
+  readonly box: Buffer;
+}
+
+/**
+ * What was said to companies and what they answered, for 90 days: sealed, without keys, tokens and PINs. Written off
+ * the way of whoever asks: an exchange of the last moment may be lost when a process is killed.
+ */
+@Injectable()
+export class Journal implements BeforeApplicationShutdown {
+  private readonly log = new Logger('providers');
+  private waiting: Waiting[] = [];
+  private timer: NodeJS.Timeout | null = null;
+  private flushing: Promise<void> = Promise.resolve();
+  /** A company may repeat our key, and a fault may name it. */
+  private readonly secrets = secretsOfTeams()
+    .filter((secret) => secret.length >= SECRET_CHARS_MIN)
+    .flatMap(spellingsOf);
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly box: SecretBox,
+  ) {}
+
+  note(exchange: Exchange): void {
+    if (this.waiting.length >= WAITING_MAX) return dropped.inc();
+    this.waiting.push({ ...exchange, id: newId() });
+    this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.flush();
+  }
+
+  /** Writes what waits. */
+  flush(): Promise<void> {
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = null;
+    return (this.flushing = this.flushing.then(() => this.writeWaiting()));
+  }
+
+  /** About a transaction, payment or card, by uuid; oldest first. */
+  async about(accountId: string, about: string): Promise<KeptExchange[]> {
+    const rows: Row[] = await this.dataSource.query(
+      `SELECT ${COLUMNS} FROM provider_exchanges WHERE account_id = $2 AND about = $1 AND id >= $3 ORDER BY id`,
+      [about, accountId, this.oldest()],
+    );
+    return rows.map((row) => this.opened(row));
+  }
+
+  /** The last ones with a company, newest first. */
+  async latest(company: string, limit: number): Promise<KeptExchange[]> {
+    const rows: Row[] = await this.dataSource.query(
+      `SELECT ${COLUMNS} FROM provider_exchanges WHERE company = $1 AND id >= $2 ORDER BY id DESC LIMIT $3`,
+      [company, this.oldest(), limit],
+    );
+    return rows.map((row) => this.opened(row));
+  }
+
+  private oldest(): string {
+    return lowestIdAt(new Date(Date.now() - DAYS_KEPT * DAY_MS));
+  }
+
+  private opened({ box, ...row }: Row): KeptExchange {
+    const said = JSON.parse(this.box.open(box, row.id)) as Pick<Exchange, 'path' | 'request' | 'answer'>;
+    return { ...row, ...said, at: timeOf(row.id) };
+  }
+
+  private async writeWaiting(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, BATCH_MAX);
+      try {
+        const { query, params } = combineWrites(batch.map((each) => insertExchange.row(this.rowOf(each))));
+        await this.dataSource.query(query.text, params);
+      } catch (error) {
+        dropped.inc(batch.length);
+        this.log.warn({ message: 'exchanges with providers could not be kept', exchanges: batch.length, err: error });
+      }
+    }
+  }
+
+  private rowOf({ id, company, asked, method, path, status, fault, durationMs, request, answer }: Waiting) {
+    const said = { path: this.scrub(path), request: this.scrub(request), answer: this.scrub(answer) };
+    return {
+      id,
+      account_id: asked?.accountId ?? OUR_OWN,
+      livemode: asked?.livemode ?? true,
+      about: asked?.id ?? null,
+      company,
+      product: asked?.product ?? null,
+      call: asked?.call ?? null,
+      method,
+      status,
+      fault,
+      duration_ms: durationMs,
+      box: this.box.seal(JSON.stringify(said), id),
+    };
+  }
+
+  /** Fields that are secret by their name, wherever they stand; and every secret of our settings. */
+  private scrub<Text extends string | null>(text: Text): Text {
+    if (text === null) return text;
+    let scrubbed: string;
+    try {
+      scrubbed = JSON.stringify(JSON.parse(text), redact);
+    } catch {
+      scrubbed = redactText(text.replace(FORM_FIELD, hideField)).replace(METER_TOKEN, REDACTED);
+    }
+    for (const secret of this.secrets) scrubbed = scrubbed.replaceAll(secret, REDACTED);
+    return scrubbed.slice(0, CHARS_MAX).toWellFormed() as Text;
+  }
+}
+
+type Waiting = Exchange & { readonly id: string };
+
+/** As they may be written. */
+const spellingsOf = (secret: string): string[] => [
+  secret,
+  JSON.stringify(secret).slice(1, -1),
+  encodeURIComponent(secret),
+];
+
+/** Words of names of fields: `mainToken` and `customer_token` are tokens. */
+const SECRET_WORDS = new Set([
+  'password',
+  'secret',
+  'token',
+  'tokens',
+  'pin',
+  'pins',
+  'otp',
+  'cvv',
+  'cvc',
+  'pan',
+  'key',
+]);
+/** As good as cash, or enough to charge a card, or whose they are. */
+const SECRET_NAMES = new Set(['purchased_code', 'authorization_code', 'bvn', 'nin', 'date_of_birth', 'dob', 'exp']);
+/** Meter tokens: five times four digits. */
+const METER_TOKEN = /(?<!\d)\d{4}(?:[ -]?\d{4}){4}(?!\d)/g;
+const FORM_FIELD = /(^|[&?])([^=&?]+)=([^&]*)/g;
+
+function isSecret(name: string): boolean {
+  const snake = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
+  return SECRET_NAMES.has(snake) || snake.split(/[^a-z0-9]+/).some((word) => SECRET_WORDS.has(word));
+}
+
+function redact(name: string, value: unknown): unknown {
+  if (isSecret(name) && value !== null && value !== '') return REDACTED;
+  return typeof value === 'string' ? redactText(value).replace(METER_TOKEN, REDACTED) : value;
+}
+
+const hideField = (whole: string, before: string, name: string): string =>
+  isSecret(decodeURIComponent(name)) ? `${before}${name}=${REDACTED}` : whole;

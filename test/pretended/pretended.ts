@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** A request as a pretended company sees it. */
+export interface Heard {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingMessage['headers'];
+  /** As it came. */
+  readonly text: string;
+  /** Its JSON or form; null where it is neither. */
+  readonly body: Readonly<Record<string, unknown>> | null;
+}
+
+/** A company on a port of this machine, which behaves as its documentation says. */
+export abstract class Pretended {
+  /** What it was asked, in order. */
+  readonly heard: Heard[] = [];
+  /** Where it calls back, when it does by itself: the address of Duka. */
+  callbackUrl: string | null = null;
+  /** Ends with a slash. */
+  url = '';
+  private readonly server: Server = createServer((request, response) => void this.serve(request, response));
+
+  /** What an operator sets to speak with it. */
+  abstract get settings(): Readonly<Record<string, string>>;
+
+  protected abstract answer(heard: Heard, response: ServerResponse): void | Promise<void>;
+
+  /** 0: a free port. */
+  async listen(port = 0): Promise<this> {
+    this.server.listen(port, '127.0.0.1');
+    await once(this.server, 'listening');
+    this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    if (!this.server.listening) return;
+    this.server.close();
+    this.server.closeAllConnections();
+    await once(this.server, 'close');
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const said = await text(request);
+    const { pathname, searchParams } = new URL(request.url!, 'http://here');
+    const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded');
+    const heard: Heard = {
+      method: request.method!,
+      path: pathname,
+      query: searchParams,
+      headers: request.headers,
+      text: said,
+      body: isForm ? Object.fromEntries(new URLSearchParams(said)) : jsonOf(said),
+    };
+    this.heard.push(heard);
+    try {
+      await this.answer(heard, response);
+    } catch (error) {
+      send(response, 500, { message: String(error) });
+    }
+  }
+}
+
+function jsonOf(said: string): Record<string, unknown> | null {
+  try {
+    return JSON.parse(said) as Record<string, unknown>;
+  } catch {
+    return null;
+  }
+}
+
+export function send(response: ServerResponse, status: number, body: object | string): void {
+  const said = typeof body === 'string' ? body : JSON.stringify(body);
+  response.writeHead(status, { 'content-type': 'application/json' }).end(said);
+}
