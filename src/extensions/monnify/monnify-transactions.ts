@@ -1,0 +1,117 @@
+import { fromMajor } from '../../core/money/money';
+import type {
+  Arrival,
+  ConfirmResult,
+  ListResult,
+  TransferQuestion,
+} from '../../modules/virtual-accounts/virtual-accounts.provider';
+import { fieldsOf, type Given, isObject, isReference, UNREADABLE } from '../../providers/answers';
+import type { CompanyAnswer } from '../../providers/http';
+import { CURRENCY, isText, plain, saidBy } from './monnify';
+import { timeOf } from './monnify-time';
+
+const PRODUCT = 'RESERVED_ACCOUNT';
+
+/** https://developers.monnify.com/docs/collections/manage-payments/verify-transactions, read on 2026-11-25. */
+const STATES: Readonly<Record<string, 'paid' | 'pending' | 'returned'>> = {
+  PAID: 'paid',
+  OVERPAID: 'paid',
+  PARTIALLY_PAID: 'paid',
+  // Refunded by whom and how much of it the refunds say.
+  REFUNDED: 'paid',
+  PENDING: 'pending',
+  REVERSED: 'returned',
+};
+
+const UNHEARD_OF: ReadonlySet<string> = new Set([
+  'could not find transaction with the specified transaction reference',
+  "there's no transaction matching supplied reference. please confirm supplied reference and try again",
+  "there's no transaction matching supplied reference. please confirm the supplied reference and try again",
+]);
+
+/** What Monnify says of a transfer into a reserved account. `account`: our reference of it, as Monnify has it. */
+export function confirmationOf(answer: CompanyAnswer, { providerReference }: TransferQuestion): ConfirmResult {
+  const said = saidBy(answer);
+  if (said.kind === 'no') return UNHEARD_OF.has(plain(said.message)) ? { outcome: 'not_known' } : UNREADABLE;
+  if (said.kind === 'nonsense' || said.body.transactionReference !== providerReference) return UNREADABLE;
+  const { paymentStatus: status, paidOn, currency } = said.body;
+  const state = isText(status) && Object.hasOwn(STATES, status) ? STATES[status] : null;
+  if (state === null) return UNREADABLE;
+  if (state === 'pending') return { outcome: 'awaiting' };
+  const arrival = arrivalOf(said.body, currency);
+  const arrivedAt = timeOf(paidOn);
+  if (arrival === null || arrivedAt === null) return UNREADABLE;
+  const { accountName, accountNumber, bankName, sessionId } = payerOf(said.body);
+  return {
+    outcome: state === 'paid' ? 'received' : 'returned',
+    ...arrival,
+    payer: { name: textOf(accountName) ?? '', bank: textOf(bankName), accountNumber: textOf(accountNumber) },
+    sessionId: textOf(sessionId),
+    arrivedAt,
+  };
+}
+
+const textOf = (value: unknown): string | null => (isText(value) ? value : null);
+
+/** Null: it is about no transfer into a reserved account. Amounts are numbers or text, in naira. */
+export function arrivalOf(data: Given, currency: unknown): Arrival | null {
+  const { type, reference } = fieldsOf(data.product);
+  const amount = fromMajor(data.amountPaid, CURRENCY);
+  const { transactionReference: providerReference } = data;
+  if (type !== PRODUCT || currency !== CURRENCY || amount === null || amount === 0n) return null;
+  if (!isReference(reference) || !isReference(providerReference)) return null;
+  return { providerReference, account: reference, amount, currency };
+}
+
+/** Queries call it `accountDetails`, newer ones `paymentSourceInformation`: one, or a list of them. */
+function payerOf({ accountDetails, accountPayments, paymentSourceInformation }: Given): Given {
+  const given = [accountDetails, accountPayments, paymentSourceInformation].flat();
+  return (given.find((one) => isObject(one) && isText(one.accountName)) as Given | undefined) ?? {};
+}
+
+/** What is our account of an e-mail address that was made of its reference. */
+const accountOf = (email: unknown, domain: string): string | null =>
+  isText(email) && email.toLowerCase().endsWith(`@${domain.toLowerCase()}`) ? email.slice(0, -domain.length - 1) : null;
+
+/** A page of the search. It has no reference of the account; the e-mail address of its customer tells it. */
+export function pageOf(answer: CompanyAnswer, emailDomain: string): ListResult {
+  const said = saidBy(answer);
+  if (said.kind !== 'yes') return UNREADABLE;
+  const { content, last, number } = said.body;
+  if (!Array.isArray(content) || typeof last !== 'boolean' || typeof number !== 'number') return UNREADABLE;
+  const arrivals: Arrival[] = [];
+  for (const row of content.map(fieldsOf)) {
+    const account = accountOf(fieldsOf(row.customerDTO).email, emailDomain);
+    // Of some other business of the merchant.
+    if (row.collectionChannel !== PRODUCT || account === null) continue;
+    const told = { ...row, product: { type: PRODUCT, reference: account }, amountPaid: row.amountPaid ?? row.amount };
+    const arrival = arrivalOf(told, row.currencyCode);
+    if (arrival === null) return UNREADABLE;
+    arrivals.push(arrival);
+  }
+  return { outcome: 'listed', arrivals, next: last ? null : `${number + 1}` };
+}
+
+/** What Monnify says of the refund of a transfer. */
+export type RefundState = 'none' | 'pending' | 'completed' | 'failed' | 'unreadable';
+
+/** `amount`: that is asked back, in minor units. R7: no refund was initiated under the reference. */
+export function refundOf(
+  answer: CompanyAnswer,
+  refund: { readonly reference: string; readonly amount: bigint },
+): RefundState {
+  const said = saidBy(answer);
+  // Also where refunds were not enabled for us: then there was none.
+  if (said.kind === 'no') return 'none';
+  if (said.kind === 'nonsense') return 'unreadable';
+  const { refundReference, refundAmount, refundStatus } = said.body;
+  if (refundReference !== refund.reference || fromMajor(refundAmount, CURRENCY) !== refund.amount) return 'unreadable';
+  return isText(refundStatus) && Object.hasOwn(REFUNDS, refundStatus) ? REFUNDS[refundStatus]! : 'unreadable';
+}
+
+const REFUNDS: Readonly<Record<string, RefundState>> = {
+  PENDING: 'pending',
+  IN_PROGRESS: 'pending',
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+};

@@ -1,0 +1,4 @@
+import { defineTeam } from '../../core/extension/teams';
+import { MonnifyModule } from './monnify.module';
+
+export const monnify = defineTeam({ name: 'monnify', module: MonnifyModule });
