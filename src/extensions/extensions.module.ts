@@ -2,10 +2,12 @@ import type { Team } from '../core/extension/teams';
 import { example } from './example/team';
 import { vtpass } from './vtpass/team';
 import { monnify } from './monnify/team';
+import { paystack } from './paystack/team';
 
 /** What internal teams add to the service: one line per team. `AppModule` adds their modules. */
 export const TEAMS: Team[] = [
   example, //
   vtpass,
   monnify,
+  paystack,
 ];
