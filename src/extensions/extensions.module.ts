@@ -3,6 +3,7 @@ import { example } from './example/team';
 import { vtpass } from './vtpass/team';
 import { monnify } from './monnify/team';
 import { paystack } from './paystack/team';
+import { reloadly } from './reloadly/team';
 
 /** What internal teams add to the service: one line per team. `AppModule` adds their modules. */
 export const TEAMS: Team[] = [
@@ -10,4 +11,5 @@ export const TEAMS: Team[] = [
   vtpass,
   monnify,
   paystack,
+  reloadly,
 ];

@@ -1,0 +1,265 @@
+import type { Recovery } from '../../core/errors/domain-error';
+import { type Currency, decimalsOf, fromMajor } from '../../core/money/money';
+import type {
+  Accepted,
+  Delivered,
+  FindResult,
+  NotDelivered,
+  Order,
+  ProviderResult,
+} from '../../modules/purchases/purchases.provider';
+import { fieldsOf, type Given, isObject, type UnknownOutcome } from '../../providers/answers';
+import type { CompanyAnswer } from '../../providers/http';
+
+/** What a reader must know of the order that the answer is about. */
+export type Asked = Pick<Order, 'reference' | 'currency' | 'providerReference'>;
+
+interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  readonly recovery: Recovery;
+  readonly retryElsewhere: boolean;
+}
+
+const SELLS_NOTHING = {
+  message: 'The provider cannot sell at the moment.',
+  recovery: 'retry_later',
+  retryElsewhere: true,
+} as const;
+
+const INVALID_RECIPIENT: Refusal = {
+  code: 'invalid_recipient',
+  message: 'The operator does not know the number.',
+  recovery: 'caller_must_fix',
+  retryElsewhere: false,
+};
+
+export const OPERATOR_UNAVAILABLE: Refusal = {
+  code: 'operator_unavailable',
+  message: 'The operator sells nothing at the moment.',
+  recovery: 'retry_later',
+  retryElsewhere: true,
+};
+
+export const OPERATOR_UNKNOWN: Refusal = {
+  code: 'operator_not_found',
+  message: 'The provider does not know the operator of this number.',
+  recovery: 'caller_must_fix',
+  retryElsewhere: true,
+};
+
+const INVALID_AMOUNT: Refusal = {
+  code: 'invalid_amount',
+  message: 'The operator does not sell this amount.',
+  recovery: 'caller_must_fix',
+  retryElsewhere: true,
+};
+
+export const CURRENCY_NOT_SOLD: Refusal = {
+  code: 'currency_not_sold',
+  message: 'The provider does not sell amounts of this currency for this operator.',
+  recovery: 'caller_must_fix',
+  retryElsewhere: true,
+};
+
+/** `errorCode`s that refuse an order, each before anything is done. What is not listed refuses nothing. */
+export const OF_ORDER: Readonly<Record<string, Refusal>> = {
+  INVALID_RECIPIENT_PHONE: INVALID_RECIPIENT,
+  INVALID_PHONE_NUMBER: INVALID_RECIPIENT,
+  COULD_NOT_AUTO_DETECT_OPERATOR: OPERATOR_UNKNOWN,
+  OPERATOR_AND_RECIPIENT_PHONE_MISMATCH: {
+    code: 'operator_mismatch',
+    message: 'The number is not one of this operator.',
+    recovery: 'caller_must_fix',
+    retryElsewhere: true,
+  },
+  COUNTRY_NOT_SUPPORTED: {
+    code: 'country_not_supported',
+    message: 'The provider does not sell in this country.',
+    recovery: 'caller_must_fix',
+    retryElsewhere: true,
+  },
+  OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE: OPERATOR_UNAVAILABLE,
+  OPERATOR_NOT_IN_SERVICE: OPERATOR_UNAVAILABLE,
+  INVALID_AMOUNT: INVALID_AMOUNT,
+  INVALID_AMOUNT_FOR_OPERATOR: INVALID_AMOUNT,
+  INVALID_LOCAL_AMOUNT_FOR_OPERATOR: INVALID_AMOUNT,
+  LOCAL_AMOUNTS_NOT_SUPPORTED_BY_OPERATOR: CURRENCY_NOT_SOLD,
+  PHONE_RECENTLY_RECHARGED: {
+    code: 'recently_recharged',
+    message: 'The number was topped up less than two minutes ago.',
+    recovery: 'retry_later',
+    retryElsewhere: true,
+  },
+};
+
+/** With those about our account: they end an order which is being sent, and say nothing of one that was sent before. */
+export const REFUSALS: Readonly<Record<string, Refusal>> = {
+  ...OF_ORDER,
+  INSUFFICIENT_BALANCE: { code: 'provider_float_empty', ...SELLS_NOTHING },
+  INACTIVE_ACCOUNT: { code: 'provider_account_locked', ...SELLS_NOTHING },
+  ACCOUNT_NOT_FOUND: { code: 'provider_account_locked', ...SELLS_NOTHING },
+  MAX_DAILY_TRANSACTION_COUNT_REACHED: { code: 'provider_limit_reached', ...SELLS_NOTHING },
+  MAX_DAILY_TRANSACTION_AMOUNT_REACHED: { code: 'provider_limit_reached', ...SELLS_NOTHING },
+  RATE_LIMIT_REACHED: { code: 'provider_limit_reached', ...SELLS_NOTHING },
+};
+
+/** A top-up that they took, and that the operator did not deliver. */
+const NOT_TOPPED_UP: Refusal = {
+  code: 'topup_failed',
+  message: 'The operator did not deliver the top-up.',
+  recovery: 'retry_later',
+  retryElsewhere: true,
+};
+
+export const UNREADABLE: UnknownOutcome = { outcome: 'unknown', code: 'unreadable_answer' };
+
+/** The reference was sold under before: what became of it says the report. */
+export const REFERENCE_USED: UnknownOutcome = { outcome: 'unknown', code: 'reference_already_used' };
+
+/** Their check of references is not atomic: two requests at once may both be sold. For a person to see. */
+const SOLD_TWICE: UnknownOutcome = { outcome: 'unknown', code: 'sold_more_than_once' };
+
+export const refused = (refusal: Refusal): NotDelivered => ({ outcome: 'not_delivered', ...refusal });
+
+/** Why they refuse, if they do: a 4xx with an `errorCode` that is listed. Never a 5xx, nor another server's page. */
+export function refusalOf({ status, body }: CompanyAnswer, listed = REFUSALS): NotDelivered | null {
+  const { errorCode } = fieldsOf(body);
+  const isListed = typeof errorCode === 'string' && Object.hasOwn(listed, errorCode);
+  return status >= 400 && status < 500 && isListed ? refused(listed[errorCode]!) : null;
+}
+
+/** What `POST /topups` answers. A success and a refusal are both proven, everything else is unknown. */
+export function resultOf(answer: CompanyAnswer, asked: Asked): ProviderResult {
+  if (answer.status === 200) return outcomeOf(answer.body, asked);
+  if (answer.status === 400 && fieldsOf(answer.body).errorCode === 'CUSTOM_IDENTIFIER_ALREADY_USED')
+    return REFERENCE_USED;
+  return refusalOf(answer) ?? UNREADABLE;
+}
+
+/** What `POST /topups-async` answers: that they have it, and what they call it. */
+export function acceptanceOf(answer: CompanyAnswer, asked: Asked): ProviderResult {
+  const id = answer.status === 200 ? idOf(fieldsOf(answer.body).transactionId) : null;
+  if (id !== null) return { outcome: 'accepted', providerReference: id };
+  return answer.status === 200 ? UNREADABLE : resultOf(answer, asked);
+}
+
+type Found = Exclude<FindResult, { readonly outcome: 'reversed' }>;
+
+/** What `GET /topups/{transactionId}/status` answers. Only words about the top-up end it. */
+export function statusOf({ status, body }: CompanyAnswer, asked: Asked): Found {
+  return status === 200 ? aboutOrder(outcomeOf(body, asked)) : UNREADABLE;
+}
+
+/**
+ * What `GET /topups/reports/transactions?customIdentifier=…` answers. What they refused leaves no record: a page that
+ * says that there is nothing says that they do not know the reference.
+ */
+export function reportOf({ status, body }: CompanyAnswer, asked: Asked): Found {
+  const { content, totalElements } = fieldsOf(body);
+  if (status !== 200 || !Array.isArray(content)) return UNREADABLE;
+  if (content.length === 0) return totalElements === 0 ? { outcome: 'not_known' } : UNREADABLE;
+  const ours = content.filter((row) => fieldsOf(row).customIdentifier === asked.reference);
+  if (ours.length > 1) return SOLD_TWICE;
+  return ours.length === 1 ? aboutOrder(outcomeOf(ours[0], asked)) : UNREADABLE;
+}
+
+const aboutOrder = (result: ProviderResult): Found =>
+  result.outcome === 'not_delivered' ? { ...result, about: 'order' } : result;
+
+/**
+ * A transaction comes by itself, or as `{code, message, status, transaction}`, where `transaction` is null until there
+ * is something to tell of it. Every field may be missing or wrong: the answer comes from elsewhere.
+ */
+function outcomeOf(body: unknown, asked: Asked): ProviderResult {
+  const said = fieldsOf(body);
+  const topup = isObject(said.transaction) ? said.transaction : 'transactionId' in said ? said : null;
+  if (topup === null ? said.transaction !== null : !isAbout(topup, asked)) return UNREADABLE;
+  const status = said.status ?? topup?.status;
+  if (topup?.status !== undefined && topup.status !== status) return UNREADABLE;
+  if (status === 'PROCESSING') return acceptedOf(topup);
+  if (status === 'SUCCESSFUL') return topup === null ? UNREADABLE : deliveryOf(topup, asked.currency);
+  return status === 'FAILED' || status === 'REFUNDED' ? failureOf(said) : UNREADABLE;
+}
+
+function isAbout({ customIdentifier, transactionId }: Given, { reference, providerReference }: Asked): boolean {
+  const id = idOf(transactionId);
+  return customIdentifier === reference && id !== null && (providerReference === null || id === providerReference);
+}
+
+const acceptedOf = (topup: Given | null): Accepted => ({
+  outcome: 'accepted',
+  ...(topup !== null && { providerReference: idOf(topup.transactionId)! }),
+});
+
+/** FAILED: nothing was debited. REFUNDED: it came back. `code` may say why, in the words of refusals. */
+function failureOf({ code }: Given): NotDelivered {
+  const isListed = typeof code === 'string' && Object.hasOwn(OF_ORDER, code);
+  return refused(isListed ? OF_ORDER[code]! : NOT_TOPPED_UP);
+}
+
+function deliveryOf(topup: Given, currency: Currency): ProviderResult {
+  const delivered = deliveredOf(topup, currency);
+  if (delivered === null || delivered === 0n) return UNREADABLE;
+  const cost = costOf(topup, currency);
+  const secrets = pinOf(topup.pinDetail);
+  return {
+    outcome: 'delivered',
+    providerReference: idOf(topup.transactionId)!,
+    deliveredAmount: delivered,
+    ...(cost !== null && cost > 0n && { cost }),
+    details: { operator_reference: textOf(topup.operatorTransactionId) },
+    ...(secrets && { secrets }),
+  };
+}
+
+/**
+ * What arrived, in the order's currency; of an order in the sender's currency what was asked for, as what arrives is
+ * told in the operator's. Rounded down to the minor unit.
+ */
+function deliveredOf(topup: Given, currency: Currency): bigint | null {
+  if (topup.deliveredAmountCurrencyCode === currency) return minorOf(topup.deliveredAmount, currency)?.down ?? null;
+  return topup.requestedAmountCurrencyCode === currency
+    ? (minorOf(topup.requestedAmount, currency)?.down ?? null)
+    : null;
+}
+
+/**
+ * What our float went down by, rounded up; null where the float has another currency than the order, or nothing is
+ * said. Without `balanceInfo` it is the amount less the discount, and what the operator adds.
+ */
+function costOf(topup: Given, currency: Currency): bigint | null {
+  const { cost, currencyCode } = fieldsOf(topup.balanceInfo);
+  if (currencyCode !== undefined && currencyCode !== currency) return null;
+  if (currencyCode === currency && cost !== undefined) return minorOf(cost, currency)?.up ?? null;
+  const isOurs = topup.requestedAmountCurrencyCode === currency && topup.discountCurrencyCode === currency;
+  const [asked, discount, fee] = [topup.requestedAmount, topup.discount, topup.fee ?? 0].map((amount) =>
+    minorOf(amount, currency),
+  );
+  return isOurs && asked && discount && fee ? asked.up - discount.down + fee.up : null;
+}
+
+/** Both roundings of a decimal to the minor unit: they count in five places. Null for what is no amount. */
+export function minorOf(amount: unknown, currency: Currency): { readonly down: bigint; readonly up: bigint } | null {
+  if (typeof amount !== 'string' && typeof amount !== 'number') return null;
+  const [, whole, fraction = ''] = /^(\d{1,15})(?:\.(\d{1,20}))?$/.exec(String(amount)) ?? [];
+  if (whole === undefined) return null;
+  const places = decimalsOf(currency);
+  const kept = fraction.slice(0, places);
+  const down = fromMajor(kept === '' ? whole : `${whole}.${kept}`, currency);
+  return down === null ? null : { down, up: /[1-9]/.test(fraction.slice(places)) ? down + 1n : down };
+}
+
+/** Of operators that sell PINs: what the recipient enters. */
+function pinOf(detail: unknown): Delivered['secrets'] | null {
+  const { code, serial } = fieldsOf(detail);
+  const pin = textOf(code);
+  return pin === null ? null : { pin, serial: textOf(serial) };
+}
+
+export function idOf(value: unknown): string | null {
+  const text = typeof value === 'number' ? String(value) : value;
+  return typeof text === 'string' && /^[1-9]\d{0,18}$/.test(text) ? text : null;
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
