@@ -4,6 +4,7 @@ import { vtpass } from './vtpass/team';
 import { monnify } from './monnify/team';
 import { paystack } from './paystack/team';
 import { reloadly } from './reloadly/team';
+import { stripe } from './stripe/team';
 
 /** What internal teams add to the service: one line per team. `AppModule` adds their modules. */
 export const TEAMS: Team[] = [
@@ -12,4 +13,5 @@ export const TEAMS: Team[] = [
   monnify,
   paystack,
   reloadly,
+  stripe,
 ];

@@ -1,0 +1,4 @@
+import { defineTeam } from '../../core/extension/teams';
+import { StripeModule } from './stripe.module';
+
+export const stripe = defineTeam({ name: 'stripe', module: StripeModule });
