@@ -68,6 +68,10 @@ describe('npm run duka', () => {
       json: { error: { code: 'live_mode_not_enabled' } },
     });
     expect(await duka('account:enable-live', '--account', account.id, ...by)).toMatchObject({
+      status: 1,
+      json: { error: { code: 'not_ready_for_live' } },
+    });
+    expect(await duka('account:enable-live', '--account', account.id, '--force', ...by)).toMatchObject({
       status: 0,
       json: { live_enabled: true },
     });

@@ -138,7 +138,7 @@ describe('operators', () => {
     ['account:enable-live', 'account.live_enabled', {}],
     ['account:require-key', 'account.key_required', { require_idempotency_key: true }],
   ])('%s is ordered by one of them', async (command, action, detail) => {
-    const order = [command, '--account', account.id];
+    const order = [command, '--account', account.id, ...(command === 'account:enable-live' ? ['--force'] : [])];
     expect(await line.duka(...order)).toMatchObject({ status: 1, json: { error: { param: '/reason' } } });
     expect(await line.duka(...order, ...owner)).toMatchObject({ status: 1, json: { error: { param: '/person' } } });
     expect(
@@ -161,7 +161,7 @@ describe('keys', () => {
     line.duka('key:create', '--account', account.id, '--mode', mode, ...by);
   const keys = () => line.query('SELECT id, revoked_at IS NULL AS lives FROM api_keys ORDER BY id');
 
-  beforeAll(() => line.duka('account:enable-live', '--account', account.id, ...ada));
+  beforeAll(() => line.duka('account:enable-live', '--account', account.id, '--force', ...ada));
 
   it('for live money are made and stopped by operators, with a reason', async () => {
     const before = await keys();

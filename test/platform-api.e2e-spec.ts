@@ -179,7 +179,14 @@ describe('an operator', () => {
       status: 200,
       body: { id, name: 'Corner Shop', live_enabled: false, tier: 'standard' },
     });
-    expect(await post(`accounts/${id}/enable-live`)).toMatchObject({ status: 200, body: { id, live_enabled: true } });
+    expect(await post(`accounts/${id}/enable-live`)).toMatchObject({
+      status: 409,
+      body: { code: 'not_ready_for_live' },
+    });
+    expect(await post(`accounts/${id}/enable-live`, { force: true })).toMatchObject({
+      status: 200,
+      body: { id, live_enabled: true },
+    });
     const live = await duka.key({ accountId: id, livemode: true });
     expect((await duka.api(live).get('/v4/wallets')).status).toBe(200);
     expect(await post(`accounts/${id}/disable-live`)).toMatchObject({ status: 200, body: { live_enabled: false } });

@@ -1,5 +1,6 @@
 import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
+import { GoingLive } from '../modules/platform/going-live';
 import { OperatorAccounts } from '../modules/platform/operator-accounts.service';
 import { WalletChangesService } from '../modules/wallets/wallet-changes.service';
 import { WalletsService } from '../modules/wallets/wallets.service';
@@ -33,7 +34,19 @@ export const accountCommands = (lifetime: Lifetime): DukaCommand[] => [
   asOperator(new DukaCommand('account:enable-live', lifetime))
     .description('allow an account to have live keys')
     .requiredOption('--account <id>', 'the account (acct_…)', idOf('acct'))
-    .does<{ account: string } & Orderer>((session, options) => setLive(session, options, true)),
+    .option('--force', 'whatever live:check finds missing', false)
+    .does<{ account: string; force: boolean } & Orderer>((session, options) => setLive(session, options, true)),
+
+  new DukaCommand('live:check', lifetime)
+    .description('go through what must be so before real money moves; asks every live provider something harmless')
+    .does(async (session) => {
+      const items = await (await session.app()).get(GoingLive).list();
+      const lines = items.map(
+        ({ item, isReady, says }) => `${isReady ? 'ok     ' : 'MISSING'}  ${item.padEnd(9)}  ${says}`,
+      );
+      const json = { items: items.map(({ isReady, ...one }) => ({ ...one, ready: isReady })) };
+      return { text: lines.join('\n'), json, failed: items.some(({ isReady }) => !isReady) };
+    }),
 
   asOperator(new DukaCommand('account:disable-live', lifetime))
     .description('close live mode for an account, and stop its live keys')
@@ -127,11 +140,12 @@ async function setFreeze(
 
 async function setLive(
   session: Session,
-  { account: id, ...by }: { account: string } & Orderer,
+  { account: id, force = false, ...by }: { account: string; force?: boolean } & Orderer,
   enabled: boolean,
 ): Promise<Report> {
   const app = await session.app('owner');
-  const account = await app.get(OperatorAccounts).setLive(await orderOf(app, by), id, enabled);
+  const [accounts, order] = [app.get(OperatorAccounts), await orderOf(app, by)];
+  const account = await (enabled ? accounts.enableLive(order, id, force) : accounts.disableLive(order, id));
   const json = { id: encodeId('acct', account.id), name: account.name, live_enabled: account.liveEnabled };
   return {
     text: enabled

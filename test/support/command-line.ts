@@ -101,7 +101,7 @@ export class CommandLine {
   }
 }
 
-const answerOf = <T extends { stdout: string }>({ stdout, ...ended }: T) => ({
+export const answerOf = <T extends { stdout: string }>({ stdout, ...ended }: T) => ({
   ...ended,
   json: stdout && JSON.parse(stdout),
 });

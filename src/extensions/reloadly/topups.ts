@@ -112,7 +112,7 @@ const NOT_TOPPED_UP: Refusal = {
   retryElsewhere: true,
 };
 
-export const UNREADABLE: UnknownOutcome = { outcome: 'unknown', code: 'unreadable_answer' };
+const UNREADABLE: UnknownOutcome = { outcome: 'unknown', code: 'unreadable_answer' };
 
 /** The reference was sold under before: what became of it says the report. */
 export const REFERENCE_USED: UnknownOutcome = { outcome: 'unknown', code: 'reference_already_used' };

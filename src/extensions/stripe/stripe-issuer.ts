@@ -226,7 +226,7 @@ export const OF_FIELD: readonly (readonly [field: RegExp, IssuerRefused])[] = [
 ];
 
 /** By the `code` of such an error. */
-export const OF_CODE: Readonly<Record<string, IssuerRefused>> = {
+const OF_CODE: Readonly<Record<string, IssuerRefused>> = {
   cardholder_phone_number_required: refused(
     'invalid_phone_number',
     'The issuer needs a phone number of the cardholder.',

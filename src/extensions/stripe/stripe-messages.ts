@@ -68,7 +68,7 @@ const incrementsOf = ({ request_history: history }: Told): number =>
   Array.isArray(history) ? Math.max(0, history.length - 1) : 0;
 
 /** Of the increment `n` of an authorization; the first request has that of the authorization alone. */
-export const authorizationId = (id: string, n: number): string => (n === 0 ? id : `${id}:${n}`);
+const authorizationId = (id: string, n: number): string => (n === 0 ? id : `${id}:${n}`);
 
 /**
  * The question of a real-time authorization. `amount`: minor units, zero where only the card is verified; null: not one
@@ -122,7 +122,7 @@ export function createdSteps({ object }: StripeEvent, cardId: string): Step[] {
 }
 
 /** Why Stripe declined by itself, where our states have a word for it. */
-export const DECLINES: Readonly<Record<string, DeclineReason>> = {
+const DECLINES: Readonly<Record<string, DeclineReason>> = {
   card_inactive: 'card_frozen',
   card_canceled: 'card_terminated',
   card_expired: 'card_expired',

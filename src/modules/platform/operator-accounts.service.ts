@@ -10,6 +10,7 @@ import { FeesService } from '../accounts/fees.service';
 import type { PayoutRule } from '../payouts/payout-rule.entity';
 import { type PayoutLimits, PayoutsService } from '../payouts/payouts.service';
 import { WalletFreezesService } from '../wallets/wallet-freezes.service';
+import { GoingLive } from './going-live';
 import { OperatorOrders, type OperatorOrder, type Order, type OrderFor } from './operator-orders.service';
 
 /** What operators change of accounts, keys, people and billers. */
@@ -24,14 +25,25 @@ export class OperatorAccounts {
     private readonly billers: CatalogueService,
     private readonly payouts: PayoutsService,
     private readonly freezes: WalletFreezesService,
+    private readonly goingLive: GoingLive,
   ) {}
 
-  /** Closing live mode stops the live keys, too. Throws `NotFound`. */
-  setLive(order: OperatorOrder, id: string, enabled: boolean): Promise<AccountRecord> {
-    return this.change(order, id, enabled ? 'account.live_enabled' : 'account.live_disabled', async (tx) => {
-      const account = await this.accounts.setLive(tx, id, enabled);
-      return [account, enabled ? {} : { keys_revoked: await this.keys.revokeLive(tx, id) }];
-    });
+  /** `force`: whatever is missing. Throws `NotFound`, `NotReadyForLive`. */
+  async enableLive(order: OperatorOrder, id: string, force: boolean): Promise<AccountRecord> {
+    await this.accounts.require(id);
+    if (!force) await this.goingLive.require();
+    return this.change(order, id, 'account.live_enabled', async (tx) => [
+      await this.accounts.setLive(tx, id, true),
+      force ? { forced: true } : {},
+    ]);
+  }
+
+  /** Stops the live keys, too. Throws `NotFound`. */
+  disableLive(order: OperatorOrder, id: string): Promise<AccountRecord> {
+    return this.change(order, id, 'account.live_disabled', async (tx) => [
+      await this.accounts.setLive(tx, id, false),
+      { keys_revoked: await this.keys.revokeLive(tx, id) },
+    ]);
   }
 
   /** Throws `NotFound`, of a tier that no fee is for, too. */

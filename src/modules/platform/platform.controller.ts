@@ -18,6 +18,7 @@ import {
   idOf,
   PayoutLimitsDto,
   presentAccount,
+  EnableLiveDto,
   ReasonedDto,
   RequireKeyDto,
   ReviewDepositDto,
@@ -64,9 +65,10 @@ export class PlatformController {
   async enableLive(
     @CurrentOperator() me: OperatorCaller,
     @Param('id') id: string,
-    @Body() body: ReasonedDto,
+    @Body() body: EnableLiveDto,
   ): Promise<object> {
-    return presentAccount(await this.operators.setLive(orderOf(body, me), idOf('acct', id, 'account'), true));
+    const accountId = idOf('acct', id, 'account');
+    return presentAccount(await this.operators.enableLive(orderOf(body, me), accountId, body.force ?? false));
   }
 
   @Post('accounts/:id/disable-live')
@@ -76,7 +78,7 @@ export class PlatformController {
     @Param('id') id: string,
     @Body() body: ReasonedDto,
   ): Promise<object> {
-    return presentAccount(await this.operators.setLive(orderOf(body, me), idOf('acct', id, 'account'), false));
+    return presentAccount(await this.operators.disableLive(orderOf(body, me), idOf('acct', id, 'account')));
   }
 
   @Post('accounts/:id/tier')

@@ -30,6 +30,12 @@ export class ReasonedDto {
   }
 }
 
+export class EnableLiveDto extends ReasonedDto {
+  /** Whatever `live:check` finds missing. */
+  @Flag({ optional: true })
+  force?: boolean;
+}
+
 export class SetTierDto extends ReasonedDto {
   @Text(NAME_MAX)
   tier: string;

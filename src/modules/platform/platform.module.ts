@@ -9,6 +9,7 @@ import { PayoutsModule } from '../payouts/payouts.module';
 import { PurchasesModule } from '../purchases/purchases.module';
 import { VirtualAccountsModule } from '../virtual-accounts/virtual-accounts.module';
 import { WalletsModule } from '../wallets/wallets.module';
+import { GoingLive } from './going-live';
 import { OperatorAccounts } from './operator-accounts.service';
 import { OperatorCards } from './operator-cards.service';
 import { OperatorMoney } from './operator-money.service';
@@ -16,7 +17,15 @@ import { OperatorOrders } from './operator-orders.service';
 import { OperatorReviews } from './operator-reviews.service';
 import { PlatformKey, PlatformKeys } from './platform-keys.service';
 
-const SERVICES = [OperatorOrders, OperatorAccounts, OperatorMoney, OperatorReviews, OperatorCards, PlatformKeys];
+const SERVICES = [
+  GoingLive,
+  OperatorOrders,
+  OperatorAccounts,
+  OperatorMoney,
+  OperatorReviews,
+  OperatorCards,
+  PlatformKeys,
+];
 
 /** What operators do, whether they say so at the command line or with a key. */
 @Module({
