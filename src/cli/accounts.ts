@@ -37,17 +37,6 @@ export const accountCommands = (lifetime: Lifetime): DukaCommand[] => [
     .option('--force', 'whatever live:check finds missing', false)
     .does<{ account: string; force: boolean } & Orderer>((session, options) => setLive(session, options, true)),
 
-  new DukaCommand('live:check', lifetime)
-    .description('go through what must be so before real money moves; asks every live provider something harmless')
-    .does(async (session) => {
-      const items = await (await session.app()).get(GoingLive).list();
-      const lines = items.map(
-        ({ item, isReady, says }) => `${isReady ? 'ok     ' : 'MISSING'}  ${item.padEnd(9)}  ${says}`,
-      );
-      const json = { items: items.map(({ isReady, ...one }) => ({ ...one, ready: isReady })) };
-      return { text: lines.join('\n'), json, failed: items.some(({ isReady }) => !isReady) };
-    }),
-
   asOperator(new DukaCommand('account:disable-live', lifetime))
     .description('close live mode for an account, and stop its live keys')
     .requiredOption('--account <id>', 'the account (acct_…)', idOf('acct'))
@@ -138,14 +127,29 @@ async function setFreeze(
   return { text: `${json.id} ${freeze === null ? 'is not frozen' : `${MOVES[freeze.direction]}, ${until}`}.`, json };
 }
 
+export const liveCommands = (lifetime: Lifetime): DukaCommand[] => [
+  new DukaCommand('live:check', lifetime)
+    .description('go through what must be so before real money moves; asks every live provider something harmless')
+    .does(async (session) => {
+      const items = await (await session.app()).get(GoingLive).list();
+      const lines = items.map(
+        ({ item, isReady, says }) => `${isReady ? 'ok     ' : 'MISSING'}  ${item.padEnd(9)}  ${says}`,
+      );
+      const json = { items: items.map(({ isReady, ...one }) => ({ ...one, ready: isReady })) };
+      return { text: lines.join('\n'), json, failed: items.some(({ isReady }) => !isReady) };
+    }),
+];
+
 async function setLive(
   session: Session,
   { account: id, force = false, ...by }: { account: string; force?: boolean } & Orderer,
   enabled: boolean,
 ): Promise<Report> {
   const app = await session.app('owner');
-  const [accounts, order] = [app.get(OperatorAccounts), await orderOf(app, by)];
-  const account = await (enabled ? accounts.enableLive(order, id, force) : accounts.disableLive(order, id));
+  const order = await orderOf(app, by);
+  const account = await (enabled
+    ? app.get(GoingLive).enable(order, id, force)
+    : app.get(OperatorAccounts).disableLive(order, id));
   const json = { id: encodeId('acct', account.id), name: account.name, live_enabled: account.liveEnabled };
   return {
     text: enabled

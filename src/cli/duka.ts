@@ -1,7 +1,7 @@
 import '../core/process/require-node';
 import { Command } from 'commander';
 import { type Lifetime, runProcess } from '../core/process/lifetime';
-import { accountCommands } from './accounts';
+import { accountCommands, liveCommands } from './accounts';
 import { apiCommands } from './api';
 import { billerCommands, catalogueCommands } from './catalogue';
 import { cardCommands, customerCommands } from './cards';
@@ -27,6 +27,7 @@ import { webhookCommands } from './webhooks';
 
 const GROUPS = [
   accountCommands,
+  liveCommands,
   userCommands,
   keyCommands,
   platformKeyCommands,

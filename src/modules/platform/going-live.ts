@@ -4,6 +4,9 @@ import { DomainError } from '../../core/errors/domain-error';
 import { Floats } from '../../providers/floats';
 import { Registry } from '../../providers/registry';
 import { Routes, type StoredRoute } from '../../providers/routes';
+import { type AccountRecord, AccountsService } from '../accounts/accounts.service';
+import { OperatorAccounts } from './operator-accounts.service';
+import type { OperatorOrder } from './operator-orders.service';
 
 /** Something that must be so before real money moves, and whether it is. */
 export interface ReadinessItem {
@@ -38,7 +41,17 @@ export class GoingLive {
     private readonly routes: Routes,
     private readonly floats: Floats,
     private readonly env: Env,
+    private readonly accounts: AccountsService,
+    private readonly operators: OperatorAccounts,
   ) {}
+
+  /** Lets an account have live keys; `force`: whatever is missing. Throws `NotFound`, `NotReadyForLive`. */
+  async enable(order: OperatorOrder, id: string, force: boolean): Promise<AccountRecord> {
+    await this.accounts.require(id);
+    const missing = force ? [] : (await this.list()).filter(({ isReady }) => !isReady);
+    if (missing.length > 0) throw new NotReadyForLive(missing);
+    return this.operators.enableLive(order, id, force);
+  }
 
   /** Asks every live provider something harmless, too. */
   async list(): Promise<ReadinessItem[]> {
@@ -71,12 +84,6 @@ export class GoingLive {
             : 'Metrics can be read from outside.',
       },
     ];
-  }
-
-  /** Throws `NotReadyForLive`. */
-  async require(): Promise<void> {
-    const missing = (await this.list()).filter(({ isReady }) => !isReady);
-    if (missing.length > 0) throw new NotReadyForLive(missing);
   }
 
   /** Each live provider is named by a route, and each route names one that is there. */

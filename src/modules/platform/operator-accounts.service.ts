@@ -10,7 +10,6 @@ import { FeesService } from '../accounts/fees.service';
 import type { PayoutRule } from '../payouts/payout-rule.entity';
 import { type PayoutLimits, PayoutsService } from '../payouts/payouts.service';
 import { WalletFreezesService } from '../wallets/wallet-freezes.service';
-import { GoingLive } from './going-live';
 import { OperatorOrders, type OperatorOrder, type Order, type OrderFor } from './operator-orders.service';
 
 /** What operators change of accounts, keys, people and billers. */
@@ -25,13 +24,10 @@ export class OperatorAccounts {
     private readonly billers: CatalogueService,
     private readonly payouts: PayoutsService,
     private readonly freezes: WalletFreezesService,
-    private readonly goingLive: GoingLive,
   ) {}
 
-  /** `force`: whatever is missing. Throws `NotFound`, `NotReadyForLive`. */
-  async enableLive(order: OperatorOrder, id: string, force: boolean): Promise<AccountRecord> {
-    await this.accounts.require(id);
-    if (!force) await this.goingLive.require();
+  /** Whatever is missing: `GoingLive` looks before. Throws `NotFound`. */
+  enableLive(order: OperatorOrder, id: string, force: boolean): Promise<AccountRecord> {
     return this.change(order, id, 'account.live_enabled', async (tx) => [
       await this.accounts.setLive(tx, id, true),
       force ? { forced: true } : {},

@@ -6,6 +6,7 @@ import { CurrentOperator, type OperatorCaller } from '../../core/http/doors';
 import { PageQuery } from '../../core/http/query-fields';
 import { AccountsService } from '../accounts/accounts.service';
 import { OperatorsService } from '../dashboard-api/operators.service';
+import { GoingLive } from './going-live';
 import { OperatorAccounts } from './operator-accounts.service';
 import { OperatorCards } from './operator-cards.service';
 import { OperatorMoney } from './operator-money.service';
@@ -42,6 +43,7 @@ export class PlatformController {
   constructor(
     private readonly accounts: AccountsService,
     private readonly operators: OperatorAccounts,
+    private readonly goingLive: GoingLive,
     private readonly money: OperatorMoney,
     private readonly reviews: OperatorReviews,
     private readonly cards: OperatorCards,
@@ -68,7 +70,7 @@ export class PlatformController {
     @Body() body: EnableLiveDto,
   ): Promise<object> {
     const accountId = idOf('acct', id, 'account');
-    return presentAccount(await this.operators.enableLive(orderOf(body, me), accountId, body.force ?? false));
+    return presentAccount(await this.goingLive.enable(orderOf(body, me), accountId, body.force ?? false));
   }
 
   @Post('accounts/:id/disable-live')
