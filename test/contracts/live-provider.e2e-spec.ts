@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { DataSource } from 'typeorm';
 import { decodeId } from '../../src/core/http/ids';
+import { ExampleAirtime } from '../../src/extensions/example/example-airtime';
 import { DepositsService } from '../../src/modules/wallets/deposits.service';
 import { PurchaseRequeries } from '../../src/modules/purchases/purchase-requeries';
 import { WalletsService } from '../../src/modules/wallets/wallets.service';
@@ -146,6 +147,20 @@ describe('a live provider', () => {
       const kinds = told.data.map(({ kind }: { kind: string }) => kind);
       expect(kinds.filter((kind: string) => kind === 'provider.callback')).toHaveLength(1);
       expect((await live.get(`/v4/transactions/${body.id}`)).body.status).toBe('successful');
+    });
+
+    it('is asked by what it called the order, when it said so before nobody could say what became of it', async () => {
+      const example = duka.get<ExampleAirtime>(ExampleAirtime);
+      jest
+        .spyOn(example, 'purchase')
+        .mockResolvedValueOnce({ outcome: 'unknown', code: 'broken_off', providerReference: 'THEIRS-7' });
+      const find = jest.spyOn(example, 'find').mockResolvedValueOnce({ outcome: 'unknown', code: 'busy' });
+      const { body } = await buy();
+      await live.post(`/v4/transactions/${body.id}/requery`);
+      find.mockResolvedValueOnce({ outcome: 'delivered', providerReference: 'THEIRS-7' });
+      expect((await live.post(`/v4/transactions/${body.id}/requery`)).body.status).toBe('successful');
+      expect(find.mock.calls.map(([{ providerReference }]) => providerReference)).toEqual(['THEIRS-7', 'THEIRS-7']);
+      jest.restoreAllMocks();
     });
 
     it('keeps the money on hold while it is away', async () => {
