@@ -42,6 +42,8 @@ export class Company extends Pretended {
   logins = 0;
   /** Paths about which it answers nothing but nonsense, by their beginning. */
   madAbout: string | null = null;
+  /** What becomes of transfers that nobody planned. */
+  otherwise: Outcome = DONE;
   /** What is said to name enquiries; null: the name. */
   noName: No | null = null;
   private readonly tokens = new Set<string>();
@@ -68,6 +70,12 @@ export class Company extends Pretended {
   /** Resolves when it is asked about the reference for the next time, and has begun to do what is planned. */
   begun(reference: string): Promise<void> {
     return new Promise((resolve) => this.waiting.set(reference, resolve));
+  }
+
+  /** What becomes of a transfer later; tells Duka. */
+  async end(reference: string, status: string): Promise<void> {
+    this.transfers.end(reference, status);
+    await this.callBack('purchases', this.transferEvent(reference));
   }
 
   /** All who are logged in must log in again. */
@@ -171,7 +179,7 @@ export class Company extends Pretended {
   }
 
   private planOf(reference: string): Plan {
-    return this.plans.get(reference) ?? { deed: 'delivers', kind: 0, outcome: DONE, no: null };
+    return this.plans.get(reference) ?? { deed: 'delivers', kind: 0, outcome: this.otherwise, no: null };
   }
 
   /** The answer is the right one up to its last byte, which never comes. */
