@@ -248,16 +248,14 @@ describe('Paystack', () => {
     expect([status, body.available_gateways]).toEqual([201, ['paystack']]);
     return body;
   };
-  /** As a payer comes to the page of Paystack. */
-  const choose = async ({ checkout_url: url }: { checkout_url: string }) => {
+  /** As a payer comes to the page of Paystack; where it leads. */
+  const choose = async ({ checkout_url: url }: { checkout_url: string }): Promise<string | null> => {
     const page = duka.url + new URL(url).pathname;
     expect((await fetch(page)).status).toBe(200);
     const form = new URLSearchParams({ gateway: 'paystack' });
     const started = await fetch(`${page}/start`, { method: 'POST', redirect: 'manual', body: form });
-    expect([started.status, started.headers.get('location')]).toEqual([
-      303,
-      expect.stringMatching(/^https:\/\/checkout\.paystack\.com\//),
-    ]);
+    expect(started.status).toBe(303);
+    return started.headers.get('location');
   };
   /** The wallet has it without the fee, and Paystack owes us the whole. */
   const expectPaid = async (id: string, before: number) => {
@@ -271,7 +269,8 @@ describe('Paystack', () => {
   it('has a payer who pays before the page was told of', async () => {
     const before = await available();
     const wanted = await asked();
-    await choose(wanted);
+    // Back to our own page, which says that it is paid, where the callback was faster than the order.
+    expect(await choose(wanted)).toMatch(/^(?:https:\/\/checkout\.paystack\.com|\/checkout)\//);
     await expectPaid(wanted.id, before);
     expect(paystack.balance - paystackOpening).toBe(BigInt(AMOUNT));
   });
@@ -282,7 +281,7 @@ describe('Paystack', () => {
     const key = { accountId: decodeId('acct', account)!, id: decodeId('pay', wanted.id)! };
     const theirs = gatewayReferenceOf(key).replaceAll('_', '-');
     paystack.payments.plan(theirs, 'waits');
-    await choose(wanted);
+    expect(await choose(wanted)).toMatch(/^https:\/\/checkout\.paystack\.com\//);
     expect([(await payment(wanted.id)).status, await available()]).toEqual(['pending', before]);
     paystack.payments.pay(theirs);
     await expectPaid(wanted.id, before);
