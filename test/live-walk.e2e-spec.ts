@@ -66,6 +66,7 @@ beforeAll(async () => {
   paystackOpening = paystack.balance;
   await topUp('vtpass', vtpass.balance);
   await topUp('monnify', monnify.transfers.balance);
+  await topUp('paystack', paystack.balance);
 });
 afterAll(async () => {
   jest.restoreAllMocks();
@@ -257,7 +258,7 @@ describe('Paystack', () => {
     expect(started.status).toBe(303);
     return started.headers.get('location');
   };
-  /** The wallet has it without the fee, and Paystack owes us the whole. */
+  /** The wallet has it without the fee, and Paystack owes us what it does not keep. */
   const expectPaid = async (id: string, before: number) => {
     await until(async () => (await payment(id)).status === 'successful', 20);
     const found = await payment(id);
@@ -272,7 +273,8 @@ describe('Paystack', () => {
     // Back to our own page, which says that it is paid, where the callback was faster than the order.
     expect(await choose(wanted)).toMatch(/^(?:https:\/\/checkout\.paystack\.com|\/checkout)\//);
     await expectPaid(wanted.id, before);
-    expect(paystack.balance - paystackOpening).toBe(BigInt(AMOUNT));
+    // 1.5 %, and 100 naira.
+    expect(paystack.balance - paystackOpening).toBe(BigInt(AMOUNT) - 17_500n);
   });
 
   it('has a payer who takes his time, and its callback credits', async () => {
@@ -388,13 +390,14 @@ describe('Monnify', () => {
 });
 
 describe('after all of it', () => {
-  it('what VTpass and Monnify tell of our money is in the books, to the kobo', async () => {
+  it('what VTpass, Monnify and Paystack tell of our money is in the books, to the kobo', async () => {
     await duka.get<Floats>(Floats).askAll();
     const floats = (await bookings.list()).filter(({ currency }) => currency === 'NGN');
     expect(floats.map(({ provider, balance, inBooks }) => [provider, balance, inBooks])).toEqual(
       expect.arrayContaining([
         ['vtpass', vtpass.balance, vtpass.balance],
         ['monnify', monnify.transfers.balance, monnify.transfers.balance],
+        ['paystack', paystack.balance, paystack.balance],
       ]),
     );
   });

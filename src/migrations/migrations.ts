@@ -70,6 +70,7 @@ import { ProviderExchanges1763000000073 } from './0073-provider-exchanges';
 import { CostsOfPurchases1763000000074 } from './0074-costs-of-purchases';
 import { ProviderFloats1763000000075 } from './0075-provider-floats';
 import { SharesOfRoutes1763000000076 } from './0076-shares-of-routes';
+import { FeesOfGateways1763000000077 } from './0077-fees-of-gateways';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -140,6 +141,7 @@ const MIGRATIONS = [
   CostsOfPurchases1763000000074,
   ProviderFloats1763000000075,
   SharesOfRoutes1763000000076,
+  FeesOfGateways1763000000077,
 ];
 
 /** Those of the service and of teams. */

@@ -9,13 +9,11 @@ type Came = Omit<Received, 'outcome'>;
 export function receivedOf({ id, amount, currency, fees, requested_amount: requested }: Given): Came | null {
   const [reference, paid] = [idOf(id), subunits(amount)];
   if (reference === null || paid === null || !isText(currency) || !/^[A-Z]{3}$/.test(currency)) return null;
-  return { gatewayReference: reference, amount: withoutFees(paid, subunits(requested), subunits(fees)), currency };
-}
-
-/** Where payers bear the fee they pay it on top of what was asked, and only what was asked comes to us. */
-function withoutFees(paid: bigint, requested: bigint | null, fees: bigint | null): bigint {
-  const isOnTop = requested !== null && fees !== null && fees > 0n && paid - fees === requested;
-  return isOnTop ? requested : paid;
+  const [asked, kept] = [subunits(requested), subunits(fees)];
+  const isOnTop = asked !== null && kept !== null && kept > 0n && paid - kept === asked;
+  // Where payers bear the fee they pay it on top of what was asked, and only what was asked comes to us.
+  if (isOnTop) return { gatewayReference: reference, amount: asked, currency };
+  return { gatewayReference: reference, amount: paid, currency, ...(kept !== null && kept < paid && { fee: kept }) };
 }
 
 interface WentBack {
@@ -26,7 +24,7 @@ interface WentBack {
 }
 
 /** What is left of what arrived. */
-export function settledOf(received: Came, { isReversed, refunds, disputes }: WentBack): QueryResult {
+export function settledOf({ fee, ...received }: Came, { isReversed, refunds, disputes }: WentBack): QueryResult {
   const reversals = [
     ...refunds.filter(isProcessed).map(reversalOf),
     ...disputes
@@ -41,7 +39,7 @@ export function settledOf(received: Came, { isReversed, refunds, disputes }: Wen
       ...received,
       reversals,
     };
-  return isReversed ? UNTRACED : { outcome: 'successful', ...received };
+  return isReversed ? UNTRACED : { outcome: 'successful', ...received, ...(fee !== undefined && { fee }) };
 }
 
 /** It says that the money went back, and lists nothing that did so far. */

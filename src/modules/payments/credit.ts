@@ -8,6 +8,8 @@ export interface OuterAccounts {
   /** `gateway:<name>`: what the gateway owes us. */
   readonly gateway: string;
   readonly fees: string;
+  /** What the platform bears of what gateways keep. */
+  readonly margins: string;
   /** What the platform bears or keeps when a person accepts another amount as what was asked for. */
   readonly differences: string;
 }
@@ -18,9 +20,11 @@ export async function outerAccountsOf(
   { gateway, currency, livemode }: Pick<Payment, 'gateway' | 'currency' | 'livemode'>,
   otherwise = '',
 ): Promise<OuterAccounts> {
-  const names = [`gateway:${gateway ?? otherwise}`, 'fees', 'payment_differences'] as const;
-  const [owed, fees, differences] = await Promise.all(names.map((name) => accounts.platform(name, currency, livemode)));
-  return { gateway: owed!, fees: fees!, differences: differences! };
+  const names = [`gateway:${gateway ?? otherwise}`, 'fees', 'margins', 'payment_differences'] as const;
+  const [owed, fees, margins, differences] = await Promise.all(
+    names.map((name) => accounts.platform(name, currency, livemode)),
+  );
+  return { gateway: owed!, fees: fees!, margins: margins!, differences: differences! };
 }
 
 type Settled = Pick<
@@ -126,6 +130,15 @@ export function linesOf(
   ];
   return lines.filter(({ amount }) => amount !== 0n);
 }
+
+/** What the gateway keeps of what arrived, in minor units: it owes us less. */
+export const keptLines = (outer: OuterAccounts, fee: bigint): Line[] =>
+  fee === 0n
+    ? []
+    : [
+        { ledgerAccountId: outer.gateway, bucket: 'available', amount: fee, transactionId: null },
+        { ledgerAccountId: outer.margins, bucket: 'available', amount: -fee, transactionId: null },
+      ];
 
 export const sumOf = (parts: readonly { readonly amount: bigint }[]): bigint =>
   parts.reduce((sum, { amount }) => sum + amount, 0n);

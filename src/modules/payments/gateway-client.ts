@@ -161,7 +161,7 @@ export function asStartResult(value: unknown): StartResult {
 
 export function asQueryResult(value: unknown): QueryResult {
   const given = fieldsOf(value);
-  const { outcome, code, message, gatewayReference, amount, currency, about } = given;
+  const { outcome, code, message, gatewayReference, amount, currency, fee, about } = given;
   if (outcome === 'awaiting' || outcome === 'processing' || outcome === 'not_known') return { outcome };
   if (outcome === 'failed') {
     return about === 'order' ? { outcome, about, ...refusalOf(given, 'gateway_refused') } : NOT_ABOUT_ORDER;
@@ -173,10 +173,11 @@ export function asQueryResult(value: unknown): QueryResult {
     typeof amount === 'bigint' &&
     amount >= 0n &&
     typeof currency === 'string' &&
-    CURRENCY.test(currency);
+    CURRENCY.test(currency) &&
+    (fee === undefined || (typeof fee === 'bigint' && fee >= 0n && fee < amount));
   if (!isProven) return UNREADABLE;
   const received = { gatewayReference, amount, currency };
-  if (outcome === 'successful') return { outcome, ...received };
+  if (outcome === 'successful') return { outcome, ...received, ...(fee !== undefined && { fee: fee as bigint }) };
   const reversals = reversalsOf(given.reversals, amount);
   return reversals === null
     ? UNREADABLE

@@ -76,6 +76,8 @@ export interface Received {
   readonly amount: bigint;
   /** ISO 4217, in capitals. */
   readonly currency: string;
+  /** Minor units that the gateway keeps of it, where it says so: ours to bear, and not given back with the payment. */
+  readonly fee?: bigint;
 }
 
 /**

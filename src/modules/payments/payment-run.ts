@@ -23,13 +23,14 @@ import { type Notice, refundsOf, SettlementService } from './settlement.service'
 /** What a person reversed by evidence; the gateway has another name for it, or none. */
 const BY_REVIEW = 'review';
 
-type Came = Pick<Received, 'amount' | 'currency' | 'gatewayReference'>;
+type Came = Pick<Received, 'amount' | 'currency' | 'gatewayReference' | 'fee'>;
 
 const isWhatCame = ({ amountReceived, currencyReceived }: Payment, { amount, currency }: Came): boolean =>
   amount === amountReceived && currency === currencyReceived;
 
-const cameOf = ({ amount, currency, gatewayReference }: Came): Notice => ({
+const cameOf = ({ amount, currency, gatewayReference, fee }: Came): Notice => ({
   amountReceived: amount,
+  gatewayFee: fee ?? null,
   currencyReceived: currency,
   gatewayReference,
 });

@@ -23,6 +23,7 @@ const LATER = [
   'gatewayReference',
   'page',
   'amountReceived',
+  'gatewayFee',
   'currencyReceived',
   'amountRefunded',
   'refundsMade',

@@ -152,6 +152,10 @@ export class Payment {
   @MinorColumn({ name: 'amount_received', nullable: true })
   amountReceived: bigint | null;
 
+  /** What of it the gateway keeps, as it said when the payment was credited; null: it did not say. */
+  @MinorColumn({ name: 'gateway_fee', nullable: true })
+  gatewayFee: bigint | null;
+
   /** ISO 4217 as the gateway says it; not always one of ours. */
   @Column('text', { name: 'currency_received', nullable: true })
   currencyReceived: string | null;

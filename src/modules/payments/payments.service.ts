@@ -180,6 +180,7 @@ function draftOf(
     metadata: { ...metadata },
     breakdown,
     amountReceived: null,
+    gatewayFee: null,
     currencyReceived: null,
     amountRefunded: 0n,
     refundsMade: 0n,

@@ -16,13 +16,13 @@ import {
   TransactionsService,
 } from '../transactions/transactions.service';
 import { creditedEvent, lowBalanceEvents } from '../wallets/wallets.service';
-import { type Credit, creditOf, linesOf, outerAccountsOf, partOf, sharesOf, sumOf } from './credit';
+import { type Credit, creditOf, keptLines, linesOf, outerAccountsOf, partOf, sharesOf, sumOf } from './credit';
 import { ChangedElsewhere, paymentEvent, PaymentStore } from './payment-store';
 import type { Payment, StoredReversal } from './payment.entity';
 
 /** What a credit is settled by. */
 export type Notice = Pick<Payment, 'amountReceived' | 'currencyReceived' | 'gatewayReference'> &
-  Partial<Pick<Payment, 'resolution' | 'creditWalletId'>>;
+  Partial<Pick<Payment, 'gatewayFee' | 'resolution' | 'creditWalletId'>>;
 
 /** What a gateway says that it gave back. */
 export interface GivingBack {
@@ -90,13 +90,11 @@ export class SettlementService {
       nextCheckAt: verdict === null ? null : paidAt,
       checks: 0,
     };
-    const lines = linesOf(
-      credit.walletId,
-      sharesOf(credit),
-      await outerAccountsOf(this.accounts, { ...paid, currency: credit.currency }),
-      id,
-      1n,
-    );
+    const outer = await outerAccountsOf(this.accounts, { ...paid, currency: credit.currency });
+    const lines = [
+      ...linesOf(credit.walletId, sharesOf(credit), outer, id, 1n),
+      ...keptLines(outer, paid.currencyReceived === credit.currency ? (paid.gatewayFee ?? 0n) : 0n),
+    ];
     const rows = (posted: Posted): Write[] => {
       const wallet = posted.account(credit.walletId);
       const record = this.creditRecord(paid, id, credit, posted);

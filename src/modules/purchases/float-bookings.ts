@@ -117,9 +117,13 @@ export class FloatBookings {
     private readonly floats: Floats,
   ) {}
 
-  /** What the books say is ours at a live provider. Minor units. */
+  /** What the books say is ours at a live company: what went there, and what it collected. Minor units. */
   async inBooks(provider: string, currency: Currency): Promise<bigint> {
-    return -(await this.accounts.platformBalance(`provider_float:${provider}`, currency, true));
+    const [float, collected] = await Promise.all([
+      this.accounts.platformBalance(`provider_float:${provider}`, currency, true),
+      this.accounts.platformBalance(`gateway:${provider}`, currency, true),
+    ]);
+    return -(float + collected);
   }
 
   /** Each float that a provider told of, or has a floor, with what the books say. */

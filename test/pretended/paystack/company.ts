@@ -14,7 +14,8 @@ export class Company extends Pretended {
   readonly transfers = new Transfers((event, data) => this.callBack('callbacks/purchases/paystack', event, data));
   readonly payments = new Payments(
     (data, amount) => {
-      this.transfers.balance += amount;
+      // Settled without its fee, but where the payer bore that.
+      this.transfers.balance += amount - (data.requested_amount === data.amount ? BigInt(data.fees as number) : 0n);
       this.callBack('callbacks/paystack', 'charge.success', data);
     },
     (data, amount) => {

@@ -70,7 +70,7 @@ export class Payments {
   private lastId = 4_099_260_516;
 
   constructor(
-    private readonly onPaid: (data: object, amount: bigint) => void,
+    private readonly onPaid: (data: Record<string, unknown>, amount: bigint) => void,
     private readonly onRefunded: (data: object, amount: bigint) => void,
   ) {}
 
