@@ -124,6 +124,30 @@ describe('whoever goes live', () => {
     expect((await duka(reconcile)).status).not.toBe(0);
   });
 
+  it('takes over what a provider lists, and no price that moves too far', async () => {
+    const sync = ['catalogue:sync', '--name', 'vtpass'];
+    const seen = await duka([...sync, '--dry-run']);
+    expect(seen).toMatchObject({ status: 0, json: { dry_run: true, changed: 0 } });
+    expect(seen.json.added).toBeGreaterThan(0);
+    const plans = () =>
+      line.query(`SELECT plan_code, price FROM data_plans WHERE plan_code LIKE 'mtn-data.%' ORDER BY 1`);
+    expect(await plans()).toEqual([]);
+    expect(await duka(sync)).toMatchObject({ status: 0, json: { added: seen.json.added } });
+    const [first] = await plans();
+    expect(await duka(sync)).toMatchObject({ json: { added: 0, changed: 0, unchanged: seen.json.added } });
+    // Since then the price has doubled here: theirs is half of it.
+    await line.query('UPDATE data_plans SET price = 2 * price WHERE plan_code = $1', [first.plan_code]);
+    const refused = await duka([...sync, '--max-move', '4000']);
+    expect(refused).toMatchObject({ status: 1, json: { error: { code: 'price_moves_too_far' } } });
+    expect(refused.json.error.detail).toContain(first.plan_code);
+    expect((await plans())[0].price).not.toBe(first.price);
+    expect(await duka([...sync, '--max-move', '6000'])).toMatchObject({ status: 0, json: { changed: 1 } });
+    expect((await plans())[0]).toEqual(first);
+    expect(await duka(['catalogue:sync', '--name', 'nobody'])).toMatchObject({
+      json: { error: { code: 'not_found' } },
+    });
+  });
+
   it('reads what was said', async () => {
     const { json } = await duka(['provider:journal', '--company', 'vtpass', '--last', '50']);
     expect(json.exchanges.length).toBeGreaterThan(2);

@@ -3,12 +3,18 @@ import { InvalidArgumentError } from 'commander';
 import { displayMoney } from '../core/money/money';
 import type { Lifetime } from '../core/process/lifetime';
 import { CatalogueService } from '../modules/bills/catalogue.service';
-import { type PlanChange, PlanImportService } from '../modules/data/plan-import.service';
-import { DukaCommand } from './commands';
+import { type PlanChange, type PlanImport, PlanImportService } from '../modules/data/plan-import.service';
+import { DukaCommand, type Report } from './commands';
 import { name } from './options';
 
 interface ImportOptions {
   file: unknown;
+  dryRun: boolean;
+}
+
+interface SyncOptions {
+  name: string;
+  maxMove: number | null;
   dryRun: boolean;
 }
 
@@ -17,27 +23,45 @@ export const catalogueCommands = (lifetime: Lifetime): DukaCommand[] => [
     .description('add the data plans of a file to the catalogue, and change those that are there')
     .requiredOption('--file <path>', 'a JSON list of plans, like src/migrations/seeds/data-plans.json', jsonFile)
     .option('--dry-run', 'only show what would change', false)
-    .does<ImportOptions>(async (session, { file, dryRun }) => {
-      const { changes, unchanged, unnamed } = await (
-        await session.app()
-      )
-        .get(PlanImportService)
-        .import(file, { dryRun });
-      const added = changes.filter(({ kind }) => kind === 'added').length;
-      const json = {
-        dry_run: dryRun,
-        added,
-        changed: changes.length - added,
-        unchanged,
-        unnamed,
-        changes: changes.map(({ plan, kind, fields }) => ({ plan_code: plan.planCode, kind, fields })),
-      };
-      const left = `${unnamed.length} on sale are not in the file and stay`;
-      const sums = `${added} added, ${json.changed} changed, ${unchanged} as they were; ${left}.`;
-      const verdict = dryRun ? `Nothing was written. It would be: ${sums}` : sums;
-      return { text: [...changes.map(lineOf), verdict].join('\n'), json };
+    .does<ImportOptions>(async (session, { file, dryRun }) =>
+      imported(await (await session.app()).get(PlanImportService).import(file, { dryRun }), dryRun),
+    ),
+
+  new DukaCommand('catalogue:sync', lifetime)
+    .description('bring the data plans that a live provider lists into the catalogue, at its prices')
+    .requiredOption('--name <provider>', 'its name in routes', name)
+    .option('--max-move <basis points>', 'import nothing when a price would move by more', basisPoints, null)
+    .option('--dry-run', 'only show what would change', false)
+    .does<SyncOptions>(async (session, { name: provider, maxMove: moveMax, dryRun }) => {
+      const found = await (await session.app()).get(PlanImportService).sync(provider, { moveMax, dryRun });
+      const { text, json } = imported(found, dryRun);
+      const left = found.left.map(({ variation, why }) => `? ${variation}: ${why}`);
+      return { text: [...left, text].join('\n'), json: { ...json, left: found.left } };
     }),
 ];
+
+/** What an import changed, or would. */
+function imported({ changes, unchanged, unnamed }: PlanImport, dryRun: boolean): Report {
+  const added = changes.filter(({ kind }) => kind === 'added').length;
+  const json = {
+    dry_run: dryRun,
+    added,
+    changed: changes.length - added,
+    unchanged,
+    unnamed,
+    changes: changes.map(({ plan, kind, fields }) => ({ plan_code: plan.planCode, kind, fields })),
+  };
+  const left = `${unnamed.length} on sale are not in the file and stay`;
+  const sums = `${added} added, ${json.changed} changed, ${unchanged} as they were; ${left}.`;
+  const verdict = dryRun ? `Nothing was written. It would be: ${sums}` : sums;
+  return { text: [...changes.map(lineOf), verdict].join('\n'), json };
+}
+
+function basisPoints(text: string): number {
+  const value = /^\d{1,6}$/.test(text) ? Number.parseInt(text, 10) : 0;
+  if (value === 0) throw new InvalidArgumentError('It takes a whole number of basis points above 0.');
+  return value;
+}
 
 function jsonFile(path: string): unknown {
   try {

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Of } from '../../core/config/settings';
-import { type DataItem, type DataProvider, SellsData } from '../../modules/data/data.provider';
+import { type DataItem, type DataProvider, type PlanList, SellsData } from '../../modules/data/data.provider';
 import type { Order, OrderDraft } from '../../modules/purchases/purchases.provider';
 import { ProviderHttp } from '../../providers/http';
 import { localPhone, nairaOf, type Payment, VTPASS, VtpassSeller } from './vtpass';
 import type { Sale } from './vtpass-answers';
-import { DATA_SERVICES, type DataService, type PlanList, plansOf } from './vtpass-plans';
+import { DATA_SERVICES, type DataService, plansOf, type VtpassPlans } from './vtpass-plans';
 
 const CATALOGUE_BYTES_MAX = 1_024 * 1_024;
 
@@ -27,11 +27,17 @@ export class VtpassData extends VtpassSeller<DataItem> implements DataProvider {
    * What VTpass sells of a service (`mtn-data`), as rows of a file for `catalogue:import`, and what could not be made
    * one. Throws when it does not answer with a list.
    */
-  async plans(serviceId: DataService, signal: AbortSignal): Promise<PlanList> {
+  async plans(serviceId: DataService, signal: AbortSignal): Promise<VtpassPlans> {
     const answer = await this.get('service-variations', { serviceID: serviceId }, signal, CATALOGUE_BYTES_MAX);
     const plans = answer.status === 200 ? plansOf(serviceId, answer.body) : null;
     if (plans === null) throw new Error(`the plans of ${serviceId} could not be read`);
     return plans;
+  }
+
+  async catalogue(signal: AbortSignal): Promise<PlanList> {
+    const services = Object.keys(DATA_SERVICES) as DataService[];
+    const lists = await Promise.all(services.map((service) => this.plans(service, signal)));
+    return { plans: lists.flatMap(({ plans }) => plans), left: lists.flatMap(({ left }) => left) };
   }
 
   /** VTpass goes by the plan alone: the amount is what we take it to cost. */

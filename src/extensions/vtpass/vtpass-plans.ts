@@ -1,5 +1,6 @@
 import { fromMajor, toJsonNumber } from '../../core/money/money';
 import type { PlanType, Validity } from '../../modules/data/data-plan';
+import type { PlanList } from '../../modules/data/data.provider';
 import { fieldsOf } from '../../providers/answers';
 
 /** Networks by VTpass's services that sell data. */
@@ -29,11 +30,7 @@ interface PlanRow {
   readonly commission_bps: number;
 }
 
-export interface PlanList {
-  readonly plans: readonly PlanRow[];
-  /** What cannot be a plan of the catalogue as it stands: an operator decides. */
-  readonly left: readonly { readonly variation: string; readonly why: string }[];
-}
+export type VtpassPlans = Omit<PlanList, 'plans'> & { readonly plans: readonly PlanRow[] };
 
 const PLAN_CODE = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const NAME_MAX = 100;
@@ -42,7 +39,7 @@ const NAME_MAX = 100;
  * Plans of an answer to GET service-variations; null when it is none. How much data a plan has and for how long stands
  * in its name only (`N1000 1.5GB - 30 days`): where that cannot be read without a doubt, the plan is left out.
  */
-export function plansOf(service: DataService, body: unknown): PlanList | null {
+export function plansOf(service: DataService, body: unknown): VtpassPlans | null {
   const { content, response_description: said } = fieldsOf(body);
   // Both spellings are sent; the older answers have the second only.
   const { variations, varations } = fieldsOf(content);

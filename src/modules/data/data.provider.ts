@@ -14,11 +14,22 @@ export interface DataItem {
   readonly validity: Validity;
 }
 
+/** What a provider sells, as its own list has it. */
+export interface PlanList {
+  /** Rows of a file for `catalogue:import`. */
+  readonly plans: readonly object[];
+  /** What cannot be a plan of the catalogue as it stands: an operator decides. */
+  readonly left: readonly { readonly variation: string; readonly why: string }[];
+}
+
 /**
  * Whoever delivers data plans. Adapters live in `providers/<name>/` or in an extension; what is on sale comes by
- * `catalogue:import`.
+ * `catalogue:import`, or from their own list by `catalogue:sync`.
  */
-export type DataProvider = Provider<DataItem>;
+export interface DataProvider extends Provider<DataItem> {
+  /** All plans that it sells now. Throws when its list cannot be read whole. */
+  catalogue?(signal: AbortSignal): Promise<PlanList>;
+}
 
 /** Marks a Nest provider class as a seller of data plans. */
 export const SellsData = adapts<DataProvider>('data');

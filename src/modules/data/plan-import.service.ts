@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
+import { DomainError, NotFound } from '../../core/errors/domain-error';
 import { newId } from '../../core/http/ids';
+import { within } from '../../core/process/work-under-way';
 import { Presents, type Viewer } from '../../core/resources/resources';
+import { Registry } from '../../providers/registry';
 import { AccountsService } from '../accounts/accounts.service';
 import { PhoneService } from '../phones/phone.service';
 import { CatalogueUpdateDto } from './data.dto';
+import type { DataProvider, PlanList } from './data.provider';
 import {
   type DataPlan,
   type DataPlanRow,
@@ -43,6 +47,31 @@ export interface PlanImport {
 /** An event stays small, however long the file is. */
 const ANNOUNCED_MAX = 100;
 
+/** Of all lists of a provider together. */
+const LIST_TIMEOUT_MS = 60_000;
+const MOVES_SHOWN_MAX = 20;
+
+/** A provider's list would change prices by more than was allowed. */
+class PriceMovesTooFar extends DomainError {
+  constructor(codes: readonly string[]) {
+    super({
+      code: 'price_moves_too_far',
+      kind: 'conflict',
+      title: 'Price moves too far',
+      detail: `Nothing was imported: ${codes.length} prices move too far, ${codes.slice(0, MOVES_SHOWN_MAX).join(', ')}.`,
+    });
+  }
+}
+
+/** `moveMax`: in basis points of what it costs now. */
+function movesFar({ fields }: PlanChange, moveMax: number): boolean {
+  const price = fields.find(({ field, before }) => field === 'price' && before !== null);
+  if (price === undefined) return false;
+  const [before, after] = [BigInt(price.before!), BigInt(price.after)];
+  const move = after > before ? after - before : before - after;
+  return move * 10_000n > before * BigInt(moveMax);
+}
+
 /** Brings an operator's list of plans into the catalogue. */
 @Injectable()
 export class PlanImportService {
@@ -50,7 +79,26 @@ export class PlanImportService {
     private readonly unitOfWork: UnitOfWork,
     private readonly phones: PhoneService,
     private readonly accounts: AccountsService,
+    private readonly registry: Registry,
   ) {}
+
+  /**
+   * Brings what a live provider says that it sells into the catalogue, as `import` does a file. Nothing is written when
+   * the price of a plan that is on sale would move by more than `moveMax`, in basis points: that is for a person to
+   * order without the bound. Throws `NotFound` for who has no list, `PriceMovesTooFar`, and what the provider throws.
+   */
+  async sync(
+    provider: string,
+    { moveMax, dryRun }: { readonly moveMax: number | null; readonly dryRun: boolean },
+  ): Promise<PlanImport & Pick<PlanList, 'left'>> {
+    const adapter = this.registry.findOf<DataProvider>('data', provider, true)?.adapter;
+    if (adapter?.catalogue === undefined) throw new NotFound('provider', '/name');
+    const { plans, left } = await within(LIST_TIMEOUT_MS, (signal) => adapter.catalogue!(signal));
+    const wanted = await this.import(plans, { dryRun: true });
+    const far = moveMax === null ? [] : wanted.changes.filter((change) => movesFar(change, moveMax));
+    if (far.length > 0 && !dryRun) throw new PriceMovesTooFar(far.map(({ plan }) => plan.planCode));
+    return { ...(dryRun ? wanted : await this.import(plans, { dryRun: false })), left };
+  }
 
   /**
    * `content` is a parsed file. All of it is imported, and every account is told, or, when anything is wrong with it,
