@@ -19,6 +19,10 @@ const OPEN = [
   '/callbacks/:gateway',
   '/callbacks/virtual-accounts/:provider',
   '/callbacks/purchases/:provider',
+  // Of Stripe Issuing, which signs its events; whoever has the address of a card's page got it from a link that works once.
+  '/callbacks/cards/stripe',
+  '/cards/stripe/:token',
+  '/cards/stripe/:token/key',
   '/healthz',
   '/readyz',
   '/metrics',
