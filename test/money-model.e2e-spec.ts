@@ -158,6 +158,23 @@ const thereAndBack = (amount: number) =>
     expect(await convert(m, r, 'naira', bought)).toBeLessThanOrEqual(amount);
   });
 
+/** Of the price a few percent are the seller's commission, which is ours to give away. */
+const COMMISSION_MAX = 0.05;
+let phones = 0;
+
+/** Airtime in naira, paid in dollars: never for less than it is worth. */
+const buyAbroad = (amount: number) =>
+  command(`buyAbroad(${amount})`, async (m, r) => {
+    const phone = `+23480312${String(++phones).padStart(5, '0')}`;
+    const order = { phone, amount, wallet_id: r.wallets.dollars, convert: true };
+    const { status, body } = await post(r, '/v4/airtime/purchase', order);
+    const worth = (amount * (1 - COMMISSION_MAX)) / RATE;
+    if (status === 402) return expect(m.dollars).toBeLessThan(Math.ceil((amount * 1.05) / RATE) + 1);
+    expect([status, body.status, body.currency]).toEqual([201, 'successful', 'USD']);
+    expect(body.total).toBeGreaterThanOrEqual(worth);
+    m.dollars -= body.total;
+  });
+
 const batch = (amounts: number[]) =>
   command(`batch(${amounts.join()})`, async (m, r) => {
     const { naira: from, spare: to } = r.wallets;
@@ -249,6 +266,7 @@ const commands: fc.Arbitrary<Command>[] = [
   naira.map((amount) => convertOnce('naira', amount + 1_000)),
   cents.map((amount) => convertOnce('dollars', amount)),
   cents.map(thereAndBack),
+  naira.map((amount) => buyAbroad(amount + 5_000)),
   fc.array(naira, { minLength: 1, maxLength: 4 }).map(batch),
   cents.map(authorize),
   cents.map(authorize),
