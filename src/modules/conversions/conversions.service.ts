@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import { LRUCache } from 'lru-cache';
 import { LessThan, type Repository } from 'typeorm';
 import type { Write } from '../../core/database/bulk';
 import { RowLookUp } from '../../core/database/pipeline';
@@ -53,6 +54,8 @@ interface OtherSide {
 /** Makes money of one currency out of money of another, at a rate that was quoted. */
 @Injectable()
 export class ConversionsService {
+  /** Wallets by who owns them, which never changes. */
+  private readonly owned = new LRUCache<string, true>({ max: 10_000 });
   private readonly lookUp: RowLookUp<Conversion>;
 
   constructor(
@@ -156,21 +159,30 @@ export class ConversionsService {
     }
   }
 
+  /** The wallet's uuid. Throws `NotFound` for one that is not the caller's. */
+  private async own(caller: Caller, id: string | null, param: string): Promise<string> {
+    const key = `${caller.accountId}/${caller.livemode}/${id}`;
+    if (!this.owned.has(key)) {
+      await this.wallets.require(caller, id, param);
+      this.owned.set(key, true);
+    }
+    return id!;
+  }
+
   private async draft(caller: Caller, order: NewConversion, id: string): Promise<ConversionDraft> {
     const quote = await this.quotes.requireUsable(caller, decodeId('qte', order.quoteId));
     const { livemode } = caller;
     const [from, to, sold, bought, fees] = await Promise.all([
-      this.wallets.require(caller, decodeId('wal', order.fromWallet), '/from_wallet'),
-      this.wallets.require(caller, decodeId('wal', order.toWallet), '/to_wallet'),
+      this.own(caller, decodeId('wal', order.fromWallet), '/from_wallet'),
+      this.own(caller, decodeId('wal', order.toWallet), '/to_wallet'),
       this.ledgerAccounts.platform(positionOf(caller), quote.fromCurrency, livemode),
       this.ledgerAccounts.platform(positionOf(caller), quote.toCurrency, livemode),
       this.ledgerAccounts.platform('fees', quote.fromCurrency, livemode),
     ]);
-    const wallets = { from: from.id, to: to.id };
     return new ConversionDraft(
       caller,
       order,
-      { id, quote, wallets, otherSide: { sold, bought, fees } },
+      { id, quote, wallets: { from, to }, otherSide: { sold, bought, fees } },
       this.extensions,
     );
   }
