@@ -1,9 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { EmbeddedLease } from '../../src/core/database/embedded-lease';
 import type { Lifetime } from '../../src/core/process/lifetime';
 import { requireFreePort } from '../../src/core/process/ports';
@@ -95,6 +96,19 @@ export class Service {
 
   get lastWords(): string {
     return this.api.lastWords;
+  }
+
+  /** What its processes logged. */
+  get logs(): string {
+    const files = readdirSync(this.folder).filter((name) => name.endsWith('.log'));
+    return files.map((name) => readFileSync(join(this.folder, name), 'utf8')).join('');
+  }
+
+  /** What a command of `duka` printed, whatever its exit code. */
+  async duka(...args: string[]): Promise<string> {
+    const script = join(BUILD, 'cli/duka.js');
+    const command = promisify(execFile)(process.execPath, [script, ...args], { env: this.env });
+    return (await command.catch((error: unknown) => error as { stdout: string })).stdout;
   }
 
   private run([script, ...args]: string[]): string {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -15,12 +15,21 @@ export interface Heard {
   readonly body: Readonly<Record<string, unknown>> | null;
 }
 
+/** A request that is answered with a 5xx. */
+interface Failure {
+  readonly status: number;
+  /** What it asked for was done all the same; else it was not even read. */
+  readonly isDone: boolean;
+}
+
 /** A company on a port of this machine, which behaves as its documentation says. */
 export abstract class Pretended {
   /** What it was asked, in order. */
   readonly heard: Heard[] = [];
   /** Where it calls back, when it does by itself: the address of Duka. */
   callbackUrl: string | null = null;
+  /** How a request fails; null: it does not. */
+  breaks: () => Failure | null = () => null;
   /** Ends with a slash. */
   url = '';
   private readonly server: Server = createServer((request, response) => void this.serve(request, response));
@@ -58,8 +67,15 @@ export abstract class Pretended {
       body: isForm ? Object.fromEntries(new URLSearchParams(said)) : jsonOf(said),
     };
     this.heard.push(heard);
+    const failure = this.breaks();
     try {
-      await this.answer(heard, response);
+      if (failure === null) return await this.answer(heard, response);
+      if (failure.isDone) {
+        const unheard = new ServerResponse(request);
+        await this.answer(heard, unheard);
+        unheard.emit('close');
+      }
+      send(response, failure.status, '<html><body>Try again later</body></html>');
     } catch (error) {
       send(response, 500, { message: String(error) });
     }

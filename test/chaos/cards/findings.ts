@@ -12,6 +12,10 @@ export const KINDS = {
   holds: 'holds without an open authorization',
   twice: 'keys with more than one effect',
   events: 'things that were not announced once',
+  deliveries: 'orders whose companies did something else',
+  floats: 'money at a company that is not what the books say',
+  statements: 'differences that were not planted, or were not found',
+  secrets: 'secrets in the logs',
   books: 'checks of verify:ledger that fail',
 } as const;
 

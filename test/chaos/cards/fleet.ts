@@ -22,8 +22,9 @@ export class Fleet {
     readonly keys: readonly string[],
   ) {}
 
-  static async start(lifetime: Lifetime): Promise<Fleet> {
-    const service = await Service.start(lifetime, SETTINGS);
+  /** `settings` count more than those that every run has. */
+  static async start(lifetime: Lifetime, settings: NodeJS.ProcessEnv = {}): Promise<Fleet> {
+    const service = await Service.start(lifetime, { ...SETTINGS, ...settings });
     await service.end('SIGTERM');
     // The first where the service itself was, which is asked whether it is ready.
     const envs = [service.env, { ...service.env, PORT: String(await fixedPort()) }];

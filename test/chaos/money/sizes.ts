@@ -1,3 +1,5 @@
+import { figure } from '../figure';
+
 /** How much happens in a run, by environment variables: `ROWS=10000 KILLS=20 npm run test:chaos:money`. */
 export const SIZE = {
   /** Of the batches that are carried out while processes are killed. */
@@ -8,9 +10,3 @@ export const SIZE = {
   /** Bank transfers to virtual accounts. */
   transfers: figure('TRANSFERS', 80),
 };
-
-function figure(name: string, otherwise: number): number {
-  const value = parseInt(process.env[name] ?? `${otherwise}`, 10);
-  if (!(value > 0)) throw new Error(`${name} is a number of at least 1.`);
-  return value;
-}

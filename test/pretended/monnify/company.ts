@@ -46,6 +46,8 @@ export class Company extends Pretended {
   otherwise: Outcome = DONE;
   /** What is said to name enquiries; null: the name. */
   noName: No | null = null;
+  /** Hears of an order that nobody planned, when it is asked about it, and may plan it. */
+  decide: (reference: string) => void = () => undefined;
   private readonly tokens = new Set<string>();
   private readonly plans = new Map<string, Plan>();
   private readonly waiting = new Map<string, () => void>();
@@ -179,6 +181,7 @@ export class Company extends Pretended {
   }
 
   private planOf(reference: string): Plan {
+    if (!this.plans.has(reference)) this.decide(reference);
     return this.plans.get(reference) ?? { deed: 'delivers', kind: 0, outcome: this.otherwise, no: null };
   }
 

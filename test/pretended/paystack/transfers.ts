@@ -18,7 +18,7 @@ interface Recipient {
   readonly details: { readonly account_number: string; readonly bank_code: string };
 }
 
-interface Transfer {
+export interface Transfer {
   readonly id: number;
   readonly reference: string;
   readonly amount: bigint;
@@ -50,9 +50,11 @@ export class Transfers {
   readonly sales = new Map<string, number>();
   /** Names whose owner the bank says. */
   readonly holders = new Map<string, string>();
+  /** Hears of an order that nobody planned, when it is asked about it, and may plan it. */
+  decide: (reference: string) => void = () => undefined;
+  readonly all = new Map<string, Transfer>();
   private readonly plans = new Map<string, Plan>();
   private readonly recipients = new Map<string, Recipient>();
-  private readonly transfers = new Map<string, Transfer>();
   private readonly waiting = new Map<string, () => void>();
 
   constructor(private readonly onEnd: (event: string, data: object) => void) {}
@@ -62,7 +64,7 @@ export class Transfers {
   }
 
   setStatus(reference: string, status: string): void {
-    const transfer = this.transfers.get(reference)!;
+    const transfer = this.all.get(reference)!;
     transfer.status = status;
     if (status === 'reversed' || status === 'failed') this.balance += transfer.amount + transfer.fee;
     if (['success', 'failed', 'reversed'].includes(status)) this.onEnd(`transfer.${status}`, this.told(transfer));
@@ -120,22 +122,22 @@ export class Transfers {
       return fault(response, 400, 'Reference is invalid', { code: 'invalid_params' });
     if (recipient === undefined || plan.deed === 'refuses')
       return fault(response, 400, 'Recipient specified is invalid', NO_RECIPIENT);
-    if (this.transfers.has(name)) return fault(response, 400, TAKEN, { code: 'duplicate_transfer_reference' });
+    if (this.all.has(name)) return fault(response, 400, TAKEN, { code: 'duplicate_transfer_reference' });
     const amount = BigInt(asked as number);
     const fee = transferFeeOf(amount);
     if (amount + fee > this.balance) return fault(response, 400, 'Your balance is not enough to fulfil this request');
     this.balance -= amount + fee;
     this.sales.set(name, (this.sales.get(name) ?? 0) + 1);
-    const id = 860_703_114 + this.transfers.size;
+    const id = 860_703_114 + this.all.size;
     const transfer = { id, reference: name, amount, currency: String(currency), recipient, fee, status: plan.status };
-    this.transfers.set(name, transfer);
+    this.all.set(name, transfer);
     if (plan.status === 'success') this.onEnd('transfer.success', this.told(transfer));
     this.answer(transfer, plan, response);
   }
 
   verify(reference: string, response: ServerResponse): void {
     const plan = this.planOf(reference);
-    const transfer = this.transfers.get(reference);
+    const transfer = this.all.get(reference);
     if (plan.deed === 'locks_us_out') return lockOut(response, plan.kind);
     if (transfer === undefined) return fault(response, 404, 'Transfer not found');
     if (plan.deed === 'goes_dark') return this.arrived(reference);
@@ -163,6 +165,7 @@ export class Transfers {
   }
 
   private planOf(reference: string): Plan {
+    if (!this.plans.has(reference)) this.decide(reference);
     return this.plans.get(reference) ?? { deed: 'delivers', kind: 0, status: 'success' };
   }
 

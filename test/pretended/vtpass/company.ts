@@ -76,6 +76,8 @@ export class Company extends Pretended {
   readonly sales = new Map<string, number>();
   /** The account is as these words say, whatever is asked. */
   account: (typeof ACCOUNT_WORDS)[number] | null = null;
+  /** Hears of an order that nobody planned, when it is asked about it, and may plan it. */
+  decide: (reference: string) => void = () => undefined;
   private readonly plans = new Map<string, Plan>();
   private readonly waiting = new Map<string, () => void>();
   private made = 0;
@@ -137,7 +139,7 @@ export class Company extends Pretended {
     const fault = this.faultOf(requestId, body);
     if (fault !== null) return send(response, 200, fault);
     const magic = MAGIC[String(body.billersCode ?? body.phone) as keyof typeof MAGIC] ?? 'delivers';
-    const planned = this.plans.get(requestId);
+    const planned = this.planned(requestId);
     const plan = planned ?? { deed: magic, kind: 0 };
     this.plans.set(requestId, plan);
     this.book(requestId, body, plan.deed);
@@ -193,7 +195,7 @@ export class Company extends Pretended {
   }
 
   private async requery(requestId: string, response: ServerResponse): Promise<void> {
-    const plan = this.plans.get(requestId) ?? { deed: 'delivers', kind: 0 };
+    const plan = this.planned(requestId) ?? { deed: 'delivers', kind: 0 };
     if (plan.deed === 'locks_us_out') {
       const [code, description] = ACCOUNT_WORDS[plan.kind % ACCOUNT_WORDS.length]!;
       return send(response, plan.kind % 2 === 0 ? 200 : 401, says(code, description));
@@ -202,6 +204,11 @@ export class Company extends Pretended {
     if (!isItself) return this.act(requestId, plan, response);
     const transaction = this.transactions.get(requestId);
     send(response, 200, transaction ? this.answerOf(transaction, true) : says('015', 'INVALID REQUEST ID'));
+  }
+
+  private planned(requestId: string): Plan | undefined {
+    if (!this.plans.has(requestId)) this.decide(requestId);
+    return this.plans.get(requestId);
   }
 
   private async act(requestId: string, { deed, kind }: Plan, response: ServerResponse): Promise<void> {

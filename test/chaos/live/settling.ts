@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { encodeId } from '../../../src/core/http/ids';
+import type { Orders } from './orders';
+
+const GIVE_UP_MS = 180_000;
+/** Who is asked too often is left to a person. */
+const ROUND_MS = 4_000;
+
+const OPEN = `SELECT id, status FROM transactions WHERE livemode AND status IN ('pending', 'processing')`;
+/** No clock of live mode can be moved: as if an order had been sent before. Who asked may be waiting for so long. */
+const AGE = `
+  UPDATE purchase_attempts SET started_at = started_at - interval '10 minutes'
+   WHERE livemode AND started_at BETWEEN now() - interval '10 minutes' AND now() - interval '31 seconds'`;
+/** Days later. */
+const HURRY = `UPDATE purchases SET next_check_at = date_trunc('milliseconds', now()) WHERE livemode AND next_check_at IS NOT NULL`;
+/** Longer than whoever looks has it for himself. */
+const DUE = `SELECT count(*)::int AS due FROM purchases WHERE livemode AND next_check_at < now() + interval '70 seconds'`;
+
+/** Asks about all that is open until nothing is; returns what is all the same. */
+export async function settle(db: Pool, orders: Orders): Promise<string[]> {
+  for (const deadline = performance.now() + GIVE_UP_MS; ; await sleep(ROUND_MS)) {
+    const { rows } = await db.query<{ id: string; status: string }>(OPEN);
+    if (rows.length === 0 || performance.now() > deadline)
+      return rows.map(({ id, status }) => `${encodeId('txn', id)}, which is ${status},`);
+    await db.query(AGE);
+    await orders.ask(rows.map(({ id }) => encodeId('txn', id)));
+  }
+}
+
+/** Whatever is to be looked at once more in days is looked at now. */
+export async function lookAgain(db: Pool): Promise<string[]> {
+  await db.query(HURRY);
+  for (const deadline = performance.now() + GIVE_UP_MS; ; await sleep(ROUND_MS)) {
+    const due = (await db.query<{ due: number }>(DUE)).rows[0]!.due;
+    if (due === 0) return [];
+    if (performance.now() > deadline) return [`a look at ${due} purchases`];
+  }
+}
