@@ -18,6 +18,7 @@ import { reckonStatements } from './statements';
 
 /** How long orders take to come in, for each kill. */
 const KILL_MS = 5_000;
+const ERRORS_SHOWN = 10;
 
 // `npm run test:chaos:live`: whatever companies answer and whoever dies, each live order is paid and delivered once, and our money at each company is what the books say.
 runProcess(async (lifetime) => {
@@ -88,7 +89,7 @@ runProcess(async (lifetime) => {
     ...desks.filter((desk) => deliveriesOf(desk) === 0).map(({ name }) => `${name} sold nothing: this proves nothing`),
     ...(logs.length === 0 ? ['nothing was logged: this proves nothing of secrets'] : []),
   ];
-  if (faults.length > 0) wrong.push(service.lastWords);
+  if (faults.length > 0) wrong.push(...logs.split('\n').filter(isError).slice(0, ERRORS_SHOWN));
   console.log(
     wrong.length > 0
       ? `\nFAILED\n${wrong.map((line) => `  - ${line}`).join('\n')}`
@@ -96,6 +97,8 @@ runProcess(async (lifetime) => {
   );
   await lifetime.end(wrong.length > 0 ? 1 : 0);
 });
+
+const isError = (line: string): boolean => line.startsWith('{"level":"error"');
 
 const deliveriesOf = ({ sales }: Desk): number => sales.reduce((sum, { deliveries }) => sum + deliveries, 0);
 
