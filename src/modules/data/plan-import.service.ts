@@ -54,11 +54,12 @@ const MOVES_SHOWN_MAX = 20;
 /** A provider's list would change prices by more than was allowed. */
 class PriceMovesTooFar extends DomainError {
   constructor(codes: readonly string[]) {
+    const shown = codes.slice(0, MOVES_SHOWN_MAX).join(', ');
     super({
       code: 'price_moves_too_far',
       kind: 'conflict',
       title: 'Price moves too far',
-      detail: `Nothing was imported: ${codes.length} prices move too far, ${codes.slice(0, MOVES_SHOWN_MAX).join(', ')}.`,
+      detail: `Nothing was imported: ${codes.length} prices move too far, ${shown}.`,
     });
   }
 }
