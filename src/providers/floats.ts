@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { sampledGauge } from '../core/metrics/metrics';
 import { within } from '../core/process/work-under-way';
@@ -56,14 +55,8 @@ const provideFloats = sampledGauge('provider_float_minor_units', 'Our money at a
 @Injectable()
 export class Floats {
   private readonly log = new Logger('providers');
-  private readonly lows = new LRUCache<string, ReadonlySet<string>>({
-    max: 1,
-    ttl: STALE_MS,
-    fetchMethod: async () =>
-      new Set(
-        (await this.list()).filter(({ isLow }) => isLow).map(({ provider, currency }) => `${provider}/${currency}`),
-      ),
-  });
+  /** Who is low, as of a moment; read once for all who ask meanwhile. */
+  private lows: { readonly since: number; readonly names: Promise<ReadonlySet<string>> } | null = null;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -78,7 +71,15 @@ export class Floats {
 
   /** Whether it told, not long ago, of less than the floor. */
   async isLow(provider: string, currency: string): Promise<boolean> {
-    return (await this.lows.fetch('all'))!.has(`${provider}/${currency}`);
+    const now = performance.now();
+    if (this.lows === null || now - this.lows.since > STALE_MS) {
+      const names = this.readLows();
+      const lows = { since: now, names };
+      this.lows = lows;
+      // Whoever asks next reads again.
+      names.catch(() => (this.lows = this.lows === lows ? null : this.lows));
+    }
+    return (await this.lows.names).has(`${provider}/${currency}`);
   }
 
   async list(): Promise<Float[]> {
@@ -90,7 +91,7 @@ export class Floats {
   /** Below `floor`, in minor units, the provider is not asked to sell; null: it always is. */
   async setFloor(provider: string, currency: Currency, floor: bigint | null): Promise<void> {
     await this.dataSource.query(SET_FLOOR, [provider, currency, floor]);
-    this.lows.clear();
+    this.lows = null;
   }
 
   /** Every live provider that can say it, by the minute. One that does not answer is asked again in the next. */
@@ -118,7 +119,7 @@ export class Floats {
     const isLow = floor !== null && balance < BigInt(floor);
     if (isLow && !wasLow)
       this.log.error({ message: 'our money at a provider runs out', provider: name, currency, balance: `${balance}` });
-    this.lows.clear();
+    this.lows = null;
     return balance;
   }
 
@@ -135,6 +136,11 @@ export class Floats {
     } catch (error) {
       return { isFine: false, says: `It does not answer: ${(error as Error).message}` };
     }
+  }
+
+  private async readLows(): Promise<ReadonlySet<string>> {
+    const lows = (await this.list()).filter(({ isLow }) => isLow);
+    return new Set(lows.map(({ provider, currency }) => `${provider}/${currency}`));
   }
 
   /** Live ones, each name once: whoever sells several products has one float. */
