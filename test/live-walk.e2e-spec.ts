@@ -5,8 +5,6 @@ import { PlanImportService } from '../src/modules/data/plan-import.service';
 import { LedgerAccountsService } from '../src/modules/ledger/accounts.service';
 import { gatewayReferenceOf } from '../src/modules/payments/gateway-client';
 import { FloatBookings } from '../src/modules/purchases/float-bookings';
-import { DepositsService } from '../src/modules/wallets/deposits.service';
-import { WalletsService } from '../src/modules/wallets/wallets.service';
 import { RequestLog } from '../src/core/request-log/request-log';
 import { Floats } from '../src/providers/floats';
 import { Journal } from '../src/providers/journal';
@@ -54,14 +52,7 @@ beforeAll(async () => {
   account = (await duka.account()).id;
   live = duka.api(await duka.key({ accountId: account, livemode: true }));
   wallet = await live.wallet();
-  const found = (await duka.get<WalletsService>(WalletsService).findAny(decodeId('wal', wallet)!))!;
-  await duka
-    .get<DepositsService>(DepositsService)
-    .deposit(
-      { wallet: found, amount: BigInt(FUNDS), source: 'opening', reference: null, metadata: {} },
-      { key: null, fingerprint: Buffer.alloc(32) },
-      { requestId: null, idempotencyKey: null },
-    );
+  await duka.fund(wallet, BigInt(FUNDS));
   bookings = duka.get<FloatBookings>(FloatBookings);
   paystackOpening = paystack.balance;
   await topUp('vtpass', vtpass.balance);

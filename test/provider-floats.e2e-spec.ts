@@ -2,8 +2,6 @@ import { DataSource } from 'typeorm';
 import { decodeId } from '../src/core/http/ids';
 import { FloatBookings } from '../src/modules/purchases/float-bookings';
 import { LedgerAccountsService } from '../src/modules/ledger/accounts.service';
-import { DepositsService } from '../src/modules/wallets/deposits.service';
-import { WalletsService } from '../src/modules/wallets/wallets.service';
 import { Floats } from '../src/providers/floats';
 import { Journal } from '../src/providers/journal';
 import { TopupServer } from './contracts/topup-server';
@@ -32,14 +30,7 @@ describe('our money at a live provider', () => {
     account = (await duka.account()).id;
     live = duka.api(await duka.key({ accountId: account, livemode: true }));
     wallet = await live.wallet();
-    const found = (await duka.get<WalletsService>(WalletsService).findAny(decodeId('wal', wallet)!))!;
-    await duka
-      .get<DepositsService>(DepositsService)
-      .deposit(
-        { wallet: found, amount: 10_000_000n, source: 'opening', reference: null, metadata: {} },
-        { key: null, fingerprint: Buffer.alloc(32) },
-        { requestId: null, idempotencyKey: null },
-      );
+    await duka.fund(wallet, 10_000_000n);
     await duka.get<DataSource>(DataSource).query(ROUTE);
   });
   afterAll(async () => {

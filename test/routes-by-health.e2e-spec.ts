@@ -1,13 +1,12 @@
 import { DataSource } from 'typeorm';
-import { decodeId } from '../src/core/http/ids';
 import { ExampleAirtime } from '../src/extensions/example/example-airtime';
-import { DepositsService } from '../src/modules/wallets/deposits.service';
-import { WalletsService } from '../src/modules/wallets/wallets.service';
+import { Health } from '../src/providers/health';
 import { ProviderHttp } from '../src/providers/http';
 import { Registry } from '../src/providers/registry';
 import { TopupServer } from './contracts/topup-server';
 import type { Api } from './support/api';
 import { Duka } from './support/duka';
+import { until } from './support/recurring-probe';
 
 const ORDERS = 60;
 
@@ -30,14 +29,7 @@ describe('two live providers of one position', () => {
     const { id: accountId } = await duka.account();
     live = duka.api(await duka.key({ accountId, livemode: true }));
     wallet = await live.wallet();
-    const found = (await duka.get<WalletsService>(WalletsService).findAny(decodeId('wal', wallet)!))!;
-    await duka
-      .get<DepositsService>(DepositsService)
-      .deposit(
-        { wallet: found, amount: 100_000_000n, source: 'opening', reference: null, metadata: {} },
-        { key: null, fingerprint: Buffer.alloc(32) },
-        { requestId: null, idempotencyKey: null },
-      );
+    await duka.fund(wallet, 100_000_000n);
     await duka.get<DataSource>(DataSource).query(
       `INSERT INTO provider_routes (product, network, livemode, provider, position, weight)
        VALUES ('airtime', '*', true, 'example', 1, 1), ('airtime', '*', true, 'second', 1, 1)`,
@@ -65,8 +57,11 @@ describe('two live providers of one position', () => {
     // A refusal of the operator that is down: the order goes on to the other one.
     servers[0]!.refusal = 'operator_down';
     await askedOf(2 * ORDERS);
-    // What was decided counts for ten seconds; nothing else here waits so long.
-    await new Promise((resolve) => setTimeout(resolve, 10_100));
+    // What was decided before counts for ten seconds.
+    const equals = ['example', 'second'].map(
+      (provider) => ({ product: 'airtime', provider, network: 'mtn', livemode: true }) as const,
+    );
+    await until(() => duka.get<Health>(Health).factors(equals)[0]! < 0.25, 30);
     const { status } = await buy();
     expect(status).toBe('successful');
     const [bad] = await askedOf(ORDERS);

@@ -5,7 +5,7 @@ import type { Lifetime } from '../core/process/lifetime';
 import { CatalogueService } from '../modules/bills/catalogue.service';
 import { type PlanChange, type PlanImport, PlanImportService } from '../modules/data/plan-import.service';
 import { DukaCommand, type Report } from './commands';
-import { name } from './options';
+import { count, name } from './options';
 
 interface ImportOptions {
   file: unknown;
@@ -30,7 +30,7 @@ export const catalogueCommands = (lifetime: Lifetime): DukaCommand[] => [
   new DukaCommand('catalogue:sync', lifetime)
     .description('bring the data plans that a live provider lists into the catalogue, at its prices')
     .requiredOption('--name <provider>', 'its name in routes', name)
-    .option('--max-move <basis points>', 'import nothing when a price would move by more', basisPoints, null)
+    .option('--max-move <basis points>', 'import nothing when a price would move by more', count(1, 999_999), null)
     .option('--dry-run', 'only show what would change', false)
     .does<SyncOptions>(async (session, { name: provider, maxMove: moveMax, dryRun }) => {
       const found = await (await session.app()).get(PlanImportService).sync(provider, { moveMax, dryRun });
@@ -55,12 +55,6 @@ function imported({ changes, unchanged, unnamed }: PlanImport, dryRun: boolean):
   const sums = `${added} added, ${json.changed} changed, ${unchanged} as they were; ${left}.`;
   const verdict = dryRun ? `Nothing was written. It would be: ${sums}` : sums;
   return { text: [...changes.map(lineOf), verdict].join('\n'), json };
-}
-
-function basisPoints(text: string): number {
-  const value = /^\d{1,6}$/.test(text) ? Number.parseInt(text, 10) : 0;
-  if (value === 0) throw new InvalidArgumentError('It takes a whole number of basis points above 0.');
-  return value;
 }
 
 function jsonFile(path: string): unknown {

@@ -52,6 +52,15 @@ export function name(text: string): string {
   return trimmed;
 }
 
+/** A whole number between two. */
+export function count(min: number, max: number) {
+  return (text: string): number => {
+    const value = /^\d{1,8}$/.test(text) ? Number(text) : -1;
+    if (value < min || value > max) throw new InvalidArgumentError(`It takes a whole number from ${min} to ${max}.`);
+    return value;
+  };
+}
+
 export function days(text: string): number {
   const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (count === 0) throw new InvalidArgumentError('It takes a number of days from 1 to 999.');

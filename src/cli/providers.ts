@@ -13,7 +13,7 @@ import { Registry } from '../providers/registry';
 import { Routes } from '../providers/routes';
 import { decodeId } from '../core/http/ids';
 import { DukaCommand, type Report } from './commands';
-import { asOperator, currency, minorUnits, minorUnitsOrNone, type Orderer, orderOf, reference } from './options';
+import { asOperator, count, currency, minorUnits, minorUnitsOrNone, type Orderer, orderOf, reference } from './options';
 
 /** Calls of the last hour say whether a provider is well. */
 const RECENT_MINUTES = 60;
@@ -96,7 +96,7 @@ export const providerCommands = (lifetime: Lifetime): DukaCommand[] => [
     .option('--transaction <id>', 'about this one (txn_…, pay_…, crd_…)')
     .option('--account <id>', 'whose it is (acct_…)')
     .option('--company <name>', 'with this company, the newest first')
-    .option('--last <count>', 'so many of them', countOf, 20)
+    .option('--last <count>', 'so many of them', count(1, 999), 20)
     .does<JournalOptions>(async (session, options) => journal(await session.app(), options)),
 ];
 
@@ -246,12 +246,6 @@ function uuidOf(text: string): string {
   const id = (['txn', 'pay', 'crd', 'ref'] as const).map((prefix) => decodeId(prefix as 'txn', text)).find(Boolean);
   if (!id) throw new InvalidArgumentError('--transaction takes an id such as txn_….');
   return id;
-}
-
-function countOf(text: string): number {
-  const count = /^\d{1,3}$/.test(text) ? Number.parseInt(text, 10) : 0;
-  if (count === 0) throw new InvalidArgumentError('It takes a whole number from 1 to 999.');
-  return count;
 }
 
 function time(text: string): Date {

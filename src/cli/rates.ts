@@ -5,7 +5,7 @@ import { boughtFor, type Rate, rateFrom, rateText } from '../modules/conversions
 import { RatesService } from '../modules/conversions/rates.service';
 import { LedgerAccountsService } from '../modules/ledger/accounts.service';
 import { DukaCommand, modeOf } from './commands';
-import { asOperator, currency, type Orderer, orderFor } from './options';
+import { asOperator, count, currency, type Orderer, orderFor } from './options';
 
 interface SetOptions extends Orderer {
   from: Currency;
@@ -103,12 +103,4 @@ function rate(text: string): Rate {
   const worth = rateFrom(text);
   if (worth === null) throw new InvalidArgumentError('It takes a decimal number above 0, such as 1550.25.');
   return worth;
-}
-
-function count(min: number, max: number) {
-  return (text: string): number => {
-    const value = /^\d{1,8}$/.test(text) ? Number(text) : -1;
-    if (value < min || value > max) throw new InvalidArgumentError(`It takes a whole number from ${min} to ${max}.`);
-    return value;
-  };
 }

@@ -82,6 +82,9 @@ export const fieldsOf = (value: unknown): Given =>
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Text that says something. */
+export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
 /** What the other side calls the matter: without one nobody could prove it later. */
 export const isReference = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= REFERENCE_MAX && !value.includes('\0');

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { sampledGauge } from '../core/metrics/metrics';
 import { within } from '../core/process/work-under-way';
@@ -55,8 +56,8 @@ const provideFloats = sampledGauge('provider_float_minor_units', 'Our money at a
 @Injectable()
 export class Floats {
   private readonly log = new Logger('providers');
-  /** Who is low, as of a moment; read once for all who ask meanwhile. */
-  private lows: { readonly since: number; readonly names: Promise<ReadonlySet<string>> } | null = null;
+  /** Who is low; read once for all who ask meanwhile. */
+  private readonly lows = new LRUCache<'all', Promise<ReadonlySet<string>>>({ max: 1, ttl: STALE_MS });
 
   constructor(
     private readonly dataSource: DataSource,
@@ -71,15 +72,13 @@ export class Floats {
 
   /** Whether it told, not long ago, of less than the floor. */
   async isLow(provider: string, currency: string): Promise<boolean> {
-    const now = performance.now();
-    if (this.lows === null || now - this.lows.since > STALE_MS) {
-      const names = this.readLows();
-      const lows = { since: now, names };
-      this.lows = lows;
+    let lows = this.lows.get('all');
+    if (lows === undefined) {
+      this.lows.set('all', (lows = this.readLows()));
       // Whoever asks next reads again.
-      names.catch(() => (this.lows = this.lows === lows ? null : this.lows));
+      lows.catch(() => this.lows.delete('all'));
     }
-    return (await this.lows.names).has(`${provider}/${currency}`);
+    return (await lows).has(`${provider}/${currency}`);
   }
 
   async list(): Promise<Float[]> {
@@ -91,7 +90,7 @@ export class Floats {
   /** Below `floor`, in minor units, the provider is not asked to sell; null: it always is. */
   async setFloor(provider: string, currency: Currency, floor: bigint | null): Promise<void> {
     await this.dataSource.query(SET_FLOOR, [provider, currency, floor]);
-    this.lows = null;
+    this.lows.clear();
   }
 
   /** Every live provider that can say it, by the minute. One that does not answer is asked again in the next. */
@@ -119,7 +118,7 @@ export class Floats {
     const isLow = floor !== null && balance < BigInt(floor);
     if (isLow && !wasLow)
       this.log.error({ message: 'our money at a provider runs out', provider: name, currency, balance: `${balance}` });
-    this.lows = null;
+    this.lows.clear();
     return balance;
   }
 
@@ -145,15 +144,16 @@ export class Floats {
 
   /** Live ones, each name once: whoever sells several products has one float. */
   private known(): { readonly name: string; readonly currency: Currency }[] {
-    const live = this.registry.list().filter(({ mode, isRegistered }) => mode === 'live' && isRegistered);
-    const found = new Map(live.map(({ name, floatCurrency = USUAL_CURRENCY }) => [name, floatCurrency]));
+    const found = new Map(
+      this.registry.listLive().map(({ name, floatCurrency = USUAL_CURRENCY }) => [name, floatCurrency]),
+    );
     return [...found].map(([name, currency]) => ({ name, currency }));
   }
 
   private adaptersOf(name: string): WithFloat[] {
     return this.registry
-      .list()
-      .filter((one) => one.name === name && one.mode === 'live' && one.isRegistered)
+      .listLive()
+      .filter((one) => one.name === name)
       .map(({ product }) => this.registry.find<WithFloat>(product, name)!.adapter);
   }
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { outside } from '../../test/contracts/outside';
 import { Pretended, type Heard, send } from '../../test/pretended/pretended';
 import type { ServerResponse } from 'node:http';
@@ -9,6 +8,8 @@ import type { Exchange } from './journal';
 class Someone extends Pretended {
   readonly settings = {};
   signIns = 0;
+  /** When it was asked what it never answers. */
+  readonly silenced = Promise.withResolvers<void>();
   /** Tokens that it takes. */
   readonly tokens = new Set<string>();
 
@@ -23,7 +24,7 @@ class Someone extends Pretended {
     if (path === '/elsewhere') return void response.writeHead(302, { location: '/echo' }).end();
     if (path === '/long') return send(response, 200, { text: 'x'.repeat(70_000) });
     if (path === '/page') return send(response, 502, '<html>Bad gateway</html>');
-    if (path === '/silent') return;
+    if (path === '/silent') return this.silenced.resolve();
     send(response, 200, '{"amount":19.30,"big":12345678901234567890,"count":3,"zero":0}');
   }
 }
@@ -78,7 +79,7 @@ describe('the way out of adapters', () => {
   it('stops with its signal', async () => {
     const limit = new AbortController();
     const asked = company().ask({ path: 'silent', signal: limit.signal });
-    await sleep(20);
+    await someone.silenced.promise;
     limit.abort(new DOMException('late', 'TimeoutError'));
     await expect(asked).rejects.toMatchObject({ name: 'TimeoutError' });
     expect(exchanges).toMatchObject([{ status: null, fault: 'TimeoutError' }]);

@@ -97,6 +97,11 @@ export class Registry implements OnModuleInit {
       .sort((a, b) => `${a.product}/${a.name}`.localeCompare(`${b.product}/${b.name}`));
   }
 
+  /** Those of live mode that have their settings. */
+  listLive(): Declared[] {
+    return this.list().filter(({ mode, isRegistered }) => mode === 'live' && isRegistered);
+  }
+
   /** Throws when the name is taken, or cannot stand in tables and metrics. */
   add(offer: Offer, adapter: object): void {
     const { product, name } = offer;

@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs';
 import { DataSource } from 'typeorm';
 import { decodeId } from '../../src/core/http/ids';
 import { ExampleAirtime } from '../../src/extensions/example/example-airtime';
-import { DepositsService } from '../../src/modules/wallets/deposits.service';
 import { PurchaseRequeries } from '../../src/modules/purchases/purchase-requeries';
-import { WalletsService } from '../../src/modules/wallets/wallets.service';
 import type { Api } from '../support/api';
 import { Duka } from '../support/duka';
 import { TopupServer } from './topup-server';
@@ -30,21 +28,12 @@ describe('a live provider', () => {
     account = (await duka.account()).id;
     live = duka.api(await duka.key({ accountId: account, livemode: true }));
     wallet = await live.wallet();
-    await fund(wallet, 1_000_000n);
+    await duka.fund(wallet, 1_000_000n);
   });
   afterAll(async () => {
     await duka.stop();
     await server.stop();
   });
-
-  /** As an operator does it: the sandbox has no real money. */
-  async function fund(id: string, amount: bigint): Promise<void> {
-    const found = await duka.get<WalletsService>(WalletsService).findAny(decodeId('wal', id)!);
-    const deposit = { wallet: found!, amount, source: 'opening', reference: null, metadata: {} } as const;
-    await duka
-      .get<DepositsService>(DepositsService)
-      .deposit(deposit, { key: null, fingerprint: Buffer.alloc(32) }, { requestId: null, idempotencyKey: null });
-  }
 
   const buy = () =>
     live.post('/v4/airtime/purchase', {

@@ -1,8 +1,5 @@
 import { DataSource } from 'typeorm';
-import { decodeId } from '../../src/core/http/ids';
 import { STRIPE_VERSION } from '../../src/extensions/stripe/stripe';
-import { DepositsService } from '../../src/modules/wallets/deposits.service';
-import { WalletsService } from '../../src/modules/wallets/wallets.service';
 import { Company } from '../pretended/stripe/company';
 import type { Api } from '../support/api';
 import { cardholder } from '../support/cardholder';
@@ -26,14 +23,7 @@ beforeAll(async () => {
   const { id } = await duka.account();
   live = duka.api(await duka.key({ accountId: id, livemode: true }));
   const wallet = await live.wallet(0, 'USD');
-  const found = await duka.get<WalletsService>(WalletsService).findAny(decodeId('wal', wallet)!);
-  await duka
-    .get<DepositsService>(DepositsService)
-    .deposit(
-      { wallet: found!, amount: 1_000_000n, source: 'opening', reference: null, metadata: {} },
-      { key: null, fingerprint: Buffer.alloc(32) },
-      { requestId: null, idempotencyKey: null },
-    );
+  await duka.fund(wallet, 1_000_000n);
   const customer = (await live.post('/v4/customers', cardholder())).body.id;
   await duka.asOwner(
     `UPDATE customers SET kyc_status = 'verified', kyc_tier = 3, kyc_reference = id, kyc_provider = 'test',

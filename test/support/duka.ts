@@ -9,6 +9,8 @@ import { createHttpApp } from '../../src/core/http/configure-http';
 import { Endings } from '../../src/core/resources/endings';
 import { decodeId, encodeId } from '../../src/core/http/ids';
 import { ApiKeysService, type NewApiKey } from '../../src/modules/accounts/api-keys.service';
+import { DepositsService } from '../../src/modules/wallets/deposits.service';
+import { WalletsService } from '../../src/modules/wallets/wallets.service';
 import { WalletChangesService } from '../../src/modules/wallets/wallet-changes.service';
 import { Api } from './api';
 import { expectBooksToBalance } from './books';
@@ -125,6 +127,18 @@ export class Duka {
     await this.asOwner('UPDATE accounts SET live_enabled = true WHERE id = $1', [
       decodeId('acct', accountId) ?? accountId,
     ]);
+  }
+
+  /** Real money, as an operator brings it: minor units into a wallet of any account. The sandbox has none. */
+  async fund(walletId: string, amount: bigint): Promise<void> {
+    const wallet = (await this.app.get(WalletsService).findAny(decodeId('wal', walletId)!))!;
+    await this.app
+      .get(DepositsService)
+      .deposit(
+        { wallet, amount, source: 'opening', reference: null, metadata: {} },
+        { key: null, fingerprint: Buffer.alloc(32) },
+        { requestId: null, idempotencyKey: null },
+      );
   }
 
   async setOperator(email: string, operator: boolean): Promise<void> {

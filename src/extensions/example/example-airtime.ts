@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { list, type Of, secret, Settings, url } from '../../core/config/settings';
-import type { Recovery } from '../../core/errors/domain-error';
 import type { Currency } from '../../core/money/money';
 import { type AirtimeItem, type AirtimeProvider, SellsAirtime } from '../../modules/airtime/airtime.provider';
 import {
@@ -10,9 +9,10 @@ import {
   type OrderCallback,
   type OrderDraft,
   type ProviderResult,
+  type Refusal,
   type Unsellable,
 } from '../../modules/purchases/purchases.provider';
-import type { CallbackRequest, UnknownOutcome } from '../../providers/answers';
+import { type CallbackRequest, isText, type UnknownOutcome } from '../../providers/answers';
 import { type CompanyAnswer, type Outside, ProviderHttp } from '../../providers/http';
 
 /** Absent until somebody has signed a contract: then nothing here is registered. */
@@ -93,13 +93,6 @@ interface Topup {
   readonly charged: unknown;
   readonly operator_reference: unknown;
   readonly reason: unknown;
-}
-
-interface Refusal {
-  readonly code: string;
-  readonly message: string;
-  readonly recovery: Recovery;
-  readonly retryElsewhere: boolean;
 }
 
 /** Reasons that the service's manual gives for a refusal. What is not listed is no refusal. */
@@ -185,5 +178,3 @@ function refusalOf({ reason }: Topup, listed: Readonly<Record<string, Refusal>>)
 /** The service writes amounts as text: `"105000"`. */
 const minorUnits = (amount: unknown): bigint | null =>
   isText(amount) && /^\d{1,15}$/.test(amount) ? BigInt(amount) : null;
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

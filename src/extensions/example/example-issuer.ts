@@ -12,7 +12,7 @@ import {
   type Revealed,
   type UpdateResult,
 } from '../../modules/cards/card-issuer';
-import type { UnknownOutcome } from '../../providers/answers';
+import { isText, type UnknownOutcome } from '../../providers/answers';
 import { type CompanyAnswer, type Outside, ProviderHttp } from '../../providers/http';
 
 /** Absent until somebody has signed a contract: then nothing here is registered. */
@@ -133,5 +133,3 @@ function refusalOf({ reason }: Told, listed: Refusals): IssuerRefused | UnknownO
   const refusal = isText(reason) && Object.hasOwn(listed, reason) ? listed[reason]! : null;
   return refusal === null ? UNREADABLE : { outcome: 'refused', ...refusal };
 }
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

@@ -14,7 +14,7 @@ import {
   type StartResult,
   TakesPayments,
 } from '../../modules/payments/gateway';
-import type { UnknownOutcome } from '../../providers/answers';
+import { isText, type UnknownOutcome } from '../../providers/answers';
 import { type CompanyAnswer, type Outside, ProviderHttp } from '../../providers/http';
 
 /** Absent until somebody has signed a contract: then nothing here is registered. */
@@ -175,7 +175,5 @@ const orderOf = (body: unknown, reference: string): PaylinkOrder | null =>
   typeof body === 'object' && body !== null && (body as PaylinkOrder).reference === reference
     ? (body as PaylinkOrder)
     : null;
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 const isAmount = (value: unknown): value is string => isText(value) && /^\d{1,15}$/.test(value);

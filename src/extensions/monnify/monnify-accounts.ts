@@ -17,6 +17,7 @@ import {
   fieldsOf,
   type Given,
   isReference,
+  isText,
   type UnknownOutcome,
   UNREADABLE,
 } from '../../providers/answers';
@@ -26,7 +27,6 @@ import {
   checked,
   CURRENCY,
   eventOf,
-  isText,
   MONNIFY,
   type MonnifySettings,
   monnifyOf,

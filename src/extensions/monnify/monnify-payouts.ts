@@ -13,16 +13,23 @@ import type {
   OrderCallback,
   OrderDraft,
   ProviderResult,
+  Refusal,
   Unsellable,
 } from '../../modules/purchases/purchases.provider';
-import { type CallbackRequest, type Given, isReference, NOT_ABOUT_ORDER, UNREADABLE } from '../../providers/answers';
+import {
+  type CallbackRequest,
+  type Given,
+  isReference,
+  isText,
+  NOT_ABOUT_ORDER,
+  UNREADABLE,
+} from '../../providers/answers';
 import { type CompanyAnswer, type Outside, ProviderHttp } from '../../providers/http';
 import type { CheckResult } from '../../providers/registry';
 import {
   checked,
   CURRENCY,
   eventOf,
-  isText,
   MONNIFY,
   type MonnifySettings,
   monnifyOf,
@@ -30,7 +37,7 @@ import {
   plain,
   saidBy,
 } from './monnify';
-import { ASK_AGAIN, CODES, EXPIRED, FAILED, REASONS, type Refusal, STATES, TAKEN_BACK } from './monnify-reasons';
+import { ASK_AGAIN, CODES, EXPIRED, FAILED, REASONS, STATES, TAKEN_BACK } from './monnify-reasons';
 
 const NARRATION_MAX = 100;
 

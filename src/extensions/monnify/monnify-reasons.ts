@@ -1,15 +1,9 @@
 import type { Recovery } from '../../core/errors/domain-error';
+import type { Refusal } from '../../modules/purchases/purchases.provider';
 
 // https://developers.monnify.com/docs/error-codes, "Disbursements / Transfer", read on 2026-11-25.
 
 /** Why a transfer was not made. */
-export interface Refusal {
-  readonly code: string;
-  readonly message: string;
-  readonly recovery: Recovery;
-  readonly retryElsewhere: boolean;
-}
-
 const of = (code: string, message: string, recovery: Recovery, retryElsewhere = false): Refusal => ({
   code,
   message,

@@ -5,9 +5,9 @@ import type {
   ListResult,
   TransferQuestion,
 } from '../../modules/virtual-accounts/virtual-accounts.provider';
-import { fieldsOf, type Given, isObject, isReference, UNREADABLE } from '../../providers/answers';
+import { fieldsOf, type Given, isObject, isReference, isText, UNREADABLE } from '../../providers/answers';
 import type { CompanyAnswer } from '../../providers/http';
-import { CURRENCY, isText, plain, saidBy } from './monnify';
+import { CURRENCY, plain, saidBy } from './monnify';
 import { timeOf } from './monnify-time';
 
 const PRODUCT = 'RESERVED_ACCOUNT';

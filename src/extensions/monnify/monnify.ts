@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { list, type Of, secret, Settings, text, url } from '../../core/config/settings';
-import { type CallbackRequest, fieldsOf, type Given, isObject } from '../../providers/answers';
+import { type CallbackRequest, fieldsOf, type Given, isObject, isText } from '../../providers/answers';
 import { type CompanyAnswer, type Outside, parseJson, ProviderHttp } from '../../providers/http';
 import { ProviderOutage } from '../../providers/breakers';
 import type { CheckResult } from '../../providers/registry';
@@ -125,5 +125,3 @@ export const numberOf = (digits: string): object => raw.rawJSON(digits);
 
 /** Of ES2025, which the types do not have yet. */
 const raw = JSON as unknown as { rawJSON(text: string): object };
-
-export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

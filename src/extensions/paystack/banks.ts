@@ -1,7 +1,7 @@
 import type { Currency } from '../../core/money/money';
-import { fieldsOf } from '../../providers/answers';
+import { fieldsOf, isText } from '../../providers/answers';
 import type { Outside } from '../../providers/http';
-import { envelopeOf, isText } from './paystack';
+import { envelopeOf } from './paystack';
 
 const KEPT_MS = 24 * 3_600_000;
 /** Who asks waits 2 s at most. */

@@ -13,7 +13,7 @@ import {
   type StartResult,
   TakesPayments,
 } from '../../modules/payments/gateway';
-import { fieldsOf, type Given } from '../../providers/answers';
+import { fieldsOf, type Given, isText } from '../../providers/answers';
 import { type CompanyAnswer, type Outside, ProviderHttp } from '../../providers/http';
 import type { Checkable, CheckResult } from '../../providers/registry';
 import {
@@ -22,7 +22,6 @@ import {
   envelopeOf,
   eventOf,
   idOf,
-  isText,
   PAYSTACK,
   paystackOf,
   saysNotFound,

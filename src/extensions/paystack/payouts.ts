@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Of } from '../../core/config/settings';
-import type { Recovery } from '../../core/errors/domain-error';
 import { type Currency, toJsonNumber } from '../../core/money/money';
 import {
   type BankAccount,
@@ -17,9 +16,10 @@ import type {
   OrderCallback,
   OrderDraft,
   ProviderResult,
+  Refusal,
   Unsellable,
 } from '../../modules/purchases/purchases.provider';
-import { type CallbackRequest, fieldsOf, type Given } from '../../providers/answers';
+import { type CallbackRequest, fieldsOf, type Given, isText } from '../../providers/answers';
 import { type CompanyAnswer, type Outside, ProviderHttp } from '../../providers/http';
 import type { CheckResult } from '../../providers/registry';
 import { Banks } from './banks';
@@ -30,7 +30,6 @@ import {
   type Envelope,
   envelopeOf,
   eventOf,
-  isText,
   PAYSTACK,
   paystackOf,
   saysNotFound,
@@ -146,13 +145,6 @@ export class PaystackPayouts implements PayoutProvider {
 
 /** `exists`: there is a transfer by this reference, from now or from before. */
 type Sent = NotDelivered | Exclude<ProviderResult, Delivered> | { readonly outcome: 'exists' };
-
-interface Refusal {
-  readonly code: string;
-  readonly message: string;
-  readonly recovery: Recovery;
-  readonly retryElsewhere: boolean;
-}
 
 const SELLS_NOTHING = {
   message: 'The provider cannot pay out at the moment.',

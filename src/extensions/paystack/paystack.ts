@@ -1,7 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type Of, secret, Settings, text, url } from '../../core/config/settings';
 import { displayMoney, isCurrency } from '../../core/money/money';
-import { type CallbackRequest, fieldsOf, type Given, isObject, type UnknownOutcome } from '../../providers/answers';
+import {
+  type CallbackRequest,
+  fieldsOf,
+  type Given,
+  isObject,
+  isText,
+  type UnknownOutcome,
+} from '../../providers/answers';
 import { ProviderOutage } from '../../providers/breakers';
 import { type CompanyAnswer, type Outside, ProviderHttp } from '../../providers/http';
 import type { CheckResult } from '../../providers/registry';
@@ -88,8 +95,6 @@ function digitsOf(value: unknown): string | null {
   if (typeof value !== 'number' && typeof value !== 'string') return null;
   return /^\d{1,20}$/.test(String(value)) ? String(value) : null;
 }
-
-export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 

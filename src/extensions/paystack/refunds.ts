@@ -1,7 +1,7 @@
 import type { RefundOrder, RefundResult } from '../../modules/payments/gateway';
-import { fieldsOf, type Given, isObject } from '../../providers/answers';
+import { fieldsOf, type Given, isObject, isText } from '../../providers/answers';
 import type { CompanyAnswer } from '../../providers/http';
-import { envelopeOf, idOf, isText, subunits, UNREADABLE, wordsOf } from './paystack';
+import { envelopeOf, idOf, subunits, UNREADABLE, wordsOf } from './paystack';
 
 /** What Paystack gave back of a transaction, or is about to. */
 export interface PaystackRefund {

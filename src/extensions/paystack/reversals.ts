@@ -1,6 +1,6 @@
 import type { QueryResult, Received, Reversal } from '../../modules/payments/gateway';
-import type { Given } from '../../providers/answers';
-import { idOf, isText, subunits, UNREADABLE } from './paystack';
+import { type Given, isText } from '../../providers/answers';
+import { idOf, subunits, UNREADABLE } from './paystack';
 import { isProcessed, type PaystackDispute, type PaystackRefund } from './refunds';
 
 type Came = Omit<Received, 'outcome'>;

@@ -1,4 +1,3 @@
-import type { Recovery } from '../../core/errors/domain-error';
 import { type Currency, decimalsOf, fromMajor } from '../../core/money/money';
 import type {
   Accepted,
@@ -7,19 +6,13 @@ import type {
   NotDelivered,
   Order,
   ProviderResult,
+  Refusal,
 } from '../../modules/purchases/purchases.provider';
 import { fieldsOf, type Given, isObject, type UnknownOutcome } from '../../providers/answers';
 import type { CompanyAnswer } from '../../providers/http';
 
 /** What a reader must know of the order that the answer is about. */
 export type Asked = Pick<Order, 'reference' | 'currency' | 'providerReference'>;
-
-interface Refusal {
-  readonly code: string;
-  readonly message: string;
-  readonly recovery: Recovery;
-  readonly retryElsewhere: boolean;
-}
 
 const SELLS_NOTHING = {
   message: 'The provider cannot sell at the moment.',

@@ -1,6 +1,12 @@
 import type { Recovery } from '../../core/errors/domain-error';
 import { fromMajor } from '../../core/money/money';
-import type { Delivered, FindResult, NotDelivered, ProviderResult } from '../../modules/purchases/purchases.provider';
+import type {
+  Delivered,
+  FindResult,
+  NotDelivered,
+  ProviderResult,
+  Refusal,
+} from '../../modules/purchases/purchases.provider';
 import {
   type AboutOrder,
   fieldsOf,
@@ -19,13 +25,6 @@ export interface Sale {
   readonly tellsAmount: boolean;
   /** Facts of a delivery; null: what was bought is not in the answer yet. */
   readonly goodsOf: (body: Given) => Pick<Delivered, 'details' | 'secrets'> | null;
-}
-
-interface Refusal {
-  readonly code: string;
-  readonly message: string;
-  readonly recovery: Recovery;
-  readonly retryElsewhere: boolean;
 }
 
 const refusal = (code: string, message: string, recovery: Recovery): Refusal => ({

@@ -95,22 +95,24 @@ export class PlanImportService {
     const adapter = this.registry.findOf<DataProvider>('data', provider, true)?.adapter;
     if (adapter?.catalogue === undefined) throw new NotFound('provider', '/name');
     const { plans, left } = await within(LIST_TIMEOUT_MS, (signal) => adapter.catalogue!(signal));
-    const wanted = await this.import(plans, { dryRun: true });
-    const far = moveMax === null ? [] : wanted.changes.filter((change) => movesFar(change, moveMax));
-    if (far.length > 0 && !dryRun) throw new PriceMovesTooFar(far.map(({ plan }) => plan.planCode));
-    return { ...(dryRun ? wanted : await this.import(plans, { dryRun: false })), left };
+    return { ...(await this.import(plans, { dryRun, moveMax })), left };
   }
 
   /**
    * `content` is a parsed file. All of it is imported, and every account is told, or, when anything is wrong with it,
-   * nothing: throws `InvalidPlanFile`.
+   * nothing: throws `InvalidPlanFile`, `PriceMovesTooFar`.
    */
-  async import(content: unknown, { dryRun }: { readonly dryRun: boolean }): Promise<PlanImport> {
+  async import(
+    content: unknown,
+    { dryRun, moveMax = null }: { readonly dryRun: boolean; readonly moveMax?: number | null },
+  ): Promise<PlanImport> {
     const offered = await this.onKnownNetworks(readPlans(content));
     return this.unitOfWork.run(async (tx) => {
       // Two imports at once: the second compares with what the first has made.
       if (!dryRun) await tx.query('LOCK TABLE data_plans IN SHARE ROW EXCLUSIVE MODE');
       const comparison = compare(await plansOf(tx), offered);
+      const far = moveMax === null ? [] : comparison.changes.filter((change) => movesFar(change, moveMax));
+      if (far.length > 0 && !dryRun) throw new PriceMovesTooFar(far.map(({ plan }) => plan.planCode));
       if (!dryRun && comparison.changes.length > 0) await this.carryOut(tx, comparison.changes);
       return comparison;
     });

@@ -55,7 +55,7 @@ export class GoingLive {
 
   /** Asks every live provider something harmless, too. */
   async list(): Promise<ReadinessItem[]> {
-    const live = this.registry.list().filter(({ mode, isRegistered }) => mode === 'live' && isRegistered);
+    const live = this.registry.listLive();
     const routes = (await this.routes.list()).filter(({ livemode, enabled }) => livemode && enabled);
     const names = [...new Set(live.map(({ name }) => name))];
     return [

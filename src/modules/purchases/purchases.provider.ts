@@ -75,6 +75,9 @@ export interface NotDelivered extends Refused {
   readonly recheckAfterMs?: number;
 }
 
+/** Why a provider did not: what an adapter keeps in the table of its manual's refusals. */
+export type Refusal = Omit<NotDelivered, 'outcome' | 'recheckAfterMs'>;
+
 /** The provider has the order and is at it, or says so: asked again like `unknown`, but nothing is wrong there. */
 export interface Accepted extends AcceptedOutcome {
   /** Theirs, when they gave one already. */
