@@ -20,7 +20,7 @@ const orderOf = (reference: string): Order<AirtimeItem> => ({
   accountId: newId(),
   livemode: true,
   purchaseId: newId(),
-  amount: 105_000n,
+  amount: 105_025n,
   currency: 'NGN',
   item: { phone: '+2348031234567', network: 'mtn', country: 'NG' },
   options: {},
@@ -46,6 +46,7 @@ async function rig(): Promise<Rig<AirtimeItem>> {
     order,
     begun: (reference) => server.begun(reference),
     sales: (reference) => server.sales.get(reference) ?? 0,
+    booked: (reference) => server.booked(reference),
     kindsOfNonsense: NONSENSE.length,
     callbacks: server.callbacks,
     close: () => server.stop(),
@@ -69,7 +70,7 @@ describe('the example provider', () => {
     const result = await provider.purchase(orderOf(REFERENCE), never);
     expect(result).toMatchObject({
       outcome: 'delivered',
-      deliveredAmount: 105_000n,
+      deliveredAmount: 105_025n,
       details: { operator_reference: 'MP-1' },
     });
     await provider.find(orderOf(REFERENCE), never);
@@ -81,7 +82,7 @@ describe('the example provider', () => {
           msisdn: '+2348031234567',
           network: 'mtn',
           country: 'NG',
-          amount: '105000',
+          amount: '105025',
           currency: 'NGN',
         },
       ],

@@ -10,7 +10,7 @@ import { No, NONSENSE } from '../pretended/monnify/answers';
 import { Company } from '../pretended/monnify/company';
 import { outside } from './outside';
 import { providerContract } from './provider-contract';
-import type { Deed, Rig } from './rig';
+import type { Deed, Ending, Rig } from './rig';
 
 const settingsOfDocs: Omit<MonnifySettings, 'secretKey'> = {
   url: 'http://127.0.0.1:9/',
@@ -52,6 +52,8 @@ const orderOf = (reference: string): Order<PayoutItem> => ({
 const fixture = (name: string): Buffer => readFileSync(`test/pretended/monnify/fixtures/${name}.json`);
 const recorded = (name: string, status = 200) => ({ status, body: parseJson(fixture(name).toString()) });
 
+const ENDED: Readonly<Record<Ending, string>> = { delivered: 'SUCCESS', failed: 'FAILED', reversed: 'REVERSED' };
+
 async function rig(): Promise<Rig<PayoutItem>> {
   const company = await new Company().listen();
   let orders = 0;
@@ -65,6 +67,20 @@ async function rig(): Promise<Rig<PayoutItem>> {
     order,
     begun: (reference) => company.begun(reference),
     sales: (reference) => company.transfers.times.get(reference) ?? 0,
+    booked: (reference) => {
+      const { amount, fee } = company.transfers.all.get(reference)!;
+      return { asked: amount, taken: amount + fee };
+    },
+    later: {
+      order: () => {
+        const made = orderOf(newId());
+        company.plan(made.reference, 'delivers', { outcome: { status: 'PENDING', description: '' } });
+        return made;
+      },
+      end: (reference, how) => company.end(reference, ENDED[how]),
+      endings: ['delivered', 'failed', 'reversed'],
+    },
+    expireTokens: () => company.expireTokens(),
     kindsOfNonsense: NONSENSE.length,
     callbacks: {
       own: (reference) => company.signed(company.transferEvent(reference)),

@@ -44,7 +44,7 @@ const orderOf = (more: Partial<Order<PayoutItem>> = {}): Order<PayoutItem> => ({
   accountId: newId(),
   livemode: true,
   purchaseId: newId(),
-  amount: 250_000n,
+  amount: 250_025n,
   currency: 'NGN',
   item: ITEM,
   options: {},
@@ -69,6 +69,19 @@ async function rig(): Promise<Rig<PayoutItem>> {
     },
     begun: (reference) => server.transfers.begun(reference),
     sales: (reference) => server.transfers.sales.get(reference) ?? 0,
+    booked: (reference) => {
+      const { amount, fee } = server.transfers.all.get(reference)!;
+      return { asked: amount, taken: amount + fee };
+    },
+    later: {
+      order: () => {
+        const order = orderOf();
+        server.transfers.plan(order.reference, 'delivers', 0, 'pending');
+        return order;
+      },
+      end: (reference, how) => server.transfers.setStatus(reference, how === 'delivered' ? 'success' : how),
+      endings: ['delivered', 'failed', 'reversed'],
+    },
     kindsOfNonsense: NONSENSE.length,
     callbacks: {
       own: (reference) => server.callback('transfer.success', eventData(reference)),
@@ -102,11 +115,11 @@ describe('payouts through Paystack', () => {
     expect(await payouts.purchase(order, never)).toEqual({
       outcome: 'delivered',
       providerReference: expect.stringMatching(/^TRF_/),
-      deliveredAmount: 250_000n,
-      cost: 250_000n + fee,
+      deliveredAmount: 250_025n,
+      cost: 250_025n + fee,
       details: { session_id: expect.stringMatching(/^0900\d+$/) },
     });
-    expect(before - server.balance).toBe(250_000n + fee);
+    expect(before - server.balance).toBe(250_025n + fee);
     const [recipient, transfer, found] = server.heard as [never, never, never];
     expect(recipient).toMatchObject({
       method: 'POST',
@@ -117,7 +130,7 @@ describe('payouts through Paystack', () => {
     expect(transfer).toMatchObject({
       method: 'POST',
       path: '/transfer',
-      body: { source: 'balance', amount: 250_000, currency: 'NGN', reference, reason: 'Salary of May' },
+      body: { source: 'balance', amount: 250_025, currency: 'NGN', reference, reason: 'Salary of May' },
     });
     expect(found).toMatchObject({ method: 'GET', path: `/transfer/verify/${reference}` });
     expect(reference).toMatch(/^[a-z0-9_-]{16,50}$/);
@@ -130,7 +143,7 @@ describe('payouts through Paystack', () => {
     expect(await payouts.purchase(order, never)).toEqual(accepted);
     expect(await payouts.find(order, never)).toEqual(accepted);
     server.transfers.setStatus(order.reference, 'success');
-    expect(await payouts.find(order, never)).toMatchObject({ outcome: 'delivered', deliveredAmount: 250_000n });
+    expect(await payouts.find(order, never)).toMatchObject({ outcome: 'delivered', deliveredAmount: 250_025n });
     expect(server.transfers.sales.get(order.reference)).toBe(1);
   });
 
@@ -197,13 +210,13 @@ describe('payouts through Paystack', () => {
   });
 
   it('lets another provider try when the balance is too small', async () => {
-    server.transfers.balance = 250_000n;
+    server.transfers.balance = 250_025n;
     expect(await payouts.purchase(orderOf(), never)).toMatchObject({
       outcome: 'not_delivered',
       code: 'provider_float_empty',
       retryElsewhere: true,
     });
-    expect(server.balance).toBe(250_000n);
+    expect(server.balance).toBe(250_025n);
   });
 
   it.each(Object.entries(TRANSFER_REFUSALS))('understands the refusal %s', (code, refusal) => {

@@ -1,5 +1,5 @@
 import { newId } from '../../src/core/http/ids';
-import type { FindResult, Provider, ProviderResult } from '../../src/modules/purchases/purchases.provider';
+import type { Delivered, FindResult, Provider, ProviderResult } from '../../src/modules/purchases/purchases.provider';
 import { providerContract } from './provider-contract';
 import { delivered, REFUSAL, RightProvider, rigOf, type Shop } from './right-provider';
 import { type Rule, RULES } from './rules';
@@ -36,7 +36,7 @@ const WRONG: Record<keyof typeof RULES, Record<string, Wrong>> = {
     })),
     'tells what arrived as a fact': wrong((right) => ({
       purchase: async (...asked) =>
-        ({ ...(await right.purchase(...asked)), details: { delivered_amount: 5_000 } }) as unknown as ProviderResult,
+        ({ ...(await right.purchase(...asked)), details: { delivered_amount: 5_025 } }) as unknown as ProviderResult,
     })),
     'tells facts in camelCase': wrong((right) => ({
       purchase: async (...asked) => ({ ...(await right.purchase(...asked)), details: { deliveredAmount: 1 } }),
@@ -45,7 +45,7 @@ const WRONG: Record<keyof typeof RULES, Record<string, Wrong>> = {
   },
   'says that it did not deliver, and why': {
     'takes any answer for a delivery': wrong((_, shop) => ({
-      purchase: async ({ reference }, signal) => delivered(await shop.sell(reference, signal)),
+      purchase: async (order, signal) => delivered(await shop.sell(order, signal)),
     })),
     'throws at a refusal': wrong((right) => ({
       purchase: async (...asked) => orThrow(await right.purchase(...asked)),
@@ -189,6 +189,58 @@ const WRONG: Record<keyof typeof RULES, Record<string, Wrong>> = {
         shop.deeds.get(order.reference) === 'loses_its_mind' ? silence : right.find(order, signal),
     })),
   },
+  'asks for the amount to the minor unit, and says what left our float for it': {
+    'asks for whole naira': wrong((right) => ({
+      purchase: (order, signal) => right.purchase({ ...order, amount: (order.amount / 100n) * 100n }, signal),
+    })),
+    'takes the price for what it cost': wrong((right) => ({
+      purchase: async (...asked) => {
+        const result = await right.purchase(...asked);
+        return { ...result, cost: (result as Delivered).deliveredAmount } as ProviderResult;
+      },
+    })),
+  },
+  'asks once more when its token ends, and sells once': {
+    'takes a token that ended for a refusal': wrong((right, shop) => ({
+      purchase: async (order, signal) =>
+        shop.sold.size > 0 && !shop.isSignedIn ? REFUSAL : right.purchase(order, signal),
+    })),
+    'takes a token that ended for an order that is not there': wrong((right, shop) => ({
+      find: async (order, signal) => (shop.isSignedIn ? right.find(order, signal) : { outcome: 'not_known' }),
+    })),
+    'asks once more, under a new reference': wrong((right, shop) => ({
+      purchase: async (order, signal) => {
+        if (shop.sold.size > 0 && !shop.isSignedIn) await right.purchase(order, signal);
+        const sale = shop.sold.get(order.reference);
+        if (sale) sale.times++;
+        return right.purchase(order, signal);
+      },
+    })),
+  },
+  'says that it waits while an order is under way, and how it ended': {
+    'takes what is under way for delivered': wrong((right) => ({
+      purchase: async (...asked) => unlessAccepted(await right.purchase(...asked), delivered('soon')),
+    })),
+    'takes what is under way for unknown, which breakers count': wrong((right) => ({
+      purchase: async (...asked) =>
+        unlessAccepted(await right.purchase(...asked), { outcome: 'unknown', code: 'pending' }),
+    })),
+    'takes what is under way for an order that is not there': wrong((right) => ({
+      find: async (...asked) => unlessAccepted(await right.find(...asked), { outcome: 'not_known' }),
+    })),
+    'waits for ever for what failed': wrong((right) => ({
+      find: async (...asked) => {
+        const found = await right.find(...asked);
+        return found.outcome === 'not_delivered' ? { outcome: 'accepted' } : found;
+      },
+    })),
+    'does not see that it was taken back': wrong((right) => ({
+      find: async (...asked) => {
+        const found = await right.find(...asked);
+        return found.outcome === 'reversed' ? delivered('long ago') : found;
+      },
+    })),
+  },
   'knows its own callback, which order it is about, and the same when it comes again': {
     'calls a repetition a duplicate': wrong((right) => {
       const seen = new Set<string>();
@@ -252,6 +304,8 @@ const aboutOrder = (result: ProviderResult): FindResult =>
 
 const unlessUnknown = <T extends FindResult | ProviderResult>(result: T, claim: T): T =>
   result.outcome === 'unknown' ? claim : result;
+const unlessAccepted = <T extends FindResult | ProviderResult>(result: T, claim: T): T =>
+  result.outcome === 'accepted' ? claim : result;
 const unlessNotKnown = (result: FindResult, claim: FindResult): FindResult =>
   result.outcome === 'not_known' ? claim : result;
 

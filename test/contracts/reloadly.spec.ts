@@ -72,6 +72,17 @@ async function rigOf<Item extends object>(
     },
     begun: (reference) => company.begun(reference),
     sales: (reference) => company.sales.get(reference) ?? 0,
+    booked: (reference) => ({ asked: company.askedFor(reference) }),
+    later: {
+      order: () => {
+        const reference = newId();
+        company.plan(reference, 'takes_its_time');
+        return orderOf(reference);
+      },
+      end: (reference, how) => company.settle(reference, how === 'delivered' ? 'SUCCESSFUL' : 'FAILED'),
+      endings: ['delivered', 'failed'],
+    },
+    expireTokens: () => company.expireTokens(),
     kindsOfNonsense: NONSENSE.length,
     callbacks: company.callbacks,
     close: () => company.stop(),

@@ -20,6 +20,8 @@ export type Deed =
   /** Answers nonsense, now and at each requery. */
   | 'loses_its_mind';
 
+export type Ending = 'delivered' | 'failed' | 'reversed';
+
 /** A provider whose other side is in the hands of the test. */
 export interface Rig<Item extends object = object> {
   readonly provider: Provider<Item>;
@@ -29,6 +31,22 @@ export interface Rig<Item extends object = object> {
   readonly begun?: (reference: string) => Promise<unknown>;
   /** How often the other side sold for the reference. Absent: nobody counts. */
   readonly sales?: (reference: string) => number;
+  /**
+   * What the other side has in its books of a sale, in minor units of the order's currency: what it was asked for, and
+   * what it took out of our float for it. Absent: it cannot be looked at; `taken` absent: our float there is in another
+   * currency.
+   */
+  readonly booked?: (reference: string) => { readonly asked: bigint; readonly taken?: bigint };
+  /** Of a side that may have an order under way for a while. Absent: it answers at once. */
+  readonly later?: {
+    /** A new order, which the other side takes and has under way until it ends. */
+    readonly order: () => Order<Item>;
+    readonly end: (reference: string, how: Ending) => Promise<void> | void;
+    /** What may become of it; `reversed`: it was delivered, and is taken back. */
+    readonly endings: readonly Ending[];
+  };
+  /** No token that the other side gave is good from now on. Absent: it gives none. */
+  readonly expireTokens?: () => void;
   /** How many kinds of nonsense there are: one order after another gets the next. 1 when absent. */
   readonly kindsOfNonsense?: number;
   /** After this time a provider counts as hanging; far above what an answer takes. 5,000 when absent. */
@@ -39,6 +57,8 @@ export interface Rig<Item extends object = object> {
     readonly own: (reference: string | null) => CallbackRequest;
     /** The same, as another provider signs its own. */
     readonly foreign: (reference: string) => CallbackRequest;
+    /** It signs nothing: a secret of the address, or of a header, is all that tells it from others. */
+    readonly isUnsigned?: true;
   };
   readonly close?: () => Promise<void>;
 }

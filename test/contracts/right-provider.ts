@@ -10,7 +10,7 @@ import type {
   ProviderResult,
 } from '../../src/modules/purchases/purchases.provider';
 import type { CallbackRequest } from '../../src/providers/answers';
-import type { Deed, Rig } from './rig';
+import type { Deed, Ending, Rig } from './rig';
 
 interface Sale {
   readonly id: string;
@@ -22,17 +22,25 @@ export class Shop {
   readonly deeds = new Map<string, Deed>();
   readonly sold = new Map<string, Sale>();
   readonly refused = new Set<string>();
+  /** What is under way or was, and how it stands. */
+  readonly under = new Map<string, 'under way' | Ending>();
+  /** Minor units that it was asked for. */
+  readonly asked = new Map<string, bigint>();
+  isSignedIn = false;
   private readonly waiting = new Map<string, () => void>();
 
   /** What it answers; never, when it leaves one waiting. */
-  sell(reference: string, signal: AbortSignal): Promise<string> {
+  async sell({ reference, amount }: Pick<Order, 'reference' | 'amount'>, signal: AbortSignal): Promise<string> {
+    if (!this.isSignedIn) return 'who are you?';
+    this.asked.set(reference, amount);
     const deed = this.deeds.get(reference)!;
     if (deed === 'refuses') this.refused.add(reference);
     else if (!this.sold.has(reference)) this.sold.set(reference, { id: newId(), times: 1 });
     return this.answer(reference, deed, signal);
   }
 
-  recall(reference: string, signal: AbortSignal): Promise<string> {
+  async recall(reference: string, signal: AbortSignal): Promise<string> {
+    if (!this.isSignedIn) return 'who are you?';
     const deed = this.deeds.get(reference)!;
     const isFree = !['goes_dark', 'loses_its_mind', 'locks_us_out'].includes(deed);
     return this.answer(reference, isFree ? 'delivers' : deed, signal, true);
@@ -53,7 +61,9 @@ export class Shop {
   }
 
   private truth(reference: string): string {
-    if (this.refused.has(reference)) return 'no';
+    const stands = this.under.get(reference);
+    if (this.refused.has(reference) || stands === 'failed') return 'no';
+    if (stands === 'under way' || stands === 'reversed') return stands;
     return this.sold.get(reference)?.id ?? 'never heard of it';
   }
 }
@@ -65,10 +75,16 @@ export const REFUSAL: NotDelivered = {
   recovery: 'recipient_must_act',
   retryElsewhere: false,
 };
+/** Minor units, the last two of which are lost on whoever thinks in naira. */
+const AMOUNT = 5_025n;
+/** It leaves us 25 of them. */
+const COST = 5_000n;
+
 export const delivered = (providerReference: string): Delivered => ({
   outcome: 'delivered',
   providerReference,
-  deliveredAmount: 5_000n,
+  deliveredAmount: AMOUNT,
+  cost: COST,
   details: { operator_reference: 'MP-1' },
 });
 
@@ -85,16 +101,24 @@ const callbackOf =
 export class RightProvider implements Provider {
   constructor(protected readonly shop: Shop) {}
 
-  async purchase({ reference }: Order, signal: AbortSignal): Promise<ProviderResult> {
-    const result = this.read(await this.shop.sell(reference, signal));
-    return result.outcome === 'not_known' ? { outcome: 'unknown', code: 'unexpected' } : result;
+  async purchase(order: Order, signal: AbortSignal): Promise<ProviderResult> {
+    const result = this.read(await this.signedIn(() => this.shop.sell(order, signal)));
+    const isNoAnswer = result.outcome === 'not_known' || result.outcome === 'reversed';
+    return isNoAnswer ? { outcome: 'unknown', code: 'unexpected' } : result;
   }
 
   async find({ reference }: Order, signal: AbortSignal): Promise<FindResult> {
-    const answer = await this.shop.recall(reference, signal);
+    const answer = await this.signedIn(() => this.shop.recall(reference, signal));
     const result = this.read(answer);
     if (result.outcome !== 'not_delivered') return result;
     return answer === 'no' ? { ...result, about: 'order' } : { outcome: 'unknown', code: 'account_locked' };
+  }
+
+  private async signedIn(ask: () => Promise<string>): Promise<string> {
+    const answer = await ask();
+    if (answer !== 'who are you?') return answer;
+    this.shop.isSignedIn = true;
+    return ask();
   }
 
   verify({ body, headers }: CallbackRequest): OrderCallback {
@@ -106,7 +130,9 @@ export class RightProvider implements Provider {
     return reference === null ? { outcome: 'other' } : { outcome: 'genuine', reference };
   }
 
-  read(answer: string): ProviderResult | { outcome: 'not_known' } {
+  read(answer: string): ProviderResult | Exclude<FindResult, NotDelivered> {
+    if (answer === 'under way') return { outcome: 'accepted' };
+    if (answer === 'reversed') return { outcome: 'reversed', code: 'returned', message: 'It was taken back.' };
     if (answer === 'no') return REFUSAL;
     if (answer === 'account locked') return { ...REFUSAL, code: 'account_locked' };
     if (answer === 'never heard of it') return { outcome: 'not_known' };
@@ -124,7 +150,7 @@ export function rigOf(make: (shop: Shop) => Provider): Rig {
       accountId: newId(),
       livemode: true,
       purchaseId: newId(),
-      amount: 5_000n,
+      amount: AMOUNT,
       currency: 'NGN',
       item: {},
       options: {},
@@ -139,6 +165,17 @@ export function rigOf(make: (shop: Shop) => Provider): Rig {
     order,
     begun: (reference) => shop.begun(reference),
     sales,
+    booked: (reference) => ({ asked: shop.asked.get(reference)!, taken: COST }),
+    later: {
+      order: () => {
+        const later = order('delivers');
+        shop.under.set(later.reference, 'under way');
+        return later;
+      },
+      end: (reference, how) => void shop.under.set(reference, how),
+      endings: ['delivered', 'failed', 'reversed'],
+    },
+    expireTokens: () => void (shop.isSignedIn = false),
     callbacks,
     patienceMs: 200,
   };

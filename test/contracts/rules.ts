@@ -1,5 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import type {
+  Accepted,
   Delivered,
   FindResult,
   NotDelivered,
@@ -106,6 +107,40 @@ export const RULES = {
     }
   },
 
+  'asks for the amount to the minor unit, and says what left our float for it': async (rig) => {
+    if (!rig.booked) return;
+    const order = rig.order('delivers');
+    const { cost, deliveredAmount = order.amount } = expectDelivered(await buy(rig, order));
+    const { asked: amount, taken = cost ?? deliveredAmount } = rig.booked(order.reference);
+    expect([amount, cost ?? deliveredAmount]).toEqual([order.amount, taken]);
+  },
+
+  'asks once more when its token ends, and sells once': async (rig) => {
+    if (!rig.expireTokens) return;
+    await buy(rig, rig.order('delivers'));
+    rig.expireTokens();
+    const order = rig.order('delivers');
+    expectDelivered(await buy(rig, order));
+    rig.expireTokens();
+    expectDelivered(await find(rig, order));
+    expectSales(rig, order, 1);
+  },
+
+  'says that it waits while an order is under way, and how it ended': async ({ later, ...rig }) => {
+    for (const how of later?.endings ?? []) {
+      const order = later!.order();
+      const { providerReference } = expectAccepted(await buy(rig, order));
+      expectAccepted(await find(rig, order));
+      await later!.end(order.reference, how === 'reversed' ? 'delivered' : how);
+      if (how !== 'failed') {
+        const sold = expectDelivered(await find(rig, order));
+        expect(providerReference ?? sold.providerReference).toBe(sold.providerReference);
+      }
+      if (how === 'reversed') await later!.end(order.reference, how);
+      if (how !== 'delivered') expectOver(await find(rig, order));
+    }
+  },
+
   'knows its own callback, which order it is about, and the same when it comes again': async (rig) => {
     if (!rig.callbacks) return;
     const order = rig.order('delivers');
@@ -128,16 +163,25 @@ export const RULES = {
 
   'takes no callback that was changed, or that nobody signed': async (rig) => {
     if (!rig.callbacks) return;
-    const { body, headers } = rig.callbacks.own(rig.order('delivers').reference);
-    const signed = Object.entries(headers).filter(([name]) => name !== 'content-type');
-    const withSignature = (change: (value: string) => string) =>
-      Object.fromEntries(signed.map(([name, value]) => [name, change(value!)]));
+    const own = rig.callbacks.own(rig.order('delivers').reference);
+    const { body, headers, query = {} } = own;
+    const changed = (all: CallbackRequest['headers'], change: (value: string) => string) =>
+      Object.fromEntries(Object.entries(all).map(([name, value]) => [name, SAFE.has(name) ? value : change(value!)]));
+    const proving = (change: (value: string) => string): CallbackRequest => ({
+      body,
+      headers: changed(headers, change),
+      query: changed(query, change),
+    });
     const forged = [
-      { body: Buffer.concat([body, Buffer.from(' ')]), headers },
-      { body: Buffer.alloc(0), headers },
       { body, headers: {} },
-      { body, headers: withSignature((value) => value.slice(0, -1) + (value.endsWith('0') ? '1' : '0')) },
-      { body, headers: withSignature(() => 'é') },
+      proving((value) => value.slice(0, -1) + (value.endsWith('0') ? '1' : '0')),
+      proving(() => 'é'),
+      ...(rig.callbacks.isUnsigned
+        ? []
+        : [
+            { ...own, body: Buffer.concat([body, Buffer.from(' ')]) },
+            { ...own, body: Buffer.alloc(0) },
+          ]),
     ];
     for (const one of forged) expect(await heard(rig, one)).toEqual({ outcome: 'forged' });
   },
@@ -160,6 +204,9 @@ async function heard({ provider }: Rig, callback: CallbackRequest): Promise<Orde
 
 const expectGenuine = async (rig: Rig, { reference }: Order): Promise<void> =>
   expect(await heard(rig, rig.callbacks!.own(reference))).toMatchObject({ outcome: 'genuine', reference });
+
+/** Headers that prove nothing. */
+const SAFE = new Set(['content-type']);
 
 const PATIENCE_MS = 5_000;
 
@@ -236,6 +283,17 @@ function expectRefused(result: Result): NotDelivered {
   expect(result).toMatchObject(form);
   expect(RECOVERIES).toContain((result as NotDelivered).recovery);
   return result as NotDelivered;
+}
+
+function expectAccepted(result: Result): Accepted {
+  expect(result).toMatchObject({ outcome: 'accepted' });
+  return result as Accepted;
+}
+
+/** The money goes back to whoever paid. */
+function expectOver(found: FindResult): void {
+  expect(['not_delivered', 'reversed']).toContain(found.outcome);
+  if (found.outcome === 'not_delivered') expect(found).toMatchObject({ about: 'order' });
 }
 
 function expectSales({ sales }: Rig, { reference }: Order, times: number): void {

@@ -67,6 +67,12 @@ export class TopupServer {
     this.plans.set(reference, { deed, kind });
   }
 
+  /** Minor units that it was asked for, and that it charged. */
+  booked(reference: string): { asked: bigint; taken: bigint } {
+    const { amount, charged } = this.topups.get(reference)!;
+    return { asked: BigInt(amount!), taken: BigInt(charged!) };
+  }
+
   /** As it calls back about a top-up; null: about none of ours. */
   callback(reference: string | null, secret: string): CallbackRequest {
     const body = Buffer.from(JSON.stringify({ reference, status: 'done' }));

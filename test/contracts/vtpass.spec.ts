@@ -12,7 +12,7 @@ import { VtpassAirtime } from '../../src/extensions/vtpass/vtpass-airtime';
 import { VtpassBills } from '../../src/extensions/vtpass/vtpass-bills';
 import { VtpassData } from '../../src/extensions/vtpass/vtpass-data';
 import type { DataItem } from '../../src/modules/data/data.provider';
-import { callbackOf } from '../../src/providers/answers';
+import { callbackOf, type CallbackRequest } from '../../src/providers/answers';
 import { ProviderHttp } from '../../src/providers/http';
 import { type Order, type Provider, ProviderOutage } from '../../src/modules/purchases/purchases.provider';
 import { Company } from '../pretended/vtpass/company';
@@ -33,6 +33,13 @@ const settingsOf = ({ settings }: Company) => ({
   callbackSecret: settings.VTPASS_CALLBACK_SECRET!,
 });
 
+/** As it calls the address that it was given. */
+const told = (company: Company, reference: string | null, secret: string): CallbackRequest => ({
+  body: Buffer.from(JSON.stringify(company.callback(reference && requestIdOf(reference)))),
+  headers: { 'content-type': 'application/json' },
+  query: { secret },
+});
+
 async function rigOf<Item extends object>(
   Adapter: typeof VtpassAirtime | typeof VtpassData | typeof VtpassBills,
   make: () => Order<Item>,
@@ -48,6 +55,24 @@ async function rigOf<Item extends object>(
     },
     begun: (reference) => company.begun(requestIdOf(reference)),
     sales: (reference) => company.sales.get(requestIdOf(reference)) ?? 0,
+    booked: (reference) => {
+      const { amount, cost } = company.transactions.get(requestIdOf(reference))!;
+      return { asked: amount, taken: cost };
+    },
+    later: {
+      order: () => {
+        const order = make();
+        company.plan(requestIdOf(order.reference), 'pends');
+        return order;
+      },
+      end: (reference, how) => company.resolve(requestIdOf(reference), how),
+      endings: ['delivered', 'failed', 'reversed'],
+    },
+    callbacks: {
+      own: (reference) => told(company, reference, settingsOf(company).callbackSecret),
+      foreign: (reference) => told(company, reference, 'another'),
+      isUnsigned: true,
+    },
     kindsOfNonsense: NONSENSE.length,
     close: () => company.stop(),
   };

@@ -127,6 +127,12 @@ export class Company extends Pretended {
     return String(this.topups.find((one) => one.reference === reference)!.id);
   }
 
+  /** Minor units of the recipient's currency that it was asked for. */
+  askedFor(reference: string): bigint {
+    const { requested, isLocal, operator } = this.topups.find((one) => one.reference === reference)!;
+    return (isLocal ? requested : toLocal(requested, operator, this.currency)) / (UNIT / 100n);
+  }
+
   /** Null: about no order of ours. */
   callback(reference: string | null, secret: string): CallbackRequest {
     const data = { transactionId: 4_602_843, status: 'SUCCESSFUL', customIdentifier: reference };
