@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { newId } from '../../src/core/http/ids';
 import type {
+  CallbackRequest,
   CallbackResult,
   Gateway,
   GatewayOrder,
@@ -19,7 +20,7 @@ const sign = (body: Buffer): Buffer => createHmac('sha256', 'secret').update(bod
 /** The other side, without a network between. */
 class Side {
   readonly deeds = new Map<string, GatewayDeed>();
-  readonly orders = new Map<string, { id: string; times: number }>();
+  readonly orders = new Map<string, { id: string; times: number; asked: bigint }>();
   readonly refunds = new Map<string, { id: string; amount: bigint; order: string }>();
 }
 
@@ -27,12 +28,12 @@ class Side {
 class RightGateway implements Gateway {
   constructor(private readonly side: Side) {}
 
-  async start({ reference }: GatewayOrder, signal: AbortSignal): Promise<StartResult> {
+  async start({ reference, amount }: GatewayOrder, signal: AbortSignal): Promise<StartResult> {
     const deed = this.side.deeds.get(reference);
     if (deed === 'stays_silent') return silence(signal);
     if (deed === 'talks_nonsense') return { outcome: 'unknown', code: 'nonsense' };
     if (deed === 'refuses') return { outcome: 'not_started', code: 'too_much', message: 'No.' };
-    const order = this.side.orders.get(reference) ?? { id: newId(), times: 1 };
+    const order = this.side.orders.get(reference) ?? { id: newId(), times: 1, asked: amount };
     this.side.orders.set(reference, order);
     return { outcome: 'started', gatewayReference: order.id, pageUrl: 'https://pay.example' };
   }
@@ -64,7 +65,7 @@ class RightGateway implements Gateway {
       };
     if (deed === 'gives_back') return back(amount);
     if (deed === 'gives_back_a_part') return back(amount / 2n);
-    return { outcome: 'successful', gatewayReference: order.id, amount, currency };
+    return { outcome: 'successful', gatewayReference: order.id, amount, currency, fee: FEE };
   }
 
   async refund({ reference, amount, payment }: RefundOrder, signal: AbortSignal): Promise<RefundResult> {
@@ -96,9 +97,12 @@ class RightGateway implements Gateway {
   }): CallbackResult {
     const given = Buffer.from(signature, 'hex');
     if (given.length !== 32 || !timingSafeEqual(given, sign(body))) return { outcome: 'forged' };
-    return { outcome: 'genuine', reference: body.toString() };
+    return body.length === 0 ? { outcome: 'other' } : { outcome: 'genuine', reference: body.toString() };
   }
 }
+
+/** What is left to it of every payment. */
+const FEE = 7n;
 
 const DECLINED: RefundResult = {
   outcome: 'not_refunded',
@@ -131,7 +135,7 @@ function rigOf(change: Make = () => ({})): GatewayRig {
       accountId: newId(),
       livemode: true,
       paymentId: newId(),
-      amount: 5_000n,
+      amount: 5_025n,
       currency: 'NGN',
       description: null,
       customer: null,
@@ -153,12 +157,16 @@ function rigOf(change: Make = () => ({})): GatewayRig {
     }),
     opened: (reference) => side.orders.get(reference)?.times ?? 0,
     patienceMs: 200,
-    callback: ({ reference }) => ({
-      body: Buffer.from(reference),
-      headers: { 'content-type': 'text/plain', signature: sign(Buffer.from(reference)).toString('hex') },
-    }),
+    callback: ({ reference }) => signed(reference),
+    otherCallback: () => signed(''),
+    booked: (reference) => ({ asked: side.orders.get(reference)!.asked, kept: FEE }),
   };
 }
+
+const signed = (text: string): CallbackRequest => ({
+  body: Buffer.from(text),
+  headers: { 'content-type': 'text/plain', signature: sign(Buffer.from(text)).toString('hex') },
+});
 
 const ignoring = new AbortController().signal;
 const start =
@@ -199,6 +207,12 @@ const WRONG: Record<keyof typeof GATEWAY_RULES, Record<string, Make>> = {
     'says what was asked for in another unit': query((result) => ({ ...result, amount: 50n })),
     'keeps the currency to itself': query((result) => ({ ...result, currency: undefined })),
     'has another reference each time': query((result) => ({ ...result, gatewayReference: newId() })),
+  },
+  'asks for the amount to the minor unit, and says what it keeps of it': {
+    'asks for whole naira': (right) => ({
+      start: (order, signal) => right.start({ ...order, amount: (order.amount / 100n) * 100n }, signal),
+    }),
+    'keeps to itself what it keeps': query((result) => ({ ...result, fee: undefined })),
   },
   'says that nothing was paid yet': {
     'takes it for a failure': query(unless('awaiting', { outcome: 'failed', code: 'x', message: 'x' })),
@@ -256,8 +270,28 @@ const WRONG: Record<keyof typeof GATEWAY_RULES, Record<string, Make>> = {
     'takes a time-out for a failure': (right) => ({ query: (...asked) => right.query(...asked).catch(() => FAILED) }),
   },
   'claims nothing after nonsense': { 'takes nonsense for a failure': query(unless('unknown', FAILED)) },
-  'knows its own callback, and what it is about': {
+  'knows its own callback before the answer, and the same when it comes again': {
     'knows nothing': () => ({ verify: () => ({ outcome: 'forged' }) }),
+    'knows only orders that it has heard of': (right, side) => ({
+      verify: (callback) => (side.orders.has(callback.body.toString()) ? right.verify(callback) : { outcome: 'other' }),
+    }),
+    'calls a repetition a duplicate': (right) => {
+      const seen = new Set<string>();
+      return {
+        verify: (callback) => {
+          const isNew = seen.size < seen.add(callback.body.toString()).size;
+          return isNew ? right.verify(callback) : { outcome: 'other' };
+        },
+      };
+    },
+  },
+  'knows its own callback about no order of ours': {
+    'takes it for a forged one': (right) => ({
+      verify: (callback) => {
+        const heard = right.verify(callback);
+        return heard.outcome === 'other' ? { outcome: 'forged' } : heard;
+      },
+    }),
   },
   'takes no callback that was changed, or that nobody signed': {
     'believes everybody': () => ({ verify: ({ body }) => ({ outcome: 'genuine', reference: body.toString() }) }),

@@ -13,6 +13,7 @@ import type {
   GatewayOrder,
   GivenBack,
   QueryResult,
+  Received,
   RefundFound,
   RefundOrder,
   RefundResult,
@@ -51,6 +52,10 @@ export interface GatewayRig {
   readonly refund?: (order: GatewayOrder) => RefundOrder;
   /** A callback that the other side signed. */
   readonly callback: (order: GatewayOrder) => CallbackRequest;
+  /** A callback that it signed, about nothing of ours. Absent: it makes none. */
+  readonly otherCallback?: () => CallbackRequest;
+  /** What the other side has in its books of a payment, in minor units: what it asked the payer for, and keeps of it. Absent: nobody can look. */
+  readonly booked?: (reference: string) => { readonly asked: bigint; readonly kept: bigint };
   /** How many orders the other side opened for the reference. Absent: nobody counts. */
   readonly opened?: (reference: string) => number;
   /** Deeds that the other side cannot do. */
@@ -113,6 +118,14 @@ export const GATEWAY_RULES = {
       gatewayReference: expect.stringMatching(/\S/),
     });
     expect(await query(rig, order)).toEqual(found);
+  },
+
+  'asks for the amount to the minor unit, and says what it keeps of it': async (rig) => {
+    if (!rig.booked) return;
+    const order = rig.order('pays');
+    await start(rig, order);
+    const { fee = 0n } = asQueryResult(await query(rig, order)) as Received;
+    expect(rig.booked(order.reference)).toEqual({ asked: order.amount, kept: fee });
   },
 
   'says that nothing was paid yet': async (rig) => {
@@ -243,12 +256,18 @@ export const GATEWAY_RULES = {
     }
   },
 
-  'knows its own callback, and what it is about': async (rig) => {
+  'knows its own callback before the answer, and the same when it comes again': async (rig) => {
     const order = rig.order('pays');
-    expect(asCallbackResult(await rig.gateway.verify(rig.callback(order)))).toMatchObject({
-      outcome: 'genuine',
-      reference: order.reference,
-    });
+    const genuine = { outcome: 'genuine', reference: order.reference };
+    const hear = async () => asCallbackResult(await rig.gateway.verify(rig.callback(order)));
+    expect(await hear()).toMatchObject(genuine);
+    await start(rig, order);
+    for (let i = 0; i < 2; i++) expect(await hear()).toMatchObject(genuine);
+  },
+
+  'knows its own callback about no order of ours': async (rig) => {
+    if (!rig.otherCallback) return;
+    expect(asCallbackResult(await rig.gateway.verify(rig.otherCallback()))).toEqual({ outcome: 'other' });
   },
 
   'takes no callback that was changed, or that nobody signed': async (rig) => {

@@ -52,6 +52,8 @@ async function rig(): Promise<BankRig> {
     },
     callback: ({ providerReference }: Arrival) =>
       company.signed(company.collections.event(company.collections.payments.get(providerReference)!)),
+    otherCallback: () => company.signed(company.transferEvent(null)),
+    expireTokens: () => company.expireTokens(),
     talkNonsense: () => (company.madAbout = '/'),
     close: () => company.stop(),
   };

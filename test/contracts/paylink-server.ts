@@ -47,7 +47,7 @@ export const GATEWAY_NONSENSE: readonly Nonsense[] = [
   says(200, (order) => ({ ...order, status: 'paid', id: '', page: 7 })),
   says(200, (order) => ({ ...order, status: 'refunded', page: 7 })),
   says(200, (order) => ({ ...order, status: 'refunded', refunds: [{ id: 'r', amount: '1e3' }], page: 7 })),
-  says(200, (order) => ({ ...order, status: 'refunded', refunds: [{ id: 'r', amount: '100001' }], page: 7 })),
+  says(200, (order) => ({ ...order, status: 'refunded', refunds: [{ id: 'r', amount: '100026' }], page: 7 })),
   says(404, () => 'Not found'),
   says(404, () => ({ status: 'unknown_reference' })),
   says(422, (order) => ({ ...order, status: 'maybe' })),
@@ -91,7 +91,8 @@ export class PaylinkServer {
     this.deeds.set(reference, { deed, kind });
   }
 
-  callback({ reference }: GatewayOrder, secret: string): CallbackRequest {
+  /** Without a reference: about nothing of ours. */
+  callback({ reference }: Partial<GatewayOrder>, secret: string): CallbackRequest {
     const body = Buffer.from(JSON.stringify({ reference, status: 'paid' }));
     return {
       body,
@@ -100,6 +101,11 @@ export class PaylinkServer {
         'x-paylink-signature': createHmac('sha256', secret).update(body).digest('hex'),
       },
     };
+  }
+
+  /** Minor units. */
+  askedFor(reference: string): bigint {
+    return BigInt(String(this.orders.get(reference)!.amount));
   }
 
   async stop(): Promise<void> {
@@ -127,7 +133,7 @@ export class PaylinkServer {
     const { deed, kind } = this.deeds.get(reference) ?? { deed: 'pays' as const, kind: 0 };
     if (deed === 'stays_silent') return;
     if (deed === 'talks_nonsense')
-      return GATEWAY_NONSENSE[kind]!(response, { reference, id: 'pl_1', amount: '100000', currency: 'NGN' });
+      return GATEWAY_NONSENSE[kind]!(response, { reference, id: 'pl_1', amount: '100025', currency: 'NGN' });
     const send = (status: number, body: object) =>
       void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     if (isNew && deed === 'refuses') return send(422, { reference, status: 'refused' });

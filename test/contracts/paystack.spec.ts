@@ -69,6 +69,8 @@ async function rig(): Promise<GatewayRig> {
     },
     refund: (order) => refundOrderOf(server, order),
     callback: (order) => server.callback('charge.success', chargeOf(order)),
+    otherCallback: () => server.callback('transfer.success', { reference: 'a_transfer' }),
+    booked: (reference) => server.payments.booked(theirsOf(reference)),
     opened: (reference) => server.payments.opened.get(theirsOf(reference)) ?? 0,
     kindsOfNonsense: NONSENSE.length,
     close: () => server.stop(),

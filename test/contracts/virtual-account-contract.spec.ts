@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { newId } from '../../src/core/http/ids';
+import type { CallbackRequest } from '../../src/providers/answers';
 import type {
   AccountOrder,
   Arrival,
@@ -15,6 +16,8 @@ class Side {
   readonly accounts = new Map<string, string>();
   readonly transfers = new Map<string, Omit<ConfirmedArrival, 'outcome'> & { isBack: boolean }>();
   isMad = false;
+  /** A bank that forgot to sign in again hears of nothing. */
+  isSignedIn = true;
 }
 
 const bodyOf = ({ amount, ...rest }: Arrival): Buffer => Buffer.from(JSON.stringify({ ...rest, amount: `${amount}` }));
@@ -50,6 +53,7 @@ function rightBank(side: Side): VirtualAccountProvider & Required<Pick<VirtualAc
     verify: ({ body, headers: { signature = '' } }) => {
       const given = Buffer.from(signature, 'hex');
       if (given.length !== 32 || !timingSafeEqual(given, sign(body))) return { outcome: 'forged' };
+      if (body.length === 0) return { outcome: 'other' };
       const { amount, ...rest } = JSON.parse(body.toString()) as Record<string, string>;
       return { outcome: 'genuine', arrival: { ...rest, amount: BigInt(amount!) } as unknown as Arrival };
     },
@@ -61,6 +65,11 @@ const plain = ({ providerReference, account, amount, currency }: Arrival): Arriv
   account,
   amount,
   currency,
+});
+
+const signed = (body: Buffer): CallbackRequest => ({
+  body,
+  headers: { 'content-type': 'application/json', signature: sign(body).toString('hex') },
 });
 
 type Make = (right: ReturnType<typeof rightBank>, side: Side) => Partial<VirtualAccountProvider>;
@@ -92,10 +101,9 @@ function rigOf(change: Make = () => ({})): BankRig {
       });
       return arrival;
     },
-    callback: (arrival) => {
-      const body = bodyOf(arrival);
-      return { body, headers: { 'content-type': 'application/json', signature: sign(body).toString('hex') } };
-    },
+    callback: (arrival) => signed(bodyOf(arrival)),
+    otherCallback: () => signed(Buffer.alloc(0)),
+    expireTokens: () => (side.isSignedIn = false),
     talkNonsense: () => (side.isMad = true),
   };
 }
@@ -112,7 +120,7 @@ const BROKEN: Partial<Record<keyof typeof BANK_RULES, Make>> = {
   }),
   'closes an account, and again': () => ({ close: async () => ({ outcome: 'unknown', code: 'closed_before' }) }),
   'says what arrived, where, and from whom, and the same each time': (right) => ({
-    find: async (...asked) => ({ ...(await right.find(...asked)), amount: 5_000 }) as never,
+    find: async (...asked) => ({ ...(await right.find(...asked)), amount: 5_025 }) as never,
   }),
   'knows no transfer that nobody made': (_, side) => ({
     find: async ({ providerReference: asked }) => {
@@ -130,7 +138,20 @@ const BROKEN: Partial<Record<keyof typeof BANK_RULES, Make>> = {
       return right.find(...asked);
     },
   }),
-  'knows its own callback, and what it is about': () => ({ verify: () => ({ outcome: 'other' }) }),
+  'knows its own callback, what it is about, and the same when it comes again': (right) => {
+    let isSecond = false;
+    return {
+      verify: (callback) => {
+        if (isSecond) return { outcome: 'other' };
+        isSecond = true;
+        return right.verify(callback);
+      },
+    };
+  },
+  'knows its own callback about no account of ours': () => ({ verify: () => ({ outcome: 'forged' }) }),
+  'asks once more when its token ends': (right, side) => ({
+    find: async (...asked) => (side.isSignedIn ? right.find(...asked) : { outcome: 'not_known' }),
+  }),
   'takes no callback that was changed, or that nobody signed': (right) => ({
     verify: ({ body, headers }) =>
       headers.signature === undefined

@@ -23,6 +23,10 @@ export interface BankRig {
   readonly pay: (order: AccountOrder, amount: bigint) => Promise<Arrival>;
   /** A callback about a transfer that the other side signed. */
   readonly callback: (arrival: Arrival) => CallbackRequest;
+  /** A callback that it signed, about nothing of ours. Absent: it makes none. */
+  readonly otherCallback?: () => CallbackRequest;
+  /** No token that the other side gave is good from now on. Absent: it gives none. */
+  readonly expireTokens?: () => void;
   /** From now on nothing that the other side answers makes sense. Absent: it cannot be made so. */
   readonly talkNonsense?: () => void;
   readonly close?: () => Promise<void>;
@@ -31,7 +35,8 @@ export interface BankRig {
 export type BankRule = (rig: BankRig) => Promise<void>;
 
 const never = (): AbortSignal => new AbortController().signal;
-const AMOUNT = 5_000n;
+/** The last two digits are lost on whoever thinks in naira. */
+const AMOUNT = 5_025n;
 const SINCE = new Date('2020-01-01');
 
 const questionOf = ({ accountId, livemode }: AccountOrder, arrival: Arrival): TransferQuestion => ({
@@ -143,9 +148,24 @@ export const BANK_RULES = {
     expect(outcomes).toEqual(['unknown', 'unknown', 'unknown']);
   },
 
-  'knows its own callback, and what it is about': async (rig) => {
+  'knows its own callback, what it is about, and the same when it comes again': async (rig) => {
     const { arrival } = await paid(rig);
-    expect(asArrivalCallback(await rig.bank.verify(rig.callback(arrival)))).toEqual({ outcome: 'genuine', arrival });
+    for (let i = 0; i < 2; i++)
+      expect(asArrivalCallback(await rig.bank.verify(rig.callback(arrival)))).toEqual({ outcome: 'genuine', arrival });
+  },
+
+  'knows its own callback about no account of ours': async (rig) => {
+    if (!rig.otherCallback) return;
+    expect(asArrivalCallback(await rig.bank.verify(rig.otherCallback()))).toEqual({ outcome: 'other' });
+  },
+
+  'asks once more when its token ends': async (rig) => {
+    if (!rig.expireTokens) return;
+    const { order, arrival, question } = await paid(rig);
+    rig.expireTokens();
+    expect(await rig.bank.find(question, never())).toMatchObject({ outcome: 'received' });
+    rig.expireTokens();
+    expect(await listed(rig, order)).toEqual([arrival]);
   },
 
   'takes no callback that was changed, or that nobody signed': async (rig) => {

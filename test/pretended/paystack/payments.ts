@@ -83,6 +83,12 @@ export class Payments {
     return this.transactions.get(reference)?.id ?? this.plans.get(reference)!.id;
   }
 
+  /** Subunits that the payer was asked for, and that Paystack keeps. */
+  booked(reference: string): { asked: bigint; kept: bigint } {
+    const { amount } = this.transactions.get(reference)!;
+    return { asked: amount, kept: feeOf(amount) };
+  }
+
   /** From now on. */
   setStatus(reference: string, status: string): void {
     this.transactions.get(reference)!.status = status;
