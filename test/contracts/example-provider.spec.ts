@@ -46,6 +46,11 @@ async function rig(): Promise<Rig<AirtimeItem>> {
     order,
     begun: (reference) => server.begun(reference),
     sales: (reference) => server.sales.get(reference) ?? 0,
+    partly: () => {
+      const made = order('delivers');
+      server.parts.set(made.reference, 100_000n);
+      return { order: made, arrives: 100_000n };
+    },
     booked: (reference) => server.booked(reference),
     kindsOfNonsense: NONSENSE.length,
     callbacks: server.callbacks,

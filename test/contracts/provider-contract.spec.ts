@@ -43,6 +43,16 @@ const WRONG: Record<keyof typeof RULES, Record<string, Wrong>> = {
     })),
     'never dares to say it': wrong(() => ({ purchase: async () => ({ outcome: 'unknown', code: 'who_knows' }) })),
   },
+  'says how much arrived, where it is a part': {
+    'takes a part for the whole': wrong((right) => ({
+      purchase: async (order, signal) =>
+        ({ ...(await right.purchase(order, signal)), deliveredAmount: order.amount }) as ProviderResult,
+    })),
+    'forgets it when it is asked again': wrong((right) => ({
+      find: async (...asked) =>
+        ({ ...(await right.find(...asked)), deliveredAmount: undefined }) as unknown as FindResult,
+    })),
+  },
   'says that it did not deliver, and why': {
     'takes any answer for a delivery': wrong((_, shop) => ({
       purchase: async (order, signal) => delivered(await shop.sell(order, signal)),

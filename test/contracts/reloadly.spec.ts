@@ -73,6 +73,11 @@ async function rigOf<Item extends object>(
     begun: (reference) => company.begun(reference),
     sales: (reference) => company.sales.get(reference) ?? 0,
     booked: (reference) => ({ asked: company.askedFor(reference) }),
+    partly: () => {
+      const reference = newId();
+      company.parts.set(reference, 100_000n);
+      return { order: orderOf(reference), arrives: 100_000n };
+    },
     later: {
       order: () => {
         const reference = newId();

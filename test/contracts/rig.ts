@@ -45,6 +45,8 @@ export interface Rig<Item extends object = object> {
     /** What may become of it; `reversed`: it was delivered, and is taken back. */
     readonly endings: readonly Ending[];
   };
+  /** A new order, of which the other side will deliver `arrives` (minor units) and no more. Absent: all or nothing. */
+  readonly partly?: () => { readonly order: Order<Item>; readonly arrives: bigint };
   /** No token that the other side gave is good from now on. Absent: it gives none. */
   readonly expireTokens?: () => void;
   /** How many kinds of nonsense there are: one order after another gets the next. 1 when absent. */

@@ -26,6 +26,8 @@ export class Shop {
   readonly under = new Map<string, 'under way' | Ending>();
   /** Minor units that it was asked for. */
   readonly asked = new Map<string, bigint>();
+  /** Of what it delivers a part. */
+  readonly parts = new Set<string>();
   isSignedIn = false;
   private readonly waiting = new Map<string, () => void>();
 
@@ -64,7 +66,8 @@ export class Shop {
     const stands = this.under.get(reference);
     if (this.refused.has(reference) || stands === 'failed') return 'no';
     if (stands === 'under way' || stands === 'reversed') return stands;
-    return this.sold.get(reference)?.id ?? 'never heard of it';
+    const sold = this.sold.get(reference)?.id ?? 'never heard of it';
+    return this.parts.has(reference) ? `a part: ${sold}` : sold;
   }
 }
 
@@ -77,6 +80,7 @@ export const REFUSAL: NotDelivered = {
 };
 /** Minor units, the last two of which are lost on whoever thinks in naira. */
 const AMOUNT = 5_025n;
+const PART = 4_000n;
 /** It leaves us 25 of them. */
 const COST = 5_000n;
 
@@ -136,6 +140,7 @@ export class RightProvider implements Provider {
     if (answer === 'no') return REFUSAL;
     if (answer === 'account locked') return { ...REFUSAL, code: 'account_locked' };
     if (answer === 'never heard of it') return { outcome: 'not_known' };
+    if (answer.startsWith('a part: ')) return { ...delivered(answer.slice(8)), deliveredAmount: PART };
     return answer === '?!' ? { outcome: 'unknown', code: 'nonsense' } : delivered(answer);
   }
 }
@@ -174,6 +179,11 @@ export function rigOf(make: (shop: Shop) => Provider): Rig {
       },
       end: (reference, how) => void shop.under.set(reference, how),
       endings: ['delivered', 'failed', 'reversed'],
+    },
+    partly: () => {
+      const part = order('delivers');
+      shop.parts.add(part.reference);
+      return { order: part, arrives: PART };
     },
     expireTokens: () => void (shop.isSignedIn = false),
     callbacks,

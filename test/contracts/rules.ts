@@ -24,6 +24,14 @@ export const RULES = {
     expectSales(rig, order, 1);
   },
 
+  'says how much arrived, where it is a part': async (rig) => {
+    if (!rig.partly) return;
+    const { order, arrives } = rig.partly();
+    for (const result of [await buy(rig, order), await find(rig, order)])
+      expect(expectDelivered(result).deliveredAmount).toBe(arrives);
+    expect(arrives).toBeLessThan(order.amount);
+  },
+
   'says that it did not deliver, and why': async (rig) => {
     const order = rig.order('refuses');
     expectRefused(await buy(rig, order));

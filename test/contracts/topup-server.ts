@@ -63,14 +63,18 @@ export class TopupServer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1/`;
   }
 
+  /** Minor units of a top-up that will arrive, where it is not all of it. */
+  readonly parts = new Map<string, bigint>();
+
   plan(reference: string, deed: Deed, kind = 0): void {
     this.plans.set(reference, { deed, kind });
   }
 
   /** Minor units that it was asked for, and that it charged. */
   booked(reference: string): { asked: bigint; taken: bigint } {
-    const { amount, charged } = this.topups.get(reference)!;
-    return { asked: BigInt(amount!), taken: BigInt(charged!) };
+    const asked = this.requests.find(({ body }) => (body as { reference?: string } | null)?.reference === reference)!;
+    const { amount } = asked.body as { amount: string };
+    return { asked: BigInt(amount), taken: BigInt(this.topups.get(reference)!.charged!) };
   }
 
   /** As it calls back about a top-up; null: about none of ours. */
@@ -112,7 +116,15 @@ export class TopupServer {
     this.sales.set(reference, (this.sales.get(reference) ?? 0) + 1);
     const charged = (BigInt(amount) * (100n - this.commissionPercent)) / 100n;
     this.float -= charged;
-    return { reference, status: 'done', id: newId(), amount, charged: `${charged}`, operator_reference: 'MP-1' };
+    const arrives = `${this.parts.get(reference) ?? amount}`;
+    return {
+      reference,
+      status: 'done',
+      id: newId(),
+      amount: arrives,
+      charged: `${charged}`,
+      operator_reference: 'MP-1',
+    };
   }
 
   private tell(reference: string, response: ServerResponse): void {

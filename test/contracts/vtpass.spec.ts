@@ -150,6 +150,14 @@ describe('over HTTP', () => {
     await expect(data.plans('mtn' as never, never)).rejects.toThrow('the plans of mtn could not be read');
   });
 
+  it('reads a catalogue of more than a megabyte, and none without end', async () => {
+    company.plansMore = 6_000;
+    const { plans } = await data.plans('mtn-data', never);
+    expect(plans.length).toBe(6_003);
+    company.plansMore = 50_000;
+    await expect(data.plans('mtn-data', never)).rejects.toThrow('more than');
+  });
+
   it.each([
     [{}, { serviceID: 'ikeja-electric', variation_code: 'prepaid', amount: '2000', phone: '08031234567' }],
     [

@@ -7,7 +7,8 @@ import { localPhone, nairaOf, type Payment, VTPASS, VtpassSeller } from './vtpas
 import type { Sale } from './vtpass-answers';
 import { DATA_SERVICES, type DataService, plansOf, type VtpassPlans } from './vtpass-plans';
 
-const CATALOGUE_BYTES_MAX = 1_024 * 1_024;
+/** A list of plans comes with each of them twice. */
+const CATALOGUE_BYTES_MAX = 4 * 1_024 * 1_024;
 
 @Injectable()
 @SellsData({ name: 'vtpass', mode: 'live', when: VTPASS })

@@ -86,6 +86,8 @@ export class Company extends Pretended {
   /** Hears of an order that nobody planned, when it is asked about it, and may plan it. */
   decide: (reference: string) => void = () => undefined;
   readonly topups: Topup[] = [];
+  /** Minor units of a top-up that will arrive, where it is not all of it. */
+  readonly parts = new Map<string, bigint>();
   private valid = new Set<string>();
   private readonly plans = new Map<string, Plan>();
   private readonly waiting = new Map<string, () => void>();
@@ -326,7 +328,7 @@ export class Company extends Pretended {
       discountCurrencyCode: currencyCode,
       requestedAmount: raw(requested),
       requestedAmountCurrencyCode: isLocal ? operator.currency : currencyCode,
-      deliveredAmount: raw(isLocal ? requested : toLocal(requested, operator, currencyCode)),
+      deliveredAmount: raw(this.arrivedOf(topup)),
       deliveredAmountCurrencyCode: operator.currency,
       transactionDate: now(),
       fee: 0,
@@ -340,6 +342,12 @@ export class Company extends Pretended {
         updatedAt: now(),
       },
     };
+  }
+
+  private arrivedOf({ reference, requested, isLocal, operator }: Topup): Units {
+    const part = this.parts.get(reference);
+    if (part !== undefined) return part * (UNIT / 100n);
+    return isLocal ? requested : toLocal(requested, operator, this.currency);
   }
 
   private planOf(reference: unknown): Plan {

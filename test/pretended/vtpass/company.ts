@@ -76,6 +76,8 @@ export class Company extends Pretended {
   readonly sales = new Map<string, number>();
   /** The account is as these words say, whatever is asked. */
   account: (typeof ACCOUNT_WORDS)[number] | null = null;
+  /** It lists so many more plans than it has. */
+  plansMore = 0;
   /** Hears of an order that nobody planned, when it is asked about it, and may plan it. */
   decide: (reference: string) => void = () => undefined;
   private readonly plans = new Map<string, Plan>();
@@ -305,7 +307,8 @@ export class Company extends Pretended {
   private variations(serviceId: string | null, response: ServerResponse): void {
     const service = SERVICES[serviceId ?? ''];
     if (service?.prices === undefined) return send(response, 200, says('012', 'PRODUCT DOES NOT EXIST'));
-    const variations = Object.entries(service.prices).map(([code, price]) => ({
+    const more = Array.from({ length: this.plansMore }, (_, i) => [`more-${i}`, 10_000 + 100 * i] as const);
+    const variations = [...Object.entries(service.prices), ...more].map(([code, price]) => ({
       variation_code: code,
       name: `N${price / 100} 1GB - 30 days`,
       variation_amount: (price / 100).toFixed(2),
