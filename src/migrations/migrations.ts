@@ -71,6 +71,7 @@ import { CostsOfPurchases1763000000074 } from './0074-costs-of-purchases';
 import { ProviderFloats1763000000075 } from './0075-provider-floats';
 import { SharesOfRoutes1763000000076 } from './0076-shares-of-routes';
 import { FeesOfGateways1763000000077 } from './0077-fees-of-gateways';
+import { FeesOfBanks1763000000078 } from './0078-fees-of-banks';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -142,6 +143,7 @@ const MIGRATIONS = [
   ProviderFloats1763000000075,
   SharesOfRoutes1763000000076,
   FeesOfGateways1763000000077,
+  FeesOfBanks1763000000078,
 ];
 
 /** Those of the service and of teams. */

@@ -52,6 +52,7 @@ async function rig(): Promise<BankRig> {
     },
     callback: ({ providerReference }: Arrival) =>
       company.signed(company.collections.event(company.collections.payments.get(providerReference)!)),
+    kept: ({ amount }) => amount / 100n,
     otherCallback: () => company.signed(company.transferEvent(null)),
     expireTokens: () => company.expireTokens(),
     talkNonsense: () => (company.madAbout = '/'),
@@ -128,6 +129,7 @@ describe('reserved accounts of Monnify', () => {
       account: order.reference,
       amount: 1_234_567n,
       currency: 'NGN',
+      fee: 12_345n,
       payer: { name: 'BENJAMIN CHUKWUEMEKA ONONOGBU', bank: null, accountNumber: '******1070' },
       sessionId: '090405230626180003067844645188',
       arrivedAt: new Date(Math.floor(payment.paidAt.getTime() / 1_000) * 1_000),
@@ -279,6 +281,7 @@ describe('what Monnify recorded', () => {
       outcome: 'received',
       providerReference: 'MNFY|52|20231231115904|002209',
       account: '202312311050697',
+      fee: 1_000n,
       amount: 25_000n,
       currency: 'NGN',
       payer: { name: 'Monnify Limited', bank: null, accountNumber: '******2190' },

@@ -54,6 +54,14 @@ describe('a card at Stripe', () => {
     return order;
   };
 
+  it('is paid out of a balance in dollars', async () => {
+    company.balance = 12_345n;
+    expect(await issuer.balance('USD', soon())).toBe(12_345n);
+    company.balance = -5n;
+    expect(await issuer.balance('USD', soon())).toBe(-5n);
+    await expect(issuer.balance('NGN', soon())).rejects.toThrow('could not be read');
+  });
+
   it('is ordered by forms with brackets, under our reference', async () => {
     const order = orderOf(newId());
     await issuer.issue(order, soon());

@@ -20,6 +20,8 @@ class Side {
   isSignedIn = true;
 }
 
+const FEE = 5n;
+
 const bodyOf = ({ amount, ...rest }: Arrival): Buffer => Buffer.from(JSON.stringify({ ...rest, amount: `${amount}` }));
 
 /** Passes the whole contract. */
@@ -38,7 +40,7 @@ function rightBank(side: Side): VirtualAccountProvider & Required<Pick<VirtualAc
       const found = side.transfers.get(providerReference);
       if (found === undefined) return { outcome: 'not_known' };
       const { isBack, ...transfer } = found;
-      return { outcome: isBack ? 'returned' : 'received', ...transfer };
+      return { outcome: isBack ? 'returned' : 'received', ...transfer, fee: FEE };
     },
     list: async ({ cursor }) => {
       if (side.isMad) return { outcome: 'unknown', code: 'nonsense' };
@@ -101,6 +103,7 @@ function rigOf(change: Make = () => ({})): BankRig {
       });
       return arrival;
     },
+    kept: () => FEE,
     callback: (arrival) => signed(bodyOf(arrival)),
     otherCallback: () => signed(Buffer.alloc(0)),
     expireTokens: () => (side.isSignedIn = false),
@@ -121,6 +124,9 @@ const BROKEN: Partial<Record<keyof typeof BANK_RULES, Make>> = {
   'closes an account, and again': () => ({ close: async () => ({ outcome: 'unknown', code: 'closed_before' }) }),
   'says what arrived, where, and from whom, and the same each time': (right) => ({
     find: async (...asked) => ({ ...(await right.find(...asked)), amount: 5_025 }) as never,
+  }),
+  'says what it keeps of what arrived': (right) => ({
+    find: async (...asked) => ({ ...(await right.find(...asked)), fee: undefined }) as never,
   }),
   'knows no transfer that nobody made': (_, side) => ({
     find: async ({ providerReference: asked }) => {

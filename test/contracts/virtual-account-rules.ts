@@ -21,6 +21,8 @@ export interface BankRig {
   readonly order: () => AccountOrder;
   /** A payer pays into an account that was opened; what the other side knows of it. */
   readonly pay: (order: AccountOrder, amount: bigint) => Promise<Arrival>;
+  /** Minor units that the other side keeps of what arrived. Absent: all of it is settled. */
+  readonly kept?: (arrival: Arrival) => bigint;
   /** A callback about a transfer that the other side signed. */
   readonly callback: (arrival: Arrival) => CallbackRequest;
   /** A callback that it signed, about nothing of ours. Absent: it makes none. */
@@ -101,6 +103,12 @@ export const BANK_RULES = {
       arrivedAt: expect.any(Date),
     });
     expect(asConfirmResult(await rig.bank.find(question, never()), arrival.providerReference)).toEqual(found);
+  },
+
+  'says what it keeps of what arrived': async (rig) => {
+    const { arrival, question } = await paid(rig);
+    const found = asConfirmResult(await rig.bank.find(question, never()), arrival.providerReference);
+    expect((found as ConfirmedArrival).fee ?? 0n).toBe(rig.kept?.(arrival) ?? 0n);
   },
 
   'tells two transfers of one amount apart': async (rig) => {

@@ -110,7 +110,7 @@ export class CardNetwork {
   /** What issuers of test mode were paid, in cents; of all accounts. */
   async issued(): Promise<number> {
     const [{ sum }] = await this.query(
-      `SELECT coalesce(sum(available), 0) AS sum FROM ledger_accounts WHERE name = 'card_issuer' AND NOT livemode`,
+      `SELECT coalesce(sum(available), 0) AS sum FROM ledger_accounts WHERE starts_with(name, 'card_issuer:') AND NOT livemode`,
     );
     return Number(sum);
   }

@@ -45,10 +45,17 @@ export function confirmationOf(answer: CompanyAnswer, { providerReference }: Tra
   return {
     outcome: state === 'paid' ? 'received' : 'returned',
     ...arrival,
+    ...feeOf(said.body, arrival.amount),
     payer: { name: textOf(accountName) ?? '', bank: textOf(bankName), accountNumber: textOf(accountNumber) },
     sessionId: textOf(sessionId),
     arrivedAt,
   };
+}
+
+/** What Monnify settles is less than what was paid; nothing is said before it is settled. */
+function feeOf({ settlementAmount }: Given, amount: bigint): { readonly fee?: bigint } {
+  const settled = fromMajor(settlementAmount, CURRENCY);
+  return settled === null || settled === 0n || settled > amount ? {} : { fee: amount - settled };
 }
 
 const textOf = (value: unknown): string | null => (isText(value) ? value : null);

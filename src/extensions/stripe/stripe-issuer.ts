@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Env } from '../../core/config/env';
+import type { Currency } from '../../core/money/money';
 import type { Of } from '../../core/config/settings';
 import { publicUrl } from '../../core/http/request-context';
 import { timeOf } from '../../core/http/ids';
@@ -19,7 +20,7 @@ import {
   type Revealed,
   type UpdateResult,
 } from '../../modules/cards/card-issuer';
-import { isObject, type UnknownOutcome } from '../../providers/answers';
+import { fieldsOf, isObject, type UnknownOutcome } from '../../providers/answers';
 import type { CompanyAnswer } from '../../providers/http';
 import type { Checkable, CheckResult } from '../../providers/registry';
 import { disputeAt, disputeOfReference, withdrawAt } from './stripe-disputes';
@@ -34,7 +35,7 @@ export const ISSUER = 'stripe';
  * and the requests that make them have it as idempotency key.
  */
 @Injectable()
-@IssuesCards({ name: ISSUER, mode: 'live', when: STRIPE })
+@IssuesCards({ name: ISSUER, mode: 'live', when: STRIPE, floatCurrency: 'USD' })
 export class StripeIssuer implements CardIssuer, Checkable {
   constructor(
     @Inject(STRIPE) private readonly settings: Of<typeof STRIPE>,
@@ -103,6 +104,13 @@ export class StripeIssuer implements CardIssuer, Checkable {
 
   withdrawDispute(dispute: DisputeRef, signal: AbortSignal): Promise<UpdateResult> {
     return withdrawAt(this.stripe, dispute, signal);
+  }
+
+  /** The Issuing balance, less what open authorizations reserve there. */
+  async balance(currency: Currency, signal: AbortSignal): Promise<bigint> {
+    const balance = issuingBalanceOf(await this.stripe.get('balance', signal), currency);
+    if (balance === null) throw new Error('the Issuing balance could not be read');
+    return balance;
   }
 
   async check(signal: AbortSignal): Promise<CheckResult> {
@@ -281,6 +289,17 @@ export function updateOf(answer: CompanyAnswer, reference: string, state: Issuer
   if (card === null || referenceOf(card) !== reference) return UNREADABLE;
   if (card.status === STATUS[state]) return { outcome: 'done' };
   return card.status === 'canceled' ? CANCELED : UNREADABLE;
+}
+
+/** In minor units; null: no balance of this currency was told. */
+export function issuingBalanceOf({ status, body }: CompanyAnswer, currency: Currency): bigint | null {
+  const { object, issuing } = fieldsOf(body);
+  const { available } = fieldsOf(issuing);
+  if (status !== 200 || object !== 'balance' || !Array.isArray(available)) return null;
+  const own = available.map(fieldsOf).find((one) => one.currency === currency.toLowerCase());
+  const amount = own?.amount;
+  // Below zero where more was taken than lay there.
+  return typeof amount === 'number' && amount % 1 === 0 ? BigInt(amount) : null;
 }
 
 export function checkOf(answer: CompanyAnswer): CheckResult {

@@ -3,7 +3,7 @@ import type { DeclineReason, Merchant, Told as Beside } from '../../modules/card
 import type { DisputeMessage, IssuerMessage } from '../../modules/cards/issuer-messages';
 import { type CallbackRequest, isObject, isReference } from '../../providers/answers';
 import { parseJson } from '../../providers/http';
-import { referenceOf, type Told } from './stripe';
+import { minorOf, referenceOf, type Told } from './stripe';
 import { standingOf } from './stripe-disputes';
 import { ISSUER } from './stripe-issuer';
 
@@ -217,7 +217,3 @@ function besideOf({
     ...(fee > 0 && { fees: [{ type: 'atm_fee', amount: fee }] }),
   };
 }
-
-/** Stripe writes amounts as whole numbers of minor units. */
-const minorOf = (amount: unknown): bigint | null =>
-  typeof amount === 'number' && amount % 1 === 0 && amount >= 0 ? BigInt(amount) : null;

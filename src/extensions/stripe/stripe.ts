@@ -136,3 +136,7 @@ export function errorOf({ body }: CompanyAnswer): StripeError | null {
 }
 
 export const UNREADABLE: UnknownOutcome = { outcome: 'unknown', code: 'unreadable_answer' };
+
+/** Stripe writes amounts as whole numbers of minor units. */
+export const minorOf = (amount: unknown): bigint | null =>
+  typeof amount === 'number' && amount % 1 === 0 && amount >= 0 ? BigInt(amount) : null;

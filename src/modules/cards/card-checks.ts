@@ -147,7 +147,7 @@ const moved = (within: Within): string => `
   SELECT e.posting_id,
          sum(e.amount) FILTER (WHERE a.name = 'card' AND e.bucket = 'available') AS available,
          sum(e.amount) FILTER (WHERE a.name = 'card' AND e.bucket = 'held') AS held,
-         sum(e.amount) FILTER (WHERE a.name = 'card_issuer') AS issuer,
+         sum(e.amount) FILTER (WHERE starts_with(a.name, 'card_issuer:')) AS issuer,
          sum(e.amount) FILTER (WHERE a.name = 'wallet') AS wallet,
          sum(e.amount) FILTER (WHERE starts_with(a.name, 'card_debts:')) AS debts
     FROM ledger_entries e JOIN ledger_accounts a ON a.account_id = e.account_id AND a.id = e.ledger_account_id
@@ -201,7 +201,7 @@ export const CARD_TRANSACTION_CHECKS: readonly Check[] = [
           SELECT a.currency, a.livemode, sum(e.amount) AS sum FROM ledger_entries e
             JOIN ledger_accounts a ON a.account_id = e.account_id AND a.id = e.ledger_account_id
             JOIN card_transactions t ON t.id = e.posting_id
-           WHERE a.name = 'card_issuer' GROUP BY a.currency, a.livemode
+           WHERE starts_with(a.name, 'card_issuer:') GROUP BY a.currency, a.livemode
         ) e USING (currency, livemode)
        WHERE coalesce(t.sum, 0) IS DISTINCT FROM coalesce(e.sum, 0)`,
   },

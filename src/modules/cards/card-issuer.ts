@@ -159,6 +159,8 @@ export interface CardIssuer extends Checkable {
   setState(card: CardRef, state: IssuerState, signal: AbortSignal): Promise<UpdateResult>;
   /** Throws when the issuer cannot show the card now. A live issuer answers with a page of its own. */
   reveal(card: CardRef, signal: AbortSignal): Promise<Revealed>;
+  /** Our money there, of which it pays merchants, in minor units. */
+  balance?(currency: Currency, signal: AbortSignal): Promise<bigint>;
   /**
    * Takes a dispute up; an issuer through which nothing can be disputed has none of these three. Repeated with the same
    * reference it opens one and answers alike.

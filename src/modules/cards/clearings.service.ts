@@ -148,6 +148,8 @@ interface Settling {
   readonly told: Partial<Told> | undefined;
   /** Null: only what is held moves, so what the card has or owes does not matter. */
   readonly card: Card | null;
+  /** Name of the card's issuer. */
+  readonly issuer: string;
   /** Uuid of the card transaction that a refund makes. */
   readonly refundId: string;
   /** The account's present. */
@@ -233,9 +235,9 @@ export class ClearingsService implements OnModuleInit {
     if ('left' in step) throw new CardAmountExceeded(before, kind, { left: step.left, amount: amount! });
     if ('refused' in step) throw new InvalidCardTransactionTransition(before, kind);
     const now = await this.clock.now(before);
-    const card =
-      kind === 'clearing' && step.over === 0n ? null : await this.transactions.requireCard(before, before.cardId);
-    if (card !== null && step.over > 0n) assertChargeable(card, before.cleared, step.amount);
+    const found = await this.transactions.requireCard(before, before.cardId);
+    const card = kind === 'clearing' && step.over === 0n ? null : found;
+    if (step.over > 0n) assertChargeable(found, before.cleared, step.amount);
     const sums: CardTransaction = {
       ...before,
       ...step.after,
@@ -244,7 +246,8 @@ export class ClearingsService implements OnModuleInit {
       ...((kind === 'void' || kind === 'expiry') && { debtPaid: before.debtPaid + debtPaidBy(step.amount, card!) }),
     };
     const after = { ...sums, nextCheckAt: heldOf(sums) > 0n ? before.nextCheckAt : null };
-    return { before, after, kind, amount: step.amount, over: step.over, told, card, refundId: newId(), now };
+    const moved = { kind, amount: step.amount, over: step.over, told };
+    return { before, after, ...moved, card, issuer: found.issuer, refundId: newId(), now };
   }
 
   private async unasked(key: Key, clearing: UnaskedClearing, cause: Cause): Promise<Settling> {
@@ -262,7 +265,8 @@ export class ClearingsService implements OnModuleInit {
       issuerReference,
       settledAt: now,
     });
-    return { before: null, after, kind: 'clearing', amount, over: amount, told, card, refundId: newId(), now };
+    const moved = { kind: 'clearing', amount, over: amount, told } as const;
+    return { before: null, after, ...moved, card, issuer: card.issuer, refundId: newId(), now };
   }
 
   private async postingOf(settling: Settling, cause: Cause): Promise<Making<CardTransaction>> {
@@ -290,12 +294,12 @@ export class ClearingsService implements OnModuleInit {
    * What a clearing brings the issuer, and a refund takes from it; and what pays the card's debt of all that comes back
    * to it.
    */
-  private async lines({ after, kind, amount, over, card }: Settling): Promise<Line[]> {
+  private async lines({ after, kind, amount, over, card, issuer: name }: Settling): Promise<Line[]> {
     const { cardId, currency, livemode } = after;
     const paid = kind === 'clearing' ? 0n : debtPaidBy(amount, card!);
     const moved: [string, bigint][] = [];
     if (kind === 'clearing' || kind === 'refund') {
-      const issuer = await this.accounts.platform('card_issuer', currency, livemode);
+      const issuer = await this.accounts.platform(`card_issuer:${name}`, currency, livemode);
       if (kind === 'clearing') moved.push([cardId, -over], [issuer, amount]);
       else moved.push([issuer, -amount], [cardId, amount]);
     }

@@ -22,7 +22,7 @@ export type PlatformAccountName =
   | 'commissions'
   | 'margins'
   | 'treasury'
-  | 'card_issuer'
+  | `card_issuer:${string}`
   | `card_debts:${string}`
   | 'payment_differences'
   | FxPosition

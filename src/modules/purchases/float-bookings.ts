@@ -117,13 +117,15 @@ export class FloatBookings {
     private readonly floats: Floats,
   ) {}
 
-  /** What the books say is ours at a live company: what went there, and what it collected. Minor units. */
+  /**
+   * What the books say is ours at a live company: what went there, what it collected for payments and by virtual
+   * accounts, and less what it paid to merchants for cards. Minor units.
+   */
   async inBooks(provider: string, currency: Currency): Promise<bigint> {
-    const [float, collected] = await Promise.all([
-      this.accounts.platformBalance(`provider_float:${provider}`, currency, true),
-      this.accounts.platformBalance(`gateway:${provider}`, currency, true),
-    ]);
-    return -(float + collected);
+    const kinds = ['provider_float', 'gateway', 'deposits', 'card_issuer'] as const;
+    const names = kinds.map((kind) => `${kind}:${provider}` as const);
+    const balances = await Promise.all(names.map((name) => this.accounts.platformBalance(name, currency, true)));
+    return -balances.reduce((sum, balance) => sum + balance, 0n);
   }
 
   /** Each float that a provider told of, or has a floor, with what the books say. */

@@ -184,7 +184,10 @@ export function asConfirmResult(value: unknown, about: string): ConfirmResult {
   const { name, bank, accountNumber } = fieldsOf(given.payer);
   const textOf = (text: unknown): string | null => (isReference(text) ? text : null);
   const payer = { name: textOf(name) ?? '', bank: textOf(bank), accountNumber: textOf(accountNumber) };
-  return { outcome, ...arrival, payer, sessionId: textOf(given.sessionId), arrivedAt };
+  const { fee } = given;
+  const isFee = typeof fee === 'bigint' && fee >= 0n && fee <= arrival.amount;
+  if (fee !== undefined && !isFee) return UNREADABLE;
+  return { outcome, ...arrival, payer, ...(isFee && { fee }), sessionId: textOf(given.sessionId), arrivedAt };
 }
 
 /** One arrival that cannot be read makes the page unknown: what is left out would be lost. */

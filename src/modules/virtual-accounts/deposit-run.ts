@@ -48,7 +48,7 @@ const isWhatCame = ({ amount, currency }: Deposit, found: ConfirmedArrival): boo
   amount === found.amount && currency === found.currency;
 
 /** What is kept of the payer's number is its end; nothing arrives tomorrow. */
-const cameOf = ({ amount, currency, payer, sessionId, arrivedAt }: ConfirmedArrival, now: Date): Came => ({
+const cameOf = ({ amount, currency, payer, fee, sessionId, arrivedAt }: ConfirmedArrival, now: Date): Came => ({
   amount,
   currency,
   payer: {
@@ -56,6 +56,7 @@ const cameOf = ({ amount, currency, payer, sessionId, arrivedAt }: ConfirmedArri
     bank: payer.bank && shownName(payer.bank),
     account_number_masked: payer.accountNumber && maskNumber(payer.accountNumber),
   },
+  providerFee: fee ?? null,
   sessionId,
   arrivedAt: arrivedAt < now ? arrivedAt : now,
 });

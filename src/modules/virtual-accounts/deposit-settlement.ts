@@ -23,7 +23,7 @@ import { accountStep, endOf, VirtualAccountRun } from './virtual-account-run';
 import type { ConfirmedArrival } from './virtual-accounts.provider';
 
 /** What is known of a transfer once its provider was asked. */
-export interface Came extends Pick<Deposit, 'payer' | 'sessionId'> {
+export interface Came extends Pick<Deposit, 'payer' | 'providerFee' | 'sessionId'> {
   /** Minor units. */
   readonly amount: bigint;
   readonly currency: string;
@@ -135,17 +135,30 @@ export class DepositSettlement {
     const id = newId();
     const come: Deposit = { ...before, ...patch, status: 'credited', walletId, transactionId: id };
     const [amount, currency] = [come.amount!, come.currency as Currency];
-    const source = await this.ledgerAccounts.platform(`deposits:${provider}`, currency, livemode);
+    const names = [`deposits:${provider}`, 'margins'] as const;
+    const [source, margins] = await Promise.all(
+      names.map((name) => this.ledgerAccounts.platform(name, currency, livemode)),
+    );
+    const kept = come.providerFee ?? 0n;
+    const moved: [string, bigint, string | null][] = [
+      [source!, kept - amount, null],
+      [walletId, amount, id],
+      [margins!, -kept, null],
+    ];
     try {
       const outcome = await this.ledger.post({
         id,
         accountId,
         livemode,
         currency,
-        lines: [
-          { ledgerAccountId: source, bucket: 'available', amount: -amount, transactionId: null },
-          { ledgerAccountId: walletId, bucket: 'available', amount, transactionId: id },
-        ],
+        lines: moved
+          .filter(([, sum]) => sum !== 0n)
+          .map(([ledgerAccountId, sum, of]) => ({
+            ledgerAccountId,
+            bucket: 'available',
+            amount: sum,
+            transactionId: of,
+          })),
         claim: null,
         writes: (posted) => {
           const settled = { ...come, review: null, nextCheckAt: null, checks: 0, updatedAt: posted.at };

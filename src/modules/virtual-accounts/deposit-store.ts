@@ -23,6 +23,7 @@ const depositChange = rows(Deposit).update({
     'amount',
     'currency',
     'payer',
+    'providerFee',
     'sessionId',
     'arrivedAt',
     'walletId',

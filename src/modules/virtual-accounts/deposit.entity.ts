@@ -73,7 +73,7 @@ export class Deposit {
   @Column('text')
   status: DepositStatus;
 
-  /** What the provider says that it has; this and the next four are null until it was asked, and then stay. */
+  /** What the provider says that it has; this and the next five are null until it was asked, and then stay. */
   @MinorColumn({ nullable: true })
   amount: bigint | null;
 
@@ -83,6 +83,10 @@ export class Deposit {
 
   @Column('jsonb', { nullable: true })
   payer: Payer | null;
+
+  /** What of it the provider keeps, as it said when it was asked; null: it did not say. */
+  @MinorColumn({ name: 'provider_fee', nullable: true })
+  providerFee: bigint | null;
 
   /** By which banks find a transfer. */
   @Column('text', { name: 'session_id', nullable: true })

@@ -23,13 +23,13 @@ export const VIRTUAL_ACCOUNT_CHECKS: readonly Check[] = [
     ),
   },
   {
-    // What banks have for us is what wallets were given for it.
+    // What banks have for us is what wallets were given for it, less what banks keep.
     name: 'deposits_equal_what_banks_have',
     violations: `
       SELECT coalesce(a.name, 'deposits:' || d.provider) AS name, a.available, d.sum
         FROM (SELECT name, currency, livemode, available FROM ledger_accounts
                WHERE account_id = '00000000-0000-0000-0000-000000000000' AND starts_with(name, 'deposits:')) a
-        FULL JOIN (SELECT provider, currency, livemode, sum(amount) AS sum FROM deposits
+        FULL JOIN (SELECT provider, currency, livemode, sum(amount - coalesce(provider_fee, 0)) AS sum FROM deposits
                     WHERE status = 'credited' GROUP BY provider, currency, livemode) d
           ON a.name = 'deposits:' || d.provider AND a.currency = d.currency AND a.livemode = d.livemode
        WHERE coalesce(a.available, 0) <> -coalesce(d.sum, 0)`,

@@ -68,6 +68,8 @@ export interface ConfirmedArrival extends Arrival {
     /** Masked before it is kept. */
     readonly accountNumber: string | null;
   };
+  /** Minor units that the provider keeps of it, where it says so: ours to bear. */
+  readonly fee?: bigint;
   /** By which banks find a transfer. */
   readonly sessionId: string | null;
   readonly arrivedAt: Date;

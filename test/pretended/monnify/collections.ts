@@ -43,7 +43,11 @@ export class Collections {
   readonly refunds = new Map<string, Refund>();
   private count = 0;
 
-  constructor(private readonly contract: string) {}
+  /** `settle`: into the merchant's wallet, in kobo; below zero: out of it. */
+  constructor(
+    private readonly contract: string,
+    private readonly settle: (amount: bigint) => void,
+  ) {}
 
   /** Throws `No`. */
   reserve(body: Readonly<Record<string, unknown>>): object {
@@ -98,6 +102,7 @@ export class Collections {
     const reference = `MNFY|87|${day}|${`${++this.count}`.padStart(6, '0')}`;
     const payment: Payment = { reference, account, amount, payer, paidAt, status: 'PAID' };
     this.payments.set(reference, payment);
+    this.settle(settledOf(payment));
     return payment;
   }
 
@@ -109,7 +114,7 @@ export class Collections {
       ...this.facts(payment),
       amountPaid: asText(payment.amount),
       totalPayable: asText(payment.amount),
-      settlementAmount: asText(payment.amount - payment.amount / 100n),
+      settlementAmount: asText(settledOf(payment)),
       paidOn: spoken(payment.paidAt),
       paymentDescription: 'Tes',
       cardDetails: null,
@@ -158,6 +163,8 @@ export class Collections {
     if (this.refunds.has(reference))
       throw new No(422, 'R9', 'Supplied refund reference already exists for the merchant.');
     this.refunds.set(reference, { reference, payment, amount, status: this.refundsEnd });
+    // Its fee, too: the documentation does not say.
+    if (this.refundsEnd === 'COMPLETED') this.settle(-settledOf({ amount }));
     return this.refundBody(reference);
   }
 
@@ -193,7 +200,7 @@ export class Collections {
         amountPaid: asNumber(payment.amount),
         totalPayable: asNumber(payment.amount),
         cardDetails: {},
-        settlementAmount: asText(payment.amount - payment.amount / 100n),
+        settlementAmount: asText(settledOf(payment)),
       },
     };
   }
@@ -247,6 +254,9 @@ export class Collections {
     return payment;
   }
 }
+
+/** Without the fee. */
+const settledOf = ({ amount }: { readonly amount: bigint }): bigint => amount - amount / 100n;
 
 /** `29/06/2023 01:20:18 PM`, by the clock of Lagos. */
 function spoken(date: Date): string {

@@ -37,7 +37,7 @@ interface Plan {
  */
 export class Company extends Pretended {
   readonly transfers = new Transfers(WALLET);
-  readonly collections = new Collections(CONTRACT);
+  readonly collections = new Collections(CONTRACT, (amount) => void (this.transfers.balance += amount));
   /** Logged in so many times. */
   logins = 0;
   /** Paths about which it answers nothing but nonsense, by their beginning. */

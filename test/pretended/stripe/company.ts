@@ -64,7 +64,7 @@ export class Company extends Pretended {
   readonly disputes = new Map<string, Json>();
   /** What an idempotency key was answered. Stripe forgets them after 24 hours: clear it. */
   readonly answered = new Map<string, { readonly form: string; readonly status: number; readonly body: Json }>();
-  /** Cents of the Issuing balance. */
+  /** Cents of the Issuing balance, open authorizations included. */
   balance = 1_000_000n;
   readonly network = new Network(this);
   /** Who hears its events: Duka, where its address is known. */
@@ -145,6 +145,7 @@ export class Company extends Pretended {
       const played = await this.network.play(heard.path, unflat(heard.text));
       return played === null ? unknownUrl(heard, response) : send(response, 200, played);
     }
+    if (heard.path === '/v1/balance') return send(response, 200, this.balanceBody());
     const objects = this.objectsOf(kind);
     if (version !== 'v1' || objects === null) return unknownUrl(heard, response);
     if (this.isLocked && heard.method === 'GET')
@@ -152,6 +153,14 @@ export class Company extends Pretended {
     if (heard.method === 'GET')
       return id === undefined ? this.list(heard, objects, response) : show(objects, id, response);
     return this.once(heard, response, () => this.carryOut(kind, { id, deed, form: unflat(heard.text) }));
+  }
+
+  private balanceBody(): Json {
+    const open = [...this.authorizations.values()].filter(({ status }) => status === 'pending');
+    const reserved = open.reduce((sum, { amount }) => sum + Number(amount), 0);
+    const of = (amount: number) => [{ amount, currency: 'usd' }];
+    const available = of(Number(this.balance) - reserved);
+    return { object: 'balance', available: of(0), issuing: { available }, livemode: false, pending: of(0) };
   }
 
   private objectsOf(kind: string): Map<string, Json> | null {
@@ -316,6 +325,14 @@ export class Company extends Pretended {
     if (reason === 'not_received') return invalid('evidence[not_received][expected_at]', 'parameter_missing');
     dispute.status = 'submitted';
     return { status: 200, body: dispute };
+  }
+
+  /** The networks decide; what is won comes back into the Issuing balance. Tells Duka. */
+  async decide(id: string, status: 'won' | 'lost'): Promise<void> {
+    const dispute = this.disputes.get(id)!;
+    dispute.status = status;
+    if (status === 'won') this.balance += BigInt(dispute.amount);
+    await this.hear(this.event('issuing_dispute.closed', structuredClone(dispute)));
   }
 
   /** Newest first, after `starting_after`. */

@@ -115,7 +115,7 @@ export class DisputeSettlement {
     const amount = isCredit ? change : -change;
     const paid = isCredit ? debtPaidBy(amount, card) : 0n;
     const debts = await this.accounts.platform(debtsOf(accountId), currency, livemode);
-    const issuer = await this.accounts.platform('card_issuer', currency, livemode);
+    const issuer = await this.accounts.platform(`card_issuer:${card.issuer}`, currency, livemode);
     const moved = newCardTransaction({ ...card, now }, NO_CAUSE, {
       id: newId(),
       type: isCredit ? 'dispute_credit' : 'dispute_reversal',
