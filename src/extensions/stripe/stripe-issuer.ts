@@ -292,7 +292,7 @@ export function updateOf(answer: CompanyAnswer, reference: string, state: Issuer
 }
 
 /** In minor units; null: no balance of this currency was told. */
-export function issuingBalanceOf({ status, body }: CompanyAnswer, currency: Currency): bigint | null {
+function issuingBalanceOf({ status, body }: CompanyAnswer, currency: Currency): bigint | null {
   const { object, issuing } = fieldsOf(body);
   const { available } = fieldsOf(issuing);
   if (status !== 200 || object !== 'balance' || !Array.isArray(available)) return null;
