@@ -60,7 +60,7 @@ beforeAll(async () => {
   bookings = duka.get<FloatBookings>(FloatBookings);
   paystackOpening = paystack.balance;
   await topUp('vtpass', vtpass.balance);
-  await topUp('monnify', monnify.transfers.balance);
+  await topUp('monnify', monnify.balance);
   await topUp('paystack', paystack.balance);
   await topUp('stripe', stripe.balance, 'USD');
 });
@@ -372,14 +372,14 @@ describe('Monnify', () => {
     const order = { wallet_id: wallet, amount: 100_050, bank: ACCOUNT, account_name: 'Recipient Test' };
     const [[{ status, body }, spent], before] = [
       await spentBy(() => live.post('/v4/payouts', { ...order, narration: 'Salary' })),
-      monnify.transfers.balance,
+      monnify.balance,
     ];
     expect([status, body.status, spent]).toEqual([202, 'processing', body.total]);
     await monnify.end(referenceOf(100_050n), 'SUCCESS');
     await becomes(body.id, 'successful');
     expect(await timeline(body.id)).toContain('provider.callback');
-    expect(before - monnify.transfers.balance).toBe(101_050n);
-    expect(await bookings.inBooks('monnify', 'NGN')).toBe(monnify.transfers.balance);
+    expect(before - monnify.balance).toBe(101_050n);
+    expect(await bookings.inBooks('monnify', 'NGN')).toBe(monnify.balance);
   });
 
   it('pays out at once, and the bank returns the money two days later without a word', async () => {
@@ -433,7 +433,7 @@ describe('Monnify', () => {
   });
 
   it('has as much of our money as the books say', async () => {
-    expect(await bookings.inBooks('monnify', 'NGN')).toBe(monnify.transfers.balance);
+    expect(await bookings.inBooks('monnify', 'NGN')).toBe(monnify.balance);
   });
 });
 
@@ -499,13 +499,36 @@ describe('after all of it', () => {
     await duka.get<Floats>(Floats).askAll();
     const floats = (await bookings.list()).filter(({ balance }) => balance !== null);
     expect(floats.map(({ provider, currency, balance, inBooks }) => [provider, currency, balance, inBooks])).toEqual([
-      ['monnify', 'NGN', monnify.transfers.balance, monnify.transfers.balance],
+      ['monnify', 'NGN', monnify.balance, monnify.balance],
       ['paystack', 'NGN', paystack.balance, paystack.balance],
       ['stripe', 'USD', stripe.balance, stripe.balance],
       ['vtpass', 'NGN', vtpass.balance, vtpass.balance],
     ]);
     // 15.00 cleared, 4.00 of it given back; 9.00 cleared, and won.
     expect(stripe.balance).toBe(1_000_000n - 1_500n + 400n);
+  });
+
+  it('every statement agrees with the books, line by line, but for what is wrong in it', async () => {
+    const period = { from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() + 3_600_000) };
+    for (const [name, { statement: lines, balance }] of Object.entries({ vtpass, paystack, monnify, stripe })) {
+      const currency = name === 'stripe' ? 'USD' : 'NGN';
+      const opening = lines.reduce((sum, { amount }) => sum + amount, balance);
+      const told = [{ reference: 'opening', amount: -opening }, ...lines];
+      const right = await bookings.reconcile(name, currency, { ...period, lines: told });
+      expect([name, right.differences, lines.length > 1]).toEqual([name, [], true]);
+      // One line is missing, one is a unit higher, one is of nobody.
+      const [gone, higher, ...rest] = lines.filter(({ amount }) => amount !== 0n);
+      const wrong = [...rest, { ...higher!, amount: higher!.amount + 1n }, { reference: 'nobody', amount: 1n }];
+      const { differences } = await bookings.reconcile(name, currency, { ...period, lines: [told[0]!, ...wrong] });
+      expect(differences.map(({ kind, ours, theirs }) => [kind, theirs - ours])).toEqual(
+        expect.arrayContaining([
+          ['not_in_statement', -gone!.amount],
+          ['amount', 1n],
+          ['not_in_books', 1n],
+        ]),
+      );
+      expect(differences).toHaveLength(3);
+    }
   });
 
   it('nothing is open, and no person is needed', async () => {

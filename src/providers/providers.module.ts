@@ -12,8 +12,22 @@ import { Requeries, REQUERIES_QUEUE } from './requeries';
 import { Reviews } from './reviews';
 import { Routes } from './routes';
 import { Sessions } from './sessions';
+import { Statements } from './statements';
 
-const KIT = [Breakers, Client, Floats, Health, Journal, ProviderHttp, Registry, Requeries, Reviews, Routes, Sessions];
+const KIT = [
+  Breakers,
+  Client,
+  Floats,
+  Health,
+  Journal,
+  ProviderHttp,
+  Registry,
+  Requeries,
+  Reviews,
+  Routes,
+  Sessions,
+  Statements,
+];
 
 /** For whoever speaks with providers, gateways and issuers. */
 @Global()

@@ -15,6 +15,13 @@ export interface Heard {
   readonly body: Readonly<Record<string, unknown>> | null;
 }
 
+/** A movement of our money there, as the company's statement has it. */
+export interface StatementLine {
+  readonly reference: string;
+  /** Minor units that it went down by; negative: up. */
+  readonly amount: bigint;
+}
+
 /** A request that is answered with a 5xx. */
 interface Failure {
   readonly status: number;

@@ -1,9 +1,11 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import type { Write } from '../../core/database/bulk';
 import { isRowChanged } from '../../core/database/unit-of-work';
 import { Extensions } from '../../core/extension/extensions';
 import { encodeId, newId } from '../../core/http/ids';
 import { type Currency, toJsonNumber } from '../../core/money/money';
+import { Statements } from '../../providers/statements';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Line, Posted, Refusal } from '../ledger/posting';
@@ -17,6 +19,7 @@ import {
 } from '../transactions/transactions.service';
 import { creditedEvent, lowBalanceEvents } from '../wallets/wallets.service';
 import { type Credit, creditOf, keptLines, linesOf, outerAccountsOf, partOf, sharesOf, sumOf } from './credit';
+import { gatewayReferenceOf } from './gateway-client';
 import { ChangedElsewhere, paymentEvent, PaymentStore } from './payment-store';
 import type { Payment, StoredReversal } from './payment.entity';
 
@@ -58,9 +61,40 @@ interface Movement {
 /** Rows of a person's decision, written with what it settles. */
 type Verdict = readonly Write[];
 
+interface BookedRow extends Pick<Payment, 'accountId' | 'id'> {
+  readonly kind: 'payment' | 'refund' | 'reversal';
+  readonly gatewayReference: string;
+  readonly transactionId: string;
+  readonly amount: string;
+}
+
+/** By what a gateway's statement may call it: what it was given as our reference, and its own. */
+const NAMES: Readonly<Record<BookedRow['kind'], (row: BookedRow) => [string, ...string[]]>> = {
+  payment: (row) => [gatewayReferenceOf(row), row.gatewayReference],
+  refund: ({ id, gatewayReference }) => [encodeId('rfd', id), gatewayReference],
+  reversal: ({ gatewayReference }) => [gatewayReference],
+};
+
+/** What a gateway collected between two moments, less what it kept; what it refunded for us; and chargebacks. */
+const BOOKED = `
+  SELECT account_id AS "accountId", id, 'payment' AS kind, gateway_reference AS "gatewayReference",
+         transaction_id AS "transactionId", coalesce(gateway_fee, 0) - amount_received AS amount
+    FROM payments
+   WHERE livemode AND gateway = $1 AND currency_received = $2
+     AND transaction_id >= uuid_v7_floor($3) AND transaction_id < uuid_v7_floor($4)
+  UNION ALL
+  SELECT account_id, id, 'refund', gateway_reference, transaction_id, amount FROM refunds
+   WHERE livemode AND gateway = $1 AND currency = $2 AND status = 'successful'
+     AND completed_at >= $3 AND completed_at < $4
+  UNION ALL
+  SELECT p.account_id, p.id, 'reversal', r ->> 'reference', (r ->> 'transactionId')::uuid, (r ->> 'amount')::bigint
+    FROM payments p, jsonb_array_elements(p.reversals) r
+   WHERE p.livemode AND p.gateway = $1 AND p.currency_received = $2
+     AND (r ->> 'transactionId')::uuid >= uuid_v7_floor($3) AND (r ->> 'transactionId')::uuid < uuid_v7_floor($4)`;
+
 /** Moves the money of payments: a credit once, and back. Each in one posting with its records and events. */
 @Injectable()
-export class SettlementService {
+export class SettlementService implements OnModuleInit {
   private readonly log = new Logger('payments');
 
   constructor(
@@ -69,7 +103,20 @@ export class SettlementService {
     private readonly accounts: LedgerAccountsService,
     private readonly store: PaymentStore,
     private readonly extensions: Extensions,
+    private readonly statements: Statements,
+    private readonly dataSource: DataSource,
   ) {}
+
+  onModuleInit(): void {
+    this.statements.include(async ({ company, currency, from, to }) => {
+      const booked: BookedRow[] = await this.dataSource.query(BOOKED, [company, currency, from, to]);
+      return booked.map((row) => ({
+        names: NAMES[row.kind](row),
+        transaction: encodeId('txn', row.transactionId),
+        amount: BigInt(row.amount),
+      }));
+    });
+  }
 
   /**
    * The gateway has the money: the wallet gets it without the fee. `notice`: what the gateway said, or a person

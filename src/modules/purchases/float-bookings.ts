@@ -1,10 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { bulkInsert } from '../../core/database/bulk';
 import { DomainError } from '../../core/errors/domain-error';
 import { encodeId, newId } from '../../core/http/ids';
 import type { Currency } from '../../core/money/money';
 import { type Float, Floats } from '../../providers/floats';
+import { Statements } from '../../providers/statements';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
 import { PLATFORM_ACCOUNT_ID } from '../ledger/posting';
@@ -41,8 +42,8 @@ export interface Difference {
   readonly theirs: bigint;
 }
 
-interface Booked {
-  readonly id: string;
+interface BookedRow {
+  readonly name: string;
   readonly providerReference: string | null;
   readonly purchaseId: string | null;
   readonly amount: string;
@@ -62,9 +63,9 @@ const insertMovement = bulkInsert('float_movements', {
 const FIND_MOVEMENT = `
   SELECT amount, currency FROM float_movements WHERE provider = $1 AND livemode AND reference = $2`;
 
-/** What the books say went to the provider between two moments: deliveries that stayed, and other movements. */
+/** What went to a provider between two moments: deliveries that stayed, and other movements. */
 const BOOKED = `
-  SELECT a.id::text, a.provider_reference AS "providerReference", a.purchase_id AS "purchaseId",
+  SELECT a.id::text AS name, a.provider_reference AS "providerReference", a.purchase_id AS "purchaseId",
          CASE t.status WHEN 'successful' THEN coalesce(a.cost, (p.conversion ->> 'amount')::bigint, t.amount)
            ELSE 0 END AS amount
     FROM purchase_attempts a JOIN purchases p ON p.account_id = a.account_id AND p.livemode AND p.id = a.purchase_id
@@ -109,13 +110,25 @@ class MovementDiffers extends DomainError {
 
 /** Our money at live providers, in the books: what went there, and how that compares with what they say. */
 @Injectable()
-export class FloatBookings {
+export class FloatBookings implements OnModuleInit {
   constructor(
     private readonly dataSource: DataSource,
     private readonly ledger: LedgerService,
     private readonly accounts: LedgerAccountsService,
     private readonly floats: Floats,
+    private readonly statements: Statements,
   ) {}
+
+  onModuleInit(): void {
+    this.statements.include(async ({ company, currency, from, to }) => {
+      const booked: BookedRow[] = await this.dataSource.query(BOOKED, [company, currency, from, to]);
+      return booked.map(({ name, providerReference, purchaseId, amount }) => ({
+        names: providerReference === null ? [name] : [name, providerReference],
+        transaction: purchaseId && encodeId('txn', purchaseId),
+        amount: BigInt(amount),
+      }));
+    });
+  }
 
   /**
    * What the books say is ours at a live company: what went there, what it collected for payments and by virtual
@@ -179,17 +192,17 @@ export class FloatBookings {
     currency: Currency,
     period: { readonly from: Date; readonly to: Date; readonly lines: readonly StatementLine[] },
   ): Promise<{ readonly agreed: number; readonly differences: readonly Difference[] }> {
-    const booked: Booked[] = await this.dataSource.query(BOOKED, [provider, currency, period.from, period.to]);
-    const theirs = sumsOf(period.lines);
+    const { from, to, lines } = period;
+    const booked = await this.statements.list({ company: provider, currency, from, to });
+    const theirs = sumsOf(lines);
     const differences: Difference[] = [];
-    for (const { id, providerReference, purchaseId, amount } of booked) {
-      const names = [id, providerReference].filter((name) => name !== null && theirs.has(name)) as string[];
-      const said = names.reduce((sum, name) => sum + theirs.get(name)!, 0n);
-      for (const name of names) theirs.delete(name);
-      if (said === BigInt(amount)) continue;
-      const transaction = purchaseId === null ? null : encodeId('txn', purchaseId);
-      const kind = names.length === 0 ? 'not_in_statement' : 'amount';
-      differences.push({ provider, currency, kind, reference: id, transaction, ours: BigInt(amount), theirs: said });
+    for (const { names, transaction, amount: ours } of booked) {
+      const named = names.filter((name) => theirs.has(name));
+      const said = named.reduce((sum, name) => sum + theirs.get(name)!, 0n);
+      for (const name of named) theirs.delete(name);
+      if (said === ours) continue;
+      const kind = named.length === 0 ? 'not_in_statement' : 'amount';
+      differences.push({ provider, currency, kind, reference: names[0], transaction, ours, theirs: said });
     }
     for (const [reference, said] of theirs)
       if (said !== 0n)

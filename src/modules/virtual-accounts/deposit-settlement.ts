@@ -1,10 +1,12 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import type { Write } from '../../core/database/bulk';
 import { isRowChanged } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/domain-error';
 import { encodeId, newId } from '../../core/http/ids';
 import type { Currency } from '../../core/money/money';
 import { NO_ORIGIN } from '../../core/outbox/outbox';
+import { Statements } from '../../providers/statements';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
 import { isFrozen, type Posted, type Refusal } from '../ledger/posting';
@@ -80,9 +82,16 @@ interface Credit {
   readonly isReview: boolean;
 }
 
+/** What came into virtual accounts between two moments, less what their bank kept. */
+const BOOKED = `
+  SELECT provider_reference AS name, transaction_id AS "transactionId", coalesce(provider_fee, 0) - amount AS amount
+    FROM deposits
+   WHERE livemode AND provider = $1 AND currency = $2 AND status = 'credited'
+     AND transaction_id >= uuid_v7_floor($3) AND transaction_id < uuid_v7_floor($4)`;
+
 /** Moves the money of deposits: once, in one posting with its records and events. */
 @Injectable()
-export class DepositSettlement {
+export class DepositSettlement implements OnModuleInit {
   private readonly log = new Logger('deposits');
 
   constructor(
@@ -91,7 +100,25 @@ export class DepositSettlement {
     private readonly wallets: WalletsService,
     private readonly accounts: VirtualAccountRun,
     private readonly store: DepositStore,
+    private readonly statements: Statements,
+    private readonly dataSource: DataSource,
   ) {}
+
+  onModuleInit(): void {
+    this.statements.include(async ({ company, currency, from, to }) => {
+      const booked: { name: string; transactionId: string; amount: string }[] = await this.dataSource.query(BOOKED, [
+        company,
+        currency,
+        from,
+        to,
+      ]);
+      return booked.map(({ name, transactionId, amount }) => ({
+        names: [name],
+        transaction: encodeId('txn', transactionId),
+        amount: BigInt(amount),
+      }));
+    });
+  }
 
   /**
    * What the provider has goes where its account says, or waits for a person. `where`: our reference of the account at

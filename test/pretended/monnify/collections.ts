@@ -1,3 +1,4 @@
+import type { StatementLine } from '../pretended';
 import { asNumber, asText, kobo, No } from './answers';
 
 interface Account {
@@ -48,6 +49,12 @@ export class Collections {
     private readonly contract: string,
     private readonly settle: (amount: bigint) => void,
   ) {}
+
+  get statement(): StatementLine[] {
+    const refunded = [...this.refunds.values()].map(({ payment }) => payment);
+    const kept = [...this.payments.values()].filter((payment) => !refunded.includes(payment));
+    return kept.map((payment) => ({ reference: payment.reference, amount: -settledOf(payment) }));
+  }
 
   /** Throws `No`. */
   reserve(body: Readonly<Record<string, unknown>>): object {

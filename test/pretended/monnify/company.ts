@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { CallbackRequest } from '../../../src/providers/answers';
 import type { Deed } from '../../contracts/rig';
-import { type Heard, Pretended } from '../pretended';
+import { type Heard, Pretended, type StatementLine } from '../pretended';
 import { asNumber, kobo, No, NONSENSE, say, textOf, yesOf } from './answers';
 import { Collections, type Payment } from './collections';
 import { DONE, madeBody, type Outcome, summaryBody, Transfers } from './transfers';
@@ -61,6 +61,16 @@ export class Company extends Pretended {
       MONNIFY_CONTRACT_CODE: CONTRACT,
       MONNIFY_EMAIL_DOMAIN: EMAIL_DOMAIN,
     };
+  }
+
+  /** Kobo in our wallet, into which what was collected is settled at once. */
+  get balance(): bigint {
+    return this.transfers.balance;
+  }
+
+  /** What was given back is there with nothing. */
+  get statement(): StatementLine[] {
+    return [...this.transfers.statement, ...this.collections.statement];
   }
 
   /** `outcome`: what becomes of the transfer; `no`: it is refused so. */

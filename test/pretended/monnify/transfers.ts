@@ -1,3 +1,4 @@
+import type { StatementLine } from '../pretended';
 import { asNumber, kobo, No } from './answers';
 
 export interface Transfer {
@@ -36,6 +37,11 @@ export class Transfers {
   private count = 0;
 
   constructor(private readonly wallet: string) {}
+
+  get statement(): StatementLine[] {
+    const done = [...this.all.values()].filter(({ status }) => status === 'SUCCESS');
+    return done.map(({ reference, amount, fee }) => ({ reference, amount: amount + fee }));
+  }
 
   /** `outcome`: what becomes of it. Throws `No`. */
   make(body: Readonly<Record<string, unknown>>, outcome: Outcome): Transfer {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { CallbackRequest } from '../../../src/providers/answers';
-import { type Heard, Pretended } from '../pretended';
+import { type Heard, Pretended, type StatementLine } from '../pretended';
 import { Payments } from './payments';
 import { done, fault, invalidKey } from './talk';
 import { Transfers } from './transfers';
@@ -31,6 +31,10 @@ export class Company extends Pretended {
   /** What is left of the balance, in subunits. */
   get balance(): bigint {
     return this.transfers.balance;
+  }
+
+  get statement(): StatementLine[] {
+    return [...this.transfers.statement, ...this.payments.statement];
   }
 
   /** As Paystack calls back. */

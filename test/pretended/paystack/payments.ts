@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { GatewayDeed } from '../../contracts/gateway-rules';
-import type { Heard } from '../pretended';
+import type { Heard, StatementLine } from '../pretended';
 import { done, fault, lockOut, NONSENSE } from './talk';
 
 interface Plan {
@@ -87,6 +87,15 @@ export class Payments {
   booked(reference: string): { asked: bigint; kept: bigint } {
     const { amount } = this.transactions.get(reference)!;
     return { asked: amount, kept: feeOf(amount) };
+  }
+
+  /** By their own ids. */
+  get statement(): StatementLine[] {
+    const paid = [...this.transactions.values()].filter((one) => this.told(one).status === 'success');
+    return [
+      ...paid.map(({ id, amount }) => ({ reference: `${id}`, amount: feeOf(amount) - amount })),
+      ...this.refunds.map(({ id, amount }) => ({ reference: `${id}`, amount: BigInt(amount) })),
+    ];
   }
 
   /** From now on. */

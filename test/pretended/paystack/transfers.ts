@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Deed } from '../../contracts/rig';
-import type { Heard } from '../pretended';
+import type { Heard, StatementLine } from '../pretended';
 import { done, drip, fault, lockOut, NONSENSE } from './talk';
 
 interface Plan {
@@ -68,6 +68,11 @@ export class Transfers {
     transfer.status = status;
     if (status === 'reversed' || status === 'failed') this.balance += transfer.amount + transfer.fee;
     if (['success', 'failed', 'reversed'].includes(status)) this.onEnd(`transfer.${status}`, this.told(transfer));
+  }
+
+  get statement(): StatementLine[] {
+    const done = [...this.all.values()].filter(({ status }) => status === 'success');
+    return done.map(({ reference, amount, fee }) => ({ reference, amount: amount + fee }));
   }
 
   /** Resolves when it is asked about the reference for the next time, and has begun to do what is planned. */

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { newId } from '../../../src/core/http/ids';
 import type { CallbackRequest } from '../../../src/providers/answers';
-import { type Heard, Pretended, send } from '../pretended';
+import { type Heard, Pretended, send, type StatementLine } from '../pretended';
 import { Network } from './network';
 
 type Json = Record<string, any>;
@@ -82,6 +82,15 @@ export class Company extends Pretended {
       STRIPE_WEBHOOK_SECRET: this.webhookSecret,
       STRIPE_PUBLISHABLE_KEY: 'pk_test_pretended',
     };
+  }
+
+  /** Of the Issuing balance. */
+  get statement(): StatementLine[] {
+    const won = [...this.disputes.values()].filter(({ status }) => status === 'won');
+    return [
+      ...[...this.network.transactions.values()].map(({ id, amount }) => ({ reference: id, amount: BigInt(-amount) })),
+      ...won.map(({ id, amount }) => ({ reference: id, amount: BigInt(-amount) })),
+    ];
   }
 
   plan(reference: string, deed: StripeDeed): void {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { lagosMinute } from '../../../src/extensions/vtpass/request-id';
-import { type Heard, Pretended, send } from '../pretended';
+import { type Heard, Pretended, send, type StatementLine } from '../pretended';
 import { MAGIC, type Service, SERVICES } from './catalogue';
 import { NONSENSE } from './nonsense';
 
@@ -93,6 +93,14 @@ export class Company extends Pretended {
       VTPASS_PHONE: '08031234567',
       VTPASS_CALLBACK_SECRET: CALLBACK_SECRET,
     };
+  }
+
+  /** What was taken back is there with nothing. */
+  get statement(): StatementLine[] {
+    return [...this.transactions.values()].map(({ transactionId: reference, status, cost }) => ({
+      reference,
+      amount: status === 'delivered' ? cost : 0n,
+    }));
   }
 
   plan(requestId: string, deed: Deed, kind = 0): void {
