@@ -5,6 +5,8 @@ import { monnify } from './monnify/team';
 import { paystack } from './paystack/team';
 import { reloadly } from './reloadly/team';
 import { stripe } from './stripe/team';
+import { smileid } from './smileid/team';
+import { openexchangerates } from './openexchangerates/team';
 
 /** What internal teams add to the service: one line per team. `AppModule` adds their modules. */
 export const TEAMS: Team[] = [
@@ -14,4 +16,6 @@ export const TEAMS: Team[] = [
   paystack,
   reloadly,
   stripe,
+  smileid,
+  openexchangerates,
 ];

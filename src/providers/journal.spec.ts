@@ -20,6 +20,8 @@ const exchange: Exchange = {
   answer: null,
 };
 
+const SOMEBODY = '0199a0c4-0000-7000-8000-000000000002';
+
 /** What of an exchange would be read again. */
 async function kept(said: Partial<Exchange>): Promise<Pick<Exchange, 'path' | 'request' | 'answer'>> {
   let params: Buffer[] = [];
@@ -76,5 +78,69 @@ describe('the journal', () => {
       request: 'a=1&api_key=[redacted]&key2=[redacted]',
       answer: '<p>[redacted] is wrong</p>',
     });
+  });
+
+  describe('of a question about who somebody is', () => {
+    const asked = {
+      product: 'identity',
+      provider: 'p',
+      accountId: SOMEBODY,
+      livemode: true,
+      id: SOMEBODY,
+      call: 'verify',
+    };
+    const keptOf = (said: Partial<Exchange>) => kept({ asked: asked as Exchange['asked'], ...said });
+
+    it('keeps neither number nor name, birth date or photo, and keeps the verdict', async () => {
+      const { request, answer } = await keptOf({
+        request: JSON.stringify({
+          id_number: '12345678901',
+          first_name: 'Ada',
+          last_name: 'Obi',
+          dob: '1990-04-21',
+          signature: 'c2lnbmVk',
+          partner_params: { job_id: '0199a0c4-0000-7000-8000-000000000001' },
+        }),
+        answer: JSON.stringify({
+          ResultCode: '1022',
+          ResultText: 'No Match for 12345678901',
+          Actions: { Names: 'No Match' },
+          IDNumber: '12345678901',
+          FullName: 'ADA OBI',
+          DOB: '1990-04-21',
+          Photo: '/9j/4AAQ',
+          PhoneNumber: '08031234567',
+          FullData: { BVN: '12345678901', FirstName: 'ADA' },
+        }),
+      });
+      expect(`${request}${answer}`).not.toMatch(/12345678901|ada|obi|1990|9j|0803|c2lnbmVk/i);
+      expect(JSON.parse(request!).partner_params).toEqual({ job_id: '0199a0c4-0000-7000-8000-000000000001' });
+      expect(JSON.parse(answer!)).toMatchObject({
+        ResultCode: '1022',
+        ResultText: 'No Match for [redacted]',
+        Actions: { Names: 'No Match' },
+      });
+    });
+
+    it.each([
+      ['/api/v1/kyc/nin?nin=12345678901', '/api/v1/kyc/nin?nin=[redacted]'],
+      ['/v1/identities/nin/12345678901', '/v1/identities/nin/[redacted]'],
+      ['/v1/kyc?first_name=Ada&id_number=A0123', '/v1/kyc?first_name=[redacted]&id_number=[redacted]'],
+    ])('keeps no number in an address: %s', async (path, shown) => {
+      expect((await keptOf({ path })).path).toBe(shown);
+    });
+
+    it('keeps none in what is no JSON', async () => {
+      const { answer } = await keptOf({ answer: '<p>NIN 12345678901 is of somebody else</p>' });
+      expect(answer).toBe('<p>NIN [redacted] is of somebody else</p>');
+    });
+  });
+
+  it('keeps names and long numbers of all other questions, and never a NIN', async () => {
+    const said = {
+      request: '{"name":"Ada Obi","account":"00123456789","nin":"12345678901","id_number":"12345678901"}',
+    };
+    const shown = '{"name":"Ada Obi","account":"00123456789","nin":"[redacted]","id_number":"[redacted]"}';
+    expect((await kept(said)).request).toBe(shown);
   });
 });

@@ -163,7 +163,9 @@ export class Journal implements BeforeApplicationShutdown {
   }
 
   private rowOf({ id, company, asked, method, path, status, fault, durationMs, request, answer }: Waiting) {
-    const said = { path: this.scrub(path), request: this.scrub(request), answer: this.scrub(answer) };
+    const rules = asked?.product === 'identity' ? WITHOUT_PERSON : USUAL;
+    const scrub = <Text extends string | null>(text: Text) => this.scrub(text, rules);
+    const said = { path: scrub(path), request: scrub(request), answer: scrub(answer) };
     return {
       id,
       account_id: asked?.accountId ?? OUR_OWN,
@@ -181,13 +183,21 @@ export class Journal implements BeforeApplicationShutdown {
   }
 
   /** Fields that are secret by their name, wherever they stand; and every secret of our settings. */
-  private scrub<Text extends string | null>(text: Text): Text {
+  private scrub<Text extends string | null>(text: Text, { isSecret, numbers }: Rules): Text {
     if (text === null) return text;
+    const hide = (said: string): string => redactText(said).replace(numbers, REDACTED);
     let scrubbed: string;
     try {
-      scrubbed = JSON.stringify(JSON.parse(text), redact);
+      scrubbed = JSON.stringify(JSON.parse(text), (name: string, value: unknown) => {
+        if (isSecret(name) && value !== null && value !== '') return REDACTED;
+        return typeof value === 'string' ? hide(value) : value;
+      });
     } catch {
-      scrubbed = redactText(text.replace(FORM_FIELD, hideField)).replace(METER_TOKEN, REDACTED);
+      scrubbed = hide(
+        text.replace(FORM_FIELD, (whole: string, before: string, name: string) =>
+          isSecret(decodeURIComponent(name)) ? `${before}${name}=${REDACTED}` : whole,
+        ),
+      );
     }
     for (const secret of this.secrets) scrubbed = scrubbed.replaceAll(secret, REDACTED);
     return scrubbed.slice(0, CHARS_MAX).toWellFormed() as Text;
@@ -217,21 +227,42 @@ const SECRET_WORDS = new Set([
   'pan',
   'key',
 ]);
-/** As good as cash, or enough to charge a card, or whose they are. */
-const SECRET_NAMES = new Set(['purchased_code', 'authorization_code', 'bvn', 'nin', 'date_of_birth', 'dob', 'exp']);
+/** As good as cash, or enough to charge a card or to sign with, or whose they are. */
+const SECRET_NAMES = wordsOf(`
+  purchased_code authorization_code exp signature
+  bvn nin vnin id_number idnumber secondary_id_number date_of_birth dob birthdate
+`);
+/** Who somebody is: of what is asked about identities and answered nothing but the verdict is kept. */
+const PERSONAL_NAMES = wordsOf(`
+  first_name firstname middle_name middlename last_name lastname surname full_name given_names name
+  email phone phone_number phone_number1 phone_number2 telephoneno gender address residential_address
+  photo image document full_data
+`);
 /** Meter tokens: five times four digits. */
 const METER_TOKEN = /(?<!\d)\d{4}(?:[ -]?\d{4}){4}(?!\d)/g;
+/** Of documents: a NIN and a BVN have eleven digits. The end of a uuid may be as long. */
+const LONG_NUMBER = /(?<!\d|[0-9a-f]{4}-)\d{11,}(?!\d)/gi;
 const FORM_FIELD = /(^|[&?])([^=&?]+)=([^&]*)/g;
 
+/** What is not kept of an exchange. */
+interface Rules {
+  readonly isSecret: (name: string) => boolean;
+  readonly numbers: RegExp;
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.trim().split(/\s+/));
+}
+
+const snakeOf = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
+
 function isSecret(name: string): boolean {
-  const snake = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
+  const snake = snakeOf(name);
   return SECRET_NAMES.has(snake) || snake.split(/[^a-z0-9]+/).some((word) => SECRET_WORDS.has(word));
 }
 
-function redact(name: string, value: unknown): unknown {
-  if (isSecret(name) && value !== null && value !== '') return REDACTED;
-  return typeof value === 'string' ? redactText(value).replace(METER_TOKEN, REDACTED) : value;
-}
-
-const hideField = (whole: string, before: string, name: string): string =>
-  isSecret(decodeURIComponent(name)) ? `${before}${name}=${REDACTED}` : whole;
+const USUAL: Rules = { isSecret, numbers: METER_TOKEN };
+const WITHOUT_PERSON: Rules = {
+  isSecret: (name) => isSecret(name) || PERSONAL_NAMES.has(snakeOf(name)),
+  numbers: LONG_NUMBER,
+};

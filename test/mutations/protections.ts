@@ -423,6 +423,20 @@ export const PROTECTIONS: readonly Protection[] = [
     test: 'src/providers/journal.spec.ts',
   },
   {
+    what: 'the journal keeps nobody who was asked about (companies)',
+    file: 'src/providers/journal.ts',
+    from: "const rules = asked?.product === 'identity' ? WITHOUT_PERSON : USUAL;",
+    to: 'const rules = USUAL;',
+    test: 'src/providers/journal.spec.ts',
+  },
+  {
+    what: 'a birth date that differs is somebody else (companies)',
+    file: 'src/extensions/smileid/jobs.ts',
+    from: "const isOther = name === 'other' || birth === 'other' || birth === 'close';",
+    to: 'const isOther = false;',
+    test: 'test/contracts/smileid.spec.ts',
+  },
+  {
     what: 'a company is followed nowhere else, and asked no third time (companies)',
     file: 'src/providers/http.ts',
     from: 'if (answer.status !== 401) return answer;',

@@ -1,0 +1,4 @@
+import { defineTeam } from '../../core/extension/teams';
+import { SmileIdModule } from './smileid.module';
+
+export const smileid = defineTeam({ name: 'smileid', module: SmileIdModule });
