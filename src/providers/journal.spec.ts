@@ -67,6 +67,18 @@ describe('the journal', () => {
     expect((await kept({ answer })).answer).toBe('{"message":"use [redacted] or [redacted], [redacted]"}');
   });
 
+  it('keeps no part of a field of a form that is secret by its name', async () => {
+    const request = 'individual%5Bdob%5D%5Byear%5D=1990&individual[dob][day]=21&amount=5';
+    expect((await kept({ request })).request).toBe(
+      'individual%5Bdob%5D%5Byear%5D=[redacted]&individual[dob][day]=[redacted]&amount=5',
+    );
+  });
+
+  it('keeps what is no form and looks like one', async () => {
+    const answer = '<a href="?100%=5&%E0%A4%A=6&token=7">Try again</a>';
+    expect((await kept({ answer })).answer).toBe('<a href="?100%=5&%E0%A4%A=6&token=[redacted]');
+  });
+
   it('keeps no key of ours, wherever and however it is written', async () => {
     const said = await kept({
       path: '/a?k=k3y%2B%2Fof%3Dours',

@@ -195,7 +195,7 @@ export class Journal implements BeforeApplicationShutdown {
     } catch {
       scrubbed = hide(
         text.replace(FORM_FIELD, (whole: string, before: string, name: string) =>
-          isSecret(decodeURIComponent(name)) ? `${before}${name}=${REDACTED}` : whole,
+          partsOf(name).some(isSecret) ? `${before}${name}=${REDACTED}` : whole,
         ),
       );
     }
@@ -252,6 +252,15 @@ interface Rules {
 
 function wordsOf(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
+}
+
+/** `individual[dob][year]` is a date of birth, too. What only looks like a field of a form is one word. */
+function partsOf(name: string): string[] {
+  try {
+    return decodeURIComponent(name).split(/[[\]]+/);
+  } catch {
+    return [name];
+  }
 }
 
 const snakeOf = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();

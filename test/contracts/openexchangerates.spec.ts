@@ -191,13 +191,16 @@ describe('a look at the settings', () => {
     company.quota = 0;
     expect(await check()).toMatchObject({ isFine: false, says: expect.stringContaining('used up') });
     company.mood = 'restricted';
-    expect(await check()).toMatchObject({ isFine: false, says: expect.stringContaining('restricted') });
+    expect(await check()).toMatchObject({ isFine: false, says: expect.stringContaining('has restricted the account') });
+    company.mood = 'barred';
+    const says = 'Open Exchange Rates refuses us: access_restricted (HTTP 403).';
+    expect(await check()).toEqual({ isFine: false, says });
   });
 
   it('finds somebody else at the address, or nobody', async () => {
     expect(await check({ url: `${company.url}elsewhere/` })).toMatchObject({
       isFine: false,
-      says: 'Open Exchange Rates refuses us: not_found (HTTP 404).',
+      says: 'There is nothing at the address: OPENEXCHANGERATES_URL ends with /api/.',
     });
     company.breaks = () => ({ status: 502, isDone: false });
     expect(await check()).toMatchObject({ isFine: false, says: expect.stringContaining('is not Open Exchange Rates') });

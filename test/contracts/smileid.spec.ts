@@ -276,6 +276,8 @@ describe('words', () => {
     ['1021', both(undefined, 'Exact Match'), 'unknown'],
     ['1012', both('Exact Match', 'Exact Match'), 'unknown'],
     ['0810', both('Exact Match', 'Exact Match'), 'unknown'],
+    ['1016', both('Exact Match', 'Exact Match'), 'unknown'],
+    ['0001', both('No Match', 'No Match'), 'unknown'],
     ['toString', {}, 'unknown'],
     [1020, both('Exact Match', 'Exact Match'), 'unknown'],
   ])('%s with %j: %s', (code, actions, expected) => {

@@ -110,6 +110,7 @@ function checkOf({ status, body }: CompanyAnswer): CheckResult {
   const { data, message } = fieldsOf(body);
   const { status: access, plan, usage } = fieldsOf(data);
   if (status === 401) return no('Open Exchange Rates does not know the App ID: look at OPENEXCHANGERATES_APP_ID.');
+  if (status === 404) return no('There is nothing at the address: OPENEXCHANGERATES_URL ends with /api/.');
   if (status !== 200 && isText(message))
     return no(`Open Exchange Rates refuses us: ${wordOf(message)} (HTTP ${status}).`);
   if (status !== 200 || !isText(access))

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { type Heard, Pretended, send } from '../pretended';
 
-/** What it answers a request for rates with, instead of them. */
-export type Mood = 'nonsense' | 'restricted' | 'away' | null;
+/** What it answers a request for rates with, instead of them; `barred`: any request. */
+type Mood = 'nonsense' | 'restricted' | 'away' | 'barred' | null;
 
 /** Open Exchange Rates on a port of this machine: the newest rates, and how much of the plan is used. */
 export class Company extends Pretended {
@@ -43,6 +43,7 @@ export class Company extends Pretended {
     if (name !== 'latest.json' && name !== 'usage.json') return fail(response, 404, 'not_found');
     if (given === undefined) return fail(response, 401, 'missing_app_id');
     if (given !== this.appId) return fail(response, 401, 'invalid_app_id');
+    if (this.mood === 'barred') return fail(response, 403, 'access_restricted');
     if (name === 'usage.json') return send(response, 200, this.usage());
     if (this.mood === 'away') return void response.socket?.destroy();
     if (this.mood === 'nonsense') return send(response, 200, '<html><body>1550.25</body></html>');

@@ -18,7 +18,7 @@ export type Deed =
   | 'takes_its_time';
 
 /** Whom a number belongs to at the authority. */
-export interface Person {
+interface Person {
   readonly firstName: string;
   readonly lastName: string;
   /** `YYYY-MM-DD`. */
