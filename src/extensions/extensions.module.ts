@@ -7,6 +7,7 @@ import { reloadly } from './reloadly/team';
 import { stripe } from './stripe/team';
 import { smileid } from './smileid/team';
 import { openexchangerates } from './openexchangerates/team';
+import { bridgecard } from './bridgecard/team';
 
 /** What internal teams add to the service: one line per team. `AppModule` adds their modules. */
 export const TEAMS: Team[] = [
@@ -18,4 +19,5 @@ export const TEAMS: Team[] = [
   stripe,
   smileid,
   openexchangerates,
+  bridgecard,
 ];

@@ -72,6 +72,7 @@ import { ProviderFloats1763000000075 } from './0075-provider-floats';
 import { SharesOfRoutes1763000000076 } from './0076-shares-of-routes';
 import { FeesOfGateways1763000000077 } from './0077-fees-of-gateways';
 import { FeesOfBanks1763000000078 } from './0078-fees-of-banks';
+import { CardsWithoutExpiry1763000000079 } from './0079-cards-without-expiry';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -144,6 +145,7 @@ const MIGRATIONS = [
   SharesOfRoutes1763000000076,
   FeesOfGateways1763000000077,
   FeesOfBanks1763000000078,
+  CardsWithoutExpiry1763000000079,
 ];
 
 /** Those of the service and of teams. */

@@ -14,6 +14,7 @@ const orderOf = (reference: string): CardOrder => ({
   issuerReference: null,
   options: {},
   currency: 'USD',
+  amount: 5_000n,
   nameOnCard: 'ADA OBI',
   cardholder: {
     firstName: 'Ada',

@@ -46,6 +46,7 @@ issuerContract('sandbox', () => {
       issuerReference: null,
       options: {},
       currency: 'USD',
+      amount: 5_000n,
       nameOnCard: 'ADA OBI',
       cardholder: {
         firstName: 'Ada',

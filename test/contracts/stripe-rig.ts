@@ -17,6 +17,7 @@ export const orderOf = (reference: string): CardOrder => ({
   issuerReference: null,
   options: {},
   currency: 'USD',
+  amount: 5_000n,
   nameOnCard: 'ADA OBI',
   cardholder: {
     firstName: 'Ada',

@@ -119,7 +119,8 @@ export const CARD_CHECKS: readonly Check[] = [
     name: 'waiting_cards_are_due',
     violations: `
       SELECT id AS card_id, status, issuer_behind, next_check_at FROM cards
-       WHERE (status = 'pending' OR issuer_behind OR status = 'active') AND next_check_at IS NULL`,
+       WHERE (status = 'pending' OR issuer_behind OR (status = 'active' AND expires_at IS NOT NULL))
+         AND next_check_at IS NULL`,
   },
   {
     name: 'cards_are_announced',

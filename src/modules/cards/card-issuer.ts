@@ -33,9 +33,14 @@ export interface CardRef {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** The order of a card. It has no balance at the issuer: who may spend how much is decided here. */
+/**
+ * The order of a card. Mostly it has no balance at the issuer: who may spend how much is decided here. Some issuers
+ * decide themselves, by what they have of a card: these have to be told what is loaded onto it.
+ */
 export interface CardOrder extends CardRef {
   readonly currency: Currency;
+  /** What is loaded onto it once it is made, in minor units. It stays on hold until then. */
+  readonly amount: bigint;
   readonly nameOnCard: string;
   readonly cardholder: {
     readonly firstName: string;
@@ -55,10 +60,10 @@ export interface Issued {
   readonly outcome: 'done';
   readonly issuerReference: string;
   readonly last4: string;
-  /** 1 to 12. */
-  readonly expMonth: number;
+  /** 1 to 12; null, and the year with it: the issuer does not tell us. Then the card never expires here. */
+  readonly expMonth: number | null;
   /** Four digits. */
-  readonly expYear: number;
+  readonly expYear: number | null;
 }
 
 /** The issuer certainly did not, and will not. */

@@ -162,7 +162,8 @@ export class CardLifecycle implements BeforeApplicationShutdown, OnModuleInit {
   async look(card: CardRecord, now: Date): Promise<void> {
     if (card.status === 'pending') return this.runs.ask(card);
     if (card.issuerBehind) return this.tell(card);
-    if (card.status === 'active' && card.expiresAt! <= now) return void (await this.change(card, EXPIRED));
+    const isOver = card.expiresAt !== null && card.expiresAt <= now;
+    if (card.status === 'active' && isOver) return void (await this.change(card, EXPIRED));
     if (card.status === 'terminated' || card.status === 'failed') return this.putAway(card);
   }
 

@@ -51,9 +51,9 @@ export class CardDto {
   last4: string | null;
   /** Null until it is issued. @example "**** **** **** 4242" */
   masked_number: string | null;
-  /** @example 11 */
+  /** Null until it is issued, and where the issuer does not tell us. @example 11 */
   exp_month: number | null;
-  /** @example 2029 */
+  /** Null where the month is. @example 2029 */
   exp_year: number | null;
   /** @example "ADA OBI" */
   name_on_card: string;

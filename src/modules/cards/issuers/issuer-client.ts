@@ -41,8 +41,9 @@ export class IssuerClient {
     private readonly customers: CustomersService,
   ) {}
 
-  issue(card: Readonly<Card>, customer: Readonly<Customer>): Promise<IssueResult> {
-    const order = orderOf(card, customer, this.customers.identityOf(customer));
+  /** `amount`: what is loaded onto it, in minor units of the card's currency. */
+  issue(card: Readonly<Card>, customer: Readonly<Customer>, amount: bigint): Promise<IssueResult> {
+    const order = { ...orderOf(card, customer, this.customers.identityOf(customer)), amount };
     return this.client.ask<CardIssuer, IssueResult>(matterOf(card), {
       call: 'issue',
       ask: (issuer, signal) => issuer.issue(order, signal),
@@ -142,7 +143,11 @@ const disputeRefOf = (card: Readonly<Card>, { id, issuerReference }: Readonly<Di
   issuerReference,
 });
 
-const orderOf = (card: Readonly<Card>, customer: Readonly<Customer>, identity: Identity): CardOrder => ({
+const orderOf = (
+  card: Readonly<Card>,
+  customer: Readonly<Customer>,
+  identity: Identity,
+): Omit<CardOrder, 'amount'> => ({
   ...refOf(card),
   currency: card.currency,
   nameOnCard: card.nameOnCard,
@@ -168,9 +173,9 @@ export function asIssueResult(value: unknown): IssueResult {
     isReference(issuerReference) &&
     typeof last4 === 'string' &&
     /^\d{4}$/.test(last4) &&
-    isWhole(expMonth, 1, 12) &&
-    isWhole(expYear, 2000, 2999);
-  return isIssued ? { outcome, issuerReference, last4, expMonth, expYear } : UNREADABLE;
+    (expMonth === null ? expYear === null : isWhole(expMonth, 1, 12) && isWhole(expYear, 2000, 2999));
+  if (!isIssued) return UNREADABLE;
+  return { outcome, issuerReference, last4, expMonth: expMonth as number | null, expYear: expYear as number | null };
 }
 
 export function asFindResult(value: unknown): FindCardResult {

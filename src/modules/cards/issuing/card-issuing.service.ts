@@ -114,7 +114,8 @@ export class CardRun implements BeforeApplicationShutdown {
   private async order(issuing: IssuingCard): Promise<void> {
     const customer = await this.customers.require(issuing.card, issuing.card.customerId);
     // They may have become somebody else since the card was asked for, and the issuer has none of it yet.
-    const result = mayHoldCards(customer) ? await this.issuer.issue(issuing.card, customer) : NOT_VERIFIED;
+    const { amount } = boughtOf(issuing.transaction.details) ?? issuing.transaction;
+    const result = mayHoldCards(customer) ? await this.issuer.issue(issuing.card, customer, amount) : NOT_VERIFIED;
     await this.conclude(issuing, 'issue', result);
   }
 
@@ -255,7 +256,7 @@ export class CardRun implements BeforeApplicationShutdown {
 /** A card that its issuer has made. */
 function issued(card: Readonly<Card>, { issuerReference, last4, expMonth, expYear }: Issued): Card {
   // The first moment of the month after: months of Date count from 0.
-  const expiresAt = new Date(Date.UTC(expYear, expMonth, 1));
+  const expiresAt = expYear === null || expMonth === null ? null : new Date(Date.UTC(expYear, expMonth, 1));
   return {
     ...card,
     version: card.version + 1,
