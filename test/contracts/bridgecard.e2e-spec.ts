@@ -41,7 +41,7 @@ const order = (more: object = {}) =>
 beforeAll(async () => {
   company = await new Company().listen();
   Object.assign(process.env, company.settings);
-  duka = await Duka.start({ PUBLIC_URL: PAGES });
+  duka = await Duka.start({ PUBLIC_URL: PAGES, WORKER_IN_API: true });
   duka.get<ExtensionRegistry>(ExtensionRegistry).add(new Pictures());
   company.callbackUrl = duka.url;
   const { id } = await duka.account();
