@@ -33,6 +33,7 @@ describe('a webhook of Bridgecard', () => {
       Buffer.from('Salted__12345678short').toString('base64'),
       Buffer.from('Unsalted12345678sixteen bytes of').toString('base64'),
       encrypted('whsec_other', SECRETS.secretKey),
+      encrypted('whsec_pretendeD', SECRETS.secretKey),
       encrypted('whsec_pretended', 'sk_live_other'),
       encrypted('', SECRETS.secretKey),
       `${SIGNATURE}\n`,

@@ -4,6 +4,7 @@ import { Filter } from '../../src/core/extension/decorators';
 import type { GatewayChoice } from '../../src/core/extension/points';
 import { Company, type Json } from '../pretended/bridgecard/company';
 import type { Api } from '../support/api';
+import { expectBooksToBalance } from '../support/books';
 import { cardholder } from '../support/cardholder';
 import { Duka } from '../support/duka';
 import { until } from '../support/recurring-probe';
@@ -83,6 +84,8 @@ it('is loaded there as well', async () => {
   expect((await live.post(`/v4/cards/${card.id}/fund`, { amount: 2_000 })).status).toBe(201);
   await until(async () => theirs.available_balance === '7000');
   expect(await available()).toBe(7_000);
+  // Among them, that nobody waits for the end of a card that is not known.
+  await expectBooksToBalance(duka.env.DATABASE_URL!);
 });
 
 it('is not loaded beyond what it may hold, and nothing is withdrawn', async () => {

@@ -10,6 +10,7 @@ import {
 } from '../../src/extensions/bridgecard/bridgecard-cardholders';
 import { type BridgecardIssuer, cardOf, checkOf, stateOf } from '../../src/extensions/bridgecard/bridgecard-issuer';
 import { cardPage, policyOf } from '../../src/extensions/bridgecard/bridgecard-pages';
+import { asIssueResult } from '../../src/modules/cards/issuers/issuer-client';
 import type { CardOrder } from '../../src/modules/cards/card-issuer';
 import type { Exchange } from '../../src/providers/journal';
 import { type BridgecardDeed, Company, NONSENSE } from '../pretended/bridgecard/company';
@@ -166,10 +167,13 @@ describe('the order of a card at Bridgecard', () => {
     expect(await issuer.find(order, soon())).toEqual({ outcome: 'not_known' });
     company.wallet = 0n;
     expect((await issuer.issue(order, soon())).outcome).toBe('unknown');
+    company.wallet = 1_000_000n;
+    expect((await issuer.issue(order, soon())).outcome).toBe('unknown');
     company.unhide();
     expect((await issuer.find(order, soon())).outcome).toBe('done');
     expect(company.made(order.reference)).toBe(1);
     // A new order of which nothing was sent before is.
+    company.wallet = 0n;
     expect(await issuer.issue(orderOf(newId()), soon())).toMatchObject({ code: 'issuer_account_unusable' });
   });
 
@@ -334,6 +338,18 @@ describe('what Bridgecard says', () => {
     expect(states({ is_deleted: undefined })).toEqual(['unknown', 'unknown', 'unknown']);
     expect(states({ meta_data: {} })).toEqual(['unknown', 'unknown', 'unknown']);
     expect(stateOf(null, reference, 'active').outcome).toBe('unknown');
+  });
+
+  it('is a card of the service only with a whole expiry, or with none', () => {
+    const done = { outcome: 'done', issuerReference: 'c1', last4: '8649', expMonth: null, expYear: null };
+    const read = (more: object) => asIssueResult({ ...done, ...more }).outcome;
+    expect(asIssueResult(done)).toEqual(done);
+    expect([read({ expMonth: 8, expYear: 2030 }), read({ expMonth: 8 }), read({ expYear: 2030 })]).toEqual([
+      'done',
+      'unknown',
+      'unknown',
+    ]);
+    expect(read({ expMonth: undefined, expYear: undefined })).toBe('unknown');
   });
 
   it('is about a cardholder as they stand', () => {

@@ -113,7 +113,7 @@ export function standingOf(holder: Told): IssuerRefused | { outcome: 'accepted' 
   return isVerified === false ? { outcome: 'accepted' } : UNREADABLE;
 }
 
-export const NOT_OURS = refused('issuer_account_unusable', 'The issuer makes no cards at the moment.', 'retry_later');
+const NOT_OURS = refused('issuer_account_unusable', 'The issuer makes no cards at the moment.', 'retry_later');
 
 type Sentences = readonly (readonly [sentence: RegExp, IssuerRefused])[];
 

@@ -241,7 +241,7 @@ export function stateOf(card: Told | null, reference: string, state: IssuerState
 }
 
 /** Cents of the issuing wallet; null: it is not told. */
-export const walletOf = (answer: CompanyAnswer): bigint | null => centsOf(dataOf(answer)?.issuing_balance_USD);
+const walletOf = (answer: CompanyAnswer): bigint | null => centsOf(dataOf(answer)?.issuing_balance_USD);
 
 export function checkOf(answer: CompanyAnswer): CheckResult {
   const { status } = answer;

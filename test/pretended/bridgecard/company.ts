@@ -93,7 +93,7 @@ export class Company extends Pretended {
   /** The review of a cardholder ends. */
   verify(reference: string): void {
     for (const holder of this.holders.values())
-      if (holder.meta_data.reference === reference) holder.is_id_verified = true;
+      if (holder.meta_data?.reference === reference) holder.is_id_verified = true;
   }
 
   /** From now on the kind of nonsense with this number. */
@@ -230,6 +230,8 @@ export class Company extends Pretended {
 
   private register(form: Json, response: ServerResponse): void {
     const { identity, ...rest } = form;
+    if (!identity || typeof form.first_name !== 'string')
+      return send(response, 422, { detail: [{ msg: 'field required' }] });
     const number = identity.bvn ?? identity.id_no;
     if (form.first_name.length < 3)
       return fail(response, 400, 'Invalid firstname, a valid name should have a minimum of 3 letters');
@@ -237,7 +239,7 @@ export class Company extends Pretended {
       return fail(response, 400, 'Invalid BVN, a valid BVN is 12 digits long');
     if ([...this.holders.values()].some(({ identity_details: one }) => one.id_no === number))
       return fail(response, 400, 'A cardholder already exists with this BVN');
-    const deed = this.plans.get(form.meta_data.reference);
+    const deed = this.plans.get(form.meta_data?.reference);
     const holder = {
       ...rest,
       cardholder_id: randomBytes(16).toString('hex'),
@@ -266,13 +268,13 @@ export class Company extends Pretended {
       return fail(response, 400, 'This cardholder has not had their ID verified yet and so cannot be issued a card.');
     if (form.card_brand !== 'Mastercard' || form.card_type !== 'virtual')
       return fail(response, 400, "This card type is currently unavailable, but we're working on it.");
-    if (this.transactions.has(form.transaction_reference)) return fail(response, 400, EXISTS);
     const funding = BigInt(form.funding_amount);
+    if (funding > this.wallet) return fail(response, 402, POOR);
+    if (this.transactions.has(form.transaction_reference)) return fail(response, 400, EXISTS);
     const kept = form.card_limit === '1000000' ? 400n : 300n;
     if (funding < kept) return fail(response, 400, `The minimum amount to fund this card with is $${kept / 100n}`);
     if (funding > BigInt(form.card_limit))
       return fail(response, 400, 'This card can only hold a maximum balance of 5000 USD at a time.');
-    if (funding > this.wallet) return fail(response, 402, POOR);
     const card = this.make(form, { holder, kept });
     this.wallet -= funding;
     this.add(card, funding - kept);
