@@ -1,6 +1,7 @@
 import type { Team } from '../core/extension/teams';
 import { example } from './example/team';
 import { vtpass } from './vtpass/team';
+import { dtone } from './dtone/team';
 import { monnify } from './monnify/team';
 import { paystack } from './paystack/team';
 import { reloadly } from './reloadly/team';
@@ -13,6 +14,7 @@ import { bridgecard } from './bridgecard/team';
 export const TEAMS: Team[] = [
   example, //
   vtpass,
+  dtone,
   monnify,
   paystack,
   reloadly,

@@ -21,19 +21,10 @@ import {
   type UnknownOutcome,
   UNREADABLE,
 } from '../../providers/answers';
+import { numberOf } from '../../providers/decimals';
 import { type CompanyAnswer, type Outside, ProviderHttp } from '../../providers/http';
 import type { CheckResult } from '../../providers/registry';
-import {
-  checked,
-  CURRENCY,
-  eventOf,
-  MONNIFY,
-  type MonnifySettings,
-  monnifyOf,
-  numberOf,
-  plain,
-  saidBy,
-} from './monnify';
+import { checked, CURRENCY, eventOf, MONNIFY, type MonnifySettings, monnifyOf, plain, saidBy } from './monnify';
 import { arrivalOf, confirmationOf, pageOf, refundOf, type RefundState } from './monnify-transactions';
 
 const PAGE_ROWS = 100;

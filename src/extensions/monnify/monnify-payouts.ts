@@ -24,19 +24,10 @@ import {
   NOT_ABOUT_ORDER,
   UNREADABLE,
 } from '../../providers/answers';
+import { numberOf } from '../../providers/decimals';
 import { type CompanyAnswer, type Outside, ProviderHttp } from '../../providers/http';
 import type { CheckResult } from '../../providers/registry';
-import {
-  checked,
-  CURRENCY,
-  eventOf,
-  MONNIFY,
-  type MonnifySettings,
-  monnifyOf,
-  numberOf,
-  plain,
-  saidBy,
-} from './monnify';
+import { checked, CURRENCY, eventOf, MONNIFY, type MonnifySettings, monnifyOf, plain, saidBy } from './monnify';
 import { ASK_AGAIN, CODES, EXPIRED, FAILED, REASONS, STATES, TAKEN_BACK } from './monnify-reasons';
 
 const NARRATION_MAX = 100;

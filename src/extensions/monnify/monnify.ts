@@ -119,9 +119,3 @@ export async function checked(
 }
 
 const bad = (says: string): CheckResult => ({ isFine: false, says });
-
-/** A number in JSON with exactly these digits. */
-export const numberOf = (digits: string): object => raw.rawJSON(digits);
-
-/** Of ES2025, which the types do not have yet. */
-const raw = JSON as unknown as { rawJSON(text: string): object };

@@ -2,6 +2,7 @@ import { type Currency, decimalText, type Money } from '../../core/money/money';
 import type { NotDelivered } from '../../modules/purchases/purchases.provider';
 import { fieldsOf, type UnknownOutcome } from '../../providers/answers';
 import type { CompanyAnswer, Outside } from '../../providers/http';
+import { isNetwork } from '../../providers/operator-ids';
 import { idOf, OPERATOR_UNAVAILABLE, OPERATOR_UNKNOWN, refusalOf, refused } from './topups';
 
 /** What is known of an operator stays true for so long. */
@@ -72,19 +73,9 @@ export function operatorOf(answer: CompanyAnswer): Answered {
   };
 }
 
-/** Whether what they call `MTN Nigeria` is the network `mtn`. */
-export const isNetwork = ({ name }: Operator, slug: string): boolean => wordsOf(name).includes(wordsOf(slug));
-
-const wordsOf = (text: string): string =>
-  ` ${text
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter(Boolean)
-    .join(' ')} `;
-
 /** The detected operator, if it sells airtime of this network. */
 export const fitting = (operator: Operator, network: string): Answered =>
-  operator.isAirtime && isNetwork(operator, network) ? operator : refused(OPERATOR_UNKNOWN);
+  operator.isAirtime && isNetwork(operator.name, network) ? operator : refused(OPERATOR_UNKNOWN);
 
 /** What to ask for an amount; null: neither the recipient's currency nor ours is that of the order. */
 export function priceOf(operator: Operator, price: Money): { amount: string; useLocalAmount: boolean } | null {
@@ -94,16 +85,3 @@ export function priceOf(operator: Operator, price: Money): { amount: string; use
 }
 
 const isSame = (theirs: string, ours: Currency): boolean => theirs === ours;
-
-const ENTRY = /^([A-Z]{2}\/[a-z0-9-]{1,40}|[a-z0-9][a-z0-9._-]{0,63})=([1-9]\d{0,8})$/;
-
-/** `NG/mtn=341` and `mtn-1gb=345`. Throws at what is no such entry: the process does not start. */
-export function operatorIds(entries: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(
-    entries.map((entry) => {
-      const [, key, id] = ENTRY.exec(entry) ?? [];
-      if (key === undefined) throw new Error(`RELOADLY_OPERATORS: "${entry}" is neither NG/mtn=341 nor plan-code=345`);
-      return [key, id!] as const;
-    }),
-  );
-}

@@ -16,20 +16,13 @@ import {
   type Unsellable,
 } from '../../modules/purchases/purchases.provider';
 import { type CallbackRequest, fieldsOf, type UnknownOutcome } from '../../providers/answers';
+import { minorOf } from '../../providers/decimals';
 import { type CompanyAnswer, type Outside, ProviderHttp } from '../../providers/http';
+import { operatorIds } from '../../providers/operator-ids';
 import type { CheckResult } from '../../providers/registry';
 import type { Token } from '../../providers/sessions';
-import { fitting, isOperator, type Operator, operatorIds, Operators, priceOf } from './operators';
-import {
-  acceptanceOf,
-  CURRENCY_NOT_SOLD,
-  minorOf,
-  REFERENCE_USED,
-  refused,
-  reportOf,
-  resultOf,
-  statusOf,
-} from './topups';
+import { fitting, isOperator, type Operator, Operators, priceOf } from './operators';
+import { acceptanceOf, CURRENCY_NOT_SOLD, REFERENCE_USED, refused, reportOf, resultOf, statusOf } from './topups';
 
 // Reloadly, airtime and data in one API of top-ups. After https://docs.reloadly.com/airtime and its OpenAPI source
 // (https://github.com/Reloadly/reloadly-api-documentation, 2022), the Java SDK (2025), and answers of the sandbox that
@@ -92,7 +85,7 @@ abstract class TopupSeller<Item extends AirtimeItem | DataItem> implements Provi
       signIn: (signal) => signIn(auth, settings, signal),
     });
     this.operators = new Operators(this.topups);
-    this.ids = operatorIds(settings.operators ?? []);
+    this.ids = operatorIds('RELOADLY_OPERATORS', settings.operators ?? []);
   }
 
   protected abstract operatorOf(item: Item, signal: AbortSignal): Promise<Operator | NotDelivered | UnknownOutcome>;

@@ -1,4 +1,4 @@
-import { type Currency, decimalsOf, fromMajor } from '../../core/money/money';
+import type { Currency } from '../../core/money/money';
 import type {
   Accepted,
   Delivered,
@@ -9,6 +9,7 @@ import type {
   Refusal,
 } from '../../modules/purchases/purchases.provider';
 import { fieldsOf, type Given, isObject, type UnknownOutcome } from '../../providers/answers';
+import { minorOf } from '../../providers/decimals';
 import type { CompanyAnswer } from '../../providers/http';
 
 /** What a reader must know of the order that the answer is about. */
@@ -230,17 +231,6 @@ function costOf(topup: Given, currency: Currency): bigint | null {
     minorOf(amount, currency),
   );
   return isOurs && asked && discount && fee ? asked.up - discount.down + fee.up : null;
-}
-
-/** Both roundings of a decimal to the minor unit: they count in five places. Null for what is no amount. */
-export function minorOf(amount: unknown, currency: Currency): { readonly down: bigint; readonly up: bigint } | null {
-  if (typeof amount !== 'string' && typeof amount !== 'number') return null;
-  const [, whole, fraction = ''] = /^(\d{1,15})(?:\.(\d{1,20}))?$/.exec(String(amount)) ?? [];
-  if (whole === undefined) return null;
-  const places = decimalsOf(currency);
-  const kept = fraction.slice(0, places);
-  const down = fromMajor(kept === '' ? whole : `${whole}.${kept}`, currency);
-  return down === null ? null : { down, up: /[1-9]/.test(fraction.slice(places)) ? down + 1n : down };
 }
 
 /** Of operators that sell PINs: what the recipient enters. */
