@@ -66,7 +66,7 @@ export const rateCommands = (lifetime: Lifetime): DukaCommand[] => [
       return { text: lines.join('\n') || `There is no rate in ${modeOf(!test)} mode.`, json: { rates } };
     }),
   new DukaCommand('fx:position', lifetime)
-    .description('show what conversions of live money left the platform with, and what that is worth now')
+    .description('show what conversions and deliveries abroad left the platform with, and what that is worth now')
     .option('--in <currency>', 'value it in this currency', currency, 'USD')
     .does<{ in: Currency }>(async (session, { in: target }) => {
       const app = await session.app();

@@ -73,6 +73,7 @@ import { SharesOfRoutes1763000000076 } from './0076-shares-of-routes';
 import { FeesOfGateways1763000000077 } from './0077-fees-of-gateways';
 import { FeesOfBanks1763000000078 } from './0078-fees-of-banks';
 import { CardsWithoutExpiry1763000000079 } from './0079-cards-without-expiry';
+import { CurrenciesOfCosts1763000000080 } from './0080-currencies-of-costs';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -146,6 +147,7 @@ const MIGRATIONS = [
   FeesOfGateways1763000000077,
   FeesOfBanks1763000000078,
   CardsWithoutExpiry1763000000079,
+  CurrenciesOfCosts1763000000080,
 ];
 
 /** Those of the service and of teams. */

@@ -29,11 +29,19 @@ const sold = {
   outcome: 'delivered',
   providerReference: '2237512891',
   deliveredAmount: 105_000n,
+  cost: 68n,
+  costCurrency: 'USD',
   details: { operator_reference: '88120' },
   recheckAfterMs: 172_800_000,
 };
 // Of a product of fixed value nothing is told but that it arrived.
-const { deliveredAmount: _, ...soldFixed } = { ...sold, cost: 361n, details: { operator_reference: '88121' } };
+const soldFixed = {
+  outcome: 'delivered',
+  providerReference: '2237512891',
+  cost: 361n,
+  details: { operator_reference: '88121' },
+  recheckAfterMs: 172_800_000,
+};
 const unreadable = { outcome: 'unknown', code: 'unreadable_answer' };
 const refused = (code: string) => expect.objectContaining({ outcome: 'not_delivered', code });
 const mtn = { id: '1301', name: 'MTN Nigeria' };
@@ -224,17 +232,21 @@ describe('what DT One says', () => {
     expect(resultOf(made('transaction-reversed'), naira)).toEqual({ outcome: 'unknown', code: 'reversed_by_provider' });
   });
 
-  it('costs what is said in the currency of the order, with the fee and rounded up', () => {
+  it('costs what is said, with the fee and rounded up, in the currency of the float', () => {
     const sale = told('transaction-fixed') as object;
     const costOf = (wholesale: object | null, currency: Currency = 'USD') => {
       const body = { ...sale, prices: { wholesale, retail: null } };
       const result = resultOf({ status: 201, body }, { ...naira, currency });
-      return result.outcome === 'delivered' ? result.cost : result;
+      return result.outcome === 'delivered' ? result.cost && [result.cost, result.costCurrency] : result;
     };
     const price = { unit_type: 'CURRENCY', unit: 'USD', amount: '3.6', fee: 0 };
-    expect(costOf(price)).toBe(360n);
-    expect(costOf({ ...price, amount: '3.60001', fee: '0.1' })).toBe(371n);
-    expect(costOf(price, 'NGN')).toBeUndefined();
+    expect(costOf(price)).toEqual([360n, undefined]);
+    expect(costOf({ ...price, amount: '3.60001', fee: '0.1' })).toEqual([371n, undefined]);
+    expect(costOf(price, 'NGN')).toEqual([360n, 'USD']);
+    expect(costOf({ ...price, unit: 'XOF', amount: '360.5' }, 'NGN')).toEqual([361n, 'XOF']);
+    // No currency of ours.
+    expect(costOf({ ...price, unit: 'SGD' })).toBeUndefined();
+    expect(costOf({ ...price, unit: null })).toBeUndefined();
     expect(costOf({ ...price, amount: 0 })).toBeUndefined();
     expect(costOf({ ...price, amount: -3 })).toBeUndefined();
     expect(costOf({ ...price, fee: 'x' })).toBeUndefined();

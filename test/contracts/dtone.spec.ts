@@ -211,14 +211,16 @@ describe('an order through DT One', () => {
     const source = { unit_type: 'CURRENCY', unit: 'USD', amount: 10.01 };
     expect(sale().body).toMatchObject({ product_id: 20_041, calculation_mode: 'SOURCE_AMOUNT', source });
     // 10.01 USD less 3 %: 9.7097, rounded up.
-    expect(await airtime.find(order, never)).toMatchObject({ deliveredAmount: 1_001n, cost: 971n });
+    const found = await airtime.find(order, never);
+    expect(found).toMatchObject({ deliveredAmount: 1_001n, cost: 971n });
+    expect(found).not.toHaveProperty('costCurrency');
     expect(before - company.float).toBe(970_970n);
   });
 
-  it('tells no cost in another currency than the order has', async () => {
+  it('tells the cost in the currency of the float, where the order has another', async () => {
     const [before, order] = [company.float, planned('delivers')];
     await airtime.purchase(order, never);
-    expect(await airtime.find(order, never)).not.toHaveProperty('cost');
+    expect(await airtime.find(order, never)).toMatchObject({ cost: 68n, costCurrency: 'USD' });
     // 1,050 NGN at 1,500 for a dollar, less 3 %.
     expect(before - company.float).toBe(67_900n);
   });

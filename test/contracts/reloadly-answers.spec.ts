@@ -29,7 +29,7 @@ const unreadable = { outcome: 'unknown', code: 'unreadable_answer' };
 const ok = (name: string) => ({ status: 200, body: told(name) });
 const READ: Readonly<Record<string, [unknown, unknown]>> = {
   'topup-naira-float': [resultOf(ok('topup-naira-float'), naira), { ...sold, cost: 101_850n }],
-  'topup-dollar-float': [resultOf(ok('topup-dollar-float'), naira), sold],
+  'topup-dollar-float': [resultOf(ok('topup-dollar-float'), naira), { ...sold, cost: 71n, costCurrency: 'USD' }],
   'topup-of-dollars': [
     resultOf(ok('topup-of-dollars'), dollars),
     { ...sold, providerReference: '5100232', deliveredAmount: 1_000n, cost: 971n },
@@ -124,14 +124,21 @@ describe('what Reloadly says', () => {
     expect(reportOf(ok('report-one'), { ...naira, reference: 'other' })).toEqual(unreadable);
   });
 
-  it('takes no cost from a float of another currency, nor one that is none', () => {
+  it('takes the cost in the currency of the float, and none that is none', () => {
     const topup = told('topup-naira-float') as { balanceInfo: object };
-    const costOf = (balanceInfo: object | null, more: object = {}) => {
+    const resultWith = (balanceInfo: object | null, more: object = {}) => {
       const result = resultOf({ status: 200, body: { ...topup, ...more, balanceInfo } }, naira);
-      return result.outcome === 'delivered' ? result.cost : result;
+      return result.outcome === 'delivered' ? result : null;
     };
+    const costOf = (...told: Parameters<typeof resultWith>) => resultWith(...told)!.cost;
     expect(costOf(topup.balanceInfo)).toBe(101_850n);
-    expect(costOf({ ...topup.balanceInfo, currencyCode: 'USD' })).toBeUndefined();
+    expect(resultWith(topup.balanceInfo)).not.toHaveProperty('costCurrency');
+    const abroad = { cost: 101_850n, costCurrency: 'USD' };
+    expect(resultWith({ ...topup.balanceInfo, currencyCode: 'USD' })).toMatchObject(abroad);
+    for (const currencyCode of ['CAD', null]) expect(costOf({ ...topup.balanceInfo, currencyCode })).toBeUndefined();
+    // Said in naira, and not how much: the amount less the discount.
+    expect(costOf({ currencyCode: 'NGN' })).toBe(101_850n);
+    expect(costOf({ currencyCode: 'USD' })).toBeUndefined();
     expect(costOf({ ...topup.balanceInfo, cost: 0 })).toBeUndefined();
     expect(costOf({ ...topup.balanceInfo, cost: '-3' })).toBeUndefined();
     expect(costOf(null, { fee: '10.00001' })).toBe(102_851n);

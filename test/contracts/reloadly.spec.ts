@@ -157,11 +157,11 @@ describe('an order through Reloadly', () => {
     expect(company.tokens).toBe(1);
   });
 
-  it('tells no cost in another currency than the order has', async () => {
+  it('tells the cost in the currency of the float, where the order has another', async () => {
     const before = company.float;
     const result = await airtime.purchase(planned('delivers'), never);
     expect(result).toMatchObject({ outcome: 'delivered', deliveredAmount: 105_000n });
-    expect(result).not.toHaveProperty('cost');
+    expect(result).toMatchObject({ cost: 70n, costCurrency: 'USD' });
     // 1,050 NGN at 1,500 for a dollar.
     expect(before - company.float).toBe(70_000n);
   });

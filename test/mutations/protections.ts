@@ -451,6 +451,13 @@ export const PROTECTIONS: readonly Protection[] = [
     test: 'test/provider-floats.e2e-spec.ts',
   },
   {
+    what: 'a float in another currency goes down in its own (floats)',
+    file: 'src/modules/purchases/purchase-run.ts',
+    from: 'const costCurrency = attempt?.costCurrency ?? currency;',
+    to: 'const costCurrency = currency;',
+    test: 'test/floats-abroad.e2e-spec.ts',
+  },
+  {
     what: 'who has too little of our money is not asked to sell (floats)',
     file: 'src/providers/routes.ts',
     from: 'return candidates.filter((_, i) => !lows[i]);',

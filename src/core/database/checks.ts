@@ -48,6 +48,12 @@ export const inPieces = (table: string, key: string, select: (within: Within) =>
   select,
 });
 
+/** The first id whose row of a partitioned table is kept still. */
+export const firstKept = (table: string): string => `
+  (SELECT uuid_v7_floor(date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'
+            - make_interval(months => coalesce(keep_months, 1200)))
+     FROM partitioned_tables WHERE name = '${table}')`;
+
 /** All violations at once. */
 export const atOnce = (violations: string | Walk): string =>
   typeof violations === 'string' ? violations : violations.select(() => 'TRUE');

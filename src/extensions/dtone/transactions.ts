@@ -1,4 +1,4 @@
-import type { Currency } from '../../core/money/money';
+import { type Currency, isCurrency } from '../../core/money/money';
 import type {
   Delivered,
   FindResult,
@@ -259,7 +259,7 @@ function deliveryOf(told: Given, id: string, currency: Currency): ProviderResult
     outcome: 'delivered',
     providerReference: id,
     ...(deliveredAmount !== undefined && { deliveredAmount }),
-    ...(cost !== null && cost > 0n && { cost }),
+    ...cost,
     details: { operator_reference: isText(told.operator_reference) ? told.operator_reference : null },
     ...(secrets && { secrets }),
     recheckAfterMs: RECHECK_MS,
@@ -278,12 +278,13 @@ function amountOf({ adjusted_values: adjusted, requested_values: requested }: Gi
   return minorOf(told?.amount, currency)?.down || null;
 }
 
-/** What our balance went down by, rounded up; null where it has another currency than the order, or nothing is said. */
-function costOf({ prices }: Given, currency: Currency): bigint | null {
-  const { wholesale } = fieldsOf(prices);
-  const { unit, amount, fee } = fieldsOf(wholesale);
-  const [price, more] = [amount, fee ?? 0].map((part) => minorOf(part, currency));
-  return unit === currency && price && more ? price.up + more.up : null;
+/** What our balance went down by, rounded up, in the currency that it has; nothing where nothing is said. */
+function costOf({ prices }: Given, currency: Currency): Pick<Delivered, 'cost' | 'costCurrency'> {
+  const { unit, amount, fee } = fieldsOf(fieldsOf(prices).wholesale);
+  if (!isCurrency(unit)) return {};
+  const [price, more] = [amount, fee ?? 0].map((part) => minorOf(part, unit));
+  if (!price || !more || price.up + more.up === 0n) return {};
+  return { cost: price.up + more.up, ...(unit !== currency && { costCurrency: unit }) };
 }
 
 /** Of products that are PINs, and in the sandbox: what the recipient enters. */

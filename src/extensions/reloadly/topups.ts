@@ -1,4 +1,4 @@
-import type { Currency } from '../../core/money/money';
+import { type Currency, isCurrency } from '../../core/money/money';
 import type {
   Accepted,
   Delivered,
@@ -201,7 +201,7 @@ function deliveryOf(topup: Given, currency: Currency): ProviderResult {
     outcome: 'delivered',
     providerReference: idOf(topup.transactionId)!,
     deliveredAmount: delivered,
-    ...(cost !== null && cost > 0n && { cost }),
+    ...cost,
     details: { operator_reference: textOf(topup.operatorTransactionId) },
     ...(secrets && { secrets }),
   };
@@ -219,13 +219,19 @@ function deliveredOf(topup: Given, currency: Currency): bigint | null {
 }
 
 /**
- * What our float went down by, rounded up; null where the float has another currency than the order, or nothing is
- * said. Without `balanceInfo` it is the amount less the discount, and what the operator adds.
+ * What our float went down by, rounded up, in the currency that it has; nothing where nothing is said. Without
+ * `balanceInfo` it is the amount less the discount, and what the operator adds, if both are in the order's currency.
  */
-function costOf(topup: Given, currency: Currency): bigint | null {
-  const { cost, currencyCode } = fieldsOf(topup.balanceInfo);
-  if (currencyCode !== undefined && currencyCode !== currency) return null;
-  if (currencyCode === currency && cost !== undefined) return minorOf(cost, currency)?.up ?? null;
+function costOf(topup: Given, currency: Currency): Pick<Delivered, 'cost' | 'costCurrency'> {
+  const { cost: told, currencyCode: unit } = fieldsOf(topup.balanceInfo);
+  if (unit !== undefined && !isCurrency(unit)) return {};
+  const isSilent = unit === undefined || (unit === currency && told === undefined);
+  const cost = isSilent ? discounted(topup, currency) : minorOf(told, unit)?.up;
+  if (!cost || cost < 0n) return {};
+  return { cost, ...(!isSilent && unit !== currency && { costCurrency: unit }) };
+}
+
+function discounted(topup: Given, currency: Currency): bigint | null {
   const isOurs = topup.requestedAmountCurrencyCode === currency && topup.discountCurrencyCode === currency;
   const [asked, discount, fee] = [topup.requestedAmount, topup.discount, topup.fee ?? 0].map((amount) =>
     minorOf(amount, currency),

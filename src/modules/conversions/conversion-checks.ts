@@ -1,4 +1,4 @@
-import { type Check, inPieces, type Within } from '../../core/database/checks';
+import { type Check, firstKept, inPieces, type Within } from '../../core/database/checks';
 import { PLATFORM_ACCOUNT_ID } from '../ledger/posting';
 
 /** Payments from a wallet of another currency, with what they bought: purchases keep it, of cards the record does. */
@@ -10,34 +10,62 @@ const converted = (within: Within): string => `
                               THEN t.details -> 'conversion' END)) b (bought)
    WHERE ${within('t.id')} AND b.bought IS NOT NULL`;
 
-/** What the positions took and gave in each posting of two currencies, and what the posting belongs to. */
+/** Deliveries that cost what our float there has, in another currency than was sold. */
+const paidAbroad = (within: Within): string => `
+  SELECT a.account_id, a.purchase_id AS id, coalesce(p.conversion ->> 'currency', t.currency) AS currency,
+         coalesce((p.conversion ->> 'amount')::numeric, t.amount) AS price, a.cost_currency, a.cost
+    FROM purchase_attempts a JOIN purchases p ON p.account_id = a.account_id AND p.livemode = a.livemode
+     AND p.id = a.purchase_id
+    JOIN transactions t ON t.account_id = p.account_id AND t.livemode = p.livemode AND t.id = p.id
+   WHERE ${within('a.purchase_id')} AND a.outcome = 'delivered'
+     AND a.cost_currency <> coalesce(p.conversion ->> 'currency', t.currency)`;
+
+/** What the positions took and gave in each posting of two currencies, line by line, and what the posting belongs to. */
 const moved = (within: Within): string => `
   SELECT e.posting_id, count(DISTINCT e.transaction_id) AS transactions,
          (array_agg(e.account_id) FILTER (WHERE e.transaction_id IS NOT NULL))[1] AS account_id,
          (array_agg(e.transaction_id) FILTER (WHERE e.transaction_id IS NOT NULL))[1] AS transaction_id,
-         count(*) FILTER (WHERE starts_with(a.name, 'fx_position')) AS lines,
-         jsonb_object_agg(a.currency, e.amount) FILTER (WHERE starts_with(a.name, 'fx_position')) AS positions
+         array_agg(a.currency) FILTER (WHERE starts_with(a.name, 'fx_position')) AS currencies,
+         array_agg(e.amount) FILTER (WHERE starts_with(a.name, 'fx_position')) AS amounts
     FROM ledger_entries e JOIN ledger_accounts a ON a.account_id = e.account_id AND a.id = e.ledger_account_id
    WHERE ${within('e.posting_id')} GROUP BY e.posting_id HAVING min(a.currency) <> max(a.currency)`;
+
+/** Sums of amounts by their currencies, as JSON, of rows `(currency, amount)`. */
+const sums = (rows: string): string => `
+  (SELECT jsonb_object_agg(currency, amount) FROM (SELECT currency, sum(amount) AS amount FROM (${rows}) r
+    WHERE currency IS NOT NULL GROUP BY currency HAVING sum(amount) <> 0) s)`;
+
+const TAKEN = 'SELECT * FROM unnest(m.currencies, m.amounts) l (currency, amount)';
+
+/** What a conversion `v` and a cost `b` turn, of a delivery or of its reversal `u`. */
+const DUE = `
+  SELECT currency, CASE WHEN u.reverses IS NULL THEN amount ELSE -amount END AS amount
+    FROM (VALUES (v.currency, v.amount), (v.to_currency, -v.bought), (b.currency, b.price), (b.cost_currency, -b.cost))
+      l (currency, amount)`;
 
 /** What must hold between the books and the conversions. */
 export const CONVERSION_CHECKS: readonly Check[] = [
   {
-    // Whatever else moves two currencies in one posting is a mistake, though each of them balances.
+    // So are deliveries that cost another currency. Whatever else moves two currencies in one posting is a mistake,
+    // though each of them balances. Of costs nobody knows any more once their attempts are gone.
     name: 'postings_in_two_currencies_are_conversions',
     violations: inPieces(
       'ledger_entries',
       'posting_id',
       (within) => `
-      SELECT m.posting_id, m.transaction_id, m.positions FROM (${moved(within)}) m
+      SELECT m.posting_id, m.transaction_id, took.positions
+        FROM (${moved(within)}) m
+       CROSS JOIN LATERAL (SELECT ${sums(TAKEN)}) took (positions)
         LEFT JOIN conversions c ON c.id = m.posting_id
         LEFT JOIN transactions u ON u.account_id = m.account_id AND u.id = m.transaction_id AND m.transactions = 1
         LEFT JOIN LATERAL (${converted((id) => `${id} = coalesce(u.reverses, u.id) AND t.account_id = u.account_id`)}) v
           ON true
-       WHERE c.id IS NULL AND (m.lines <> 2 OR m.positions IS DISTINCT FROM CASE WHEN v.id IS NULL THEN NULL
-               WHEN u.reverses IS NULL
-               THEN jsonb_build_object(v.currency, v.amount, v.to_currency, -v.bought)
-               ELSE jsonb_build_object(v.currency, -v.amount, v.to_currency, v.bought) END)`,
+        LEFT JOIN LATERAL (${paidAbroad((id) => `${id} = coalesce(u.reverses, u.id) AND a.account_id = u.account_id`)}) b
+          ON true
+       CROSS JOIN LATERAL (SELECT ${sums(DUE)}) due (positions)
+       WHERE c.id IS NULL AND (m.transactions <> 1 OR coalesce(v.id, b.id) IS NULL
+               OR took.positions IS DISTINCT FROM due.positions)
+         AND coalesce(u.reverses, u.id) >= ${firstKept('purchase_attempts')} IS NOT FALSE`,
     ),
   },
   {

@@ -71,7 +71,7 @@ const BOOKED = `
     FROM purchase_attempts a JOIN purchases p ON p.account_id = a.account_id AND p.livemode AND p.id = a.purchase_id
     JOIN transactions t ON t.account_id = a.account_id AND t.livemode AND t.id = a.purchase_id
    WHERE a.livemode AND a.provider = $1 AND a.id >= uuid_v7_floor($3) AND a.id < uuid_v7_floor($4)
-     AND a.outcome = 'delivered' AND coalesce(p.conversion ->> 'currency', t.currency) = $2
+     AND a.outcome = 'delivered' AND coalesce(a.cost_currency, p.conversion ->> 'currency', t.currency) = $2
   UNION ALL
   SELECT reference, NULL, NULL, -amount FROM float_movements
    WHERE livemode AND provider = $1 AND currency = $2 AND id >= uuid_v7_floor($3) AND id < uuid_v7_floor($4)`;

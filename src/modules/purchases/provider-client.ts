@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { OnErrorContext } from '../../core/extension/points';
-import { AMOUNT_MAX } from '../../core/money/money';
+import { AMOUNT_MAX, isCurrency } from '../../core/money/money';
 import { within } from '../../core/process/work-under-way';
 import {
   codeOf,
@@ -145,12 +145,13 @@ export function asFindResult(value: unknown): FindResult {
 }
 
 function asDelivered(given: Given): ProviderResult {
-  const { providerReference, deliveredAmount, cost, details, secrets, recheckAfterMs } = given;
+  const { providerReference, deliveredAmount, cost, costCurrency, details, secrets, recheckAfterMs } = given;
   // Without a reference nobody could prove the delivery later; what arrived is an amount, or it is not known.
   const isProven =
     isReference(providerReference) &&
     isAmount(deliveredAmount) &&
     isAmount(cost) &&
+    (costCurrency === undefined || (isCurrency(costCurrency) && cost !== undefined)) &&
     !(isObject(details) && 'delivered_amount' in details);
   if (!isProven) return UNREADABLE;
   return {
@@ -158,6 +159,7 @@ function asDelivered(given: Given): ProviderResult {
     providerReference,
     ...(deliveredAmount !== undefined && { deliveredAmount }),
     ...(cost !== undefined && { cost }),
+    ...(costCurrency !== undefined && { costCurrency }),
     ...(isObject(details) && { details }),
     ...(isObject(secrets) && { secrets }),
     ...(typeof recheckAfterMs === 'number' && recheckAfterMs >= 0 && { recheckAfterMs }),

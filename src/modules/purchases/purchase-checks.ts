@@ -1,4 +1,4 @@
-import { type Check, inPieces } from '../../core/database/checks';
+import { type Check, firstKept, inPieces } from '../../core/database/checks';
 import { PRODUCTS, SOLD_PRODUCTS } from '../../vocabulary/products';
 
 /** The type of each product's transactions. */
@@ -7,9 +7,7 @@ const TYPES = SOLD.map(([, type]) => `'${type}'`).join(', ');
 const TYPE_OF = SOLD.map(([product, type]) => `WHEN '${product}' THEN '${type}'`).join(' ');
 
 /** The first purchase whose attempts are all kept still. */
-const KEPT = `(SELECT uuid_v7_floor(date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'
-             - make_interval(months => coalesce(keep_months, 1200)))
-           FROM partitioned_tables WHERE name = 'purchase_attempts')`;
+const KEPT = firstKept('purchase_attempts');
 
 /** What must hold between purchases, their records, their attempts and the books. */
 export const PURCHASE_CHECKS: readonly Check[] = [

@@ -5,11 +5,11 @@ import type { Write } from '../../core/database/bulk';
 import { Routes } from '../../providers/routes';
 import { Extensions } from '../../core/extension/extensions';
 import { newId } from '../../core/http/ids';
-import { toJsonNumber } from '../../core/money/money';
+import { type Currency, toJsonNumber } from '../../core/money/money';
 import { WorkUnderWay } from '../../core/process/work-under-way';
 import { SecretBox } from '../../core/secrets/secret-box';
-import { ExchangeService } from '../conversions/exchange.service';
-import { LedgerAccountsService } from '../ledger/accounts.service';
+import { ExchangeService, positionOf } from '../conversions/exchange.service';
+import { LedgerAccountsService, type PlatformAccountName } from '../ledger/accounts.service';
 import type { Line, Posted, Posting, Written } from '../ledger/posting';
 import {
   finalTransaction,
@@ -364,33 +364,48 @@ export class PurchaseRun implements BeforeApplicationShutdown {
     return settled;
   }
 
-  /**
-   * The platform's side: what the provider is owed, what is left of the price then, the fee that is earned, the
-   * commission that is given away; and what it takes of the wallet's currency where that is another one.
-   */
+  /** The platform's side, and what it takes of the wallet's currency where that is not the price's. */
   private async outerLines(running: Running, sign: 1n | -1n): Promise<Line[]> {
     const { transaction: t, purchase } = running;
-    const { currency, amount: price, fee, commission } = priceOf(running);
-    const cost = running.attempt?.cost ?? price;
-    const parts = [
-      [`provider_float:${t.providerName!}`, cost],
-      ['margins', price - cost],
-      ['fees', fee],
-      ['commissions', -commission],
-    ] as const;
+    const lines = outerParts(running).map(async ([name, currency, amount]): Promise<Line> => ({
+      ledgerAccountId: await this.accounts.platform(name, currency, t.livemode),
+      bucket: 'available',
+      amount: sign * amount,
+      transactionId: null,
+      ...(currency !== t.currency && { currency }),
+    }));
     const { conversion } = purchase;
-    const lines = parts
-      .filter(([, amount]) => amount !== 0n)
-      .map(async ([name, amount]): Promise<Line> => ({
-        ledgerAccountId: await this.accounts.platform(name, currency, t.livemode),
-        bucket: 'available',
-        amount: sign * amount,
-        transactionId: null,
-        ...(conversion && { currency }),
-      }));
     const exchanged = conversion ? await this.exchange.lines(t, t, conversion, sign) : [];
     return [...exchanged, ...(await Promise.all(lines))];
   }
+}
+
+type Part = readonly [PlatformAccountName, Currency, bigint];
+
+/**
+ * What the provider is owed, what is left of the price then, the fee that is earned, the commission that is given away.
+ * Where our float is in another currency, the platform has the price and gives what it cost, as in a conversion: what is
+ * left is in the position, and worth what the rates say.
+ */
+function outerParts(running: Running): Part[] {
+  const { transaction: t, attempt } = running;
+  const { currency, amount: price, fee, commission } = priceOf(running);
+  const cost = running.attempt?.cost ?? price;
+  const costCurrency = attempt?.costCurrency ?? currency;
+  const [float, position] = [`provider_float:${t.providerName!}`, positionOf(t)] as const;
+  const sold: Part[] =
+    costCurrency === currency
+      ? [
+          [float, currency, cost],
+          ['margins', currency, price - cost],
+        ]
+      : [
+          [position, currency, price],
+          [position, costCurrency, -cost],
+          [float, costCurrency, cost],
+        ];
+  const parts: Part[] = [...sold, ['fees', currency, fee], ['commissions', currency, -commission]];
+  return parts.filter(([, , amount]) => amount !== 0n);
 }
 
 /** The provider of the last attempt has not answered yet. */

@@ -47,7 +47,7 @@ export const purchaseChange = purchases.update({
   },
 });
 
-const answered = ['endedAt', 'outcome', 'code', 'message', 'providerReference', 'cost'] as const;
+const answered = ['endedAt', 'outcome', 'code', 'message', 'providerReference', 'cost', 'costCurrency'] as const;
 const attempts = rows(PurchaseAttempt);
 
 export const attemptWrite = attempts.insert({ except: answered });

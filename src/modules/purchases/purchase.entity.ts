@@ -1,6 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { MinorColumn } from '../../core/database/rows';
 import { type Bought, storedBought } from '../../core/money/bought';
+import type { Currency } from '../../core/money/money';
 import type { Share } from '../../providers/routes';
 import type { SoldProduct } from '../../vocabulary/products';
 
@@ -146,4 +147,8 @@ export class PurchaseAttempt {
   /** Minor units that our float there went down by; null: as much as arrived. */
   @MinorColumn({ nullable: true })
   cost: bigint | null;
+
+  /** Of the cost; null: that of the product. */
+  @Column('text', { name: 'cost_currency', nullable: true })
+  costCurrency: Currency | null;
 }

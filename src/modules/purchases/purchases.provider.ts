@@ -48,10 +48,12 @@ export interface Delivered {
   /** Minor units that arrived, as the provider tells it; absent: it does not tell, and all that was asked counts. */
   readonly deliveredAmount?: bigint;
   /**
-   * Minor units of the order's currency that our float there went down by: less than what arrived where the provider
-   * leaves a commission. Absent: as much as arrived.
+   * Minor units that our float there went down by: less than what arrived where the provider leaves a commission.
+   * Absent: as much as arrived.
    */
   readonly cost?: bigint;
+  /** Of the cost, where our float there is in another currency. Absent: that of the order. */
+  readonly costCurrency?: Currency;
   /**
    * Facts for `details` of the transaction, snake_case: `{operator_reference}`. How much arrived is said above, and
    * only there.

@@ -193,6 +193,7 @@ export function nextAttempt(
       message: null,
       providerReference: null,
       cost: null,
+      costCurrency: null,
     },
   };
 }
@@ -211,9 +212,18 @@ export function endedAttempt(
     message: 'message' in result ? result.message : null,
     providerReference:
       ('providerReference' in result ? result.providerReference : undefined) ?? attempt.providerReference,
-    cost: ('cost' in result ? result.cost : undefined) ?? attempt.cost,
+    ...costOf(result, attempt),
   };
 }
+
+/** What it cost, and in which currency: both, as it is told now, or as it was before. */
+const costOf = (
+  result: ProviderResult,
+  before: Readonly<PurchaseAttempt>,
+): Pick<PurchaseAttempt, 'cost' | 'costCurrency'> =>
+  result.outcome === 'delivered' && result.cost !== undefined
+    ? { cost: result.cost, costCurrency: result.costCurrency ?? null }
+    : { cost: before.cost, costCurrency: before.costCurrency };
 
 export function orderOf(running: Running): Order {
   const { purchase, attempt } = running;

@@ -99,7 +99,7 @@ class ReloadlyDesk implements Desk {
   readonly company = new Reloadly();
 
   constructor() {
-    // Of an account in another currency nobody is told what an order cost.
+    // Of an account in another currency the books have dollars: they are compared in naira.
     this.company.currency = 'NGN';
   }
 
