@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import { decodeId } from '../src/core/http/ids';
 import { FloatBookings } from '../src/modules/purchases/float-bookings';
 import { LedgerAccountsService } from '../src/modules/ledger/accounts.service';
+import { Floats } from '../src/providers/floats';
 import { Company } from './pretended/dtone/company';
 import type { Api } from './support/api';
 import { brokenChecks, movedBy } from './support/books';
@@ -142,6 +143,20 @@ it('agrees with a statement in its own currency', async () => {
   const wrong = lines.map((line) => (line.reference === reference ? { ...line, amount: 67n } : line));
   const { differences } = await bookings.reconcile('dtone', 'USD', { ...period, lines: [...wrong, opening] });
   expect(differences).toMatchObject([{ kind: 'amount', transaction: id, ours: 68n, theirs: 67n }]);
+});
+
+it('is watched in its own currency: below its floor nobody is asked to sell naira', async () => {
+  const floats = duka.get<Floats>(Floats);
+  const told = await floats.ask('dtone', 'USD');
+  expect(told).toBe(company.available / CENT);
+  const order = { phone: '+2348031299999', amount: PRICE, wallet_id: naira };
+  const asked = company.heard.length;
+  await floats.setFloor('dtone', 'USD', told! + 1n);
+  const { status, body } = await live.post('/v4/airtime/purchase', order);
+  expect([status, body.code]).toEqual([503, 'provider_unavailable']);
+  expect(company.heard).toHaveLength(asked);
+  await floats.setFloor('dtone', 'USD', null);
+  await buy();
 });
 
 it('verify:ledger finds what cost otherwise than its delivery says', async () => {

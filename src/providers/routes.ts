@@ -223,9 +223,11 @@ export class Routes {
     return { names: chosen.map(({ name }) => name), options, changes, shares };
   }
 
-  /** Those at whom we have more than the floor. */
+  /** Those at whom we have more than the floor, in the currency that our money has there. */
   private async withMoney<One extends AdapterOptions>(candidates: One[], currency: string): Promise<One[]> {
-    const lows = await Promise.all(candidates.map(({ name }) => this.floats.isLow(name, currency)));
+    const lows = await Promise.all(
+      candidates.map(({ name, floatCurrency = currency }) => this.floats.isLow(name, floatCurrency)),
+    );
     return candidates.filter((_, i) => !lows[i]);
   }
 }
