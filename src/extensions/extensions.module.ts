@@ -2,6 +2,7 @@ import type { Team } from '../core/extension/teams';
 import { example } from './example/team';
 import { vtpass } from './vtpass/team';
 import { dtone } from './dtone/team';
+import { flutterwave } from './flutterwave/team';
 import { monnify } from './monnify/team';
 import { paystack } from './paystack/team';
 import { reloadly } from './reloadly/team';
@@ -15,6 +16,7 @@ export const TEAMS: Team[] = [
   example, //
   vtpass,
   dtone,
+  flutterwave,
   monnify,
   paystack,
   reloadly,
