@@ -128,7 +128,7 @@ export class GatewayClient {
 }
 
 /** What is asked of a gateway beside its payment. */
-type WantedRefund = Pick<RefundOrder, 'reference' | 'amount' | 'currency' | 'reason'>;
+type WantedRefund = Omit<RefundOrder, 'payment' | 'paymentReference'>;
 
 const matterOf = ({ gateway, currency: network, livemode, accountId, id }: Readonly<Payment>): Matter => ({
   product: 'payment',

@@ -136,6 +136,8 @@ export interface RefundOrder {
   /** Of what arrived; ISO 4217. */
   readonly currency: string;
   readonly reason: string | null;
+  /** The gateway's own id of the refund, once it has told one. */
+  readonly gatewayReference?: string;
 }
 
 /** The gateway certainly gave it back. */

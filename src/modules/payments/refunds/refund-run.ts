@@ -266,6 +266,7 @@ const orderOf = (refund: Readonly<Refund>) => ({
   amount: refund.amount,
   currency: refund.currency,
   reason: refund.reason,
+  ...(refund.gatewayReference !== null && { gatewayReference: refund.gatewayReference }),
 });
 
 /** By what the gateway calls it, or by what we did. */
