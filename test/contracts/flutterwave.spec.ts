@@ -302,6 +302,18 @@ describe('refunds through Flutterwave', () => {
     expect(await refund(wanted)).toMatchObject({ outcome: 'refunded' });
   });
 
+  it('knows the refund that it was told of before, and makes no other should it not be listed', async () => {
+    const order = await started();
+    const { id } = server.payments.giveBack(order.reference, 1_000n, 'processing', null);
+    const wanted = { ...refundOrderOf(server, order), gatewayReference: String(id) };
+    const accepted = { outcome: 'accepted', gatewayReference: String(id) };
+    expect([await gateway.findRefund(wanted, never), await refund(wanted)]).toEqual([accepted, accepted]);
+    server.payments.refunds.pop();
+    await expect(gateway.findRefund(wanted, never)).rejects.toThrow('not listed');
+    await expect(refund(wanted)).rejects.toThrow('not listed');
+    expect(server.payments.refunds).toEqual([]);
+  });
+
   it('waits for a refund that takes its time', async () => {
     server.payments.refundsBegin = 'completed';
     const order = await started();

@@ -171,8 +171,10 @@ export class FlutterwaveGateway implements Gateway, Checkable {
       if (!isText(name)) throw new Error('not a transaction of the payment');
       refunds = refundsOf(await this.list('refunds', { flw_ref: name }, signal), whose);
     }
-    const made = refunds.find((one) => isAsked(one, order.reference));
-    if (!made && refunds.some((one) => mayBeAsked(one, order))) throw new Error('a refund does not tell whose it is');
+    const made = refunds.find((one) => isAsked(one, order));
+    // One that Flutterwave has told of before is not asked for again, be it listed or not.
+    const isOpen = order.gatewayReference !== undefined || refunds.some((one) => mayBeAsked(one, order));
+    if (!made && isOpen) throw new Error('a refund is not listed, or does not tell whose it is');
     return made ?? null;
   }
 

@@ -91,7 +91,8 @@ export function refundResultOf({ id, status, amount }: FlutterwaveRefund): Refun
   };
 }
 
-export const isAsked = ({ comment }: FlutterwaveRefund, reference: string): boolean => comment === reference;
+export const isAsked = ({ id, comment }: FlutterwaveRefund, order: RefundOrder): boolean =>
+  comment === order.reference || id === order.gatewayReference;
 
 /** It may be the one that was asked for: of as much, under way or done, and without a word of whose it is. */
 export const mayBeAsked = ({ comment, status, amount }: FlutterwaveRefund, order: RefundOrder): boolean =>

@@ -65,6 +65,8 @@ export class Payments {
   refundsBegin = 'completed';
   /** Lists heed what they are asked for. */
   listsAreFiltered = true;
+  /** Lists of refunds have the comments that were given. */
+  tellsComments = true;
   /** Of a list of refunds `id` is the refund's own. */
   idIsOfRefund = false;
   /** What stands in the nonsense about a refund, by transaction. */
@@ -289,9 +291,16 @@ export class Payments {
     };
   }
 
-  private rowOf({ amount, currency, ...refund }: Refund): Given {
+  private rowOf({ amount, currency, comment: given, ...refund }: Refund): Given {
+    const comment = this.tellsComments ? given : null;
     const more = { settlement_id: 'N/A', meta: '{"source":"availablebalance"}', account_id: 118_468 };
-    return { ...refund, amount_refunded: major(amount, currency), ...more, created_at: '2026-11-25T09:18:37.000Z' };
+    return {
+      ...refund,
+      amount_refunded: major(amount, currency),
+      comment,
+      ...more,
+      created_at: '2026-11-25T09:18:37.000Z',
+    };
   }
 
   private nonsenseOf(reference: string, { id }: Plan): Given {
