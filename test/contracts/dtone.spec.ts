@@ -13,7 +13,7 @@ import { NONSENSE } from '../pretended/dtone/nonsense';
 import { type Heard, Pretended, send } from '../pretended/pretended';
 import { outside } from './outside';
 import { providerContract } from './provider-contract';
-import type { Deed, Rig } from './rig';
+import type { Deed, Ending, Rig } from './rig';
 
 const never = new AbortController().signal;
 
@@ -77,6 +77,8 @@ const asking = <Item extends object>(provider: Provider<Item>): Provider<Item> =
 /** Whose operators answer at once. */
 const quick = (): Promise<Company> => Object.assign(new Company(), { operatorMs: 0 }).listen();
 
+const ENDED: Readonly<Record<Ending, string>> = { delivered: 'COMPLETED', failed: 'DECLINED', reversed: 'REVERSED' };
+
 async function rigOf<Item extends object>(
   sell: (company: Company) => Provider<Item>,
   orderOf: (reference: string) => Order<Item>,
@@ -92,6 +94,15 @@ async function rigOf<Item extends object>(
     },
     begun: (reference) => company.begun(reference),
     sales: (reference) => company.sales.get(reference) ?? 0,
+    later: {
+      order: () => {
+        const reference = newId();
+        company.plan(reference, 'takes_its_time');
+        return orderOf(reference);
+      },
+      end: (reference, how) => company.settle(reference, ENDED[how]),
+      endings: ['delivered', 'failed', 'reversed'],
+    },
     kindsOfNonsense: NONSENSE.length,
     close: () => company.stop(),
   };

@@ -14,14 +14,16 @@ async function rig(): Promise<GatewayRig> {
     gateway: gatewayOf(server),
     order: (deed: GatewayDeed) => {
       // A payer may try again until the order expires.
-      const order = orderOf(deed === 'declines' ? { expiresAt: new Date(Date.now() - 1) } : {});
+      const order = orderOf({ amount: 100_050n, ...(deed === 'declines' && { expiresAt: new Date(Date.now() - 1) }) });
       server.payments.plan(order.reference, deed, deed === 'talks_nonsense' ? orders++ % NONSENSE.length : 0);
       return order;
     },
     refund: (order) => refundOrderOf(server, order),
     callback: ({ reference }) =>
       server.callback({ event: 'charge.completed', data: { tx_ref: reference, status: 'successful' } }),
-    signsNoBody: true,
+    isUnsigned: true,
+    otherCallback: () => server.callback({ event: 'subscription.cancelled', data: {} }),
+    booked: (reference) => server.payments.booked(reference),
     opened: (reference) => server.payments.opened.get(reference) ?? 0,
     kindsOfNonsense: NONSENSE.length,
     close: () => server.stop(),

@@ -57,7 +57,7 @@ export interface GatewayRig {
   /** What the other side has in its books of a payment, in minor units: what it asked the payer for, and keeps of it. Absent: nobody can look. */
   readonly booked?: (reference: string) => { readonly asked: bigint; readonly kept: bigint };
   /** A secret stands in its headers, and nothing there is about its body: who has the one may send any other. */
-  readonly signsNoBody?: boolean;
+  readonly isUnsigned?: true;
   /** How many orders the other side opened for the reference. Absent: nobody counts. */
   readonly opened?: (reference: string) => number;
   /** Deeds that the other side cannot do. */
@@ -282,7 +282,7 @@ export const GATEWAY_RULES = {
       ]),
     );
     const junk = Object.fromEntries(Object.keys(headers).map((name) => [name, 'é']));
-    const changed = rig.signsNoBody ? [] : [{ body: Buffer.concat([body, Buffer.from(' ')]), headers }];
+    const changed = rig.isUnsigned ? [] : [{ body: Buffer.concat([body, Buffer.from(' ')]), headers }];
     const forged = [
       ...changed,
       { body: Buffer.alloc(0), headers },

@@ -264,6 +264,12 @@ export class Payments {
     return this.plans.get(reference)!;
   }
 
+  /** Minor units that the payer was asked for, and that Flutterwave keeps of them. */
+  booked(reference: string): { asked: bigint; kept: bigint } {
+    const paid = this.transactions.find((one) => one.tx_ref === reference && one.status === 'successful')!;
+    return { asked: this.pages.get(reference)!.amount, kept: paid.amount - this.settledOf(paid) };
+  }
+
   /** Minor units, the nearest. */
   private settledOf({ amount }: Transaction): bigint {
     return this.feeIsOnTop ? amount : (amount * 100n - capped(amount) + 50n) / 100n;
