@@ -12,6 +12,7 @@ import { Journal } from '../src/providers/journal';
 import { Requeries } from '../src/providers/requeries';
 import { Company as Monnify } from './pretended/monnify/company';
 import { Company as Paystack } from './pretended/paystack/company';
+import { Company as SmileId } from './pretended/smileid/company';
 import { Company as Stripe } from './pretended/stripe/company';
 import { Company as Vtpass } from './pretended/vtpass/company';
 import type { Api } from './support/api';
@@ -25,7 +26,8 @@ const ROUTES = `
   VALUES ('airtime', '*', true, 'vtpass', 1), ('data', '*', true, 'vtpass', 1), ('bills', '*', true, 'vtpass', 1),
          ('payment', 'NGN', true, 'paystack', 1), ('payout', '*', true, 'monnify', 1),
          ('payout', '044', true, 'paystack', 1),
-         ('virtual_accounts', '*', true, 'monnify', 1), ('cards', '*', true, 'stripe', 1)`;
+         ('virtual_accounts', '*', true, 'monnify', 1), ('cards', '*', true, 'stripe', 1),
+         ('identity', '*', true, 'smileid', 1)`;
 const FUNDS = 100_000_000;
 /** VTpass delivers it after five seconds, and calls back. */
 const SLOW_METER = '201000000000';
@@ -34,7 +36,7 @@ const ACCOUNT = { code: '058', account_number: '0123456789' };
 // Everything that is sold, paid in and paid out in live mode, through the public API, with the companies that this
 // service has adapters for: each is a server of its own. Queues, callbacks and requeries run as they do in production.
 const [vtpass, paystack, monnify, stripe] = [new Vtpass(), new Paystack(), new Monnify(), new Stripe()];
-const companies = [vtpass, paystack, monnify, stripe];
+const companies = [vtpass, paystack, monnify, stripe, new SmileId()];
 /** What Duka answered to whoever asked: customers, payers, companies. */
 const answered: string[] = [];
 /** Tokens and PINs that were bought. */
@@ -452,13 +454,12 @@ describe('Stripe', () => {
   it('issues a card to a customer who was verified', async () => {
     dollars = await live.wallet(0, 'USD');
     await duka.fund(dollars, 100_000n);
-    const customer_id = (await live.post('/v4/customers', cardholder())).body.id;
+    const ada = { ...cardholder(), identity: { type: 'nin', number: '22345678900' } };
+    const customer_id = (await live.post('/v4/customers', ada)).body.id;
     const order = { customer_id, currency: 'USD', amount: 5_000, funding_wallet_id: dollars };
     expect((await live.post('/v4/cards/issue', order)).body.code).toBe('customer_not_verified');
-    await duka.asOwner(
-      `UPDATE customers SET kyc_status = 'verified', kyc_tier = 3, kyc_reference = id, kyc_provider = 'test',
-              kyc_verified_at = now()`,
-    );
+    const asked = await live.post(`/v4/customers/${customer_id}/verify`, {}, { headers: { prefer: 'wait=5' } });
+    expect([asked.status, asked.body.kyc_status]).toEqual([200, 'verified']);
     const { status, body } = await live.post('/v4/cards/issue', order);
     expect([status, body.status]).toEqual([201, 'active']);
     [card, theirs] = [body.id, [...stripe.cards.keys()][0]!];
@@ -562,10 +563,12 @@ describe('after all of it', () => {
     );
     const { MONNIFY_API_KEY, MONNIFY_SECRET_KEY } = monnify.settings;
     secrets.push(Buffer.from(`${MONNIFY_API_KEY}:${MONNIFY_SECRET_KEY}`).toString('base64'));
-    expect(secrets).toHaveLength(11);
+    expect(secrets).toHaveLength(12);
     await Promise.all([duka.get<Journal>(Journal).flush(), duka.get<RequestLog>(RequestLog).flush()]);
     const exchanges = await Promise.all(
-      ['vtpass', 'paystack', 'monnify', 'stripe'].map((name) => duka.get<Journal>(Journal).latest(name, 1_000)),
+      ['vtpass', 'paystack', 'monnify', 'stripe', 'smileid'].map((name) =>
+        duka.get<Journal>(Journal).latest(name, 1_000),
+      ),
     );
     // The whole database, with bytes as hex.
     const [sealed] = await duka.asOwner(`SELECT upper(encode(box, 'hex')) AS hex FROM provider_exchanges LIMIT 1`);
