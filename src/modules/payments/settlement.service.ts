@@ -87,10 +87,11 @@ const BOOKED = `
    WHERE livemode AND gateway = $1 AND currency = $2 AND status = 'successful'
      AND completed_at >= $3 AND completed_at < $4
   UNION ALL
-  SELECT p.account_id, p.id, 'reversal', r ->> 'reference', (r ->> 'transactionId')::uuid, (r ->> 'amount')::bigint
-    FROM payments p, jsonb_array_elements(p.reversals) r
-   WHERE p.livemode AND p.gateway = $1 AND p.currency_received = $2
-     AND (r ->> 'transactionId')::uuid >= uuid_v7_floor($3) AND (r ->> 'transactionId')::uuid < uuid_v7_floor($4)`;
+  SELECT p.account_id, p.id, 'reversal', r ->> 'reference', t.id, (r ->> 'amount')::bigint
+    FROM payments p, jsonb_array_elements(p.reversals) r,
+         LATERAL (SELECT coalesce((r ->> 'transactionId')::uuid, p.transaction_id) AS id) t
+   WHERE p.livemode AND p.gateway = $1 AND p.currency_received = $2 AND r ->> 'taken' IS NOT NULL
+     AND t.id >= uuid_v7_floor($3) AND t.id < uuid_v7_floor($4)`;
 
 /** Moves the money of payments: a credit once, and back. Each in one posting with its records and events. */
 @Injectable()
