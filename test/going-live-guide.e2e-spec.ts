@@ -146,6 +146,13 @@ describe('the guide to live mode', () => {
     expect(await run('provider:explain', { '--difference …': `--difference ${id}` })).toMatchObject({ status: 0 });
   });
 
+  it('shows what a provider would have in the catalogue', async () => {
+    expect(await run('catalogue:sync --name vtpass --dry-run')).toMatchObject({
+      status: 0,
+      says: expect.stringContaining('Nothing was written'),
+    });
+  });
+
   it('has no step that was left out', () => {
     expect(next).toBe(steps.length);
   });

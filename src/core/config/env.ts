@@ -125,6 +125,17 @@ export class Env {
   @Max(1_000_000)
   RATE_LIMIT_OPEN: number = 50;
 
+  /**
+   * Plans that live providers list are imported by themselves, once a day, as far as no price moves by more than so many
+   * basis points. Unset: the log says what would change, and a person runs `catalogue:sync`.
+   */
+  @IsOptional()
+  @Numeric()
+  @IsInt()
+  @Min(1)
+  @Max(999_999)
+  CATALOGUE_SYNC_MAX_MOVE?: number;
+
   /** Connections that one process takes at the same time. */
   @Numeric()
   @IsInt()

@@ -1,8 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { Env } from '../../core/config/env';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { DomainError, NotFound } from '../../core/errors/domain-error';
 import { newId } from '../../core/http/ids';
 import { within } from '../../core/process/work-under-way';
+import { Recurring } from '../../core/queue/recurring-jobs';
 import { Presents, type Viewer } from '../../core/resources/resources';
 import { Registry } from '../../providers/registry';
 import { AccountsService } from '../accounts/accounts.service';
@@ -47,6 +49,7 @@ export interface PlanImport {
 /** An event stays small, however long the file is. */
 const ANNOUNCED_MAX = 100;
 
+const DAY_MS = 24 * 3_600_000;
 /** Of all lists of a provider together. */
 const LIST_TIMEOUT_MS = 60_000;
 const MOVES_SHOWN_MAX = 20;
@@ -76,12 +79,33 @@ function movesFar({ fields }: PlanChange, moveMax: number): boolean {
 /** Brings an operator's list of plans into the catalogue. */
 @Injectable()
 export class PlanImportService {
+  private readonly log = new Logger('catalogue');
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly phones: PhoneService,
     private readonly accounts: AccountsService,
     private readonly registry: Registry,
+    private readonly env: Env,
   ) {}
+
+  /** What each live provider lists, once a day: imported, or told where nobody said how far a price may move. */
+  @Recurring({ name: 'catalogue.sync', everyMs: DAY_MS })
+  async syncAll(): Promise<void> {
+    const { CATALOGUE_SYNC_MAX_MOVE: moveMax = null } = this.env;
+    const sellers = this.registry.listLive().filter(({ product }) => product === 'data');
+    for (const { name: provider } of sellers) {
+      const { catalogue } = this.registry.find<DataProvider>('data', provider)!.adapter;
+      if (catalogue === undefined) continue;
+      try {
+        const { changes } = await this.sync(provider, { moveMax, dryRun: moveMax === null });
+        const message = moveMax === null ? 'a provider lists other plans than are sold' : 'plans were imported';
+        if (changes.length > 0) this.log.warn({ message, provider, changes: changes.length });
+      } catch (error) {
+        this.log.error({ message: 'the plans of a provider were not imported', provider, err: error });
+      }
+    }
+  }
 
   /**
    * Brings what a live provider says that it sells into the catalogue, as `import` does a file. Nothing is written when
