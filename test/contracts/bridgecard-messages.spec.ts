@@ -1,6 +1,6 @@
 import { DomainError } from '../../src/core/errors/domain-error';
 import { newId } from '../../src/core/http/ids';
-import { BridgecardCallbacks } from '../../src/extensions/bridgecard/bridgecard-callbacks';
+import { type Listener, receive } from '../../src/extensions/bridgecard/bridgecard-callbacks';
 import { decrypted, type Hint, messageOf, verified } from '../../src/extensions/bridgecard/bridgecard-messages';
 import type { IssuerMessage, IssuerMessages } from '../../src/modules/cards/issuer-messages';
 import { Company, encrypted, type Json } from '../pretended/bridgecard/company';
@@ -131,7 +131,7 @@ describe('the address that Bridgecard calls', () => {
   let company: Company;
   let taken: IssuerMessage[];
   let fault: Error | null;
-  let callbacks: BridgecardCallbacks;
+  let listener: Listener;
   let card: Json;
   let reference: string;
 
@@ -144,8 +144,8 @@ describe('the address that Bridgecard calls', () => {
         taken.push(message);
       },
     } as unknown as IssuerMessages;
-    callbacks = new BridgecardCallbacks(settingsOf(company), bridgecardOf(company), messages);
-    company.hear = async (said) => (await callbacks.receive(said), 200);
+    listener = { settings: settingsOf(company), bridgecard: bridgecardOf(company), messages };
+    company.hear = async (said) => (await receive(listener, said), 200);
     const order = orderOf(newId());
     reference = order.reference;
     await issuerOf(company).issue(order, AbortSignal.timeout(5_000));
@@ -187,7 +187,7 @@ describe('the address that Bridgecard calls', () => {
     expect(await company.pay(card, 100n)).not.toBeNull();
     fault = error('not_found');
     await expect(company.pay(card, 100n)).rejects.toBe(fault);
-    await expect(callbacks.receive(callback('{}', 'nothing'))).rejects.toThrow(DomainError);
-    expect(await callbacks.receive(company.event('card_credit_event.successful', {}))).toEqual({ received: true });
+    await expect(receive(listener, callback('{}', 'nothing'))).rejects.toThrow(DomainError);
+    expect(await receive(listener, company.event('card_credit_event.successful', {}))).toEqual({ received: true });
   });
 });

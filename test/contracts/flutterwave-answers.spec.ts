@@ -307,7 +307,7 @@ describe('asked about a payment, Flutterwave', () => {
     for (const path of ['', 'v9/', 'v3/v3/'])
       expect(await says(`${server.url}${path}`, server.key)).toEqual({
         isFine: false,
-        says: expect.stringMatching(/HTTP 404\) does not talk as Flutterwave does.*ends in \/v3\/\.$/),
+        says: expect.stringMatching(/HTTP 404\) is not Flutterwave.*ends in \/v3\/\.$/),
       });
     expect(await says('http://127.0.0.1:1/v3/', server.key)).toEqual({
       isFine: false,

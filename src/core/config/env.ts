@@ -126,8 +126,8 @@ export class Env {
   RATE_LIMIT_OPEN: number = 50;
 
   /**
-   * Plans that live providers list are imported by themselves, once a day, as far as no price moves by more than so many
-   * basis points. Unset: the log says what would change, and a person runs `catalogue:sync`.
+   * Plans that live providers list are imported by themselves, once a day, as far as no price moves by more than so
+   * many basis points. Unset: the log says what would change, and a person runs `catalogue:sync`.
    */
   @IsOptional()
   @Numeric()

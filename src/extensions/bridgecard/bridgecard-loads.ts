@@ -69,7 +69,7 @@ const TOO_HIGH: Verdict = {
   message: 'The issuer does not let the card hold as much.',
 };
 
-/** What a record brought onto a card; null: nothing that the issuer does not have. Minor units of the card's currency. */
+/** What a record brought onto a card; null: nothing that the issuer lacks. Minor units of the card's currency. */
 export function loadOf(
   t: Pick<TransactionRecord, 'type' | 'status' | 'amount' | 'recipient' | 'details'>,
 ): { readonly cardId: string; readonly amount: bigint } | null {

@@ -8,7 +8,7 @@ import { Public } from '../../core/http/route-markers';
 import { BRIDGECARD } from './bridgecard';
 import { cardPage, policyOf } from './bridgecard-pages';
 
-/** The page that shows a card: the same for all, as what shows it stands in the part of the address that is not sent. */
+/** The page that shows a card: one for all, as what shows it stands in the part of the address that stays there. */
 @Public()
 @ApiExcludeController()
 @Controller('cards/bridgecard')

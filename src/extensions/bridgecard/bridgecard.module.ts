@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { CardsModule } from '../../modules/cards/cards.module';
 import { TransactionsModule } from '../../modules/transactions/transactions.module';
 import { Bridgecard } from './bridgecard';
-import { BridgecardCallbacks } from './bridgecard-callbacks';
 import { BridgecardCallbacksController } from './bridgecard-callbacks.controller';
 import { BridgecardIssuer } from './bridgecard-issuer';
 import { BridgecardLoads } from './bridgecard-loads';
@@ -12,6 +11,6 @@ import { BridgecardPagesController } from './bridgecard-pages.controller';
 @Module({
   imports: [CardsModule, TransactionsModule],
   controllers: [BridgecardCallbacksController, BridgecardPagesController],
-  providers: [Bridgecard, BridgecardCallbacks, BridgecardIssuer, BridgecardLoads],
+  providers: [Bridgecard, BridgecardIssuer, BridgecardLoads],
 })
 export class BridgecardModule {}

@@ -102,7 +102,7 @@ export class Bridgecard {
     return 'unreadable';
   }
 
-  /** The card that was made for our uuid, among all that a cardholder has. What is listed of a card is not all of it. */
+  /** The card that was made for our uuid, among those of a cardholder. What is listed of a card is a part of it. */
   async cardOf(cardholder: string, reference: string, signal: AbortSignal): Promise<Search> {
     const query = { cardholder_id: cardholder };
     const path = 'cards/get_all_cardholder_cards';

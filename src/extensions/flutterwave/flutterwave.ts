@@ -115,7 +115,7 @@ export function checkedOf(answer: CompanyAnswer, secretKey: string): CheckResult
   if (envelope === null || answer.status === 404)
     return {
       isFine: false,
-      says: `What answers there (HTTP ${answer.status}) does not talk as Flutterwave does: look at FLUTTERWAVE_URL, which ends in /v3/.`,
+      says: `What answers there (HTTP ${answer.status}) is not Flutterwave: FLUTTERWAVE_URL ends in /v3/.`,
     };
   if (answer.status === 401)
     return { isFine: false, says: 'Flutterwave does not take the key: look at FLUTTERWAVE_SECRET_KEY.' };

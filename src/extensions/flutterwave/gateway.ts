@@ -132,7 +132,7 @@ export class FlutterwaveGateway implements Gateway, Checkable {
     if (this.opened.size > REMEMBERED_MAX) this.opened.delete(oldest!);
   }
 
-  /** Of several tries by one reference the one that is paid counts. Which one Flutterwave tells of is not documented. */
+  /** Of several tries by one reference the one that is paid counts. Which one is told of is not documented. */
   private async attempted(order: GatewayOrder, told: Given, signal: AbortSignal): Promise<QueryResult> {
     if (isPaid(told)) return this.settled(told, signal);
     const attempts = attemptsOf(await this.list('transactions', { tx_ref: order.reference }, signal), order.reference);

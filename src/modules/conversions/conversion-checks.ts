@@ -20,7 +20,7 @@ const paidAbroad = (within: Within): string => `
    WHERE ${within('a.purchase_id')} AND a.outcome = 'delivered'
      AND a.cost_currency <> coalesce(p.conversion ->> 'currency', t.currency)`;
 
-/** What the positions took and gave in each posting of two currencies, line by line, and what the posting belongs to. */
+/** What the positions took and gave in each posting of two currencies, line by line, and what it belongs to. */
 const moved = (within: Within): string => `
   SELECT e.posting_id, count(DISTINCT e.transaction_id) AS transactions,
          (array_agg(e.account_id) FILTER (WHERE e.transaction_id IS NOT NULL))[1] AS account_id,
@@ -60,8 +60,9 @@ export const CONVERSION_CHECKS: readonly Check[] = [
         LEFT JOIN transactions u ON u.account_id = m.account_id AND u.id = m.transaction_id AND m.transactions = 1
         LEFT JOIN LATERAL (${converted((id) => `${id} = coalesce(u.reverses, u.id) AND t.account_id = u.account_id`)}) v
           ON true
-        LEFT JOIN LATERAL (${paidAbroad((id) => `${id} = coalesce(u.reverses, u.id) AND a.account_id = u.account_id`)}) b
-          ON true
+        LEFT JOIN LATERAL (
+          ${paidAbroad((id) => `${id} = coalesce(u.reverses, u.id) AND a.account_id = u.account_id`)}
+        ) b ON true
        CROSS JOIN LATERAL (SELECT ${sums(DUE)}) due (positions)
        WHERE c.id IS NULL AND (m.transactions <> 1 OR coalesce(v.id, b.id) IS NULL
                OR took.positions IS DISTINCT FROM due.positions)

@@ -95,8 +95,8 @@ export class PlanImportService {
     const { CATALOGUE_SYNC_MAX_MOVE: moveMax = null } = this.env;
     const sellers = this.registry.listLive().filter(({ product }) => product === 'data');
     for (const { name: provider } of sellers) {
-      const { catalogue } = this.registry.find<DataProvider>('data', provider)!.adapter;
-      if (catalogue === undefined) continue;
+      const { adapter } = this.registry.find<DataProvider>('data', provider)!;
+      if (adapter.catalogue === undefined) continue;
       try {
         const { changes } = await this.sync(provider, { moveMax, dryRun: moveMax === null });
         const message = moveMax === null ? 'a provider lists other plans than are sold' : 'plans were imported';

@@ -384,8 +384,8 @@ type Part = readonly [PlatformAccountName, Currency, bigint];
 
 /**
  * What the provider is owed, what is left of the price then, the fee that is earned, the commission that is given away.
- * Where our float is in another currency, the platform has the price and gives what it cost, as in a conversion: what is
- * left is in the position, and worth what the rates say.
+ * Where our float is in another currency, the platform has the price and gives what it cost, as in a conversion: what
+ * is left is in the position, and worth what the rates say.
  */
 function outerParts(running: Running): Part[] {
   const { transaction: t, attempt } = running;
