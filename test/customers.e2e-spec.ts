@@ -95,6 +95,8 @@ it.each([
   [{ identity: { type: 'nin', number: '?' } }, 'validation_failed', '/identity/number'],
   [{ address: [] }, 'validation_failed', '/address'],
   [{ address: { ...cardholder().address, country: 'Nigeria' } }, 'validation_failed', '/address/country'],
+  [{ identity: { type: { toString: 'x' }, number: 'ref-1' } }, 'validation_failed', '/identity/type'],
+  [{ identity: { type: 'constructor', number: 'ref-1' } }, 'validation_failed', '/identity/type'],
   [{ identity: { type: 'library_card', number: 'A01234567' } }, 'validation_failed', '/identity/type'],
   [{ nickname: 'A' }, 'unknown_field', '/nickname'],
 ])('is refused with %j', async (change, code, param) => {

@@ -24,12 +24,12 @@ const SHOWN_TIERS = [0, ...KYC_TIERS] as const;
 const NUMBER = '^[A-Za-z0-9][A-Za-z0-9 ./-]{3,39}$';
 
 /** What a number of a kind looks like, where its issuer says so; of every other kind `NUMBER` is all that is known. */
-const FORMS: Partial<Record<(typeof IDENTITY_TYPES)[number], readonly [form: RegExp, says: string]>> = {
-  nin: [/^[0-9]{11}$/, '11 digits'],
-  bvn: [/^[0-9]{11}$/, '11 digits'],
-  ssn: [/^[0-9]{3}-?[0-9]{2}-?[0-9]{4}$/, '9 digits, with dashes or without'],
-  passport: [/^[A-Z0-9]{6,9}$/i, '6 to 9 letters and digits'],
-};
+const FORMS = new Map<unknown, readonly [form: RegExp, says: string]>([
+  ['nin', [/^[0-9]{11}$/, '11 digits']],
+  ['bvn', [/^[0-9]{11}$/, '11 digits']],
+  ['ssn', [/^[0-9]{3}-?[0-9]{2}-?[0-9]{4}$/, '9 digits, with dashes or without']],
+  ['passport', [/^[A-Z0-9]{6,9}$/i, '6 to 9 letters and digits']],
+]);
 
 const matches = (pattern: string) => (value: unknown) => typeof value === 'string' && new RegExp(pattern).test(value);
 
@@ -154,15 +154,16 @@ export class IdentityDto {
 
 /** A number of the form that its kind has, by the `type` beside it. */
 function OfItsKind(): PropertyDecorator {
-  const typeOf = (args?: ValidationArguments) => (args?.object as Partial<IdentityDto> | undefined)?.type ?? '';
-  const formOf = (args?: ValidationArguments) => FORMS[typeOf(args) as keyof typeof FORMS];
+  // It may be anything that JSON holds.
+  const typeOf = (args?: ValidationArguments) => (args?.object as { readonly type?: unknown } | undefined)?.type;
+  const formOf = (args?: ValidationArguments) => FORMS.get(typeOf(args));
   return ValidateBy(
     {
       name: 'numberOfKind',
       validator: {
         // What is no number at all has been said.
         validate: (value, args) => !matches(NUMBER)(value) || (formOf(args)?.[0].test(value as string) ?? true),
-        defaultMessage: (args) => `$property of the type ${typeOf(args)} must be ${formOf(args)?.[1]}`,
+        defaultMessage: (args) => `$property of the type ${String(typeOf(args))} must be ${formOf(args)?.[1]}`,
       },
     },
     { context: { code: 'invalid_identity_number' } },
