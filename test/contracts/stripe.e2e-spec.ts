@@ -130,3 +130,10 @@ it('is frozen there, too', async () => {
   await live.post(`/v4/cards/${card.id}/freeze`, {});
   await until(async () => company.cards.get(theirs)!.status === 'inactive');
 });
+
+it('is declined by Stripe alone, which tells of it', async () => {
+  const before = await statuses();
+  const declined = (await company.network.authorize({ card: theirs, amount: '100' }))!;
+  expect(declined).toMatchObject({ approved: false, request_history: [{ reason: 'card_inactive' }] });
+  expect(await statuses()).toEqual(['authorization declined', ...before]);
+});

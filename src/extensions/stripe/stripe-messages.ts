@@ -203,7 +203,10 @@ function merchantOf(value: unknown): Merchant | null {
   return { name: typeof name === 'string' && name !== '' ? name : 'Unknown', mcc, country: isCountry ? country : 'ZZ' };
 }
 
-/** In the merchant's currency, and what a cash machine took, which is part of the amount. */
+/**
+ * In the merchant's currency, and what a cash machine took, which is part of the amount. Zero, as of what was never
+ * authorized, tells nothing.
+ */
 function besideOf({
   merchant_amount: amount,
   merchant_currency: currency,
@@ -213,7 +216,7 @@ function besideOf({
   const isCurrency = typeof currency === 'string' && /^[a-z]{3}$/.test(currency);
   const fee = isObject(details) && typeof details.atm_fee === 'number' ? Math.abs(details.atm_fee) : 0;
   return {
-    ...(merchantAmount !== null && isCurrency && { merchantAmount, merchantCurrency: currency.toUpperCase() }),
+    ...(merchantAmount && isCurrency && { merchantAmount, merchantCurrency: currency.toUpperCase() }),
     ...(fee > 0 && { fees: [{ type: 'atm_fee', amount: fee }] }),
   };
 }
