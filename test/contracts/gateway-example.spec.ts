@@ -39,19 +39,19 @@ const refundOf = (payment: GatewayOrder): RefundOrder => ({
 const settingsOf = (url: string) => ({ url, key: 'secret', callbackSecret: SECRET });
 
 async function rig(): Promise<GatewayRig> {
-  const server = await PaylinkServer.start();
+  const server = await new PaylinkServer().listen();
   let orders = 0;
   return {
-    gateway: new PaylinkGateway(settingsOf(server.baseUrl), outside()),
+    gateway: new PaylinkGateway(settingsOf(`${server.url}v1/`), outside()),
     order: (deed: GatewayDeed) => {
       const reference = `ref/${newId()}`;
       server.plan(reference, deed, deed === 'talks_nonsense' ? orders++ : 0);
       return orderOf(reference);
     },
     refund: refundOf,
-    callback: (order) => server.callback(order, SECRET),
-    otherCallback: () => server.callback({}, SECRET),
-    booked: (reference) => ({ asked: server.askedFor(reference), kept: 0n }),
+    callback: ({ reference }) => server.callback(reference, SECRET),
+    otherCallback: () => server.callback(undefined, SECRET),
+    booked: (reference) => ({ asked: server.standing(reference)!.amount, kept: 0n }),
     opened: (reference) => server.opened.get(reference) ?? 0,
     kindsOfNonsense: GATEWAY_NONSENSE.length,
     close: () => server.stop(),

@@ -1,9 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
-import type { CallbackRequest, GatewayOrder } from '../../src/modules/payments/gateway';
+import type { ServerResponse } from 'node:http';
+import type { CallbackRequest } from '../../src/modules/payments/gateway';
+import { type Heard, Pretended, send } from '../pretended/pretended';
 import type { GatewayDeed } from './gateway-rules';
 
 const STATUSES: Partial<Record<GatewayDeed, string>> = {
@@ -56,35 +54,20 @@ export const GATEWAY_NONSENSE: readonly Nonsense[] = [
   (response) => void response.socket?.destroy(),
 ];
 
+type Told = Readonly<Record<string, unknown>>;
+
+const SECRET = 'callback-secret';
+
 /** The other side of the example gateway. */
-export class PaylinkServer {
+export class PaylinkServer extends Pretended {
   readonly opened = new Map<string, number>();
+  /** By our reference, with the order that it is of. */
+  private readonly refunds = new Map<string, Told>();
   private readonly deeds = new Map<string, { deed: GatewayDeed; kind: number }>();
   private readonly orders = new Map<string, Record<string, unknown>>();
-  /** By our reference, with the order that it is of. */
-  private readonly refunds = new Map<string, Record<string, unknown>>();
 
-  private constructor(private readonly server: Server) {
-    server.on('request', (request, response) => {
-      const isRefund = request.url!.includes('/refunds');
-      if (request.method === 'POST')
-        void json(request).then((asked) => {
-          if (isRefund) this.refund(response, asked as Record<string, unknown>);
-          else this.answer(response, asked as Record<string, unknown>, true);
-        });
-      else if (isRefund) this.refund(response, { reference: decodeURIComponent(request.url!.split('/').at(-1)!) });
-      else this.answer(response, { reference: decodeURIComponent(request.url!.split('/').at(-1)!) }, false);
-    });
-  }
-
-  static async start(): Promise<PaylinkServer> {
-    const server = createServer();
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    return new PaylinkServer(server);
-  }
-
-  get baseUrl(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1/`;
+  get settings(): Readonly<Record<string, string>> {
+    return { PAYLINK_URL: `${this.url}v1/`, PAYLINK_KEY: 'paylink-key', PAYLINK_CALLBACK_SECRET: SECRET };
   }
 
   plan(reference: string, deed: GatewayDeed, kind = 0): void {
@@ -92,7 +75,7 @@ export class PaylinkServer {
   }
 
   /** Without a reference: about nothing of ours. */
-  callback({ reference }: Partial<GatewayOrder>, secret: string): CallbackRequest {
+  callback(reference?: string, secret = SECRET): CallbackRequest {
     const body = Buffer.from(JSON.stringify({ reference, status: 'paid' }));
     return {
       body,
@@ -103,63 +86,97 @@ export class PaylinkServer {
     };
   }
 
-  /** Minor units. */
-  askedFor(reference: string): bigint {
-    return BigInt(String(this.orders.get(reference)!.amount));
+  /** The payer of an open order pays now: what was asked for, or another amount. */
+  pay(reference: string, amount?: bigint): void {
+    const order = this.orders.get(reference)!;
+    Object.assign(order, { status: 'paid', ...(amount !== undefined && { amount: amount.toString() }) });
+    this.callBack(reference);
   }
 
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
+  /** How an order stands; null: there is none. */
+  standing(reference: string): { readonly status: unknown; readonly amount: bigint } | null {
+    const order = this.orders.get(reference);
+    return order ? { status: this.statusOf(order), amount: BigInt(order.amount as string) } : null;
+  }
+
+  /** Orders that were paid. */
+  get paid(): readonly Told[] {
+    return [...this.orders.values()].filter((order) => this.statusOf(order) === 'paid');
+  }
+
+  /** Refunds that were made. */
+  get given(): readonly Told[] {
+    return [...this.refunds.values()].filter(({ status }) => status === 'done');
+  }
+
+  protected answer({ method, path, body }: Heard, response: ServerResponse): void {
+    const asked = method === 'POST' ? body! : { reference: decodeURIComponent(path.split('/').at(-1)!) };
+    if (path.includes('/refunds')) this.refund(response, asked);
+    else this.order(response, asked, method === 'POST');
   }
 
   /** Asks for one, or after one: then there is no `order`. */
-  private refund(response: ServerResponse, asked: Record<string, unknown>): void {
+  private refund(response: ServerResponse, asked: Told): void {
     const known = this.refunds.get(String(asked.reference));
-    const { deed, kind } = this.deeds.get(String(asked.order ?? known?.order)) ?? { deed: 'pays' as const, kind: 0 };
+    const { deed, kind } = this.planOf(asked.order ?? known?.order);
     if (asked.order !== undefined && known === undefined)
-      this.refunds.set(String(asked.reference), { ...asked, id: `plr_${this.refunds.size}` });
+      this.refunds.set(String(asked.reference), {
+        ...asked,
+        id: `plr_${this.refunds.size}`,
+        status: deed === 'keeps_the_money' ? 'declined' : 'done',
+      });
     if (deed === 'stays_silent') return;
     const refund = this.refunds.get(String(asked.reference));
     if (deed === 'talks_nonsense') return GATEWAY_NONSENSE[kind]!(response, refund!);
-    const send = (status: number, body: object) =>
-      void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    if (refund === undefined) return send(404, { reference: asked.reference, status: 'unknown_reference' });
-    send(200, { ...refund, status: deed === 'keeps_the_money' ? 'declined' : 'done' });
+    if (refund === undefined) return send(response, 404, { reference: asked.reference, status: 'unknown_reference' });
+    send(response, 200, refund);
   }
 
-  private answer(response: ServerResponse, asked: Record<string, unknown>, isNew: boolean): void {
+  private order(response: ServerResponse, asked: Told, isNew: boolean): void {
     const reference = String(asked.reference);
-    const { deed, kind } = this.deeds.get(reference) ?? { deed: 'pays' as const, kind: 0 };
+    const { deed, kind } = this.planOf(reference);
     if (deed === 'stays_silent') return;
     if (deed === 'talks_nonsense')
       return GATEWAY_NONSENSE[kind]!(response, { reference, id: 'pl_1', amount: '100025', currency: 'NGN' });
-    const send = (status: number, body: object) =>
-      void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    if (isNew && deed === 'refuses') return send(422, { reference, status: 'refused' });
-    if (isNew && !this.orders.has(reference)) {
-      this.opened.set(reference, (this.opened.get(reference) ?? 0) + 1);
-      this.orders.set(reference, {
-        reference,
-        id: `pl_${this.orders.size}`,
-        amount: asked.amount,
-        currency: asked.currency,
-      });
-    }
+    if (isNew && deed === 'refuses') return send(response, 422, { reference, status: 'refused' });
+    if (isNew && !this.orders.has(reference)) this.open(reference, asked);
     const order = this.orders.get(reference);
-    if (order === undefined) return send(404, { reference, status: 'unknown_reference' });
+    if (order === undefined) return send(response, 404, { reference, status: 'unknown_reference' });
     if (!isNew && deed === 'locks_us_out')
-      return send(200, { reference, status: 'refused', reason: 'account_suspended' });
-    send(200, isNew ? { ...order, page: 'https://pay.paylink.example.com/o/1' } : this.told(order, deed));
+      return send(response, 200, { reference, status: 'refused', reason: 'account_suspended' });
+    send(response, 200, isNew ? { ...order, page: 'https://pay.paylink.example.com/o/1' } : this.told(order, deed));
+  }
+
+  private open(reference: string, { amount, currency }: Told): void {
+    this.opened.set(reference, (this.opened.get(reference) ?? 0) + 1);
+    const order = { reference, id: `pl_${this.orders.size}`, amount, currency };
+    this.orders.set(reference, order);
+    if (this.statusOf(order) === 'paid') this.callBack(reference);
+  }
+
+  private planOf(reference: unknown): { readonly deed: GatewayDeed; readonly kind: number } {
+    return this.deeds.get(String(reference)) ?? { deed: 'pays', kind: 0 };
+  }
+
+  private statusOf({ reference, status }: Told): unknown {
+    return status ?? STATUSES[this.planOf(reference).deed];
   }
 
   /** How the order stands, with what was given back by itself and for the asking. */
-  private told(order: Record<string, unknown>, deed: GatewayDeed): object {
-    const given = [...this.refunds.values()].filter(
-      (one) => one.order === order.reference && STATUSES[deed] === 'paid',
-    );
-    if (given.length === 0 || deed === 'keeps_the_money')
-      return { ...order, status: STATUSES[deed], refunds: refundsOf(order, deed) };
+  private told(order: Told, deed: GatewayDeed): object {
+    const status = this.statusOf(order);
+    const given = this.given.filter((one) => one.order === order.reference && status === 'paid');
+    if (given.length === 0) return { ...order, status, refunds: refundsOf(order, deed) };
     return { ...order, status: 'refunded', refunds: given.map(({ id, amount }) => ({ id, amount })) };
+  }
+
+  /** Where somebody listens. Whoever does not hear it asks. */
+  private callBack(reference: string): void {
+    if (this.callbackUrl === null) return;
+    const { body, headers } = this.callback(reference);
+    const told = headers as Record<string, string>;
+    void fetch(new URL('callbacks/paylink', this.callbackUrl), { method: 'POST', body, headers: told }).catch(
+      () => undefined,
+    );
   }
 }

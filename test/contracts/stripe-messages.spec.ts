@@ -149,10 +149,10 @@ describe('what the documentation shows is understood', () => {
       { kind: 'authorization', amount: 700n, authorization: authorization.id },
     ]);
     expect(created(false, 'webhook_timeout').map(({ message }) => message)).toMatchObject([
-      { kind: 'void', amount: null, authorization: authorization.id },
       { kind: 'decline', amount: 700n, declineReason: 'issuer_declined' },
+      { kind: 'void', amount: null, authorization: authorization.id },
     ]);
-    const declined = (reason: string) => created(false, reason).at(-1)!.message.declineReason!;
+    const declined = (reason: string) => created(false, reason)[0]!.message.declineReason!;
     expect(['card_inactive', 'card_canceled', 'card_expired', 'insufficient_funds', 'new'].map(declined)).toEqual([
       'card_frozen',
       'card_terminated',
@@ -364,6 +364,27 @@ describe('what merchants do with a card of ours', () => {
       expect([isHeardFirst, said === 'duplicate_reference']).toEqual([isHeardFirst, !isHeardFirst]);
       expect(books.promised).toBe(0n);
     }
+  });
+
+  it('an answer that is on its way while the decline is told is put right', async () => {
+    const { hear } = company;
+    const take = books.take.bind(books);
+    let question: Promise<unknown> | null = null;
+    company.hear = async (callback) => {
+      if (!callback.body.includes('issuing_authorization.request')) return hear(callback);
+      // In test/chaos/live it was taken between both steps of the event, and held its money for a week.
+      books.take = async (message) => {
+        books.take = take;
+        const first = await take(message).catch((error: unknown) => error as Error);
+        question = hear(callback).catch(() => null);
+        await question;
+        if (first instanceof Error) throw first;
+        return first;
+      };
+      throw new Error('too late');
+    };
+    expect(await authorize(1_250)).toMatchObject({ approved: false });
+    expect([question, books.promised]).toEqual([expect.any(Promise), 0n]);
   });
 
   it('what Stripe declines by itself is recorded', async () => {

@@ -22,9 +22,10 @@ export interface StatementLine {
   readonly amount: bigint;
 }
 
-/** A request that is answered with a 5xx. */
-interface Failure {
-  readonly status: number;
+/** A request that is not answered as it should be. */
+export interface Failure {
+  /** With a page that says nothing; null: not at all. */
+  readonly status: number | null;
   /** What it asked for was done all the same; else it was not even read. */
   readonly isDone: boolean;
 }
@@ -82,7 +83,7 @@ export abstract class Pretended {
         await this.answer(heard, unheard);
         unheard.emit('close');
       }
-      send(response, failure.status, '<html><body>Try again later</body></html>');
+      if (failure.status !== null) send(response, failure.status, '<html><body>Try again later</body></html>');
     } catch (error) {
       send(response, 500, { message: String(error) });
     }

@@ -103,7 +103,10 @@ export function questionOf({ object }: StripeEvent): Question | null {
   return { message, amount, isControllable: pending.is_amount_controllable === true };
 }
 
-/** Stripe decided, by our answer or without it. Declined, though we may have promised: then that is let go. */
+/**
+ * Stripe decided, by our answer or without it. Declined, though we may have promised: then that is let go, after the
+ * decline is kept, which a promise that is still on its way finds.
+ */
 export function createdSteps({ object }: StripeEvent, cardId: string): Step[] {
   const { id, approved, request_history: history } = object;
   const last = Array.isArray(history) ? (history.at(-1) as unknown) : null;
@@ -116,8 +119,8 @@ export function createdSteps({ object }: StripeEvent, cardId: string): Step[] {
   if (approved !== false) return [];
   const declineReason = DECLINES[String(asked.reason)] ?? 'issuer_declined';
   return [
-    { message: { ...NOTHING, cardId, id: `${id}/late`, kind: 'void', authorization: id }, passes: LENIENT },
     { message: { ...message, id: `${id}/told`, kind: 'decline', declineReason }, passes: ONCE },
+    { message: { ...NOTHING, cardId, id: `${id}/late`, kind: 'void', authorization: id }, passes: LENIENT },
   ];
 }
 

@@ -6,6 +6,7 @@ import { Company as Paystack } from '../../pretended/paystack/company';
 import { Company as Reloadly } from '../../pretended/reloadly/company';
 import { Company as Vtpass } from '../../pretended/vtpass/company';
 import type { Pretended } from '../../pretended/pretended';
+import type { Caller } from './callbacks';
 
 /** What a company does with an order. */
 export interface Fate {
@@ -16,21 +17,24 @@ export interface Fate {
 
 export type End = 'delivered' | 'failed' | 'taken_back';
 
-/** An order in a company's own books. Kobo. */
-export interface Sale {
+/** Something in a company's own books. Kobo. */
+export interface Booked {
   /** Ours. */
   readonly reference: string;
   /** As its statement calls it. */
   readonly name: string;
-  /** How often the customer has it. */
-  readonly deliveries: number;
   /** What our money there went down by, one after the other. */
   readonly lines: readonly bigint[];
 }
 
+/** An order. */
+interface Sale extends Booked {
+  /** How often the customer has it. */
+  readonly deliveries: number;
+}
+
 /** What the run does with a company, in the words of none. Orders have the names that the company was given. */
-export interface Desk {
-  readonly name: string;
+export interface Desk extends Caller {
   readonly company: Pretended;
   /** Our money there, in kobo. */
   readonly balance: bigint;
@@ -39,10 +43,9 @@ export interface Desk {
   plan(order: string, fate: Fate, kind: number): void;
   /** Ends what is open, or takes back what was delivered, and calls back. Of an order that cannot come to it, nothing. */
   end(order: string, end: End): void;
-  /** As it calls back about an order; forged: as somebody else does. */
-  callback(order: string, isForged: boolean): CallbackRequest;
-  expireTokens?(): void;
 }
+
+export const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 
 const BACK: readonly string[] = ['failed', 'reversed'];
 /** What was paid, and came back where it did. */
@@ -50,6 +53,7 @@ const linesOf = (cost: bigint, isBack: boolean): bigint[] => (isBack ? [cost, -c
 
 class VtpassDesk implements Desk {
   readonly name = 'vtpass';
+  readonly path = 'purchases/vtpass';
   readonly company = new Vtpass();
 
   get balance(): bigint {
@@ -96,6 +100,7 @@ const UNITS = 1_000n;
 
 class ReloadlyDesk implements Desk {
   readonly name = 'reloadly';
+  readonly path = 'purchases/reloadly';
   readonly company = new Reloadly();
 
   constructor() {
@@ -135,14 +140,11 @@ class ReloadlyDesk implements Desk {
   callback(order: string, isForged: boolean): CallbackRequest {
     return isForged ? this.company.callbacks.foreign(order) : this.company.callbacks.own(order);
   }
-
-  expireTokens(): void {
-    this.company.expireTokens();
-  }
 }
 
 class MonnifyDesk implements Desk {
   readonly name = 'monnify';
+  readonly path = 'purchases/monnify';
   readonly company = new Monnify();
 
   get balance(): bigint {
@@ -177,22 +179,19 @@ class MonnifyDesk implements Desk {
     const event = this.company.transferEvent(order);
     return isForged ? this.company.signed(event, 'another') : this.company.signed(event);
   }
-
-  expireTokens(): void {
-    this.company.expireTokens();
-  }
 }
 
 class PaystackDesk implements Desk {
   readonly name = 'paystack';
-  readonly company = new Paystack();
+  readonly path = 'purchases/paystack';
 
-  constructor() {
-    this.company.transfers.balance = 100_000_000_000n;
+  constructor(readonly company: Paystack) {
+    company.transfers.balance = 100_000_000_000n;
   }
 
+  /** Without what it collected. */
   get balance(): bigint {
-    return this.company.balance;
+    return this.company.balance - this.company.collected;
   }
 
   get sales(): Sale[] {
@@ -227,4 +226,9 @@ class PaystackDesk implements Desk {
 }
 
 /** Two that sell airtime, and two that pay out. */
-export const openDesks = (): Desk[] => [new VtpassDesk(), new ReloadlyDesk(), new MonnifyDesk(), new PaystackDesk()];
+export const openDesks = (paystack: Paystack): Desk[] => [
+  new VtpassDesk(),
+  new ReloadlyDesk(),
+  new MonnifyDesk(),
+  new PaystackDesk(paystack),
+];

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pick } from '../cards/card-clients';
 import { count } from '../cards/wire';
+import type { Callbacks } from './callbacks';
 import type { Desk, End, Fate } from './desks';
 
 interface Plot extends Fate {
@@ -32,64 +33,37 @@ const PLOTS: readonly (readonly [weight: number, plot: Plot])[] = [
 
 const KINDS_MAX = 1_000;
 const [LATER_MIN_MS, LATER_MAX_MS] = [300, 6_000];
-/** One in so many requests is answered 5xx: half of them before it is read, the others after it was carried out. */
-const BROKEN = 15;
-const FAULTS = [500, 502, 503] as const;
-const TOKENS_LIVE_MS = 1_000;
-/** How often companies change their mind about whom to call back: this process, that one, or nobody. */
-const ROTATE_MS = 40;
 /** One in so many ends is told of falsely before, and so many are told of again. */
 const [FORGED, REPEATED] = [3, 2];
 
-/** What companies do badly, until it is over. */
+/** What companies do badly with orders, until it is over. */
 export class Mischief {
   /** Orders by what was done with them. */
   readonly done = new Map<string, number>();
-  /** Answers to callbacks that must not be. */
-  readonly wrong = new Map<string, number>();
-  forged = 0;
-  repeated = 0;
-  broken = 0;
   private isOver = false;
-  private readonly timers: NodeJS.Timeout[] = [];
   private readonly later: Promise<void>[] = [];
   private readonly plotted: { readonly desk: Desk; readonly order: string; readonly plot: Plot }[] = [];
 
   constructor(
     private readonly desks: readonly Desk[],
-    private readonly urls: readonly string[],
+    private readonly callbacks: Callbacks,
   ) {}
 
   start(): void {
-    for (const desk of this.desks) {
-      desk.onOrder((order) => this.decide(desk, order));
-      desk.company.breaks = () => this.failure();
-    }
-    const rotate = () => {
-      for (const { company } of this.desks) company.callbackUrl = randomInt(3) === 0 ? null : this.anyUrl();
-    };
-    rotate();
-    this.timers.push(setInterval(rotate, ROTATE_MS));
-    this.timers.push(
-      setInterval(() => {
-        for (const desk of this.desks) desk.expireTokens?.();
-      }, TOKENS_LIVE_MS),
-    );
+    for (const desk of this.desks) desk.onOrder((order) => this.decide(desk, order));
   }
 
   /** From then on companies tell the truth; what is open has ended. */
   async end(): Promise<void> {
     this.isOver = true;
-    for (const timer of this.timers) clearInterval(timer);
     await Promise.all(this.later);
     for (const { desk, order } of this.plotted) desk.plan(order, { deed: 'delivers' }, 0);
-    for (const { company } of this.desks) company.callbackUrl = `${this.urls[0]!}/`;
   }
 
   /** Tells once more of all that was taken back: nobody asks about airtime that was delivered. */
   async remind(): Promise<void> {
     for (const { desk, order, plot } of this.plotted)
-      if (plot.ends === 'taken_back') await this.call(desk, order, false);
+      if (plot.ends === 'taken_back') await this.callbacks.call(desk, order, false);
   }
 
   private decide(desk: Desk, order: string): void {
@@ -103,32 +77,8 @@ export class Mischief {
 
   private async endLater(desk: Desk, order: string, end: End): Promise<void> {
     await sleep(randomInt(LATER_MIN_MS, LATER_MAX_MS));
-    if (randomInt(FORGED) === 0) await this.call(desk, order, true);
+    if (randomInt(FORGED) === 0) await this.callbacks.call(desk, order, true);
     desk.end(order, end);
-    if (randomInt(REPEATED) === 0) await Promise.all([this.call(desk, order, false), this.call(desk, order, false)]);
-  }
-
-  private failure(): { readonly status: number; readonly isDone: boolean } | null {
-    if (this.isOver || randomInt(BROKEN) > 0) return null;
-    this.broken++;
-    return { status: FAULTS[randomInt(FAULTS.length)]!, isDone: randomInt(2) === 0 };
-  }
-
-  /** Nobody may listen: a process was killed. */
-  private async call(desk: Desk, order: string, isForged: boolean): Promise<void> {
-    const { body, headers, query = {} } = desk.callback(order, isForged);
-    const search = new URLSearchParams(query as Record<string, string>).toString();
-    const url = `${this.anyUrl()}callbacks/purchases/${desk.name}${search && `?${search}`}`;
-    const init = { method: 'POST', body: new Uint8Array(body), headers: headers as Record<string, string> };
-    const answer = await fetch(url, init).catch(() => null);
-    await answer?.arrayBuffer().catch(() => null);
-    if (isForged) this.forged++;
-    else this.repeated++;
-    if (answer === null || answer.status === 503 || answer.status === (isForged ? 401 : 200)) return;
-    count(this.wrong, `${isForged ? 'a forged' : 'an own'} callback of ${desk.name} was answered ${answer.status}`);
-  }
-
-  private anyUrl(): string {
-    return `${this.urls[randomInt(this.urls.length)]!}/`;
+    if (randomInt(REPEATED) === 0) await this.callbacks.repeat(desk, order);
   }
 }

@@ -9,13 +9,20 @@ import { WalletChangesService } from '../../../src/modules/wallets/wallet-change
 import { WalletsService } from '../../../src/modules/wallets/wallets.service';
 import { decodeId } from '../../../src/core/http/ids';
 import type { Service } from '../service';
-import type { Desk } from './desks';
+import type { Market } from './market';
 
-/** Both at one position: who is asked first is drawn by lot. */
-const ROUTES = `
-  INSERT INTO provider_routes (product, network, livemode, provider, position)
-  VALUES ('airtime', '*', true, 'vtpass', 1), ('airtime', '*', true, 'reloadly', 1),
-         ('payout', '*', true, 'monnify', 1), ('payout', '*', true, 'paystack', 1)`;
+/** All of a product at one position: who is asked first is drawn by lot. */
+const ROUTE = `
+  INSERT INTO provider_routes (product, network, livemode, provider, position) VALUES ($1, $2, true, $3, 1)`;
+const ROUTES: readonly (readonly [product: string, network: string, provider: string])[] = [
+  ['airtime', '*', 'vtpass'],
+  ['airtime', '*', 'reloadly'],
+  ['payout', '*', 'monnify'],
+  ['payout', '*', 'paystack'],
+  ['cards', '*', 'stripe'],
+];
+/** One person may have all the cards of a run. */
+const NO_LIMITS = 'DELETE FROM kyc_tier_limits WHERE livemode';
 /** Wide enough for all: each payout must find the counter as it read it. */
 const RULE = `INSERT INTO payout_rules (account_id, livemode, currency, daily_limit) VALUES ($1, true, 'NGN', 100000000000)`;
 
@@ -29,8 +36,14 @@ export interface Account {
 }
 
 /** Opens an account in live mode, with routes, and books what we have at each company. */
-export async function openLive({ databaseUrl, env }: Service, db: Pool, desks: readonly Desk[]): Promise<Account> {
-  await db.query(ROUTES);
+export async function openLive(
+  { databaseUrl, env }: Service,
+  db: Pool,
+  { desks, gateways }: Pick<Market, 'desks' | 'gateways'>,
+): Promise<Account> {
+  for (const route of [...ROUTES, ...gateways.map(({ name }) => ['payment', 'NGN', name])])
+    await db.query(ROUTE, [...route]);
+  await db.query(NO_LIMITS);
   return inside({ databaseUrl, env }, async (get) => {
     const { id: accountId } = await get(WalletChangesService).openAccount('Live');
     await db.query('UPDATE accounts SET live_enabled = true WHERE id = $1', [accountId]);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Wire } from '../cards/wire';
 import type { Pace } from '../purchases/pace';
+import type { Client } from './client';
 
 const CLIENTS = 12;
 const PAUSE_MS = 25;
@@ -35,8 +35,7 @@ export class Orders {
   readonly told = new Map<number, string>();
 
   constructor(
-    private readonly wire: Wire,
-    private readonly key: string,
+    private readonly client: Client,
     private readonly wallet: string,
     private readonly orders: number,
     private readonly pace: Pace,
@@ -60,19 +59,17 @@ export class Orders {
     await Promise.all(
       Array.from({ length: ASKED_AT_ONCE }, async () => {
         for (let id = left.pop(); id !== undefined; id = left.pop())
-          await this.post(`/v4/transactions/${id}/requery`, undefined, { 'idempotency-key': `${id}-${Date.now()}` });
+          await this.client.post(`/v4/transactions/${id}/requery`, undefined, {
+            key: `${id}-${Date.now()}`,
+            refusals: REFUSALS,
+          });
       }),
     );
   }
 
   private async place(index: number): Promise<void> {
     const { path, body } = requestOf(index, this.wallet);
-    const made = await this.post(path, body, { 'idempotency-key': keyOf(index), prefer: 'wait=1' });
+    const made = await this.client.post(path, body, { key: keyOf(index), refusals: REFUSALS });
     if (made !== null) this.told.set(index, made.id);
-  }
-
-  private post(path: string, body: object | undefined, headers: Readonly<Record<string, string>>): Promise<any> {
-    const own = { authorization: `Bearer ${this.key}`, ...headers };
-    return this.wire.ask({ method: 'POST', path, headers: own, body, refusals: REFUSALS });
   }
 }

@@ -31,10 +31,10 @@ const ROWS = `
             FROM purchase_attempts a WHERE a.account_id = p.account_id AND a.purchase_id = p.id) AS attempts
     FROM purchases p JOIN transactions t USING (account_id, livemode, id) WHERE p.livemode`;
 const WALLET = `SELECT available, held FROM ledger_accounts WHERE account_id = $1 AND id = $2`;
-const FLOAT = `
+const PLATFORM = `
   SELECT coalesce(-sum(e.amount), 0) AS sum FROM ledger_entries e
     JOIN ledger_accounts a ON a.account_id = e.account_id AND a.id = e.ledger_account_id
-   WHERE a.name = $1 AND a.currency = 'NGN' AND a.livemode`;
+   WHERE a.name = $1 AND a.currency = $2 AND a.livemode`;
 
 export interface Sides {
   readonly db: Pool;
@@ -63,6 +63,7 @@ export async function reckonOrders(sides: Sides, findings: Findings): Promise<Ma
   reckonDeliveries(rows, sides.desks, findings);
   for (const row of rows) {
     count(ends, row.status);
+    if (row.status === 'successful' && row.attempts.length > 1) count(ends, 'successful at a company asked later');
     const total = row.status === 'successful' ? row.total : '0';
     findings.compare('wallets', encodeId('txn', row.id), { told: total, found: row.moved });
     if (row.needs_review) findings.add('transactions', `${encodeId('txn', row.id)} needs a person`);
@@ -98,14 +99,21 @@ async function reckonMoney(
   const spent = rows
     .filter(({ status }) => status === 'successful')
     .reduce((sum, { total }) => sum + BigInt(total), 0n);
-  const { rows: found } = await db.query<{ available: string; held: string }>(WALLET, [
-    account,
-    decodeId('wal', wallet),
-  ]);
-  const [told, has] = [[`${funds - spent}`, '0'], found.map(({ available, held }) => [available, held])[0]];
+  const [told, has] = [[`${funds - spent}`, '0'], await balanceOf(db, account, wallet)];
   findings.compare('wallets', 'available and held', { told, found: has });
   for (const { name, balance } of desks) {
-    const inBooks = (await db.query<{ sum: string }>(FLOAT, [`provider_float:${name}`])).rows[0]!.sum;
+    const inBooks = await platformSum(db, `provider_float:${name}`, 'NGN');
     findings.compare('floats', name, { told: `${balance}`, found: inBooks });
   }
+}
+
+/** Available and held. */
+export async function balanceOf(db: Pool, account: string, wallet: string): Promise<string[] | undefined> {
+  const { rows } = await db.query<{ available: string; held: string }>(WALLET, [account, decodeId('wal', wallet)]);
+  return rows.map(({ available, held }) => [available, held])[0];
+}
+
+/** What others owe us by the books. */
+export async function platformSum(db: Pool, name: string, currency: string): Promise<string> {
+  return (await db.query<{ sum: string }>(PLATFORM, [name, currency])).rows[0]!.sum;
 }

@@ -1,113 +1,144 @@
-import { randomUUID } from 'node:crypto';
-import { Pool } from 'pg';
 import { runProcess } from '../../../src/core/process/lifetime';
 import { reckonBooks } from '../cards/book-reckoning';
 import { Findings } from '../cards/findings';
-import { Fleet } from '../cards/fleet';
-import { Strikes } from '../cards/strikes';
-import { Wire } from '../cards/wire';
-import { Pace } from '../purchases/pace';
-import { type Desk, openDesks } from './desks';
-import { Mischief } from './mischief';
-import { fund, openLive } from './opening';
-import { moneyFor, Orders } from './orders';
+import { reckonCards } from './card-reckoning';
+import type { Desk } from './desks';
+import type { Market } from './market';
+import { reckonPayments } from './payment-reckoning';
+import { Play } from './play';
 import { reckonOrders } from './reckoning';
-import { lookAgain, settle } from './settling';
 import { SIZE } from './sizes';
+import { openStage, type Stage } from './stage';
 import { reckonStatements } from './statements';
 
-/** How long orders take to come in, for each kill. */
-const KILL_MS = 5_000;
 const ERRORS_SHOWN = 10;
 
-// `npm run test:chaos:live`: whatever companies answer and whoever dies, each live order is paid and delivered once, and our money at each company is what the books say.
+type Ends = ReadonlyMap<string, number>;
+
+/** What was found. */
+interface Reckoned {
+  readonly findings: Findings;
+  readonly ends: Readonly<Record<'orders' | 'payments' | 'cards', Ends>>;
+  readonly differences: number;
+}
+
+// `npm run test:chaos:live`: whatever companies answer and whoever dies, each live order is paid and delivered once,
+// each payment credited once, each card use settled once, and our money at each company is what the books say.
 runProcess(async (lifetime) => {
   lifetime.graceSeconds = 60;
-  const desks = openDesks();
-  for (const { company } of desks) await lifetime.own(company.listen(), () => company.stop());
-  const settings = Object.assign({}, ...desks.map(({ company }) => company.settings)) as Record<string, string>;
-  const fleet = await Fleet.start(lifetime, { ...settings, LOG_LEVEL: 'info' });
-  const { service, urls } = fleet;
-  const pool = new Pool({ connectionString: service.databaseUrl, max: 1 });
-  const db = await lifetime.own(Promise.resolve(pool), () => pool.end());
-  const openings = new Map(desks.map(({ name, balance }) => [name, balance]));
-  const { id: account, key } = await openLive(service, db, desks);
-  const wire = new Wire(urls);
-  const authorization = `Bearer ${key}`;
-  const headers = { authorization, 'idempotency-key': randomUUID() };
-  const opened = await wire.ask({ method: 'POST', path: '/v4/wallets', headers, body: { currency: 'NGN' } });
-  const [wallet, funds] = [opened.id as string, moneyFor(SIZE.orders)];
-  await fund(service, wallet, funds);
-
-  const pace = new Pace(SIZE.orders, SIZE.kills * KILL_MS);
-  const orders = new Orders(wire, key, wallet, SIZE.orders, pace);
-  const mischief = new Mischief(desks, urls);
-  const kills = { operations: SIZE.orders, apiKills: SIZE.kills, postgresKills: 0 };
-  const strikes = new Strikes({ fleet, wire, clients: orders }, kills);
-  mischief.start();
-  const killing = strikes.run().finally(() => (pace.areKillsOver = true));
-  await Promise.all([orders.run(), killing]);
-  await mischief.end();
-  const waiting = await settle(db, orders);
-  await mischief.remind();
-  waiting.push(...(await lookAgain(db)), ...(await settle(db, orders)));
-  const collapses = await fleet.stop();
-
-  const findings = new Findings();
-  const sides = { db, desks, orders, count: SIZE.orders, account, wallet, funds };
-  const ends = await reckonOrders(sides, findings);
-  await reckonBooks(db, service.databaseUrl, findings);
-  const differences = await reckonStatements({ service, desks, openings }, SIZE.planted, findings);
-  const { logs } = service;
-  for (const secret of secretsOf(desks, service.env.SECRETS_KEY!, key))
-    if (logs.includes(secret)) findings.add('secrets', `${secret.slice(0, 4)}…`);
-
-  print({
-    orders: orders.begun,
-    ...Object.fromEntries(Array.from(ends, ([end, times]) => [`  ${end}`, times])),
-    'what companies did with them': '',
-    ...Object.fromEntries(Array.from(mischief.done, ([what, times]) => [`  ${what}`, times])),
-    'requests that were answered 5xx, carried out or not': mischief.broken,
-    ...Object.fromEntries(desks.map((desk) => [`delivered by ${desk.name}`, deliveriesOf(desk)])),
-    'callbacks sent again': mischief.repeated,
-    'callbacks of others': mischief.forged,
-    'processes killed': strikes.done.length,
-    'requests sent again': wire.resent,
-    'requests that had taken effect before': wire.replayed,
-    ...Object.fromEntries(
-      desks.map(({ name, balance }) => [`naira at ${name}, as in the books`, Number(balance) / 100]),
-    ),
-    'differences planted in statements, and found': differences,
-    'characters of logs without a secret': logs.length,
-  });
-  const faults = [...wire.faults, ...mischief.wrong].map(([what, times]) => `${times} × ${what}`);
+  const stage = await openStage(lifetime);
+  const play = new Play(stage);
+  const waiting = await play.run();
+  const collapses = await stage.fleet.stop();
+  const reckoned = await reckon(stage, play);
+  const { logs } = stage.fleet.service;
+  print(linesOf(stage, play, reckoned), logs.length);
+  const faults = [...stage.wire.faults, ...play.callbacks.wrong].map(([what, times]) => `${times} × ${what}`);
   const wrong = [
     ...collapses,
     ...faults,
-    ...findings.wrong,
+    ...reckoned.findings.wrong,
     ...waiting.map((what) => `${what} did not end`),
-    ...desks.filter((desk) => deliveriesOf(desk) === 0).map(({ name }) => `${name} sold nothing: this proves nothing`),
+    ...unprovenBy(stage.market),
     ...(logs.length === 0 ? ['nothing was logged: this proves nothing of secrets'] : []),
   ];
-  if (faults.length > 0) wrong.push(...logs.split('\n').filter(isError).slice(0, ERRORS_SHOWN));
+  if (faults.length + waiting.length > 0) wrong.push(...logs.split('\n').filter(isError).slice(0, ERRORS_SHOWN));
   console.log(
     wrong.length > 0
       ? `\nFAILED\n${wrong.map((line) => `  - ${line}`).join('\n')}`
-      : '\nEvery order was paid and delivered once, or not at all.',
+      : '\nEverything was paid, delivered, credited and settled once, or not at all.',
   );
   await lifetime.end(wrong.length > 0 ? 1 : 0);
 });
 
-const isError = (line: string): boolean => line.startsWith('{"level":"error"');
+async function reckon(stage: Stage, play: Play): Promise<Reckoned> {
+  const { db, market, openings, purses, client } = stage;
+  const { desks, gateways, stripe } = market;
+  const { service } = stage.fleet;
+  const { orders, payments, cards, events } = play;
+  const findings = new Findings();
+  const sides = { db, account: client.account };
+  const ends = {
+    orders: await reckonOrders({ ...sides, ...purses.orders, desks, orders, count: SIZE.orders }, findings),
+    payments: await reckonPayments(
+      { ...sides, ...purses.payments, gateways, payments, count: SIZE.payments },
+      findings,
+    ),
+    cards: await reckonCards(
+      { ...sides, ...purses.cards, stripe, events, cards, count: SIZE.cards, opening: openings.get('stripe')! },
+      findings,
+    ),
+  };
+  await reckonBooks(db, service.databaseUrl, findings);
+  const differences = await reckonStatements({ service, desks, gateways, openings }, SIZE.planted, findings);
+  for (const secret of secretsOf(market, service.env.SECRETS_KEY!, client.key))
+    if (service.logs.includes(secret)) findings.add('secrets', `${secret.slice(0, 4)}…`);
+  return { findings, ends, differences };
+}
+
+/** Not that PostgreSQL was away. */
+const isError = (line: string): boolean => line.startsWith('{"level":"error"') && !line.includes('service_unavailable');
 
 const deliveriesOf = ({ sales }: Desk): number => sales.reduce((sum, { deliveries }) => sum + deliveries, 0);
 
-/** What nobody may read. */
-function secretsOf(desks: readonly Desk[], secretsKey: string, key: string): string[] {
-  const settings = desks.flatMap(({ company }) => Object.entries(company.settings));
-  return [secretsKey, key, ...settings.flatMap(([name, value]) => (/KEY|SECRET/.test(name) ? [value] : []))];
+/** Companies with which nothing happened. */
+function unprovenBy({ desks, gateways, stripe }: Market): string[] {
+  const idle = [
+    ...desks.filter((desk) => deliveriesOf(desk) === 0).map(({ name }) => `${name} sold nothing`),
+    ...gateways.filter(({ balance }) => balance === 0n).map(({ name }) => `nobody paid at ${name}`),
+    ...gateways.filter(({ returned }) => returned.length === 0).map(({ name }) => `${name} gave nothing back`),
+    ...(stripe.network.transactions.size === 0 ? ['no card was used'] : []),
+  ];
+  return idle.map((what) => `${what}: this proves nothing`);
 }
 
-function print(lines: Readonly<Record<string, string | number>>): void {
-  for (const [name, value] of Object.entries(lines)) console.log(`${name.padEnd(58)}${String(value).padStart(10)}`);
+/** What nobody may read. */
+function secretsOf({ companies }: Market, secretsKey: string, key: string): string[] {
+  const settings = companies.flatMap((company) => Object.entries(company.settings));
+  const isSecret = (name: string): boolean => /KEY|SECRET/.test(name) && !name.includes('PUBLISHABLE');
+  return [secretsKey, key, ...settings.flatMap(([name, value]) => (isSecret(name) ? [value] : []))];
+}
+
+type Lines = readonly (readonly [name: string, value: string | number])[];
+
+const within = (counts: Ends): Lines => Array.from(counts, ([what, times]) => [`  ${what}`, times] as const);
+
+function linesOf({ market, wire }: Stage, play: Play, { ends, differences }: Reckoned): Lines {
+  const { desks, gateways, stripe } = market;
+  const { orders, payments, cards, mischief, failures, callbacks, events, strikes } = play;
+  return [
+    ['orders', orders.begun],
+    ...within(ends.orders),
+    ['what companies did with them', ''],
+    ...within(mischief.done),
+    ...desks.map((desk) => [`delivered by ${desk.name}`, deliveriesOf(desk)] as const),
+    ['payments', payments.begun],
+    ...within(ends.payments),
+    ['what became of them at gateways', ''],
+    ...within(payments.done),
+    ...gateways.map(({ name, returned }) => [`refunds made by ${name}`, returned.length] as const),
+    ['cards', cards.begun],
+    ...within(ends.cards),
+    ['their authorizations', ''],
+    ...within(cards.done),
+    ['questions and events of Stripe', stripe.authorizations.size],
+    ...within(events.done),
+    ['requests to companies that failed', ''],
+    ...within(failures.done),
+    ['callbacks sent again', callbacks.repeated],
+    ['callbacks of others', callbacks.forged],
+    ['kills', strikes.done.length],
+    ['requests sent again', wire.resent],
+    ['requests that had taken effect before', wire.replayed],
+    ...desks.map(({ name, balance }) => [`naira at ${name}, as in the books`, Number(balance) / 100] as const),
+    ...gateways.map(
+      ({ name, balance }) => [`naira collected by ${name}, as in the books`, Number(balance) / 100] as const,
+    ),
+    ['differences planted in statements, and found', differences],
+  ];
+}
+
+function print(lines: Lines, logged: number): void {
+  for (const [name, value] of [...lines, ['characters of logs without a secret', logged] as const])
+    console.log(`${name.padEnd(58)}${String(value).padStart(10)}`);
 }

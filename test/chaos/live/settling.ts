@@ -7,15 +7,41 @@ const GIVE_UP_MS = 180_000;
 /** Who is asked too often is left to a person. */
 const ROUND_MS = 4_000;
 
-const OPEN = `SELECT id, status FROM transactions WHERE livemode AND status IN ('pending', 'processing')`;
+const NOW = `date_trunc('milliseconds', now())`;
+const OPEN = `
+  SELECT id, status FROM transactions JOIN purchases USING (account_id, livemode, id)
+   WHERE livemode AND status IN ('pending', 'processing')`;
 /** No clock of live mode can be moved: as if an order had been sent before. Who asked may be waiting for so long. */
 const AGE = `
   UPDATE purchase_attempts SET started_at = started_at - interval '10 minutes'
    WHERE livemode AND started_at BETWEEN now() - interval '10 minutes' AND now() - interval '31 seconds'`;
 /** Days later. */
-const HURRY = `UPDATE purchases SET next_check_at = date_trunc('milliseconds', now()) WHERE livemode AND next_check_at IS NOT NULL`;
+const HURRY = `UPDATE purchases SET next_check_at = ${NOW} WHERE livemode AND next_check_at IS NOT NULL`;
 /** Longer than whoever looks has it for himself. */
 const DUE = `SELECT count(*)::int AS due FROM purchases WHERE livemode AND next_check_at < now() + interval '70 seconds'`;
+/** What companies are asked about by no request, and payers who never came. */
+const OPEN_ELSEWHERE = `
+  SELECT 'payment ' || id || ', which is ' || status || ',' AS what FROM payments
+   WHERE livemode AND status IN ('pending', 'processing')
+  UNION ALL SELECT 'refund ' || id || ', which is ' || status || ',' FROM refunds
+   WHERE livemode AND status IN ('pending', 'processing')
+  UNION ALL SELECT 'card ' || id || ', which is ' || status || ',' FROM cards
+   WHERE livemode AND status = 'pending'`;
+const HURRY_ELSEWHERE = [
+  `UPDATE payments SET next_check_at = ${NOW}, expires_at = ${NOW}
+    WHERE livemode AND status IN ('pending', 'processing')`,
+  `UPDATE refunds SET next_check_at = ${NOW} WHERE livemode AND status IN ('pending', 'processing')`,
+  `UPDATE cards SET next_check_at = ${NOW} WHERE livemode AND status = 'pending'`,
+];
+
+/** Has companies asked about payments, refunds and cards until all have ended; returns what has not. */
+export async function settleElsewhere(db: Pool): Promise<string[]> {
+  for (const deadline = performance.now() + GIVE_UP_MS; ; await sleep(ROUND_MS)) {
+    const { rows } = await db.query<{ what: string }>(OPEN_ELSEWHERE);
+    if (rows.length === 0 || performance.now() > deadline) return rows.map(({ what }) => what);
+    for (const hurry of HURRY_ELSEWHERE) await db.query(hurry);
+  }
+}
 
 /** Asks about all that is open until nothing is; returns what is all the same. */
 export async function settle(db: Pool, orders: Orders): Promise<string[]> {

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Findings } from '../cards/findings';
 import type { Service } from '../service';
-import type { Desk, Sale } from './desks';
+import { type Booked, sumOf } from './desks';
+import type { Market } from './market';
 import { OPENING } from './opening';
 
 const DAY_MS = 24 * 3_600_000;
@@ -28,14 +29,12 @@ interface Statement {
   readonly differences: readonly Difference[];
 }
 
-const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
-
-/** Of each kind `planted`: an order that is charged twice, one that is missing, and one that is none of ours. */
-function statementOf(sales: readonly Sale[], opening: bigint, planted: number): Statement {
-  const kept = sales.filter(({ lines }) => sum(lines) > 0n);
-  const [twice, missing] = [kept.slice(0, planted), kept.slice(planted, 2 * planted)];
+/** Of each kind `planted`: something that is there twice, one that is missing, and one that is none of ours. */
+function statementOf(booked: readonly Booked[], opening: bigint, planted: number): Statement {
+  const kept = booked.filter(({ lines }) => sumOf(lines) !== 0n);
+  const [twice, missing] = [kept.slice(0, planted), kept.slice(-planted)];
   const foreign = Array.from({ length: planted }, (_, i) => ({ name: `foreign-${i}`, amount: FOREIGN + BigInt(i) }));
-  const own = sales.filter((sale) => !missing.includes(sale)).concat(twice);
+  const own = booked.filter((one) => !missing.includes(one)).concat(twice);
   const lines = own.flatMap(({ name, lines: all }) => all.map((amount) => ({ name, amount })));
   const different = (kind: string, reference: string, ours: bigint, theirs: bigint): Difference => ({
     kind,
@@ -46,16 +45,42 @@ function statementOf(sales: readonly Sale[], opening: bigint, planted: number): 
   return {
     lines: [{ name: OPENING, amount: -opening }, ...lines, ...foreign],
     differences: [
-      ...twice.map((one) => different('amount', one.reference, sum(one.lines), 2n * sum(one.lines))),
-      ...missing.map((one) => different('not_in_statement', one.reference, sum(one.lines), 0n)),
+      ...twice.map((one) => different('amount', one.reference, sumOf(one.lines), 2n * sumOf(one.lines))),
+      ...missing.map((one) => different('not_in_statement', one.reference, sumOf(one.lines), 0n)),
       ...foreign.map(({ name, amount }) => different('not_in_books', name, 0n, amount)),
     ],
   };
 }
 
+/** What a company has of ours, and how it came to that: it may be a desk, a gateway, or both. */
+interface Books {
+  readonly balance: bigint;
+  readonly booked: readonly Booked[];
+}
+
+function booksOf({ desks, gateways }: Pick<Market, 'desks' | 'gateways'>): Map<string, Books> {
+  const all = [
+    ...desks.map(({ name, balance, sales }) => ({ name, balance, booked: sales })),
+    ...gateways.map(({ name, balance, booked }) => ({ name, balance, booked })),
+  ];
+  const byName = Map.groupBy(all, ({ name }) => name);
+  return new Map(
+    Array.from(byName, ([name, parts]) => {
+      const balance = sumOf(parts.map((part) => part.balance));
+      return [name, { balance, booked: parts.flatMap(({ booked }) => booked) }];
+    }),
+  );
+}
+
+interface Sides extends Pick<Market, 'desks' | 'gateways'> {
+  readonly service: Service;
+  /** Our money at each desk before. */
+  readonly openings: ReadonlyMap<string, bigint>;
+}
+
 /** The statement of each company against the books finds what was planted in it, and nothing else. Returns how much. */
 export async function reckonStatements(
-  { service, desks, openings }: { service: Service; desks: readonly Desk[]; openings: ReadonlyMap<string, bigint> },
+  { service, openings, ...companies }: Sides,
   planted: number,
   findings: Findings,
 ): Promise<number> {
@@ -63,12 +88,12 @@ export async function reckonStatements(
   const [from, to] = [-DAY_MS, DAY_MS].map((ms) => new Date(Date.now() + ms).toISOString());
   let found = 0;
   try {
-    for (const { name, sales, balance } of desks) {
-      const opening = openings.get(name)!;
-      const told = opening - sum(sales.flatMap(({ lines }) => lines));
+    for (const [name, { balance, booked }] of booksOf(companies)) {
+      const opening = openings.get(name) ?? 0n;
+      const told = opening - sumOf(booked.flatMap(({ lines }) => lines));
       // Else the company itself is wrong, and proves nothing.
       if (told !== balance) findings.add('statements', `${name} has ${balance}, and ${told} by its own lines`);
-      const { lines, differences } = statementOf(sales, opening, planted);
+      const { lines, differences } = statementOf(booked, opening, planted);
       const file = join(folder, `${name}.csv`);
       writeFileSync(file, ['reference,amount', ...lines.map((one) => `${one.name},${naira(one.amount)}`)].join('\n'));
       const of = ['--name', name, '--file', file, '--currency', 'NGN', '--from', from!, '--to', to!];

@@ -11,15 +11,17 @@ export class Company extends Pretended {
   readonly key = 'sk_live_pretended';
   /** Null: this machine is let in. */
   shutOut: number | null = null;
+  /** What of the balance payers brought, in subunits. */
+  collected = 0n;
   readonly transfers = new Transfers((event, data) => this.callBack('callbacks/purchases/paystack', event, data));
   readonly payments = new Payments(
     (data, amount) => {
       // Settled without its fee, but where the payer bore that.
-      this.transfers.balance += amount - (data.requested_amount === data.amount ? BigInt(data.fees as number) : 0n);
+      this.collect(amount - (data.requested_amount === data.amount ? BigInt(data.fees as number) : 0n));
       this.callBack('callbacks/paystack', 'charge.success', data);
     },
     (data, amount) => {
-      this.transfers.balance -= amount;
+      this.collect(-amount);
       this.callBack('callbacks/paystack', 'refund.processed', data);
     },
   );
@@ -66,6 +68,11 @@ export class Company extends Pretended {
     const route = routes[`${method} ${path}`];
     if (route) route();
     else fault(response, 404, 'Route not found');
+  }
+
+  private collect(amount: bigint): void {
+    this.transfers.balance += amount;
+    this.collected += amount;
   }
 
   /** Where somebody listens. Whoever does not hear it asks. */

@@ -75,7 +75,7 @@ export class Payments {
   ) {}
 
   plan(reference: string, deed: GatewayDeed, kind = 0): void {
-    this.plans.set(reference, { deed, kind, id: ++this.lastId });
+    this.plans.set(reference, { deed, kind, id: this.plans.get(reference)?.id ?? ++this.lastId });
   }
 
   /** Of the transaction, be it opened or only planned. */
@@ -91,11 +91,29 @@ export class Payments {
 
   /** By their own ids. */
   get statement(): StatementLine[] {
-    const paid = [...this.transactions.values()].filter((one) => this.told(one).status === 'success');
     return [
-      ...paid.map(({ id, amount }) => ({ reference: `${id}`, amount: feeOf(amount) - amount })),
+      ...this.received.map(({ id, amount, fee }) => ({ reference: `${id}`, amount: fee - amount })),
       ...this.refunds.map(({ id, amount }) => ({ reference: `${id}`, amount: BigInt(amount) })),
     ];
+  }
+
+  /** What came for an open transaction so far; null: nothing did. */
+  paid(reference: string): bigint | null {
+    const transaction = this.transactions.get(reference);
+    return transaction !== undefined && this.statusOf(transaction) === 'success' ? transaction.amount : null;
+  }
+
+  /** All that was paid, and what of it stays here. */
+  get received(): { readonly id: number; readonly reference: string; readonly amount: bigint; readonly fee: bigint }[] {
+    return [...this.transactions.values()]
+      .filter((one) => this.statusOf(one) === 'success')
+      .map(({ id, reference, amount }) => ({ id, reference, amount, fee: feeOf(amount) }));
+  }
+
+  /** Waits for its payer. */
+  isOpen(reference: string): boolean {
+    const transaction = this.transactions.get(reference);
+    return transaction !== undefined && this.statusOf(transaction) === 'abandoned';
   }
 
   /** From now on. */
@@ -224,13 +242,18 @@ export class Payments {
     if (STATUSES[deed] === 'success') this.onPaid(this.told(transaction), asked.amount);
   }
 
+  private statusOf({ reference, status }: Transaction): string {
+    return status ?? STATUSES[this.planOf(reference).deed] ?? 'success';
+  }
+
   /** As it is verified. */
-  private told({ id, reference, email, amount, currency, status }: Transaction): Record<string, unknown> {
+  private told(transaction: Transaction): Record<string, unknown> {
+    const { id, reference, email, amount, currency } = transaction;
     const fee = feeOf(amount);
     return {
       id,
       domain: 'live',
-      status: status ?? STATUSES[this.planOf(reference).deed] ?? 'success',
+      status: this.statusOf(transaction),
       reference,
       amount: Number(this.feeIsOnTop ? amount + fee : amount),
       requested_amount: Number(amount),
