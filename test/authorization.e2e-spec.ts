@@ -20,7 +20,9 @@ const OPEN = [
   '/callbacks/virtual-accounts/:provider',
   '/callbacks/purchases/:provider',
   // Of Stripe Issuing, which signs its events; whoever has the address of a card's page got it from a link that works once.
+  '/callbacks/cards/bridgecard',
   '/callbacks/cards/stripe',
+  '/cards/bridgecard',
   '/cards/stripe/:token',
   '/cards/stripe/:token/key',
   '/healthz',

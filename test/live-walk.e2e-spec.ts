@@ -61,9 +61,7 @@ beforeAll(async () => {
   await duka.fund(wallet, BigInt(FUNDS));
   bookings = duka.get<FloatBookings>(FloatBookings);
   paystackOpening = paystack.balance;
-  await topUp('vtpass', vtpass.balance);
-  await topUp('monnify', monnify.balance);
-  await topUp('paystack', paystack.balance);
+  for (const [name, { balance }] of Object.entries({ vtpass, monnify, paystack })) await topUp(name, balance);
   await topUp('stripe', stripe.balance, 'USD');
 });
 afterAll(async () => {
