@@ -20,6 +20,7 @@ import type { Answer } from './support/contract';
 import { cardholder } from './support/cardholder';
 import { Duka } from './support/duka';
 import { until } from './support/recurring-probe';
+import { dumpOf, formsOf } from './support/secrets-kept';
 
 const ROUTES = `
   INSERT INTO provider_routes (product, network, livemode, provider, position)
@@ -84,11 +85,6 @@ function listenIn(): void {
 
 const topUp = (provider: string, amount: bigint, currency: Currency = 'NGN') =>
   bookings.move({ provider, currency, amount, reference: 'opening', person: 'Ada', reason: 'bank transfer' });
-/** How a secret may lie about. */
-const formsOf = (secret: string): string[] => {
-  const hex = Buffer.from(secret).toString('hex');
-  return [secret, hex, hex.toUpperCase(), Buffer.from(secret).toString('base64').replace(/=+$/, '')];
-};
 const shown = async (id: string) => (await live.get(`/v4/transactions/${id}`)).body;
 const becomes = (id: string, status: string) => until(async () => (await shown(id)).status === status, 20);
 const available = async () => (await live.balance(wallet)).available;
@@ -577,11 +573,9 @@ describe('after all of it', () => {
         duka.get<Journal>(Journal).latest(name, 1_000),
       ),
     );
-    // The whole database, with bytes as hex.
-    const [sealed] = await duka.asOwner(`SELECT upper(encode(box, 'hex')) AS hex FROM provider_exchanges LIMIT 1`);
-    const [{ dump }] = (await duka.asOwner(
-      `SELECT set_config('xmlbinary', 'hex', false), database_to_xml(true, true, '')::text AS dump`,
-    )) as [{ dump: string }];
+    const dump = (await dumpOf((statement) => duka.asOwner(statement))).join();
+    // Bytes are there, too.
+    const [sealed] = await duka.asOwner(`SELECT encode(box, 'hex') AS hex FROM provider_exchanges LIMIT 1`);
     expect(dump).toContain(sealed!.hex as string);
     const kept = { exchanges, dump, answered };
     for (const [what, all] of Object.entries(kept)) {

@@ -138,7 +138,10 @@ async function reckonMoney(
   findings: Findings,
 ): Promise<void> {
   const spent = opening - stripe.balance;
-  findings.compare('floats', 'Stripe', { told: `${-spent}`, found: await platformSum(db, 'card_issuer', 'USD') });
+  findings.compare('floats', 'Stripe', {
+    told: `${-spent}`,
+    found: await platformSum(db, 'card_issuer:stripe', 'USD'),
+  });
   const fees = BigInt((await db.query<{ sum: string }>(FEES)).rows[0]!.sum);
   const [available, held] = (await balanceOf(db, account, wallet))!;
   const onCards = rows.reduce((sum, { balance }) => sum + BigInt(balance), 0n);

@@ -3,6 +3,7 @@ import { reckonBooks } from '../cards/book-reckoning';
 import { Findings } from '../cards/findings';
 import { reckonCards } from './card-reckoning';
 import type { Desk } from './desks';
+import { dumpOf, formsOf } from '../../support/secrets-kept';
 import type { Market } from './market';
 import { reckonPayments } from './payment-reckoning';
 import { Play } from './play';
@@ -70,9 +71,14 @@ async function reckon(stage: Stage, play: Play): Promise<Reckoned> {
     ),
   };
   await reckonBooks(db, service.databaseUrl, findings);
-  const differences = await reckonStatements({ service, desks, gateways, openings }, SIZE.planted, findings);
-  for (const secret of secretsOf(market, service.env.SECRETS_KEY!, client.key))
-    if (service.logs.includes(secret)) findings.add('secrets', `${secret.slice(0, 4)}…`);
+  const differences = await reckonStatements({ service, desks, gateways, stripe, openings }, SIZE.planted, findings);
+  const secrets = secretsOf(market, service.env.SECRETS_KEY!, client.key);
+  for (const secret of secrets)
+    if (service.logs.includes(secret)) findings.add('secrets', `${secret.slice(0, 4)}… in a log`);
+  const dump = await dumpOf(async (statement) => (await db.query<Record<string, unknown>>(statement)).rows);
+  for (const secret of secrets)
+    if (formsOf(secret).some((form) => dump.some((table) => table.includes(form))))
+      findings.add('secrets', `${secret.slice(0, 4)}… in the database`);
   return { findings, ends, differences };
 }
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { StatementLine } from '../../pretended/pretended';
 import type { Findings } from '../cards/findings';
 import type { Service } from '../service';
 import { type Booked, sumOf } from './desks';
@@ -52,6 +53,20 @@ function statementOf(booked: readonly Booked[], opening: bigint, planted: number
   };
 }
 
+/** Of clearings and refunds of cards, whose names in our books nobody here knows: with what is none of ours. */
+function cardStatementOf(own: readonly StatementLine[], planted: number): Statement {
+  const foreign = Array.from({ length: planted }, (_, i) => ({ name: `foreign-${i}`, amount: FOREIGN + BigInt(i) }));
+  return {
+    lines: [...own.map(({ reference: name, amount }) => ({ name, amount })), ...foreign],
+    differences: foreign.map(({ name, amount }) => ({
+      kind: 'not_in_books',
+      reference: name,
+      ours: '0',
+      theirs: `${amount}`,
+    })),
+  };
+}
+
 /** What a company has of ours, and how it came to that: it may be a desk, a gateway, or both. */
 interface Books {
   readonly balance: bigint;
@@ -72,7 +87,7 @@ function booksOf({ desks, gateways }: Pick<Market, 'desks' | 'gateways'>): Map<s
   );
 }
 
-interface Sides extends Pick<Market, 'desks' | 'gateways'> {
+interface Sides extends Pick<Market, 'desks' | 'gateways' | 'stripe'> {
   readonly service: Service;
   /** Our money at each desk before. */
   readonly openings: ReadonlyMap<string, bigint>;
@@ -85,23 +100,26 @@ export async function reckonStatements(
   findings: Findings,
 ): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'duka-statements-'));
+  const file = join(folder, 'statement.csv');
   const [from, to] = [-DAY_MS, DAY_MS].map((ms) => new Date(Date.now() + ms).toISOString());
   let found = 0;
+  const compare = async (name: string, currency: string, { lines, differences }: Statement): Promise<void> => {
+    writeFileSync(file, ['reference,amount', ...lines.map((one) => `${one.name},${major(one.amount)}`)].join('\n'));
+    const of = ['--name', name, '--file', file, '--currency', currency, '--from', from!, '--to', to!];
+    const printed = await service.duka('provider:reconcile', ...of, '--json');
+    const said = JSON.parse(printed) as { differences: Difference[] };
+    findings.compare('statements', name, { told: inOrder(differences), found: inOrder(said.differences) });
+    found += said.differences.length;
+  };
   try {
     for (const [name, { balance, booked }] of booksOf(companies)) {
       const opening = openings.get(name) ?? 0n;
       const told = opening - sumOf(booked.flatMap(({ lines }) => lines));
       // Else the company itself is wrong, and proves nothing.
       if (told !== balance) findings.add('statements', `${name} has ${balance}, and ${told} by its own lines`);
-      const { lines, differences } = statementOf(booked, opening, planted);
-      const file = join(folder, `${name}.csv`);
-      writeFileSync(file, ['reference,amount', ...lines.map((one) => `${one.name},${naira(one.amount)}`)].join('\n'));
-      const of = ['--name', name, '--file', file, '--currency', 'NGN', '--from', from!, '--to', to!];
-      const printed = await service.duka('provider:reconcile', ...of, '--json');
-      const said = JSON.parse(printed) as { differences: Difference[] };
-      findings.compare('statements', name, { told: inOrder(differences), found: inOrder(said.differences) });
-      found += said.differences.length;
+      await compare(name, 'NGN', statementOf(booked, opening, planted));
     }
+    await compare('stripe', 'USD', cardStatementOf(companies.stripe.statement, planted));
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -111,7 +129,7 @@ export async function reckonStatements(
 const inOrder = (all: readonly Difference[]): string[] =>
   all.map(({ kind, reference, ours, theirs }) => `${kind} ${reference} ${ours} ${theirs}`).sort();
 
-function naira(kobo: bigint): string {
-  const [sign, whole] = kobo < 0n ? ['-', -kobo] : ['', kobo];
+function major(amount: bigint): string {
+  const [sign, whole] = amount < 0n ? ['-', -amount] : ['', amount];
   return `${sign}${whole / 100n}.${`${whole % 100n}`.padStart(2, '0')}`;
 }
