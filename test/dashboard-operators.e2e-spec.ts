@@ -19,6 +19,10 @@ const ROUTES = [
   ['GET', '/operators/fees'],
   ['PUT', '/operators/fees'],
   ['PUT', '/operators/routes'],
+  ['GET', '/operators/live/checklist'],
+  ['GET', '/operators/live/providers'],
+  ['GET', '/operators/live/differences'],
+  ['POST', '/operators/live/differences/7b0e9a52-4a55-4d38-9f60-0d8f0e6a7c11'],
 ] as const;
 const FEE = { product: 'airtime', tier: 'standard', currency: 'NGN', flat: 500, basis_points: 100, cap: 2_000 };
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Browser, Locator } from 'playwright-core';
 import { DataSource } from 'typeorm';
+import { FloatBookings } from '../src/modules/purchases/float-bookings';
 import { Client } from '../src/providers/client';
 import { describeInBrowser, openBrowser, seriousFindings, sidewaysPixels } from './support/browser';
 import { PASSWORD, Visitor } from './support/dashboard-visitor';
@@ -10,11 +11,15 @@ const LONG_MS = 240_000;
 const REFRESHED_MS = 60_000;
 const IMAGES = join(__dirname, '../docs/images');
 const EMAIL = 'olu@example.com';
-const PAGES = ['providers', 'fees'] as const;
+const PAGES = ['providers', 'fees', 'going-live'] as const;
 /** Nobody is asked with real money until an operator says whom. */
 const LIVE_ROUTES = `
   INSERT INTO provider_routes (product, network, livemode, provider, position)
   VALUES ('airtime', 'mtn', true, 'acme', 1), ('airtime', '*', true, 'acme', 2), ('airtime', '*', true, 'zenith', 1)`;
+
+const FLOATS = `
+  INSERT INTO provider_floats (provider, currency, balance, at, floor)
+  VALUES ('vtpass', 'NGN', 123456789050, now(), 200000000000), ('reloadly', 'NGN', 5000000, now(), NULL)`;
 
 describeInBrowser('the platform at the dashboard, in a browser', () => {
   let duka: Duka;
@@ -28,7 +33,14 @@ describeInBrowser('the platform at the dashboard, in a browser', () => {
     await first.signUp(EMAIL);
     await first.close();
     await duka.setOperator(EMAIL, true);
-    await duka.get<DataSource>(DataSource).query(LIVE_ROUTES);
+    for (const rows of [LIVE_ROUTES, FLOATS]) await duka.get<DataSource>(DataSource).query(rows);
+    await duka
+      .get<FloatBookings>(FloatBookings)
+      .reconcile('vtpass', 'NGN', {
+        from: new Date('2026-01-01'),
+        to: new Date('2100-01-01'),
+        lines: ['fee-1', 'fee-2'].map((reference) => ({ reference, amount: 123_456n })),
+      });
     await called('acme', { delivered: 18, unknown: 2 }, true);
     await called('sandbox', { delivered: 18, unknown: 1 }, false);
     olu = await Visitor.of(browser, duka.url);
@@ -60,11 +72,11 @@ describeInBrowser('the platform at the dashboard, in a browser', () => {
     const owner = await Visitor.of(browser, duka.url);
     await owner.signUp('ada@example.com');
     const offered = await owner.pagesOffered();
-    for (const page of ['Providers', 'Fees']) expect(offered).not.toContain(page);
+    for (const page of ['Providers', 'Fees', 'Going live']) expect(offered).not.toContain(page);
     expect(await owner.page.getByText('Platform').count()).toBe(0);
     for (const page of PAGES) {
       await owner.see(`/test/${page}`);
-      await owner.page.getByRole('alert').getByText('insufficient_role').waitFor();
+      await owner.page.getByRole('alert').getByText('insufficient_role').first().waitFor();
       expect(await owner.page.getByRole('table').count()).toBe(0);
       expect(await owner.button('Add a fee').count()).toBe(0);
     }
@@ -72,7 +84,7 @@ describeInBrowser('the platform at the dashboard, in a browser', () => {
   });
 
   it('is in the navigation of an operator', async () => {
-    expect((await olu.pagesOffered()).slice(-2)).toEqual(['Providers', 'Fees']);
+    expect((await olu.pagesOffered()).slice(-3)).toEqual(['Providers', 'Fees', 'Going live']);
   });
 
   it('sets a fee, after the password, and shows it in the list', async () => {
@@ -173,6 +185,44 @@ describeInBrowser('the platform at the dashboard, in a browser', () => {
     await olu.page.keyboard.press('Escape');
   });
 
+  it('goes through the list of live mode when that is wanted, and not before', async () => {
+    await olu.see('/test/going-live');
+    await olu.page.getByText('Not checked yet.').waitFor();
+    expect(await table('Checklist').count()).toBe(0);
+    await olu.press('Check now');
+    await table('Checklist').waitFor();
+    expect(await row('Checklist', 'metrics').innerText()).toMatch(/missing\s+METRICS_TOKEN is not set/);
+    await row('Checklist', 'airtime/zenith').getByText('A live route names airtime/zenith').waitFor();
+    await olu.page.getByText(/^\d of \d items: missing\. Checked at .* UTC\.$/).waitFor();
+  });
+
+  it('shows what live providers lack, and our money there as people write it', async () => {
+    const vtpass = row('Live providers', 'vtpass');
+    await vtpass.waitFor();
+    expect(await vtpass.innerText()).toMatch(/not there\s+VTPASS_URL, VTPASS_API_KEY, .*\s+no route/);
+    expect(await table('Live providers').innerText()).not.toMatch(/sandbox/);
+    expect(await row('Our money there', 'vtpass').innerText()).toMatch(
+      /vtpass\s+NGN 1,234,567,890\.50\s+.*\s+NGN 0\.00\s+NGN 2,000,000,000\.00\s+low/,
+    );
+    expect(await row('Our money there', 'reloadly').innerText()).toMatch(/NGN 50,000\.00\s.*none\s+not known/s);
+    // Three products, one float.
+    expect(await table('Our money there').getByRole('row').count()).toBe(3);
+  });
+
+  it('closes a difference with a reason', async () => {
+    expect(await row('Differences', 'fee-1').innerText()).toMatch(
+      /vtpass\s+not in the books\s+fee-1\s+NGN 0\.00\s+NGN 1,234\.56/,
+    );
+    await olu.press('Explain fee-1');
+    await olu.fill({ Reason: 'their fee of January' }, olu.dialog());
+    await olu.press('Explain', olu.dialog());
+    await olu.told('The difference is explained.');
+    await row('Differences', 'fee-1').waitFor({ state: 'detached' });
+    await row('Differences', 'fee-2').waitFor();
+    const { data } = await olu.call('GET', '/operators/live/differences');
+    expect(data.map(({ reference }: any) => reference)).toEqual(['fee-2']);
+  });
+
   it('fits a window at once when that gets narrow: nothing slides to its place, which takes long on a busy machine', async () => {
     await olu.page.setViewportSize({ width: 1_280, height: 900 });
     await olu.see('/test/fees');
@@ -192,12 +242,20 @@ describeInBrowser('the platform at the dashboard, in a browser', () => {
         await olu.page.setViewportSize({ width: 1_280, height: 900 });
         await olu.see(`/test/${page}`);
         await olu.page.getByRole('table').first().waitFor();
+        if (page === 'going-live') {
+          await olu.press('Check now');
+          await table('Checklist').waitFor();
+        }
         expect([page, await seriousFindings(olu.page)]).toEqual([page, []]);
         if (process.env.DASHBOARD_IMAGES)
           await olu.page.screenshot({ path: join(IMAGES, `dashboard-${page}-${colours}.png`) });
         await olu.page.setViewportSize({ width: 360, height: 740 });
         expect([page, await seriousFindings(olu.page), await sidewaysPixels(olu.page)]).toEqual([page, [], 0]);
       }
+      await olu.press('Explain fee-2');
+      await olu.dialog().getByLabel('Reason').waitFor();
+      expect(await seriousFindings(olu.page)).toEqual([]);
+      await olu.see('/test/fees');
       await olu.press('Add a fee');
       await olu.dialog().getByText('would cost').waitFor();
       expect(await seriousFindings(olu.page)).toEqual([]);

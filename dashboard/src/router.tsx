@@ -10,6 +10,7 @@ import { Problem } from './api/problem';
 import { queries } from './queries';
 import { meQuery } from './session/session';
 import { Failure, NotFound } from './shell/failure';
+import { parseWords, stringifyWords } from './search';
 
 type Search = Readonly<Record<string, string | undefined>>;
 
@@ -168,6 +169,11 @@ const inside = [
   }),
   createRoute({
     getParentRoute: () => mode,
+    path: '/going-live',
+    component: lazyRouteComponent(() => import('./pages/platform/going-live-page'), 'GoingLivePage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
     path: '/security',
     component: lazyRouteComponent(() => import('./pages/security/security-page'), 'SecurityPage'),
   }),
@@ -179,14 +185,8 @@ export const router = createRouter({
   defaultErrorComponent: Failure,
   defaultNotFoundComponent: NotFound,
   scrollRestoration: true,
-  // Plain words, not JSON: `?status=failed&q=0801`.
-  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
-  stringifySearch: (search) => {
-    const set = Object.entries(search).filter(
-      (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
-    );
-    return set.length === 0 ? '' : `?${new URLSearchParams(set).toString()}`;
-  },
+  parseSearch: parseWords,
+  stringifySearch: stringifyWords,
 });
 
 declare module '@tanstack/react-router' {

@@ -5,6 +5,7 @@ import { OperatorAccounts } from '../modules/platform/operator-accounts.service'
 import { WalletChangesService } from '../modules/wallets/wallet-changes.service';
 import { WalletsService } from '../modules/wallets/wallets.service';
 import { DukaCommand, type Report, type Session } from './commands';
+import { Readiness } from '../providers/readiness';
 import { FREEZE_DIRECTIONS, type FreezeDirection } from '../vocabulary/freezes';
 import type { AccountFreeze } from '../modules/accounts/accounts.service';
 import { asOperator, freezeDirection, futureTime, idOf, name, type Orderer, orderOf } from './options';
@@ -131,7 +132,7 @@ export const liveCommands = (lifetime: Lifetime): DukaCommand[] => [
   new DukaCommand('live:check', lifetime)
     .description('go through what must be so before real money moves; asks every live provider something harmless')
     .does(async (session) => {
-      const items = await (await session.app()).get(GoingLive).list();
+      const items = await (await session.app()).get(Readiness).list();
       const lines = items.map(
         ({ item, isReady, says }) => `${isReady ? 'ok     ' : 'MISSING'}  ${item.padEnd(9)}  ${says}`,
       );
@@ -147,9 +148,7 @@ async function setLive(
 ): Promise<Report> {
   const app = await session.app('owner');
   const order = await orderOf(app, by);
-  const account = await (enabled
-    ? app.get(GoingLive).enable(order, id, force)
-    : app.get(OperatorAccounts).disableLive(order, id));
+  const account = await (enabled ? app.get(GoingLive).enable(order, id, force) : app.get(GoingLive).disable(order, id));
   const json = { id: encodeId('acct', account.id), name: account.name, live_enabled: account.liveEnabled };
   return {
     text: enabled

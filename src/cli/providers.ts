@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { InvalidArgumentError } from 'commander';
-import { givenSettings } from '../core/config/env';
 import { NotFound } from '../core/errors/domain-error';
 import { type Currency, decimalText, displayMoney, fromMajor } from '../core/money/money';
 import type { Lifetime } from '../core/process/lifetime';
-import { FloatBookings, type StatementLine } from '../modules/purchases/float-bookings';
-import { Client } from '../providers/client';
+import {
+  missingOf,
+  networksOf,
+  ProvidersService,
+  type ProviderState,
+} from '../modules/dashboard-api/providers.service';
+import { type BookedFloat, FloatBookings, type StatementLine } from '../modules/purchases/float-bookings';
 import { Floats } from '../providers/floats';
 import { Journal } from '../providers/journal';
 import { Registry } from '../providers/registry';
-import { Routes } from '../providers/routes';
 import { decodeId } from '../core/http/ids';
 import { DukaCommand, type Report } from './commands';
 import { asOperator, count, currency, minorUnits, minorUnitsOrNone, type Orderer, orderOf, reference } from './options';
-
-/** Calls of the last hour say whether a provider is well. */
-const RECENT_MINUTES = 60;
 
 interface FloatOptions extends Orderer {
   name: string;
@@ -155,74 +155,45 @@ const settingsOf = (settings: { readonly variables: readonly { readonly name: st
 type App = Awaited<ReturnType<Parameters<Parameters<DukaCommand['does']>[0]>[0]['app']>>;
 
 async function listed(app: App): Promise<Report> {
-  const given = givenSettings();
-  const [calls, routes, floats] = await Promise.all([
-    app.get(Client).calls(RECENT_MINUTES),
-    app.get(Routes).list(),
-    app.get(FloatBookings).list(),
-  ]);
-  const providers = app
-    .get(Registry)
-    .list()
-    .map(({ product, name, mode, settings, isRegistered }) => {
-      const own = calls.filter((one) => one.product === product && one.provider === name);
-      const isOf = (outcome: string) =>
-        own.filter((one) => one.outcome === outcome).reduce((n, one) => n + one.calls, 0);
-      return {
-        product,
-        name,
-        mode,
-        registered: isRegistered,
-        settings: settingsOf(settings).map((variable) => ({ name: variable, set: given(variable) !== null })),
-        networks: routes
-          .filter((one) => one.product === product && one.provider === name && one.livemode === (mode === 'live'))
-          .map(({ network, position, weight, enabled }) => ({ network, position, weight, enabled })),
-        calls: own.reduce((sum, one) => sum + one.calls, 0),
-        unknown: isOf('unknown'),
-        last_answer_at:
-          own
-            .map(({ lastAt }) => lastAt.toISOString())
-            .sort()
-            .at(-1) ?? null,
-        floats: mode === 'test' ? [] : floats.filter(({ provider }) => provider === name).map(floatJson),
-      };
-    });
-  const lines = providers.map((one) => {
-    const missing = one.settings.filter(({ set }) => !set).map(({ name }) => name);
-    const state = one.registered ? 'ready' : `without ${missing.join(', ')}`;
-    const networks = one.networks.filter(({ enabled }) => enabled).map(({ network }) => network);
-    const money = one.floats.map(({ shown }) => shown).join(', ');
-    return [
-      one.product.padEnd(16),
-      one.name.padEnd(16),
-      one.mode,
-      state,
-      networks.length > 0 ? `for ${networks.join(', ')}` : 'no route',
-      `${one.calls} calls, ${one.unknown} unknown`,
-      ...(money ? [money] : []),
-    ].join('  ');
-  });
-  return { text: lines.join('\n'), json: { providers } };
+  const providers = await app.get(ProvidersService).list();
+  return { text: providers.map(lineOf).join('\n'), json: { providers: providers.map(providerJson) } };
 }
 
-function floatJson({
-  currency: of,
-  balance,
-  at,
-  floor,
-  isLow,
-  inBooks,
-}: Awaited<ReturnType<FloatBookings['list']>>[number]) {
+function lineOf(provider: ProviderState): string {
+  const { product, name, mode, isRegistered, calls, unknown, floats } = provider;
+  const networks = networksOf(provider);
+  const money = floats.map(floatText).join(', ');
+  return [
+    product.padEnd(16),
+    name.padEnd(16),
+    mode,
+    isRegistered ? 'ready' : `without ${missingOf(provider).join(', ')}`,
+    networks.length > 0 ? `for ${networks.join(', ')}` : 'no route',
+    `${calls} calls, ${unknown} unknown`,
+    ...(money ? [money] : []),
+  ].join('  ');
+}
+
+const providerJson = ({ isRegistered, settings, routes, lastAnswerAt, floats, ...facts }: ProviderState) => ({
+  ...facts,
+  registered: isRegistered,
+  settings: settings.map(({ name, isSet }) => ({ name, set: isSet })),
+  networks: routes.map(({ network, position, weight, enabled }) => ({ network, position, weight, enabled })),
+  last_answer_at: lastAnswerAt,
+  floats: floats.map((float) => ({
+    currency: float.currency,
+    balance: float.balance?.toString() ?? null,
+    told_at: float.at,
+    in_books: float.inBooks.toString(),
+    floor: float.floor?.toString() ?? null,
+    low: float.isLow,
+    shown: floatText(float),
+  })),
+});
+
+function floatText({ currency: of, balance, isLow, inBooks }: BookedFloat): string {
   const show = (amount: bigint) => displayMoney({ amount, currency: of });
-  return {
-    currency: of,
-    balance: balance?.toString() ?? null,
-    told_at: at,
-    in_books: inBooks.toString(),
-    floor: floor?.toString() ?? null,
-    low: isLow,
-    shown: `${balance === null ? 'not told' : show(balance)} (books: ${show(inBooks)})${isLow ? ' LOW' : ''}`,
-  };
+  return `${balance === null ? 'not told' : show(balance)} (books: ${show(inBooks)})${isLow ? ' LOW' : ''}`;
 }
 
 async function journal(app: App, { transaction, account, company, last }: JournalOptions): Promise<Report> {

@@ -4,8 +4,9 @@ import { DataSource } from 'typeorm';
 import { sampledGauge } from '../core/metrics/metrics';
 import { within } from '../core/process/work-under-way';
 import { Recurring } from '../core/queue/recurring-jobs';
-import type { Currency } from '../core/money/money';
+import { type Currency, displayMoney } from '../core/money/money';
 import { type CheckResult, type Checkable, Registry } from './registry';
+import { secretsHider } from './secrets-hider';
 
 /** An adapter at whom we keep money. */
 interface WithFloat extends Checkable {
@@ -56,6 +57,7 @@ const provideFloats = sampledGauge('provider_float_minor_units', 'Our money at a
 @Injectable()
 export class Floats {
   private readonly log = new Logger('providers');
+  private readonly hideSecrets = secretsHider();
   /** Who is low; read once for all who ask meanwhile. */
   private readonly lows = new LRUCache<'all', Promise<ReadonlySet<string>>>({ max: 1, ttl: STALE_MS });
 
@@ -122,16 +124,24 @@ export class Floats {
     return balance;
   }
 
-  /** Whether the settings of a live provider are right: by its own check, else by whether it tells our balance. */
+  /**
+   * Whether the settings of a live provider are right: by its own check, else by whether it tells our balance. Names no
+   * secret of ours, whatever the provider says.
+   */
   async check(name: string): Promise<CheckResult> {
+    const { isFine, says } = await this.tried(name);
+    return { isFine, says: this.hideSecrets(says) };
+  }
+
+  private async tried(name: string): Promise<CheckResult> {
     const adapters = this.adaptersOf(name);
     const own = adapters.find((one) => one.check !== undefined);
     try {
       if (own) return await within(ASK_TIMEOUT_MS, (signal) => own.check!(signal));
       const currency = this.known().find((one) => one.name === name)?.currency ?? USUAL_CURRENCY;
-      const balance = await this.ask(name, currency);
-      if (balance === null) return { isFine: true, says: 'It is registered, and has no way to try its settings.' };
-      return { isFine: true, says: `It answers: our balance there is ${balance} minor units of ${currency}.` };
+      const amount = await this.ask(name, currency);
+      if (amount === null) return { isFine: true, says: 'It is registered, and has no way to try its settings.' };
+      return { isFine: true, says: `It answers: our balance there is ${displayMoney({ amount, currency })}.` };
     } catch (error) {
       return { isFine: false, says: `It does not answer: ${(error as Error).message}` };
     }

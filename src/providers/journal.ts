@@ -1,13 +1,13 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { DataSource } from 'typeorm';
-import { secretsOfTeams } from '../core/config/env';
 import { bulkInsert, combineWrites } from '../core/database/bulk';
 import { lowestIdAt, newId, timeOf } from '../core/http/ids';
 import { registry } from '../core/metrics/metrics';
 import { SecretBox } from '../core/secrets/secret-box';
 import { REDACTED, redactText } from '../core/text/redacted';
 import type { RoutedProduct } from '../vocabulary/products';
+import { secretsHider } from './secrets-hider';
 
 /** About what somebody is asked: for the journal. */
 export interface Asked {
@@ -70,8 +70,6 @@ const WAITING_MAX = 5_000;
 const CHARS_MAX = 16_384;
 const DAYS_KEPT = 90;
 const DAY_MS = 24 * 3_600_000;
-/** A secret that is shorter would be found in ordinary words. */
-const SECRET_CHARS_MIN = 6;
 
 const dropped = new Counter({
   name: 'provider_exchanges_dropped_total',
@@ -95,10 +93,7 @@ export class Journal implements BeforeApplicationShutdown {
   private waiting: Waiting[] = [];
   private timer: NodeJS.Timeout | null = null;
   private flushing: Promise<void> = Promise.resolve();
-  /** A company may repeat our key, and a fault may name it. */
-  private readonly secrets = secretsOfTeams()
-    .filter((secret) => secret.length >= SECRET_CHARS_MIN)
-    .flatMap(spellingsOf);
+  private readonly hideSecrets = secretsHider();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -199,19 +194,11 @@ export class Journal implements BeforeApplicationShutdown {
         ),
       );
     }
-    for (const secret of this.secrets) scrubbed = scrubbed.replaceAll(secret, REDACTED);
-    return scrubbed.slice(0, CHARS_MAX).toWellFormed() as Text;
+    return this.hideSecrets(scrubbed).slice(0, CHARS_MAX).toWellFormed() as Text;
   }
 }
 
 type Waiting = Exchange & { readonly id: string };
-
-/** As they may be written. */
-const spellingsOf = (secret: string): string[] => [
-  secret,
-  JSON.stringify(secret).slice(1, -1),
-  encodeURIComponent(secret),
-];
 
 /** Words of names of fields: `mainToken` and `customer_token` are tokens. */
 const SECRET_WORDS = new Set([

@@ -7,6 +7,7 @@ import { Floats } from './floats';
 import { Health } from './health';
 import { ProviderHttp } from './http';
 import { Journal } from './journal';
+import { Readiness } from './readiness';
 import { Registry } from './registry';
 import { Requeries, REQUERIES_QUEUE } from './requeries';
 import { Reviews } from './reviews';
@@ -21,6 +22,7 @@ const KIT = [
   Health,
   Journal,
   ProviderHttp,
+  Readiness,
   Registry,
   Requeries,
   Reviews,

@@ -411,8 +411,8 @@ export const PROTECTIONS: readonly Protection[] = [
   {
     what: 'the journal keeps no secret of our settings (companies)',
     file: 'src/providers/journal.ts',
-    from: 'for (const secret of this.secrets) scrubbed = scrubbed.replaceAll(secret, REDACTED);',
-    to: '',
+    from: 'this.hideSecrets(scrubbed)',
+    to: 'scrubbed',
     test: 'src/providers/journal.spec.ts',
   },
   {
@@ -466,9 +466,23 @@ export const PROTECTIONS: readonly Protection[] = [
   },
   {
     what: 'nobody goes live while something is missing (going live)',
-    file: 'src/modules/platform/going-live.ts',
+    file: 'src/providers/readiness.ts',
     from: 'if (missing.length > 0) throw',
     to: 'if (missing.length < 0) throw',
     test: 'test/provider-commands.e2e-spec.ts',
+  },
+  {
+    what: 'what a check of a provider says names no secret of our settings (going live)',
+    file: 'src/providers/floats.ts',
+    from: 'this.hideSecrets(says)',
+    to: 'says',
+    test: 'test/dashboard-going-live.e2e-spec.ts',
+  },
+  {
+    what: 'only operators see how it is with live mode (going live)',
+    file: 'src/modules/dashboard-api/operators/live.controller.ts',
+    from: "@Needs('operator')",
+    to: "@Needs('self')",
+    test: 'test/dashboard-operators.e2e-spec.ts',
   },
 ];

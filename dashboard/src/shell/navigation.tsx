@@ -52,6 +52,7 @@ const SECTIONS: readonly {
     pages: [
       { page: 'providers', label: 'Providers' },
       { page: 'fees', label: 'Fees' },
+      { page: 'going-live', label: 'Going live' },
     ],
   },
 ];

@@ -13,6 +13,7 @@ import { PayoutsModule } from '../payouts/payouts.module';
 import { KeysController } from './keys/keys.controller';
 import { KeysService } from './keys/keys.service';
 import { OperatorsService } from './operators.service';
+import { LiveController } from './operators/live.controller';
 import { OperatorsController, ReviewsController } from './operators/operators.controller';
 import {
   AuditController,
@@ -35,6 +36,7 @@ import { SessionCookies, SessionsGuard } from './people/sessions.guard';
 import { SessionsService } from './people/sessions.service';
 import { TotpService } from './people/totp.service';
 import { PeopleService } from './people.service';
+import { ProvidersService } from './providers.service';
 import { SecurityService } from './security.service';
 import { TeamService } from './team.service';
 
@@ -76,6 +78,7 @@ const PEOPLE = [
     OverviewController,
     RequestLogController,
     DashboardTransactionsController,
+    LiveController,
     OperatorsController,
     ReviewsController,
     AuditController,
@@ -88,8 +91,9 @@ const PEOPLE = [
     RequestLogService,
     DashboardTransactions,
     OperatorsService,
+    ProvidersService,
     AuditService,
   ],
-  exports: [OperatorsService, PeopleService, SecurityService, TeamService],
+  exports: [OperatorsService, PeopleService, ProvidersService, SecurityService, TeamService],
 })
 export class DashboardApiModule {}

@@ -26,22 +26,6 @@ export class OperatorAccounts {
     private readonly freezes: WalletFreezesService,
   ) {}
 
-  /** Whatever is missing: `GoingLive` looks before. Throws `NotFound`. */
-  enableLive(order: OperatorOrder, id: string, force: boolean): Promise<AccountRecord> {
-    return this.change(order, id, 'account.live_enabled', async (tx) => [
-      await this.accounts.setLive(tx, id, true),
-      force ? { forced: true } : {},
-    ]);
-  }
-
-  /** Stops the live keys, too. Throws `NotFound`. */
-  disableLive(order: OperatorOrder, id: string): Promise<AccountRecord> {
-    return this.change(order, id, 'account.live_disabled', async (tx) => [
-      await this.accounts.setLive(tx, id, false),
-      { keys_revoked: await this.keys.revokeLive(tx, id) },
-    ]);
-  }
-
   /** Throws `NotFound`, of a tier that no fee is for, too. */
   setTier(order: OperatorOrder, id: string, tier: string): Promise<AccountRecord> {
     return this.change(order, id, 'account.tier_set', async (tx) => {

@@ -80,7 +80,7 @@ export class PlatformController {
     @Param('id') id: string,
     @Body() body: ReasonedDto,
   ): Promise<object> {
-    return presentAccount(await this.operators.disableLive(orderOf(body, me), idOf('acct', id, 'account')));
+    return presentAccount(await this.goingLive.disable(orderOf(body, me), idOf('acct', id, 'account')));
   }
 
   @Post('accounts/:id/tier')

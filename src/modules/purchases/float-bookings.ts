@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { bulkInsert } from '../../core/database/bulk';
+import { bulkInsert, type Write } from '../../core/database/bulk';
+import { UnitOfWork } from '../../core/database/unit-of-work';
 import { DomainError } from '../../core/errors/domain-error';
 import { encodeId, newId } from '../../core/http/ids';
 import type { Currency } from '../../core/money/money';
@@ -30,17 +31,21 @@ export interface StatementLine {
   readonly amount: bigint;
 }
 
+export const DIFFERENCE_KINDS = ['not_in_books', 'not_in_statement', 'amount'] as const;
+
 /** What a provider's statement says of a reference, and what the books do. Minor units. */
 export interface Difference {
   readonly provider: string;
   readonly currency: Currency;
-  readonly kind: 'not_in_books' | 'not_in_statement' | 'amount';
+  readonly kind: (typeof DIFFERENCE_KINDS)[number];
   readonly reference: string;
   /** The transaction (`txn_…`), where there is one. */
   readonly transaction: string | null;
   readonly ours: bigint;
   readonly theirs: bigint;
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 interface BookedRow {
   readonly name: string;
@@ -89,6 +94,11 @@ const RESOLVE = `
   UPDATE provider_differences SET resolved_at = now(), person = $2, reason = $3
    WHERE id = $1 AND resolved_at IS NULL RETURNING provider, reference`;
 
+/** Our money at a provider, as it told it and by the books. Minor units. */
+export interface BookedFloat extends Float {
+  readonly inBooks: bigint;
+}
+
 /** A difference that a person must explain. */
 export interface OpenDifference extends Difference {
   readonly id: string;
@@ -117,6 +127,7 @@ export class FloatBookings implements OnModuleInit {
     private readonly accounts: LedgerAccountsService,
     private readonly floats: Floats,
     private readonly statements: Statements,
+    private readonly unitOfWork: UnitOfWork,
   ) {}
 
   onModuleInit(): void {
@@ -142,7 +153,7 @@ export class FloatBookings implements OnModuleInit {
   }
 
   /** Each float that a provider told of, or has a floor, with what the books say. */
-  async list(): Promise<(Float & { readonly inBooks: bigint })[]> {
+  async list(): Promise<BookedFloat[]> {
     const floats = await this.floats.list();
     return Promise.all(
       floats.map(async (float) => ({ ...float, inBooks: await this.inBooks(float.provider, float.currency) })),
@@ -226,10 +237,17 @@ export class FloatBookings implements OnModuleInit {
     return rows.map((row) => ({ ...row, ours: BigInt(row.ours), theirs: BigInt(row.theirs) }));
   }
 
-  /** Somebody explains it. False: there is no such difference, or it was explained before. */
-  async resolve(id: string, person: string, reason: string): Promise<boolean> {
-    const [rows]: [unknown[]] = await this.dataSource.query(RESOLVE, [id, person, reason]);
-    return rows.length > 0;
+  /**
+   * Somebody explains it; `writes` are carried out with it. False: there is no such difference, or it was explained
+   * before.
+   */
+  async resolve(id: string, person: string, reason: string, writes: readonly Write[] = []): Promise<boolean> {
+    if (!UUID.test(id)) return false;
+    return this.unitOfWork.run(async (tx) => {
+      const [rows]: [unknown[]] = await tx.query(RESOLVE, [id, person, reason]);
+      if (rows.length > 0) await this.unitOfWork.write(tx, writes);
+      return rows.length > 0;
+    });
   }
 
   private async isBooked(movement: FloatMovement): Promise<boolean> {
