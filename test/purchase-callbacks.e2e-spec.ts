@@ -218,6 +218,31 @@ describe('a callback at the same time', () => {
     expect(await shopper.eventsOf(id)).toEqual(['transaction.processing', 'transaction.successful']);
   });
 
+  it('as our request is answered that it is under way settles once, and at once', async () => {
+    const told = Promise.withResolvers<string>();
+    const looking = Promise.withResolvers<void>();
+    jest.spyOn(operator(), 'sell').mockImplementation(async (_, { reference }) => {
+      told.resolve(reference);
+      await looking.promise;
+      return { outcome: 'accepted' };
+    });
+    const find = answering(DELIVERED).mockImplementationOnce(async () => {
+      looking.resolve();
+      // The first answer is written before what was found is.
+      await until(async () => {
+        const [attempt] = await rows('SELECT outcome FROM purchase_attempts WHERE id = $1', [await told.promise]);
+        return attempt.outcome === 'accepted';
+      });
+      return DELIVERED;
+    });
+    const paying = pay();
+    expect(await call(signed(await told.promise))).toBe(200);
+    const { id } = await paying;
+    await reached(id, 'successful');
+    expect(await shopper.eventsOf(id)).toEqual(['transaction.processing', 'transaction.successful']);
+    expect(find).toHaveBeenCalledTimes(2);
+  });
+
   it('as our request is still under way settles once', async () => {
     const before = await shopper.balance();
     const sell = operator().sell.bind(operator());

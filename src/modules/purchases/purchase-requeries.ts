@@ -20,7 +20,7 @@ import {
   SettledElsewhere,
 } from './running';
 
-/** Of one request to ask again. */
+/** Of one request to ask again, or one time that it is due. */
 const LOOKS_MAX = 3;
 /** "Not known here" counts as not delivered only after this time and this many answers in a row. */
 const NOT_KNOWN_AFTER_MS = 10 * 60_000;
@@ -53,7 +53,7 @@ export class PurchaseRequeries implements OnModuleInit {
     });
     this.rewinds.include({ table: 'transactions', columns: ['next_check_at'], where: 'next_check_at IS NOT NULL' });
     this.rewinds.include({ table: 'sandbox_orders', columns: ['sold_at', 'ready_at'] });
-    this.requeries.include({ table: 'purchases', look: (key) => this.look(key) });
+    this.requeries.include({ table: 'purchases', look: (key) => this.lookAgain(key) });
   }
 
   /**
@@ -72,9 +72,13 @@ export class PurchaseRequeries implements OnModuleInit {
   /** As `requery`, by transaction uuid and in any state: what was delivered may have been taken back. */
   async requeryNow({ accountId, livemode }: Viewer, id: string): Promise<TransactionRecord> {
     const key = { accountId, livemode, id };
-    // Who was overtaken, by the first answer for instance, knows something that the other did not: it is asked again.
-    for (let looks = 1; !(await this.look(key)) && looks < LOOKS_MAX; looks++);
+    await this.lookAgain(key);
     return (await this.store.load(key)).transaction;
+  }
+
+  /** Who was overtaken, by the first answer for instance, knows something that the other did not: it is asked again. */
+  private async lookAgain(key: Key): Promise<void> {
+    for (let looks = 1; !(await this.look(key)) && looks < LOOKS_MAX; looks++);
   }
 
   /** Looks at a purchase now, whenever it is due. False: somebody else changed it meanwhile; nothing was written. */
