@@ -35,6 +35,7 @@ const MATRIX: Readonly<Record<string, readonly Role[]>> = {
   'GET /webhooks/:id/secret': WORK,
   'GET /request-log': [...WORK, 'support'],
   'GET /request-log/errors': [...WORK, 'support'],
+  'GET /request-log/:id': [...WORK, 'support'],
   'GET /team': LOOK,
   'POST /team': LEAD,
   'PATCH /team/:id': LEAD,

@@ -1,7 +1,8 @@
 import { decodeId } from '../src/core/http/ids';
 import { Retired } from '../src/core/http/route-markers';
 import { describeApi } from '../src/core/openapi/document';
-import { RequestLog, RetiredCalls } from '../src/core/request-log/request-log';
+import { RequestLog } from '../src/core/request-log/request-log';
+import { RetiredCalls } from '../src/core/request-log/retired-calls';
 import { TransfersController } from '../src/modules/wallets/transfers.controller';
 import { Duka, type TestAccount } from './support/duka';
 

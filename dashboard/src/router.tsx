@@ -10,18 +10,13 @@ import { Problem } from './api/problem';
 import { queries } from './queries';
 import { meQuery } from './session/session';
 import { Failure, NotFound } from './shell/failure';
-import { parseWords, stringifyWords } from './search';
-
-type Search = Readonly<Record<string, string | undefined>>;
+import { parseWords, stringifyWords, wordsIn } from './search';
 
 const root = createRootRoute({
   component: Outlet,
   notFoundComponent: NotFound,
   errorComponent: Failure,
-  validateSearch: (search: Record<string, unknown>): Search =>
-    Object.fromEntries(
-      Object.entries(search).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-    ),
+  validateSearch: wordsIn,
 });
 
 const start = createRoute({
@@ -141,6 +136,11 @@ const inside = [
     getParentRoute: () => mode,
     path: '/requests',
     component: lazyRouteComponent(() => import('./pages/requests/requests-page'), 'RequestsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
+    path: '/requests/$id',
+    component: lazyRouteComponent(() => import('./pages/requests/request-page'), 'RequestPage'),
   }),
   createRoute({
     getParentRoute: () => mode,

@@ -7,3 +7,9 @@ export function stringifyWords(search: Record<string, unknown>): string {
   );
   return set.length === 0 ? '' : `?${new URLSearchParams(set).toString()}`;
 }
+
+type Search = Readonly<Record<string, string | undefined>>;
+
+/** What of an address is words; the rest is nobody's. */
+export const wordsIn = (search: Record<string, unknown>): Search =>
+  Object.fromEntries(Object.entries(search).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));

@@ -1,6 +1,6 @@
 import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
-import { RetiredCalls } from '../core/request-log/request-log';
+import { RetiredCalls } from '../core/request-log/retired-calls';
 import { DukaCommand, modeOf } from './commands';
 import { days as daysOf } from './options';
 

@@ -6,6 +6,7 @@ import { lowestIdAt, newId, timeOf } from '../core/http/ids';
 import { registry } from '../core/metrics/metrics';
 import { SecretBox } from '../core/secrets/secret-box';
 import { REDACTED, redactText } from '../core/text/redacted';
+import { isSecretName, METER_TOKEN, snakeOf, wordsOf } from '../core/text/scrubbed';
 import type { RoutedProduct } from '../vocabulary/products';
 import { secretsHider } from './secrets-hider';
 
@@ -200,33 +201,12 @@ export class Journal implements BeforeApplicationShutdown {
 
 type Waiting = Exchange & { readonly id: string };
 
-/** Words of names of fields: `mainToken` and `customer_token` are tokens. */
-const SECRET_WORDS = new Set([
-  'password',
-  'secret',
-  'token',
-  'tokens',
-  'pin',
-  'pins',
-  'otp',
-  'cvv',
-  'cvc',
-  'pan',
-  'key',
-]);
-/** As good as cash, or enough to charge a card or to sign with, or whose they are. */
-const SECRET_NAMES = wordsOf(`
-  purchased_code authorization_code exp signature
-  bvn nin vnin id_number idnumber secondary_id_number date_of_birth dob birthdate
-`);
 /** Who somebody is: of what is asked about identities and answered nothing but the verdict is kept. */
 const PERSONAL_NAMES = wordsOf(`
   first_name firstname middle_name middlename last_name lastname surname full_name given_names name
   email phone phone_number phone_number1 phone_number2 telephoneno gender address residential_address
   photo image document full_data
 `);
-/** Meter tokens: five times four digits. */
-const METER_TOKEN = /(?<!\d)\d{4}(?:[ -]?\d{4}){4}(?!\d)/g;
 /** Of documents: a NIN and a BVN have eleven digits. The end of a uuid may be as long. */
 const LONG_NUMBER = /(?<!\d|[0-9a-f]{4}-)\d{11,}(?!\d)/gi;
 const FORM_FIELD = /(^|[&?])([^=&?]+)=([^&]*)/g;
@@ -235,10 +215,6 @@ const FORM_FIELD = /(^|[&?])([^=&?]+)=([^&]*)/g;
 interface Rules {
   readonly isSecret: (name: string) => boolean;
   readonly numbers: RegExp;
-}
-
-function wordsOf(text: string): ReadonlySet<string> {
-  return new Set(text.trim().split(/\s+/));
 }
 
 /** `individual[dob][year]` is a date of birth, too. What only looks like a field of a form is one word. */
@@ -250,15 +226,8 @@ function partsOf(name: string): string[] {
   }
 }
 
-const snakeOf = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
-
-function isSecret(name: string): boolean {
-  const snake = snakeOf(name);
-  return SECRET_NAMES.has(snake) || snake.split(/[^a-z0-9]+/).some((word) => SECRET_WORDS.has(word));
-}
-
-const USUAL: Rules = { isSecret, numbers: METER_TOKEN };
+const USUAL: Rules = { isSecret: isSecretName, numbers: METER_TOKEN };
 const WITHOUT_PERSON: Rules = {
-  isSecret: (name) => isSecret(name) || PERSONAL_NAMES.has(snakeOf(name)),
+  isSecret: (name) => isSecretName(name) || PERSONAL_NAMES.has(snakeOf(name)),
   numbers: LONG_NUMBER,
 };

@@ -23,6 +23,7 @@ const PAGES = {
   whk: '/$mode/webhooks/$id',
   crd: '/$mode/cards/$id',
   pay: '/$mode/payments/$id',
+  req: '/$mode/requests/$id',
 } as const;
 
 /** An id, as a link to its page when it has one. */

@@ -159,6 +159,13 @@ export class Env {
   @Max(1_000_000)
   REQUEST_LOG_DAILY_MB: number = 256;
 
+  /** Days for which the request log keeps the headers and the answer of a request that failed. */
+  @Numeric()
+  @IsInt()
+  @Min(1)
+  @Max(90)
+  REQUEST_LOG_ANSWER_DAYS: number = 30;
+
   /** Wallets of an account in each mode, closed ones included. */
   @Numeric()
   @IsInt()

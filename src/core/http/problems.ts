@@ -80,14 +80,21 @@ export interface ProblemAnswer {
   readonly body: string;
 }
 
-const CODE = Symbol('duka:problem-code');
+const SENT = Symbol('duka:problem');
 
-interface Failed {
-  [CODE]?: string;
+/** A problem as it was answered. */
+interface SentProblem {
+  readonly code: string;
+  /** JSON. */
+  readonly body: string;
 }
 
-/** The `code` of the problem that a reply carried; null when it carried none. */
-export const problemCodeOf = (reply: FastifyReply): string | null => (reply as Failed)[CODE] ?? null;
+interface Failed {
+  [SENT]?: SentProblem;
+}
+
+/** The problem that a reply carried; null when it carried none. */
+export const problemOf = (reply: FastifyReply): SentProblem | null => (reply as Failed)[SENT] ?? null;
 
 /** The only place where a failure becomes bytes. */
 @Injectable()
@@ -120,7 +127,7 @@ export class Problems {
 
   send(reply: FastifyReply, details: ErrorDetails): void {
     const { status, headers, body } = this.render(details, publicRequestId(reply));
-    (reply as Failed)[CODE] = details.code;
+    (reply as Failed)[SENT] = { code: details.code, body };
     void reply.code(status).headers(headers).send(body);
   }
 }

@@ -117,4 +117,18 @@ export class EventLog implements OnModuleInit {
       [accountId, livemode, lowestIdAt(from), lowestIdAt(to), objectIds],
     );
   }
+
+  /** What a request made or changed, in the order in which it was first told; looked for between two moments. */
+  changedBy(
+    { accountId, livemode }: Owner,
+    requestId: string,
+    [from, to]: [Date, Date],
+  ): Promise<Pick<StoredEvent, 'objectType' | 'objectId'>[]> {
+    return this.dataSource.query(
+      `SELECT object_type AS "objectType", object_id AS "objectId" FROM events
+        WHERE account_id = $1 AND livemode = $2 AND id >= $3 AND id < $4 AND request_id = $5 AND NOT is_sample
+        GROUP BY object_type, object_id ORDER BY min(id::text) LIMIT 50`,
+      [accountId, livemode, lowestIdAt(from), lowestIdAt(to), requestId],
+    );
+  }
 }

@@ -1,18 +1,18 @@
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit, RequestMethod } from '@nestjs/common';
-import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
-import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { Env } from '../config/env';
 import { bulkInsert, combineWrites, type Write } from '../database/bulk';
+import type { Key } from '../http/caller';
 import { type AnsweredRequest, AnsweredRequests } from '../http/request-observer';
-import { lowestIdAt, timeOf } from '../http/ids';
-import { problemCodeOf } from '../http/problems';
-import { RETIRED, type Retirement } from '../http/route-markers';
+import { lowestIdAt } from '../http/ids';
+import { problemOf } from '../http/problems';
 import { requestLogDropped } from '../metrics/metrics';
-import { REDACTED, redactText } from '../text/redacted';
-import SECRET_FIELDS from './secret-fields.json';
+import { Recurring } from '../queue/recurring-jobs';
+import { SecretBox } from '../secrets/secret-box';
+import { scrubText } from '../text/scrubbed';
+import { type KeptExchange, keptHeaders, keptPath, redactedAnswer, redactedJson } from './kept';
 
 const insertRequest = bulkInsert('request_log', {
   account_id: 'uuid',
@@ -33,7 +33,16 @@ const insertRequest = bulkInsert('request_log', {
   request_body: 'text?',
 });
 
+const insertExchange = bulkInsert('request_exchanges', {
+  account_id: 'uuid',
+  livemode: 'boolean',
+  id: 'uuid',
+  box: 'bytea',
+});
+
 const PUBLIC_API = /^\/(?:v4|api\/v1)\//;
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+const FAILED_FROM = 400;
 const FLUSH_MS = 100;
 /** Rows of one statement. */
 const BATCH_MAX = 1_000;
@@ -50,8 +59,14 @@ const NO_MORE = JSON.stringify(
   'Nothing is kept from here on: the request log has had its share for today (REQUEST_LOG_DAILY_MB).',
 );
 
+const DELETE_EXCHANGES = `
+  DELETE FROM request_exchanges WHERE (account_id, livemode, id) IN
+    (SELECT account_id, livemode, id FROM request_exchanges WHERE id < $1 LIMIT $2)`;
+
 type Row = Parameters<typeof insertRequest.row>[0] & {
   readonly account_id: string;
+  readonly livemode: boolean;
+  readonly id: string;
   readonly request_body: string | null;
 };
 
@@ -61,9 +76,15 @@ interface Kept {
   bytes: number;
 }
 
+/** What is kept of a request: its row, and what went to and fro when it failed. */
+interface Told {
+  readonly row: Row;
+  readonly exchange: KeptExchange | null;
+}
+
 interface Waiting {
   readonly bytes: number;
-  readonly row: () => Row;
+  readonly tell: () => Told;
 }
 
 /**
@@ -83,6 +104,7 @@ export class RequestLog implements OnModuleInit, BeforeApplicationShutdown {
     private readonly dataSource: DataSource,
     private readonly answered: AnsweredRequests,
     private readonly env: Env,
+    private readonly box: SecretBox,
   ) {}
 
   onModuleInit(): void {
@@ -104,10 +126,12 @@ export class RequestLog implements OnModuleInit, BeforeApplicationShutdown {
   private add(request: AnsweredRequest, reply: FastifyReply, status: number): void {
     const { caller, routeOptions } = request;
     if (caller === undefined || !PUBLIC_API.test(routeOptions.url ?? '')) return;
+    // What the dashboard reads to show its pages would crowd out the account's own programs.
+    if (caller.person !== undefined && READS.has(request.method) && status < FAILED_FROM) return;
     const bytes = Number(request.headers['content-length'] ?? 0);
     if (this.waiting.length >= WAITING_MAX || this.waitingBytes + bytes > WAITING_BYTES_MAX)
       return requestLogDropped.inc();
-    this.waiting.push({ bytes, row: describe(request, reply, status) });
+    this.waiting.push({ bytes, tell: describe(request, reply, status) });
     this.waitingBytes += bytes;
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
   }
@@ -122,7 +146,7 @@ export class RequestLog implements OnModuleInit, BeforeApplicationShutdown {
 
   private async write(batch: readonly Waiting[]): Promise<void> {
     try {
-      const writes = batch.flatMap(({ row }) => this.withinBudget(row()));
+      const writes = batch.flatMap(({ tell }) => this.withinBudget(tell()));
       if (writes.length === 0) return;
       const { query, params } = combineWrites(writes);
       await this.dataSource.query(query.text, params);
@@ -136,7 +160,7 @@ export class RequestLog implements OnModuleInit, BeforeApplicationShutdown {
    * Beyond the day's budget of an account rows have no body, beyond twice the budget there are none; the last one says
    * so.
    */
-  private withinBudget(row: Row): Write[] {
+  private withinBudget({ row, exchange }: Told): Write[] {
     const budget = this.env.REQUEST_LOG_DAILY_MB * MB;
     const day = Math.floor(Date.now() / DAY_MS);
     let kept = this.kept.get(row.account_id);
@@ -146,14 +170,44 @@ export class RequestLog implements OnModuleInit, BeforeApplicationShutdown {
       return [];
     }
     const hasBody = kept.bytes < budget;
-    kept.bytes += ROW_BYTES + (hasBody ? (row.request_body?.length ?? 0) : 0);
+    const said = hasBody && exchange !== null ? JSON.stringify(exchange) : null;
+    kept.bytes += ROW_BYTES + (hasBody ? (row.request_body?.length ?? 0) : 0) + (said?.length ?? 0);
     if (kept.bytes >= 2 * budget) return [insertRequest.row({ ...row, request_body: NO_MORE })];
-    return [insertRequest.row(hasBody || row.request_body === null ? row : { ...row, request_body: NO_BODY })];
+    const written = insertRequest.row(hasBody || row.request_body === null ? row : { ...row, request_body: NO_BODY });
+    return said === null ? [written] : [written, this.sealed(row, said)];
+  }
+
+  private sealed({ account_id, livemode, id }: Row, said: string): Write {
+    return insertExchange.row({ account_id, livemode, id, box: this.box.seal(said, id) });
+  }
+
+  /** What went to and fro; null when it was not kept, or its time is over. */
+  async exchangeOf({ accountId, livemode, id }: Key): Promise<KeptExchange | null> {
+    if (id < this.oldestExchange()) return null;
+    const [found]: { box: Buffer }[] = await this.dataSource.query(
+      'SELECT box FROM request_exchanges WHERE account_id = $1 AND livemode = $2 AND id = $3',
+      [accountId, livemode, id],
+    );
+    return found === undefined ? null : (JSON.parse(this.box.open(found.box, id)) as KeptExchange);
+  }
+
+  /** In pieces: one long delete would keep its locks until its end. */
+  @Recurring({ name: 'request_log.forget_answers', everyMs: DAY_MS })
+  async forgetAnswers(): Promise<void> {
+    for (let deleted = BATCH_MAX; deleted === BATCH_MAX;)
+      [, deleted] = await this.dataSource.query<[unknown, number]>(DELETE_EXCHANGES, [
+        this.oldestExchange(),
+        BATCH_MAX,
+      ]);
+  }
+
+  private oldestExchange(): string {
+    return lowestIdAt(new Date(Date.now() - this.env.REQUEST_LOG_ANSWER_DAYS * DAY_MS));
   }
 }
 
 /** Takes the little that the row needs, so that the request itself can go, and leaves the work for later. */
-function describe(request: AnsweredRequest, reply: FastifyReply, status: number): () => Row {
+function describe(request: AnsweredRequest, reply: FastifyReply, status: number): () => Told {
   const { id, method, ip } = request;
   const { accountId, livemode, keyId, person } = request.caller!;
   const { statusCode: handled, elapsedTime } = reply;
@@ -164,112 +218,43 @@ function describe(request: AnsweredRequest, reply: FastifyReply, status: number)
     request.body ?? request.query,
   ];
   const replayed = reply.hasHeader('idempotent-replayed');
-  const errorCode = problemCodeOf(reply);
+  const problem = problemOf(reply);
+  const exchange = status < FAILED_FROM ? null : exchangeOf(request, reply, problem?.body ?? null);
   return () => ({
-    account_id: accountId,
-    livemode,
-    id,
-    key_id: keyId,
-    user_id: person?.userId ?? null,
-    method,
-    path: storable(redactText(url.split('?', 1)[0]!)),
-    route,
-    status,
-    handled_status: handled === status ? null : handled,
-    duration_ms: Math.round(elapsedTime),
-    replayed,
-    error_code: errorCode,
-    ip: (ip as string | undefined) ?? null,
-    user_agent: agent === undefined ? null : storable(agent),
-    request_body: redactedJson(content),
+    row: {
+      account_id: accountId,
+      livemode,
+      id,
+      key_id: keyId,
+      user_id: person?.userId ?? null,
+      method,
+      path: storable(keptPath(url)),
+      route,
+      status,
+      handled_status: handled === status ? null : handled,
+      duration_ms: Math.round(elapsedTime),
+      replayed,
+      error_code: problem?.code ?? null,
+      ip: (ip as string | undefined) ?? null,
+      user_agent: agent === undefined ? null : storable(scrubText(agent)),
+      request_body: redactedJson(content),
+    },
+    exchange: exchange?.() ?? null,
+  });
+}
+
+/** Of a request that failed. */
+function exchangeOf(
+  { headers: asked }: AnsweredRequest,
+  reply: FastifyReply,
+  answer: string | null,
+): () => KeptExchange {
+  const answered = reply.getHeaders();
+  return () => ({
+    request_headers: keptHeaders(asked, 'request'),
+    answer_headers: keptHeaders(answered, 'answer'),
+    answer: answer === null ? null : redactedAnswer(answer),
   });
 }
 
 const storable = (text: string): string => text.slice(0, TEXT_MAX).toWellFormed().replaceAll('\0', '\ufffd');
-
-const BODY_CHARS_MAX = 4_096;
-const secretFields = new Set(SECRET_FIELDS);
-
-/** What may be kept of a body or a query: JSON without secrets, cut after 4096 characters; null when it is empty. */
-export function redactedJson(content: unknown): string | null {
-  if (typeof content !== 'object' || content === null || Object.keys(content).length === 0) return null;
-  return JSON.stringify(content, redact).slice(0, BODY_CHARS_MAX).toWellFormed();
-}
-
-function redact(name: string, value: unknown): unknown {
-  if (secretFields.has(name.toLowerCase()) && value !== null) return REDACTED;
-  return typeof value === 'string' ? redactText(value) : value;
-}
-
-const SELECT_CALLERS = `
-  SELECT account_id AS "accountId", livemode, key_id AS "keyId", count(*)::integer AS calls, max(id::text) AS "lastId"
-    FROM request_log
-   WHERE id >= $1 AND method = $2 AND route = $3 AND ($4::text IS NULL OR strpos(request_body, $4) > 0)
-   GROUP BY account_id, livemode, key_id ORDER BY calls DESC`;
-
-interface CallerRow {
-  readonly accountId: string;
-  readonly livemode: boolean;
-  readonly keyId: string | null;
-  readonly calls: number;
-  readonly lastId: string;
-}
-
-/** Somebody who still uses what is retired. */
-export interface RetiredCaller extends Omit<CallerRow, 'lastId'> {
-  readonly lastAt: Date;
-}
-
-export interface RetiredRoute extends Retirement {
-  readonly method: string;
-  readonly route: string;
-}
-
-/** What is retired, and who still calls it, by the request log. */
-@Injectable()
-export class RetiredCalls {
-  constructor(
-    private readonly discovery: DiscoveryService,
-    private readonly scanner: MetadataScanner,
-    private readonly reflector: Reflector,
-    private readonly dataSource: DataSource,
-  ) {}
-
-  async list(days: number): Promise<(RetiredRoute & { callers: RetiredCaller[] })[]> {
-    const from = lowestIdAt(new Date(Date.now() - days * DAY_MS));
-    return Promise.all(this.routes().map(async (route) => ({ ...route, callers: await this.callersOf(route, from) })));
-  }
-
-  private async callersOf({ method, route, field }: RetiredRoute, from: string): Promise<RetiredCaller[]> {
-    const rows: CallerRow[] = await this.dataSource.query(SELECT_CALLERS, [
-      from,
-      method,
-      route,
-      field === undefined ? null : `"${field}":`,
-    ]);
-    return rows.map(({ lastId, ...caller }) => ({ ...caller, lastAt: timeOf(lastId) }));
-  }
-
-  private routes(): RetiredRoute[] {
-    return this.discovery.getControllers().flatMap(({ metatype }) => {
-      const prototype = (metatype?.prototype ?? null) as Record<string, () => unknown> | null;
-      const names = prototype === null ? [] : this.scanner.getAllMethodNames(prototype);
-      return names.flatMap((name) => {
-        const handler = prototype![name]!;
-        const retirement = this.reflector.get<Retirement | undefined>(RETIRED, handler);
-        if (retirement === undefined) return [];
-        const paths = [
-          this.reflector.get<string>(PATH_METADATA, metatype as () => unknown),
-          this.reflector.get<string>(PATH_METADATA, handler),
-        ];
-        const route = `/${paths
-          .flatMap((path) => path.split('/'))
-          .filter(Boolean)
-          .join('/')}`;
-        return [
-          { ...retirement, method: RequestMethod[this.reflector.get<RequestMethod>(METHOD_METADATA, handler)], route },
-        ];
-      });
-    });
-  }
-}

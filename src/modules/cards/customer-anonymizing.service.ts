@@ -98,6 +98,11 @@ const EMPTY_CALLS = `UPDATE issuer_calls SET message = NULL WHERE account_id = $
 const EMPTY_REQUESTS = `UPDATE request_log SET request_body = $4 WHERE account_id = $1 AND livemode = $2
     AND id = ANY ($3::uuid[])`;
 
+/** Account, mode, requests, cardholder: what was answered may name them, too. */
+const EMPTY_ANSWERS = `DELETE FROM request_exchanges x USING request_log r
+  WHERE x.account_id = $1 AND x.livemode = $2 AND r.account_id = $1 AND r.livemode = $2 AND r.id = x.id
+    AND (r.id = ANY ($3::uuid[]) OR strpos(r.path, $4) > 0)`;
+
 /** Ids of rows in which somebody is named. */
 export interface CustomerTraces {
   readonly cards: readonly string[];
@@ -173,6 +178,7 @@ export class CustomerAnonymizing {
     await empty(EMPTY_ATTEMPTS, traces.webhookAttempts);
     await empty(EMPTY_CALLS, traces.issuerCalls);
     await empty(EMPTY_REQUESTS, traces.requests, NO_BODY);
+    await empty(EMPTY_ANSWERS, traces.requests, encodeId('cus', id));
   }
 
   /** What registered and changed them, and whatever has an address that they had. */

@@ -23,6 +23,7 @@ import {
 } from './overview/overview.controller';
 import { ApprovalsController } from './overview/approvals.controller';
 import { OverviewService } from './overview/overview.service';
+import { RequestLinks } from './overview/request-links';
 import { RequestLogService } from './overview/request-log.service';
 import { RevealsController, RevealsService } from './overview/reveals.controller';
 import { DashboardTransactions } from './overview/transactions.service';
@@ -88,6 +89,7 @@ const PEOPLE = [
     KeysService,
     RevealsService,
     OverviewService,
+    RequestLinks,
     RequestLogService,
     DashboardTransactions,
     OperatorsService,

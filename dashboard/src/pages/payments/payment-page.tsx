@@ -6,6 +6,7 @@ import { CopyField, JsonBlock } from '../../ui/copy-field';
 import { Loading } from '../../ui/data-table';
 import { Facts } from '../../ui/facts';
 import { IdLink } from '../../ui/links';
+import { MadeBy } from '../../ui/made-by';
 import { moneyText } from '../../ui/money';
 import { PageHead } from '../../ui/page-head';
 import { ProblemAlert } from '../../ui/problem-alert';
@@ -58,6 +59,7 @@ export function PaymentPage() {
           ['Sent back', payment.amount_refunded ? moneyText(payment.amount_refunded, payment.currency) : '–'],
           ['Review', payment.needs_review ? 'waits for a person' : payment.resolution && RESOLVED[payment.resolution]],
           ['Transaction', <IdLink key="transaction" id={payment.transaction_id} />],
+          ['Request', <MadeBy key="request" id={payment.id} />],
           ['Gateway', payment.gateway],
           ['Reference', payment.reference],
           ['Expires', timeText(payment.expires_at)],

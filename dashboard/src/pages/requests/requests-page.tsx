@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
@@ -6,16 +6,22 @@ import { bodyOf } from '../../api/public-api';
 import { useMay } from '../../session/use-may';
 import { PagedTable } from '../../ui/data-table';
 import { FilterBar, type FilterField, useFilters } from '../../ui/filters';
+import { AnchorLink } from '../../ui/links';
 import { PageHead } from '../../ui/page-head';
 import { dayStart, timeText } from '../../ui/time';
 import { useLivemode, useMode } from '../../ui/use-mode';
 import { usePages } from '../../ui/use-pages';
 import { ErrorGroups } from './error-groups';
-import { RequestDetails } from './request-details';
+import { statusText } from './request-parts';
 
 type LoggedRequest = DashboardSchemas['LoggedRequest'];
 
-const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const STATUSES = [
+  { value: '2xx', label: '2xx, went well' },
+  { value: '4xx', label: '4xx, refused' },
+  { value: '5xx', label: '5xx, failed' },
+];
 
 const keyFilter = (keys: readonly DashboardSchemas['Key'][]): FilterField => ({
   name: 'key_id',
@@ -25,19 +31,19 @@ const keyFilter = (keys: readonly DashboardSchemas['Key'][]): FilterField => ({
 
 const FILTERS: readonly FilterField[] = [
   { name: 'method', label: 'Method', options: METHODS },
-  { name: 'path', label: 'Path' },
-  { name: 'status', label: 'Status (404, 4xx)' },
+  { name: 'path', label: 'Part of the path' },
+  { name: 'status', label: 'Status', options: STATUSES },
   { name: 'created_gte', label: 'From (UTC)', type: 'date' },
   { name: 'created_lt', label: 'Before (UTC)', type: 'date' },
+  { name: 'by', label: 'Sent by', options: [{ value: 'dashboard', label: 'people at the dashboard' }] },
 ];
 
-/** Requests of this account's programs, and of this page, with bodies redacted. */
+/** Requests of this account's programs, and, when asked for, of people at the dashboard. What the pages themselves read is not among them. */
 export function RequestsPage() {
-  const { method, path, status, key_id, created_gte, created_lt } = useFilters();
+  const { method, path, status, key_id, created_gte, created_lt, by } = useFilters();
   const livemode = useLivemode();
   const mode = useMode();
   const mayReadKeys = useMay().hasPermission('keys:read');
-  const [shown, setShown] = useState<LoggedRequest | null>(null);
   const [grouped, setGrouped] = useState(false);
   const keys = useQuery({
     queryKey: [mode, 'keys'],
@@ -50,6 +56,7 @@ export function RequestsPage() {
     path: path || undefined,
     status: status || undefined,
     key_id: key_id || undefined,
+    by: by === 'dashboard' ? ('dashboard' as const) : undefined,
     created_gte: dayStart(created_gte),
     created_lt: dayStart(created_lt),
   };
@@ -73,30 +80,25 @@ export function RequestsPage() {
             keyOf={({ id }) => id}
             empty="No requests match."
             columns={[
-              { title: 'Request', cell: (request) => <Open request={request} onOpen={setShown} /> },
-              {
-                title: 'Status',
-                cell: ({ status: code, error_code }) => `${code}${error_code ? ` ${error_code}` : ''}`,
-              },
+              { title: 'Request', cell: (request) => <Open request={request} /> },
+              { title: 'Status', cell: statusText },
               { title: 'Took', cell: ({ duration_ms }) => `${duration_ms} ms`, numeric: true },
-              { title: 'Key', cell: ({ key_last4 }) => (key_last4 ? `…${key_last4}` : 'this page') },
+              { title: 'Key', cell: ({ key_last4 }) => (key_last4 ? `…${key_last4}` : 'the dashboard') },
               { title: 'Replayed', cell: ({ replayed }) => (replayed ? 'yes' : 'no') },
               { title: 'At', cell: ({ created_at }) => timeText(created_at) },
             ]}
           />
         </div>
       </Stack>
-      <RequestDetails request={shown} onClose={() => setShown(null)} />
     </>
   );
 }
 
-function Open({ request, onOpen }: { request: LoggedRequest; onOpen: (request: LoggedRequest) => void }) {
+function Open({ request: { id, method, path } }: { request: LoggedRequest }) {
+  const mode = useMode();
   return (
-    <Group gap="xs">
-      <Button variant="subtle" size="compact-sm" className="id wrap" onClick={() => onOpen(request)}>
-        {request.method} {request.path}
-      </Button>
-    </Group>
+    <AnchorLink className="id" to="/$mode/requests/$id" params={{ mode, id }}>
+      {method} {path}
+    </AnchorLink>
   );
 }

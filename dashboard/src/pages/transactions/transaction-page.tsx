@@ -9,6 +9,7 @@ import { ConfirmButton } from '../../ui/confirm-button';
 import { Loading } from '../../ui/data-table';
 import { Facts } from '../../ui/facts';
 import { IdLink } from '../../ui/links';
+import { MadeBy } from '../../ui/made-by';
 import { moneyText } from '../../ui/money';
 import { PageHead } from '../../ui/page-head';
 import { ProblemAlert } from '../../ui/problem-alert';
@@ -59,6 +60,18 @@ export function TransactionPage() {
   );
 }
 
+/** What of an account's a transaction paid for, by the field that names it. */
+const ABOUT = [
+  ['payment_id', 'Payment'],
+  ['card_id', 'Card'],
+] as const;
+
+const aboutOf = (details: Readonly<Record<string, unknown>>) =>
+  ABOUT.flatMap(([field, name]) => {
+    const id = details[field];
+    return typeof id === 'string' ? [[name, <IdLink key={field} id={id} />] as const] : [];
+  });
+
 function factsOf(transaction: Transaction) {
   const {
     id,
@@ -87,6 +100,8 @@ function factsOf(transaction: Transaction) {
     ['Recipient', recipient],
     ['Reference', reference],
     ['Provider', provider && `${provider.name} (asked ${provider.attempts} times)`],
+    ...aboutOf(transaction.details),
+    ['Request', <MadeBy key="request" id={id} />],
     ['Reverses', <IdLink key="reverses" id={transaction.reverses} />],
     ['Reversed by', <IdLink key="reversed" id={transaction.reversed_by} />],
     ['Created', timeText(transaction.created_at)],

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { bodyOf } from '../../api/public-api';
 import { Loading } from '../../ui/data-table';
 import { IdLink } from '../../ui/links';
+import { moneyText } from '../../ui/money';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { timeText } from '../../ui/time';
 import { useApi, useMode } from '../../ui/use-mode';
@@ -43,16 +44,28 @@ export function TransactionTimeline({ id, running }: { id: string; running: bool
   );
 }
 
+/** Fields of a step that are amounts, in minor units of its currency. */
+const AMOUNTS: ReadonlySet<string> = new Set(['amount', 'balance_after', 'fee']);
+
 function Details({ details }: { details: Readonly<Record<string, unknown>> }) {
-  const shown = Object.entries(details).filter(([, value]) => value !== null && typeof value !== 'object');
+  const currency = typeof details.currency === 'string' ? details.currency : null;
+  const shown = Object.entries(details).filter(
+    ([name, value]) => value !== null && typeof value !== 'object' && name !== 'currency',
+  );
   return (
     <Text size="sm" component="div">
       {shown.map(([name, value], index) => (
         <span key={name}>
           {index > 0 && ' · '}
-          {name.replaceAll('_', ' ')}: {ID.test(String(value)) ? <IdLink id={String(value)} /> : String(value)}
+          {name.replaceAll('_', ' ')}: <Detail name={name} value={value} currency={currency} />
         </span>
       ))}
     </Text>
   );
+}
+
+function Detail({ name, value, currency }: { name: string; value: unknown; currency: string | null }) {
+  if (typeof value === 'number' && currency !== null && AMOUNTS.has(name))
+    return <span className="amount">{moneyText(value, currency)}</span>;
+  return ID.test(String(value)) ? <IdLink id={String(value)} /> : <>{String(value)}</>;
 }

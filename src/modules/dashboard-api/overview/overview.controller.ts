@@ -1,4 +1,5 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Env } from '../../../core/config/env';
 import { Pages } from '../../../core/http/pages';
 import { PageQuery } from '../../../core/http/query-fields';
 import { WalletsService } from '../../wallets/wallets.service';
@@ -9,20 +10,23 @@ import { scopesOf } from '../roles';
 import {
   AuditEntryDto,
   AuditEntryListDto,
-  ErrorGroupDto,
-  ErrorGroupsDto,
   FoundListDto,
   TransactionEntriesDto,
-  LoggedRequestDto,
-  LoggedRequestListDto,
   ModeQuery,
   OverviewDayDto,
   OverviewDto,
   OverviewWalletDto,
-  RequestLogQuery,
   SearchQuery,
 } from './overview.dto';
 import { type Day, OverviewService } from './overview.service';
+import {
+  ErrorGroupDto,
+  ErrorGroupsDto,
+  LoggedRequestDto,
+  LoggedRequestListDto,
+  RequestDetailDto,
+  RequestLogQuery,
+} from './request-log.dto';
 import { RequestLogService } from './request-log.service';
 import { DashboardTransactions } from './transactions.service';
 
@@ -91,6 +95,7 @@ export class RequestLogController {
   constructor(
     private readonly requests: RequestLogService,
     private readonly pages: Pages,
+    private readonly env: Env,
   ) {}
 
   @Get()
@@ -104,6 +109,18 @@ export class RequestLogController {
   @Get('errors')
   async errors(@Me() { accountId }: SignedIn, @Query() { livemode }: ModeQuery): Promise<ErrorGroupsDto> {
     return { data: (await this.requests.errors({ accountId, livemode })).map(ErrorGroupDto.of) };
+  }
+
+  @Get(':id')
+  async get(
+    @Me() { accountId }: SignedIn,
+    @Param('id') id: string,
+    @Query() { livemode }: ModeQuery,
+  ): Promise<RequestDetailDto> {
+    return RequestDetailDto.from(
+      await this.requests.require({ accountId, livemode }, id),
+      this.env.REQUEST_LOG_ANSWER_DAYS,
+    );
   }
 }
 

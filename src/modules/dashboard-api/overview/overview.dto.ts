@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { field, OneOf, Text } from '../../../core/http/fields';
+import { Text } from '../../../core/http/fields';
 import { encodeId, timeOf } from '../../../core/http/ids';
 import { ListOf } from '../../../core/http/list.dto';
-import { DateTime, Flag, PageQuery } from '../../../core/http/query-fields';
+import { Flag } from '../../../core/http/query-fields';
 import { type Currency, AMOUNT_MAX, displayMoney, toJsonNumber } from '../../../core/money/money';
 import type { WalletsService } from '../../wallets/wallets.service';
 import type { AuditRecord } from '../audit.service';
@@ -124,116 +124,6 @@ export class TransactionEntryDto {
 
 export class TransactionEntriesDto {
   data: TransactionEntryDto[];
-}
-
-const STATUS = /^[1-5](?:\d\d|xx)$/;
-
-export class RequestLogQuery extends PageQuery {
-  @Flag()
-  livemode: boolean = false;
-
-  @field(
-    { type: 'string' },
-    [
-      {
-        name: 'status',
-        says: 'must be a status like 404, or a class like 4xx',
-        holds: (value) => typeof value === 'string' && STATUS.test(value),
-      },
-    ],
-    { optional: true },
-  )
-  status?: string;
-
-  @OneOf(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], { optional: true })
-  method?: string;
-
-  @Text(300, { optional: true })
-  path?: string;
-
-  @Text(64, { optional: true })
-  key_id?: string;
-
-  @DateTime({ optional: true })
-  created_gte?: Date;
-
-  @DateTime({ optional: true })
-  created_lt?: Date;
-}
-
-/** A request to the public API. */
-export class LoggedRequestDto {
-  id: string;
-  method: string;
-  path: string;
-  route: string;
-  /** 499: the client did not wait for the answer. */
-  status: number;
-  /** What was answered when nobody waited for it; else null. */
-  handled_status: number | null;
-  duration_ms: number;
-  key_id: string | null;
-  key_last4: string | null;
-  replayed: boolean;
-  error_code: string | null;
-  ip: string | null;
-  user_agent: string | null;
-  @ApiProperty({
-    oneOf: [{ type: 'object', additionalProperties: true }, { type: 'string' }],
-    nullable: true,
-    description: 'Redacted; text when it was cut.',
-  })
-  request_body: unknown;
-  created_at: Date;
-
-  static of(this: void, row: RequestRow): LoggedRequestDto {
-    return {
-      ...row,
-      id: encodeId('req', row.id),
-      key_id: row.key_id && encodeId('key', row.key_id),
-      request_body: row.request_body && parsed(row.request_body),
-      created_at: timeOf(row.id),
-    };
-  }
-}
-
-/** A body that was cut is no JSON any more: shown as text. */
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return `${body}…`;
-  }
-}
-
-/** As it is stored. */
-export interface RequestRow extends Omit<LoggedRequestDto, 'request_body' | 'created_at'> {
-  readonly request_body: string | null;
-}
-
-export class LoggedRequestListDto extends ListOf(LoggedRequestDto) {}
-
-/** Requests that failed alike. */
-export class ErrorGroupDto {
-  method: string;
-  route: string;
-  status: number;
-  error_code: string | null;
-  count: number;
-  last_at: Date;
-
-  static of(this: void, { last_id: lastId, ...row }: ErrorRow): ErrorGroupDto {
-    return { ...row, last_at: timeOf(lastId) };
-  }
-}
-
-/** As they are counted. */
-export interface ErrorRow extends Omit<ErrorGroupDto, 'last_at'> {
-  readonly last_id: string;
-}
-
-export class ErrorGroupsDto {
-  data: ErrorGroupDto[];
 }
 
 /** What somebody did at the dashboard. */

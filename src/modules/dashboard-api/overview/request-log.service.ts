@@ -1,26 +1,35 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { found } from '../../../core/errors/domain-error';
 import { decodeId, HIGHEST_ID, lowestIdAt } from '../../../core/http/ids';
+import { RequestLog } from '../../../core/request-log/request-log';
 import type { Viewer } from '../../../core/resources/resources';
-import type { ErrorRow, RequestLogQuery, RequestRow } from './overview.dto';
+import type { ErrorRow, RequestLogQuery, RequestRow, RequestStory } from './request-log.dto';
+import { RequestLinks } from './request-links';
 
-/** Newest first, below `before`; a filter that is null lets everything pass. */
-const SELECT_REQUESTS = `
+const SELECT = `
   SELECT r.id, r.method, r.path, r.route, r.status, r.handled_status, r.duration_ms, r.key_id,
          k.last4 AS key_last4, r.replayed, r.error_code, r.ip, r.user_agent, r.request_body
-    FROM request_log r LEFT JOIN api_keys k ON k.account_id = r.account_id AND k.id = r.key_id
+    FROM request_log r LEFT JOIN api_keys k ON k.account_id = r.account_id AND k.id = r.key_id`;
+const SELECT_ONE = `${SELECT} WHERE r.account_id = $1 AND r.livemode = $2 AND r.id = $3`;
+/** Newest first, below `before`; a filter that is null lets everything pass. `$11`: what people did
+ * at the dashboard, and nothing else or nothing of it. */
+const SELECT_REQUESTS = `${SELECT}
    WHERE r.account_id = $1 AND r.livemode = $2 AND r.id < $3 AND r.id >= $4
      AND ($5::integer IS NULL OR r.status BETWEEN $5 AND $6)
      AND ($7::text IS NULL OR r.method = $7)
-     AND ($8::text IS NULL OR starts_with(r.path, $8))
+     AND ($8::text IS NULL OR strpos(lower(r.path), lower($8)) > 0)
      AND ($9::uuid IS NULL OR r.key_id = $9)
+     AND ($11::boolean IS NULL OR (r.key_id IS NULL) = $11)
+     AND ($12::uuid[] IS NULL OR r.id = ANY ($12))
    ORDER BY r.id DESC LIMIT $10`;
 
 /** Failures since `from` by what failed; of very many only the newest are counted. */
 const SELECT_ERRORS = `
   SELECT method, route, status, error_code, count(*)::integer AS count, max(id::text) AS last_id
     FROM (SELECT method, route, status, error_code, id FROM request_log
-           WHERE account_id = $1 AND livemode = $2 AND status >= 400 AND id >= $3 ORDER BY id DESC LIMIT 50000) newest
+           WHERE account_id = $1 AND livemode = $2 AND status >= 400 AND key_id IS NOT NULL AND id >= $3
+           ORDER BY id DESC LIMIT 50000) newest
    GROUP BY method, route, status, error_code ORDER BY count DESC, last_id DESC LIMIT 100`;
 
 const DAY_MS = 24 * 3_600_000;
@@ -31,7 +40,11 @@ const ERRORS_MS = 7 * DAY_MS;
 /** Reads the log of requests to the public API. */
 @Injectable()
 export class RequestLogService {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly log: RequestLog,
+    private readonly links: RequestLinks,
+  ) {}
 
   /** Newest first, below the uuid `before`. */
   async list(
@@ -43,7 +56,9 @@ export class RequestLogService {
     const keyId = filters.key_id === undefined ? null : decodeId('key', filters.key_id);
     if (keyId === null && filters.key_id !== undefined) return [];
     const until = filters.created_lt === undefined ? HIGHEST_ID : lowestIdAt(filters.created_lt);
-    const from = lowestIdAt(filters.created_gte ?? new Date(Date.now() - REQUESTS_MS));
+    const made = filters.made === undefined ? null : [await this.links.thatMade({ accountId, livemode }, filters.made)];
+    const oldest = made === null ? Date.now() - REQUESTS_MS : 0;
+    const from = lowestIdAt(filters.created_gte ?? new Date(oldest));
     return this.dataSource.query(SELECT_REQUESTS, [
       accountId,
       livemode,
@@ -54,7 +69,22 @@ export class RequestLogService {
       filters.path ?? null,
       keyId,
       take,
+      made === null ? filters.by === 'dashboard' : null,
+      made,
     ]);
+  }
+
+  /** By its public id, whoever sent it, with what went to and fro and what it made. Throws `NotFound`. */
+  async require(viewer: Viewer, publicId: string): Promise<RequestStory> {
+    const id = decodeId('req', publicId);
+    const [row]: RequestRow[] =
+      id === null ? [] : await this.dataSource.query(SELECT_ONE, [viewer.accountId, viewer.livemode, id]);
+    const request = found(row, 'request');
+    const [exchange, made] = await Promise.all([
+      this.log.exchangeOf({ ...viewer, id: request.id }),
+      this.links.madeBy(viewer, request.id, request.duration_ms),
+    ]);
+    return { ...request, exchange, made };
   }
 
   /** What failed in the last week, the most frequent first. */

@@ -1,0 +1,164 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { field, OneOf, Text } from '../../../core/http/fields';
+import { encodeId, timeOf } from '../../../core/http/ids';
+import { ListOf } from '../../../core/http/list.dto';
+import { DateTime, Flag, PageQuery } from '../../../core/http/query-fields';
+import type { KeptExchange } from '../../../core/request-log/kept';
+
+const STATUS = /^[1-5](?:\d\d|xx)$/;
+
+export class RequestLogQuery extends PageQuery {
+  @Flag()
+  livemode: boolean = false;
+
+  @field(
+    { type: 'string' },
+    [
+      {
+        name: 'status',
+        says: 'must be a status like 404, or a class like 4xx',
+        holds: (value) => typeof value === 'string' && STATUS.test(value),
+      },
+    ],
+    { optional: true },
+  )
+  status?: string;
+
+  @OneOf(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], { optional: true })
+  method?: string;
+
+  @Text(300, { optional: true })
+  path?: string;
+
+  @Text(64, { optional: true })
+  key_id?: string;
+
+  /** Those of the account's programs unless it says `dashboard`. */
+  @OneOf(['programs', 'dashboard'], { optional: true })
+  by?: string;
+
+  /** Only the request that made this: the id of a transaction, a payment or anything else. */
+  @Text(64, { optional: true })
+  made?: string;
+
+  @DateTime({ optional: true })
+  created_gte?: Date;
+
+  @DateTime({ optional: true })
+  created_lt?: Date;
+}
+
+/** A request to the public API. */
+export class LoggedRequestDto {
+  id: string;
+  method: string;
+  path: string;
+  route: string;
+  /** 499: the client did not wait for the answer. */
+  status: number;
+  /** What was answered when nobody waited for it; else null. */
+  handled_status: number | null;
+  duration_ms: number;
+  key_id: string | null;
+  key_last4: string | null;
+  replayed: boolean;
+  error_code: string | null;
+  ip: string | null;
+  user_agent: string | null;
+  @ApiProperty({
+    oneOf: [{ type: 'object', additionalProperties: true }, { type: 'string' }],
+    nullable: true,
+    description: 'Redacted; text when it was cut.',
+  })
+  request_body: unknown;
+  created_at: Date;
+
+  static of(this: void, row: RequestRow): LoggedRequestDto {
+    return {
+      ...row,
+      id: encodeId('req', row.id),
+      key_id: row.key_id && encodeId('key', row.key_id),
+      request_body: row.request_body && parsed(row.request_body),
+      created_at: timeOf(row.id),
+    };
+  }
+}
+
+/** A body that was cut is no JSON any more: shown as text. */
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return `${body}…`;
+  }
+}
+
+/** As it is stored. */
+export interface RequestRow extends Omit<LoggedRequestDto, 'request_body' | 'created_at'> {
+  readonly request_body: string | null;
+}
+
+export class LoggedRequestListDto extends ListOf(LoggedRequestDto) {}
+
+/** A request, what was answered, and what it made. */
+export class RequestDetailDto extends LoggedRequestDto {
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    nullable: true,
+    description: 'Without keys and cookies; only of requests that failed.',
+  })
+  request_headers: Readonly<Record<string, string>> | null;
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, nullable: true })
+  answer_headers: Readonly<Record<string, string>> | null;
+  @ApiProperty({
+    oneOf: [{ type: 'object', additionalProperties: true }, { type: 'string' }],
+    nullable: true,
+    description: 'The problem that was answered, redacted; text when it was cut.',
+  })
+  answer: unknown;
+  /** For how many days headers and answers are kept. */
+  answer_days: number;
+  /** Ids of what it made or changed. */
+  made: string[];
+
+  static from({ exchange, made, ...row }: RequestStory, answerDays: number): RequestDetailDto {
+    return {
+      ...LoggedRequestDto.of(row),
+      request_headers: exchange?.request_headers ?? null,
+      answer_headers: exchange?.answer_headers ?? null,
+      answer: exchange?.answer ? parsed(exchange.answer) : null,
+      answer_days: answerDays,
+      made,
+    };
+  }
+}
+
+/** A request with all that is known of it. */
+export interface RequestStory extends RequestRow {
+  readonly exchange: KeptExchange | null;
+  readonly made: string[];
+}
+
+/** Requests that failed alike. */
+export class ErrorGroupDto {
+  method: string;
+  route: string;
+  status: number;
+  error_code: string | null;
+  count: number;
+  last_at: Date;
+
+  static of(this: void, { last_id: lastId, ...row }: ErrorRow): ErrorGroupDto {
+    return { ...row, last_at: timeOf(lastId) };
+  }
+}
+
+/** As they are counted. */
+export interface ErrorRow extends Omit<ErrorGroupDto, 'last_at'> {
+  readonly last_id: string;
+}
+
+export class ErrorGroupsDto {
+  data: ErrorGroupDto[];
+}
