@@ -23,6 +23,7 @@ const MATRIX: Readonly<Record<string, readonly Role[]>> = {
   'POST /totp/confirm': LOOK,
   'POST /totp/disable': LOOK,
   'GET /overview': LOOK,
+  'GET /wallets': LOOK,
   'GET /transactions/search': LOOK,
   'GET /transactions/:id/ledger': [...WORK, 'finance'],
   'POST /transactions/:id/reveal': WORK,

@@ -63,6 +63,7 @@ interface PagedTableProps<Row> extends Omit<DataTableProps<Row>, 'rows'> {
     readonly isFetchingNextPage: boolean;
     readonly hasNextPage: boolean;
     readonly fetchNextPage: () => unknown;
+    readonly total?: number;
   };
 }
 
@@ -78,11 +79,16 @@ export function PagedTable<Row>({ list, ...table }: PagedTableProps<Row>) {
           <Button variant="default" loading={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
             Load more
           </Button>
+          {list.total !== undefined && <Text size="sm">{wholeText(list.rows.length, list.total)}</Text>}
         </Group>
       )}
     </Stack>
   );
 }
+
+/** "100 of 301": a list that is not whole says so. */
+export const wholeText = (shown: number, total: number): string =>
+  shown < total ? `${shown} of ${total.toLocaleString('en')}` : `${total.toLocaleString('en')}`;
 
 export function Loading({ label }: { label: string }) {
   return (

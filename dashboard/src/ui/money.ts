@@ -53,6 +53,13 @@ export const moneyText = (minor: number, currency: string): string => `${currenc
 /** 125050 of NGN is "1,250.50", as a form takes it. */
 export const amountText = (minor: number, currency: string): string => unitsText(minor, exponentOf(currency));
 
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const THOUSANDS: Readonly<Record<string, string>> = { K: 'k', M: 'm', B: 'bn', T: 'tn' };
+
+/** 120000000 of NGN is "1.2m": for the axis of a chart, where the whole amount has no room. */
+export const compactText = (minor: number, currency: string): string =>
+  COMPACT.format(minor / 10 ** exponentOf(currency)).replace(/[KMBT]$/, (letter) => THOUSANDS[letter] ?? letter);
+
 /** 150 basis points are "1.50", as a form takes it. */
 export const percentText = (basisPoints: number): string => unitsText(basisPoints, 2);
 

@@ -3,6 +3,8 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 interface AnyPage<Row> {
   readonly data: readonly Row[];
   readonly next_cursor?: string | null;
+  /** Rows of all pages, where the list says it. */
+  readonly total?: number;
 }
 
 /** A list of the API, page by page. */
@@ -19,5 +21,5 @@ export function usePages<Row>(
     placeholderData: keepPreviousData,
     ...options,
   });
-  return { ...list, rows: data?.pages.flatMap((page) => page.data) ?? [] };
+  return { ...list, rows: data?.pages.flatMap((page) => page.data) ?? [], total: data?.pages.at(-1)?.total };
 }

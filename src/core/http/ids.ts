@@ -108,6 +108,13 @@ export const encodeId = (prefix: IdPrefix, uuid: string): string => `${prefix}_$
 export const decodeId = (prefix: IdPrefix, text: string): string | null =>
   text.startsWith(`${prefix}_`) ? base32ToUuid(text.slice(prefix.length + 1)) : null;
 
+/** The bits that a part of an id's suffix stands for, as text of zeros and ones; null for what is no such part. */
+export function bitsOfIdPart(part: string): string | null {
+  const values = Array.from(part, (character) => BASE32.indexOf(character));
+  if (part === '' || part.length > SUFFIX_LENGTH || values.includes(-1)) return null;
+  return values.map((value) => value.toString(2).padStart(5, '0')).join('');
+}
+
 /** When a UUIDv7 was made, to the millisecond. Rows that never change carry no other creation time. */
 export const timeOf = (uuid: string): Date => new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16));
 

@@ -18,6 +18,7 @@ import { OperatorsController, ReviewsController } from './operators/operators.co
 import {
   AuditController,
   DashboardTransactionsController,
+  DashboardWalletsController,
   OverviewController,
   RequestLogController,
 } from './overview/overview.controller';
@@ -27,6 +28,7 @@ import { RequestLinks } from './overview/request-links';
 import { RequestLogService } from './overview/request-log.service';
 import { RevealsController, RevealsService } from './overview/reveals.controller';
 import { DashboardTransactions } from './overview/transactions.service';
+import { WalletsOverviewService } from './overview/wallets-overview.service';
 import { AttemptsService } from './people/attempts.service';
 import { AuthService } from './people/auth.service';
 import { IdentityService } from './people/identity.service';
@@ -79,6 +81,7 @@ const PEOPLE = [
     OverviewController,
     RequestLogController,
     DashboardTransactionsController,
+    DashboardWalletsController,
     LiveController,
     OperatorsController,
     ReviewsController,
@@ -90,6 +93,7 @@ const PEOPLE = [
     RevealsService,
     OverviewService,
     RequestLinks,
+    WalletsOverviewService,
     RequestLogService,
     DashboardTransactions,
     OperatorsService,

@@ -1,17 +1,21 @@
-import { Button, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { NotSent } from '../../api/problem';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { fieldsOf } from '../../ui/form-fields';
-import { moneyText, toMinor } from '../../ui/money';
+import { toMinor } from '../../ui/money';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { SendingAlert } from '../../ui/sending-alert';
 import { useApi, useMode } from '../../ui/use-mode';
 import { useSending } from '../../ui/use-sending';
+import { useWalletChoice } from '../../ui/use-wallets';
+import { WalletPicker } from '../../ui/wallet-picker';
 import { SAMPLE_HOLDER } from './sample-holder';
 
 const { address: ADDRESS, identity: IDENTITY, ...PERSON } = SAMPLE_HOLDER;
+
+/** What cards are loaded from. */
+const DOLLARS = { currency: 'USD', status: 'active' } as const;
 
 /** In test mode the fields begin with somebody who does not exist. */
 const HOLDER = [
@@ -31,13 +35,7 @@ const HOLDER = [
 export function IssueForm({ onMade }: { onMade: () => void }) {
   const mode = useMode();
   const api = useApi();
-  const wallets = useQuery({
-    queryKey: [mode, 'wallets', 'usd'],
-    queryFn: async () =>
-      (await bodyOf(api.GET('/v4/wallets', { params: { query: { limit: 100 } } }))).data.filter(
-        ({ currency, status }) => currency === 'USD' && status === 'active',
-      ),
-  });
+  const { list, wallet, pick } = useWalletChoice(DOLLARS);
   const issue = useSending(
     'card',
     async (fields: Record<string, string>, key) =>
@@ -48,19 +46,12 @@ export function IssueForm({ onMade }: { onMade: () => void }) {
     event.preventDefault();
     issue.mutate(fieldsOf(event.currentTarget), { onSuccess: onMade });
   }
-  if (wallets.data?.length === 0)
+  if (list.total === 0)
     return <Text>A card is loaded from a USD wallet. Open one under Wallets, and put money in, first.</Text>;
   return (
     <form onSubmit={submit}>
       <Stack>
-        <NativeSelect
-          name="wallet"
-          label="Loaded from"
-          data={(wallets.data ?? []).map(({ id, label, balance }) => ({
-            value: id,
-            label: `${label ?? `…${id.slice(-6)}`} · ${moneyText(balance.available, 'USD')}`,
-          }))}
-        />
+        <WalletPicker label="Loaded from" name="wallet" wanted={DOLLARS} picked={wallet} onPick={pick} />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <TextInput name="amount" label="First load (USD)" defaultValue="25" inputMode="decimal" required />
           <TextInput name="label" label="Label" />
@@ -68,7 +59,7 @@ export function IssueForm({ onMade }: { onMade: () => void }) {
             <TextInput key={name} name={name} label={label} defaultValue={mode === 'test' ? sample : ''} required />
           ))}
         </SimpleGrid>
-        <ProblemAlert error={wallets.error} />
+        <ProblemAlert error={list.error} />
         <SendingAlert sending={issue} onDone={onMade} />
         <Group justify="flex-end">
           <Button type="submit" {...issue.button}>

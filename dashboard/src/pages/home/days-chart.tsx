@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Bar, BarChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import type { DashboardSchemas } from '../../api/dashboard-api';
 import { DataTable } from '../../ui/data-table';
-import { moneyText } from '../../ui/money';
+import { compactText, moneyText } from '../../ui/money';
 
 type OverviewDay = DashboardSchemas['OverviewDay'];
 
@@ -15,14 +15,24 @@ const COLOURS = {
   dark: { in: '#3bc9db', out: '#ffa94d', text: '#ced4da', grid: '#495057', paper: '#1f2327' },
 };
 
-/** Money in and out by day, of one currency at a time; the same figures as a table for who does not see the bars. */
-export default function DaysChart({ days }: { days: readonly OverviewDay[] }) {
-  const currencies = [...new Set(days.map(({ currency }) => currency))];
+interface DaysChartProps {
+  readonly days: readonly OverviewDay[];
+  /** Of the wallets, most money first. */
+  readonly held: readonly string[];
+}
+
+/**
+ * Money in and out by day, of one currency at a time, that with most money first; the same figures as a table for who
+ * does not see the bars.
+ */
+export default function DaysChart({ days, held }: DaysChartProps) {
+  const currencies = [...new Set([...held, ...days.map(({ currency }) => currency)])];
   const [chosen, setChosen] = useState<string | null>(null);
   const colours = COLOURS[useComputedColorScheme('light')];
   const still = useReducedMotion();
   const currency = chosen ?? currencies[0];
-  if (!currency) return <Text c="dimmed">No transactions yet. They show here from the first one on.</Text>;
+  if (!currency || days.length === 0)
+    return <Text c="dimmed">No transactions yet. They show here from the first one on.</Text>;
   const rows = everyDay(
     days.filter((day) => day.currency === currency),
     currency,
@@ -50,8 +60,8 @@ export default function DaysChart({ days }: { days: readonly OverviewDay[] }) {
               fontSize={12}
             />
             <YAxis
-              width={90}
-              tickFormatter={(minor: number) => moneyText(minor, '').trim()}
+              width={56}
+              tickFormatter={(minor: number) => compactText(minor, currency)}
               stroke={colours.text}
               fontSize={12}
             />
@@ -77,8 +87,16 @@ export default function DaysChart({ days }: { days: readonly OverviewDay[] }) {
             { title: 'Day', cell: ({ day }) => day.slice(0, 10) },
             { title: 'Transactions', cell: ({ count }) => count, numeric: true },
             { title: 'Successful', cell: ({ successful }) => successful, numeric: true },
-            { title: 'In', cell: ({ amount_in_display }) => amount_in_display, numeric: true },
-            { title: 'Out', cell: ({ amount_out_display }) => amount_out_display, numeric: true },
+            {
+              title: 'In',
+              cell: ({ amount_in_display }) => <span className="amount">{amount_in_display}</span>,
+              numeric: true,
+            },
+            {
+              title: 'Out',
+              cell: ({ amount_out_display }) => <span className="amount">{amount_out_display}</span>,
+              numeric: true,
+            },
           ]}
         />
       </details>

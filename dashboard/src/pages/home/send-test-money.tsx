@@ -1,21 +1,21 @@
-import { Alert, Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { bodyOf, publicApi, type Schemas } from '../../api/public-api';
 import { fieldsOf } from '../../ui/form-fields';
 import { IdLink } from '../../ui/links';
-import { moneyText, toMinor } from '../../ui/money';
+import { type Currency, toMinor } from '../../ui/money';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { SendingAlert } from '../../ui/sending-alert';
 import { useSending } from '../../ui/use-sending';
+import { useWallets, type WalletRow } from '../../ui/use-wallets';
+import { WalletPicker } from '../../ui/wallet-picker';
 
 const api = publicApi('test');
-const NEW_WALLET = 'new';
 
 interface Sending {
-  readonly from: Schemas['Wallet'];
-  readonly to: string;
+  readonly from: WalletRow;
+  /** Null: a new one. */
+  readonly to: WalletRow | null;
   readonly amount: number;
 }
 
@@ -24,7 +24,7 @@ const topUps = new Map<string, number>();
 
 /** The first transfer of an account: puts test money in where there is too little, makes a second wallet where there is none, and sends. */
 async function send({ from, to, amount }: Sending, key: string): Promise<Schemas['Transfer']> {
-  const missing = topUps.get(key) ?? amount - from.balance.available;
+  const missing = topUps.get(key) ?? amount - (await availableIn(from.id));
   topUps.set(key, missing);
   if (missing > 0) {
     const header = { 'Idempotency-Key': `${key}-credit-${missing}` };
@@ -33,7 +33,7 @@ async function send({ from, to, amount }: Sending, key: string): Promise<Schemas
       body: { amount: missing },
     });
   }
-  const target = to === NEW_WALLET ? await newWallet(from.currency, key) : to;
+  const target = to?.id ?? (await newWallet(from.currency as Currency, key));
   return bodyOf(
     api.POST('/v4/wallets/transfer', {
       params: { header: { 'Idempotency-Key': key } },
@@ -42,68 +42,56 @@ async function send({ from, to, amount }: Sending, key: string): Promise<Schemas
   );
 }
 
-async function newWallet(currency: Schemas['Wallet']['currency'], key: string): Promise<string> {
+const availableIn = async (id: string): Promise<number> =>
+  (await bodyOf(api.GET('/v4/wallets/{id}', { params: { path: { id } } }))).balance.available;
+
+async function newWallet(currency: Currency, key: string): Promise<string> {
   const headers = { header: { 'Idempotency-Key': `${key}-wallet` } };
   return (await bodyOf(api.POST('/v4/wallets', { params: headers, body: { currency, label: 'Second wallet' } }))).id;
 }
 
-export function SendTestMoney() {
-  const [opened, { open, close }] = useDisclosure();
-  return (
-    <>
-      <Button onClick={open}>Send test money</Button>
-      <Modal opened={opened} onClose={close} title="Send test money" closeButtonProps={{ 'aria-label': 'Close' }}>
-        <SendForm />
-      </Modal>
-    </>
-  );
-}
+const PAYING = { status: 'active' } as const;
 
-function SendForm() {
-  const { data, error } = useQuery({
-    queryKey: ['test', 'wallets', 'active'],
-    queryFn: async () =>
-      (await bodyOf(api.GET('/v4/wallets', { params: { query: { limit: 100 } } }))).data.filter(
-        ({ status }) => status === 'active',
-      ),
-  });
+export default function SendForm() {
+  const { rows, error, isPending } = useWallets(PAYING);
   if (error) return <ProblemAlert error={error} />;
-  return data ? <Form wallets={data} /> : <Text>Reading your wallets…</Text>;
+  return isPending ? <Text>Reading your wallets…</Text> : <Form newest={rows} />;
 }
 
-function Form({ wallets }: { wallets: readonly Schemas['Wallet'][] }) {
-  const [fromId, setFromId] = useState(wallets.at(-1)?.id ?? '');
+function Form({ newest }: { newest: readonly WalletRow[] }) {
+  const otherThan = (from: WalletRow | null) =>
+    newest.find(({ id, currency }) => id !== from?.id && currency === from?.currency) ?? null;
+  const [from, setFrom] = useState(newest.at(-1) ?? null);
+  const [to, setTo] = useState(otherThan(from));
   const [invalid, setInvalid] = useState<string | null>(null);
-  const from = wallets.find(({ id }) => id === fromId);
   const sending = useSending('test money', send, 'Sent.');
-  const targets = wallets.filter(({ id, currency }) => id !== fromId && currency === from?.currency);
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const { to = NEW_WALLET, amount: text = '' } = fieldsOf(event.currentTarget);
+    const { amount: text = '' } = fieldsOf(event.currentTarget);
     const amount = from ? toMinor(text, from.currency) : null;
     setInvalid(amount === null ? 'An amount above zero, such as 250 or 250.50' : null);
     if (!from || amount === null) return;
     sending.mutate({ from, to, amount });
   }
-  const nameOf = ({ id, label, currency, balance }: Schemas['Wallet']) =>
-    `${label ?? `…${id.slice(-6)}`} · ${moneyText(balance.available, currency)}`;
+  function payFrom(wallet: WalletRow | null) {
+    setFrom(wallet);
+    setTo(otherThan(wallet));
+  }
   return (
     <form onSubmit={submit}>
       <Stack>
-        <NativeSelect
-          label="From"
-          value={fromId}
-          onChange={(event) => setFromId(event.currentTarget.value)}
-          data={wallets.map((wallet) => ({ value: wallet.id, label: nameOf(wallet) }))}
-        />
-        <NativeSelect
-          name="to"
-          label="To"
-          data={[
-            ...targets.map((wallet) => ({ value: wallet.id, label: nameOf(wallet) })),
-            { value: NEW_WALLET, label: 'A new wallet' },
-          ]}
-        />
+        <WalletPicker label="From" wanted={PAYING} picked={from} onPick={payFrom} />
+        {from && (
+          <WalletPicker
+            key={from.id}
+            label="To"
+            wanted={{ ...PAYING, currency: from.currency as Currency }}
+            except={from.id}
+            otherwise="A new wallet"
+            picked={to}
+            onPick={setTo}
+          />
+        )}
         <TextInput
           name="amount"
           label={`Amount (${from?.currency ?? ''})`}

@@ -1,26 +1,26 @@
-import { NativeSelect, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { TextInput } from '@mantine/core';
 import { NotSent } from '../../api/problem';
 import { bodyOf, publicApi } from '../../api/public-api';
 import { IdLink } from '../../ui/links';
-import { moneyText, toMinor } from '../../ui/money';
+import { toMinor } from '../../ui/money';
+import { useWalletChoice } from '../../ui/use-wallets';
+import { WalletPicker } from '../../ui/wallet-picker';
 import { Tool } from './tool';
 
 const api = publicApi('test');
+const NONE_LEFT_OUT = {};
 
 export function CreditTool() {
-  const wallets = useQuery({
-    queryKey: ['test', 'wallets', 'all'],
-    queryFn: async () => (await bodyOf(api.GET('/v4/wallets', { params: { query: { limit: 100 } } }))).data,
-  });
-  const rows = wallets.data ?? [];
-  async function credit({ wallet = '', amount: text = '' }: Record<string, string>, key: string) {
-    const currency = rows.find(({ id }) => id === wallet)?.currency ?? '';
-    const amount = toMinor(text, currency);
+  const { list, wallet: chosen, pick } = useWalletChoice(NONE_LEFT_OUT);
+  async function credit({ amount: text = '' }: Record<string, string>, key: string) {
+    // Who is faster than the list means the first of it.
+    const wallet = chosen ?? (await list.refetch()).data?.pages[0]?.data[0];
+    if (!wallet) throw new NotSent('Open a wallet under Wallets first.');
+    const amount = toMinor(text, wallet.currency);
     if (amount === null) throw new NotSent('Enter an amount above zero, such as 1000.');
     return bodyOf(
       api.POST('/v4/sandbox/wallets/{id}/credit', {
-        params: { path: { id: wallet }, header: { 'Idempotency-Key': key } },
+        params: { path: { id: wallet.id }, header: { 'Idempotency-Key': key } },
         body: { amount },
       }),
     );
@@ -38,14 +38,7 @@ export function CreditTool() {
         </>
       )}
     >
-      <NativeSelect
-        name="wallet"
-        label="Wallet"
-        data={rows.map(({ id, label, currency, balance }) => ({
-          value: id,
-          label: `${label ?? `…${id.slice(-6)}`} · ${moneyText(balance.available, currency)}`,
-        }))}
-      />
+      <WalletPicker label="Wallet" wanted={NONE_LEFT_OUT} picked={chosen} onPick={pick} />
       <TextInput name="amount" label="Amount" defaultValue="10000" inputMode="decimal" required />
     </Tool>
   );

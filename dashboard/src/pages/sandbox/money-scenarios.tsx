@@ -38,7 +38,7 @@ export function PaymentScenarios({ outcomes }: { outcomes: readonly Schemas['Pay
 /** What the issuer of cards does, by the last name of the holder. */
 export function IssuerScenarios({ cardholders }: { cardholders: readonly Schemas['CardholderScenario'][] }) {
   return (
-    <Part title="Cardholders" text="Last names that decide what the issuer does. Loaded from your first USD wallet.">
+    <Part title="Cardholders" text="Last names that decide what the issuer does. Loaded from your newest USD wallet.">
       <DataTable
         caption="Last names with a meaning"
         rows={cardholders}
@@ -73,8 +73,8 @@ async function pay(outcome: string, key: string) {
 }
 
 async function issue(lastName: string, key: string) {
-  const { data } = await bodyOf(api.GET('/v4/wallets', { params: { query: { limit: 100 } } }));
-  const wallet = data.findLast(({ currency, status }) => currency === 'USD' && status === 'active');
+  const query = { currency: 'USD', status: 'active', limit: 1 } as const;
+  const [wallet] = (await bodyOf(api.GET('/v4/wallets', { params: { query } }))).data;
   if (!wallet) throw new NotSent('Open a USD wallet under Wallets, and credit it, first.');
   const customer = { ...SAMPLE_HOLDER, last_name: lastName };
   return bodyOf(

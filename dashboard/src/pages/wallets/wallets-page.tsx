@@ -4,37 +4,44 @@ import type { FormEvent } from 'react';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { useMay } from '../../session/use-may';
 import { PagedTable } from '../../ui/data-table';
+import { FilterBar, type FilterField, useFilters } from '../../ui/filters';
 import { fieldsOf } from '../../ui/form-fields';
 import { AnchorLink, IdLink } from '../../ui/links';
-import { CURRENCIES, type Currency, moneyText } from '../../ui/money';
+import { CURRENCIES, type Currency } from '../../ui/money';
 import { PageHead } from '../../ui/page-head';
 import { SendingAlert } from '../../ui/sending-alert';
 import { StatusBadge } from '../../ui/status-badge';
 import { useApi, useMode } from '../../ui/use-mode';
-import { usePages } from '../../ui/use-pages';
 import { useSending } from '../../ui/use-sending';
+import { useWallets, type WalletFilter, walletName } from '../../ui/use-wallets';
+
+const FILTERS: readonly FilterField[] = [
+  { name: 'q', label: 'Label, reference or id' },
+  { name: 'currency', label: 'Currency', options: CURRENCIES },
+  { name: 'status', label: 'State', options: ['active', 'frozen', 'closed'] },
+];
 
 export function WalletsPage() {
   const mode = useMode();
-  const api = useApi();
+  const { q, currency, status } = useFilters();
   const { hasScope } = useMay();
   const [creating, { open, close }] = useDisclosure();
-  const list = usePages([mode, 'wallets'], (cursor) =>
-    bodyOf(api.GET('/v4/wallets', { params: { query: { cursor } } })),
-  );
+  const list = useWallets({ q, currency, status } as WalletFilter);
   return (
     <>
       <PageHead title="Wallets">{hasScope('wallets:write') && <Button onClick={open}>New wallet</Button>}</PageHead>
+      <FilterBar fields={FILTERS} />
       <PagedTable
         caption="Wallets"
+        empty={q || currency || status ? 'No wallet matches.' : 'No wallets yet. Open the first one.'}
         list={list}
         keyOf={({ id }) => id}
         columns={[
           {
             title: 'Wallet',
-            cell: ({ id, label, currency }) => (
-              <AnchorLink to="/$mode/wallets/$id" params={{ mode, id }}>
-                {label ?? `${currency} wallet`}
+            cell: (wallet) => (
+              <AnchorLink className="label" to="/$mode/wallets/$id" params={{ mode, id: wallet.id }}>
+                {walletName(wallet)}
               </AnchorLink>
             ),
           },
@@ -42,10 +49,10 @@ export function WalletsPage() {
           { title: 'State', cell: ({ status }) => <StatusBadge status={status} /> },
           {
             title: 'Available',
-            cell: ({ balance, currency }) => moneyText(balance.available, currency),
+            cell: ({ available_display }) => <span className="amount">{available_display}</span>,
             numeric: true,
           },
-          { title: 'Held', cell: ({ balance, currency }) => moneyText(balance.held, currency), numeric: true },
+          { title: 'Held', cell: ({ held_display }) => <span className="amount">{held_display}</span>, numeric: true },
         ]}
       />
       <Modal opened={creating} onClose={close} title="New wallet" closeButtonProps={{ 'aria-label': 'Close' }}>

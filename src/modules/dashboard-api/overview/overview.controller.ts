@@ -2,7 +2,6 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { Env } from '../../../core/config/env';
 import { Pages } from '../../../core/http/pages';
 import { PageQuery } from '../../../core/http/query-fields';
-import { WalletsService } from '../../wallets/wallets.service';
 import { AuditService } from '../audit.service';
 import { Me, Needs } from '../people/sessions.guard';
 import type { SignedIn } from '../people/sessions.service';
@@ -10,13 +9,16 @@ import { scopesOf } from '../roles';
 import {
   AuditEntryDto,
   AuditEntryListDto,
+  CurrencyTotalDto,
   FoundListDto,
+  FoundWalletsDto,
   TransactionEntriesDto,
   ModeQuery,
   OverviewDayDto,
   OverviewDto,
   OverviewWalletDto,
   SearchQuery,
+  WalletSearchQuery,
 } from './overview.dto';
 import { type Day, OverviewService } from './overview.service';
 import {
@@ -29,38 +31,69 @@ import {
 } from './request-log.dto';
 import { RequestLogService } from './request-log.service';
 import { DashboardTransactions } from './transactions.service';
+import { byMoney, WalletsOverviewService } from './wallets-overview.service';
 
-/** Of what ended; null when nothing did. */
+/** Of the purchases that ended; null when none did. */
 function successRate(days: readonly Day[]): number | null {
-  const successful = days.reduce((sum, day) => sum + day.successful, 0);
-  const ended = days.reduce((sum, day) => sum + day.unsuccessful, successful);
+  const successful = days.reduce((sum, day) => sum + day.purchased, 0);
+  const ended = days.reduce((sum, day) => sum + day.not_purchased, successful);
   return ended === 0 ? null : successful / ended;
 }
 
-const WALLETS_MAX = 100;
+/** As many as one sees at a glance: the rest is found on the page of the wallets. */
+const WALLETS_MAX = 12;
+const FAILURES_MAX = 6;
 
 @Needs('overview')
 @Controller('dashboard/api/overview')
 export class OverviewController {
   constructor(
-    private readonly wallets: WalletsService,
+    private readonly wallets: WalletsOverviewService,
     private readonly overview: OverviewService,
   ) {}
 
   @Get()
   async get(@Me() me: SignedIn, @Query() { livemode }: ModeQuery): Promise<OverviewDto> {
     const viewer = { accountId: me.accountId, livemode };
-    const [wallets, days, steps] = await Promise.all([
-      this.wallets.list(viewer, {}, null, WALLETS_MAX),
-      this.overview.days(viewer),
+    const [totals, fullest, { days, failures }, underWay, steps] = await Promise.all([
+      this.wallets.totals(viewer),
+      this.wallets.fullest(viewer, WALLETS_MAX),
+      this.overview.month(viewer),
+      this.overview.underWay(viewer),
       this.overview.steps(viewer),
     ]);
     return {
-      wallets: wallets.map(OverviewWalletDto.of),
+      totals: byMoney(totals, days).map(CurrencyTotalDto.of),
+      wallets: fullest.map(OverviewWalletDto.of),
+      wallets_total: totals.reduce((sum, { wallets }) => sum + wallets, 0),
       days: days.map(OverviewDayDto.of),
       success_rate: successRate(days),
+      failures: failures.slice(0, FAILURES_MAX),
+      under_way: underWay,
       checklist: { ...steps, totp_enabled: me.totpEnabled, live_enabled: me.liveEnabled },
     };
+  }
+}
+
+/** Wallets, as lists and forms look for them. */
+@Needs('search')
+@Controller('dashboard/api/wallets')
+export class DashboardWalletsController {
+  constructor(
+    private readonly wallets: WalletsOverviewService,
+    private readonly pages: Pages,
+  ) {}
+
+  @Get()
+  async list(@Me() { accountId }: SignedIn, @Query() query: WalletSearchQuery): Promise<FoundWalletsDto> {
+    const viewer = { accountId, livemode: query.livemode };
+    const page = this.pages.open(viewer, 'dashboard_wallets', query);
+    const [rows, total] = await Promise.all([
+      this.wallets.list(viewer, query, page.after?.[0] ?? null, page.take),
+      this.wallets.count(viewer, query),
+    ]);
+    const { data, next_cursor } = page.of(rows, OverviewWalletDto.of, ({ id }) => [id]);
+    return { data, total, next_cursor };
   }
 }
 

@@ -1,20 +1,19 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Text } from '../../../core/http/fields';
+import { CurrencyCode, field, OneOf, Text } from '../../../core/http/fields';
 import { encodeId, timeOf } from '../../../core/http/ids';
 import { ListOf } from '../../../core/http/list.dto';
 import { Flag } from '../../../core/http/query-fields';
 import { type Currency, AMOUNT_MAX, displayMoney, toJsonNumber } from '../../../core/money/money';
-import type { WalletsService } from '../../wallets/wallets.service';
+import type { WalletRecord, WalletStatus } from '../../wallets/wallets.service';
 import type { AuditRecord } from '../audit.service';
 import type { Day } from './overview.service';
+import type { CurrencyTotal, WalletSearch } from './wallets-overview.service';
 
 /** Test mode where nothing is said. */
 export class ModeQuery {
   @Flag()
   livemode: boolean = false;
 }
-
-type Wallet = Awaited<ReturnType<WalletsService['list']>>[number];
 
 export class OverviewWalletDto {
   id: string;
@@ -26,7 +25,7 @@ export class OverviewWalletDto {
   available_display: string;
   held_display: string;
 
-  static of(this: void, { id, currency, label, status, available, held }: Wallet): OverviewWalletDto {
+  static of(this: void, { id, currency, label, status, available, held }: WalletRecord): OverviewWalletDto {
     return {
       id: encodeId('wal', id),
       currency,
@@ -40,7 +39,52 @@ export class OverviewWalletDto {
   }
 }
 
-/** Transactions of a day in one currency. */
+/** All open wallets of one currency together. */
+export class CurrencyTotalDto {
+  currency: string;
+  wallets: number;
+  /** Null: more than a number holds; the text says it. */
+  available: number | null;
+  available_display: string;
+  /** Likewise. */
+  held: number | null;
+  held_display: string;
+
+  static of(this: void, { currency, wallets, available, held }: CurrencyTotal): CurrencyTotalDto {
+    return {
+      currency,
+      wallets,
+      available: numberOf(available),
+      available_display: displayMoney({ amount: available, currency }),
+      held: numberOf(held),
+      held_display: displayMoney({ amount: held, currency }),
+    };
+  }
+}
+
+/** Wallets that are looked for. */
+export class WalletSearchQuery extends PageQuery implements WalletSearch {
+  @Flag()
+  livemode: boolean = false;
+
+  @Text(128, { optional: true })
+  q?: string;
+
+  @CurrencyCode({ optional: true })
+  currency?: Currency;
+
+  @OneOf(['active', 'frozen', 'closed'], { optional: true })
+  status?: WalletStatus;
+}
+
+export class FoundWalletsDto {
+  data: OverviewWalletDto[];
+  /** On all pages. */
+  total: number;
+  next_cursor: string | null;
+}
+
+/** Transactions of a day in one currency, but for those between the account's own wallets. */
 export class OverviewDayDto {
   day: string;
   currency: string;
@@ -81,12 +125,34 @@ export class ChecklistDto {
   live_enabled: boolean;
 }
 
+/** Purchases of the last 30 days that failed for one reason. */
+export class FailureCountDto {
+  code: string;
+  count: number;
+}
+
+/** What has not ended, and what waits for a person. */
+export class UnderWayDto {
+  pending: number;
+  processing: number;
+  transactions_in_review: number;
+  payments_in_review: number;
+}
+
 /** An account at a glance. */
 export class OverviewDto {
+  /** Of all open wallets, most money first. */
+  totals: CurrencyTotalDto[];
+  /** The fullest of each currency. */
   wallets: OverviewWalletDto[];
+  /** Open ones, of all currencies. */
+  wallets_total: number;
   days: OverviewDayDto[];
-  /** Of what ended in the last 30 days; null when nothing did. */
+  /** Of the purchases that ended in the last 30 days; null when none did. */
   success_rate: number | null;
+  /** Why the others failed, the most frequent reason first. */
+  failures: FailureCountDto[];
+  under_way: UnderWayDto;
   checklist: ChecklistDto;
 }
 

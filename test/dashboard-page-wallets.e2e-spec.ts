@@ -1,0 +1,161 @@
+import type { Browser } from 'playwright-core';
+import { describeInBrowser, openBrowser, seriousFindings, sidewaysPixels } from './support/browser';
+import { Visitor } from './support/dashboard-visitor';
+import { Duka } from './support/duka';
+import { removeTransactions, SEEDED, type Seeded, seedTransactions, seedWallets } from './support/many-wallets';
+
+const LONG_MS = 240_000;
+const TOTAL = SEEDED + 1;
+
+describeInBrowser('an account with 301 wallets', () => {
+  let duka: Duka;
+  let browser: Browser;
+  let ada: Visitor;
+  let seeded: Seeded;
+  let account: string;
+
+  beforeAll(async () => {
+    duka = await Duka.start();
+    browser = await openBrowser();
+    ada = await Visitor.of(browser, duka.url);
+    await ada.signUp('ada@example.com');
+    account = (await ada.call('GET', '/me')).account.id;
+    seeded = await seedWallets(duka, account);
+    const [float, dollars] = seeded.wallets as [string, string];
+    const sold = { accountId: account, type: 'airtime_purchase', count: 4 };
+    await seedTransactions(duka, { ...sold, walletId: float, currency: 'NGN', amount: 120_000_000 });
+    await seedTransactions(duka, { ...sold, walletId: dollars, currency: 'EUR', type: 'bill_payment', amount: 100 });
+    await seedTransactions(duka, {
+      ...sold,
+      walletId: float,
+      currency: 'NGN',
+      type: 'data_purchase',
+      status: 'failed',
+      amount: 100,
+    });
+    await seedTransactions(duka, {
+      ...sold,
+      walletId: float,
+      currency: 'NGN',
+      type: 'payout',
+      status: 'processing',
+      amount: 100,
+    });
+    await duka.asOwner(`UPDATE transactions SET failure = '{"code": "operator_unavailable"}' WHERE status = 'failed'`);
+  }, LONG_MS);
+
+  afterAll(async () => {
+    await browser?.close();
+    if (duka && seeded) {
+      await removeTransactions(duka, account);
+      await seeded.remove();
+    }
+    await duka?.stop();
+  });
+
+  afterEach(() => expect(ada.faults.errors.splice(0)).toEqual([]));
+
+  it('is whole on Home: sums of all wallets, reasons of failure, what is under way, and how much is not shown', async () => {
+    await ada.page.setViewportSize({ width: 1_440, height: 900 });
+    await ada.see('/test');
+    const balances = ada.page.getByRole('region', { name: 'Balances' });
+    await balances.getByText('NGN, 298 wallets').waitFor();
+    await balances.getByText(/^NGN 135,456,789,4\d\d\.\d\d$/).waitFor();
+    await balances.getByText('NGN 126,456,789,012.34 held').waitFor();
+    await balances.getByText('USD, 2 wallets').waitFor();
+    const glance = ada.page.getByRole('region', { name: 'At a glance' });
+    await glance.getByText('66.7 %').waitFor();
+    await glance.getByText('operator unavailable').waitFor();
+    expect(await glance.locator('.counts').first().innerText()).toMatch(/Transactions processing\s+4\b/);
+    await ada.page.getByText(`The fullest wallets, 12 of ${TOTAL}`).waitFor();
+    await ada.page.getByRole('link', { name: 'Float' }).waitFor();
+  });
+
+  it('opens its chart on the currency with most money, with an axis that is short', async () => {
+    await ada.page.locator('.chart svg text', { hasText: /m$/ }).first().waitFor();
+    expect(await ada.page.getByLabel('Currency').inputValue()).toBe('NGN');
+    const texts = (await ada.page.locator('.chart svg text').allTextContents()).map((text) => text.trim());
+    const amounts = texts.filter((text) => !/^\d\d-\d\d$/.test(text));
+    expect(amounts).toEqual(expect.arrayContaining(['0', '6m']));
+    for (const amount of amounts) expect(amount).toMatch(/^\d(\.\d)?m?$/);
+  });
+
+  it.each([360, 768, 1_440])(
+    'cuts and wraps no amount in a window of %i pixels',
+    async (width) => {
+      await ada.page.setViewportSize({ width, height: 900 });
+      for (const page of ['/test', `/test/wallets?q=${'x'.repeat(20)}`, `/test/wallets/${seeded.wallets[3]}`]) {
+        await ada.see(page);
+        await ada.page.getByText('NGN 123,456,789,012.34').first().waitFor({ timeout: 15_000 });
+        expect([page, await cutAmounts(ada), await sidewaysPixels(ada.page)]).toEqual([page, [], 0]);
+        if (width !== 768) expect([page, await seriousFindings(ada.page)]).toEqual([page, []]);
+      }
+    },
+    LONG_MS,
+  );
+
+  it('finds a wallet in its list by label, and says how many it does not show', async () => {
+    await ada.page.setViewportSize({ width: 1_280, height: 900 });
+    await ada.see('/test/wallets');
+    await ada.page.getByText(`20 of ${TOTAL}`).waitFor();
+    await ada.press('Load more');
+    await ada.page.getByText(`40 of ${TOTAL}`).waitFor();
+    await ada.page.getByLabel('Label, reference or id').fill('float');
+    await ada.press('Apply');
+    await ada.row('Float').waitFor();
+    expect(await ada.page.getByRole('row').count()).toBe(2);
+    expect(ada.page.url()).toContain('q=float');
+  });
+
+  it('credits a wallet that is far down, which the service finds', async () => {
+    await ada.see('/test/sandbox');
+    const tool = ada.page.getByRole('region', { name: 'Credit a wallet' });
+    await tool.getByText(`20 of ${TOTAL} below`).waitFor();
+    await tool.getByLabel('Search for “Wallet”').fill('float');
+    const picker = tool.getByRole('combobox', { name: 'Wallet' });
+    await picker.locator('option', { hasText: 'Float' }).waitFor({ state: 'attached' });
+    await picker.selectOption({ label: 'Float · NGN 12,000,000,000.00' });
+    await tool.getByLabel('Search for “Wallet”').fill('');
+    expect(await picker.inputValue()).toBe(seeded.wallets[0]);
+    await ada.press('More wallets', tool);
+    await tool.getByText(`40 of ${TOTAL} below`).waitFor();
+    expect(await picker.inputValue()).toBe(seeded.wallets[0]);
+  });
+
+  it('issues a card from a dollar wallet, though hundreds are newer', async () => {
+    await ada.see('/test/cards');
+    await ada.press('Issue a card');
+    const picker = ada.dialog().getByLabel('Loaded from');
+    await picker.locator('option', { hasText: 'Dollars 2' }).waitFor({ state: 'attached' });
+    expect(await picker.locator('option').allInnerTexts()).toEqual([
+      'Dollars 2 · USD 10,000.00',
+      'Dollars 1 · USD 5,000.00',
+    ]);
+    await ada.page.keyboard.press('Escape');
+  });
+});
+
+/** Amounts that are cut, that wrap, or that reach beyond what holds them. */
+function cutAmounts({ page }: Visitor): Promise<string[]> {
+  return page.evaluate(() => {
+    const { document, innerWidth } = globalThis as any;
+    const amounts = [...document.querySelectorAll('.balance, .amount, .facts dd')].filter((element: any) =>
+      /\d\.\d\d$/.test(element.innerText),
+    );
+    if (amounts.length === 0) return ['no amount is shown'];
+    const isWhole = (element: any) => {
+      const holders = [element, element.closest('.mantine-Card-root, td, dd')].filter(Boolean);
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      const { left, right } = range.getBoundingClientRect();
+      const lines = new Set([...range.getClientRects()].map(({ top }: any) => Math.round(top))).size;
+      return (
+        lines === 1 &&
+        left >= 0 &&
+        right <= innerWidth &&
+        holders.every(({ scrollWidth, clientWidth }: any) => scrollWidth <= clientWidth)
+      );
+    };
+    return amounts.filter((element: any) => !isWhole(element)).map((element: any) => element.innerText);
+  });
+}
