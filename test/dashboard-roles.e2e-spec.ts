@@ -25,6 +25,8 @@ const MATRIX: Readonly<Record<string, readonly Role[]>> = {
   'GET /overview': LOOK,
   'GET /wallets': LOOK,
   'GET /transactions/search': LOOK,
+  'GET /transactions/totals': LOOK,
+  'GET /transactions/export': LOOK,
   'GET /transactions/:id/ledger': [...WORK, 'finance'],
   'POST /transactions/:id/reveal': WORK,
   'POST /payouts/:id/decide': LEAD,

@@ -2,7 +2,7 @@ import { csvText, CsvNumber } from '../../core/text/csv';
 import { encodeId } from '../../core/http/ids';
 import { type Currency, decimalText, toJsonNumber } from '../../core/money/money';
 import type { TransactionType } from '../../vocabulary/products';
-import { localTime } from './local-time';
+import { localTime } from '../../core/text/local-time';
 import type { Report, ReportKind } from './report.entity';
 import { describeLine } from './statement-text';
 import type { StatementLine } from './statements.service';

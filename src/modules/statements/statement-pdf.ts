@@ -3,7 +3,7 @@ import { encodeId } from '../../core/http/ids';
 import { type Currency, decimalText } from '../../core/money/money';
 import { describeLine, StatementControl } from './statement-text';
 import type { Statement } from './statements.service';
-import { localTime } from './local-time';
+import { localTime } from '../../core/text/local-time';
 
 /** Whose wallet it is, as both are called today. */
 export interface StatementOwner {

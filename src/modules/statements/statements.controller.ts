@@ -13,7 +13,7 @@ import { AccountsService } from '../accounts/accounts.service';
 import { WalletsService } from '../wallets/wallets.service';
 import { WalletDayDto, WalletDayListDto } from './day.dto';
 import { DaysService } from './days.service';
-import { localTime } from './local-time';
+import { localTime } from '../../core/text/local-time';
 import { StatementDto, StatementQuery } from './statement.dto';
 import { statementPdf } from './statement-pdf';
 import { StatementControl, statementJson, toLineDto } from './statement-text';

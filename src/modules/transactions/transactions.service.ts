@@ -8,6 +8,7 @@ import { rows } from '../../core/database/rows';
 import { found } from '../../core/errors/domain-error';
 import { decodeId, lowestIdAt } from '../../core/http/ids';
 import { everyRow } from '../../core/http/pages';
+import type { Currency } from '../../core/money/money';
 import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
 import type { Viewer } from '../../core/resources/resources';
 import type { EventType } from '../../vocabulary/event-types';
@@ -219,6 +220,45 @@ const SELECT_SAID = `
 
 const EXACT = ['direction', 'reference', 'recipient', 'currency'] as const;
 
+/** What is looked for among the newest, where no index knows it. */
+export interface Likeness {
+  /** A part of a reference or a recipient; null: none. */
+  readonly part: string | null;
+  /** Exact amounts in minor units. */
+  readonly amounts: readonly { readonly currency: Currency; readonly amount: bigint }[];
+  /** How ids end, in hexadecimal digits; null: any. */
+  readonly idEnd: string | null;
+}
+
+/** Account, mode, how many of the newest are looked through, what is looked for, how many are wanted. */
+const SELECT_LIKE = `
+  SELECT id FROM (SELECT id, amount, currency, reference, recipient FROM transactions
+                   WHERE account_id = $1 AND livemode = $2 ORDER BY id DESC LIMIT $3) newest
+   WHERE strpos(reference, $4) > 0 OR strpos(recipient, $4) > 0 OR id::text LIKE '%' || $5
+      OR (currency, amount) IN (SELECT * FROM unnest($6::text[], $7::bigint[]))
+   ORDER BY id DESC LIMIT $8`;
+const LOOKED_THROUGH = 20_000;
+
+const SELECT_BETWEEN = `
+  SELECT id FROM transactions WHERE account_id = $1 AND livemode = $2 AND id BETWEEN $3 AND $4
+   ORDER BY id DESC LIMIT $5`;
+
+/** Sums as text: many amounts that each are a JSON number may sum to more than one. */
+const SELECT_TOTALS = `
+  SELECT currency, count(*)::integer AS count,
+         coalesce(sum(amount) FILTER (WHERE direction = 'credit'), 0)::text AS amount_in,
+         coalesce(sum(amount) FILTER (WHERE direction = 'debit'), 0)::text AS amount_out,
+         sum(fee)::text AS fees`;
+
+/** Of one currency, in minor units. */
+export interface TransactionTotal {
+  readonly currency: Currency;
+  readonly count: number;
+  readonly amount_in: string;
+  readonly amount_out: string;
+  readonly fees: string;
+}
+
 /** The record of a movement that is final at once. */
 export const finalTransaction = ({ at, ...given }: FinalTransaction): Transaction => ({
   fee: 0n,
@@ -276,6 +316,39 @@ export class TransactionsService {
       .take(take);
     if (before) query.andWhere('t.id < :before', { before });
     return narrow(query, filters) ? rowsWith(query, filters.metadata, caller, before) : [];
+  }
+
+  /** How many of the newest `most` that match there are of each currency, and what they add up to. */
+  async totals(caller: Viewer, filters: TransactionFilters, most: number): Promise<TransactionTotal[]> {
+    const query = this.transactions
+      .createQueryBuilder('t')
+      .select(['t.currency AS currency', 't.direction AS direction', 't.amount AS amount', 't.fee AS fee'])
+      .where('t.account_id = :accountId AND t.livemode = :livemode', {
+        accountId: caller.accountId,
+        livemode: caller.livemode,
+      })
+      .orderBy('t.id', 'DESC')
+      .limit(most);
+    if (!narrow(query, filters)) return [];
+    if (filters.metadata !== undefined)
+      query.andWhere('t.metadata @> :pairs', { pairs: JSON.stringify(filters.metadata) });
+    const [matching, values] = query.getQueryAndParameters();
+    return this.transactions.query(`${SELECT_TOTALS} FROM (${matching}) matching GROUP BY currency ORDER BY 1`, values);
+  }
+
+  /** Ids of those of the newest 20,000 that are like it, newest first: a bounded look, whatever the account has. */
+  async like({ accountId, livemode }: Viewer, { part, amounts, idEnd }: Likeness, take: number): Promise<string[]> {
+    const [currencies, minor] = [amounts.map(({ currency }) => currency), amounts.map(({ amount }) => amount)];
+    const values = [accountId, livemode, LOOKED_THROUGH, part, idEnd, currencies, minor.map(String), take];
+    const found: { id: string }[] = await this.transactions.query(SELECT_LIKE, values);
+    return found.map(({ id }) => id);
+  }
+
+  /** Ids from the first to the second, newest first. */
+  async between({ accountId, livemode }: Viewer, [first, last]: [string, string], take: number): Promise<string[]> {
+    const values = [accountId, livemode, first, last, take];
+    const found: { id: string }[] = await this.transactions.query(SELECT_BETWEEN, values);
+    return found.map(({ id }) => id);
   }
 
   /** What events told of a version of a final transaction that was changed after all. Throws `NotFound`. */

@@ -1,5 +1,7 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
+import { ApiOkResponse } from '@nestjs/swagger';
 import { Env } from '../../../core/config/env';
+import { csvFile } from '../../../core/http/csv';
 import { Pages } from '../../../core/http/pages';
 import { PageQuery } from '../../../core/http/query-fields';
 import { AuditService } from '../audit.service';
@@ -18,6 +20,8 @@ import {
   OverviewDto,
   OverviewWalletDto,
   SearchQuery,
+  TransactionTotalsDto,
+  ViewedTransactionsQuery,
   WalletSearchQuery,
 } from './overview.dto';
 import { type Day, OverviewService } from './overview.service';
@@ -30,7 +34,7 @@ import {
   RequestLogQuery,
 } from './request-log.dto';
 import { RequestLogService } from './request-log.service';
-import { DashboardTransactions } from './transactions.service';
+import { DashboardTransactions, VIEW_COLUMNS } from './transactions.service';
 import { byMoney, WalletsOverviewService } from './wallets-overview.service';
 
 /** Of the purchases that ended; null when none did. */
@@ -108,6 +112,22 @@ export class DashboardTransactionsController {
     return {
       data: await this.transactions.search({ accountId, livemode, scopes: scopesOf(role, livemode) }, q.trim()),
     };
+  }
+
+  /** Of what the filters let through. */
+  @Get('totals')
+  @Needs('overview')
+  async totals(@Me() { accountId }: SignedIn, @Query() query: ViewedTransactionsQuery): Promise<TransactionTotalsDto> {
+    return this.transactions.totals({ accountId, livemode: query.livemode }, query);
+  }
+
+  /** The same rows as a file for a spreadsheet. */
+  @Get('export')
+  @Needs('overview')
+  @ApiOkResponse({ description: 'Every match as text/csv, amounts with decimals.' })
+  async export(@Me() { accountId }: SignedIn, @Query() query: ViewedTransactionsQuery): Promise<StreamableFile> {
+    const rows = await this.transactions.rows({ accountId, livemode: query.livemode }, query);
+    return csvFile('transactions.csv', VIEW_COLUMNS, rows, { bom: true });
   }
 
   @Get(':id/ledger')

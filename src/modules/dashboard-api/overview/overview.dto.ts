@@ -2,8 +2,10 @@ import { ApiProperty } from '@nestjs/swagger';
 import { CurrencyCode, field, OneOf, Text } from '../../../core/http/fields';
 import { encodeId, timeOf } from '../../../core/http/ids';
 import { ListOf } from '../../../core/http/list.dto';
-import { Flag } from '../../../core/http/query-fields';
+import { Flag, PageQuery } from '../../../core/http/query-fields';
 import { type Currency, AMOUNT_MAX, displayMoney, toJsonNumber } from '../../../core/money/money';
+import { TransactionsQuery } from '../../transactions/transaction.dto';
+import type { TransactionTotal } from '../../transactions/transactions.service';
 import type { WalletRecord, WalletStatus } from '../../wallets/wallets.service';
 import type { AuditRecord } from '../audit.service';
 import type { Day } from './overview.service';
@@ -169,6 +171,39 @@ export class FoundDto {
 
 export class FoundListDto {
   data: FoundDto[];
+}
+
+/** The filters of the public list, of which neither page nor format count here. */
+export class ViewedTransactionsQuery extends TransactionsQuery {
+  @Flag()
+  livemode: boolean = false;
+}
+
+/** What transactions of one currency add up to, whatever became of them. */
+export class TransactionTotalDto {
+  currency: string;
+  count: number;
+  in_display: string;
+  out_display: string;
+  fees_display: string;
+
+  static of(this: void, { currency, count, ...sums }: TransactionTotal): TransactionTotalDto {
+    const display = (sum: string) => displayMoney({ amount: BigInt(sum), currency });
+    return {
+      currency,
+      count,
+      in_display: display(sums.amount_in),
+      out_display: display(sums.amount_out),
+      fees_display: display(sums.fees),
+    };
+  }
+}
+
+export class TransactionTotalsDto {
+  data: TransactionTotalDto[];
+  count: number;
+  /** So many that only the newest are counted. */
+  capped: boolean;
 }
 
 /** An entry that a transaction wrote into the account's own books. */
