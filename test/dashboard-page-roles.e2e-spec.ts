@@ -47,7 +47,7 @@ const WRITES: Readonly<Record<string, readonly string[]>> = {
   'audit-log': [],
 };
 const ONLY_READS =
-  /^(Apply|Find|Load more|Copy|The same as a table|Group the errors|Try again|(GET|POST|PATCH|PUT|DELETE) \/.*)$/;
+  /^(Filters|any▾|Find|Load more|Copy|The same as a table|Group the errors|Try again|(GET|POST|PATCH|PUT|DELETE) \/.*)$/;
 
 describeInBrowser('roles at the dashboard, in a browser', () => {
   let duka: Duka;

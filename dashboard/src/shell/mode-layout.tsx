@@ -12,6 +12,7 @@ import { LiveLocked } from './live-locked';
 import { ModeBar } from './mode-bar';
 import { ModeSwitch } from './mode-switch';
 import { Navigation } from './navigation';
+import { OfflineBar } from './offline-bar';
 
 /** The frame of every page behind the log-in: the bar in the colour of the mode, the navigation, and the page. */
 export function ModeLayout() {
@@ -58,6 +59,7 @@ export function ModeLayout() {
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} ref={main}>
+        <OfflineBar />
         <Suspense fallback={<Loading label="page" />}>{locked ? <LiveLocked /> : <Outlet />}</Suspense>
       </AppShell.Main>
     </AppShell>

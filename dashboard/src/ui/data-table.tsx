@@ -1,6 +1,7 @@
 import { Button, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode, useMemo } from 'react';
 import { ProblemAlert } from './problem-alert';
+import { timeText } from './time';
 
 export interface Column<Row> {
   readonly title: string;
@@ -8,6 +9,11 @@ export interface Column<Row> {
   readonly numeric?: boolean;
   /** Of what the person may not do. */
   readonly hidden?: boolean;
+  /**
+   * Its place on a narrow screen: what and amount above, who, state and time below. Once one column has a place, those
+   * without are left out there.
+   */
+  readonly place?: 'what' | 'amount' | 'who' | 'state' | 'time';
 }
 
 interface DataTableProps<Row> {
@@ -18,7 +24,10 @@ interface DataTableProps<Row> {
   readonly empty?: ReactNode;
 }
 
-/** A table; on a narrow screen each row becomes a block with its columns' titles. The roles keep it a table for a screen reader then. */
+/**
+ * A table; on a narrow screen each row becomes two lines where its columns have places, else a block with the columns'
+ * titles. The roles keep it a table for a screen reader then.
+ */
 export function DataTable<Row>({
   caption,
   columns: all,
@@ -26,10 +35,11 @@ export function DataTable<Row>({
   keyOf,
   empty = 'Nothing here yet.',
 }: DataTableProps<Row>) {
+  const columns = useMemo(() => all.filter(({ hidden }) => !hidden), [all]);
   if (rows.length === 0) return <Text c="dimmed">{empty}</Text>;
-  const columns = all.filter(({ hidden }) => !hidden);
+  const placed = columns.some(({ place }) => place);
   return (
-    <Table className="data-table" role="table">
+    <Table className={placed ? 'data-table data-lines' : 'data-table'} role="table">
       <caption className="visually-hidden">{caption}</caption>
       <thead role="rowgroup">
         <tr role="row">
@@ -42,24 +52,43 @@ export function DataTable<Row>({
       </thead>
       <tbody role="rowgroup">
         {rows.map((row) => (
-          <tr key={keyOf(row)} role="row">
-            {columns.map(({ title, cell, numeric }) => (
-              <td key={title} role="cell" data-title={title} className={numeric ? 'numeric' : undefined}>
-                <div>{cell(row)}</div>
-              </td>
-            ))}
-          </tr>
+          <DataRow key={keyOf(row)} row={row} columns={columns} />
         ))}
       </tbody>
     </Table>
   );
 }
 
+interface DataRowProps<Row> {
+  readonly row: Row;
+  readonly columns: readonly Column<Row>[];
+}
+
+/** Drawn once: of a long list only what is new is drawn again, where the columns are the same ones. */
+const DataRow = memo(function DataRow<Row>({ row, columns }: DataRowProps<Row>) {
+  return (
+    <tr role="row">
+      {columns.map(({ title, cell, numeric, place }) => (
+        <td key={title} role="cell" data-title={title} data-place={place} className={numeric ? 'numeric' : undefined}>
+          <div>{cell(row)}</div>
+        </td>
+      ))}
+    </tr>
+  );
+}) as <Row>(props: DataRowProps<Row>) => ReactNode;
+
 interface PagedTableProps<Row> extends Omit<DataTableProps<Row>, 'rows'> {
   readonly list: {
     readonly rows: readonly Row[];
     readonly error: unknown;
     readonly isPending: boolean;
+    /** The rows are those of the filter before. */
+    readonly isPlaceholderData: boolean;
+    readonly isFetching: boolean;
+    /** It was the next page that could not be read, not the rows that are there. */
+    readonly isFetchNextPageError: boolean;
+    readonly dataUpdatedAt: number;
+    readonly refetch: () => unknown;
     readonly isFetchingNextPage: boolean;
     readonly hasNextPage: boolean;
     readonly fetchNextPage: () => unknown;
@@ -67,13 +96,22 @@ interface PagedTableProps<Row> extends Omit<DataTableProps<Row>, 'rows'> {
   };
 }
 
-/** A table of a list that is read page by page. */
+/** A table of a list that is read page by page. What could not be read leaves the rows that are there. */
 export function PagedTable<Row>({ list, ...table }: PagedTableProps<Row>) {
   if (list.isPending) return <Loading label={table.caption} />;
-  if (list.error) return <ProblemAlert error={list.error} />;
+  const again = () => (list.isFetchNextPageError ? list.fetchNextPage() : list.refetch());
+  const since = list.dataUpdatedAt > 0 && !list.isFetchNextPageError ? list.dataUpdatedAt : null;
   return (
     <Stack>
-      <DataTable {...table} rows={list.rows} />
+      {Boolean(list.error) && <NotRead error={list.error} since={since} busy={list.isFetching} onAgain={again} />}
+      <div className={list.isPlaceholderData ? 'rows rows-before' : 'rows'} aria-busy={list.isPlaceholderData}>
+        {list.isPlaceholderData && (
+          <Text size="sm" role="status" mb="xs">
+            Loading… These are still the rows of before.
+          </Text>
+        )}
+        {(!list.error || list.rows.length > 0) && <DataTable {...table} rows={list.rows} />}
+      </div>
       {list.hasNextPage && (
         <Group>
           <Button variant="default" loading={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
@@ -89,6 +127,27 @@ export function PagedTable<Row>({ list, ...table }: PagedTableProps<Row>) {
 /** "100 of 301": a list that is not whole says so. */
 export const wholeText = (shown: number, total: number): string =>
   shown < total ? `${shown} of ${total.toLocaleString('en')}` : `${total.toLocaleString('en')}`;
+
+interface NotReadProps {
+  readonly error: unknown;
+  /** When the rows that are shown were read; null: none are, or they are as good as they were. */
+  readonly since: number | null;
+  readonly busy: boolean;
+  readonly onAgain: () => unknown;
+}
+
+/** That a list could not be read, and what its rows are worth now. */
+function NotRead({ error, since, busy, onAgain }: NotReadProps) {
+  return (
+    <Stack gap="xs" align="flex-start">
+      <ProblemAlert error={error} />
+      {since !== null && <Text size="sm">The rows below are from {timeText(new Date(since).toISOString())}.</Text>}
+      <Button variant="default" size="xs" loading={busy} onClick={onAgain}>
+        Try again
+      </Button>
+    </Stack>
+  );
+}
 
 export function Loading({ label }: { label: string }) {
   return (

@@ -1,28 +1,31 @@
 import { Button } from '@mantine/core';
 import { useMode } from './use-mode';
 
+type Filters = Readonly<Record<string, string | number | boolean | undefined>>;
+
 /** `?a=1&b=2` of what is set. */
-function query(values: Readonly<Record<string, string | undefined>>): string {
-  const set = Object.entries(values).filter((entry): entry is [string, string] => Boolean(entry[1]));
-  return set.length === 0 ? '' : `?${new URLSearchParams(set).toString()}`;
+function query(values: Filters): string {
+  const set = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
+  return set.length === 0
+    ? ''
+    : `?${new URLSearchParams(set.map(([name, value]) => [name, String(value)])).toString()}`;
 }
 
-/** A list of the API as a file: the browser fetches it with the session and saves it as it streams. */
-export function DownloadCsv({
-  path,
-  filters = {},
-}: {
-  path: string;
-  filters?: Readonly<Record<string, string | undefined>>;
-}) {
+interface DownloadCsvProps {
+  readonly path: string;
+  readonly filters?: Filters;
+  /** A route of the dashboard itself, which always answers a file. */
+  readonly own?: boolean;
+}
+
+/** A list as a file: the browser fetches it with the session and saves it as it streams. */
+export function DownloadCsv({ path, filters = {}, own = false }: DownloadCsvProps) {
   const mode = useMode();
+  const href = own
+    ? `/dashboard/api${path}${query({ ...filters, livemode: mode === 'live' })}`
+    : `/dashboard/api/${mode}${path}${query({ ...filters, format: 'csv' })}`;
   return (
-    <Button
-      component="a"
-      variant="default"
-      href={`/dashboard/api/${mode}${path}${query({ ...filters, format: 'csv' })}`}
-      download
-    >
+    <Button component="a" variant="default" href={href} download>
       Download CSV
     </Button>
   );

@@ -21,3 +21,38 @@ export function agoText(at: string | null | undefined, aheadMs = 0): string {
 
 /** A day of a date field, as the start of it in UTC. */
 export const dayStart = (day: string | undefined): string | undefined => (day ? `${day}T00:00:00.000Z` : undefined);
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** To make one takes a thousand times as long as to use it. */
+function formatOf(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const name = JSON.stringify([locale, options]);
+  const format = formats.get(name) ?? new Intl.DateTimeFormat(locale, options);
+  formats.set(name, format);
+  return format;
+}
+
+/** "25 Nov 2026, 18:42:07" by the clocks of a zone. */
+export const timeTextIn = (timeZone: string, at: string): string =>
+  formatOf('en-GB', { timeZone, dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(at));
+
+/** "25 Nov, 18:42", where there is little room. */
+export const shortTimeIn = (timeZone: string, at: string): string =>
+  formatOf('en-GB', { timeZone, day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }).format(
+    new Date(at),
+  );
+
+/** How far the clocks of a zone are ahead of UTC in a moment. */
+function aheadOfUtc(ms: number, timeZone: string): number {
+  const there = formatOf('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(ms);
+  return Date.parse(`${there.replace(' ', 'T')}Z`) - Math.floor(ms / 1_000) * 1_000;
+}
+
+/** When a day begins by the clocks of a zone; `later`: so many days later. Undefined for what is no day since 1970. */
+export function dayStartIn(timeZone: string, day: string | undefined, later = 0): string | undefined {
+  const midnight = Date.parse(`${day}T00:00:00Z`) + later * 86_400_000;
+  if (Number.isNaN(midnight) || midnight < 0) return undefined;
+  // Twice: between midnight in UTC and midnight there, the clocks may have been changed.
+  const near = midnight - aheadOfUtc(midnight, timeZone);
+  return new Date(midnight - aheadOfUtc(near, timeZone)).toISOString();
+}

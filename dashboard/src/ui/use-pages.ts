@@ -7,11 +7,14 @@ interface AnyPage<Row> {
   readonly total?: number;
 }
 
-/** A list of the API, page by page. */
+/**
+ * A list of the API, page by page. While another filter loads, `isPlaceholderData`: the rows are those of the filter
+ * before.
+ */
 export function usePages<Row>(
   key: readonly unknown[],
   read: (cursor: string | undefined) => Promise<AnyPage<Row>>,
-  options: { refetchInterval?: number } = {},
+  options: { refetchInterval?: number; enabled?: boolean } = {},
 ) {
   const { data, ...list } = useInfiniteQuery({
     queryKey: key,

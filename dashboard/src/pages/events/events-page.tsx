@@ -8,7 +8,7 @@ import { useApi, useMode } from '../../ui/use-mode';
 import { usePages } from '../../ui/use-pages';
 
 const FILTERS: readonly FilterField[] = [
-  { name: 'type', label: 'Type' },
+  { name: 'type', label: 'Type', whole: true },
   {
     name: 'delivery_success',
     label: 'Delivered',

@@ -6,13 +6,12 @@ import { dashboardApi } from '../../api/dashboard-api';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { DataTable, Loading } from '../../ui/data-table';
 import { fieldsOf } from '../../ui/form-fields';
-import { IdLink } from '../../ui/links';
 import { ProblemAlert } from '../../ui/problem-alert';
-import { StatusBadge } from '../../ui/status-badge';
-import { timeText } from '../../ui/time';
 import { useApi, useMode } from '../../ui/use-mode';
+import { useTimeZone } from '../../ui/use-time-zone';
+import { transactionColumns } from './transaction-table';
 
-/** Finds by id, reference or phone number. */
+/** Finds by id, reference, number or amount, and among the newest by parts of them. */
 export function TransactionSearch({ query }: { query: string | undefined }) {
   const navigate = useNavigate();
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -26,7 +25,8 @@ export function TransactionSearch({ query }: { query: string | undefined }) {
         <Group align="flex-end" gap="xs">
           <TextInput
             name="q"
-            label="Find by id, reference or phone number"
+            label="Find by id, reference, phone number or amount"
+            description="A part of at least 4 letters is looked for among the newest 20,000"
             defaultValue={query}
             maw={420}
             className="grow"
@@ -52,6 +52,7 @@ function Found({ query }: { query: string }) {
       bodyOf(dashboardApi.GET('/transactions/search', { params: { query: { livemode: mode === 'live', q: query } } })),
   });
   const api = useApi();
+  const timeZone = useTimeZone();
   const ids = found.data?.data.map(({ id }) => id).filter((id) => id.startsWith('txn_')) ?? [];
   const rows = useQueries({
     queries: ids.map((id) => ({
@@ -68,14 +69,7 @@ function Found({ query }: { query: string }) {
       rows={rows}
       keyOf={({ id }) => id ?? ''}
       empty={`Nothing found for “${query}” in ${mode} mode.`}
-      columns={[
-        { title: 'Transaction', cell: ({ id }) => <IdLink id={id} /> },
-        { title: 'Type', cell: ({ type }) => type.replaceAll('_', ' ') },
-        { title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
-        { title: 'Amount', cell: ({ amount_display }) => amount_display, numeric: true },
-        { title: 'For', cell: ({ recipient, reference }) => recipient ?? reference ?? '–' },
-        { title: 'Created', cell: ({ created_at }) => timeText(created_at) },
-      ]}
+      columns={transactionColumns(timeZone ?? 'UTC')}
     />
   );
 }

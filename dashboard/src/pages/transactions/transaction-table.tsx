@@ -1,0 +1,51 @@
+import { Badge } from '@mantine/core';
+import type { Schemas } from '../../api/public-api';
+import type { Column } from '../../ui/data-table';
+import { AnchorLink, IdLink } from '../../ui/links';
+import { StatusBadge } from '../../ui/status-badge';
+import { shortTimeIn, timeText, timeTextIn } from '../../ui/time';
+import { useMode } from '../../ui/use-mode';
+
+export type Transaction = Schemas['Transaction'];
+
+/** How transactions are shown in a list, by the clocks of a zone. */
+export const transactionColumns = (timeZone: string): readonly Column<Transaction>[] => [
+  { title: 'Transaction', cell: ({ id }) => <IdLink id={id} /> },
+  { title: 'Type', cell: (transaction) => <What transaction={transaction} />, place: 'what' },
+  { title: 'Status', cell: (transaction) => <State transaction={transaction} />, place: 'state' },
+  {
+    title: 'Amount',
+    cell: ({ amount_display, direction }) => `${direction === 'debit' ? '−' : '+'} ${amount_display}`,
+    numeric: true,
+    place: 'amount',
+  },
+  { title: 'For', cell: ({ recipient, reference }) => recipient ?? reference ?? '–', place: 'who' },
+  {
+    title: 'Created',
+    cell: ({ created_at }) => (
+      <time dateTime={created_at} title={timeText(created_at)}>
+        <span className="long-time">{timeTextIn(timeZone, created_at)}</span>
+        <span className="short-time">{shortTimeIn(timeZone, created_at)}</span>
+      </time>
+    ),
+    place: 'time',
+  },
+];
+
+function What({ transaction: { id, type } }: { transaction: Transaction }) {
+  const mode = useMode();
+  return (
+    <AnchorLink to="/$mode/transactions/$id" params={{ mode, id: id ?? '' }}>
+      {type.replaceAll('_', ' ')}
+    </AnchorLink>
+  );
+}
+
+function State({ transaction: { status, needs_review: needsReview } }: { transaction: Transaction }) {
+  return (
+    <span className="marks">
+      {needsReview && <Badge className="tone tone-bad">needs review</Badge>}
+      <StatusBadge status={status} />
+    </span>
+  );
+}

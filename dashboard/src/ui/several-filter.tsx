@@ -1,0 +1,54 @@
+import { Button, Checkbox, Paper, Stack, Text } from '@mantine/core';
+import { useClickOutside, useDisclosure, useWindowEvent } from '@mantine/hooks';
+import type { FilterProps } from './filters';
+
+/** Several of a list at once. */
+export function SeveralFilter({ field: { name, label, options = [] }, value, onShow }: FilterProps) {
+  const [opened, { toggle, close }] = useDisclosure();
+  const whole = useClickOutside<HTMLDivElement>(close);
+  const chosen = value ? value.split(',') : [];
+  const first = chosen[0]?.replaceAll('_', ' ') ?? 'any';
+  const shown = chosen.length > 1 ? `${chosen.length} chosen` : first;
+  useWindowEvent('keydown', ({ key }) => {
+    if (key !== 'Escape' || !opened) return;
+    close();
+    whole.current?.querySelector('button')?.focus();
+  });
+  return (
+    <div className="several" ref={whole} role="group" aria-label={label}>
+      <Text size="sm" fw={500} aria-hidden="true">
+        {label}
+      </Text>
+      <Button
+        variant="default"
+        aria-label={`${label}: ${shown}`}
+        aria-expanded={opened}
+        rightSection={<span aria-hidden="true">▾</span>}
+        onClick={toggle}
+      >
+        {shown}
+      </Button>
+      {opened && (
+        <Paper withBorder shadow="md" p="sm" className="choices">
+          <Stack gap="xs">
+            {options.map((option) => {
+              const word = typeof option === 'string' ? option : option.value;
+              return (
+                <Checkbox
+                  key={word}
+                  name={name}
+                  label={word.replaceAll('_', ' ')}
+                  checked={chosen.includes(word)}
+                  onChange={(event) => {
+                    const others = chosen.filter((other) => other !== word);
+                    onShow((event.currentTarget.checked ? [...others, word] : others).join(','));
+                  }}
+                />
+              );
+            })}
+          </Stack>
+        </Paper>
+      )}
+    </div>
+  );
+}
