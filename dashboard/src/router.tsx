@@ -1,23 +1,10 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
+import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { Problem } from './api/problem';
+import { outside, root } from './outside-routes';
 import { queries } from './queries';
 import { meQuery } from './session/session';
 import { Failure, NotFound } from './shell/failure';
-import { parseWords, stringifyWords, wordsIn } from './search';
-
-const root = createRootRoute({
-  component: Outlet,
-  notFoundComponent: NotFound,
-  errorComponent: Failure,
-  validateSearch: wordsIn,
-});
+import { parseWords, stringifyWords } from './search';
 
 const start = createRoute({
   getParentRoute: () => root,
@@ -26,13 +13,6 @@ const start = createRoute({
     throw redirect({ to: '/$mode', params: { mode: 'test' }, replace: true });
   },
 });
-
-const auth = () => import('./pages/auth/auth-pages');
-const outside = [
-  createRoute({ getParentRoute: () => root, path: '/sign-up', component: lazyRouteComponent(auth, 'SignUpPage') }),
-  createRoute({ getParentRoute: () => root, path: '/log-in', component: lazyRouteComponent(auth, 'LogInPage') }),
-  createRoute({ getParentRoute: () => root, path: '/invite', component: lazyRouteComponent(auth, 'InvitePage') }),
-] as const;
 
 /** Everything for which somebody must be logged in. The mode is the first word of the path. */
 const mode = createRoute({

@@ -6,7 +6,7 @@ import { Env, loadEnv } from '../core/config/env';
 import { keepSecret } from '../core/secrets/secret-box';
 import { encodeId, newId } from '../core/http/ids';
 import type { Currency } from '../core/money/money';
-import { isLoopback } from '../core/text/ip-address';
+import { isReachedByOthers } from '../core/http/this-machine';
 import { ApiKeysService } from '../modules/accounts/api-keys.service';
 import { DepositsService } from '../modules/wallets/deposits.service';
 import { WalletChangesService } from '../modules/wallets/wallet-changes.service';
@@ -24,9 +24,6 @@ export function loadSandboxEnv(): Env {
   const isReached = isReachedByOthers(loadEnv({ defaults }));
   return withKeptKey(loadEnv({ defaults: { ...defaults, WEBHOOK_ALLOW_PRIVATE_NETWORKS: `${!isReached}` } }));
 }
-
-const isReachedByOthers = ({ HOST, PUBLIC_URL }: Env): boolean =>
-  !isLoopback(HOST) || (PUBLIC_URL !== undefined && !isLoopback(new URL(PUBLIC_URL).hostname));
 
 /** Settings of the command line: those of the server that the environment names, else of the sandbox in DATA_DIR. */
 export function loadCommandEnv(): Env {

@@ -32,8 +32,8 @@ export const userCommands = (lifetime: Lifetime): DukaCommand[] => [
     .addOption(new Option('--role <role>', 'what they may do').choices(ROLES).default('owner'))
     .does<InviteOptions>(async (session, options) => {
       const app = await session.app();
-      await app.get(AccountsService).require(options.account);
-      const { member, token } = await app.get(TeamService).add(options.account, options);
+      const account = await app.get(AccountsService).require(options.account);
+      const { member, token } = await app.get(TeamService).add(account, options, 'Whoever runs the service');
       const url = `${publicUrl(session.env)}/dashboard/invite?token=${token}`;
       const json = { id: encodeId('mem', member.id), email: member.email, role: member.role, invite_url: url };
       return { text: `Invitation  ${url}\n\nIt is good for 7 days, once.`, json };

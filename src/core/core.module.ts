@@ -24,6 +24,8 @@ import { AnsweredRequests } from './http/request-observer';
 import { ValidationPipe } from './http/validation.pipe';
 import { Idempotency } from './idempotency/idempotency';
 import { ResendController } from './idempotency/resend.controller';
+import { MailSender } from './mail/mail-sender.service';
+import { MailsService } from './mail/mails.service';
 import { MetricsController } from './metrics/metrics.controller';
 import { EventLog } from './outbox/event-log';
 import { queueOptions } from './queue/queue-options';
@@ -58,6 +60,7 @@ const SHARED = [
   ExtensionRegistry,
   Extensions,
   Idempotency,
+  MailsService,
   Pages,
   PlatformDoor,
   PointRunner,
@@ -80,6 +83,7 @@ const SHARED = [
 const OWN = [
   HookJobs,
   HookRuns,
+  MailSender,
   Partitions,
   QueueCanaries,
   QueueWorkers,

@@ -74,6 +74,7 @@ import { FeesOfGateways1763000000077 } from './0077-fees-of-gateways';
 import { FeesOfBanks1763000000078 } from './0078-fees-of-banks';
 import { CardsWithoutExpiry1763000000079 } from './0079-cards-without-expiry';
 import { CurrenciesOfCosts1763000000080 } from './0080-currencies-of-costs';
+import { Mails1763000000081 } from './0081-mails';
 import { RequestExchanges1763000000082 } from './0082-request-exchanges';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
@@ -149,6 +150,7 @@ const MIGRATIONS = [
   FeesOfBanks1763000000078,
   CardsWithoutExpiry1763000000079,
   CurrenciesOfCosts1763000000080,
+  Mails1763000000081,
   RequestExchanges1763000000082,
 ];
 

@@ -1,7 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { plainToInstance, Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, validateSync } from 'class-validator';
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  IsUrl,
+  Matches,
+  Max,
+  Min,
+  ValidateIf,
+  validateSync,
+} from 'class-validator';
 import { CannotStart } from '../errors/cannot-start';
 import { Settings, settingsNeededBy, type TeamSettings } from './settings';
 
@@ -54,6 +66,21 @@ export class Env {
   @IsOptional()
   @IsUrl({ ...URLS, protocols: ['http', 'https'] })
   PUBLIC_URL?: string = undefined;
+
+  /**
+   * Server that takes our mail: `smtp://user:password@host:587` (encrypted by STARTTLS, without which nothing is sent
+   * to another machine) or `smtps://…:465`. Unset: nothing is sent.
+   */
+  @IsOptional()
+  @IsUrl({ ...URLS, protocols: ['smtp', 'smtps'] })
+  SMTP_URL?: string = undefined;
+
+  /** From whom our mail is: `Duka <no-reply@example.com>`. */
+  @ValidateIf(({ SMTP_URL, MAIL_FROM }: Env) => SMTP_URL !== undefined || MAIL_FROM !== undefined)
+  @Matches(/^(?:[^<>"\r\n]{0,100}<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/, {
+    message: 'MAIL_FROM must be set with SMTP_URL, to an address such as Duka <no-reply@example.com>',
+  })
+  MAIL_FROM?: string = undefined;
 
   /** Folder of the embedded PostgreSQL, its keys and `sandbox.json`. */
   @IsString()
@@ -267,6 +294,7 @@ export const SECRET_SETTINGS: ReadonlySet<string> = new Set<keyof Env>([
   'SECRETS_KEY',
   'SECRETS_KEYS',
   'METRICS_TOKEN',
+  'SMTP_URL',
 ]);
 
 export class InvalidEnvironment extends CannotStart {

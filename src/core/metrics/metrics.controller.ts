@@ -4,6 +4,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Env } from '../config/env';
 import { DomainError, NotFound } from '../errors/domain-error';
+import { isOfThisMachine } from '../http/this-machine';
 import { Public, Unlimited } from '../http/route-markers';
 import { measureProcess, registry } from './metrics';
 
@@ -39,14 +40,6 @@ export class MetricsController {
     return registry.metrics();
   }
 }
-
-const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
-
-/** Whoever came through a proxy may be anybody, also when the proxy runs here. */
-const isOfThisMachine = ({ raw: { socket, headers } }: FastifyRequest): boolean =>
-  LOOPBACK.test(socket.remoteAddress ?? '') &&
-  headers['x-forwarded-for'] === undefined &&
-  headers.forwarded === undefined;
 
 function isEqual(given: string, wanted: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(wanted)];

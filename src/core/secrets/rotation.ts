@@ -21,6 +21,7 @@ export const SEALED_TABLES: readonly SealedTable[] = [
   { table: 'card_authorization_endpoints', key: OF_ACCOUNT, columns: ['secret'] },
   { table: 'provider_exchanges', key: OF_ACCOUNT, columns: ['box'] },
   { table: 'request_exchanges', key: OF_ACCOUNT, columns: ['box'] },
+  { table: 'mails', key: ['id'], columns: ['content'] },
   { table: 'provider_sessions', key: ['name'], columns: ['box'] },
   // Last: from here on a process that has the old key only does not start.
   { table: 'secrets_check', key: ['name'], columns: ['box'] },

@@ -32,6 +32,8 @@ import { WalletsOverviewService } from './overview/wallets-overview.service';
 import { AttemptsService } from './people/attempts.service';
 import { AuthService } from './people/auth.service';
 import { IdentityService } from './people/identity.service';
+import { MailboxController } from './people/mailbox.controller';
+import { PasswordResets } from './people/password-resets.service';
 import { PasswordsService } from './people/passwords.service';
 import { AuthController, MeController, TeamController } from './people/people.controller';
 import { Session, TeamMember, User } from './people/people.entity';
@@ -47,6 +49,7 @@ const PEOPLE = [
   AttemptsService,
   AuthService,
   IdentityService,
+  PasswordResets,
   PasswordsService,
   PeopleService,
   SecurityService,
@@ -73,6 +76,7 @@ const PEOPLE = [
   ],
   controllers: [
     AuthController,
+    MailboxController,
     MeController,
     TeamController,
     KeysController,

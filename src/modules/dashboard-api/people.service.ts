@@ -4,8 +4,12 @@ import { IsNull, type Repository } from 'typeorm';
 import { constraintOf, type Tx } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/domain-error';
 import { newId } from '../../core/http/ids';
+import { MailsService } from '../../core/mail/mails.service';
 import { WalletChangesService } from '../wallets/wallet-changes.service';
+import { PASSWORD_CHANGED } from './people/letters';
 import { TeamMember, User } from './people/people.entity';
+
+const TOLD_WITHIN_SECONDS = 2 * 24 * 3_600;
 
 /** One spelling of an e-mail address. */
 export const sameEmail = (email: string): string => email.trim().normalize('NFC').toLowerCase();
@@ -17,6 +21,7 @@ export class PeopleService {
     @InjectRepository(User) private readonly users: Repository<User>,
     @InjectRepository(TeamMember) private readonly members: Repository<TeamMember>,
     private readonly opening: WalletChangesService,
+    private readonly mails: MailsService,
   ) {}
 
   /** Whoever has the address, who was invited with it first: at most two. */
@@ -66,7 +71,14 @@ export class PeopleService {
     await this.users.update({ id }, { proven: true });
   }
 
-  async setPassword(id: string, passwordHash: string): Promise<void> {
-    await this.users.update({ id }, { passwordHash });
+  find(id: string): Promise<User | null> {
+    return this.users.findOneBy({ id });
+  }
+
+  /** Whoever has the address is told. */
+  async setPassword(tx: Tx, { id, email }: Pick<User, 'id' | 'email'>, passwordHash: string): Promise<void> {
+    await tx.update(User, { id }, { passwordHash });
+    const mail = { kind: 'password.changed', to: email, goodForSeconds: TOLD_WITHIN_SECONDS };
+    await this.mails.add(tx, { ...mail, letter: PASSWORD_CHANGED });
   }
 }

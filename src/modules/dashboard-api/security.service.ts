@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/domain-error';
 import { encodeId } from '../../core/http/ids';
 import { AuditService } from './audit.service';
@@ -6,6 +7,7 @@ import { TotpEnabled } from './dashboard.errors';
 import { AttemptsService } from './people/attempts.service';
 import { IdentityService, type Proof } from './people/identity.service';
 import { PasswordsService } from './people/passwords.service';
+import type { User } from './people/people.entity';
 import { type NewSession, type Origin, SessionsService, type SignedIn } from './people/sessions.service';
 import { makeRecoveryCode, TotpService } from './people/totp.service';
 import { PeopleService, sameEmail } from './people.service';
@@ -21,6 +23,7 @@ export class SecurityService {
     private readonly totp: TotpService,
     private readonly people: PeopleService,
     private readonly audit: AuditService,
+    private readonly unitOfWork: UnitOfWork,
   ) {}
 
   async logOut(me: SignedIn, ip: string): Promise<void> {
@@ -62,8 +65,7 @@ export class SecurityService {
       withTotp: me.totpEnabled,
       param: '/next',
     });
-    await this.people.setPassword(me.userId, await this.passwords.hash(next));
-    await this.sessions.endAll(me);
+    await this.setPassword(me, { id: me.userId, email: me.email }, next);
     await this.record(me, 'password.changed', origin.ip);
     return this.sessions.begin(me, origin);
   }
@@ -82,7 +84,7 @@ export class SecurityService {
     await this.attempts.count('proof', me.userId);
     const codes = await this.totp.confirm(me, code);
     await this.attempts.forgive('proof', me.userId);
-    await this.sessions.endAll(me, me.sessionId);
+    await this.sessions.endAll(me, { spared: me.sessionId });
     await this.record(me, 'totp.enabled', ip);
     return codes;
   }
@@ -94,7 +96,7 @@ export class SecurityService {
   async disableTotp(me: SignedIn, proof: Proof, ip: string): Promise<void> {
     await this.identity.requireAgain(me, proof, ip);
     await this.totp.disable(me);
-    await this.sessions.endAll(me, me.sessionId);
+    await this.sessions.endAll(me, { spared: me.sessionId });
     await this.record(me, 'totp.disabled', ip);
   }
 
@@ -103,17 +105,30 @@ export class SecurityService {
    * Throws `NotFound`.
    */
   async recover(given: string): Promise<string> {
-    const { id: userId } = found((await this.people.listByEmail(sameEmail(given)))[0], 'person');
+    const user = found((await this.people.listByEmail(sameEmail(given)))[0], 'person');
+    const userId = user.id;
     const password = makeRecoveryCode();
-    await this.people.setPassword(userId, await this.passwords.hash(password));
-    await this.totp.disable({ userId });
     const member = await this.people.findMembership(userId);
+    await this.setPassword(member && { accountId: member.accountId, userId }, user, password);
+    await this.totp.disable({ userId });
     if (member !== null) {
       const { accountId } = member;
-      await this.sessions.endAll({ accountId, userId });
       await this.audit.record({ accountId, userId, actor: 'operator', action: 'person.recovered', ip: null });
     }
     return password;
+  }
+
+  /** In one: a password that is new while old sessions go on would be none. */
+  private async setPassword(
+    signedIn: Pick<SignedIn, 'accountId' | 'userId'> | null,
+    user: Pick<User, 'id' | 'email'>,
+    password: string,
+  ): Promise<void> {
+    const passwordHash = await this.passwords.hash(password);
+    await this.unitOfWork.run(async (tx) => {
+      await this.people.setPassword(tx, user, passwordHash);
+      if (signedIn !== null) await this.sessions.endAll(signedIn, { tx });
+    });
   }
 
   private record(

@@ -5,8 +5,12 @@ import { Clock } from '../../core/clock/clock';
 import { constraintOf, type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/domain-error';
 import { newId } from '../../core/http/ids';
+import { MailsService, type MailWay } from '../../core/mail/mails.service';
+import type { AccountRecord } from '../accounts/accounts.service';
 import { AlreadyMember, InsufficientRole, LastOwner } from './dashboard.errors';
 import { sameEmail } from './people.service';
+import { AttemptsService } from './people/attempts.service';
+import { inviteLetter } from './people/letters';
 import { hashToken, makeToken, SessionsService, type SignedIn } from './people/sessions.service';
 import { TeamMember } from './people/people.entity';
 import type { Role } from './roles';
@@ -22,6 +26,8 @@ export interface Invited {
 export interface Invitation {
   readonly member: TeamMember;
   readonly token: string;
+  /** What became of the letter. */
+  readonly mail: MailWay;
 }
 
 /** The people of an account. Only an owner makes, changes or removes an owner, and one always stays. */
@@ -31,6 +37,8 @@ export class TeamService {
     @InjectRepository(TeamMember) private readonly members: Repository<TeamMember>,
     private readonly unitOfWork: UnitOfWork,
     private readonly sessions: SessionsService,
+    private readonly attempts: AttemptsService,
+    private readonly mails: MailsService,
     private readonly clock: Clock,
   ) {}
 
@@ -38,24 +46,33 @@ export class TeamService {
     return this.members.find({ where: { accountId, removedAt: IsNull() }, order: { id: 'ASC' } });
   }
 
-  /** The token is shown once. Throws `InsufficientRole`, `AlreadyMember`. */
+  /** The token is shown once, and sent. Throws `InsufficientRole`, `AlreadyMember`, `TooManyAttempts`. */
   async invite(me: SignedIn, invited: Invited): Promise<Invitation> {
     requireOwnerFor(me, invited.role);
-    return this.add(me.accountId, invited);
+    await this.attempts.count('invite', me.accountId);
+    return this.add({ id: me.accountId, name: me.accountName }, invited, me.name);
   }
 
-  /** Likewise, by an operator. */
-  async add(accountId: string, { email, name, role }: Invited): Promise<Invitation> {
-    const [id, token] = [newId(), makeToken()];
+  /** Likewise, by an operator. `inviter`: a name, as the letter says it. */
+  async add(
+    { id: accountId, name: accountName }: Pick<AccountRecord, 'id' | 'name'>,
+    { email: given, name, role }: Invited,
+    inviter: string,
+  ): Promise<Invitation> {
+    const [id, token, email] = [newId(), makeToken(), sameEmail(given)];
     const now = await this.clock.now({ accountId, livemode: true });
     const invite = { inviteHash: hashToken(token), inviteUntil: new Date(now.getTime() + INVITE_MS) };
     try {
-      await this.members.insert({ accountId, id, email: sameEmail(email), name, role, ...invite });
+      await this.unitOfWork.run(async (tx) => {
+        await tx.insert(TeamMember, { accountId, id, email, name, role, ...invite });
+        const letter = inviteLetter(inviter, accountName, role, token);
+        await this.mails.add(tx, { kind: 'team.invited', to: email, letter, goodForSeconds: INVITE_MS / 1_000 });
+      });
     } catch (error) {
       if (constraintOf(error) === 'team_members_by_email') throw new AlreadyMember();
       throw error;
     }
-    return { member: await this.members.findOneByOrFail({ accountId, id }), token };
+    return { member: await this.members.findOneByOrFail({ accountId, id }), token, mail: await this.mails.way() };
   }
 
   /** Counts from the member's next request on. Throws `NotFound`, `InsufficientRole`, `LastOwner`. */

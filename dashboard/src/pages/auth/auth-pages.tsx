@@ -6,7 +6,7 @@ import { AnchorLink } from '../../ui/links';
 import { useFilters } from '../../ui/filters';
 import { AuthForm } from './auth-form';
 
-function AuthFrame({ title, children }: { title: string; children: React.ReactNode }) {
+export function AuthFrame({ title, children }: { title: string; children: React.ReactNode }) {
   useEffect(() => {
     document.title = `${title} · Duka`;
   }, [title]);
@@ -22,7 +22,7 @@ function AuthFrame({ title, children }: { title: string; children: React.ReactNo
   );
 }
 
-const PASSWORD_RULE = 'At least 15 characters; a sentence is good.';
+export const PASSWORD_RULE = 'At least 15 characters; a sentence is good.';
 
 export function SignUpPage() {
   return (
@@ -84,6 +84,9 @@ export function LogInPage() {
         )}
       </AuthForm>
       <Text size="sm" mt="md">
+        <AnchorLink to="/forgot-password">Forgot your password?</AnchorLink>
+      </Text>
+      <Text size="sm" mt="xs">
         New here? <AnchorLink to="/sign-up">Create an account</AnchorLink>
       </Text>
     </AuthFrame>

@@ -37,7 +37,7 @@ export function TeamPage() {
           <Alert
             variant="outline"
             color="teal"
-            title={`Send this link to ${made.user.name}`}
+            title={made.mail === 'smtp' ? `${made.user.name} is sent this link` : `Send this link to ${made.user.name}`}
             withCloseButton
             closeButtonLabel="Close"
             onClose={() => setMade(null)}

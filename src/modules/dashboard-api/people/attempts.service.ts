@@ -16,6 +16,12 @@ const LIMITS = {
   proof: { points: 10, duration: 900 },
   /** New people from one network: each costs an estimate of a password, an account and its wallets. */
   sign_up: { points: 60, duration: 900 },
+  /** New passwords for one e-mail address, from one network. */
+  reset: { points: 5, duration: 900 },
+  /** Mail to one address that others may cause, wherever from. */
+  mail: { points: 5, duration: 3_600 },
+  /** Invitations of one account: each is a mail to somebody who did not ask for it. */
+  invite: { points: 50, duration: 3_600 },
   /** Anything that costs a hash, from one network. */
   address: { points: 300, duration: 900 },
 } as const;

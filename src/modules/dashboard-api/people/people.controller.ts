@@ -9,14 +9,17 @@ import { AuthService } from './auth.service';
 import {
   AcceptInviteDto,
   CodeDto,
+  ForgotPasswordDto,
   InvitationDto,
   InviteDto,
   LogInDto,
+  MailWayDto,
   MemberDto,
   PasswordsDto,
   PersonDto,
   ProofDto,
   RecoveryCodesDto,
+  ResetPasswordDto,
   RoleDto,
   SessionDto,
   SignUpDto,
@@ -24,11 +27,12 @@ import {
   TeamDto,
   TotpSetupDto,
 } from './people.dto';
+import { PasswordResets } from './password-resets.service';
 import { Me, Needs, SessionCookies } from './sessions.guard';
 import { type NewSession, type Origin, SessionsService, type SignedIn } from './sessions.service';
 import type { TeamMember } from './people.entity';
 
-/** The only routes of the dashboard that ask for no session: they begin one. */
+/** Routes of the dashboard that ask for no session: they begin one, or lead to one. */
 @Public()
 @Controller('dashboard/api/auth')
 export class AuthController {
@@ -36,6 +40,7 @@ export class AuthController {
     private readonly auth: AuthService,
     private readonly sessions: SessionsService,
     private readonly cookies: SessionCookies,
+    private readonly resets: PasswordResets,
   ) {}
 
   @Post('sign-up')
@@ -66,6 +71,18 @@ export class AuthController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PersonDto> {
     return this.letIn(await this.auth.acceptInvitation(token, proof, originOf(request)), request, reply);
+  }
+
+  @Post('forgot-password')
+  @HttpCode(200)
+  async forgot(@Body() { email }: ForgotPasswordDto, @Ip() ip: string): Promise<MailWayDto> {
+    return { mail: await this.resets.request(email, ip) };
+  }
+
+  @Post('reset-password')
+  @HttpCode(204)
+  reset(@Body() { token, password }: ResetPasswordDto, @Ip() ip: string): Promise<void> {
+    return this.resets.reset(token, password, ip);
   }
 
   /** The session that the browser had before ends: whoever planted it gets nothing of the new one. */
@@ -189,9 +206,9 @@ export class TeamController {
 
   @Post()
   async invite(@Me() me: SignedIn, @Body() body: InviteDto, @Ip() ip: string): Promise<InvitationDto> {
-    const { member, token } = await this.team.invite(me, body);
+    const { member, token, mail } = await this.team.invite(me, body);
     await this.record(me, 'team.invited', member, ip);
-    return { user: MemberDto.of(member), invite_url: `/dashboard/invite?token=${token}` };
+    return { user: MemberDto.of(member), invite_url: `/dashboard/invite?token=${token}`, mail };
   }
 
   @Patch(':id')

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { field, Label, OneOf, Text } from '../../../core/http/fields';
+import { type KeptMail, MAIL_WAYS, type MailWay } from '../../../core/mail/mails.service';
 import { encodeId, timeOf } from '../../../core/http/ids';
 import { type ScopeName, SCOPES } from '../../../vocabulary/scopes';
 import { type Permission, PERMISSIONS, POWERS, type Role, ROLES } from '../roles';
@@ -60,6 +61,26 @@ export class AcceptInviteDto extends ProofDto {
   token: string;
 }
 
+export class ForgotPasswordDto {
+  @Email()
+  email: string;
+}
+
+/** The same for every address. */
+export class MailWayDto {
+  /** Mail is sent; or kept in the mailbox of the developer's machine; or there is none. */
+  @ApiProperty({ enum: MAIL_WAYS })
+  mail: MailWay;
+}
+
+export class ResetPasswordDto {
+  @Text(TOKEN_MAX)
+  token: string;
+
+  @Text(PASSWORD_MAX)
+  password: string;
+}
+
 export class CodeDto {
   @Text(CODE_MAX)
   code: string;
@@ -74,6 +95,23 @@ export class PasswordsDto {
 
   @Text(PASSWORD_MAX)
   next: string;
+}
+
+/** A mail that was not sent, since this service has no mail server. */
+export class KeptMailDto {
+  id: string;
+  to: string;
+  subject: string;
+  text: string;
+  created_at: Date;
+
+  static of(this: void, { id, to, subject, text, createdAt }: KeptMail): KeptMailDto {
+    return { id, to, subject, text, created_at: createdAt };
+  }
+}
+
+export class MailboxDto {
+  data: KeptMailDto[];
 }
 
 /** Whoever is signed in. */
@@ -220,4 +258,7 @@ export class TeamDto {
 export class InvitationDto {
   user: MemberDto;
   invite_url: string;
+  /** Whether it is sent to them, too. */
+  @ApiProperty({ enum: MAIL_WAYS })
+  mail: MailWay;
 }

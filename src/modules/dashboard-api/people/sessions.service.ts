@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, MoreThan, Not, type Repository } from 'typeorm';
+import { type EntityManager, IsNull, MoreThan, Not, type Repository } from 'typeorm';
 import { Clock } from '../../../core/clock/clock';
 import { found } from '../../../core/errors/domain-error';
 import { newId } from '../../../core/http/ids';
@@ -151,9 +151,13 @@ export class SessionsService {
   }
 
   /** Ends every session of a person, but for one that may be spared. */
-  async endAll({ accountId, userId }: Pick<SignedIn, 'accountId' | 'userId'>, spared?: string): Promise<void> {
+  async endAll(
+    { accountId, userId }: Pick<SignedIn, 'accountId' | 'userId'>,
+    { spared, tx = this.sessions.manager }: { spared?: string; tx?: EntityManager } = {},
+  ): Promise<void> {
     const others = spared === undefined ? {} : { id: Not(spared) };
-    await this.sessions.update(
+    await tx.update(
+      Session,
       { accountId, userId, endedAt: IsNull(), ...others },
       { endedAt: await this.now(accountId) },
     );
