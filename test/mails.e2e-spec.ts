@@ -193,6 +193,18 @@ describe('mail', () => {
     expect(postbox.mails).toHaveLength(20);
   });
 
+  it('is left to the process that has taken it; others go on with the next', async () => {
+    await add();
+    await add('bola@example.com');
+    await duka.get<DataSource>(DataSource).transaction(async (tx) => {
+      await tx.query(`SELECT 1 FROM mails WHERE recipient = 'ada@example.com' FOR UPDATE`);
+      await send();
+      expect(postbox.mails.map(({ to }) => to)).toEqual([['bola@example.com']]);
+    });
+    await send();
+    expect(postbox.mails.map(({ to }) => to)).toEqual([['bola@example.com'], ['ada@example.com']]);
+  });
+
   it('goes to one address, whatever that looks like', async () => {
     for (const to of ['a,b@example.com', '"x@evil.example,y"@example.com', 'c;d@example.com']) await add(to);
     await send();

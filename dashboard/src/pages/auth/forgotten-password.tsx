@@ -16,7 +16,10 @@ const NEXT: Readonly<Record<MailWay, ReactNode>> = {
   mailbox: (
     <>
       This service runs on your own machine and sends no mail. If somebody has the address, their link is in the{' '}
-      <AnchorLink to="/mailbox">mailbox</AnchorLink>.
+      <AnchorLink inherit to="/mailbox">
+        mailbox
+      </AnchorLink>
+      .
     </>
   ),
   none: (
