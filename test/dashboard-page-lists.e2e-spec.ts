@@ -49,7 +49,12 @@ describeInBrowser('lists of the dashboard, in a browser', () => {
     await duka?.stop();
   });
 
-  afterEach(() => expect(ada.faults.errors.splice(0)).toEqual([]));
+  afterEach(async () => {
+    // One test that fails leaves nothing to the next.
+    await ada.page.unrouteAll({ behavior: 'ignoreErrors' });
+    await ada.page.context().setOffline(false);
+    expect(ada.faults.errors.splice(0)).toEqual([]);
+  });
 
   it('dims and marks the old rows while another filter loads', async () => {
     await ada.see('/test/transactions');
@@ -196,9 +201,15 @@ describeInBrowser('lists of the dashboard, in a browser', () => {
       await rows().filter({ hasText: 'NGN 9,999,999,999.99' }).waitFor();
       expect(await seriousFindings(ada.page)).toEqual([]);
       await ada.press('Filters');
+      await ada.click(ada.page.getByRole('button', { name: 'Type:' }));
+      await ada.page.getByRole('checkbox', { name: 'deposit', exact: true }).waitFor();
       await ada.page.getByLabel('Direction').waitFor();
       expect([await sidewaysPixels(ada.page), await seriousFindings(ada.page)]).toEqual([0, []]);
       await ada.page.setViewportSize({ width: 1_280, height: 900 });
+      const lines = await table()
+        .locator('td.numeric > div')
+        .evaluateAll((all) => all.map((cell: any) => cell.getClientRects().length && cell.offsetHeight));
+      expect(Math.max(...lines)).toBeLessThan(30);
     },
     LONG_MS,
   );
@@ -229,7 +240,7 @@ describeInBrowser('lists of the dashboard, in a browser', () => {
       }
       console.log(`${await rows().count()} rows in ${pages} pages: ${Date.now() - began} ms`);
       expect(await rows().count()).toBeGreaterThan(ROWS);
-      expect([pages, Date.now() - began < 30_000]).toEqual([13, true]);
+      expect([pages, Date.now() - began < 60_000]).toEqual([13, true]);
     },
     LONG_MS,
   );

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Paper, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Input, Paper, Stack } from '@mantine/core';
 import { useClickOutside, useDisclosure, useWindowEvent } from '@mantine/hooks';
 import type { FilterProps } from './filters';
 
@@ -16,11 +16,12 @@ export function SeveralFilter({ field: { name, label, options = [] }, value, onS
   });
   return (
     <div className="several" ref={whole} role="group" aria-label={label}>
-      <Text size="sm" fw={500} aria-hidden="true">
+      <Input.Label size="sm" labelElement="div" aria-hidden="true">
         {label}
-      </Text>
+      </Input.Label>
       <Button
         variant="default"
+        fw={400}
         aria-label={`${label}: ${shown}`}
         aria-expanded={opened}
         rightSection={<span aria-hidden="true">▾</span>}

@@ -35,7 +35,7 @@ export const transactionColumns = (timeZone: string): readonly Column<Transactio
 function What({ transaction: { id, type } }: { transaction: Transaction }) {
   const mode = useMode();
   return (
-    <AnchorLink to="/$mode/transactions/$id" params={{ mode, id: id ?? '' }}>
+    <AnchorLink inherit to="/$mode/transactions/$id" params={{ mode, id: id ?? '' }}>
       {type.replaceAll('_', ' ')}
     </AnchorLink>
   );
