@@ -104,7 +104,7 @@ export class DashboardTransactions {
     })();
   }
 
-  /** Finds things by what people have in hand: an id, their own reference, a phone or meter number, an amount, or a part. */
+  /** Finds things by what people have in hand: an id, their own reference, a number, an amount, or a part of one. */
   async search(seeker: Seeker, text: string): Promise<FoundDto[]> {
     const named = await this.findById(seeker, text);
     if (named !== null || text.includes('\0')) return named === null ? [] : [named];
