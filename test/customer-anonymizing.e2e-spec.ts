@@ -69,6 +69,14 @@ const requestsOfPerson = async () => {
   );
 };
 
+/** Of requests about cardholders that failed. */
+const answersKept = async (): Promise<number> =>
+  (
+    await line.query(
+      `SELECT 1 FROM request_exchanges x JOIN request_log r USING (id) WHERE r.path LIKE '/v4/customers%'`,
+    )
+  ).length;
+
 it('somebody holds a card, and is named in many places', async () => {
   id = (await owner.api.post('/v4/customers', { ...PERSON, email: EARLIER })).body.id;
   expect((await owner.api.patch(`/v4/customers/${id}`, { email: PERSON.email })).status).toBe(200);
@@ -128,6 +136,10 @@ it('says what it would empty, and empties it: nothing is left in any table', asy
     issuer_calls: expect.any(Number),
     requests: expect.any(Number),
   };
+  // The request that named a field which there is not, and one that found nothing.
+  expect((await owner.api.get(`/v4/customers/${id}x`)).status).toBe(404);
+  await requestsOfPerson();
+  expect(await answersKept()).toBe(2);
   const planned = await anonymize('--dry-run', ...operator);
   expect(planned).toMatchObject({ status: 0, json: { customer_id: id, dry_run: true, done_before: false, ...counts } });
   expect([(await customer()).anonymized_at, await audited()]).toEqual([null, []]);
@@ -135,6 +147,7 @@ it('says what it would empty, and empties it: nothing is left in any table', asy
   expect(done).toMatchObject({ status: 0, json: { ...planned.json, dry_run: false, database: expect.any(String) } });
   expect(done.json.events).toBeGreaterThan(1);
   expect(await tablesSaying(TELLING)).toEqual([]);
+  expect(await answersKept()).toBe(0);
   const [{ identity_number: sealed }] = await line.query('SELECT identity_number FROM customers WHERE id = $1', [
     decodeId('cus', id),
   ]);

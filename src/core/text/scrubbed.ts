@@ -11,7 +11,7 @@ const SECRET_NAMES = wordsOf(`
 
 /** Meter tokens: five times four digits. */
 export const METER_TOKEN = /(?<!\d)\d{4}(?:[ -]?\d{4}){4}(?!\d)/g;
-/** A BVN and a NIN have eleven digits, and no zero in front as a phone at home has. The end of a uuid may be as long. */
+/** A BVN and a NIN have eleven digits, and no zero in front as a phone has. The end of a uuid may be as long. */
 const DOCUMENT_NUMBER = /(?<![\d+.]|[0-9a-f]{4}-)[1-9]\d{10}(?!\d)/gi;
 /** The number of a card as people write it. */
 const SPACED_CARD = /(?<!\d)[3-6](?:[ -]?\d){12,}(?!\d)/g;
