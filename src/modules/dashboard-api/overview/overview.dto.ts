@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CurrencyCode, field, OneOf, Text } from '../../../core/http/fields';
+import { CurrencyCode, OneOf, Text } from '../../../core/http/fields';
 import { encodeId, timeOf } from '../../../core/http/ids';
 import { ListOf } from '../../../core/http/list.dto';
 import { Flag, PageQuery } from '../../../core/http/query-fields';
