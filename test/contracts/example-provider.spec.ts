@@ -31,6 +31,8 @@ const orderOf = (reference: string): Order<AirtimeItem> => ({
 const settingsOf = (baseUrl: string) => ({ url: baseUrl, key: 'secret', countries: ['NG'] });
 /** Ours do not look like this; an address must bear it all the same. */
 const REFERENCE = 'order/1?../2';
+/** Minor units that arrive of an order of 105,025. */
+const PART = 100_000n;
 const never = new AbortController().signal;
 
 async function rig(): Promise<Rig<AirtimeItem>> {
@@ -46,11 +48,7 @@ async function rig(): Promise<Rig<AirtimeItem>> {
     order,
     begun: (reference) => server.begun(reference),
     sales: (reference) => server.sales.get(reference) ?? 0,
-    partly: () => {
-      const made = order('delivers');
-      server.parts.set(made.reference, 100_000n);
-      return { order: made, arrives: 100_000n };
-    },
+    partly: () => ({ order: server.deliverPart(order('delivers'), PART), arrives: PART }),
     booked: (reference) => server.booked(reference),
     kindsOfNonsense: NONSENSE.length,
     callbacks: server.callbacks,

@@ -63,11 +63,16 @@ export class TopupServer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1/`;
   }
 
-  /** Minor units of a top-up that will arrive, where it is not all of it. */
-  readonly parts = new Map<string, bigint>();
+  private readonly parts = new Map<string, bigint>();
 
   plan(reference: string, deed: Deed, kind = 0): void {
     this.plans.set(reference, { deed, kind });
+  }
+
+  /** Only so many minor units of the order will arrive. */
+  deliverPart<Of extends { readonly reference: string }>(order: Of, amount: bigint): Of {
+    this.parts.set(order.reference, amount);
+    return order;
   }
 
   /** Minor units that it was asked for, and that it charged. */
