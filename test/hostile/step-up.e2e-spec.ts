@@ -12,6 +12,8 @@ const DASHBOARD_WITHOUT = [
   'POST /auth/sign-up',
   'POST /auth/log-in',
   'POST /auth/accept-invite',
+  'POST /auth/forgot-password',
+  'POST /auth/reset-password',
   'POST /auth/log-out',
   'POST /auth/log-out-everywhere',
   'POST /auth/step-up',
