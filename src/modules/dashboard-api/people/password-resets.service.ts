@@ -1,10 +1,11 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../core/clock/clock';
 import { type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
 import { found } from '../../../core/errors/domain-error';
 import { newId } from '../../../core/http/ids';
 import { MailsService, type MailWay } from '../../../core/mail/mails.service';
+import { WorkUnderWay } from '../../../core/process/work-under-way';
 import { auditWrite } from '../audit.service';
 import { TooManyAttempts } from '../dashboard.errors';
 import { PeopleService, sameEmail } from '../people.service';
@@ -35,8 +36,9 @@ interface Reset {
 
 /** The way back for somebody who forgot their password: a link by mail, good once. Codes are asked for all the same. */
 @Injectable()
-export class PasswordResets {
+export class PasswordResets implements BeforeApplicationShutdown {
   private readonly log = new Logger('identity');
+  private readonly underWay = new WorkUnderWay();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -57,10 +59,15 @@ export class PasswordResets {
     const email = sameEmail(given);
     await this.attempts.count('address', ip);
     await this.attempts.count('reset', email, ip);
-    void this.write(email, ip).catch((error: unknown) =>
+    const work = this.write(email, ip).catch((error: unknown) =>
       this.log.error({ msg: 'a new password could not be offered', err: error }),
     );
+    void this.underWay.add(work);
     return this.mails.way();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.underWay.end();
   }
 
   /**
