@@ -4,7 +4,6 @@ import type { Of } from '../../src/core/config/settings';
 import { newId } from '../../src/core/http/ids';
 import { DTONE, DtoneAirtime, DtoneData } from '../../src/extensions/dtone/dtone';
 import type { AirtimeItem } from '../../src/modules/airtime/airtime.provider';
-import type { DataItem } from '../../src/modules/data/data.provider';
 import { type Order, type Provider, ProviderOutage } from '../../src/modules/purchases/purchases.provider';
 import { callbackOf } from '../../src/providers/answers';
 import type { Exchange } from '../../src/providers/journal';
@@ -14,37 +13,11 @@ import { type Heard, Pretended, send } from '../pretended/pretended';
 import { outside } from './outside';
 import { providerContract } from './provider-contract';
 import type { Deed, Ending, Rig } from './rig';
+import { orderOf, plansOf } from './topup-orders';
 
 const never = new AbortController().signal;
 
-const orderOf = (reference: string, changes: Partial<Order<AirtimeItem>> = {}): Order<AirtimeItem> => ({
-  reference,
-  accountId: newId(),
-  livemode: true,
-  purchaseId: newId(),
-  amount: 105_000n,
-  currency: 'NGN',
-  item: { phone: '+2348031234567', network: 'mtn', country: 'NG' },
-  options: {},
-  providerReference: null,
-  scenario: null,
-  ...changes,
-});
-
-const PLAN = {
-  phone: '+2348031234567',
-  network: 'mtn',
-  country: 'NG',
-  plan_code: 'dtone.20004.1gb',
-  plan_name: '1 GB',
-  data_bytes: 1_000_000_000,
-  validity: { quantity: 1, unit: 'day' },
-} as const;
-
-const planOf = (reference: string, changes: Partial<DataItem> = {}): Order<DataItem> => ({
-  ...orderOf(reference),
-  item: { ...PLAN, ...changes },
-});
+const planOf = plansOf('dtone.20004.1gb');
 
 /** To a number of their sandbox. */
 const callTo = (phone: string) => ({ item: { phone, network: 'mtn', country: 'NG' } });

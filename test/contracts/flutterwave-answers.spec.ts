@@ -12,7 +12,8 @@ import {
 import { attemptsOf, findingOf, receivedOf, standingOf, startOf } from '../../src/extensions/flutterwave/transactions';
 import { type CompanyAnswer, parseJson } from '../../src/providers/http';
 import { Company } from '../pretended/flutterwave/company';
-import { gatewayOf, never, orderOf } from './flutterwave-rig';
+import { gatewayOf, never } from './flutterwave-rig';
+import { orderOf } from './gateway-orders';
 import { outside } from './outside';
 
 type Row = Record<string, unknown>;

@@ -2,7 +2,8 @@ import type { FlutterwaveGateway } from '../../src/extensions/flutterwave/gatewa
 import type { GatewayOrder, GivenBack, QueryResult } from '../../src/modules/payments/gateway';
 import { Company } from '../pretended/flutterwave/company';
 import { NONSENSE } from '../pretended/flutterwave/talk';
-import { gatewayOf, never, orderOf, refundOrderOf } from './flutterwave-rig';
+import { gatewayOf, never, refundOrderOf } from './flutterwave-rig';
+import { orderOf } from './gateway-orders';
 import { gatewayContract } from './gateway-contract';
 import type { GatewayDeed, GatewayRig } from './gateway-rules';
 

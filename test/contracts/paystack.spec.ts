@@ -6,16 +6,15 @@ import { checkedOf, PAYSTACK } from '../../src/extensions/paystack/paystack';
 import { REFUND_REFUSALS, refundOf, refundResultOf, refundsOf } from '../../src/extensions/paystack/refunds';
 import { receivedOf, settledOf } from '../../src/extensions/paystack/reversals';
 import type { GatewayOrder, RefundOrder } from '../../src/modules/payments/gateway';
-import { gatewayReferenceOf } from '../../src/modules/payments/gateway-client';
 import { type CompanyAnswer, parseJson } from '../../src/providers/http';
 import { Company } from '../pretended/paystack/company';
 import { NONSENSE } from '../pretended/paystack/talk';
 import { gatewayContract } from './gateway-contract';
+import { orderOf } from './gateway-orders';
 import type { GatewayDeed, GatewayRig } from './gateway-rules';
 import { outside } from './outside';
 
 const never = new AbortController().signal;
-const HOUR_MS = 3_600_000;
 
 const fixture = (name: string): CompanyAnswer & { readonly body: { readonly data: Record<string, unknown> } } => ({
   status: 200,
@@ -23,24 +22,6 @@ const fixture = (name: string): CompanyAnswer & { readonly body: { readonly data
     data: Record<string, unknown>;
   },
 });
-
-function orderOf(more: Partial<GatewayOrder> = {}): GatewayOrder {
-  const [accountId, paymentId] = [newId(), newId()];
-  return {
-    reference: gatewayReferenceOf({ accountId, id: paymentId }),
-    accountId,
-    livemode: true,
-    paymentId,
-    amount: 100_000n,
-    currency: 'NGN',
-    description: null,
-    customer: { email: 'ada@example.com' },
-    options: {},
-    returnUrl: 'https://duka.example.com/checkout/t/return',
-    expiresAt: new Date(Date.now() + HOUR_MS),
-    ...more,
-  };
-}
 
 const gatewayOf = ({ url, key: secretKey }: Company, email?: string) =>
   new PaystackGateway({ url, secretKey, email }, outside());

@@ -3,7 +3,6 @@ import type { Of } from '../../src/core/config/settings';
 import { newId } from '../../src/core/http/ids';
 import { RELOADLY, ReloadlyAirtime, ReloadlyData } from '../../src/extensions/reloadly/reloadly';
 import type { AirtimeItem } from '../../src/modules/airtime/airtime.provider';
-import type { DataItem } from '../../src/modules/data/data.provider';
 import type { Order } from '../../src/modules/purchases/purchases.provider';
 import type { CallbackRequest } from '../../src/providers/answers';
 import type { Exchange } from '../../src/providers/journal';
@@ -13,37 +12,11 @@ import { NONSENSE } from '../pretended/reloadly/nonsense';
 import { outside } from './outside';
 import { providerContract } from './provider-contract';
 import type { Deed, Rig } from './rig';
+import { orderOf, plansOf } from './topup-orders';
 
 const never = new AbortController().signal;
 
-const orderOf = (reference: string, changes: Partial<Order<AirtimeItem>> = {}): Order<AirtimeItem> => ({
-  reference,
-  accountId: newId(),
-  livemode: true,
-  purchaseId: newId(),
-  amount: 105_000n,
-  currency: 'NGN',
-  item: { phone: '+2348031234567', network: 'mtn', country: 'NG' },
-  options: {},
-  providerReference: null,
-  scenario: null,
-  ...changes,
-});
-
-const PLAN = {
-  phone: '+2348031234567',
-  network: 'mtn',
-  country: 'NG',
-  plan_code: 'reloadly.345.1gb',
-  plan_name: '1 GB',
-  data_bytes: 1_000_000_000,
-  validity: { quantity: 1, unit: 'day' },
-} as const;
-
-const planOf = (reference: string, changes: Partial<DataItem> = {}): Order<DataItem> => ({
-  ...orderOf(reference),
-  item: { ...PLAN, ...changes },
-});
+const planOf = plansOf('reloadly.345.1gb');
 
 const settingsOf = (company: Company, changes: object = {}) => ({
   clientId: company.clientId,

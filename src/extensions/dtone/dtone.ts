@@ -24,7 +24,8 @@ import { type CompanyAnswer, type Outside, ProviderHttp } from '../../providers/
 import { operatorIds } from '../../providers/operator-ids';
 import type { CheckResult } from '../../providers/registry';
 import { type Fit, fittingOf, isAnswer, Products } from './products';
-import { AMOUNT_NOT_SOLD, asResult, listingOf, REFERENCE_USED, refused, resultOf, transactionOf } from './transactions';
+import { AMOUNT_NOT_SOLD, refused } from '../../modules/purchases/refusals';
+import { asResult, listingOf, REFERENCE_USED, resultOf, transactionOf } from './transactions';
 
 // DT One, airtime and data by its Digital Value Services API. After its OpenAPI document, 1.23.0 (published at
 // https://dvs-api-doc.dtone.com, read 2026-11-25 in the copy of https://github.com/voxgig-sdk/dtone-sdk), and

@@ -4,7 +4,8 @@ import { fieldsOf, type Given, type UnknownOutcome } from '../../providers/answe
 import { minorOf, numberOf } from '../../providers/decimals';
 import type { CompanyAnswer, Outside } from '../../providers/http';
 import { isNetwork } from '../../providers/operator-ids';
-import { idOf, OPERATOR_UNKNOWN, refusalOf, refused } from './transactions';
+import { OPERATOR_UNKNOWN, refused } from '../../modules/purchases/refusals';
+import { idOf, refusalOf } from './transactions';
 
 /** What an operator sells stays true for so long. */
 const KEPT_MS = 10 * 60_000;

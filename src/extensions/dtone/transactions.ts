@@ -7,6 +7,15 @@ import type {
   ProviderResult,
   Refusal,
 } from '../../modules/purchases/purchases.provider';
+import {
+  ACCOUNT_LOCKED,
+  AMOUNT_NOT_SOLD,
+  FLOAT_EMPTY,
+  INVALID_RECIPIENT,
+  LIMIT_REACHED,
+  OPERATOR_UNKNOWN,
+  refused,
+} from '../../modules/purchases/refusals';
 import { fieldsOf, type Given, isObject, isText, type UnknownOutcome } from '../../providers/answers';
 import { minorOf } from '../../providers/decimals';
 import type { CompanyAnswer } from '../../providers/http';
@@ -14,41 +23,10 @@ import type { CompanyAnswer } from '../../providers/http';
 /** What a reader must know of the order that the answer is about. */
 export type Asked = Pick<Order, 'reference' | 'currency' | 'providerReference'>;
 
-const SELLS_NOTHING = {
-  message: 'The provider cannot sell at the moment.',
-  recovery: 'retry_later',
-  retryElsewhere: true,
-} as const;
-
-const FLOAT_EMPTY: Refusal = { code: 'provider_float_empty', ...SELLS_NOTHING };
-const ACCOUNT_LOCKED: Refusal = { code: 'provider_account_locked', ...SELLS_NOTHING };
-const LIMIT_REACHED: Refusal = { code: 'provider_limit_reached', ...SELLS_NOTHING };
-
-const INVALID_RECIPIENT: Refusal = {
-  code: 'invalid_recipient',
-  message: 'The operator does not know the number.',
-  recovery: 'caller_must_fix',
-  retryElsewhere: false,
-};
-
 const RECIPIENT_LIMIT: Refusal = {
   code: 'recipient_limit_reached',
   message: 'The number was topped up as much as its operator allows.',
   recovery: 'retry_later',
-  retryElsewhere: true,
-};
-
-export const OPERATOR_UNKNOWN: Refusal = {
-  code: 'operator_not_found',
-  message: 'The provider does not know the operator of this number.',
-  recovery: 'caller_must_fix',
-  retryElsewhere: true,
-};
-
-export const AMOUNT_NOT_SOLD: Refusal = {
-  code: 'invalid_amount',
-  message: 'The operator does not sell this amount.',
-  recovery: 'caller_must_fix',
   retryElsewhere: true,
 };
 
@@ -165,8 +143,6 @@ const TAKEN_BACK = {
   code: 'reversed_by_provider',
   message: 'The provider took the top-up back.',
 } as const;
-
-export const refused = (refusal: Refusal): NotDelivered => ({ outcome: 'not_delivered', ...refusal });
 
 /** `{errors: [{code, message}]}`; null: another answer. */
 function errorsOf(body: unknown): string[] | null {

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { Of } from '../../core/config/settings';
 import { type Currency, isCurrency } from '../../core/money/money';
 import {
@@ -68,7 +69,7 @@ const LOOKUP_MS = 10_000;
 })
 export class FlutterwaveGateway implements Gateway, Checkable {
   private readonly flutterwave: Outside;
-  private readonly opened = new Map<string, StartResult>();
+  private readonly opened = new LRUCache<string, StartResult>({ max: REMEMBERED_MAX });
 
   constructor(
     @Inject(FLUTTERWAVE) private readonly settings: Of<typeof FLUTTERWAVE>,
@@ -84,7 +85,7 @@ export class FlutterwaveGateway implements Gateway, Checkable {
     if (email === undefined) return NO_EMAIL;
     const json = paymentOf(order, email);
     const result = startOf(await this.flutterwave.ask({ method: 'POST', path: 'payments', json, signal }));
-    if (result.outcome === 'started') this.remember(order.reference, result);
+    if (result.outcome === 'started') this.opened.set(order.reference, result);
     return result;
   }
 
@@ -124,12 +125,6 @@ export class FlutterwaveGateway implements Gateway, Checkable {
 
   check(signal: AbortSignal): Promise<CheckResult> {
     return checkOf(this.flutterwave, this.settings.secretKey, signal);
-  }
-
-  private remember(reference: string, result: StartResult): void {
-    this.opened.set(reference, result);
-    const [oldest] = this.opened.keys();
-    if (this.opened.size > REMEMBERED_MAX) this.opened.delete(oldest!);
   }
 
   /** Of several tries by one reference the one that is paid counts. Which one is told of is not documented. */

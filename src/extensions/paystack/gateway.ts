@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { Of } from '../../core/config/settings';
 import { toJsonNumber } from '../../core/money/money';
 import {
@@ -58,7 +59,7 @@ const REMEMBERED_MAX = 10_000;
 })
 export class PaystackGateway implements Gateway, Checkable {
   private readonly paystack: Outside;
-  private readonly opened = new Map<string, StartResult>();
+  private readonly opened = new LRUCache<string, StartResult>({ max: REMEMBERED_MAX });
 
   constructor(
     @Inject(PAYSTACK) private readonly settings: Of<typeof PAYSTACK>,
@@ -75,7 +76,7 @@ export class PaystackGateway implements Gateway, Checkable {
     const json = initializationOf(order, email);
     const answer = await this.paystack.ask({ method: 'POST', path: 'transaction/initialize', json, signal });
     const result = startOf(answer, json.reference);
-    if (result.outcome === 'started') this.remember(order.reference, result);
+    if (result.outcome === 'started') this.opened.set(order.reference, result);
     return result;
   }
 
@@ -128,12 +129,6 @@ export class PaystackGateway implements Gateway, Checkable {
 
   check(signal: AbortSignal): Promise<CheckResult> {
     return checkOf(this.paystack, this.settings.secretKey, signal);
-  }
-
-  private remember(reference: string, result: StartResult): void {
-    this.opened.set(reference, result);
-    const [oldest] = this.opened.keys();
-    if (this.opened.size > REMEMBERED_MAX) this.opened.delete(oldest!);
   }
 
   /** The refund that was made for ours; null: Paystack has none. */

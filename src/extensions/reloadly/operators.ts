@@ -3,7 +3,8 @@ import type { NotDelivered } from '../../modules/purchases/purchases.provider';
 import { fieldsOf, type UnknownOutcome } from '../../providers/answers';
 import type { CompanyAnswer, Outside } from '../../providers/http';
 import { isNetwork } from '../../providers/operator-ids';
-import { idOf, OPERATOR_UNAVAILABLE, OPERATOR_UNKNOWN, refusalOf, refused } from './topups';
+import { OPERATOR_UNKNOWN, refused } from '../../modules/purchases/refusals';
+import { idOf, OPERATOR_UNAVAILABLE, refusalOf } from './topups';
 
 /** What is known of an operator stays true for so long. */
 const KEPT_MS = 10 * 60_000;

@@ -22,7 +22,8 @@ import { operatorIds } from '../../providers/operator-ids';
 import type { CheckResult } from '../../providers/registry';
 import type { Token } from '../../providers/sessions';
 import { fitting, isOperator, type Operator, Operators, priceOf } from './operators';
-import { acceptanceOf, CURRENCY_NOT_SOLD, REFERENCE_USED, refused, reportOf, resultOf, statusOf } from './topups';
+import { refused } from '../../modules/purchases/refusals';
+import { acceptanceOf, CURRENCY_NOT_SOLD, REFERENCE_USED, reportOf, resultOf, statusOf } from './topups';
 
 // Reloadly, airtime and data in one API of top-ups. After https://docs.reloadly.com/airtime and its OpenAPI source
 // (https://github.com/Reloadly/reloadly-api-documentation, 2022), the Java SDK (2025), and answers of the sandbox that

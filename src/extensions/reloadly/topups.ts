@@ -8,6 +8,15 @@ import type {
   ProviderResult,
   Refusal,
 } from '../../modules/purchases/purchases.provider';
+import {
+  ACCOUNT_LOCKED,
+  AMOUNT_NOT_SOLD,
+  FLOAT_EMPTY,
+  INVALID_RECIPIENT,
+  LIMIT_REACHED,
+  OPERATOR_UNKNOWN,
+  refused,
+} from '../../modules/purchases/refusals';
 import { fieldsOf, type Given, isObject, type UnknownOutcome } from '../../providers/answers';
 import { minorOf } from '../../providers/decimals';
 import type { CompanyAnswer } from '../../providers/http';
@@ -15,37 +24,10 @@ import type { CompanyAnswer } from '../../providers/http';
 /** What a reader must know of the order that the answer is about. */
 export type Asked = Pick<Order, 'reference' | 'currency' | 'providerReference'>;
 
-const SELLS_NOTHING = {
-  message: 'The provider cannot sell at the moment.',
-  recovery: 'retry_later',
-  retryElsewhere: true,
-} as const;
-
-const INVALID_RECIPIENT: Refusal = {
-  code: 'invalid_recipient',
-  message: 'The operator does not know the number.',
-  recovery: 'caller_must_fix',
-  retryElsewhere: false,
-};
-
 export const OPERATOR_UNAVAILABLE: Refusal = {
   code: 'operator_unavailable',
   message: 'The operator sells nothing at the moment.',
   recovery: 'retry_later',
-  retryElsewhere: true,
-};
-
-export const OPERATOR_UNKNOWN: Refusal = {
-  code: 'operator_not_found',
-  message: 'The provider does not know the operator of this number.',
-  recovery: 'caller_must_fix',
-  retryElsewhere: true,
-};
-
-const INVALID_AMOUNT: Refusal = {
-  code: 'invalid_amount',
-  message: 'The operator does not sell this amount.',
-  recovery: 'caller_must_fix',
   retryElsewhere: true,
 };
 
@@ -75,9 +57,9 @@ export const OF_ORDER: Readonly<Record<string, Refusal>> = {
   },
   OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE: OPERATOR_UNAVAILABLE,
   OPERATOR_NOT_IN_SERVICE: OPERATOR_UNAVAILABLE,
-  INVALID_AMOUNT: INVALID_AMOUNT,
-  INVALID_AMOUNT_FOR_OPERATOR: INVALID_AMOUNT,
-  INVALID_LOCAL_AMOUNT_FOR_OPERATOR: INVALID_AMOUNT,
+  INVALID_AMOUNT: AMOUNT_NOT_SOLD,
+  INVALID_AMOUNT_FOR_OPERATOR: AMOUNT_NOT_SOLD,
+  INVALID_LOCAL_AMOUNT_FOR_OPERATOR: AMOUNT_NOT_SOLD,
   LOCAL_AMOUNTS_NOT_SUPPORTED_BY_OPERATOR: CURRENCY_NOT_SOLD,
   PHONE_RECENTLY_RECHARGED: {
     code: 'recently_recharged',
@@ -90,12 +72,12 @@ export const OF_ORDER: Readonly<Record<string, Refusal>> = {
 /** With those about our account: they end an order which is being sent, and say nothing of one that was sent before. */
 export const REFUSALS: Readonly<Record<string, Refusal>> = {
   ...OF_ORDER,
-  INSUFFICIENT_BALANCE: { code: 'provider_float_empty', ...SELLS_NOTHING },
-  INACTIVE_ACCOUNT: { code: 'provider_account_locked', ...SELLS_NOTHING },
-  ACCOUNT_NOT_FOUND: { code: 'provider_account_locked', ...SELLS_NOTHING },
-  MAX_DAILY_TRANSACTION_COUNT_REACHED: { code: 'provider_limit_reached', ...SELLS_NOTHING },
-  MAX_DAILY_TRANSACTION_AMOUNT_REACHED: { code: 'provider_limit_reached', ...SELLS_NOTHING },
-  RATE_LIMIT_REACHED: { code: 'provider_limit_reached', ...SELLS_NOTHING },
+  INSUFFICIENT_BALANCE: FLOAT_EMPTY,
+  INACTIVE_ACCOUNT: ACCOUNT_LOCKED,
+  ACCOUNT_NOT_FOUND: ACCOUNT_LOCKED,
+  MAX_DAILY_TRANSACTION_COUNT_REACHED: LIMIT_REACHED,
+  MAX_DAILY_TRANSACTION_AMOUNT_REACHED: LIMIT_REACHED,
+  RATE_LIMIT_REACHED: LIMIT_REACHED,
 };
 
 /** A top-up that they took, and that the operator did not deliver. */
@@ -113,8 +95,6 @@ export const REFERENCE_USED: UnknownOutcome = { outcome: 'unknown', code: 'refer
 
 /** Their check of references is not atomic: two requests at once may both be sold. For a person to see. */
 const SOLD_TWICE: UnknownOutcome = { outcome: 'unknown', code: 'sold_more_than_once' };
-
-export const refused = (refusal: Refusal): NotDelivered => ({ outcome: 'not_delivered', ...refusal });
 
 /** Why they refuse, if they do: a 4xx with an `errorCode` that is listed. Never a 5xx, nor another server's page. */
 export function refusalOf({ status, body }: CompanyAnswer, listed = REFUSALS): NotDelivered | null {
