@@ -1,4 +1,5 @@
 import '@mantine/core/styles.css';
+import '@fontsource-variable/inter/wght.css';
 import './styles/app.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';

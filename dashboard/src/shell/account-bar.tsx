@@ -1,7 +1,10 @@
-import { ActionIcon, Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { IconClock, IconLogout, IconMoon, IconSun, IconWorld, type TablerIcon } from '@tabler/icons-react';
 import { dashboardApi } from '../api/dashboard-api';
 import { useMe } from '../session/session';
+import { useAccountZone, useUtcChoice } from '../ui/use-time-zone';
 
+/** What a person sets for themselves, wherever they are: by whose clocks, which colours, and the way out. */
 export function AccountBar() {
   const { user } = useMe();
   const { setColorScheme } = useMantineColorScheme();
@@ -13,12 +16,42 @@ export function AccountBar() {
   }
   return (
     <>
-      <ActionIcon variant="default" size="md" onClick={() => setColorScheme(next)} aria-label={`Use ${next} colours`}>
-        <span aria-hidden="true">{next === 'dark' ? '☾' : '☀'}</span>
-      </ActionIcon>
-      <Button variant="default" size="xs" onClick={() => void logOut()} title={user.email}>
-        Log out
-      </Button>
+      <ClocksButton />
+      <BarButton
+        icon={next === 'dark' ? IconMoon : IconSun}
+        label={`Use ${next} colours`}
+        onClick={() => setColorScheme(next)}
+      />
+      <BarButton icon={IconLogout} label="Log out" title={`Log out ${user.email}`} onClick={() => void logOut()} />
     </>
+  );
+}
+
+/** Times of every page by the account's clocks, or in UTC like the API's. Not there for an account that lives in UTC. */
+function ClocksButton() {
+  const zone = useAccountZone();
+  const [utc, setUtc] = useUtcChoice();
+  if (zone === undefined || zone === 'UTC') return null;
+  return (
+    <BarButton
+      icon={utc ? IconWorld : IconClock}
+      label={utc ? `Show times in ${zone}` : 'Show times in UTC'}
+      onClick={() => setUtc(!utc)}
+    />
+  );
+}
+
+interface BarButtonProps {
+  readonly icon: TablerIcon;
+  readonly label: string;
+  readonly title?: string;
+  readonly onClick: () => void;
+}
+
+export function BarButton({ icon: Icon, label, title = label, onClick }: BarButtonProps) {
+  return (
+    <ActionIcon variant="subtle" color="gray" size="lg" onClick={onClick} aria-label={label} title={title}>
+      <Icon size={18} stroke={1.6} aria-hidden="true" />
+    </ActionIcon>
   );
 }

@@ -1,9 +1,10 @@
-import { AppShell, Burger, Group, ScrollArea, Text } from '@mantine/core';
+import { AppShell, Burger, CloseButton, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { Suspense, useEffect, useRef } from 'react';
+import { Suspense, useEffect, useLayoutEffect, useRef } from 'react';
 import { Problem } from '../api/problem';
+import type { Mode } from '../api/public-api';
 import { meQuery, useMe } from '../session/session';
 import { Loading } from '../ui/data-table';
 import { useMode } from '../ui/use-mode';
@@ -11,7 +12,8 @@ import { AccountBar } from './account-bar';
 import { LiveLocked } from './live-locked';
 import { ModeBar } from './mode-bar';
 import { ModeSwitch } from './mode-switch';
-import { Navigation } from './navigation';
+import { Logo } from './logo';
+import { isOfPlatform, Navigation } from './navigation';
 import { OfflineBar } from './offline-bar';
 
 /** The frame of every page behind the log-in: the bar in the colour of the mode, the navigation, and the page. */
@@ -22,10 +24,12 @@ export function ModeLayout() {
   useEndedSession();
   const main = useFocusOnNewPage(close);
   const locked = mode === 'live' && !account.live_enabled;
+  useAccent(mode);
   return (
     <AppShell
-      header={{ height: 88 }}
-      navbar={{ width: 230, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      layout="alt"
+      header={{ height: 82 }}
+      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !opened } }}
       padding="md"
     >
       <AppShell.Header>
@@ -33,28 +37,31 @@ export function ModeLayout() {
           Skip to the page
         </a>
         <ModeBar />
-        <Group h={60} px="md" justify="space-between" wrap="nowrap">
-          <Group gap="sm" wrap="nowrap" miw={0}>
-            <Burger
-              opened={opened}
-              onClick={toggle}
-              hiddenFrom="sm"
-              size="sm"
-              aria-label={opened ? 'Close the menu' : 'Open the menu'}
-              aria-expanded={opened}
-            />
-            <Text fw={700} truncate>
-              {account.name}
-            </Text>
-          </Group>
-          <Group gap="xs" wrap="nowrap">
+        <Group h={56} px="md" justify="space-between" wrap="nowrap" gap="xs">
+          <Burger
+            opened={opened}
+            onClick={toggle}
+            hiddenFrom="sm"
+            size="sm"
+            aria-label={opened ? 'Close the menu' : 'Open the menu'}
+            aria-expanded={opened}
+          />
+          <div />
+          <Group gap={4} wrap="nowrap">
             <ModeSwitch />
             <AccountBar />
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Pages">
-        <AppShell.Section grow component={ScrollArea}>
+      <AppShell.Navbar className="side" aria-label="Pages">
+        <div className="side-head">
+          <Logo />
+          <span className="account-name" title={account.name}>
+            {account.name}
+          </span>
+          <CloseButton onClick={close} hiddenFrom="sm" ml="auto" aria-label="Close the menu" />
+        </div>
+        <AppShell.Section grow className="side-pages">
           <Navigation />
         </AppShell.Section>
       </AppShell.Navbar>
@@ -64,6 +71,15 @@ export function ModeLayout() {
       </AppShell.Main>
     </AppShell>
   );
+}
+
+/** One accent for test, one where money is real, one where somebody looks after the platform. */
+function useAccent(mode: Mode) {
+  const { pathname } = useLocation();
+  const accent = isOfPlatform(pathname.split('/')[2] ?? '') ? 'platform' : mode;
+  useLayoutEffect(() => {
+    document.documentElement.dataset.accent = accent;
+  }, [accent]);
 }
 
 /** Elsewhere signed out, or idle for too long: what is shown goes, and the log-in knows the way back. */

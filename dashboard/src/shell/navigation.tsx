@@ -1,4 +1,23 @@
-import { Text } from '@mantine/core';
+import {
+  IconActivity,
+  IconApi,
+  IconArrowsLeftRight,
+  IconCash,
+  IconCreditCard,
+  IconFlask,
+  IconHistory,
+  IconHome,
+  IconKey,
+  IconPercentage,
+  IconPlugConnected,
+  IconRocket,
+  IconShieldCheck,
+  IconShieldLock,
+  IconUsers,
+  IconWallet,
+  IconWebhook,
+  type TablerIcon,
+} from '@tabler/icons-react';
 import type { Permission, Scope } from '../api/dashboard-api';
 import { useMe } from '../session/session';
 import { useMay } from '../session/use-may';
@@ -8,6 +27,7 @@ import { useMode } from '../ui/use-mode';
 interface Page {
   readonly page: string;
   readonly label: string;
+  readonly icon: TablerIcon;
   readonly permission?: Permission;
   readonly scope?: Scope;
 }
@@ -20,39 +40,39 @@ const SECTIONS: readonly {
   {
     title: 'Money',
     pages: [
-      { page: '', label: 'Home', permission: 'overview' },
-      { page: 'transactions', label: 'Transactions', scope: 'transactions:read' },
-      { page: 'wallets', label: 'Wallets', scope: 'wallets:read' },
-      { page: 'cards', label: 'Cards', scope: 'cards:read' },
-      { page: 'payments', label: 'Payments', scope: 'payments:read' },
+      { page: '', label: 'Home', icon: IconHome, permission: 'overview' },
+      { page: 'transactions', label: 'Transactions', icon: IconArrowsLeftRight, scope: 'transactions:read' },
+      { page: 'wallets', label: 'Wallets', icon: IconWallet, scope: 'wallets:read' },
+      { page: 'cards', label: 'Cards', icon: IconCreditCard, scope: 'cards:read' },
+      { page: 'payments', label: 'Payments', icon: IconCash, scope: 'payments:read' },
     ],
   },
   {
     title: 'Developers',
     pages: [
-      { page: 'keys', label: 'API keys', permission: 'keys:read' },
-      { page: 'webhooks', label: 'Webhooks', scope: 'webhooks:read' },
-      { page: 'signature-checker', label: 'Signature checker' },
-      { page: 'events', label: 'Events', scope: 'events:read' },
-      { page: 'requests', label: 'Request log', permission: 'requests' },
-      { page: 'sandbox', label: 'Sandbox', scope: 'sandbox:write' },
+      { page: 'keys', label: 'API keys', icon: IconKey, permission: 'keys:read' },
+      { page: 'webhooks', label: 'Webhooks', icon: IconWebhook, scope: 'webhooks:read' },
+      { page: 'signature-checker', label: 'Signature checker', icon: IconShieldCheck },
+      { page: 'events', label: 'Events', icon: IconActivity, scope: 'events:read' },
+      { page: 'requests', label: 'Request log', icon: IconApi, permission: 'requests' },
+      { page: 'sandbox', label: 'Sandbox', icon: IconFlask, scope: 'sandbox:write' },
     ],
   },
   {
     title: 'Account',
     pages: [
-      { page: 'team', label: 'Team', permission: 'team:read' },
-      { page: 'audit-log', label: 'Audit log', permission: 'audit:read' },
-      { page: 'security', label: 'Security', permission: 'self' },
+      { page: 'team', label: 'Team', icon: IconUsers, permission: 'team:read' },
+      { page: 'audit-log', label: 'Audit log', icon: IconHistory, permission: 'audit:read' },
+      { page: 'security', label: 'Security', icon: IconShieldLock, permission: 'self' },
     ],
   },
   {
     title: 'Platform',
     forOperators: true,
     pages: [
-      { page: 'providers', label: 'Providers' },
-      { page: 'fees', label: 'Fees' },
-      { page: 'going-live', label: 'Going live' },
+      { page: 'providers', label: 'Providers', icon: IconPlugConnected },
+      { page: 'fees', label: 'Fees', icon: IconPercentage },
+      { page: 'going-live', label: 'Going live', icon: IconRocket },
     ],
   },
 ];
@@ -65,15 +85,15 @@ export function Navigation() {
     (!permission || hasPermission(permission)) && (!scope || hasScope(scope));
   return SECTIONS.filter(({ forOperators }) => !forOperators || user.operator).map(({ title, pages }) => (
     <div key={title} className="nav-section">
-      <Text size="xs" fw={600} c="dimmed" px="sm" pt="sm">
-        {title}
-      </Text>
-      {pages.filter(isOffered).map(({ page, label }) => (
+      <div className="nav-title">{title}</div>
+      {pages.filter(isOffered).map(({ page, label, icon: Icon }) => (
         <NavLinkItem
           key={page}
           to={`/$mode/${page}` as '/$mode'}
           params={{ mode }}
           label={label}
+          className="nav-link"
+          leftSection={<Icon size={18} stroke={1.6} aria-hidden="true" />}
           // A page of one thing belongs to its list; home is only itself.
           activeOptions={{ exact: page === '', includeSearch: false }}
           variant="light"
@@ -82,3 +102,8 @@ export function Navigation() {
     </div>
   ));
 }
+
+const PLATFORM_PAGES = SECTIONS.filter(({ forOperators }) => forOperators).flatMap(({ pages }) => pages);
+
+/** Whether a page is about the platform as a whole, in both modes alike. */
+export const isOfPlatform = (page: string): boolean => PLATFORM_PAGES.some((other) => other.page === page);

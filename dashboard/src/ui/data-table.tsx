@@ -1,5 +1,6 @@
 import { Button, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { memo, type ReactNode, useMemo } from 'react';
+import { Empty } from './empty';
 import { ProblemAlert } from './problem-alert';
 import { timeText } from './time';
 
@@ -36,7 +37,7 @@ export function DataTable<Row>({
   empty = 'Nothing here yet.',
 }: DataTableProps<Row>) {
   const columns = useMemo(() => all.filter(({ hidden }) => !hidden), [all]);
-  if (rows.length === 0) return <Text c="dimmed">{empty}</Text>;
+  if (rows.length === 0) return typeof empty === 'string' ? <Empty title={empty} /> : empty;
   const placed = columns.some(({ place }) => place);
   return (
     <Table className={placed ? 'data-table data-lines' : 'data-table'} role="table">
@@ -149,12 +150,14 @@ function NotRead({ error, since, busy, onAgain }: NotReadProps) {
   );
 }
 
+const SKELETON_WIDTHS = ['100%', '96%', '98%', '92%', '60%'];
+
 export function Loading({ label }: { label: string }) {
   return (
     <Stack gap="xs" role="status" aria-label={`Loading: ${label}`}>
-      <Skeleton height={28} />
-      <Skeleton height={28} />
-      <Skeleton height={28} width="70%" />
+      {SKELETON_WIDTHS.map((width) => (
+        <Skeleton key={width} height={20} my={6} width={width} />
+      ))}
     </Stack>
   );
 }

@@ -1,6 +1,7 @@
 import { Anchor, type AnchorProps, Button, type ButtonProps, NavLink, type NavLinkProps } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, Ref } from 'react';
+import { CopyButton } from './copy-button';
 import { useMode } from './use-mode';
 
 type Html<Props> = Props &
@@ -26,15 +27,35 @@ const PAGES = {
   req: '/$mode/requests/$id',
 } as const;
 
-/** An id, as a link to its page when it has one. */
+/** An id, as a link to its page when it has one, and with a button that copies it. */
 export function IdLink({ id }: { id: string | null | undefined }) {
   const mode = useMode();
   if (!id) return <>–</>;
   const to = PAGES[id.slice(0, 3) as keyof typeof PAGES];
-  if (!to || id[3] !== '_') return <span className="id">{id}</span>;
   return (
-    <AnchorLink className="id" to={to} params={{ mode, id }}>
-      {id}
-    </AnchorLink>
+    <span className="id-copy">
+      {to && id[3] === '_' ? (
+        <AnchorLink className="id" to={to} params={{ mode, id }}>
+          <IdParts id={id} />
+        </AnchorLink>
+      ) : (
+        <span className="id">
+          <IdParts id={id} />
+        </span>
+      )}
+      <CopyButton value={id} label={id} />
+    </span>
+  );
+}
+
+const TAIL = 6;
+
+/** Where there is little room, the middle of an id gives way: its kind and its end tell it from others. */
+function IdParts({ id }: { id: string }) {
+  return (
+    <span className="id-parts" title={id}>
+      <span className="id-head">{id.slice(0, -TAIL)}</span>
+      <span>{id.slice(-TAIL)}</span>
+    </span>
   );
 }

@@ -1,5 +1,6 @@
 import { Button, Checkbox, Input, Paper, Stack } from '@mantine/core';
 import { useClickOutside, useDisclosure, useWindowEvent } from '@mantine/hooks';
+import { IconChevronDown } from '@tabler/icons-react';
 import type { FilterProps } from './filters';
 
 /** Several of a list at once. */
@@ -24,7 +25,9 @@ export function SeveralFilter({ field: { name, label, options = [] }, value, onS
         fw={400}
         aria-label={`${label}: ${shown}`}
         aria-expanded={opened}
-        rightSection={<span aria-hidden="true">▾</span>}
+        size="sm"
+        px="sm"
+        rightSection={<IconChevronDown size={14} stroke={1.6} aria-hidden="true" />}
         onClick={toggle}
       >
         {shown}

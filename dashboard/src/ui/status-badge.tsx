@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core';
 
-type Tone = 'good' | 'bad' | 'busy' | 'quiet';
+type Tone = 'good' | 'bad' | 'busy' | 'wait' | 'quiet';
 
 const TONES: Readonly<Record<string, Tone>> = {
   successful: 'good',
@@ -18,13 +18,13 @@ const TONES: Readonly<Record<string, Tone>> = {
   expired: 'bad',
   Unhealthy: 'bad',
   missing: 'bad',
-  low: 'bad',
+  low: 'wait',
   pending: 'busy',
   processing: 'busy',
-  retrying: 'busy',
+  retrying: 'wait',
   authorized: 'busy',
-  frozen: 'busy',
-  rolled: 'busy',
+  frozen: 'wait',
+  rolled: 'wait',
 };
 
 /** A state, by its word; the colour only repeats it. */

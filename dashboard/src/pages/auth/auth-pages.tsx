@@ -1,7 +1,8 @@
-import { Anchor, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Group, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { dashboardApi } from '../../api/dashboard-api';
 import { Problem } from '../../api/problem';
+import { Logo } from '../../shell/logo';
 import { AnchorLink } from '../../ui/links';
 import { useFilters } from '../../ui/filters';
 import { AuthForm } from './auth-form';
@@ -13,6 +14,10 @@ export function AuthFrame({ title, children }: { title: string; children: React.
   return (
     <main className="auth">
       <Paper withBorder p="lg" w="100%" maw={420}>
+        <Group gap="xs" mb="lg">
+          <Logo />
+          <Text fw={600}>Duka</Text>
+        </Group>
         <Title order={1} size="h3" mb="md">
           {title}
         </Title>

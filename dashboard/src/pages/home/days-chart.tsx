@@ -11,8 +11,8 @@ type OverviewDay = DashboardSchemas['OverviewDay'];
 const DAYS = 30;
 const DAY_MS = 86_400_000;
 const COLOURS = {
-  light: { in: '#0b6f80', out: '#b35c00', text: '#495057', grid: '#dee2e6', paper: '#ffffff' },
-  dark: { in: '#3bc9db', out: '#ffa94d', text: '#ced4da', grid: '#495057', paper: '#1f2327' },
+  light: { in: '#076f53', out: '#c9851b', text: '#5c5952', grid: '#e9e7e3', paper: '#ffffff' },
+  dark: { in: '#63caa7', out: '#e7ba69', text: '#b3aea6', grid: '#36332e', paper: '#23211e' },
 };
 
 interface DaysChartProps {

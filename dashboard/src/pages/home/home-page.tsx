@@ -1,7 +1,7 @@
-import { Button, Card, Modal, Stack, Text, Title } from '@mantine/core';
+import { Button, Card, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Fragment, lazy, Suspense } from 'react';
+import { Fragment, lazy, Suspense, useState } from 'react';
 import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
 import { bodyOf } from '../../api/public-api';
 import { useMay, useMayWriteKeys } from '../../session/use-may';
@@ -15,7 +15,7 @@ import { Checklist } from './checklist';
 type Overview = DashboardSchemas['Overview'];
 
 const DaysChart = lazy(() => import('./days-chart'));
-const SendForm = lazy(() => import('./send-test-money'));
+const SendDialog = lazy(() => import('./send-test-money'));
 
 export function HomePage() {
   const mode = useMode();
@@ -44,14 +44,22 @@ export function HomePage() {
 
 function SendTestMoney() {
   const [opened, { open, close }] = useDisclosure();
+  const [wasOpened, setWasOpened] = useState(false);
   return (
     <>
-      <Button onClick={open}>Send test money</Button>
-      <Modal opened={opened} onClose={close} title="Send test money" closeButtonProps={{ 'aria-label': 'Close' }}>
-        <Suspense fallback={<Loading label="form" />}>
-          <SendForm />
+      <Button
+        onClick={() => {
+          setWasOpened(true);
+          open();
+        }}
+      >
+        Send test money
+      </Button>
+      {wasOpened && (
+        <Suspense>
+          <SendDialog opened={opened} onClose={close} />
         </Suspense>
-      </Modal>
+      )}
     </>
   );
 }

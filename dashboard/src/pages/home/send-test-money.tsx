@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { bodyOf, publicApi, type Schemas } from '../../api/public-api';
+import { Dialog } from '../../ui/dialog';
 import { fieldsOf } from '../../ui/form-fields';
 import { IdLink } from '../../ui/links';
 import { type Currency, toMinor } from '../../ui/money';
@@ -52,7 +53,15 @@ async function newWallet(currency: Currency, key: string): Promise<string> {
 
 const PAYING = { status: 'active' } as const;
 
-export default function SendForm() {
+export default function SendDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  return (
+    <Dialog opened={opened} onClose={onClose} title="Send test money">
+      <SendForm />
+    </Dialog>
+  );
+}
+
+function SendForm() {
   const { rows, error, isPending } = useWallets(PAYING);
   if (error) return <ProblemAlert error={error} />;
   return isPending ? <Text>Reading your wallets…</Text> : <Form newest={rows} />;

@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
 import { bodyOf } from '../../api/public-api';
 import { DataTable, Loading } from '../../ui/data-table';
+import { When } from '../../ui/when';
 import { moneyText } from '../../ui/money';
 import { ProblemAlert } from '../../ui/problem-alert';
-import { timeText } from '../../ui/time';
 import { ExplainForm } from './explain-form';
 import { Section } from './section';
 
@@ -68,7 +68,7 @@ function DifferenceTable({
         { title: 'Reference', cell: ({ reference, transaction }) => <Names names={[reference, transaction]} /> },
         { title: 'Books', cell: ({ ours, currency }) => moneyText(ours, currency), numeric: true },
         { title: 'Statement', cell: ({ theirs, currency }) => moneyText(theirs, currency), numeric: true },
-        { title: 'Found', cell: ({ found_at }) => timeText(found_at) },
+        { title: 'Found', cell: ({ found_at }) => <When at={found_at} /> },
         {
           title: 'Actions',
           cell: (difference) => (

@@ -6,7 +6,7 @@ import { DataTable, Loading } from '../../ui/data-table';
 import { moneyText } from '../../ui/money';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { StatusBadge } from '../../ui/status-badge';
-import { agoText } from '../../ui/time';
+import { Ago } from '../../ui/when';
 import { Section } from './section';
 
 type LiveProvider = DashboardSchemas['LiveProvider'];
@@ -92,7 +92,7 @@ function FloatTable({ floats }: { floats: readonly NamedFloat[] }) {
           cell: ({ balance, currency }) => (balance === null ? 'not told' : <Money minor={balance} of={currency} />),
           numeric: true,
         },
-        { title: 'Told', cell: ({ told_at }) => agoText(told_at) },
+        { title: 'Told', cell: ({ told_at }) => <Ago at={told_at} /> },
         {
           title: 'In the books',
           cell: ({ in_books, currency }) => <Money minor={in_books} of={currency} />,

@@ -1,5 +1,5 @@
 import { DataTable } from '../../ui/data-table';
-import { agoText } from '../../ui/time';
+import { Ago } from '../../ui/when';
 import type { ProviderRow } from './provider-rows';
 
 /** Every call by how it ended. */
@@ -22,7 +22,7 @@ export function OutcomeTable({ caption, rows }: { caption: string; rows: readonl
           { title: 'Outcome', cell: ({ outcome }) => outcome.replaceAll('_', ' ') },
           { title: 'Calls', cell: ({ calls }) => calls, numeric: true },
           { title: 'Mean time', cell: ({ mean_ms }) => `${mean_ms} ms`, numeric: true },
-          { title: 'Last', cell: ({ last_at }) => agoText(last_at) },
+          { title: 'Last', cell: ({ last_at }) => <Ago at={last_at} /> },
         ]}
       />
     </details>

@@ -1,6 +1,6 @@
 import { DataTable } from '../../ui/data-table';
 import { StatusBadge } from '../../ui/status-badge';
-import { agoText } from '../../ui/time';
+import { Ago } from '../../ui/when';
 import {
   isUnhealthy,
   lastCallAt,
@@ -30,7 +30,7 @@ export function ProviderTable({ caption, rows, routes }: ProviderTableProps) {
         { title: 'Calls', cell: ({ calls }) => calls?.calls ?? 'not asked', numeric: true },
         { title: 'Unknown', cell: ({ calls }) => (calls ? <UnknownRate calls={calls} /> : '–'), numeric: true },
         { title: 'Mean time', cell: ({ calls }) => (calls ? `${calls.mean_ms} ms` : '–'), numeric: true },
-        { title: 'Last call', cell: ({ calls }) => (calls ? agoText(lastCallAt(calls)) : '–') },
+        { title: 'Last call', cell: ({ calls }) => (calls ? <Ago at={lastCallAt(calls)} /> : '–') },
         { title: 'Network and order', cell: (row) => <Routes own={row.routes} all={routes} /> },
       ]}
     />

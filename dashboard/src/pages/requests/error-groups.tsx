@@ -4,8 +4,8 @@ import { dashboardApi } from '../../api/dashboard-api';
 import { bodyOf } from '../../api/public-api';
 import { DataTable, Loading } from '../../ui/data-table';
 import { ProblemAlert } from '../../ui/problem-alert';
-import { timeText } from '../../ui/time';
 import { useLivemode, useMode } from '../../ui/use-mode';
+import { When } from '../../ui/when';
 
 /** Which errors there are, and how many of each. */
 export function ErrorGroups() {
@@ -33,7 +33,7 @@ export function ErrorGroups() {
             { title: 'Status', cell: ({ status }) => status },
             { title: 'Code', cell: ({ error_code }) => error_code ?? '–' },
             { title: 'Count', cell: ({ count }) => count, numeric: true },
-            { title: 'Last', cell: ({ last_at }) => timeText(last_at) },
+            { title: 'Last', cell: ({ last_at }) => <When at={last_at} /> },
           ]}
         />
       )}

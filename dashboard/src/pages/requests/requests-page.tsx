@@ -8,9 +8,11 @@ import { PagedTable } from '../../ui/data-table';
 import { FilterBar, type FilterField, useFilters } from '../../ui/filters';
 import { AnchorLink } from '../../ui/links';
 import { PageHead } from '../../ui/page-head';
-import { dayStart, timeText } from '../../ui/time';
+import { dayStartIn } from '../../ui/time';
 import { useLivemode, useMode } from '../../ui/use-mode';
 import { usePages } from '../../ui/use-pages';
+import { useTimeZone } from '../../ui/use-time-zone';
+import { When } from '../../ui/when';
 import { ErrorGroups } from './error-groups';
 import { statusText } from './request-parts';
 
@@ -33,14 +35,15 @@ const FILTERS: readonly FilterField[] = [
   { name: 'method', label: 'Method', options: METHODS },
   { name: 'path', label: 'Part of the path' },
   { name: 'status', label: 'Status', options: STATUSES },
-  { name: 'created_gte', label: 'From (UTC)', type: 'date' },
-  { name: 'created_lt', label: 'Before (UTC)', type: 'date' },
+  { name: 'from', label: 'From day', type: 'date' },
+  { name: 'to', label: 'To day', type: 'date' },
   { name: 'by', label: 'Sent by', options: [{ value: 'dashboard', label: 'people at the dashboard' }] },
 ];
 
 /** Requests of this account's programs, and, when asked for, of people at the dashboard. What the pages themselves read is not among them. */
 export function RequestsPage() {
-  const { method, path, status, key_id, created_gte, created_lt, by } = useFilters();
+  const { method, path, status, key_id, from, to, by } = useFilters();
+  const timeZone = useTimeZone();
   const livemode = useLivemode();
   const mode = useMode();
   const mayReadKeys = useMay().hasPermission('keys:read');
@@ -57,11 +60,13 @@ export function RequestsPage() {
     status: status || undefined,
     key_id: key_id || undefined,
     by: by === 'dashboard' ? ('dashboard' as const) : undefined,
-    created_gte: dayStart(created_gte),
-    created_lt: dayStart(created_lt),
+    created_gte: dayStartIn(timeZone ?? 'UTC', from),
+    created_lt: dayStartIn(timeZone ?? 'UTC', to, 1),
   };
-  const list = usePages([mode, 'requests', wanted], (cursor) =>
-    bodyOf(dashboardApi.GET('/request-log', { params: { query: { ...wanted, cursor, limit: 50 } } })),
+  const list = usePages(
+    [mode, 'requests', wanted],
+    (cursor) => bodyOf(dashboardApi.GET('/request-log', { params: { query: { ...wanted, cursor, limit: 50 } } })),
+    { enabled: timeZone !== undefined },
   );
   return (
     <>
@@ -85,7 +90,7 @@ export function RequestsPage() {
               { title: 'Took', cell: ({ duration_ms }) => `${duration_ms} ms`, numeric: true },
               { title: 'Key', cell: ({ key_last4 }) => (key_last4 ? `…${key_last4}` : 'the dashboard') },
               { title: 'Replayed', cell: ({ replayed }) => (replayed ? 'yes' : 'no') },
-              { title: 'At', cell: ({ created_at }) => timeText(created_at) },
+              { title: 'At', cell: ({ created_at }) => <When at={created_at} /> },
             ]}
           />
         </div>
