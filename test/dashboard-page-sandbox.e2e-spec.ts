@@ -4,6 +4,7 @@ import { PaymentReviewService } from '../src/modules/payments/payment-review.ser
 import { describeInBrowser, openBrowser } from './support/browser';
 import { PASSWORD, Visitor } from './support/dashboard-visitor';
 import { Duka } from './support/duka';
+import { until } from './support/recurring-probe';
 import { reviewer } from './support/reviewers';
 
 const LONG_MS = 240_000;
@@ -120,11 +121,30 @@ describeInBrowser('the sandbox of the dashboard, in a browser', () => {
     await ada.page.getByText(/^Test mode: its clock is at /).waitFor();
     await ada.press('Set', tool('Provider outage'));
     await tool('Provider outage').getByText('sandbox is now: down.').waitFor();
+    // It matters on every page.
+    await ada.see('/test/wallets');
+    await ada.page.getByText(/^Test mode: its clock is at .+ · sandbox is down$/).waitFor();
+    await ada.click(ada.page.getByRole('link', { name: 'Sandbox', exact: true }).last());
     await tool('Provider outage').getByLabel('Outage').selectOption('none');
     await ada.press('Set', tool('Provider outage'));
     await tool('Provider outage').getByText('sandbox is now: none.').waitFor();
+    await ada.page.getByText(/^Test mode: its clock is at [^·]+$/).waitFor();
     await ada.press('Trigger', tool('Trigger an event'));
     await tool('Trigger an event').getByText('evt_').waitFor();
+  });
+
+  it('finds a magic value by what it does, and offers what runs to be settled', async () => {
+    await ada.see('/test/sandbox');
+    await ada.page.getByLabel('Search the magic values').fill('insufficient');
+    const runs = ada.page.getByRole('button', { name: /^Run / });
+    await until(async () => (await runs.count()) < 10, 10);
+    expect(await runs.count()).toBeGreaterThan(0);
+    await ada.page.getByRole('region', { name: 'The header' }).waitFor({ state: 'detached' });
+    const { id } = await ada.call('POST', '/test/v4/airtime/purchase', { phone: '+2348000000111', amount: 7_700 });
+    await ada.see('/test/sandbox');
+    const offered = ada.page.locator(`#running-transactions option[value="${id}"]`);
+    await offered.waitFor({ state: 'attached' });
+    expect(await offered.textContent()).toBe('airtime purchase · NGN 77.00 · +2348000000111');
   });
 
   it('freezes a wallet, which then pays nothing', async () => {

@@ -67,6 +67,29 @@ describeInBrowser('the dashboard, in a browser', () => {
     for (const each of [secret, next]) expect((await duka.api(each).get('/v4/account')).status).toBe(200);
   });
 
+  it('makes no key that is dead on arrival, and takes the scopes of a kind of program at once', async () => {
+    await ada.see('/test/keys');
+    await ada.press('New key');
+    const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Africa/Lagos', dateStyle: 'short' }).format();
+    await ada.fill({ Name: 'Until tonight', 'Good until the end of': today }, ada.dialog());
+    await ada.click(ada.dialog().getByRole('switch', { name: 'Limit what it may do' }));
+    await ada.press('Sells airtime, data, bills', ada.dialog());
+    await ada.press('Create key', ada.dialog());
+    const made = (await ada.page.getByRole('group', { name: 'Secret key' }).innerText()).trim();
+    expect((await duka.api(made).get('/v4/transactions')).status).toBe(200);
+    const { data } = await ada.call('GET', '/keys?livemode=false');
+    const { expires_at, scopes } = data.find(({ name }: any) => name === 'Until tonight');
+    // Midnight in Lagos.
+    expect(expires_at).toBe(new Date(Date.parse(`${today}T23:00:00Z`)).toISOString());
+    expect(scopes.toSorted()).toEqual([
+      'events:read',
+      'purchases:read',
+      'purchases:write',
+      'transactions:read',
+      'wallets:read',
+    ]);
+  });
+
   it('finds a transaction by its reference, and shows its story and its ledger lines', async () => {
     const { data } = (await duka.api(secret).get('/v4/wallets')).body;
     const from = data.find(({ balance }: any) => balance.available > 0).id;

@@ -43,6 +43,8 @@ it('a provider that is down is left alone, and the second one sells', async () =
     200,
     { object: 'sandbox_outage', provider: 'sandbox', mode: 'down', livemode: false },
   ]);
+  const lasting = async ({ api }: Buyer) => (await api.get('/v4/sandbox/providers/outages')).body.data;
+  expect([await lasting(buyer), await lasting(other)]).toEqual([[body], []]);
   const lost = await exhaust(buyer);
   expect((await buy(buyer)).body).toMatchObject({
     status: 'successful',
@@ -51,6 +53,7 @@ it('a provider that is down is left alone, and the second one sells', async () =
   expect((await buy(other)).body).toMatchObject({ status: 'successful', provider: { name: 'sandbox', attempts: 1 } });
   expect(await isAvailable(buyer)).toBe(true);
   await outage(buyer, 'sandbox', 'none');
+  expect(await lasting(buyer)).toEqual([]);
   await buyer.advance(60);
   await buyer.advance(LOST_AFTER_SECONDS);
   // What never arrived is sold by the second provider, once.

@@ -1,21 +1,31 @@
-import { useTestClock } from '../session/use-clock';
-import { timeText } from '../ui/time';
+import { useOutages, useTestClock } from '../session/use-sandbox';
+import { AnchorLink } from '../ui/links';
+import { timeTextIn } from '../ui/time';
 import { useMode } from '../ui/use-mode';
+import { useTimeZone } from '../ui/use-time-zone';
 
-/** The colour of the mode, and what money and time are in it: all times of test mode are those of the account's clock. */
+/** The colour of the mode, and what money, time and providers are in it: a moved clock and an outage matter on every page. */
 export function ModeBar() {
   const mode = useMode();
   const clock = useTestClock();
-  const isMoved = clock !== undefined && clock.offset_seconds > 0;
+  const outages = useOutages();
+  const timeZone = useTimeZone() ?? 'UTC';
+  const states = [
+    ...(clock && clock.offset_seconds > 0 ? [`its clock is at ${timeTextIn(timeZone, clock.now)}`] : []),
+    ...outages.map(({ provider, mode: outage }) => `${provider} is ${outage}`),
+  ];
   return (
-    <div className={`mode-bar mode-${mode}`}>
-      <span>
-        {mode === 'live'
-          ? 'Live: real money'
-          : isMoved
-            ? `Test mode: its clock is at ${timeText(clock.now)}`
-            : 'Test mode: no real money moves'}
-      </span>
+    <div className={`mode-bar mode-${mode}`} data-changed={states.length > 0 || undefined}>
+      {mode === 'live' ? (
+        <span>Live: real money</span>
+      ) : (
+        <span className="mode-states">Test mode: {states.join(' · ') || 'no real money moves'}</span>
+      )}
+      {states.length > 0 && (
+        <AnchorLink to="/$mode/sandbox" params={{ mode: 'test' }} size="xs" c="inherit" underline="always">
+          Sandbox
+        </AnchorLink>
+      )}
     </div>
   );
 }

@@ -25,6 +25,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   authorized: 'busy',
   frozen: 'wait',
   rolled: 'wait',
+  unused: 'wait',
 };
 
 /** A state, by its word; the colour only repeats it. */

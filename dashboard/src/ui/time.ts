@@ -56,3 +56,6 @@ export function dayStartIn(timeZone: string, day: string | undefined, later = 0)
   const near = midnight - aheadOfUtc(midnight, timeZone);
   return new Date(midnight - aheadOfUtc(near, timeZone)).toISOString();
 }
+
+/** Which day it is by the clocks of a zone, as a date field writes it. */
+export const todayIn = (timeZone: string): string => formatOf('sv-SE', { timeZone, dateStyle: 'short' }).format();

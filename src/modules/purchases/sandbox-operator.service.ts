@@ -103,6 +103,10 @@ export class SandboxOperator {
     return this.outages.set(accountId, provider, mode);
   }
 
+  listOutages(accountId: string): Promise<{ provider: string; mode: OutageMode }[]> {
+    return this.outages.list(accountId);
+  }
+
   clearOutages(accountId: string): Promise<void> {
     return this.outages.clear(accountId);
   }

@@ -29,6 +29,7 @@ import {
   PayVirtualAccountDto,
   SandboxClockDto,
   SandboxOutageDto,
+  SandboxOutageListDto,
   SandboxResetDto,
   SandboxTransferDto,
   SetOutageDto,
@@ -224,6 +225,16 @@ export class OutsideController {
   ): Promise<object> {
     const { made, replayedBy } = await this.outside.settle(caller, id, status, request);
     return answer(TransactionDto.of(made), { changed: true, replayedBy });
+  }
+
+  @Get('providers/outages')
+  @Scope('purchases:read')
+  @ApiOperation({ operationId: 'list_sandbox_outages', summary: 'List the outages that last in your test mode' })
+  @ApiOkResponse({ type: SandboxOutageListDto, description: 'All of them, by the name of the provider.' })
+  async outages(@CurrentCaller() { accountId }: Caller): Promise<SandboxOutageListDto> {
+    const outages = await this.operator.listOutages(accountId);
+    const data = outages.map((outage) => ({ object: 'sandbox_outage' as const, ...outage, livemode: false }));
+    return { object: 'list', data, has_more: false, next_cursor: null };
   }
 
   @Post('providers/outage')

@@ -15,6 +15,7 @@ import {
   Text,
 } from '../../core/http/fields';
 import { encodeId } from '../../core/http/ids';
+import { ListOf } from '../../core/http/list.dto';
 import { CURRENCIES, type Currency, TEST_AMOUNT_MAX, toJsonNumber } from '../../core/money/money';
 import { EVENT_TYPES, type EventType } from '../../vocabulary/event-types';
 import { DECLINE_REASONS, type DeclineReason } from '../cards/card-transaction.entity';
@@ -140,6 +141,8 @@ export class SandboxOutageDto {
   mode: OutageMode;
   livemode: boolean;
 }
+
+export class SandboxOutageListDto extends ListOf(SandboxOutageDto) {}
 
 const Pattern = (pattern: string, says: string, example: string, description: string) =>
   field({ type: 'string', pattern, maxLength: 4, example, description }, [

@@ -12,6 +12,8 @@ interface Step {
   readonly page: string;
   /** Who can do it; else everybody. */
   readonly isFor?: (may: May) => boolean;
+  /** Of the sandbox: nothing that one does with real money. */
+  readonly isOfTest?: boolean;
 }
 
 const STEPS: readonly Step[] = [
@@ -19,6 +21,7 @@ const STEPS: readonly Step[] = [
     step: 'has_transfer',
     text: 'Move test money once',
     page: 'sandbox',
+    isOfTest: true,
     isFor: ({ hasScope }) => hasScope('sandbox:write'),
   },
   { step: 'has_key', text: 'Make an API key', page: 'keys', isFor: ({ hasPermission }) => hasPermission('keys:write') },
@@ -41,7 +44,7 @@ const STEPS: readonly Step[] = [
 export function Checklist({ done }: { done: Done }) {
   const mode = useMode();
   const may = useMay();
-  const steps = STEPS.filter(({ isFor }) => isFor?.(may) ?? true);
+  const steps = STEPS.filter(({ isFor, isOfTest }) => (isFor?.(may) ?? true) && !(isOfTest && mode === 'live'));
   const left = steps.filter(({ step }) => !done[step]).length;
   if (left === 0) return null;
   return (

@@ -3,14 +3,15 @@ import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
 import { bodyOf } from '../../api/public-api';
-import { useMayWriteKeys } from '../../session/use-may';
+import { useMay, useMayWriteKeys } from '../../session/use-may';
 import { ConfirmButton } from '../../ui/confirm-button';
 import { PagedTable } from '../../ui/data-table';
+import { AnchorLink } from '../../ui/links';
 import { PageHead } from '../../ui/page-head';
 import { StatusBadge } from '../../ui/status-badge';
-import { agoText, timeText } from '../../ui/time';
 import { useLivemode, useMode } from '../../ui/use-mode';
 import { usePages } from '../../ui/use-pages';
+import { Ago, When } from '../../ui/when';
 import { NewKeyForm } from './new-key-form';
 import { NewSecret } from './new-secret';
 import { RollKeyForm } from './roll-key-form';
@@ -76,11 +77,34 @@ function Keys({ keys, onRoll }: { keys: ReturnType<typeof usePages<ApiKey>>; onR
           title: 'From',
           cell: ({ allowed_ips }) => (allowed_ips === null ? 'anywhere' : allowed_ips.join(', ') || 'nowhere'),
         },
-        { title: 'Expires', cell: ({ expires_at }) => (expires_at ? timeText(expires_at) : 'never') },
-        { title: 'Last used', cell: ({ last_used_at }) => agoText(last_used_at) },
+        { title: 'Expires', cell: ({ expires_at }) => (expires_at ? <When at={expires_at} /> : 'never') },
+        { title: 'Last used', cell: (key) => <LastUse apiKey={key} /> },
         { title: 'Actions', hidden: !mayWrite, cell: (key) => <KeyActions apiKey={key} onRoll={onRoll} /> },
       ]}
     />
+  );
+}
+
+const UNUSED_MS = 90 * 86_400_000;
+
+const isUnused = (key: ApiKey): boolean =>
+  stateOf(key) === 'active' && Date.now() - Date.parse(key.last_used_at ?? key.created_at) > UNUSED_MS;
+
+/** When it was used, with its requests; a key that nobody uses is one that may leak for nothing. */
+function LastUse({ apiKey }: { apiKey: ApiKey }) {
+  const mode = useMode();
+  const { hasPermission } = useMay();
+  const { id, last_used_at } = apiKey;
+  return (
+    <Group gap="xs">
+      <Ago at={last_used_at} />
+      {isUnused(apiKey) && <StatusBadge status="unused" />}
+      {last_used_at && hasPermission('requests') && (
+        <AnchorLink to="/$mode/requests" params={{ mode }} search={{ key_id: id } as never} size="sm">
+          Requests
+        </AnchorLink>
+      )}
+    </Group>
   );
 }
 

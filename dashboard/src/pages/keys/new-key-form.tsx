@@ -5,14 +5,17 @@ import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
 import { bodyOf } from '../../api/public-api';
 import { fieldsOf } from '../../ui/form-fields';
 import { ProblemAlert } from '../../ui/problem-alert';
-import { dayStart } from '../../ui/time';
+import { dayStartIn, todayIn } from '../../ui/time';
 import { useAction } from '../../ui/use-action';
 import { useLivemode } from '../../ui/use-mode';
+import { useTimeZone } from '../../ui/use-time-zone';
+import { SCOPE_PRESETS } from './scope-presets';
 
 type Wanted = DashboardSchemas['CreateKey'];
 
 export function NewKeyForm({ onMade }: { onMade: (made: DashboardSchemas['NewKey']) => void }) {
   const livemode = useLivemode();
+  const timeZone = useTimeZone() ?? 'UTC';
   const [limited, setLimited] = useState(false);
   const [scopes, setScopes] = useState<string[]>([]);
   const creation = useAction(
@@ -27,7 +30,8 @@ export function NewKeyForm({ onMade }: { onMade: (made: DashboardSchemas['NewKey
       name,
       livemode,
       scopes: limited ? scopes : null,
-      expires_at: dayStart(expires) ?? null,
+      // Good until that day is over where the account is: no key is dead when it is made.
+      expires_at: dayStartIn(timeZone, expires, 1) ?? null,
       allowed_ips: allowed.length > 0 ? allowed : null,
     };
     creation.mutate(wanted, { onSuccess: onMade });
@@ -49,7 +53,13 @@ export function NewKeyForm({ onMade }: { onMade: (made: DashboardSchemas['NewKey
           onChange={(event) => setLimited(event.currentTarget.checked)}
         />
         {limited && <Scopes chosen={scopes} onChange={setScopes} />}
-        <TextInput name="expires" label="Expires on" description="Empty: never" type="date" />
+        <TextInput
+          name="expires"
+          label="Good until the end of"
+          description={`A day by the clocks of ${timeZone}. Empty: it does not expire.`}
+          type="date"
+          min={todayIn(timeZone)}
+        />
         <Textarea
           name="ips"
           label="Allowed addresses"
@@ -77,6 +87,19 @@ function Scopes({ chosen, onChange }: { chosen: string[]; onChange: (scopes: str
   return (
     <Checkbox.Group label="Scopes" value={chosen} onChange={onChange}>
       <ProblemAlert error={error} />
+      <Group gap={6} mt="xs" role="group" aria-label="Common choices">
+        {SCOPE_PRESETS.map(({ name, takes }) => (
+          <Button
+            key={name}
+            size="compact-xs"
+            variant="default"
+            disabled={!data}
+            onClick={() => onChange(data?.data.filter(takes) ?? [])}
+          >
+            {name}
+          </Button>
+        ))}
+      </Group>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt="xs">
         {data?.data.map((name) => (
           <Checkbox key={name} value={name} label={name} />

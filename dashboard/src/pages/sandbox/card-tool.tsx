@@ -1,5 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { bodyOf, publicApi, type Schemas } from '../../api/public-api';
 import { StatusBadge } from '../../ui/status-badge';
 import { toMinor } from '../../ui/money';
@@ -21,8 +22,15 @@ export function CardTool() {
     queryKey: ['test', 'cards', 'all'],
     queryFn: () => bodyOf(api.GET('/v4/cards', { params: { query: { limit: 100 } } })),
   });
+  const [picked, setPicked] = useState<string | null>(null);
+  const card = picked ?? cards.data?.data[0]?.id;
+  const authorized = useQuery({
+    queryKey: ['test', 'card', card, 'authorized'],
+    queryFn: () => bodyOf(api.GET('/v4/cards/{id}/transactions', { params: { path: { id: card ?? '' } } })),
+    enabled: card !== undefined,
+  });
   function simulate(
-    { card = '', kind: word, amount = '', merchant, transaction }: Record<string, string>,
+    { card: of = '', kind: word, amount = '', merchant, transaction }: Record<string, string>,
     key: string,
   ) {
     const kind = KINDS.find((known) => known === word) ?? 'authorization';
@@ -35,7 +43,7 @@ export function CardTool() {
     };
     return bodyOf(
       api.POST('/v4/sandbox/cards/{id}/simulate', {
-        params: { path: { id: card }, header: { 'Idempotency-Key': key } },
+        params: { path: { id: of }, header: { 'Idempotency-Key': key } },
         body,
       }),
     );
@@ -56,6 +64,7 @@ export function CardTool() {
       <NativeSelect
         name="card"
         label="Card"
+        onChange={(event) => setPicked(event.currentTarget.value)}
         data={(cards.data?.data ?? []).map(({ id, masked_number, label }) => ({
           value: id ?? '',
           label: label ?? masked_number ?? id ?? '',
@@ -65,7 +74,21 @@ export function CardTool() {
       <NativeSelect name="kind" label="What" data={[...KINDS]} />
       <TextInput name="amount" label="Amount (USD)" inputMode="decimal" defaultValue="5" />
       <TextInput name="merchant" label="Merchant" defaultValue="Corner Shop" />
-      <TextInput name="transaction" label="Card transaction" placeholder="ctx_…" />
+      <TextInput
+        name="transaction"
+        label="Card transaction"
+        description="Pick an authorization, or paste an id"
+        placeholder="ctx_…"
+        list="card-authorizations"
+        autoComplete="off"
+      />
+      <datalist id="card-authorizations">
+        {authorized.data?.data.map(({ id, amount_display, merchant }) => (
+          <option key={id} value={id}>
+            {[amount_display, merchant?.name].filter(Boolean).join(' · ')}
+          </option>
+        ))}
+      </datalist>
     </Tool>
   );
 }

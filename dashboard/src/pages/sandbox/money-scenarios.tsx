@@ -13,20 +13,25 @@ const LOAD_MINOR = 100;
 /** What a payer can make happen at a gateway. */
 export function PaymentScenarios({ outcomes }: { outcomes: readonly Schemas['PaymentScenario'][] }) {
   return (
-    <Part title="Payments" text="What the gateway says of a payment, here or on its checkout page.">
+    <Part
+      isEmpty={outcomes.length === 0}
+      title="Payments"
+      text="What the gateway says of a payment, here or on its checkout page."
+    >
       <DataTable
         caption="Outcomes of payments"
         rows={outcomes}
         keyOf={({ outcome }) => outcome}
         columns={[
-          { title: 'Outcome', cell: ({ outcome }) => <Code>{outcome}</Code> },
-          { title: 'What happens', cell: ({ description }) => description },
+          { place: 'what', title: 'Outcome', cell: ({ outcome }) => <Code>{outcome}</Code> },
+          { place: 'who', title: 'What happens', cell: ({ description }) => description },
           {
             title: 'Ends',
             cell: ({ final }) => (final.needs_review ? `${final.status}, for a person to look at` : final.status),
           },
           {
             title: 'Try',
+            place: 'amount',
             cell: ({ outcome }) => <RunScenario label={`payment ${outcome}`} run={(key) => pay(outcome, key)} />,
           },
         ]}
@@ -38,17 +43,22 @@ export function PaymentScenarios({ outcomes }: { outcomes: readonly Schemas['Pay
 /** What the issuer of cards does, by the last name of the holder. */
 export function IssuerScenarios({ cardholders }: { cardholders: readonly Schemas['CardholderScenario'][] }) {
   return (
-    <Part title="Cardholders" text="Last names that decide what the issuer does. Loaded from your newest USD wallet.">
+    <Part
+      isEmpty={cardholders.length === 0}
+      title="Cardholders"
+      text="Last names that decide what the issuer does. Loaded from your newest USD wallet."
+    >
       <DataTable
         caption="Last names with a meaning"
         rows={cardholders}
         keyOf={({ last_name }) => last_name}
         columns={[
-          { title: 'Last name', cell: ({ last_name }) => <Code>{last_name}</Code> },
-          { title: 'What happens', cell: ({ description }) => description },
+          { place: 'what', title: 'Last name', cell: ({ last_name }) => <Code>{last_name}</Code> },
+          { place: 'who', title: 'What happens', cell: ({ description }) => description },
           { title: 'Ends', cell: ({ status, failure_code }) => [status, failure_code].filter(Boolean).join(': ') },
           {
             title: 'Try',
+            place: 'amount',
             cell: ({ last_name }) => (
               <RunScenario label={`cardholder ${last_name}`} run={(key) => issue(last_name, key)} />
             ),

@@ -1,5 +1,6 @@
 import { NativeSelect } from '@mantine/core';
 import { bodyOf, publicApi, type Schemas } from '../../api/public-api';
+import { useOutages } from '../../session/use-sandbox';
 import { useScenarios } from './use-scenarios';
 import { Tool } from './tool';
 
@@ -8,10 +9,11 @@ const MODES = ['down', 'slow', 'flaky', 'none'] as const satisfies readonly Sche
 
 export function OutageTool() {
   const { data } = useScenarios();
+  const lasting = useOutages().map(({ provider, mode }) => `${provider} is ${mode}`);
   return (
     <Tool
       title="Provider outage"
-      text="Lasts until it is set to none. Only your account sees it."
+      text={`Lasts until it is set to none. Only your account sees it. Now: ${lasting.join(', ') || 'none'}.`}
       button="Set"
       isRepeatable
       run={({ provider = '', mode }) =>

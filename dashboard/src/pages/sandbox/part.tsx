@@ -1,10 +1,19 @@
 import { Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
+interface PartProps {
+  readonly title: string;
+  readonly text: string;
+  /** Nothing of it is what is searched for. */
+  readonly isEmpty: boolean;
+  readonly children: ReactNode;
+}
+
 /** A group of magic values of one kind. */
-export function Part({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+export function Part({ title, text, isEmpty, children }: PartProps) {
+  if (isEmpty) return null;
   return (
-    <section aria-label={title}>
+    <section aria-label={title} className="scenarios">
       <Title order={3} size="h4">
         {title}
       </Title>

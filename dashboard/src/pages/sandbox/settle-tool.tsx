@@ -1,4 +1,5 @@
 import { NativeSelect, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { bodyOf, publicApi, type Schemas } from '../../api/public-api';
 import { IdLink } from '../../ui/links';
 import { StatusBadge } from '../../ui/status-badge';
@@ -11,7 +12,14 @@ const STATUSES = [
   'reversed',
 ] as const satisfies readonly Schemas['SettleTransaction']['status'][];
 
+/** Those that run, to be picked. */
+const RUNNING = { status: 'pending,processing', limit: 50 } as const;
+
 export function SettleTool() {
+  const running = useQuery({
+    queryKey: ['test', 'transactions', RUNNING],
+    queryFn: () => bodyOf(api.GET('/v4/transactions', { params: { query: RUNNING } })),
+  });
   return (
     <Tool
       title="Settle a transaction"
@@ -32,7 +40,22 @@ export function SettleTool() {
         </>
       )}
     >
-      <TextInput name="id" label="Transaction" placeholder="txn_…" required />
+      <TextInput
+        name="id"
+        label="Transaction"
+        description={`Pick one of ${running.data?.data.length ?? 0} that run, or paste an id`}
+        placeholder="txn_…"
+        required
+        list="running-transactions"
+        autoComplete="off"
+      />
+      <datalist id="running-transactions">
+        {running.data?.data.map(({ id, type, amount_display, recipient }) => (
+          <option key={id} value={id}>
+            {[type?.replaceAll('_', ' '), amount_display, recipient].filter(Boolean).join(' · ')}
+          </option>
+        ))}
+      </datalist>
       <NativeSelect name="status" label="As" data={[...STATUSES]} />
     </Tool>
   );

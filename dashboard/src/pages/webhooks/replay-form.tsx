@@ -1,7 +1,7 @@
 import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { bodyOf, type Schemas } from '../../api/public-api';
-import { useAheadMs } from '../../session/use-clock';
+import { useAheadMs } from '../../session/use-sandbox';
 import { fieldsOf } from '../../ui/form-fields';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { SendingAlert } from '../../ui/sending-alert';

@@ -2,7 +2,7 @@ import { Button, Modal, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { bodyOf, type Schemas } from '../../api/public-api';
-import { useAheadMs } from '../../session/use-clock';
+import { useAheadMs } from '../../session/use-sandbox';
 import { useMay } from '../../session/use-may';
 import { PagedTable } from '../../ui/data-table';
 import { AnchorLink } from '../../ui/links';

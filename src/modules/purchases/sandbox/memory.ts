@@ -113,6 +113,14 @@ export class SandboxOutages {
     this.known = null;
   }
 
+  /** Those that last, by the provider's name. */
+  list(accountId: string): Promise<{ provider: string; mode: OutageMode }[]> {
+    return this.dataSource.query(
+      `SELECT provider, mode FROM sandbox_outages WHERE account_id = $1 AND mode <> 'none' ORDER BY provider`,
+      [accountId],
+    );
+  }
+
   async clear(accountId: string): Promise<void> {
     await this.dataSource.query(
       `UPDATE sandbox_outages SET mode = 'none', changed_at = now() WHERE account_id = $1 AND mode <> 'none'`,
