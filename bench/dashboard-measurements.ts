@@ -1,9 +1,10 @@
 import { Client } from 'pg';
 import { call } from './bank';
+import { encodeId, newId } from '../src/core/http/ids';
 import { writeHistory } from './history';
 import type { Listening, Service } from './service';
 
-export const DASHBOARD_MEASUREMENTS = ['dashboardList', 'dashboardSearch', 'dashboardHome'] as const;
+export const DASHBOARD_MEASUREMENTS = ['dashboardList', 'dashboardSearch', 'dashboardFind', 'dashboardHome'] as const;
 export type DashboardMeasurement = (typeof DASHBOARD_MEASUREMENTS)[number];
 
 const TRANSACTIONS = 1_000_000;
@@ -61,6 +62,19 @@ export class DashboardMeasurements implements Record<DashboardMeasurement, () =>
       (i) =>
         `/transactions/search?livemode=false&q=${encodeURIComponent(`+234803${String((i * 3_331) % TRANSACTIONS).padStart(7, '0')}`)}`,
     );
+  }
+
+  /** In turn by a part of a number, an amount, how an id begins, and a word that nothing has. */
+  dashboardFind(): Promise<number> {
+    const texts = (i: number) => [
+      `803${String(i * 3_331)
+        .padStart(7, '0')
+        .slice(-7)}`,
+      '1.00',
+      'txn_01',
+      'nobody',
+    ];
+    return this.p95((i) => `/search?mode=test&q=${encodeURIComponent(texts(i)[i % 4]!)}`);
   }
 
   dashboardHome(): Promise<number> {

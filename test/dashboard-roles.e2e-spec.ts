@@ -24,6 +24,7 @@ const MATRIX: Readonly<Record<string, readonly Role[]>> = {
   'POST /totp/disable': LOOK,
   'GET /overview': LOOK,
   'GET /wallets': LOOK,
+  'GET /search': LOOK,
   'GET /transactions/search': LOOK,
   'GET /transactions/totals': LOOK,
   'GET /transactions/export': LOOK,

@@ -15,6 +15,7 @@ import { ModeSwitch } from './mode-switch';
 import { Logo } from './logo';
 import { isOfPlatform, Navigation } from './navigation';
 import { OfflineBar } from './offline-bar';
+import { Search } from './search';
 
 /** The frame of every page behind the log-in: the bar in the colour of the mode, the navigation, and the page. */
 export function ModeLayout() {
@@ -46,7 +47,7 @@ export function ModeLayout() {
             aria-label={opened ? 'Close the menu' : 'Open the menu'}
             aria-expanded={opened}
           />
-          <div />
+          <Search />
           <Group gap={4} wrap="nowrap">
             <ModeSwitch />
             <AccountBar />

@@ -24,7 +24,7 @@ import { useMay } from '../session/use-may';
 import { NavLinkItem } from '../ui/links';
 import { useMode } from '../ui/use-mode';
 
-interface Page {
+export interface Page {
   readonly page: string;
   readonly label: string;
   readonly icon: TablerIcon;
@@ -77,16 +77,24 @@ const SECTIONS: readonly {
   },
 ];
 
-export function Navigation() {
-  const mode = useMode();
+/** What the role is offered, by section. */
+export function usePagesOffered(): readonly { readonly title: string; readonly pages: readonly Page[] }[] {
   const { user } = useMe();
   const { hasPermission, hasScope } = useMay();
   const isOffered = ({ permission, scope }: Page) =>
     (!permission || hasPermission(permission)) && (!scope || hasScope(scope));
-  return SECTIONS.filter(({ forOperators }) => !forOperators || user.operator).map(({ title, pages }) => (
+  return SECTIONS.filter(({ forOperators }) => !forOperators || user.operator).map(({ title, pages }) => ({
+    title,
+    pages: pages.filter(isOffered),
+  }));
+}
+
+export function Navigation() {
+  const mode = useMode();
+  return usePagesOffered().map(({ title, pages }) => (
     <div key={title} className="nav-section">
       <div className="nav-title">{title}</div>
-      {pages.filter(isOffered).map(({ page, label, icon: Icon }) => (
+      {pages.map(({ page, label, icon: Icon }) => (
         <NavLinkItem
           key={page}
           to={`/$mode/${page}` as '/$mode'}

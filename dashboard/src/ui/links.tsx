@@ -27,14 +27,18 @@ const PAGES = {
   req: '/$mode/requests/$id',
 } as const;
 
+/** The page of an id, as a path with its parameters; undefined: it has none. */
+export const pageOf = (id: string): (typeof PAGES)[keyof typeof PAGES] | undefined =>
+  id[3] === '_' ? PAGES[id.slice(0, 3) as keyof typeof PAGES] : undefined;
+
 /** An id, as a link to its page when it has one, and with a button that copies it. */
 export function IdLink({ id }: { id: string | null | undefined }) {
   const mode = useMode();
   if (!id) return <>–</>;
-  const to = PAGES[id.slice(0, 3) as keyof typeof PAGES];
+  const to = pageOf(id);
   return (
     <span className="id-copy">
-      {to && id[3] === '_' ? (
+      {to ? (
         <AnchorLink className="id" to={to} params={{ mode, id }}>
           <IdParts id={id} />
         </AnchorLink>

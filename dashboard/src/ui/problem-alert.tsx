@@ -1,5 +1,8 @@
 import { Alert, List, Text } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { messageOf, Problem } from '../api/problem';
+
+const OtherMode = lazy(() => import('../shell/other-mode'));
 
 /** What went wrong, in words, with what support needs to find it. */
 export function ProblemAlert({ error }: { error: unknown }) {
@@ -16,6 +19,7 @@ export function ProblemAlert({ error }: { error: unknown }) {
           ))}
         </List>
       )}
+      <Suspense fallback={null}>{problem?.status === 404 && <OtherMode />}</Suspense>
       {problem && (
         <Text size="xs" c="dimmed">
           {problem.code}

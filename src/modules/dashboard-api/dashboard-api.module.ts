@@ -42,6 +42,8 @@ import { SessionsService } from './people/sessions.service';
 import { TotpService } from './people/totp.service';
 import { PeopleService } from './people.service';
 import { ProvidersService } from './providers.service';
+import { SearchController } from './search/search.controller';
+import { SearchService } from './search/search.service';
 import { SecurityService } from './security.service';
 import { TeamService } from './team.service';
 
@@ -90,6 +92,7 @@ const PEOPLE = [
     OperatorsController,
     ReviewsController,
     AuditController,
+    SearchController,
   ],
   providers: [
     ...PEOPLE,
@@ -103,6 +106,7 @@ const PEOPLE = [
     OperatorsService,
     ProvidersService,
     AuditService,
+    SearchService,
   ],
   exports: [OperatorsService, PeopleService, ProvidersService, SecurityService, TeamService],
 })

@@ -1,5 +1,4 @@
 import { Button, Modal } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { useMay } from '../../session/use-may';
 import { PagedTable } from '../../ui/data-table';
@@ -10,6 +9,7 @@ import { PageHead } from '../../ui/page-head';
 import { StatusBadge } from '../../ui/status-badge';
 import { timeText } from '../../ui/time';
 import { useApi, useMode } from '../../ui/use-mode';
+import { useNewForm } from '../../ui/use-new-form';
 import { usePages } from '../../ui/use-pages';
 import { IssueForm } from './issue-form';
 
@@ -28,7 +28,7 @@ export function CardsPage() {
   const api = useApi();
   const { status: word } = useFilters();
   const { hasScope } = useMay();
-  const [issuing, { open, close }] = useDisclosure();
+  const [issuing, { open, close }] = useNewForm();
   const status = STATUSES.find((known) => known === word);
   const list = usePages([mode, 'cards', status], (cursor) =>
     bodyOf(api.GET('/v4/cards', { params: { query: { status, cursor } } })),

@@ -1,5 +1,4 @@
 import { Button, Card, Stack, Text, Title } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, lazy, Suspense, useState } from 'react';
 import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
@@ -10,6 +9,7 @@ import { AnchorLink, ButtonLink } from '../../ui/links';
 import { PageHead } from '../../ui/page-head';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { useMode } from '../../ui/use-mode';
+import { useNewForm } from '../../ui/use-new-form';
 import { Checklist } from './checklist';
 
 type Overview = DashboardSchemas['Overview'];
@@ -43,21 +43,20 @@ export function HomePage() {
 }
 
 function SendTestMoney() {
-  const [opened, { open, close }] = useDisclosure();
+  const [opened, { open, close }] = useNewForm();
   const [wasOpened, setWasOpened] = useState(false);
   return (
     <>
-      <Button
-        onClick={() => {
-          setWasOpened(true);
-          open();
-        }}
-      >
-        Send test money
-      </Button>
-      {wasOpened && (
+      <Button onClick={open}>Send test money</Button>
+      {(opened || wasOpened) && (
         <Suspense>
-          <SendDialog opened={opened} onClose={close} />
+          <SendDialog
+            opened={opened}
+            onClose={() => {
+              setWasOpened(true);
+              close();
+            }}
+          />
         </Suspense>
       )}
     </>

@@ -1,5 +1,4 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
 import { bodyOf } from '../../api/public-api';
@@ -10,6 +9,7 @@ import { AnchorLink } from '../../ui/links';
 import { PageHead } from '../../ui/page-head';
 import { StatusBadge } from '../../ui/status-badge';
 import { useLivemode, useMode } from '../../ui/use-mode';
+import { useNewForm } from '../../ui/use-new-form';
 import { usePages } from '../../ui/use-pages';
 import { Ago, When } from '../../ui/when';
 import { NewKeyForm } from './new-key-form';
@@ -23,7 +23,7 @@ export function KeysPage() {
   const mode = useMode();
   const livemode = useLivemode();
   const mayWrite = useMayWriteKeys();
-  const [creating, { open, close }] = useDisclosure();
+  const [creating, { open, close }] = useNewForm();
   const [rolling, setRolling] = useState<ApiKey | null>(null);
   const [made, setMade] = useState<NewKey | null>(null);
   const keys = usePages([mode, 'keys'], (cursor) =>

@@ -1,5 +1,4 @@
 import { Button, Modal } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { useMay } from '../../session/use-may';
 import { PagedTable } from '../../ui/data-table';
@@ -10,6 +9,7 @@ import { PageHead } from '../../ui/page-head';
 import { StatusBadge } from '../../ui/status-badge';
 import { timeText } from '../../ui/time';
 import { useApi, useMode } from '../../ui/use-mode';
+import { useNewForm } from '../../ui/use-new-form';
 import { usePages } from '../../ui/use-pages';
 import { PaymentForm } from './payment-form';
 
@@ -29,7 +29,7 @@ export function PaymentsPage() {
   const { status: word } = useFilters();
   const status = STATUSES.find((known) => known === word);
   const { hasScope } = useMay();
-  const [creating, { open, close }] = useDisclosure();
+  const [creating, { open, close }] = useNewForm();
   const list = usePages([mode, 'payments', status], (cursor) =>
     bodyOf(api.GET('/api/v1/payments', { params: { query: { status, cursor } } })),
   );

@@ -35,7 +35,7 @@ export function Tool<Result>({
     action.mutate(fieldsOf(event.currentTarget));
   }
   return (
-    <Card withBorder component="section" aria-labelledby={id}>
+    <Card withBorder component="section" aria-labelledby={id} id={title.replaceAll(' ', '-').toLowerCase()}>
       <Title order={2} size="h4" id={id}>
         {title}
       </Title>

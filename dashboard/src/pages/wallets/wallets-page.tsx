@@ -1,5 +1,4 @@
 import { Button, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import type { FormEvent } from 'react';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { useMay } from '../../session/use-may';
@@ -12,6 +11,7 @@ import { PageHead } from '../../ui/page-head';
 import { SendingAlert } from '../../ui/sending-alert';
 import { StatusBadge } from '../../ui/status-badge';
 import { useApi, useMode } from '../../ui/use-mode';
+import { useNewForm } from '../../ui/use-new-form';
 import { useSending } from '../../ui/use-sending';
 import { useWallets, type WalletFilter, walletName } from '../../ui/use-wallets';
 
@@ -25,7 +25,7 @@ export function WalletsPage() {
   const mode = useMode();
   const { q, currency, status } = useFilters();
   const { hasScope } = useMay();
-  const [creating, { open, close }] = useDisclosure();
+  const [creating, { open, close }] = useNewForm();
   const list = useWallets({ q, currency, status } as WalletFilter);
   return (
     <>

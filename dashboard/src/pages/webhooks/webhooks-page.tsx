@@ -1,5 +1,4 @@
 import { Button, Modal, Stack } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { useAheadMs } from '../../session/use-sandbox';
@@ -10,6 +9,7 @@ import { PageHead } from '../../ui/page-head';
 import { StatusBadge } from '../../ui/status-badge';
 import { agoText } from '../../ui/time';
 import { useApi, useMode } from '../../ui/use-mode';
+import { useNewForm } from '../../ui/use-new-form';
 import { usePages } from '../../ui/use-pages';
 import { EndpointForm } from './endpoint-form';
 import { EndpointSecret } from './endpoint-secret';
@@ -19,7 +19,7 @@ export function WebhooksPage() {
   const api = useApi();
   const { hasScope } = useMay();
   const aheadMs = useAheadMs();
-  const [creating, { open, close }] = useDisclosure();
+  const [creating, { open, close }] = useNewForm();
   const [made, setMade] = useState<Schemas['NewWebhookEndpoint'] | null>(null);
   const list = usePages([mode, 'webhooks'], (cursor) =>
     bodyOf(api.GET('/v4/webhooks', { params: { query: { cursor } } })),

@@ -175,7 +175,7 @@ export class DashboardTransactions {
 }
 
 /** The amount that a text may mean, by currency: `1,250.50`, `NGN 500`. */
-function amountsOf(text: string): { currency: Currency; amount: bigint }[] {
+export function amountsOf(text: string): { currency: Currency; amount: bigint }[] {
   const [, word, digits] = /^(?:([A-Za-z]{3})\s*)?(\d[\d,\s]*(?:\.\d*)?)$/.exec(text) ?? [];
   if (digits === undefined) return [];
   const major = digits.replaceAll(/[,\s]|\.$/g, '');
