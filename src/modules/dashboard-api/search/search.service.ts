@@ -10,7 +10,7 @@ import type { SignedIn } from '../people/sessions.service';
 import { POWERS, scopesOf } from '../roles';
 import { type Kind, KINDS } from './kinds';
 import type { HitDto, HitsDto, Mode, SearchAnswerDto } from './search.dto';
-import { exactStatement, likeStatement, TAKEN } from './search.statements';
+import { exactStatement, likeStatement, TAKEN } from './statements';
 import { type Sought, soughtOf } from './sought';
 
 type Seeker = Pick<SignedIn, 'accountId' | 'role'>;
