@@ -98,14 +98,15 @@ export class SearchService {
   private async like(
     { accountId }: Seeker,
     mode: Mode,
-    { kinds, sought: { parts, bits, amounts } }: { kinds: readonly Kind[]; sought: Sought },
+    { kinds, sought }: { kinds: readonly Kind[]; sought: Sought },
   ): Promise<Row[] | null> {
+    const { parts, bits, amounts } = sought;
     if (parts.every((part) => part === null) && bits === null && amounts.length === 0) return [];
     const money = [amounts.map(({ currency }) => currency), amounts.map(({ amount }) => amount.toString())];
     try {
       return await this.uow.run(async (tx) => {
         await tx.query(`SET LOCAL statement_timeout = ${LIKE_TIMEOUT_MS}`);
-        return tx.query(likeStatement(kinds), [accountId, mode === 'live', ...parts, bits, ...money]);
+        return tx.query(likeStatement(kinds, sought), [accountId, mode === 'live', ...parts, bits, ...money]);
       });
     } catch (error) {
       if (sqlState(error) === QUERY_CANCELED) return null;

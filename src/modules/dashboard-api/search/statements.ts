@@ -1,4 +1,5 @@
 import type { Kind } from './kinds';
+import type { Sought } from './sought';
 
 /** One more than is shown: whether there are others. */
 export const TAKEN = 6;
@@ -48,24 +49,30 @@ export const exactStatement = (kinds: readonly Kind[]): string =>
  * the bits of ids, and currencies with their amounts. A row without an id: there are older ones that were not looked
  * through.
  */
-export const likeStatement = (kinds: readonly Kind[]): string =>
+export const likeStatement = (kinds: readonly Kind[], sought: Pick<Sought, 'parts' | 'bits' | 'amounts'>): string =>
   all(
     ['uuid', 'boolean', 'text', 'text', 'text', 'text[]', 'bigint[]'],
     kinds.flatMap((kind) => [
       shown(
         kind,
-        `SELECT * FROM (${own(kind)} ORDER BY id DESC LIMIT ${kind.newest}) t WHERE ${likeness(kind)} ${NEWEST_FIRST}`,
+        `SELECT * FROM (${own(kind)} ORDER BY id DESC LIMIT ${kind.newest}) t WHERE ${likeness(kind, sought)} ${NEWEST_FIRST}`,
       ),
       `(SELECT '${kind.prefix}', ${NONE} FROM (${own(kind)} ORDER BY id DESC OFFSET ${kind.newest} LIMIT 1) older)`,
     ]),
   );
 
-function likeness({ words, ascii, money }: Kind): string {
+/** Only what is sought: each condition is asked of every row. */
+function likeness(
+  { words, ascii, money }: Kind,
+  { parts, bits, amounts }: Pick<Sought, 'parts' | 'bits' | 'amounts'>,
+): string {
   const text = `lower(concat_ws(${BETWEEN}, ${words.join(', ')})${ascii ? ' COLLATE "C"' : ''})`;
-  return [
-    `strpos(${text}, $3) > 0`,
-    `strpos(${text}, $4) > 0`,
-    `('x' || replace(t.id::text, '-', ''))::bit(128)::text LIKE $5`,
-    ...(money ? [`(${money[1]}, ${money[0]}) IN (SELECT * FROM unnest($6::text[], $7::bigint[]))`] : []),
-  ].join(' OR ');
+  const conditions = [
+    ...['$3', '$4'].filter((_, at) => parts[at] !== null).map((part) => `strpos(${text}, ${part}) > 0`),
+    ...(bits === null ? [] : [`('x' || replace(t.id::text, '-', ''))::bit(128)::text LIKE $5`]),
+    ...(money && amounts.length > 0
+      ? [`(${money[1]}, ${money[0]}) IN (SELECT * FROM unnest($6::text[], $7::bigint[]))`]
+      : []),
+  ];
+  return conditions.join(' OR ') || 'false';
 }
