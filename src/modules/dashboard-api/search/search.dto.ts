@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { OneOf, Text } from '../../../core/http/fields';
 
-export const MODES = ['test', 'live'] as const;
+const MODES = ['test', 'live'] as const;
 export type Mode = (typeof MODES)[number];
 
 const QUERY_MAX = 128;
