@@ -30,6 +30,8 @@ const MATRIX: Readonly<Record<string, readonly Role[]>> = {
   'GET /transactions/export': LOOK,
   'GET /transactions/:id/ledger': [...WORK, 'finance'],
   'POST /transactions/:id/reveal': WORK,
+  'GET /payouts/waiting': LOOK,
+  'GET /payouts/:id/approval': LOOK,
   'POST /payouts/:id/decide': LEAD,
   'GET /keys': WORK,
   'GET /scopes': WORK,

@@ -175,3 +175,41 @@ it('is nobody else’s to decide', async () => {
   });
   expect(await decide(bola, made.id, 'later')).toMatchObject({ status: 400 });
 });
+
+it('tells who waits for whom, who decided and why', async () => {
+  const { body: made } = await ada.post('/test/v4/payouts', order());
+  const waiting = async (person: Browser) => (await person.get('/payouts/waiting')).body.data;
+  const of = async (person: Browser) => (await person.get(`/payouts/${made.id}/approval`)).body;
+  const waits = {
+    payout: { id: made.id, details: { approval: { status: 'awaiting' } } },
+    made_by: { name: 'Ada', email: ada.email },
+    decided_by: null,
+    reason: null,
+  };
+  expect(await waiting(ada)).toContainEqual(expect.objectContaining({ is_mine: true }));
+  expect((await waiting(developer)).find(({ payout }: any) => payout.id === made.id)).toMatchObject(waits);
+  expect(await of(bola)).toMatchObject({ ...waits, is_mine: false });
+  const why = { decision: 'declined', reason: 'Not on the list of May' };
+  expect((await bola.post(`/payouts/${made.id}/decide`, why)).status).toBe(200);
+  expect(await of(ada)).toMatchObject({
+    payout: { status: 'cancelled' },
+    decided_by: { email: bola.email },
+    decided_at: expect.any(String),
+    reason: 'Not on the list of May',
+  });
+  expect((await waiting(ada)).map(({ payout }: any) => payout.id)).not.toContain(made.id);
+  expect((await ada.get('/audit-log')).body.data[0]).toMatchObject({
+    action: 'payout.declined',
+    target: made.id,
+    detail: { reason: 'Not on the list of May' },
+  });
+});
+
+it('of one that needed nobody there is no approval, nor of somebody else’s', async () => {
+  const { body: small } = await pay({ amount: 1_000 });
+  const { body: large } = await pay();
+  const stranger = await newOwner(duka);
+  expect((await ada.get(`/payouts/${small.id}/approval`)).status).toBe(404);
+  expect((await stranger.get(`/payouts/${large.id}/approval`)).status).toBe(404);
+  expect((await stranger.get('/payouts/waiting')).body.data).toEqual([]);
+});

@@ -23,6 +23,7 @@ import {
   RequestLogController,
 } from './overview/overview.controller';
 import { ApprovalsController } from './overview/approvals.controller';
+import { ApprovalsService } from './overview/approvals.service';
 import { OverviewService } from './overview/overview.service';
 import { RequestLinks } from './overview/request-links';
 import { RequestLogService } from './overview/request-log.service';
@@ -98,6 +99,7 @@ const PEOPLE = [
     ...PEOPLE,
     KeysService,
     RevealsService,
+    ApprovalsService,
     OverviewService,
     RequestLinks,
     WalletsOverviewService,

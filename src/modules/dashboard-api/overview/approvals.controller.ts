@@ -1,24 +1,49 @@
-import { Body, Controller, HttpCode, Ip, Param, Post, Query } from '@nestjs/common';
-import { OneOf } from '../../../core/http/fields';
+import { Body, Controller, Get, HttpCode, Ip, Param, Post, Query } from '@nestjs/common';
+import { OneOf, Text } from '../../../core/http/fields';
 import { PayoutsService } from '../../payouts/payouts.service';
 import { TransactionDto } from '../../transactions/transaction.dto';
 import { auditWrite } from '../audit.service';
 import { LiveModeLocked } from '../dashboard.errors';
 import { Me, Needs } from '../people/sessions.guard';
 import type { SignedIn } from '../people/sessions.service';
+import { ApprovalsService, PayoutApprovalDto, PayoutApprovalsDto } from './approvals.service';
 import { ModeQuery } from './overview.dto';
 
 const DECISIONS = ['approved', 'declined'] as const;
+const REASON_MAX = 200;
 
 export class DecidePayoutDto {
   @OneOf(DECISIONS)
   decision: (typeof DECISIONS)[number];
+
+  /** Kept in the audit log. */
+  @Text(REASON_MAX, { optional: true })
+  reason?: string | null;
 }
 
 /** What waits for a second person: no key is one, so it is decided here only. */
 @Controller('dashboard/api')
 export class ApprovalsController {
-  constructor(private readonly payouts: PayoutsService) {}
+  constructor(
+    private readonly payouts: PayoutsService,
+    private readonly approvals: ApprovalsService,
+  ) {}
+
+  @Get('payouts/waiting')
+  @Needs('overview')
+  waiting(@Me() { accountId, userId }: SignedIn, @Query() { livemode }: ModeQuery): Promise<PayoutApprovalsDto> {
+    return this.approvals.waiting({ accountId, livemode }, userId);
+  }
+
+  @Get('payouts/:id/approval')
+  @Needs('overview')
+  approval(
+    @Me() { accountId, userId }: SignedIn,
+    @Param('id') id: string,
+    @Query() { livemode }: ModeQuery,
+  ): Promise<PayoutApprovalDto> {
+    return this.approvals.require({ accountId, livemode }, id, userId);
+  }
 
   @Post('payouts/:id/decide')
   @HttpCode(200)
@@ -27,12 +52,12 @@ export class ApprovalsController {
     @Me() { accountId, userId, email: actor, liveEnabled }: SignedIn,
     @Param('id') id: string,
     @Query() { livemode }: ModeQuery,
-    @Body() { decision }: DecidePayoutDto,
+    @Body() { decision, reason = null }: DecidePayoutDto,
     @Ip() ip: string,
   ): Promise<TransactionDto> {
     if (livemode && !liveEnabled) throw new LiveModeLocked();
-    const entry = { accountId, userId, actor, action: `payout.${decision}`, target: id, ip, detail: { livemode } };
-    const writes = [auditWrite(entry)];
+    const detail = { livemode, ...(reason && { reason }) };
+    const writes = [auditWrite({ accountId, userId, actor, action: `payout.${decision}`, target: id, ip, detail })];
     return TransactionDto.of(
       await this.payouts.decide({ accountId, livemode }, id, { decision, decidedBy: userId, writes }),
     );

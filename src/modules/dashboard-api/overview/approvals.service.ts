@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { found } from '../../../core/errors/domain-error';
+import { decodeId, encodeId, lowestIdAt } from '../../../core/http/ids';
+import type { Viewer } from '../../../core/resources/resources';
+import { TransactionDto } from '../../transactions/transaction.dto';
+import { TransactionsService } from '../../transactions/transactions.service';
+
+/** Somebody of the account. */
+export class PersonNameDto {
+  name: string;
+  email: string;
+}
+
+/** Who asked for a payout, and who let it go or did not. */
+export class PayoutApprovalDto {
+  payout: TransactionDto;
+  /** Null: an API key did. */
+  made_by: PersonNameDto | null;
+  /** Nobody else may approve it, and whoever made it may not. */
+  is_mine: boolean;
+  decided_by: PersonNameDto | null;
+  decided_at: Date | null;
+  reason: string | null;
+}
+
+export class PayoutApprovalsDto {
+  data: PayoutApprovalDto[];
+  /** More wait than are shown. */
+  has_more: boolean;
+}
+
+interface ApprovalRow {
+  readonly id: string;
+  readonly made_by: string | null;
+  readonly maker: PersonNameDto | null;
+  readonly decider: PersonNameDto | null;
+  readonly decided_at: Date | null;
+}
+
+const NAMED = `(SELECT jsonb_build_object('name', u.name, 'email', u.email) FROM users u WHERE u.id = `;
+const SELECT = `
+  SELECT a.id, a.made_by, a.decided_at, ${NAMED} a.made_by) AS maker, ${NAMED} a.decided_by) AS decider
+    FROM payout_approvals a`;
+/** Account, mode, the lowest id, number of rows. */
+const SELECT_WAITING = `${SELECT}
+    JOIN transactions t USING (account_id, livemode, id)
+   WHERE a.account_id = $1 AND a.livemode = $2 AND a.id >= $3 AND a.decision IS NULL AND t.status = 'pending'
+   ORDER BY a.id LIMIT $4`;
+const SELECT_ONE = `${SELECT} WHERE a.account_id = $1 AND a.livemode = $2 AND a.id = $3`;
+/** The entry of a decision is written with it, so its id is of that moment: account, bounds of ids, public id. */
+const SELECT_REASON = `
+  SELECT detail->>'reason' AS reason FROM audit_log
+   WHERE account_id = $1 AND id BETWEEN $2 AND $3 AND target = $4 AND action LIKE 'payout.%' ORDER BY id DESC LIMIT 1`;
+
+const WAITING_MAX = 100;
+/** A day at most, by a clock that is never behind. */
+const WAITS_MS = 2 * 24 * 3_600_000;
+const SLACK_MS = 60_000;
+
+/** Payouts that wait, or waited, for a second person, with who they are. */
+@Injectable()
+export class ApprovalsService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: TransactionsService,
+  ) {}
+
+  /** Those that wait, the longest first. */
+  async waiting(viewer: Viewer, userId: string): Promise<PayoutApprovalsDto> {
+    const since = lowestIdAt(new Date(Date.now() - WAITS_MS));
+    const mode = [viewer.accountId, viewer.livemode];
+    const rows: ApprovalRow[] = await this.dataSource.query(SELECT_WAITING, [...mode, since, WAITING_MAX + 1]);
+    const shown = rows.slice(0, WAITING_MAX);
+    const data = await Promise.all(shown.map((row) => this.show(viewer, row, userId)));
+    return { data, has_more: rows.length > WAITING_MAX };
+  }
+
+  /** Throws `NotFound` for one that needs nobody. */
+  async require(viewer: Viewer, publicId: string, userId: string): Promise<PayoutApprovalDto> {
+    const id = decodeId('txn', publicId);
+    const mode = [viewer.accountId, viewer.livemode];
+    const rows: ApprovalRow[] = id === null ? [] : await this.dataSource.query(SELECT_ONE, [...mode, id]);
+    return this.show(viewer, found(rows[0] ?? null, 'payout'), userId);
+  }
+
+  private async show(viewer: Viewer, row: ApprovalRow, userId: string): Promise<PayoutApprovalDto> {
+    const [payout, reason] = await Promise.all([
+      this.transactions.require(viewer, encodeId('txn', row.id)),
+      this.reasonOf(viewer, row),
+    ]);
+    return {
+      payout: TransactionDto.of(payout),
+      made_by: row.maker,
+      is_mine: row.made_by === userId,
+      decided_by: row.decider,
+      decided_at: row.decided_at,
+      reason,
+    };
+  }
+
+  private async reasonOf({ accountId }: Viewer, { id, decided_at: at }: ApprovalRow): Promise<string | null> {
+    if (at === null) return null;
+    const bounds = [-SLACK_MS, SLACK_MS].map((slack) => lowestIdAt(new Date(at.getTime() + slack)));
+    const rows = await this.dataSource.query(SELECT_REASON, [accountId, ...bounds, encodeId('txn', id)]);
+    return rows[0]?.reason ?? null;
+  }
+}
