@@ -1,5 +1,6 @@
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { Problem } from './api/problem';
+import { moneyRoutes } from './money-routes';
 import { outside, root } from './outside-routes';
 import { queries } from './queries';
 import { meQuery } from './session/session';
@@ -77,6 +78,7 @@ const inside = [
     path: '/payments/$id',
     component: lazyRouteComponent(() => import('./pages/payments/payment-page'), 'PaymentPage'),
   }),
+  ...moneyRoutes(mode),
   createRoute({
     getParentRoute: () => mode,
     path: '/keys',

@@ -25,6 +25,8 @@ const PAGES = {
   crd: '/$mode/cards/$id',
   pay: '/$mode/payments/$id',
   req: '/$mode/requests/$id',
+  bat: '/$mode/batches/$id',
+  vac: '/$mode/virtual-accounts/$id',
 } as const;
 
 /** The page of an id, as a path with its parameters; undefined: it has none. */

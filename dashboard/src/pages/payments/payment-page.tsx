@@ -13,6 +13,7 @@ import { ProblemAlert } from '../../ui/problem-alert';
 import { StatusBadge } from '../../ui/status-badge';
 import { timeText } from '../../ui/time';
 import { useApi, useMode } from '../../ui/use-mode';
+import { PaymentRefunds } from './refund-form';
 
 const POLL_MS = 3_000;
 const isRunning = (payment: Schemas['Payment'] | undefined) =>
@@ -69,6 +70,7 @@ export function PaymentPage() {
       {payment.checkout_url && isRunning(payment) && (
         <CopyField label="Checkout page for the payer" value={payment.checkout_url} />
       )}
+      <PaymentRefunds payment={payment} />
       <JsonBlock label="The payment as JSON" value={payment} />
     </Stack>
   );

@@ -1,16 +1,18 @@
-import { Button, Modal } from '@mantine/core';
+import { Badge, Button, Modal } from '@mantine/core';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { useMay } from '../../session/use-may';
 import { PagedTable } from '../../ui/data-table';
-import { FilterBar, useFilters } from '../../ui/filters';
-import { IdLink } from '../../ui/links';
-import { moneyText } from '../../ui/money';
+import { FilterBar, type FilterField, useFilters } from '../../ui/filters';
+import { AnchorLink, IdLink } from '../../ui/links';
+import { CURRENCIES, moneyText } from '../../ui/money';
 import { PageHead } from '../../ui/page-head';
 import { StatusBadge } from '../../ui/status-badge';
-import { timeText } from '../../ui/time';
+import { dayStartIn } from '../../ui/time';
 import { useApi, useMode } from '../../ui/use-mode';
 import { useNewForm } from '../../ui/use-new-form';
 import { usePages } from '../../ui/use-pages';
+import { useTimeZone } from '../../ui/use-time-zone';
+import { ZonedTime } from '../../ui/zoned-time';
 import { PaymentForm } from './payment-form';
 
 const STATUSES = [
@@ -23,39 +25,97 @@ const STATUSES = [
   'reversed',
 ] as const satisfies readonly Schemas['Payment']['status'][];
 
-export function PaymentsPage() {
+const FILTERS: readonly FilterField[] = [
+  { name: 'status', label: 'Status', options: STATUSES, several: true },
+  {
+    name: 'needs_review',
+    label: 'Review',
+    options: [
+      { value: 'true', label: 'needs review' },
+      { value: 'false', label: 'needs none' },
+    ],
+  },
+  { name: 'currency', label: 'Currency', options: CURRENCIES },
+  { name: 'reference', label: 'Reference', whole: true },
+  { name: 'from', label: 'From day', type: 'date' },
+  { name: 'to', label: 'To day', type: 'date' },
+];
+
+function usePayments() {
   const mode = useMode();
   const api = useApi();
-  const { status: word } = useFilters();
-  const status = STATUSES.find((known) => known === word);
+  const timeZone = useTimeZone();
+  const { status, needs_review: review, currency, reference, from, to } = useFilters();
+  const wanted = {
+    status,
+    reference,
+    currency: CURRENCIES.find((known) => known === currency),
+    needs_review: review === undefined ? undefined : review === 'true',
+    created_gte: dayStartIn(timeZone ?? 'UTC', from),
+    created_lt: dayStartIn(timeZone ?? 'UTC', to, 1),
+  };
+  const list = usePages(
+    [mode, 'payments', wanted],
+    (cursor) => bodyOf(api.GET('/api/v1/payments', { params: { query: { ...wanted, cursor } } })),
+    { enabled: timeZone !== undefined },
+  );
+  return { list, isFiltered: Object.values(wanted).some((value) => value !== undefined) };
+}
+
+export function PaymentsPage() {
+  const mode = useMode();
   const { hasScope } = useMay();
   const [creating, { open, close }] = useNewForm();
-  const list = usePages([mode, 'payments', status], (cursor) =>
-    bodyOf(api.GET('/api/v1/payments', { params: { query: { status, cursor } } })),
-  );
+  const { list, isFiltered } = usePayments();
   return (
     <>
       <PageHead title="Payments">
+        <AnchorLink to="/$mode/refunds" params={{ mode }}>
+          Refunds
+        </AnchorLink>
         {hasScope('payments:write') && <Button onClick={open}>Ask for a payment</Button>}
       </PageHead>
-      <FilterBar fields={[{ name: 'status', label: 'Status', options: STATUSES }]} />
+      <FilterBar fields={FILTERS} />
       <PagedTable
         caption="Payments"
         list={list}
         keyOf={({ id }) => id ?? ''}
-        empty="No payments yet. A payment is money that comes in through a checkout page."
+        empty={
+          isFiltered
+            ? 'No payment matches.'
+            : 'No payments yet. A payment is money that comes in through a checkout page: Ask for a payment.'
+        }
         columns={[
-          { title: 'Payment', cell: ({ id }) => <IdLink id={id} /> },
-          { title: 'Status', cell: (payment) => <StatusBadge status={payment.status} /> },
-          { title: 'Amount', cell: ({ amount, currency }) => moneyText(amount, currency), numeric: true },
+          { title: 'Payment', cell: ({ id }) => <IdLink id={id} />, place: 'what' },
+          { title: 'Status', cell: (payment) => <State payment={payment} />, place: 'state' },
+          {
+            title: 'Amount',
+            cell: ({ amount, currency }) => <span className="amount">{moneyText(amount, currency)}</span>,
+            numeric: true,
+            place: 'amount',
+          },
+          { title: 'For', cell: ({ description, reference }) => description ?? reference ?? '–', place: 'who' },
           { title: 'Gateway', cell: ({ gateway }) => gateway ?? '–' },
-          { title: 'Reference', cell: ({ reference }) => reference ?? '–' },
-          { title: 'Created', cell: ({ created_at }) => timeText(created_at) },
+          {
+            title: 'Sent back',
+            cell: ({ amount_refunded: amount, currency }) => (amount > 0 ? moneyText(amount, currency) : '–'),
+            numeric: true,
+          },
+          { title: 'Created', cell: ({ created_at }) => <ZonedTime at={created_at} />, place: 'time' },
         ]}
       />
       <Modal opened={creating} onClose={close} title="Ask for a payment" closeButtonProps={{ 'aria-label': 'Close' }}>
         <PaymentForm />
       </Modal>
     </>
+  );
+}
+
+function State({ payment: { status, needs_review: needsReview } }: { payment: Schemas['Payment'] }) {
+  return (
+    <span className="marks">
+      {needsReview && <Badge className="tone tone-bad">needs review</Badge>}
+      <StatusBadge status={status} />
+    </span>
   );
 }

@@ -1,13 +1,13 @@
 import { Button, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { bodyOf, type Schemas } from '../../api/public-api';
+import { useAheadMs } from '../../session/use-clock';
 import { useMay } from '../../session/use-may';
 import { ConfirmButton } from '../../ui/confirm-button';
-import { Loading, PagedTable } from '../../ui/data-table';
-import { DownloadCsv } from '../../ui/download-csv';
+import { Loading } from '../../ui/data-table';
 import { Facts } from '../../ui/facts';
-import { IdLink } from '../../ui/links';
 import { moneyText } from '../../ui/money';
 import { PageHead } from '../../ui/page-head';
 import { ProblemAlert } from '../../ui/problem-alert';
@@ -15,14 +15,24 @@ import { StatusBadge } from '../../ui/status-badge';
 import { timeText } from '../../ui/time';
 import { useAction } from '../../ui/use-action';
 import { useApi, useMode } from '../../ui/use-mode';
-import { usePages } from '../../ui/use-pages';
+import { useTimeZone } from '../../ui/use-time-zone';
+import { curveOf } from './balance-curve';
+import { useStatement } from './use-statement';
+import { useDays, WalletDays } from './wallet-days';
+import { FreezeWallet } from './wallet-freeze';
+import { WalletHolds } from './wallet-holds';
+import { WalletSettings } from './wallet-settings';
+import { WalletStatement } from './wallet-statement';
+import { TransferFrom } from './wallet-transfer';
+
+const BalanceChart = lazy(() => import('./balance-chart'));
 
 export function WalletPage() {
   const { id = '' } = useParams({ strict: false });
   const mode = useMode();
   const api = useApi();
   const { hasScope } = useMay();
-  const { data, error } = useQuery({
+  const { data, error, dataUpdatedAt } = useQuery({
     queryKey: [mode, 'wallet', id],
     queryFn: () => bodyOf(api.GET('/v4/wallets/{id}', { params: { path: { id } } })),
   });
@@ -63,7 +73,8 @@ export function WalletPage() {
           ['Opened', timeText(data.created_at)],
         ]}
       />
-      <Statement walletId={id} />
+      <WalletHolds wallet={data} />
+      <Books wallet={data} readAt={dataUpdatedAt} />
     </Stack>
   );
 }
@@ -77,22 +88,18 @@ function freezeText({ direction, until, reason }: Schemas['Wallet']['freezes'][n
   return `${NO_MONEY[direction]}${end}${reason === null ? '' : `: ${reason}`}`;
 }
 
-function WalletActions({ wallet: { id, status } }: { wallet: Schemas['Wallet'] }) {
+function WalletActions({ wallet }: { wallet: Schemas['Wallet'] }) {
+  const { id, status, freezes } = wallet;
   const api = useApi();
   const path = { params: { path: { id } } };
   const unfreeze = useAction(() => api.POST('/v4/wallets/{id}/unfreeze', path), 'The wallet pays again.');
   if (status === 'closed') return null;
   return (
     <>
-      {status === 'active' ? (
-        <ConfirmButton
-          label="Freeze"
-          question="Freeze this wallet?"
-          explanation="It still receives, but pays nothing until it is unfrozen."
-          done="The wallet is frozen."
-          work={() => api.POST('/v4/wallets/{id}/freeze', { ...path, body: {} })}
-        />
-      ) : (
+      <TransferFrom wallet={wallet} />
+      <WalletSettings wallet={wallet} />
+      <FreezeWallet wallet={wallet} />
+      {freezes.some(({ by }) => by === 'owner') && (
         <Button size="xs" loading={unfreeze.isPending} onClick={() => unfreeze.mutate(undefined)}>
           Unfreeze
         </Button>
@@ -109,39 +116,29 @@ function WalletActions({ wallet: { id, status } }: { wallet: Schemas['Wallet'] }
   );
 }
 
-function Statement({ walletId }: { walletId: string }) {
-  const mode = useMode();
-  const api = useApi();
-  const list = usePages([mode, 'entries', walletId], (cursor) =>
-    bodyOf(api.GET('/v4/wallets/{id}/entries', { params: { path: { id: walletId }, query: { cursor } } })),
-  );
+/** The curve, the statement and the closed days, which say the same. */
+function Books({ wallet, readAt }: { wallet: Schemas['Wallet']; readAt: number }) {
+  const { hasScope } = useMay();
+  const statement = useStatement(wallet.id);
+  const days = useDays(wallet.id);
+  const ahead = useAheadMs();
+  const timeZone = useTimeZone();
+  const now = { at: readAt + ahead, balance: wallet.balance.ledger };
+  const points = curveOf({ days: days.rows, statement: statement.data, now });
   return (
-    <section aria-label="Statement">
-      <Stack gap="xs">
-        <div className="section-head">
-          <Title order={2} size="h4">
-            Statement
+    <>
+      {points.length > 1 && timeZone && (
+        <section aria-label="Balance over time">
+          <Title order={2} size="h4" mb="xs">
+            Balance over time
           </Title>
-          <DownloadCsv path={`/v4/wallets/${walletId}/entries`} />
-        </div>
-        <PagedTable
-          caption="Statement"
-          list={list}
-          keyOf={({ id }) => id}
-          empty="No entries yet."
-          columns={[
-            { title: 'At', cell: ({ created_at }) => timeText(created_at) },
-            { title: 'Transaction', cell: ({ transaction_id }) => <IdLink id={transaction_id} /> },
-            { title: 'Part', cell: ({ bucket }) => bucket },
-            { title: 'Amount', cell: ({ amount, currency }) => moneyText(amount, currency), numeric: true },
-            {
-              title: 'Balance after',
-              cell: ({ balance_after, currency }) => moneyText(balance_after, currency),
-              numeric: true,
-            },
-          ]}
-        />
-      </Stack>
-    </section>
+          <Suspense fallback={<Loading label="chart" />}>
+            <BalanceChart points={points} currency={wallet.currency} timeZone={timeZone} />
+          </Suspense>
+        </section>
+      )}
+      {hasScope('transactions:read') && <WalletStatement walletId={wallet.id} asked={statement} />}
+      <WalletDays list={days} />
+    </>
   );
 }

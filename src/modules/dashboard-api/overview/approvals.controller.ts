@@ -1,25 +1,13 @@
 import { Body, Controller, Get, HttpCode, Ip, Param, Post, Query } from '@nestjs/common';
-import { OneOf, Text } from '../../../core/http/fields';
 import { PayoutsService } from '../../payouts/payouts.service';
 import { TransactionDto } from '../../transactions/transaction.dto';
 import { auditWrite } from '../audit.service';
 import { LiveModeLocked } from '../dashboard.errors';
 import { Me, Needs } from '../people/sessions.guard';
 import type { SignedIn } from '../people/sessions.service';
-import { ApprovalsService, PayoutApprovalDto, PayoutApprovalsDto } from './approvals.service';
+import { DecidePayoutDto, PayoutApprovalDto, PayoutApprovalsDto } from './approvals.dto';
+import { ApprovalsService } from './approvals.service';
 import { ModeQuery } from './overview.dto';
-
-const DECISIONS = ['approved', 'declined'] as const;
-const REASON_MAX = 200;
-
-export class DecidePayoutDto {
-  @OneOf(DECISIONS)
-  decision: (typeof DECISIONS)[number];
-
-  /** Kept in the audit log. */
-  @Text(REASON_MAX, { optional: true })
-  reason?: string | null;
-}
 
 /** What waits for a second person: no key is one, so it is decided here only. */
 @Controller('dashboard/api')

@@ -5,30 +5,7 @@ import { decodeId, encodeId, lowestIdAt } from '../../../core/http/ids';
 import type { Viewer } from '../../../core/resources/resources';
 import { TransactionDto } from '../../transactions/transaction.dto';
 import { TransactionsService } from '../../transactions/transactions.service';
-
-/** Somebody of the account. */
-export class PersonNameDto {
-  name: string;
-  email: string;
-}
-
-/** Who asked for a payout, and who let it go or did not. */
-export class PayoutApprovalDto {
-  payout: TransactionDto;
-  /** Null: an API key did. */
-  made_by: PersonNameDto | null;
-  /** Nobody else may approve it, and whoever made it may not. */
-  is_mine: boolean;
-  decided_by: PersonNameDto | null;
-  decided_at: Date | null;
-  reason: string | null;
-}
-
-export class PayoutApprovalsDto {
-  data: PayoutApprovalDto[];
-  /** More wait than are shown. */
-  has_more: boolean;
-}
+import type { PayoutApprovalDto, PayoutApprovalsDto, PersonNameDto } from './approvals.dto';
 
 interface ApprovalRow {
   readonly id: string;

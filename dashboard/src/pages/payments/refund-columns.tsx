@@ -1,0 +1,35 @@
+import { Badge } from '@mantine/core';
+import type { Schemas } from '../../api/public-api';
+import type { Column } from '../../ui/data-table';
+import { IdLink } from '../../ui/links';
+import { moneyText } from '../../ui/money';
+import { StatusBadge } from '../../ui/status-badge';
+import { ZonedTime } from '../../ui/zoned-time';
+
+export type Refund = Schemas['Refund'];
+
+/** How refunds are shown in a list. */
+export const REFUND_COLUMNS: readonly Column<Refund>[] = [
+  { title: 'Refund', cell: ({ id }) => <IdLink id={id} /> },
+  { title: 'Payment', cell: ({ payment_id: id }) => <IdLink id={id} />, place: 'who' },
+  {
+    title: 'Status',
+    cell: ({ status, needs_review: needsReview }) => (
+      <span className="marks">
+        {needsReview && <Badge className="tone tone-bad">needs review</Badge>}
+        <StatusBadge status={status} />
+      </span>
+    ),
+    place: 'state',
+  },
+  {
+    title: 'Amount',
+    cell: ({ amount, currency }) => <span className="amount">{moneyText(amount, currency)}</span>,
+    numeric: true,
+    place: 'amount',
+  },
+  { title: 'Fee', cell: ({ fee, currency }) => moneyText(fee, currency), numeric: true },
+  { title: 'Reason', cell: ({ reason, failure }) => failure?.message ?? reason ?? '–', place: 'what' },
+  { title: 'Transaction', cell: ({ transaction_id: id }) => <IdLink id={id} /> },
+  { title: 'Asked', cell: ({ created_at }) => <ZonedTime at={created_at} />, place: 'time' },
+];
