@@ -11,6 +11,12 @@ const FOR_ALL = [
   'Wallets',
   'Cards',
   'Payments',
+  'Payouts',
+  'Batches',
+  'Beneficiaries',
+  'Virtual accounts',
+  'Conversions',
+  'Reports',
   'Webhooks',
   'Signature checker',
   'Events',
@@ -31,11 +37,18 @@ const WRITES: Readonly<Record<string, readonly string[]>> = {
   transactions: [],
   'transactions/one': ['Ask the provider again', 'Cancel it', 'Settle'],
   wallets: ['New wallet'],
-  'wallets/one': ['Freeze', 'Close'],
+  'wallets/one': ['Transfer', 'Settings', 'Freeze', 'Close'],
   cards: ['Issue a card'],
   'cards/one': ['Freeze', 'Terminate', 'Reveal', 'Load the card', 'Take back', 'Remove', 'Set limit'],
   payments: ['Ask for a payment'],
   'payments/one': [],
+  refunds: [],
+  payouts: ['New payout'],
+  batches: [],
+  beneficiaries: ['New beneficiary'],
+  'virtual-accounts': ['New account number'],
+  conversions: ['Convert'],
+  reports: [],
   keys: ['New key', 'Roll', 'Revoke'],
   webhooks: ['New endpoint'],
   'webhooks/one': ['Enable', 'Show secret', 'Rotate secret', 'Delete', 'Replay events', 'Count them'],
@@ -47,7 +60,7 @@ const WRITES: Readonly<Record<string, readonly string[]>> = {
   'audit-log': [],
 };
 const ONLY_READS =
-  /^(Filters|any▾|Find|Load more|Copy|The same as a table|Group the errors|Try again|(GET|POST|PATCH|PUT|DELETE) \/.*)$/;
+  /^(Filters|any▾|Find|Load more|Copy|The same as a table|Group the errors|Try again|New report|(GET|POST|PATCH|PUT|DELETE) \/.*)$/;
 
 describeInBrowser('roles at the dashboard, in a browser', () => {
   let duka: Duka;

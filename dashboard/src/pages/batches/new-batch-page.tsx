@@ -2,6 +2,7 @@ import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { attemptKey, bodyOf, type Schemas } from '../../api/public-api';
+import { useMay } from '../../session/use-may';
 import { fieldsOf } from '../../ui/form-fields';
 import { AnchorLink } from '../../ui/links';
 import { PageHead } from '../../ui/page-head';
@@ -18,8 +19,14 @@ import { CsvField } from './csv-field';
 
 type Order = Schemas['CreateBatch'];
 
-/** Orders from a file: checked first, and started when a person has seen what it would do. */
 export function NewBatchPage() {
+  const { hasScope } = useMay();
+  if (!hasScope('batches:write')) return <Text>Your role may look at batches, but not make one.</Text>;
+  return <NewBatch />;
+}
+
+/** Orders from a file: checked first, and started when a person has seen what it would do. */
+function NewBatch() {
   const mode = useMode();
   const api = useApi();
   const navigate = useNavigate();

@@ -75,6 +75,12 @@ export function ReportsPage() {
   );
 }
 
+/** Of the link only what comes after the host: this page is of the same service, whatever name it was opened by. */
+function pathOf(url: string): string {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}
+
 /** A link that is good for a quarter of an hour is made when it is asked for. */
 function Download({ report: { id, status } }: { report: Report }) {
   const api = useApi();
@@ -86,7 +92,7 @@ function Download({ report: { id, status } }: { report: Report }) {
         size="compact-sm"
         variant="default"
         loading={fetchIt.isPending}
-        onClick={() => fetchIt.mutate(undefined, { onSuccess: ({ url }) => globalThis.location.assign(url) })}
+        onClick={() => fetchIt.mutate(undefined, { onSuccess: ({ url }) => globalThis.location.assign(pathOf(url)) })}
       >
         Download
       </Button>
