@@ -2,6 +2,7 @@ import type { Browser, Locator, Route } from 'playwright-core';
 import { describeInBrowser, openBrowser, seriousFindings, sidewaysPixels } from './support/browser';
 import { fillAccount, Visitor } from './support/dashboard-visitor';
 import { Duka } from './support/duka';
+import { type Form, moneyForms } from './support/money-forms';
 
 const LOOK_UP = '**/v4/idempotency/*';
 const LOAD = '**/v4/cards/*/fund';
@@ -14,15 +15,6 @@ async function loseAnswer(route: Route): Promise<void> {
 
 const loseRequest = (route: Route): Promise<void> => route.abort();
 
-interface Form {
-  readonly what: string;
-  readonly route: string;
-  readonly open: () => Promise<void>;
-  readonly button: () => Locator;
-  /** How much of it there is. */
-  readonly count: () => Promise<number>;
-}
-
 describeInBrowser('money is sent once, though answers get lost', () => {
   let duka: Duka;
   let browser: Browser;
@@ -30,7 +22,6 @@ describeInBrowser('money is sent once, though answers get lost', () => {
   let card: string;
   let shop: string;
   let paid: string;
-  let batches = 0;
 
   beforeAll(async () => {
     duka = await Duka.start({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: true });
@@ -149,73 +140,7 @@ describeInBrowser('money is sent once, though answers get lost', () => {
         await tool('Use a card').locator('select[name=card]').selectOption(card.split('/')[1]!);
       },
     },
-    {
-      what: 'a payout',
-      route: '**/v4/payouts',
-      button: () => ada.page.getByRole('button', { name: /^Send NGN/ }),
-      count: () => sizeOf('payouts?limit=100'),
-      open: async () => {
-        await inDialog('/test/payouts', 'New payout')();
-        await ada.dialog().getByRole('combobox', { name: 'Bank' }).selectOption('058');
-        await ada.dialog().getByRole('combobox', { name: 'From' }).selectOption(shop);
-        await ada.fill({ 'Account number': '0123456789', Amount: '100' }, ada.dialog());
-        await ada.press('Check it', ada.dialog());
-      },
-    },
-    {
-      what: 'a batch',
-      route: '**/v4/batches',
-      button: () => ada.button('Start the batch'),
-      count: async () =>
-        (await ada.call('GET', '/test/v4/batches?limit=100')).data.filter(({ dry_run }: any) => !dry_run).length,
-      open: async () => {
-        await ada.see('/test/batches/new');
-        const row = `again-${++batches},+2348031234567,mtn,10000`;
-        await ada.page.getByLabel('What each row is').selectOption('airtime');
-        await ada.page.getByRole('textbox', { name: 'CSV' }).fill(`reference,phone,network,amount\n${row}`);
-        await ada.press('Check it');
-        await ada.button('Start the batch').waitFor();
-      },
-    },
-    {
-      what: 'a transfer',
-      route: '**/v4/wallets/transfer',
-      button: submit,
-      count: () => sizeOf('wallets/transfers?limit=100'),
-      open: async () => {
-        await inDialog(`/test/wallets/${shop}`, 'Transfer')();
-        await ada.fill({ Amount: '10' }, ada.dialog());
-      },
-    },
-    {
-      what: 'a conversion',
-      route: '**/v4/conversions',
-      button: () => ada.button('Convert it'),
-      count: () => sizeOf('conversions?limit=100'),
-      open: async () => {
-        await inDialog('/test/conversions', 'Convert')();
-        await ada.dialog().getByRole('combobox', { name: 'Sell from' }).selectOption(shop);
-        await ada.fill({ Amount: '2,000' }, ada.dialog());
-        await ada.press('Ask for a quote', ada.dialog());
-      },
-    },
-    {
-      what: 'a refund',
-      route: '**/api/v1/payments/*/refunds',
-      button: () => ada.button('Refund'),
-      count: async () => (await ada.call('GET', '/test/api/v1/refunds')).data.length,
-      open: async () => {
-        await ada.see(`/test/payments/${paid}`);
-        await ada.fill({ 'Refund (NGN)': '10' });
-      },
-    },
-    {
-      what: 'an account number',
-      route: '**/v4/virtual-accounts',
-      open: inDialog('/test/virtual-accounts', 'New account number'),
-      button: submit,
-      count: () => sizeOf('virtual-accounts?limit=100'),
-    },
+    ...moneyForms(() => ({ ada, shop, paid })),
   ];
 
   it.each(FORMS)(

@@ -7,6 +7,17 @@ interface AnyPage<Row> {
   readonly total?: number;
 }
 
+interface PageOptions<Row> {
+  readonly enabled?: boolean;
+  readonly refetchInterval?: number | ((query: { state: { data?: { pages: AnyPage<Row>[] } } }) => number | false);
+}
+
+/** Reads a list again every so often as long as one of its rows goes on. */
+export const asLongAs =
+  <Row>(goesOn: (row: Row) => boolean, everyMs: number) =>
+  ({ state: { data } }: { state: { data?: { pages: AnyPage<Row>[] } } }): number | false =>
+    data?.pages.some((page) => page.data.some(goesOn)) ? everyMs : false;
+
 /**
  * A list of the API, page by page. While another filter loads, `isPlaceholderData`: the rows are those of the filter
  * before.
@@ -14,7 +25,7 @@ interface AnyPage<Row> {
 export function usePages<Row>(
   key: readonly unknown[],
   read: (cursor: string | undefined) => Promise<AnyPage<Row>>,
-  options: { refetchInterval?: number; enabled?: boolean } = {},
+  options: PageOptions<Row> = {},
 ) {
   const { data, ...list } = useInfiniteQuery({
     queryKey: key,

@@ -6,9 +6,9 @@ import { AnchorLink, ButtonLink, IdLink } from '../../ui/links';
 import { PageHead } from '../../ui/page-head';
 import { StatusBadge } from '../../ui/status-badge';
 import { useApi, useMode } from '../../ui/use-mode';
-import { usePages } from '../../ui/use-pages';
+import { asLongAs, usePages } from '../../ui/use-pages';
 import { ZonedTime } from '../../ui/zoned-time';
-import { type Batch, countOf, KINDS } from './batch-parts';
+import { type Batch, countOf, isWorkedOn, KINDS } from './batch-parts';
 
 const STATUSES = [
   'validating',
@@ -53,7 +53,7 @@ export function BatchesPage() {
   const list = usePages(
     [mode, 'batches', status, kind, reference],
     (cursor) => bodyOf(api.GET('/v4/batches', { params: { query: { status, kind, reference, cursor } } })),
-    { refetchInterval: ASKED_AGAIN_MS },
+    { refetchInterval: asLongAs(isWorkedOn, ASKED_AGAIN_MS) },
   );
   return (
     <>

@@ -7,13 +7,15 @@ import { fieldsOf } from '../../ui/form-fields';
 import { amountText, moneyText, toMinor } from '../../ui/money';
 import { SendingAlert } from '../../ui/sending-alert';
 import { useApi, useMode } from '../../ui/use-mode';
-import { usePages } from '../../ui/use-pages';
+import { asLongAs, usePages } from '../../ui/use-pages';
 import { useSending } from '../../ui/use-sending';
-import { REFUND_COLUMNS } from './refund-columns';
+import { type Refund, REFUND_COLUMNS } from './refund-columns';
 
 type Payment = Schemas['Payment'];
 
 const POLL_MS = 3_000;
+const isRunning = ({ status, needs_review: needsPerson }: Refund) =>
+  !needsPerson && (status === 'pending' || status === 'processing');
 
 /** What of a payment went back to its payer, what is left, and the form that sends it. */
 export function PaymentRefunds({ payment }: { payment: Payment }) {
@@ -26,7 +28,7 @@ export function PaymentRefunds({ payment }: { payment: Payment }) {
     [mode, 'payment', id, 'refunds'],
     (cursor) =>
       bodyOf(api.GET('/api/v1/payments/{id}/refunds', { params: { path: { id }, query: { cursor, limit: 100 } } })),
-    { enabled: isAny, refetchInterval: POLL_MS },
+    { enabled: isAny, refetchInterval: asLongAs(isRunning, POLL_MS) },
   );
   if (!isAny && rows.length === 0) return null;
   return (

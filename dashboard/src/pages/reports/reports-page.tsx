@@ -9,7 +9,7 @@ import { ProblemAlert } from '../../ui/problem-alert';
 import { StatusBadge } from '../../ui/status-badge';
 import { useAction } from '../../ui/use-action';
 import { useApi, useMode } from '../../ui/use-mode';
-import { usePages } from '../../ui/use-pages';
+import { asLongAs, usePages } from '../../ui/use-pages';
 import { ZonedTime } from '../../ui/zoned-time';
 import { KINDS, ReportForm } from './report-form';
 
@@ -49,7 +49,7 @@ export function ReportsPage() {
   const list = usePages(
     [mode, 'reports', kind, status],
     (cursor) => bodyOf(api.GET('/v4/reports', { params: { query: { kind, status, cursor } } })),
-    { refetchInterval: ASKED_AGAIN_MS },
+    { refetchInterval: asLongAs(({ status: now }: Report) => now === 'pending', ASKED_AGAIN_MS) },
   );
   return (
     <>

@@ -11,7 +11,7 @@ import type { VirtualAccount } from './virtual-account';
 
 type Deposit = Schemas['Deposit'];
 
-const ASKED_AGAIN_MS = 5_000;
+const ASKED_AGAIN_MS = 15_000;
 
 const COLUMNS: readonly Column<Deposit>[] = [
   {

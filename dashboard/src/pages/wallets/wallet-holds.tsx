@@ -51,7 +51,7 @@ export function WalletHolds({ wallet: { id, currency, balance } }: { wallet: Sch
           />
         )}
         {data?.has_more && (
-          <Text size="sm">The {data.data.length} oldest; their sum is less than what is held in all.</Text>
+          <Text size="sm">The {data.data.length} newest; their sum is less than what is held in all.</Text>
         )}
       </Stack>
     </section>
