@@ -163,7 +163,7 @@ describeInBrowser('the looks of the dashboard', () => {
   });
 });
 
-const nameOf = (page: string): string => (page === '' ? 'home' : page.replace(/s\/[a-z]{3}_.*/, ''));
+const nameOf = (page: string): string => (page === '' ? 'home' : page.replace(/s\/[a-z]{3}_.*/, '').replace('/', '-'));
 
 const focusOf = (visitor: Visitor): Promise<string> =>
   visitor.page.evaluate(() => (globalThis as any).document.activeElement?.innerText?.trim() ?? '');

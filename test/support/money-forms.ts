@@ -52,9 +52,13 @@ export function moneyForms(sender: () => Sender): Form[] {
         (await ada().call('GET', '/test/v4/batches?limit=100')).data.filter(({ dry_run }: any) => !dry_run).length,
       open: async () => {
         await ada().see('/test/batches/new');
-        const row = `again-${++batches},+2348031234567,mtn,10000`;
-        await ada().page.getByLabel('What each row is').selectOption('airtime');
-        await ada().page.getByRole('textbox', { name: 'CSV' }).fill(`reference,phone,network,amount\n${row}`);
+        const { data } = await ada().call('GET', '/test/v4/wallets?currency=NGN&limit=100');
+        const { shop } = sender();
+        const row = `again-${++batches},${shop},${data.find(({ id }: { id: string }) => id !== shop).id},1000`;
+        await ada().page.getByLabel('What each row is').selectOption('transfer');
+        // Answered at once: nobody works on others here.
+        await ada().page.locator('select[name=on_error]').selectOption('all_or_nothing');
+        await ada().page.getByRole('textbox', { name: 'CSV' }).fill(`reference,from_wallet,to_wallet,amount\n${row}`);
         await ada().press('Check it');
         await ada().button('Start the batch').waitFor();
       },
