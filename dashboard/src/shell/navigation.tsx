@@ -54,12 +54,7 @@ const SECTIONS: readonly {
       { page: 'payouts', label: 'Payouts', icon: IconSend, scope: 'payouts:read' },
       { page: 'batches', label: 'Batches', icon: IconStack2, scope: 'batches:read' },
       { page: 'beneficiaries', label: 'Beneficiaries', icon: IconAddressBook, scope: 'beneficiaries:read' },
-      {
-        page: 'virtual-accounts',
-        label: 'Virtual accounts',
-        icon: IconBuildingBank,
-        scope: 'virtual_accounts:read',
-      },
+      { page: 'virtual-accounts', label: 'Virtual accounts', icon: IconBuildingBank, scope: 'virtual_accounts:read' },
       { page: 'conversions', label: 'Conversions', icon: IconExchange, scope: 'conversions:read' },
       { page: 'reports', label: 'Reports', icon: IconReport, scope: 'transactions:read' },
     ],

@@ -13,7 +13,7 @@ import { PageHead } from '../../ui/page-head';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { StatusBadge } from '../../ui/status-badge';
 import { useApi } from '../../ui/use-mode';
-import { ZonedTime } from '../../ui/zoned-time';
+import { When } from '../../ui/when';
 import { BatchItems } from './batch-items';
 import { type Batch, BatchProgress, isWorkedOn, Shortfalls, useBatch } from './batch-parts';
 
@@ -73,10 +73,10 @@ function factsOf(batch: Batch) {
     ['Wallet', <IdLink key="wallet" id={batch.wallet_id} />],
     ['When a row fails', ON_ERROR[batch.on_error]],
     ['Rows that are not valid', batch.skip_invalid ? 'are left out' : 'stop all of it'],
-    ['Begins', batch.start_at && <ZonedTime key="start" at={batch.start_at} />],
+    ['Begins', batch.start_at && <When key="start" at={batch.start_at} />],
     ['Reference', batch.reference],
-    ['Created', <ZonedTime key="created" at={batch.created_at} />],
-    ['Ended', <ZonedTime key="ended" at={batch.completed_at} />],
+    ['Created', <When key="created" at={batch.created_at} />],
+    ['Ended', <When key="ended" at={batch.completed_at} />],
   ] as const;
 }
 

@@ -7,7 +7,7 @@ import { PageHead } from '../../ui/page-head';
 import { StatusBadge } from '../../ui/status-badge';
 import { useApi, useMode } from '../../ui/use-mode';
 import { asLongAs, usePages } from '../../ui/use-pages';
-import { ZonedTime } from '../../ui/zoned-time';
+import { When } from '../../ui/when';
 import { type Batch, countOf, isWorkedOn, KINDS } from './batch-parts';
 
 const STATUSES = [
@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<Batch>[] = [
   },
   { title: 'Id', cell: ({ id }) => <IdLink id={id} /> },
   { title: 'Reference', cell: ({ reference }) => reference ?? '–' },
-  { title: 'Created', cell: ({ created_at }) => <ZonedTime at={created_at} />, place: 'time' },
+  { title: 'Created', cell: ({ created_at }) => <When at={created_at} />, place: 'time' },
 ];
 
 export function BatchesPage() {

@@ -1,5 +1,5 @@
 import { Button, Modal } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useNewForm } from '../../ui/use-new-form';
 import { bodyOf } from '../../api/public-api';
 import { useMay } from '../../session/use-may';
 import { ConfirmButton } from '../../ui/confirm-button';
@@ -9,7 +9,7 @@ import { IdLink } from '../../ui/links';
 import { PageHead } from '../../ui/page-head';
 import { useApi, useMode } from '../../ui/use-mode';
 import { usePages } from '../../ui/use-pages';
-import { ZonedTime } from '../../ui/zoned-time';
+import { When } from '../../ui/when';
 import { BeneficiaryForm, KINDS } from './beneficiary-form';
 import type { Beneficiary } from './beneficiary-picker';
 
@@ -36,7 +36,7 @@ const COLUMNS: readonly Column<Beneficiary>[] = [
   },
   { title: 'Name, as it was told', cell: ({ verified_name: name }) => name ?? '–' },
   { title: 'Id', cell: ({ id }) => <IdLink id={id} /> },
-  { title: 'Last paid', cell: ({ last_used_at: at }) => (at ? <ZonedTime at={at} /> : 'never'), place: 'time' },
+  { title: 'Last paid', cell: ({ last_used_at: at }) => (at ? <When at={at} /> : 'never'), place: 'time' },
 ];
 
 export function BeneficiariesPage() {
@@ -46,7 +46,7 @@ export function BeneficiariesPage() {
   const kind = KINDS.find((known) => known === word);
   const { hasScope } = useMay();
   const mayWrite = hasScope('beneficiaries:write');
-  const [adding, { open, close }] = useDisclosure();
+  const [adding, { open, close }] = useNewForm();
   const list = usePages([mode, 'beneficiaries', q, kind], (cursor) =>
     bodyOf(api.GET('/v4/beneficiaries', { params: { query: { q, kind, cursor } } })),
   );

@@ -1,5 +1,5 @@
 import { Button, Modal } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useNewForm } from '../../ui/use-new-form';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { useMay } from '../../session/use-may';
 import { type Column, PagedTable } from '../../ui/data-table';
@@ -8,7 +8,7 @@ import { moneyText } from '../../ui/money';
 import { PageHead } from '../../ui/page-head';
 import { useApi, useMode } from '../../ui/use-mode';
 import { usePages } from '../../ui/use-pages';
-import { ZonedTime } from '../../ui/zoned-time';
+import { When } from '../../ui/when';
 import { ConversionForm } from './conversion-form';
 
 type Conversion = Schemas['Conversion'];
@@ -35,14 +35,14 @@ const COLUMNS: readonly Column<Conversion>[] = [
   { title: 'From', cell: ({ from_wallet: id }) => <IdLink id={id} /> },
   { title: 'To', cell: ({ to_wallet: id }) => <IdLink id={id} /> },
   { title: 'Transaction', cell: ({ transactions: { debit } }) => <IdLink id={debit} /> },
-  { title: 'At', cell: ({ created_at }) => <ZonedTime at={created_at} />, place: 'time' },
+  { title: 'At', cell: ({ created_at }) => <When at={created_at} />, place: 'time' },
 ];
 
 export function ConversionsPage() {
   const mode = useMode();
   const api = useApi();
   const { hasScope } = useMay();
-  const [converting, { open, close }] = useDisclosure();
+  const [converting, { open, close }] = useNewForm();
   const list = usePages([mode, 'conversions'], (cursor) =>
     bodyOf(api.GET('/v4/conversions', { params: { query: { cursor } } })),
   );

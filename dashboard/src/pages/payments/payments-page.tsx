@@ -12,7 +12,7 @@ import { useApi, useMode } from '../../ui/use-mode';
 import { useNewForm } from '../../ui/use-new-form';
 import { usePages } from '../../ui/use-pages';
 import { useTimeZone } from '../../ui/use-time-zone';
-import { ZonedTime } from '../../ui/zoned-time';
+import { When } from '../../ui/when';
 import { PaymentForm } from './payment-form';
 
 const STATUSES = [
@@ -101,7 +101,7 @@ export function PaymentsPage() {
             cell: ({ amount_refunded: amount, currency }) => (amount > 0 ? moneyText(amount, currency) : '–'),
             numeric: true,
           },
-          { title: 'Created', cell: ({ created_at }) => <ZonedTime at={created_at} />, place: 'time' },
+          { title: 'Created', cell: ({ created_at }) => <When at={created_at} />, place: 'time' },
         ]}
       />
       <Modal opened={creating} onClose={close} title="Ask for a payment" closeButtonProps={{ 'aria-label': 'Close' }}>

@@ -4,7 +4,7 @@ import type { Column } from '../../ui/data-table';
 import { IdLink } from '../../ui/links';
 import { moneyText } from '../../ui/money';
 import { StatusBadge } from '../../ui/status-badge';
-import { ZonedTime } from '../../ui/zoned-time';
+import { When } from '../../ui/when';
 
 export type Refund = Schemas['Refund'];
 
@@ -31,5 +31,5 @@ export const REFUND_COLUMNS: readonly Column<Refund>[] = [
   { title: 'Fee', cell: ({ fee, currency }) => moneyText(fee, currency), numeric: true },
   { title: 'Reason', cell: ({ reason, failure }) => failure?.message ?? reason ?? '–', place: 'what' },
   { title: 'Transaction', cell: ({ transaction_id: id }) => <IdLink id={id} /> },
-  { title: 'Asked', cell: ({ created_at }) => <ZonedTime at={created_at} />, place: 'time' },
+  { title: 'Asked', cell: ({ created_at }) => <When at={created_at} />, place: 'time' },
 ];

@@ -15,7 +15,7 @@ import { PageHead } from '../../ui/page-head';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { StatusBadge } from '../../ui/status-badge';
 import { useApi, useLivemode, useMode } from '../../ui/use-mode';
-import { ZonedTime } from '../../ui/zoned-time';
+import { When } from '../../ui/when';
 import { Decide } from './decide-payout';
 import { type Payout, payoutDetails } from './payout';
 
@@ -72,8 +72,8 @@ function factsOf(payout: Payout) {
     ['Reference', payout.reference],
     ['Request', <MadeBy key="request" id={payout.id ?? ''} />],
     ['Came back by', payout.reversed_by && <IdLink key="reversed" id={payout.reversed_by} />],
-    ['Created', <ZonedTime key="created" at={payout.created_at} />],
-    ['Ended', <ZonedTime key="ended" at={payout.completed_at} />],
+    ['Created', <When key="created" at={payout.created_at} />],
+    ['Ended', <When key="ended" at={payout.completed_at} />],
   ] as const;
 }
 
@@ -115,9 +115,9 @@ function ApprovalOf({ id, state, running }: ApprovalOfProps) {
             items={[
               ['Asked for by', person(data.made_by) ?? 'an API key'],
               ['Decided by', person(data.decided_by)],
-              ['Decided', <ZonedTime key="decided" at={data.decided_at} />],
+              ['Decided', <When key="decided" at={data.decided_at} />],
               ['Reason', data.reason],
-              ['Cancelled by itself', running && <ZonedTime key="until" at={state.expires_at} />],
+              ['Cancelled by itself', running && <When key="until" at={state.expires_at} />],
             ]}
           />
         )}

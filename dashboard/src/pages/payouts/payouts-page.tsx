@@ -1,5 +1,5 @@
 import { Badge, Button, Modal, Stack } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useNewForm } from '../../ui/use-new-form';
 import { useQuery } from '@tanstack/react-query';
 import { dashboardApi } from '../../api/dashboard-api';
 import { bodyOf } from '../../api/public-api';
@@ -14,7 +14,7 @@ import { dayStartIn } from '../../ui/time';
 import { useApi, useMode } from '../../ui/use-mode';
 import { usePages } from '../../ui/use-pages';
 import { useTimeZone } from '../../ui/use-time-zone';
-import { ZonedTime } from '../../ui/zoned-time';
+import { When } from '../../ui/when';
 import { type Payout, payoutDetails } from './payout';
 import { PayoutForm } from './payout-form';
 import { WaitingPayouts } from './waiting-payouts';
@@ -39,7 +39,7 @@ const FILTERS: readonly FilterField[] = [
 
 export function PayoutsPage() {
   const { hasScope } = useMay();
-  const [creating, { open, close }] = useDisclosure();
+  const [creating, { open, close }] = useNewForm();
   return (
     <Stack>
       <PageHead title="Payouts">{hasScope('payouts:write') && <Button onClick={open}>New payout</Button>}</PageHead>
@@ -115,7 +115,7 @@ const COLUMNS: readonly Column<Payout>[] = [
   },
   { title: 'Id', cell: ({ id }) => <IdLink id={id} /> },
   { title: 'Reference', cell: ({ reference }) => reference ?? '–' },
-  { title: 'Created', cell: ({ created_at }) => <ZonedTime at={created_at} />, place: 'time' },
+  { title: 'Created', cell: ({ created_at }) => <When at={created_at} />, place: 'time' },
 ];
 
 function Whom({ payout }: { payout: Payout }) {

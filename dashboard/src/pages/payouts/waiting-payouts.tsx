@@ -8,7 +8,7 @@ import { AnchorLink } from '../../ui/links';
 import { moneyText } from '../../ui/money';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { useMode } from '../../ui/use-mode';
-import { ZonedTime } from '../../ui/zoned-time';
+import { When } from '../../ui/when';
 import { Decide } from './decide-payout';
 
 const ASKED_AGAIN_MS = 15_000;
@@ -58,7 +58,7 @@ export function WaitingPayouts() {
               cell: ({ made_by: maker, is_mine: isMine }) => (isMine ? 'you' : (maker?.name ?? 'an API key')),
               place: 'who',
             },
-            { title: 'Asked', cell: ({ payout }) => <ZonedTime at={payout.created_at} />, place: 'time' },
+            { title: 'Asked', cell: ({ payout }) => <When at={payout.created_at} />, place: 'time' },
             {
               title: 'Decision',
               cell: (approval) => <Decide approval={approval} />,

@@ -1,5 +1,5 @@
 import { Button, Modal } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useNewForm } from '../../ui/use-new-form';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { type Column, PagedTable } from '../../ui/data-table';
 import { FilterBar, type FilterField, useFilters } from '../../ui/filters';
@@ -10,7 +10,7 @@ import { StatusBadge } from '../../ui/status-badge';
 import { useAction } from '../../ui/use-action';
 import { useApi, useMode } from '../../ui/use-mode';
 import { asLongAs, usePages } from '../../ui/use-pages';
-import { ZonedTime } from '../../ui/zoned-time';
+import { When } from '../../ui/when';
 import { KINDS, ReportForm } from './report-form';
 
 type Report = Schemas['Report'];
@@ -36,8 +36,8 @@ const COLUMNS: readonly Column<Report>[] = [
   { title: 'Size', cell: ({ bytes }) => (bytes === null ? '–' : `${Math.ceil(bytes / KIB)} kB`), numeric: true },
   { title: 'Period', cell: ({ closed }) => (closed === null ? '–' : closed ? 'closed' : 'can still grow') },
   { title: 'Id', cell: ({ id }) => <IdLink id={id} /> },
-  { title: 'Kept until', cell: ({ expires_at: at }) => <ZonedTime at={at} /> },
-  { title: 'Asked', cell: ({ created_at }) => <ZonedTime at={created_at} />, place: 'time' },
+  { title: 'Kept until', cell: ({ expires_at: at }) => <When at={at} /> },
+  { title: 'Asked', cell: ({ created_at }) => <When at={created_at} />, place: 'time' },
   { title: 'File', cell: (report) => <Download report={report} />, place: 'amount' },
 ];
 
@@ -45,7 +45,7 @@ export function ReportsPage() {
   const mode = useMode();
   const api = useApi();
   const { kind, status } = useFilters();
-  const [asking, { open, close }] = useDisclosure();
+  const [asking, { open, close }] = useNewForm();
   const list = usePages(
     [mode, 'reports', kind, status],
     (cursor) => bodyOf(api.GET('/v4/reports', { params: { query: { kind, status, cursor } } })),

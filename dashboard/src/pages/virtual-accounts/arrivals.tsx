@@ -6,7 +6,7 @@ import { moneyText } from '../../ui/money';
 import { StatusBadge } from '../../ui/status-badge';
 import { useApi, useMode } from '../../ui/use-mode';
 import { usePages } from '../../ui/use-pages';
-import { ZonedTime } from '../../ui/zoned-time';
+import { When } from '../../ui/when';
 import type { VirtualAccount } from './virtual-account';
 
 type Deposit = Schemas['Deposit'];
@@ -39,7 +39,7 @@ const COLUMNS: readonly Column<Deposit>[] = [
   },
   { title: 'Transaction', cell: ({ transaction_id: id }) => <IdLink id={id} />, place: 'who' },
   { title: 'Session of the banks', cell: ({ session_id: session }) => session ?? '–' },
-  { title: 'Arrived', cell: ({ arrived_at: at, created_at: told }) => <ZonedTime at={at ?? told} />, place: 'time' },
+  { title: 'Arrived', cell: ({ arrived_at: at, created_at: told }) => <When at={at ?? told} />, place: 'time' },
 ];
 
 /** Transfers that payers sent to an account number, and what became of each. */

@@ -14,7 +14,7 @@ import { PageHead } from '../../ui/page-head';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { StatusBadge } from '../../ui/status-badge';
 import { useApi, useMode } from '../../ui/use-mode';
-import { ZonedTime } from '../../ui/zoned-time';
+import { When } from '../../ui/when';
 import { Arrivals } from './arrivals';
 import { SimulateArrival } from './simulate-arrival';
 import type { VirtualAccount } from './virtual-account';
@@ -79,7 +79,7 @@ function factsOf(account: VirtualAccount) {
     ['Customer', account.customer_id && <IdLink key="customer" id={account.customer_id} />],
     ['Reference', account.reference],
     ['Request', <MadeBy key="request" id={account.id ?? ''} />],
-    ['Expires', account.expires_at && <ZonedTime key="expires" at={account.expires_at} />],
-    ['Opened', <ZonedTime key="opened" at={account.created_at} />],
+    ['Expires', account.expires_at && <When key="expires" at={account.expires_at} />],
+    ['Opened', <When key="opened" at={account.created_at} />],
   ] as const;
 }

@@ -1,5 +1,5 @@
 import { Button, Modal } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useNewForm } from '../../ui/use-new-form';
 import { bodyOf } from '../../api/public-api';
 import { useMay } from '../../session/use-may';
 import { type Column, PagedTable } from '../../ui/data-table';
@@ -10,7 +10,7 @@ import { PageHead } from '../../ui/page-head';
 import { StatusBadge } from '../../ui/status-badge';
 import { useApi, useMode } from '../../ui/use-mode';
 import { usePages } from '../../ui/use-pages';
-import { ZonedTime } from '../../ui/zoned-time';
+import { When } from '../../ui/when';
 import { KINDS, type VirtualAccount } from './virtual-account';
 import { VirtualAccountForm } from './virtual-account-form';
 
@@ -43,14 +43,14 @@ const COLUMNS: readonly Column<VirtualAccount>[] = [
   },
   { title: 'Label', cell: ({ label, reference }) => label ?? reference ?? '–', place: 'who' },
   { title: 'Wallet', cell: ({ wallet_id: id }) => <IdLink id={id} /> },
-  { title: 'Opened', cell: ({ created_at }) => <ZonedTime at={created_at} />, place: 'time' },
+  { title: 'Opened', cell: ({ created_at }) => <When at={created_at} />, place: 'time' },
 ];
 
 export function VirtualAccountsPage() {
   const mode = useMode();
   const api = useApi();
   const { hasScope } = useMay();
-  const [opening, { open, close }] = useDisclosure();
+  const [opening, { open, close }] = useNewForm();
   const { status, kind: word, account_number, reference, wallet_id } = useFilters();
   const kind = KINDS.find(({ value }) => value === word)?.value;
   const wanted = { status, kind, account_number, reference, wallet_id };

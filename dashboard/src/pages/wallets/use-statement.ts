@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { bodyOf, type Schemas } from '../../api/public-api';
-import { useAheadMs } from '../../session/use-clock';
+import { useAheadMs } from '../../session/use-sandbox';
 import { useFilters } from '../../ui/filters';
 import { useApi, useMode } from '../../ui/use-mode';
 import { useTimeZone } from '../../ui/use-time-zone';

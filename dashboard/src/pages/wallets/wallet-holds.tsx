@@ -6,7 +6,7 @@ import { IdLink } from '../../ui/links';
 import { moneyText } from '../../ui/money';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { useApi, useMode } from '../../ui/use-mode';
-import { ZonedTime } from '../../ui/zoned-time';
+import { When } from '../../ui/when';
 
 /** What of a wallet's money is held, for what, and when it is free again by itself. */
 export function WalletHolds({ wallet: { id, currency, balance } }: { wallet: Schemas['Wallet'] }) {
@@ -41,10 +41,10 @@ export function WalletHolds({ wallet: { id, currency, balance } }: { wallet: Sch
                 numeric: true,
                 place: 'amount',
               },
-              { title: 'Since', cell: ({ since }) => <ZonedTime at={since} /> },
+              { title: 'Since', cell: ({ since }) => <When at={since} /> },
               {
                 title: 'Free again',
-                cell: ({ releases_at: at }) => (at ? <ZonedTime at={at} /> : 'when its outcome is known'),
+                cell: ({ releases_at: at }) => (at ? <When at={at} /> : 'when its outcome is known'),
                 place: 'time',
               },
             ]}

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { bodyOf, type Schemas } from '../../api/public-api';
-import { useAheadMs } from '../../session/use-clock';
+import { useAheadMs } from '../../session/use-sandbox';
 import { useMay } from '../../session/use-may';
 import { ConfirmButton } from '../../ui/confirm-button';
 import { Loading } from '../../ui/data-table';

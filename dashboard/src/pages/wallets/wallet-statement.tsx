@@ -8,7 +8,7 @@ import { IdLink } from '../../ui/links';
 import { moneyText } from '../../ui/money';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { useMode } from '../../ui/use-mode';
-import { ZonedTime } from '../../ui/zoned-time';
+import { When } from '../../ui/when';
 import { type Statement, usePeriod, type useStatement } from './use-statement';
 
 type Line = Statement['data'][number];
@@ -79,8 +79,8 @@ function Shown({ statement }: { statement: Statement }) {
     <Stack gap="xs">
       <Facts
         items={[
-          ['From', <ZonedTime key="from" at={from} />],
-          ['Before', <ZonedTime key="to" at={to} />],
+          ['From', <When key="from" at={from} />],
+          ['Before', <When key="to" at={to} />],
           ['Opening balance', money(statement.opening)],
           ['In', money(statement.total_in)],
           ['Out', money(statement.total_out)],
@@ -117,7 +117,7 @@ function Shown({ statement }: { statement: Statement }) {
 const columnsOf = (currency: string): readonly Column<Line>[] => {
   const money = (minor: number) => <span className="amount">{moneyText(minor, currency)}</span>;
   return [
-    { title: 'At', cell: ({ at }) => <ZonedTime at={at} />, place: 'time' },
+    { title: 'At', cell: ({ at }) => <When at={at} />, place: 'time' },
     { title: 'What', cell: ({ description }) => description, place: 'what' },
     {
       title: 'Other side',
