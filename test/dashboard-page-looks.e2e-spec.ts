@@ -26,6 +26,7 @@ const PAGES = [
   'reports',
   'keys',
   'webhooks',
+  'webhooks/catalogue',
   'signature-checker',
   'events',
   'requests',

@@ -51,7 +51,7 @@ const WRITES: Readonly<Record<string, readonly string[]>> = {
   reports: [],
   keys: ['New key', 'Roll', 'Revoke'],
   webhooks: ['New endpoint'],
-  'webhooks/one': ['Enable', 'Show secret', 'Rotate secret', 'Delete', 'Replay events', 'Count them'],
+  'webhooks/one': ['Edit', 'Enable', 'Show secret', 'Rotate secret', 'Delete', 'Replay events', 'Count them'],
   'deliveries/one': ['Send again'],
   events: [],
   requests: [],

@@ -39,6 +39,7 @@ const MATRIX: Readonly<Record<string, readonly Role[]>> = {
   'POST /keys/:id/roll': WORK,
   'POST /keys/:id/revoke': WORK,
   'GET /webhooks/:id/secret': WORK,
+  'GET /webhooks/:id/figures': LOOK,
   'GET /request-log': [...WORK, 'support'],
   'GET /request-log/errors': [...WORK, 'support'],
   'GET /request-log/:id': [...WORK, 'support'],

@@ -90,6 +90,8 @@ describe('what comes back', () => {
     const facts = {
       httpStatus: status,
       durationMs: expect.any(Number),
+      requestHeaders: expect.objectContaining({ 'webhook-attempt': '1' }),
+      responseHeaders: expect.objectContaining(headers),
       responseBody: 'Ẹ ṣé',
       retryAfterSeconds: null,
       control: null,
@@ -190,6 +192,8 @@ describe('a receiver that', () => {
         code: 'connection_failed',
         httpStatus: null,
         durationMs: expect.any(Number),
+        requestHeaders: expect.objectContaining({ 'webhook-attempt': '1' }),
+        responseHeaders: null,
         responseBody: null,
         retryAfterSeconds: null,
         control: null,

@@ -91,6 +91,11 @@ const inside = [
   }),
   createRoute({
     getParentRoute: () => mode,
+    path: '/webhooks/catalogue',
+    component: lazyRouteComponent(() => import('./pages/webhooks/catalogue-page'), 'CataloguePage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
     path: '/webhooks/$id',
     component: lazyRouteComponent(() => import('./pages/webhooks/webhook-page'), 'WebhookPage'),
   }),

@@ -76,6 +76,7 @@ import { CardsWithoutExpiry1763000000079 } from './0079-cards-without-expiry';
 import { CurrenciesOfCosts1763000000080 } from './0080-currencies-of-costs';
 import { Mails1763000000081 } from './0081-mails';
 import { RequestExchanges1763000000082 } from './0082-request-exchanges';
+import { WebhookExchanges1763000000084 } from './0084-webhook-exchanges';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -152,6 +153,7 @@ const MIGRATIONS = [
   CurrenciesOfCosts1763000000080,
   Mails1763000000081,
   RequestExchanges1763000000082,
+  WebhookExchanges1763000000084,
 ];
 
 /** Those of the service and of teams. */

@@ -74,6 +74,8 @@ const OF_THE_SERVICE = [
   'biller.status_changed',
   'webhook_endpoint.failing',
   'webhook_endpoint.disabled',
+  'webhook_endpoint.recovered',
+  'webhook_endpoint.secret_rotated',
   'webhook_endpoint.test',
 ] as const;
 
@@ -120,6 +122,9 @@ export const objectPrefixOf = (type: EventType): IdPrefix => OBJECTS[type] ?? OB
 
 /** They are nothing but their secret: only endpoints with `include_secrets` are told. */
 export const SECRET_EVENT_TYPES: readonly EventType[] = ['card.authentication_code'];
+
+/** Of what happens to an endpoint, what it is told itself: it can still hear it. */
+export const OWN_EVENT_TYPES: readonly EventType[] = ['webhook_endpoint.recovered', 'webhook_endpoint.secret_rotated'];
 
 export function addEventType(type: EventType, about: IdPrefix): void {
   if (!types.includes(type)) types.push(type);

@@ -479,7 +479,12 @@ export const WALK: readonly Step[] = [
   {
     operation: 'update_webhook_endpoint',
     path: at('endpoint'),
-    body: () => ({ events: ['transaction.*', 'payment.*'], description: 'Order service' }),
+    body: () => ({
+      events: ['transaction.*', 'payment.*'],
+      description: 'Order service',
+      headers: { 'x-api-key': 'k-1001' },
+      max_per_second: 10,
+    }),
   },
   { operation: 'rotate_webhook_secret', path: at('endpoint'), body: () => ({ expires_in: 86_400 }) },
   { operation: 'trigger_sandbox_event', body: () => ({ type: 'transaction.successful' }) },
@@ -488,9 +493,15 @@ export const WALK: readonly Step[] = [
   { operation: 'get_webhook_delivery', path: at('delivery') },
   { operation: 'retry_webhook_delivery', path: at('delivery') },
   { operation: 'disable_webhook_endpoint', path: at('endpoint') },
+  { operation: 'get_webhook_missed_events', path: at('endpoint') },
   { operation: 'enable_webhook_endpoint', path: at('endpoint') },
   { operation: 'list_events', query: () => ({ limit: '2', type: 'wallet.credited' }), as: 'events' },
   { operation: 'get_event', path: (made) => ({ id: made.events!.data[0].id as string }) },
+  {
+    operation: 'list_event_deliveries',
+    path: (made) => ({ id: made.events!.data[0].id as string }),
+    query: () => ({ limit: '2' }),
+  },
   {
     operation: 'replay_webhook_events',
     path: at('endpoint'),

@@ -57,6 +57,9 @@ export class Receiver {
       includeSecrets: false,
       metadata: {},
       faults: null,
+      headers: {},
+      inFlightMax: 8,
+      perSecondMax: null,
       ...wanted,
     };
     const caller: any = { accountId: decodeId('acct', account.id)!, livemode: false, scopes: null, requestId: null };

@@ -14,7 +14,7 @@ const OF_ACCOUNT = ['account_id', 'livemode', 'id'];
 /** Where boxes are kept. A test compares the list with the schema. */
 export const SEALED_TABLES: readonly SealedTable[] = [
   { table: 'users', key: ['id'], columns: ['totp_secret', 'totp_pending'] },
-  { table: 'webhook_endpoints', key: OF_ACCOUNT, columns: ['secret', 'previous_secret'] },
+  { table: 'webhook_endpoints', key: OF_ACCOUNT, columns: ['secret', 'previous_secret', 'headers'] },
   { table: 'customers', key: OF_ACCOUNT, columns: ['identity_number'] },
   { table: 'transactions', key: OF_ACCOUNT, columns: ['secrets'] },
   { table: 'card_authentications', key: OF_ACCOUNT, columns: ['code'] },

@@ -45,6 +45,7 @@ import { PeopleService } from './people.service';
 import { ProvidersService } from './providers.service';
 import { SearchController } from './search/search.controller';
 import { SearchService } from './search/search.service';
+import { DashboardWebhooksController } from './webhooks/webhooks.controller';
 import { SecurityService } from './security.service';
 import { TeamService } from './team.service';
 
@@ -89,6 +90,7 @@ const PEOPLE = [
     RequestLogController,
     DashboardTransactionsController,
     DashboardWalletsController,
+    DashboardWebhooksController,
     LiveController,
     OperatorsController,
     ReviewsController,

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, LessThan, type Repository } from 'typeorm';
+import { DataSource, In, LessThan, type Repository } from 'typeorm';
 import type { Check } from '../../core/database/checks';
 import { found } from '../../core/errors/domain-error';
 import { HIGHEST_ID } from '../../core/http/ids';
-import type { EventType } from '../../vocabulary/event-types';
+import { type EventType, OWN_EVENT_TYPES } from '../../vocabulary/event-types';
 import { Presents, type Viewer } from '../../core/resources/resources';
 import {
   type AttemptedDelivery,
@@ -15,14 +15,14 @@ import {
 import { HAS_NO_DELIVERY, IS_FOR } from './delivery/relay.service';
 import { WebhookAttempt, WebhookDelivery } from './delivery/webhook-delivery.entity';
 import type { WebhookEndpoint } from './endpoints/webhook-endpoint.entity';
-import { isToldOf, TEST_EVENT } from './events/event-patterns';
+import { isToldOf, TEST_EVENT, typesShown } from './events/event-patterns';
 
 /**
  * What decides whether an endpoint is told of an event: account, mode, event, endpoint, transaction that made the
  * endpoint.
  */
 const SELECT_EVENT_FOR_ENDPOINT = `
-  SELECT type, (object_type = 'whk' AND object_id = $4) AS "isItself", xact < $5 AS "isBefore",
+  SELECT type, (object_type = 'whk' AND object_id = $4 AND type <> ALL ($6)) AS "isItself", xact < $5 AS "isBefore",
          xact < (SELECT xact FROM relay_position WHERE name = 'webhooks') AS "isRelayed",
          EXISTS (
            SELECT FROM webhook_deliveries d
@@ -108,7 +108,7 @@ export class DeliveriesService {
   /** Newest first, below the uuid `before`. */
   async list(
     endpoint: WebhookEndpoint,
-    { status, eventId }: DeliveryFilters,
+    { status, eventId, types, httpStatus }: DeliveryFilters,
     before: string | null,
     take: number,
   ): Promise<WebhookDelivery[]> {
@@ -121,8 +121,28 @@ export class DeliveriesService {
       id: LessThan(before ?? HIGHEST_ID),
       ...(status && { status }),
       ...(eventId && { eventId }),
+      ...(types && { eventType: In(typesShown(types)) }),
+      ...(httpStatus !== undefined && { lastHttpStatus: httpStatus }),
     };
     return this.deliveries.find({ where, order: { id: 'DESC' }, take });
+  }
+
+  /** Of one event, to all endpoints, the newest first, below the uuid `before`, with their attempts. */
+  async ofEvent(
+    { accountId, livemode }: Viewer,
+    eventId: string,
+    before: string | null,
+    take: number,
+  ): Promise<AttemptedDelivery[]> {
+    const sent = await this.deliveries.find({
+      where: { accountId, livemode, eventId, id: LessThan(before ?? HIGHEST_ID) },
+      order: { id: 'DESC' },
+      take,
+    });
+    const where = { accountId, livemode, deliveryId: In(sent.map(({ id }) => id)) };
+    const attempts = sent.length === 0 ? [] : await this.attempts.find({ where, order: { id: 'ASC' } });
+    const byDelivery = Map.groupBy(attempts, ({ deliveryId }) => deliveryId);
+    return sent.map((delivery) => ({ delivery, attempts: byDelivery.get(delivery.id) ?? [] }));
   }
 
   /** The newest delivery of an event to an endpoint. */
@@ -161,6 +181,7 @@ export class DeliveriesService {
       eventId,
       id,
       createdIn,
+      OWN_EVENT_TYPES,
     ]);
     if (event === undefined) return 'unknown_event';
     if (event.isSent) return null;

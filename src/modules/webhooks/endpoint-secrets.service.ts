@@ -38,6 +38,9 @@ export interface NewSecret {
   readonly sealed: Buffer;
 }
 
+/** What is sent along with each message, by lower-case name. */
+export type SentAlong = Readonly<Record<string, string>>;
+
 type Signer = Pick<WebhookEndpoint, 'accountId' | 'livemode' | 'id' | 'secret' | 'previousSecret' | 'previousUntil'>;
 
 /** Makes, rotates and opens the secrets with which deliveries are signed. */
@@ -54,6 +57,21 @@ export class EndpointSecretsService {
   make(endpointId: string): NewSecret {
     const shown = formatSecret(newKey());
     return { shown, sealed: this.box.seal(shown, endpointId) };
+  }
+
+  /** The columns that keep what is sent along; `changes` by name, null takes one away. */
+  withHeaders(
+    id: string,
+    before: SentAlong,
+    changes: Readonly<Record<string, string | null>>,
+  ): Pick<WebhookEndpoint, 'headers' | 'headerNames'> {
+    const merged = Object.entries({ ...before, ...changes }).filter(([, value]) => value !== null);
+    const headers = merged.length === 0 ? null : this.box.seal(JSON.stringify(Object.fromEntries(merged)), id);
+    return { headers, headerNames: merged.map(([name]) => name).sort() };
+  }
+
+  headersOf({ headers, id }: Pick<WebhookEndpoint, 'headers' | 'id'>): SentAlong {
+    return headers === null ? {} : (JSON.parse(this.box.open(headers, id)) as SentAlong);
   }
 
   /** When a secret that is replaced now stops to sign, by the account's clock. */

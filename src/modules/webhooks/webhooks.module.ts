@@ -17,6 +17,7 @@ import { Relay } from './delivery/relay.service';
 import { ResendsService } from './delivery/resends.service';
 import { WebhookAttempt, WebhookDelivery } from './delivery/webhook-delivery.entity';
 import { WebhookSender } from './delivery/webhook-sender.service';
+import { EndpointFiguresService } from './endpoint-figures.service';
 import { EndpointSecretsService } from './endpoint-secrets.service';
 import { EndpointsService } from './endpoints.service';
 import { EndpointChangesService } from './endpoints/endpoint-changes.service';
@@ -44,6 +45,7 @@ const QUEUES = [LIVE_QUEUE, TEST_QUEUE, LATE_QUEUE].map((name) => ({ name }));
     DeliveryRuns,
     DeliverySlots,
     EndpointChangesService,
+    EndpointFiguresService,
     EndpointHealth,
     EndpointSecretsService,
     EndpointsService,
@@ -58,6 +60,6 @@ const QUEUES = [LIVE_QUEUE, TEST_QUEUE, LATE_QUEUE].map((name) => ({ name }));
     WebhookQuestions,
     WebhookSender,
   ],
-  exports: [DeliveriesService, EndpointSecretsService, EndpointsService, WebhookQuestions],
+  exports: [DeliveriesService, EndpointFiguresService, EndpointSecretsService, EndpointsService, WebhookQuestions],
 })
 export class WebhooksModule {}

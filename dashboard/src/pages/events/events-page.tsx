@@ -1,7 +1,7 @@
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { PagedTable } from '../../ui/data-table';
 import { FilterBar, type FilterField, useFilters } from '../../ui/filters';
-import { IdLink } from '../../ui/links';
+import { ButtonLink, IdLink } from '../../ui/links';
 import { PageHead } from '../../ui/page-head';
 import { dayStart, timeText } from '../../ui/time';
 import { useApi, useMode } from '../../ui/use-mode';
@@ -36,7 +36,11 @@ export function EventsPage() {
   );
   return (
     <>
-      <PageHead title="Events" />
+      <PageHead title="Events">
+        <ButtonLink variant="default" to="/$mode/webhooks/catalogue" params={{ mode }}>
+          Event catalogue
+        </ButtonLink>
+      </PageHead>
       <FilterBar fields={FILTERS} />
       <PagedTable
         caption="Events"
@@ -47,7 +51,7 @@ export function EventsPage() {
           { title: 'Event', cell: ({ id }) => <IdLink id={id} /> },
           { title: 'Type', cell: ({ type: word }) => word },
           { title: 'About', cell: ({ data }) => <IdLink id={String(data.object.id ?? '')} /> },
-          { title: 'Request', cell: ({ request }) => <span className="id">{request.id ?? '–'}</span> },
+          { title: 'Request', cell: ({ request }) => <IdLink id={request.id} /> },
           { title: 'At', cell: ({ created_at }) => timeText(created_at) },
         ]}
       />

@@ -13,43 +13,39 @@ interface EndpointProps {
   readonly onSecret: (secret: string) => void;
 }
 
-export function EndpointActions({ endpoint, onSecret }: EndpointProps) {
+export function EndpointActions({ endpoint, onSecret, onEdit }: EndpointProps & { readonly onEdit: () => void }) {
   const { hasPermission, hasScope } = useMay();
   return (
     <>
-      {hasScope('webhooks:write') && <Switch endpoint={endpoint} />}
+      {hasScope('webhooks:write') && (
+        <Button size="xs" variant="default" onClick={onEdit}>
+          Edit
+        </Button>
+      )}
+      {hasScope('webhooks:write') && endpoint.status === 'enabled' && <Switch endpoint={endpoint} />}
       {hasPermission('webhooks:secret') && <ShowSecret endpoint={endpoint} onSecret={onSecret} />}
       {hasScope('webhooks:write') && <Changes endpoint={endpoint} onSecret={onSecret} />}
     </>
   );
 }
 
-function Switch({ endpoint: { id, status } }: Pick<EndpointProps, 'endpoint'>) {
+function Switch({ endpoint: { id } }: Pick<EndpointProps, 'endpoint'>) {
   const api = useApi();
   const path = { params: { path: { id } } };
   const test = useAction(() => api.POST('/v4/webhooks/{id}/test', path), 'A test event is on its way.');
-  const enable = useAction(() => api.POST('/v4/webhooks/{id}/enable', path), 'The endpoint is enabled.');
   return (
     <>
-      {status === 'enabled' ? (
-        <>
-          <Button size="xs" loading={test.isPending} onClick={() => test.mutate(undefined)}>
-            Send test event
-          </Button>
-          <ConfirmButton
-            label="Disable"
-            question="Disable this endpoint?"
-            explanation="Events are no longer sent here. What is missed can be replayed."
-            done="Disabled."
-            work={() => api.POST('/v4/webhooks/{id}/disable', path)}
-          />
-        </>
-      ) : (
-        <Button size="xs" loading={enable.isPending} onClick={() => enable.mutate(undefined)}>
-          Enable
-        </Button>
-      )}
-      <ProblemAlert error={test.error ?? enable.error} />
+      <Button size="xs" loading={test.isPending} onClick={() => test.mutate(undefined)}>
+        Send test event
+      </Button>
+      <ConfirmButton
+        label="Disable"
+        question="Disable this endpoint?"
+        explanation="Events are no longer sent here. What is missed can be replayed."
+        done="Disabled."
+        work={() => api.POST('/v4/webhooks/{id}/disable', path)}
+      />
+      <ProblemAlert error={test.error} />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { bodyOf, type Schemas } from '../../api/public-api';
 import { useAheadMs } from '../../session/use-sandbox';
 import { useMay } from '../../session/use-may';
 import { PagedTable } from '../../ui/data-table';
-import { AnchorLink } from '../../ui/links';
+import { AnchorLink, ButtonLink } from '../../ui/links';
 import { PageHead } from '../../ui/page-head';
 import { StatusBadge } from '../../ui/status-badge';
 import { agoText } from '../../ui/time';
@@ -30,7 +30,12 @@ export function WebhooksPage() {
   };
   return (
     <>
-      <PageHead title="Webhooks">{hasScope('webhooks:write') && <Button onClick={open}>New endpoint</Button>}</PageHead>
+      <PageHead title="Webhooks">
+        <ButtonLink variant="default" to="/$mode/webhooks/catalogue" params={{ mode }}>
+          Event catalogue
+        </ButtonLink>
+        {hasScope('webhooks:write') && <Button onClick={open}>New endpoint</Button>}
+      </PageHead>
       <Stack>
         {made?.secret && <EndpointSecret secret={made.secret} onClose={() => setMade(null)} />}
         <PagedTable
@@ -41,20 +46,27 @@ export function WebhooksPage() {
           columns={[
             {
               title: 'Address',
+              place: 'what',
               cell: ({ id, url }) => (
                 <AnchorLink to="/$mode/webhooks/$id" params={{ mode, id }}>
                   {url}
                 </AnchorLink>
               ),
             },
-            { title: 'State', cell: ({ status }) => <StatusBadge status={status} /> },
-            { title: 'Events', cell: ({ events }) => events.join(', ') },
-            { title: 'Last success', cell: ({ health }) => agoText(health.last_success_at, aheadMs) },
+            { title: 'State', place: 'state', cell: ({ status }) => <StatusBadge status={status} /> },
+            { title: 'Events', place: 'who', cell: ({ events }) => events.join(', ') },
+            { title: 'Last success', place: 'time', cell: ({ health }) => agoText(health.last_success_at, aheadMs) },
             { title: 'Last failure', cell: ({ health }) => agoText(health.last_failure_at, aheadMs) },
           ]}
         />
       </Stack>
-      <Modal opened={creating} onClose={close} title="New endpoint" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal
+        opened={creating}
+        onClose={close}
+        title="New endpoint"
+        size="lg"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
         <EndpointForm onMade={show} onDone={close} />
       </Modal>
     </>

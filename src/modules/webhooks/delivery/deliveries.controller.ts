@@ -18,6 +18,7 @@ import {
   toRange,
   WebhookDeliveryDto,
   WebhookDeliveryListDto,
+  WebhookMissedDto,
   WebhookReplayDto,
 } from './delivery.dto';
 import { ResendsService } from './resends.service';
@@ -58,6 +59,18 @@ export class DeliveriesController {
   @ApiOkResponse({ type: DeliveryDetailsDto })
   async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<DeliveryDetailsDto> {
     return DeliveryDetailsDto.with(await this.deliveries.require(caller, decodeId('dlv', id)));
+  }
+
+  @Get(':id/missed')
+  @Scope('webhooks:read')
+  @ApiOperation({
+    operationId: 'get_webhook_missed_events',
+    summary: 'Count what a webhook endpoint did not get since it began to fail, or was disabled',
+  })
+  @ApiOkResponse({ type: WebhookMissedDto })
+  async missed(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<WebhookMissedDto> {
+    const endpoint = await this.endpoints.require(caller, decodeId('whk', id));
+    return WebhookMissedDto.of(caller, id, await this.resends.missed(endpoint));
   }
 
   @Post(':id/test')

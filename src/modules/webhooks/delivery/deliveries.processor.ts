@@ -33,6 +33,8 @@ const NOT_MADE: Attempted = {
   code: 'not_made',
   httpStatus: null,
   durationMs: 0,
+  requestHeaders: null,
+  responseHeaders: null,
   responseBody: null,
   retryAfterSeconds: null,
   control: null,
@@ -108,6 +110,7 @@ export class DeliveryRuns {
       body,
       secrets: faults === 'bad_signature' ? [newKey()] : keys,
       attempt: claimed.attempts + 1,
+      headers: this.secrets.headersOf({ headers: claimed.headers, id: claimed.endpointId }),
       traceparent: requestId && traceparentOf(requestId, claimed.id),
     };
   }

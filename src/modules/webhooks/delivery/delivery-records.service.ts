@@ -51,7 +51,7 @@ const CLAIM = {
          d.offset_ms AS "offsetMs", w.id AS "endpointId", w.url, w.include_secrets AS "includeSecrets", w.secret,
          w.previous_secret AS "previousSecret", w.previous_until AS "previousUntil", w.status,
          w.deleted_at AS "deletedAt", w.in_flight_max AS "inFlightMax", w.per_second_max AS "perSecondMax", w.faults,
-         w.failing_since AS "failingSince", w.last_success_at AS "lastSuccessAt", e.id AS "eventId", e.type,
+         w.failing_since AS "failingSince", w.last_success_at AS "lastSuccessAt", w.headers, w.is_down AS "isDown", e.id AS "eventId", e.type,
          e.object_type AS "objectType", e.object_id AS "objectId", e.snapshot, e.request_id AS "requestId",
          e.idempotency_key AS "idempotencyKey", e.xact::text AS number
     FROM claimed d
@@ -77,6 +77,9 @@ const RECORDED = {
   http_status: 'integer',
   duration_ms: 'integer',
   response_body: 'text',
+  endpoint_id: 'uuid',
+  request_headers: 'jsonb',
+  response_headers: 'jsonb',
 } as const;
 
 /**
@@ -88,14 +91,18 @@ const RECORD = {
   text: `
   WITH v AS ${unnested(RECORDED)}, attempted AS (
     INSERT INTO webhook_attempts
-      (account_id, livemode, id, delivery_id, number, url, code, http_status, duration_ms, response_body)
-    SELECT account_id, livemode, attempt_id, id, attempts, url, last_code, http_status, duration_ms, response_body
+      (account_id, livemode, id, delivery_id, number, url, code, http_status, duration_ms, response_body, endpoint_id,
+       request_headers, response_headers)
+    SELECT account_id, livemode, attempt_id, id, attempts, url, last_code, http_status, duration_ms, response_body,
+           endpoint_id, request_headers, response_headers
       FROM v WHERE attempt_id IS NOT NULL
     ON CONFLICT DO NOTHING
   )
   UPDATE webhook_deliveries d
      SET status = v.status, attempts = v.attempts, next_attempt_at = v.next_attempt_at,
-         last_code = coalesce(v.last_code, d.last_code), completed_at = v.completed_at, leased_until = NULL
+         last_code = coalesce(v.last_code, d.last_code),
+         last_http_status = CASE WHEN v.last_code IS NULL THEN d.last_http_status ELSE v.http_status END,
+         completed_at = v.completed_at, leased_until = NULL
     FROM v WHERE ${KEY} AND d.leased_until = v.lease::timestamptz
   RETURNING d.id`,
 };
@@ -120,7 +127,9 @@ type EndpointFields =
   | 'perSecondMax'
   | 'faults'
   | 'failingSince'
-  | 'lastSuccessAt';
+  | 'lastSuccessAt'
+  | 'headers'
+  | 'isDown';
 type EventFields = 'type' | 'objectType' | 'objectId' | 'snapshot' | 'requestId' | 'idempotencyKey' | 'number';
 
 /** A delivery that belongs to this worker until its lease ends, with its endpoint and its event as they are now. */
@@ -251,6 +260,9 @@ function paramsOf(results: readonly Result[]): Buffer[] {
     column('integer', ({ attempted }) => attempted?.httpStatus),
     column('integer', ({ attempted }) => attempted?.durationMs),
     column('text', ({ attempted }) => attempted?.responseBody),
+    column('uuid', ({ claimed }) => claimed.endpointId),
+    column('jsonb', ({ attempted }) => attempted?.requestHeaders),
+    column('jsonb', ({ attempted }) => attempted?.responseHeaders),
   ];
 }
 

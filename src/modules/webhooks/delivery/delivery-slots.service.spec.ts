@@ -7,6 +7,8 @@ const attempted = (code: Attempted['code'], durationMs = 100): Attempted => ({
   code,
   httpStatus: null,
   durationMs,
+  requestHeaders: null,
+  responseHeaders: null,
   responseBody: null,
   retryAfterSeconds: null,
   control: null,

@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DryRun, OneOf, PublicId } from '../../../core/http/fields';
+import { DryRun, field, OneOf, PublicId } from '../../../core/http/fields';
 import { decodeId, encodeId, timeOf } from '../../../core/http/ids';
 import { ListOf } from '../../../core/http/list.dto';
-import { DateTime, PageQuery } from '../../../core/http/query-fields';
+import { DateTime, ManyOf, PageQuery } from '../../../core/http/query-fields';
 import { EVENT_TYPES, type EventType } from '../../../vocabulary/event-types';
 import type { Viewer } from '../../../core/resources/resources';
-import type { EventPattern } from '../events/event-patterns';
+import { eventFilters, type EventPattern } from '../events/event-patterns';
 import { EventPatterns } from '../events/event.dto';
 import {
   DELIVERY_STATUSES,
@@ -33,6 +33,23 @@ export interface MissedEvents {
   readonly range: ReplayRange;
 }
 
+const HttpStatus = () =>
+  field(
+    {
+      type: 'string',
+      pattern: '^[1-5][0-9][0-9]$',
+      maxLength: 3,
+      example: '503',
+      description: 'What the last attempt was answered with.',
+    },
+    [{ name: 'httpStatus', says: 'must be a status of HTTP, 100 to 599', holds: isHttpStatus }],
+    { optional: true },
+  );
+
+function isHttpStatus(value: unknown): boolean {
+  return typeof value === 'string' && /^[1-5]\d\d$/.test(value);
+}
+
 export class DeliveriesQuery extends PageQuery {
   @OneOf(DELIVERY_STATUSES, { optional: true })
   status?: DeliveryStatus;
@@ -42,16 +59,29 @@ export class DeliveriesQuery extends PageQuery {
     description: 'Deliveries of one event. When there are none, `not_sent` says why.',
   })
   event_id?: string;
+
+  @ManyOf(eventFilters, {
+    description: 'Of events of these types, by commas or repeated: types, or all of a resource (`card.*`).',
+    example: 'transfer.successful,card.*',
+  })
+  type?: EventPattern[];
+
+  @HttpStatus()
+  http_status?: string;
 }
 
 /** `eventId`: null for an id that no event can have. */
 export interface DeliveryFilters {
   readonly status?: DeliveryStatus;
   readonly eventId?: string | null;
+  readonly types?: readonly EventPattern[];
+  readonly httpStatus?: number;
 }
 
-export const filtersOf = ({ status, event_id }: DeliveriesQuery): DeliveryFilters => ({
+export const filtersOf = ({ status, event_id, type, http_status }: DeliveriesQuery): DeliveryFilters => ({
   status,
+  types: type,
+  httpStatus: http_status === undefined ? undefined : Number(http_status),
   eventId: event_id === undefined ? undefined : decodeId('evt', event_id),
 });
 
@@ -67,6 +97,12 @@ export class DeliveryAttemptDto {
   duration_ms: number;
   @ApiProperty({ description: 'Where it went.', maxLength: 2_048, example: 'https://example.com/duka/events' })
   url: string;
+  /** Of the request; the values of the endpoint's own headers are hidden. Null when none was made. */
+  @ApiProperty({ type: 'object', nullable: true, additionalProperties: { type: 'string', maxLength: 1_024 } })
+  request_headers: Record<string, string> | null;
+  /** Of the answer: the first 40, each up to 512 characters. Null when there was none. */
+  @ApiProperty({ type: 'object', nullable: true, additionalProperties: { type: 'string', maxLength: 512 } })
+  response_headers: Record<string, string> | null;
   /** What was answered, up to 16 kB. */
   @ApiProperty({ type: String, nullable: true, maxLength: 16_384 })
   response_body: string | null;
@@ -79,6 +115,8 @@ export class DeliveryAttemptDto {
       http_status: attempt.httpStatus,
       duration_ms: attempt.durationMs,
       url: attempt.url,
+      request_headers: attempt.requestHeaders,
+      response_headers: attempt.responseHeaders,
       response_body: attempt.responseBody,
       created_at: timeOf(attempt.id),
     };
@@ -110,6 +148,8 @@ export class WebhookDeliveryDto {
   is_replay: boolean;
   /** What came of the last attempt. */
   last_code: string | null;
+  /** What the last attempt was answered with; null without an answer. @example 200 */
+  last_http_status: number | null;
   next_attempt_at: Date | null;
   livemode: boolean;
   created_at: Date;
@@ -126,6 +166,7 @@ export class WebhookDeliveryDto {
       attempt_count: delivery.attempts,
       is_replay: delivery.isReplay,
       last_code: delivery.lastCode,
+      last_http_status: delivery.lastHttpStatus,
       next_attempt_at: delivery.nextAttemptAt,
       livemode: delivery.livemode,
       created_at: timeOf(delivery.id),
@@ -145,10 +186,13 @@ export class DeliveryDetailsDto extends WebhookDeliveryDto {
   @ApiProperty({ type: [DeliveryAttemptDto] })
   attempts: DeliveryAttemptDto[];
 
-  static with({ delivery, attempts }: AttemptedDelivery): DeliveryDetailsDto {
+  static with(this: void, { delivery, attempts }: AttemptedDelivery): DeliveryDetailsDto {
     return { ...WebhookDeliveryDto.of(delivery), attempts: attempts.map(DeliveryAttemptDto.of) };
   }
 }
+
+/** Deliveries with their attempts. */
+export class DeliveryDetailsListDto extends ListOf(DeliveryDetailsDto) {}
 
 /** Why there is no delivery of an event, and what that means. */
 const UNSENT_REASONS = {
@@ -251,5 +295,25 @@ export class MissedEventsDto {
 
   static of(this: void, { count, range: { from, to, only } }: MissedEvents): MissedEventsDto {
     return { count, since: from, replay: { created_gte: from, created_lt: to, only } };
+  }
+}
+
+/** What an endpoint did not get since it began to fail, or was disabled; nothing while it works. */
+export class WebhookMissedDto {
+  @ApiProperty({ enum: ['webhook_missed'] })
+  object: 'webhook_missed';
+  /** @example "whk_01kabcdefghjkmnpqrstvwxyz0" */
+  endpoint_id: string;
+  /** @example 12 */
+  count: number;
+  /** When it began to fail, or was disabled. */
+  since: Date | null;
+  /** Send this to `POST /v4/webhooks/{id}/replay` to get them. */
+  replay: OfferedReplayDto | null;
+  livemode: boolean;
+
+  static of(this: void, { livemode }: Viewer, endpointId: string, missed: MissedEvents | null): WebhookMissedDto {
+    const { count, since, replay } = missed ? MissedEventsDto.of(missed) : { count: 0, since: null, replay: null };
+    return { object: 'webhook_missed', endpoint_id: endpointId, count, since, replay, livemode };
   }
 }

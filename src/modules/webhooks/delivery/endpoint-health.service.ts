@@ -17,7 +17,7 @@ const WARNINGS = [90, 50] as const;
 const NOTED_MS = 60_000;
 
 /** A delivery with what was known of its endpoint when it was claimed. */
-interface Sent extends Pick<WebhookEndpoint, 'accountId' | 'livemode' | 'failingSince' | 'lastSuccessAt'> {
+interface Sent extends Pick<WebhookEndpoint, 'accountId' | 'livemode' | 'failingSince' | 'lastSuccessAt' | 'isDown'> {
   readonly endpointId: string;
   readonly isReplay: boolean;
 }
@@ -36,22 +36,34 @@ interface State {
   readonly warnedPercent: number;
 }
 
+interface Recovery {
+  readonly wasDown: boolean;
+  /** Null: it was disabled, and enabled since. */
+  readonly failingSince: Date | null;
+}
+
 const KEY = 'account_id = $1 AND livemode = $2 AND id = $3';
 
 const LOCK = `
   SELECT coalesce(failing_since, $4) AS "failingSince", last_failure_at AS "lastFailureAt",
          warned_percent AS "warnedPercent"
     FROM webhook_endpoints WHERE ${KEY} AND status = 'enabled' FOR UPDATE`;
+/** Whether it was down before: of those that succeed at a time, one is told so. */
 const SUCCEEDED = `
+  WITH before AS (
+    SELECT is_down AND status = 'enabled' AS was_down, failing_since FROM webhook_endpoints WHERE ${KEY} FOR UPDATE
+  )
   UPDATE webhook_endpoints
-     SET last_success_at = $4, failing_since = NULL, last_failure_at = NULL, warned_percent = 0, version = version + 1
-   WHERE ${KEY}`;
+     SET last_success_at = $4, failing_since = NULL, last_failure_at = NULL, warned_percent = 0,
+         is_down = is_down AND NOT was_down, version = version + 1
+    FROM before WHERE ${KEY} RETURNING was_down AS "wasDown", before.failing_since AS "failingSince"`;
 const FAILED = `
-  UPDATE webhook_endpoints SET failing_since = $4, last_failure_at = $5, warned_percent = $6, version = version + 1
+  UPDATE webhook_endpoints SET failing_since = $4, last_failure_at = $5, warned_percent = $6, is_down = is_down OR $6 > 0,
+         version = version + 1
    WHERE ${KEY}`;
 const DISABLE = `
   UPDATE webhook_endpoints
-     SET status = 'disabled', disabled_reason = $4, disabled_at = $5, version = version + 1, updated_at = now()
+     SET status = 'disabled', disabled_reason = $4, disabled_at = $5, is_down = true, version = version + 1, updated_at = now()
    WHERE ${KEY} AND status = 'enabled' RETURNING 1`;
 
 /** Learns from attempts which endpoints are gone, tells their account in time, disables them. Replays say nothing. */
@@ -62,7 +74,8 @@ export class EndpointHealth {
   /** Whether an attempt changes what is known of its endpoint. */
   isChanging({ claimed, attempted, at }: Sign): boolean {
     if (claimed.isReplay || attempted === null || attempted.code === 'not_made') return false;
-    if (attempted.code !== 'ok' || refusalOf(attempted) !== null || claimed.failingSince !== null) return true;
+    if (attempted.code !== 'ok' || refusalOf(attempted) !== null || claimed.failingSince !== null || claimed.isDown)
+      return true;
     return claimed.lastSuccessAt === null || at.getTime() - claimed.lastSuccessAt.getTime() >= NOTED_MS;
   }
 
@@ -83,7 +96,9 @@ export class EndpointHealth {
   }
 
   private async succeeded(tx: Tx, { claimed, at }: Sign): Promise<void> {
-    await tx.query(SUCCEEDED, [...keyOf(claimed), at]);
+    const [[state]]: [(Recovery | undefined)[], number] = await tx.query(SUCCEEDED, [...keyOf(claimed), at]);
+    if (state?.wasDown)
+      await this.tell(tx, claimed, 'webhook_endpoint.recovered', { failed_since: state.failingSince });
   }
 
   private async failed(tx: Tx, sign: Sign): Promise<void> {

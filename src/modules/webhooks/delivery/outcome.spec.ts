@@ -8,6 +8,8 @@ const attempted = (more: Partial<Attempted> = {}): Attempted => ({
   code: 'http_error',
   httpStatus: 500,
   durationMs: 1,
+  requestHeaders: null,
+  responseHeaders: null,
   responseBody: null,
   retryAfterSeconds: null,
   control: null,

@@ -13,7 +13,7 @@ import { type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
 import { timeOf } from '../../../core/http/ids';
 import { sampledGauge } from '../../../core/metrics/metrics';
 import { EventLog } from '../../../core/outbox/event-log';
-import { type EventType, SECRET_EVENT_TYPES } from '../../../vocabulary/event-types';
+import { type EventType, OWN_EVENT_TYPES, SECRET_EVENT_TYPES } from '../../../vocabulary/event-types';
 import type { EndpointStatus, WebhookFault } from '../endpoints/webhook-endpoint.entity';
 import { DeliveryQueue, type DueDelivery, type Planned } from './delivery-queue.service';
 
@@ -50,12 +50,14 @@ const POSITION = `
 const WINDOW_END = `
   SELECT xact FROM events WHERE xact >= $1 AND xact < $2 AND id >= $3 ORDER BY xact OFFSET $4 LIMIT 1`;
 
-const SECRET_TYPES = SECRET_EVENT_TYPES.map((type) => `'${type}'`).join(', ');
+const listed = (types: readonly EventType[]): string => types.map((type) => `'${type}'`).join(', ');
 
-/** Of `events e` and `webhook_endpoints w`: an endpoint is not told of itself, nor of what was before it. */
+/**
+ * Of `events e` and `webhook_endpoints w`: an endpoint is told little of itself, and nothing of what was before it.
+ */
 export const IS_FOR = `w.account_id = e.account_id AND w.livemode = e.livemode AND w.deleted_at IS NULL
-     AND w.created_in <= e.xact AND (w.include_secrets OR e.type NOT IN (${SECRET_TYPES}))
-     AND NOT (e.object_type = 'whk' AND e.object_id = w.id)
+     AND w.created_in <= e.xact AND (w.include_secrets OR e.type NOT IN (${listed(SECRET_EVENT_TYPES)}))
+     AND NOT (e.object_type = 'whk' AND e.object_id = w.id AND e.type NOT IN (${listed(OWN_EVENT_TYPES)}))
      AND EXISTS (
        SELECT FROM unnest(w.events) p WHERE p = e.type OR (right(p, 1) = '*' AND starts_with(e.type, left(p, -1))))`;
 

@@ -55,6 +55,10 @@ export class WebhookDelivery {
   @Column('boolean', { name: 'is_replay' })
   isReplay: boolean;
 
+  /** What the last attempt was answered with; null without an answer. */
+  @Column('integer', { name: 'last_http_status', nullable: true })
+  lastHttpStatus: number | null;
+
   /** Null when no attempt will follow. */
   @Column('timestamptz', { name: 'next_attempt_at', nullable: true })
   nextAttemptAt: Date | null;
@@ -98,6 +102,13 @@ export class WebhookAttempt {
 
   @Column('integer', { name: 'duration_ms' })
   durationMs: number;
+
+  /** Null for attempts of before they were kept, and where nothing was sent. */
+  @Column('jsonb', { name: 'request_headers', nullable: true })
+  requestHeaders: Record<string, string> | null;
+
+  @Column('jsonb', { name: 'response_headers', nullable: true })
+  responseHeaders: Record<string, string> | null;
 
   /** At most 16 kB. */
   @Column('text', { name: 'response_body', nullable: true })

@@ -19,6 +19,8 @@ export interface Message {
   /** 1 for the first attempt. */
   readonly attempt: number;
   readonly traceparent: string | null;
+  /** What its endpoint is sent along; none of our own names. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Where it goes, and what is allowed of it. */
@@ -32,6 +34,9 @@ export interface Attempted {
   readonly code: AttemptCode;
   readonly httpStatus: number | null;
   readonly durationMs: number;
+  /** Of the request, but for the values of the endpoint's own; null when none was made. */
+  readonly requestHeaders: Readonly<Record<string, string>> | null;
+  readonly responseHeaders: Readonly<Record<string, string>> | null;
   /** At most 16 kB; null when there was none. */
   readonly responseBody: string | null;
   /** `Retry-After` of a 429 or 503, in seconds. */
@@ -126,6 +131,29 @@ export function controlOf({ headers }: ReceiverAnswer): Attempted['control'] {
   return CONTROLS.find((control) => control === value) ?? null;
 }
 
+const HIDDEN = '••••';
+const HEADERS_MAX = 40;
+const HEADER_VALUE_MAX = 512;
+/** What a receiver says to whoever logs in there is nobody else's. */
+const CREDENTIALS = ['set-cookie', 'authorization', 'proxy-authorization', 'authentication-info'];
+
+const hidden = (headers: Readonly<Record<string, string>> = {}): Record<string, string> =>
+  Object.fromEntries(Object.keys(headers).map((name) => [name, HIDDEN]));
+
+const shownOf = ({ headers }: Message, progress: Progress): Record<string, string> | null =>
+  progress.headers && { ...progress.headers, ...hidden(headers) };
+
+/** What is kept of an answer's headers. */
+export function keptHeaders(headers: ReceiverAnswer['headers']): Record<string, string> {
+  const kept = Object.entries(headers).slice(0, HEADERS_MAX);
+  return Object.fromEntries(
+    kept.map(([name, value]) => [
+      name.slice(0, HEADER_VALUE_MAX),
+      CREDENTIALS.includes(name.toLowerCase()) ? HIDDEN : String(value).slice(0, HEADER_VALUE_MAX),
+    ]),
+  );
+}
+
 /** The body as text that PostgreSQL can store, at most `BODY_BYTES_MAX` long; null when there is none. */
 export function textOf(body: Buffer): string | null {
   if (body.length === 0) return null;
@@ -138,6 +166,8 @@ type ReceiverUrl = Extract<CheckedUrl, { fault: null }>;
 
 /** What an attempt has brought so far. */
 interface Progress {
+  /** Ours of the request. */
+  headers: Record<string, string> | null;
   response: Dispatcher.ResponseData | null;
   body: Buffer;
 }
@@ -169,9 +199,14 @@ export class WebhookSender implements OnApplicationShutdown {
   async send(message: Message, { url, livemode }: Destination, timeoutMs = this.timeoutMs): Promise<Attempted> {
     const startedAt = performance.now();
     const checked = this.policy.read(url, livemode);
-    const progress: Progress = { response: null, body: Buffer.alloc(0) };
+    const progress: Progress = { headers: null, response: null, body: Buffer.alloc(0) };
     const code = checked.fault ?? (await this.post(message, checked, { progress, timeoutMs }));
-    return { code, durationMs: Math.round(performance.now() - startedAt), ...factsOf(progress) };
+    return {
+      code,
+      durationMs: Math.round(performance.now() - startedAt),
+      requestHeaders: code === 'address_refused' ? null : shownOf(message, progress),
+      ...factsOf(progress),
+    };
   }
 
   private async post(
@@ -181,12 +216,14 @@ export class WebhookSender implements OnApplicationShutdown {
   ): Promise<AttemptCode> {
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), timeoutMs);
+    const headers = headersOf(message);
+    progress.headers = headers;
     try {
       progress.response = await this.connectionsTo({ allowPrivate }).request({
         origin,
         path: pathname + search,
         method: 'POST',
-        headers: headersOf(message),
+        headers: { ...message.headers, ...headers },
         body: message.body,
         signal: limit.signal,
       });
@@ -243,10 +280,21 @@ async function readBody(progress: Progress): Promise<void> {
   }
 }
 
-function factsOf({ response, body }: Progress): Omit<Attempted, 'code' | 'durationMs'> {
-  if (response === null) return { httpStatus: null, responseBody: null, retryAfterSeconds: null, control: null };
+type Facts = Omit<Attempted, 'code' | 'durationMs' | 'requestHeaders'>;
+
+const NO_FACTS: Facts = {
+  httpStatus: null,
+  responseHeaders: null,
+  responseBody: null,
+  retryAfterSeconds: null,
+  control: null,
+};
+
+function factsOf({ response, body }: Progress): Facts {
+  if (response === null) return NO_FACTS;
   return {
     httpStatus: response.statusCode,
+    responseHeaders: keptHeaders(response.headers),
     responseBody: textOf(body),
     retryAfterSeconds: retryAfterSecondsOf(response, Date.now()),
     control: controlOf(response),

@@ -9,6 +9,7 @@ import { encodeId, newId } from '../../../core/http/ids';
 import type { ReplayedBy, RequestClaim } from '../../../core/idempotency/claim';
 import { Idempotency } from '../../../core/idempotency/idempotency';
 import { eventWrite } from '../../../core/outbox/outbox';
+import type { EventType } from '../../../vocabulary/event-types';
 import type { Viewer } from '../../../core/resources/resources';
 import type { MissedEvents } from '../delivery/delivery.dto';
 import { ResendsService } from '../delivery/resends.service';
@@ -51,6 +52,17 @@ interface EnabledResult extends EndpointResult {
   readonly missed: MissedEvents | null;
 }
 
+type Inserted = Omit<NewEndpoint, 'headers'> &
+  Viewer &
+  Pick<WebhookEndpoint, 'id' | 'secret' | 'headers' | 'headerNames'>;
+
+/** An endpoint as it was, and what becomes of it; `more`: what its event says beside. */
+interface Changed {
+  readonly endpoint: WebhookEndpoint;
+  readonly changes: Partial<WebhookEndpoint>;
+  readonly more?: object;
+}
+
 type Effect = (tx: Tx, endpoint: WebhookEndpoint) => Promise<Partial<WebhookEndpoint>>;
 
 /** `disabled_reason` of what its account disabled itself. */
@@ -79,10 +91,12 @@ export class EndpointChangesService {
     const earlier = await this.idempotency.replayOf(claim);
     if (earlier === null) await this.urls.check(endpoint.url, livemode);
     const { shown, sealed } = this.secrets.make(id);
+    const { headers, ...fields } = endpoint;
+    const kept = { ...fields, ...this.secrets.withHeaders(id, {}, headers) };
     const replay =
       earlier ??
       (await this.idempotency.once(claim, (tx) =>
-        this.insert(tx, { ...endpoint, accountId, livemode, id, secret: sealed }),
+        this.insert(tx, { ...kept, accountId, livemode, id, secret: sealed }),
       ));
     const made = await this.endpoints.requireEver(caller, replay?.resourceId ?? id);
     return { endpoint: made, secret: replay === null ? shown : null, replayedBy: replay?.by ?? null };
@@ -96,7 +110,8 @@ export class EndpointChangesService {
     request: RequestClaim,
   ): Promise<EndpointResult> {
     if (changes.url !== undefined) await this.endpoints.checkUrl(caller, claimOf(caller, id, request), changes.url);
-    const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+    const { headers: _headers, ...fields } = changes;
+    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
     return this.change(caller, id, request, async (_, endpoint) => {
       // Somewhere else, it tells somebody else all that it tells; otherwise only what is new matters.
       const heard =
@@ -104,8 +119,15 @@ export class EndpointChangesService {
           ? { ...endpoint, ...given }
           : { events: changes.events ?? [], includeSecrets: changes.includeSecrets ?? false };
       this.endpoints.requireMayHear(caller, heard);
-      return given;
+      return { ...given, ...this.headersAfter(endpoint, changes) };
     });
+  }
+
+  /** Somewhere else, nothing is sent along that was meant for the old address: it would be told to somebody else. */
+  private headersAfter(endpoint: WebhookEndpoint, { url, headers }: EndpointChanges): Partial<WebhookEndpoint> {
+    const hasMoved = url !== undefined && new URL(url).origin !== new URL(endpoint.url).origin;
+    if (headers === undefined && !hasMoved) return {};
+    return this.secrets.withHeaders(endpoint.id, hasMoved ? {} : this.secrets.headersOf(endpoint), headers ?? {});
   }
 
   /** Nothing is sent to it any more; its deliveries stay to be read. Throws `NotFound`. */
@@ -117,9 +139,11 @@ export class EndpointChangesService {
   async rotateSecret(caller: Caller, id: string | null, seconds: number, request: RequestClaim): Promise<SecretResult> {
     const next = this.secrets.make(found(id, 'webhook endpoint'));
     const previousUntil = await this.secrets.endsAt(caller, seconds);
-    const result = await this.change(caller, id, request, (_, { secret }) =>
-      Promise.resolve({ secret: next.sealed, previousSecret: secret, previousUntil }),
-    );
+    const result = await this.change(caller, id, request, async (tx, endpoint) => {
+      const changes = { secret: next.sealed, previousSecret: endpoint.secret, previousUntil, updatedAt: new Date() };
+      await this.tell(tx, 'webhook_endpoint.secret_rotated', { endpoint, changes }, { caller, request });
+      return changes;
+    });
     return { ...result, secret: result.replayedBy === null ? next.shown : null };
   }
 
@@ -145,21 +169,29 @@ export class EndpointChangesService {
   /** Throws `NotFound`, `InvalidEndpointTransition`. */
   async disable(caller: Caller, id: string | null, request: RequestClaim): Promise<EndpointResult> {
     const disabledAt = await this.clock.now(caller);
-    const origin = { requestId: caller.requestId, idempotencyKey: request.key };
     return this.change(caller, id, request, async (tx, endpoint) => {
-      const { accountId, livemode, status } = endpoint;
+      const { status } = endpoint;
       if (status === 'disabled') throw new InvalidEndpointTransition(endpoint.id, status);
       const changes = { status: 'disabled', disabledReason: REQUESTED, disabledAt, updatedAt: new Date() } as const;
-      const snapshot = {
-        ...endpointSnapshot({ ...endpoint, ...changes, version: endpoint.version + 1 }),
-        previous_status: status,
-      };
-      const about = { objectType: 'whk', objectId: endpoint.id, snapshot } as const;
-      await this.uow.write(tx, [
-        eventWrite({ accountId, livemode, type: 'webhook_endpoint.disabled', ...about, origin }),
-      ]);
+      const changed = { endpoint, changes, more: { previous_status: status } };
+      await this.tell(tx, 'webhook_endpoint.disabled', changed, { caller, request });
       return changes;
     });
+  }
+
+  /** Writes what happens to an endpoint beside its change. */
+  private async tell(
+    tx: Tx,
+    type: EventType,
+    { endpoint, changes, more }: Changed,
+    { caller, request }: { readonly caller: Caller; readonly request: RequestClaim },
+  ): Promise<void> {
+    const { accountId, livemode, id: objectId, version } = endpoint;
+    const snapshot = { ...endpointSnapshot({ ...endpoint, ...changes, version: version + 1 }), ...more };
+    const origin = { requestId: caller.requestId, idempotencyKey: request.key };
+    await this.uow.write(tx, [
+      eventWrite({ accountId, livemode, type, objectType: 'whk', objectId, snapshot, origin }),
+    ]);
   }
 
   /** Throws `NotFound`, `IdempotencyKeyReused` and whatever `effect` throws. */
@@ -182,7 +214,7 @@ export class EndpointChangesService {
     return { endpoint: await this.endpoints.requireEver(caller, resourceId), replayedBy: replay?.by ?? null };
   }
 
-  private async insert(tx: Tx, endpoint: NewEndpoint & Viewer & Pick<WebhookEndpoint, 'id' | 'secret'>): Promise<void> {
+  private async insert(tx: Tx, endpoint: Inserted): Promise<void> {
     await requireRoom(
       tx,
       {

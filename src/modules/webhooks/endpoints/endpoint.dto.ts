@@ -3,7 +3,7 @@ import { ApiHeader, ApiProperty } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../../../core/errors/domain-error';
 import type { Caller } from '../../../core/http/caller';
-import { CalledUrl, field, Flag, Metadata, OneOf, Text } from '../../../core/http/fields';
+import { CalledUrl, field, type FieldOptions, Flag, Metadata, OneOf, Text } from '../../../core/http/fields';
 import { parseIdempotencyKey, requestFingerprint } from '../../../core/http/idempotency-key';
 import { encodeId, timeOf } from '../../../core/http/ids';
 import { ListOf } from '../../../core/http/list.dto';
@@ -49,6 +49,77 @@ const IncludeSecrets = () =>
       'sent otherwise.',
   });
 
+const IN_FLIGHT = { min: 1, max: 100, usual: 8 };
+const PER_SECOND = { min: 1, max: 1_000 };
+
+const Count = ({ min, max }: { min: number; max: number }, shown: FieldOptions & { default?: number }) =>
+  field(
+    { type: 'integer', minimum: min, maximum: max, ...shown },
+    [
+      {
+        name: 'count',
+        says: `must be a whole number from ${min} to ${max}`,
+        holds: (value) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max,
+      },
+    ],
+    { optional: true },
+  );
+
+const InFlightMax = () =>
+  Count(IN_FLIGHT, { default: IN_FLIGHT.usual, example: 8, description: 'Requests that may be under way at once.' });
+const PerSecondMax = () =>
+  Count(PER_SECOND, { example: 10, description: 'Requests a second; null: as many as there are.' });
+
+const HEADERS_MAX = 20;
+const HEADER_VALUE_MAX = 1_024;
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
+const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+/** What a message has anyhow, and what belongs to the connection. */
+const OWN_HEADERS =
+  /^(?:host|content-.*|user-agent|transfer-encoding|connection|keep-alive|proxy-.*|te|trailer|upgrade|expect|webhook-.*|traceparent|tracestate)$/;
+
+const SentHeaders = () =>
+  field(
+    {
+      type: 'object',
+      maxProperties: HEADERS_MAX,
+      additionalProperties: { type: 'string', maxLength: HEADER_VALUE_MAX },
+      example: { 'x-api-key': 'k-1001' },
+      description:
+        'Headers that are sent along, such as a key of your gateway. They are kept sealed and never shown again. Of an ' +
+        'endpoint that exists, those that are not named stay, and null takes one away; they all go when its URL moves ' +
+        'to another host.',
+    },
+    [
+      {
+        name: 'sentHeaders',
+        says:
+          `must be an object of at most ${HEADERS_MAX} headers with values of 1 to ${HEADER_VALUE_MAX} printable ` +
+          'characters, none of them one of ours (webhook-…, content-…) or of the connection',
+        holds: areHeaders,
+      },
+    ],
+    { optional: true },
+  );
+
+function areHeaders(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const pairs = Object.entries(value);
+  const names = new Set(pairs.map(([name]) => name.toLowerCase()));
+  return pairs.length <= HEADERS_MAX && names.size === pairs.length && pairs.every(isHeader);
+}
+
+function isHeader([name, value]: [string, unknown]): boolean {
+  if (!HEADER_NAME.test(name) || OWN_HEADERS.test(name.toLowerCase())) return false;
+  return value === null || (typeof value === 'string' && value.length <= HEADER_VALUE_MAX && HEADER_VALUE.test(value));
+}
+
+type GivenHeaders = Record<string, string | null>;
+
+/** Names of headers mean the same in any case. */
+const lowered = (headers: GivenHeaders): GivenHeaders =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
 export class CreateWebhookEndpointDto {
   @CalledUrl(EVENTS_URL)
   url: string;
@@ -62,11 +133,20 @@ export class CreateWebhookEndpointDto {
   @IncludeSecrets()
   include_secrets?: boolean | null;
 
+  @SentHeaders()
+  headers?: GivenHeaders | null;
+
+  @InFlightMax()
+  max_in_flight?: number | null;
+
+  @PerSecondMax()
+  max_per_second?: number | null;
+
   @Metadata({ optional: true })
   metadata?: Record<string, string> | null;
 }
 
-/** Fields that are absent stay as they are; null clears description and metadata. */
+/** Fields that are absent stay as they are; null clears description, metadata and `max_per_second`. */
 export class UpdateWebhookEndpointDto {
   @CalledUrl(EVENTS_URL, { optional: true })
   url?: string | null;
@@ -79,6 +159,15 @@ export class UpdateWebhookEndpointDto {
 
   @IncludeSecrets()
   include_secrets?: boolean | null;
+
+  @SentHeaders()
+  headers?: GivenHeaders | null;
+
+  @InFlightMax()
+  max_in_flight?: number | null;
+
+  @PerSecondMax()
+  max_per_second?: number | null;
 
   @Metadata({ optional: true })
   metadata?: Record<string, string> | null;
@@ -117,6 +206,9 @@ export const toNewEndpoint = (dto: CreateWebhookEndpointDto, faults: WebhookFaul
   description: dto.description ?? null,
   includeSecrets: dto.include_secrets ?? false,
   metadata: dto.metadata ?? {},
+  headers: lowered(dto.headers ?? {}),
+  inFlightMax: dto.max_in_flight ?? IN_FLIGHT.usual,
+  perSecondMax: dto.max_per_second ?? null,
   faults: faults ?? null,
 });
 
@@ -126,6 +218,9 @@ export const toChanges = (dto: UpdateWebhookEndpointDto, faults: WebhookFault | 
   description: dto.description,
   includeSecrets: dto.include_secrets ?? undefined,
   metadata: dto.metadata === null ? {} : dto.metadata,
+  headers: dto.headers ? lowered(dto.headers) : undefined,
+  inFlightMax: dto.max_in_flight ?? undefined,
+  perSecondMax: dto.max_per_second,
   faults,
 });
 
@@ -150,11 +245,18 @@ export class WebhookEndpointDto {
   description: string | null;
   /** Meter tokens and PINs are sent whole. */
   include_secrets: boolean;
+  /** Names of the headers that are sent along; their values are not shown. @example ["x-api-key"] */
+  header_names: string[];
+  /** Requests that may be under way at once. @example 8 */
+  max_in_flight: number;
+  /** Requests a second; null: as many as there are. @example 10 */
+  max_per_second: number | null;
   /** Nothing but replays and tests is sent to a disabled one. */
   @ApiProperty({ enum: ENDPOINT_STATUSES })
   status: EndpointStatus;
   /** Why it is disabled. */
   disabled_reason: string | null;
+  disabled_at: Date | null;
   /** Until then the secret before the present one signs too. */
   previous_secret_expires_at: Date | null;
   /** What the sandbox does to its deliveries. */
@@ -180,8 +282,12 @@ export class WebhookEndpointDto {
       events: endpoint.events,
       description: endpoint.description,
       include_secrets: endpoint.includeSecrets,
+      header_names: endpoint.headerNames,
+      max_in_flight: endpoint.inFlightMax,
+      max_per_second: endpoint.perSecondMax,
       status: endpoint.status,
       disabled_reason: endpoint.disabledReason,
+      disabled_at: endpoint.disabledAt,
       previous_secret_expires_at: endpoint.previousUntil,
       sandbox_fault: endpoint.faults,
       metadata: endpoint.metadata,

@@ -48,6 +48,13 @@ export class WebhookEndpoint {
   @Column('timestamptz', { name: 'previous_until', nullable: true })
   previousUntil: Date | null;
 
+  /** JSON of what is sent along, by lower-case names; sealed with `SecretBox` for this endpoint's id. */
+  @Column('bytea', { nullable: true })
+  headers: Buffer | null;
+
+  @Column('text', { name: 'header_names', array: true })
+  headerNames: string[];
+
   @Column('text')
   status: EndpointStatus;
 
@@ -82,6 +89,10 @@ export class WebhookEndpoint {
   @Column('integer', { name: 'warned_percent' })
   warnedPercent: number;
 
+  /** Its account was told that it fails, or it was disabled for that: the next success is told, too. */
+  @Column('boolean', { name: 'is_down' })
+  isDown: boolean;
+
   /** Number of the transaction that made it, in decimal: events of earlier ones are not sent to it. */
   @Column('bigint', { name: 'created_in' })
   createdIn: string;
@@ -99,8 +110,11 @@ export class WebhookEndpoint {
 
 export type NewEndpoint = Pick<
   WebhookEndpoint,
-  'url' | 'events' | 'description' | 'includeSecrets' | 'metadata' | 'faults'
->;
+  'url' | 'events' | 'description' | 'includeSecrets' | 'metadata' | 'faults' | 'inFlightMax' | 'perSecondMax'
+> & {
+  /** What is sent along, by name; null takes one away. */
+  readonly headers: Readonly<Record<string, string | null>>;
+};
 
 /** What is undefined stays as it is. */
 export type EndpointChanges = Partial<NewEndpoint>;

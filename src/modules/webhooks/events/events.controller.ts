@@ -6,7 +6,10 @@ import { answer, preferredWait } from '../../../core/http/answer';
 import { type Caller, CurrentCaller } from '../../../core/http/caller';
 import { decodeId } from '../../../core/http/ids';
 import { type List, Pages } from '../../../core/http/pages';
+import { PageQuery } from '../../../core/http/query-fields';
 import { Scope } from '../../../core/http/route-markers';
+import { DeliveriesService } from '../deliveries.service';
+import { DeliveryDetailsDto, DeliveryDetailsListDto } from '../delivery/delivery.dto';
 import { EventDto, EventListDto, EventsQuery } from './event.dto';
 import { EventsService, FIRST, type ShownEvent } from './events.service';
 
@@ -29,6 +32,7 @@ interface Visit {
 export class EventsController {
   constructor(
     private readonly events: EventsService,
+    private readonly deliveries: DeliveriesService,
     private readonly pages: Pages,
   ) {}
 
@@ -83,5 +87,23 @@ export class EventsController {
   async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<EventDto> {
     const { event, object } = await this.events.require(caller, decodeId('evt', id));
     return EventDto.of(event, object);
+  }
+
+  @Get(':id/deliveries')
+  @Scope('webhooks:read')
+  @ApiOperation({
+    operationId: 'list_event_deliveries',
+    summary: 'List the deliveries of an event to all webhook endpoints, newest first',
+  })
+  @ApiOkResponse({ type: DeliveryDetailsListDto })
+  async deliveriesOf(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Query() query: PageQuery,
+  ): Promise<List<DeliveryDetailsDto>> {
+    const { event } = await this.events.require(caller, decodeId('evt', id));
+    const page = this.pages.open(caller, `event_deliveries:${event.id}`, query);
+    const rows = await this.deliveries.ofEvent(caller, event.id, page.after?.[0] ?? null, page.take);
+    return page.of(rows, DeliveryDetailsDto.with, ({ delivery }) => [delivery.id]);
   }
 }
