@@ -54,7 +54,7 @@ describeInBrowser('the pages of webhooks', () => {
     await ada.click(check('card.frozen'));
     await ada
       .dialog()
-      .getByText(/^7 of \d+ types: card.funded, wallet.\*$/)
+      .getByText(/^8 of \d+ types: card.funded, wallet.\*$/)
       .waitFor();
     expect(await seriousFindings(ada.page)).toEqual([]);
     await ada.press('Register endpoint', ada.dialog());
@@ -121,6 +121,7 @@ describeInBrowser('the pages of webhooks', () => {
     await ada.page
       .getByRole('article', { name: `Delivery ${id}` })
       .getByText('HTTP 503')
+      .first()
       .waitFor();
     expect(await seriousFindings(ada.page)).toEqual([]);
   });
@@ -166,7 +167,7 @@ describeInBrowser('the pages of webhooks', () => {
     await ada.page.getByLabel('Endpoint').selectOption(endpoint);
     await ada.press('Use its secret');
     await ada.told('The secret is filled in.');
-    expect(await ada.page.getByLabel('Signing secret', { exact: true }).getAttribute('type')).toBe('password');
+    expect(await ada.page.locator('input[name=secret]').getAttribute('type')).toBe('password');
     await ada.fill({ Headers: lines.join('\n'), 'Raw body': body });
     await ada.press('Check');
     await ada.page.getByText('The signature is right').waitFor();

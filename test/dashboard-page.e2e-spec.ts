@@ -146,7 +146,7 @@ describeInBrowser('the dashboard, in a browser', () => {
         .join('\n');
     const tell = async (fields: { Headers?: string; 'Raw body'?: string }) => {
       await ada.open('/test/signature-checker');
-      await ada.page.getByLabel('Signing secret', { exact: true }).fill(signingSecret);
+      await ada.page.locator('input[name=secret]').fill(signingSecret);
       await ada.fill({ Headers: lines({}), 'Raw body': body, ...fields });
       await ada.press('Check');
       return ada.page

@@ -21,7 +21,7 @@ export function EndpointState({ endpoint }: { endpoint: Endpoint }) {
   if (!failing_since) return null;
   const until = new Date(Date.parse(failing_since) + PATIENCE_MS).toISOString();
   return (
-    <Alert color="orange" variant="outline" title="It fails now">
+    <Alert color="red" variant="outline" title="It fails now">
       <Text size="sm">
         Nothing has got through since <When at={failing_since} />. Attempts go on; if none succeeds, the endpoint is
         disabled after <When at={until} />. The next success ends that.

@@ -40,6 +40,7 @@ export function SignaturePage() {
         <form onSubmit={submit}>
           <Stack>
             <PasswordInput
+              name="secret"
               label="Signing secret"
               required
               autoComplete="off"
