@@ -2,6 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { useMay } from '../../session/use-may';
+import { Loading } from '../../ui/data-table';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { SendingAlert } from '../../ui/sending-alert';
 import { useAction } from '../../ui/use-action';
@@ -76,6 +77,7 @@ function Recovery({ endpointId }: { endpointId: string }) {
     <>
       <ProblemAlert error={missed.error ?? enable.error} />
       <SendingAlert sending={recover} />
+      {missed.isPending && <Loading label="missed events" />}
       {missed.data && (
         <Text size="sm">
           {count === 0
@@ -86,7 +88,7 @@ function Recovery({ endpointId }: { endpointId: string }) {
       <Group gap="xs">
         {replay && count > 0 && (
           <Button size="xs" {...recover.button} onClick={() => recover.mutate(replay)}>
-            {`Enable and send what it missed (${count})`}
+            Enable and send what it missed
           </Button>
         )}
         <Button size="xs" variant="default" loading={enable.isPending} onClick={() => enable.mutate(undefined)}>

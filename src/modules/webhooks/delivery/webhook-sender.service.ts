@@ -144,7 +144,7 @@ const shownOf = ({ headers }: Message, progress: Progress): Record<string, strin
   progress.headers && { ...progress.headers, ...hidden(headers) };
 
 /** What is kept of an answer's headers. */
-export function keptHeaders(headers: ReceiverAnswer['headers']): Record<string, string> {
+function keptHeaders(headers: ReceiverAnswer['headers']): Record<string, string> {
   const kept = Object.entries(headers).slice(0, HEADERS_MAX);
   return Object.fromEntries(
     kept.map(([name, value]) => [
