@@ -28,6 +28,7 @@ const MODULES = {
     'payouts',
     'payments',
     'virtual-accounts',
+    'statements',
   ],
   platform: [
     'accounts',

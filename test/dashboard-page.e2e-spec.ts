@@ -102,9 +102,10 @@ describeInBrowser('the dashboard, in a browser', () => {
     await ada.press('Find');
     await ada.at(/\/transactions\?q=order-77$/);
     await ada.click(ada.row('NGN 123.45').getByRole('link').first());
-    await ada.page.getByRole('heading', { name: 'Ledger lines' }).waitFor();
-    await ada.row(/[-−]\s?NGN 123\.45|NGN [-−]123\.45/).waitFor();
-    await ada.page.getByRole('listitem').filter({ hasText: 'transaction created' }).waitFor();
+    await ada.page.getByText('Money moved between own accounts').click();
+    const lines = ada.page.getByRole('table', { name: 'Ledger lines' });
+    expect(await lines.getByRole('cell', { name: '123.45', exact: true }).count()).toBe(2);
+    await ada.page.getByRole('listitem').filter({ hasText: 'Transfer out' }).waitFor();
   });
 
   it('registers an endpoint, shows its secret, and what was delivered to it', async () => {

@@ -70,6 +70,21 @@ const inside = [
   }),
   createRoute({
     getParentRoute: () => mode,
+    path: '/card-transactions/$id',
+    component: lazyRouteComponent(() => import('./pages/story/story-page'), 'StoryPage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
+    path: '/stories/$id',
+    component: lazyRouteComponent(() => import('./pages/story/story-page'), 'StoryPage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
+    path: '/receipts/$id',
+    component: lazyRouteComponent(() => import('./pages/story/receipt-page'), 'ReceiptPage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
     path: '/payments',
     component: lazyRouteComponent(() => import('./pages/payments/payments-page'), 'PaymentsPage'),
   }),

@@ -27,6 +27,12 @@ const PAGES = {
   req: '/$mode/requests/$id',
   bat: '/$mode/batches/$id',
   vac: '/$mode/virtual-accounts/$id',
+  ctx: '/$mode/card-transactions/$id',
+  rfd: '/$mode/stories/$id',
+  dsp: '/$mode/stories/$id',
+  cnv: '/$mode/stories/$id',
+  trf: '/$mode/stories/$id',
+  dep: '/$mode/stories/$id',
 } as const;
 
 /** The page of an id, as a path with its parameters; undefined: it has none. */

@@ -118,6 +118,15 @@ export class EventLog implements OnModuleInit {
     );
   }
 
+  /** Oldest first: the events that a request caused, between two moments. */
+  causedBy({ accountId, livemode }: Owner, requestId: string, [from, to]: [Date, Date]): Promise<StoredEvent[]> {
+    return this.dataSource.query(
+      `SELECT ${COLUMNS} FROM events
+        WHERE account_id = $1 AND livemode = $2 AND id >= $3 AND id < $4 AND request_id = $5 ORDER BY id LIMIT 200`,
+      [accountId, livemode, lowestIdAt(from), lowestIdAt(to), requestId],
+    );
+  }
+
   /** What a request made or changed, in the order in which it was first told; looked for between two moments. */
   changedBy(
     { accountId, livemode }: Owner,

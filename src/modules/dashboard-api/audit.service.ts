@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { bulkInsert, type Write } from '../../core/database/bulk';
 import { UnitOfWork } from '../../core/database/unit-of-work';
-import { HIGHEST_ID, newId } from '../../core/http/ids';
+import { HIGHEST_ID, lowestIdAt, newId } from '../../core/http/ids';
 
 /** Something that a person did. */
 export interface AuditEntry {
@@ -46,6 +46,11 @@ const SELECT = `
   SELECT account_id AS "accountId", id, user_id AS "userId", actor, action, target, ip, detail FROM audit_log
    WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`;
 
+const SELECT_ABOUT = `
+  SELECT account_id AS "accountId", id, user_id AS "userId", actor, action, target, ip, detail FROM audit_log
+   WHERE account_id = $1 AND id >= $2 AND target = ANY ($3::text[]) AND action = ANY ($4::text[])
+   ORDER BY id LIMIT 50`;
+
 /** Who did what. Only ever added to. */
 @Injectable()
 export class AuditService {
@@ -61,6 +66,16 @@ export class AuditService {
   /** Likewise, in the account that a person is of; nothing for somebody in no team. */
   async recordOf(userId: string, action: string, ip: string): Promise<void> {
     await this.dataSource.query(INSERT_OF_PERSON, [newId(), userId, action, ip]);
+  }
+
+  /** What people did to some things by these actions since a moment, oldest first; at most 50. */
+  about(
+    accountId: string,
+    targets: readonly string[],
+    actions: readonly string[],
+    since: Date,
+  ): Promise<AuditRecord[]> {
+    return this.dataSource.query(SELECT_ABOUT, [accountId, lowestIdAt(since), targets, actions]);
   }
 
   /** Newest first, below the uuid `before`. */

@@ -47,6 +47,10 @@ import { SearchController } from './search/search.controller';
 import { SearchService } from './search/search.service';
 import { DashboardWebhooksController } from './webhooks/webhooks.controller';
 import { SecurityService } from './security.service';
+import { StoriesController } from './stories/stories.controller';
+import { StoriesService } from './stories/stories.service';
+import { StoryBooks } from './stories/story-books';
+import { StoryLinks } from './stories/story-links';
 import { TeamService } from './team.service';
 
 const PEOPLE = [
@@ -91,6 +95,7 @@ const PEOPLE = [
     DashboardTransactionsController,
     DashboardWalletsController,
     DashboardWebhooksController,
+    StoriesController,
     LiveController,
     OperatorsController,
     ReviewsController,
@@ -107,6 +112,9 @@ const PEOPLE = [
     WalletsOverviewService,
     RequestLogService,
     DashboardTransactions,
+    StoriesService,
+    StoryBooks,
+    StoryLinks,
     OperatorsService,
     ProvidersService,
     AuditService,

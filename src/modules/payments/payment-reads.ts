@@ -4,10 +4,12 @@ import { DataSource, type Repository, type SelectQueryBuilder } from 'typeorm';
 import { rowsWith } from '../../core/database/metadata';
 import { retryAway } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/domain-error';
+import type { Key } from '../../core/http/caller';
 import { decodeId, encodeId, lowestIdAt, newId, timeOf } from '../../core/http/ids';
 import type { Made, Replay } from '../../core/idempotency/claim';
 import { Presents, type Viewer } from '../../core/resources/resources';
 import { Reviews } from '../../providers/reviews';
+import type { IdPrefix } from '../../vocabulary/id-prefixes';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
 import { LedgerLineDto } from '../transactions/transaction.dto';
@@ -103,21 +105,17 @@ export class PaymentReads implements TimelineSource, OnModuleInit {
     return PaymentDto.ofPreview(payment, LedgerLineDto.listOf(posted, accountId));
   }
 
-  /** What its gateway was asked and said, and what people decided. */
-  async of({
-    accountId,
-    livemode,
-    id,
-  }: {
-    readonly accountId: string;
-    readonly livemode: boolean;
-    readonly id: string;
-  }): Promise<Happening[]> {
+  async of({ accountId, livemode, id }: Key): Promise<Happening[]> {
     const [payment] = await this.dataSource.query<{ id: string }[]>(FIND, [accountId, livemode, id]);
-    if (payment === undefined) return [];
+    return payment === undefined ? [] : this.ofThing('pay', { accountId, livemode, id: payment.id });
+  }
+
+  /** What its gateway was asked and said, and what people decided. */
+  async ofThing(prefix: IdPrefix, { accountId, livemode, id }: Key): Promise<Happening[]> {
+    if (prefix !== 'pay') return [];
     const [rows, decisions] = await Promise.all([
-      this.dataSource.query<Row[]>(SELECT_ANSWERS, [accountId, payment.id]),
-      this.reviews.told({ accountId, livemode, resource: 'pay', id: payment.id }),
+      this.dataSource.query<Row[]>(SELECT_ANSWERS, [accountId, id]),
+      this.reviews.told({ accountId, livemode, resource: 'pay', id }),
     ]);
     return [
       ...rows.map(({ id: rowId, gateway: provider, call, outcome, code }): Happening => ({

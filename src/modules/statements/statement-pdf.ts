@@ -4,6 +4,7 @@ import { type Currency, decimalText } from '../../core/money/money';
 import { describeLine, StatementControl } from './statement-text';
 import type { Statement } from './statements.service';
 import { localTime } from '../../core/text/local-time';
+import { printable } from '../../core/text/printable';
 
 /** Whose wallet it is, as both are called today. */
 export interface StatementOwner {
@@ -171,13 +172,3 @@ class Sheet {
     return `${currency} ${this.money(amount)}`;
   }
 }
-
-/** What the fonts that every reader has can write. */
-const PRINTABLE = /[ -~\u00a1-\u00ac\u00ae-\u00ff]/;
-
-const printable = (text: string): string =>
-  Array.from(text.normalize('NFC'), (letter) => {
-    if (PRINTABLE.test(letter)) return letter;
-    const bare = letter.normalize('NFD').replaceAll(/\p{M}/gu, '');
-    return bare === '' || PRINTABLE.test(bare) ? bare : '?';
-  }).join('');

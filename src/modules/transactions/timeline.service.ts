@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Key } from '../../core/http/caller';
 import { encodeId, lowestIdAt, timeOf } from '../../core/http/ids';
 import { toJsonNumber } from '../../core/money/money';
 import { EventLog } from '../../core/outbox/event-log';
@@ -6,6 +7,7 @@ import { DeliveriesService, type SentDelivery } from '../webhooks/deliveries.ser
 import { LedgerEntriesService } from '../ledger/entries.service';
 import type { TimelineItemDto } from './timeline.dto';
 import type { Transaction } from './transaction.entity';
+import type { IdPrefix } from '../../vocabulary/id-prefixes';
 import type { TransactionType } from '../../vocabulary/products';
 
 /** Something that happened to a transaction. */
@@ -35,6 +37,8 @@ export interface TimelineSubject {
 /** A module that knows more of some transactions than their record says. */
 export interface TimelineSource {
   of(transaction: TimelineSubject): Promise<Happening[]>;
+  /** The same of things that may have no transaction, such as payments that nobody paid. */
+  ofThing?(prefix: IdPrefix, thing: Key): Promise<Happening[]>;
 }
 
 /** Clocks of two processes may differ a little: looked for a second either side. */
@@ -56,6 +60,16 @@ export class TimelineService {
     this.sources.push(source);
   }
 
+  /** What providers and people said about a transaction, in no order. */
+  async told(t: TimelineSubject): Promise<Happening[]> {
+    return (await Promise.all(this.sources.map((source) => source.of(t)))).flat();
+  }
+
+  /** The same about what a transaction may come of. */
+  async toldOf(prefix: IdPrefix, thing: Key): Promise<Happening[]> {
+    return (await Promise.all(this.sources.map(async (source) => source.ofThing?.(prefix, thing) ?? []))).flat();
+  }
+
   /** Oldest first. */
   async of(t: Transaction): Promise<TimelineItemDto[]> {
     const created = timeOf(t.id);
@@ -64,7 +78,7 @@ export class TimelineService {
       this.entries.ofTransaction({ accountId: t.accountId, ledgerAccountId: t.walletId }, t.id, between),
       this.events.about(t, [t.id, t.sourceId ?? t.id], between),
       this.deliveries.about(t, lowestIdAt(between[1])),
-      Promise.all(this.sources.map((source) => source.of(t))),
+      this.told(t),
     ]);
     const items: TimelineItemDto[] = [
       {
@@ -83,7 +97,7 @@ export class TimelineService {
           balance_after: toJsonNumber(entry.bucket === 'held' ? entry.heldAfter : entry.availableAfter),
         },
       })),
-      ...more.flat(),
+      ...more,
       // Before the events of its own millisecond: they announce it.
       ...(t.completedAt
         ? [

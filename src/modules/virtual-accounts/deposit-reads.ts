@@ -6,6 +6,7 @@ import type { Key } from '../../core/http/caller';
 import { decodeId, encodeId, lowestIdAt, timeOf } from '../../core/http/ids';
 import { Presents, type Viewer } from '../../core/resources/resources';
 import { Reviews } from '../../providers/reviews';
+import type { IdPrefix } from '../../vocabulary/id-prefixes';
 import { type Happening, TimelineService, type TimelineSource } from '../transactions/timeline.service';
 import { DepositDto, type DepositFilters } from './deposit.dto';
 import { Deposit } from './deposit.entity';
@@ -84,17 +85,21 @@ export class DepositReads implements TimelineSource, OnModuleInit {
     return DepositDto.of(await this.require(viewer, encodeId('dep', id)));
   }
 
-  /** What its provider told and was asked, and what people decided. */
   async of({ accountId, livemode, id: transactionId }: Key): Promise<Happening[]> {
     const deposit = await this.deposits.findOneBy({ accountId, livemode, transactionId });
-    if (deposit === null) return [];
+    return deposit === null ? [] : this.ofThing('dep', deposit);
+  }
+
+  /** What its provider told and was asked, and what people decided. */
+  async ofThing(prefix: IdPrefix, { accountId, livemode, id }: Key): Promise<Happening[]> {
+    if (prefix !== 'dep') return [];
     const [rows, decisions] = await Promise.all([
-      this.dataSource.query<Row[]>(SELECT_ANSWERS, [accountId, livemode, deposit.id]),
-      this.reviews.told({ accountId, livemode, resource: 'dep', id: deposit.id }),
+      this.dataSource.query<Row[]>(SELECT_ANSWERS, [accountId, livemode, id]),
+      this.reviews.told({ accountId, livemode, resource: 'dep', id }),
     ]);
     return [
-      ...rows.map(({ id, provider, call, outcome, code }): Happening => ({
-        at: timeOf(id),
+      ...rows.map(({ id: rowId, provider, call, outcome, code }): Happening => ({
+        at: timeOf(rowId),
         kind: KINDS[call],
         data: { provider, outcome, code },
       })),

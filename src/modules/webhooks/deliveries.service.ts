@@ -191,6 +191,23 @@ export class DeliveriesService {
     return event.isRelayed ? 'not_listening_then' : 'relay_pending';
   }
 
+  /** All deliveries of some events, the first one first. */
+  async ofEvents({ accountId, livemode }: Viewer, eventIds: readonly string[]): Promise<AttemptedDelivery[]> {
+    const deliveries = await this.deliveries.find({
+      where: { accountId, livemode, eventId: In(eventIds) },
+      order: { id: 'ASC' },
+    });
+    const ids = deliveries.map(({ id }) => id);
+    const attempts = await this.attempts.find({
+      where: { accountId, livemode, deliveryId: In(ids) },
+      order: { id: 'ASC' },
+    });
+    return deliveries.map((delivery) => ({
+      delivery,
+      attempts: attempts.filter(({ deliveryId }) => deliveryId === delivery.id),
+    }));
+  }
+
   /** To whom the events about one object were sent. `before`: an id that no event of it has reached. */
   about(
     { accountId, livemode, id }: { readonly accountId: string; readonly livemode: boolean; readonly id: string },

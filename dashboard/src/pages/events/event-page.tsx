@@ -13,6 +13,7 @@ import { StatusBadge } from '../../ui/status-badge';
 import { useApi, useMode } from '../../ui/use-mode';
 import { Attempts } from '../webhooks/attempts';
 import { When } from '../webhooks/when';
+import { Story } from '../story/story';
 
 const POLL_MS = 3_000;
 
@@ -55,6 +56,7 @@ export function EventPage() {
           ['At', <When key="at" at={data.created_at} />],
         ]}
       />
+      <Story id={id} />
       <JsonBlock label="The event as JSON" value={data} />
       {hasScope('webhooks:read') && <Deliveries eventId={id} />}
     </Stack>

@@ -14,6 +14,8 @@ import { StatusBadge } from '../../ui/status-badge';
 import { timeText } from '../../ui/time';
 import { useApi, useMode } from '../../ui/use-mode';
 import { PaymentRefunds } from './refund-form';
+import { Story } from '../story/story';
+import { ReceiptLink } from '../story/story-page';
 
 const POLL_MS = 3_000;
 const isRunning = (payment: Schemas['Payment'] | undefined) =>
@@ -39,7 +41,9 @@ export function PaymentPage() {
   if (!payment) return <Loading label="payment" />;
   return (
     <Stack>
-      <PageHead title={payment.description ?? 'Payment'} />
+      <PageHead title={payment.description ?? 'Payment'}>
+        <ReceiptLink id={payment.id ?? id} />
+      </PageHead>
       <Facts
         items={[
           [
@@ -71,6 +75,7 @@ export function PaymentPage() {
         <CopyField label="Checkout page for the payer" value={payment.checkout_url} />
       )}
       <PaymentRefunds payment={payment} />
+      <Story id={id} running={isRunning(payment)} />
       <JsonBlock label="The payment as JSON" value={payment} />
     </Stack>
   );

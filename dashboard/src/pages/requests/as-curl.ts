@@ -1,7 +1,7 @@
 import type { DashboardSchemas } from '../../api/dashboard-api';
 import { hasQueryOnly } from './request-parts';
 
-type Detail = DashboardSchemas['RequestDetail'];
+type Detail = DashboardSchemas['RequestExchange'];
 
 /** Headers that say what is wanted; of the others curl sends its own. */
 const SENT_AGAIN = ['prefer', 'x-request-id', 'x-sandbox-scenario', 'x-sandbox-webhook'];

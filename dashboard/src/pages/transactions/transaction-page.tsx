@@ -17,9 +17,9 @@ import { StatusBadge } from '../../ui/status-badge';
 import { timeText } from '../../ui/time';
 import { useAction } from '../../ui/use-action';
 import { useApi, useMode } from '../../ui/use-mode';
-import { TransactionLedger } from './transaction-ledger';
 import { hasSecrets, TransactionSecrets } from './transaction-secrets';
-import { TransactionTimeline } from './transaction-timeline';
+import { Story } from '../story/story';
+import { ReceiptLink } from '../story/story-page';
 
 type Transaction = Schemas['Transaction'];
 const POLL_MS = 2_000;
@@ -30,7 +30,6 @@ export function TransactionPage() {
   const { id = '' } = useParams({ strict: false });
   const mode = useMode();
   const api = useApi();
-  const { hasPermission } = useMay();
   const { data, error, isPending } = useQuery({
     queryKey: [mode, 'transaction', id],
     queryFn: () => bodyOf(api.GET('/v4/transactions/{id}', { params: { path: { id } } })),
@@ -40,7 +39,10 @@ export function TransactionPage() {
   if (error) return <ProblemAlert error={error} />;
   return (
     <Stack>
-      <PageHead title={data.type.replaceAll('_', ' ')}>{isRunning(data) && <Actions id={id} />}</PageHead>
+      <PageHead title={data.type.replaceAll('_', ' ')}>
+        {isRunning(data) && <Actions id={id} />}
+        <ReceiptLink id={id} />
+      </PageHead>
       {data.failure && (
         <Alert variant="outline" color="red" title="Why it failed">
           {String(data.failure.message)} <code>{String(data.failure.code)}</code>
@@ -48,8 +50,7 @@ export function TransactionPage() {
       )}
       <Facts items={factsOf(data)} />
       {hasSecrets(data.details) && <TransactionSecrets id={id} />}
-      <TransactionTimeline id={id} running={isRunning(data)} />
-      {hasPermission('ledger') && <TransactionLedger id={id} running={isRunning(data)} />}
+      <Story id={id} running={isRunning(data)} />
       <section aria-labelledby="object-title">
         <Title order={2} size="h4" id="object-title" mb="xs">
           As the API shows it

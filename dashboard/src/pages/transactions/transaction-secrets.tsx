@@ -1,3 +1,4 @@
+import '../../styles/story.css';
 import { Button, Stack, Text, Title } from '@mantine/core';
 import { dashboardApi } from '../../api/dashboard-api';
 import { bodyOf, type Schemas } from '../../api/public-api';
@@ -29,7 +30,13 @@ export function TransactionSecrets({ id }: { id: string }) {
       <Stack align="flex-start" gap="xs">
         <ProblemAlert error={reveal.error} />
         {!reveal.data && (
-          <Button variant="default" size="xs" loading={reveal.isPending} onClick={() => reveal.mutate(undefined)}>
+          <Button
+            className="no-print"
+            variant="default"
+            size="xs"
+            loading={reveal.isPending}
+            onClick={() => reveal.mutate(undefined)}
+          >
             Reveal
           </Button>
         )}
@@ -50,9 +57,7 @@ function Secret({ label, value }: { label: string; value: string }) {
       <Text size="sm" c="dimmed">
         {label}
       </Text>
-      <Text size="xl" fw={600} ff="monospace">
-        {value.replace(/(.{4})(?=.)/g, '$1 ')}
-      </Text>
+      <div className="secret-value">{value.replace(/(.{4})(?=.)/g, '$1 ')}</div>
     </div>
   );
 }

@@ -30,7 +30,8 @@ import {
   ErrorGroupsDto,
   LoggedRequestDto,
   LoggedRequestListDto,
-  RequestDetailDto,
+  type RequestDetailDto,
+  RequestExchangeDto,
   RequestLogQuery,
 } from './request-log.dto';
 import { RequestLogService } from './request-log.service';
@@ -170,10 +171,8 @@ export class RequestLogController {
     @Param('id') id: string,
     @Query() { livemode }: ModeQuery,
   ): Promise<RequestDetailDto> {
-    return RequestDetailDto.from(
-      await this.requests.require({ accountId, livemode }, id),
-      this.env.REQUEST_LOG_ANSWER_DAYS,
-    );
+    const { made, ...request } = await this.requests.require({ accountId, livemode }, id);
+    return { ...RequestExchangeDto.with(request, this.env.REQUEST_LOG_ANSWER_DAYS), made };
   }
 }
 

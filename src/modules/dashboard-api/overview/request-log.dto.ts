@@ -100,8 +100,8 @@ export interface RequestRow extends Omit<LoggedRequestDto, 'request_body' | 'cre
 
 export class LoggedRequestListDto extends ListOf(LoggedRequestDto) {}
 
-/** A request, what was answered, and what it made. */
-export class RequestDetailDto extends LoggedRequestDto {
+/** A request with what went to and fro. */
+export class RequestExchangeDto extends LoggedRequestDto {
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'string' },
@@ -119,24 +119,31 @@ export class RequestDetailDto extends LoggedRequestDto {
   answer: unknown;
   /** For how many days headers and answers are kept. */
   answer_days: number;
-  /** Ids of what it made or changed. */
-  made: string[];
 
-  static from({ exchange, made, ...row }: RequestStory, answerDays: number): RequestDetailDto {
+  static with({ exchange, ...row }: ExchangedRequest, answerDays: number): RequestExchangeDto {
     return {
       ...LoggedRequestDto.of(row),
       request_headers: exchange?.request_headers ?? null,
       answer_headers: exchange?.answer_headers ?? null,
       answer: exchange?.answer ? parsed(exchange.answer) : null,
       answer_days: answerDays,
-      made,
     };
   }
 }
 
-/** A request with all that is known of it. */
-export interface RequestStory extends RequestRow {
+/** A request, what was answered, and what it made. */
+export class RequestDetailDto extends RequestExchangeDto {
+  /** Ids of what it made or changed. */
+  made: string[];
+}
+
+/** A request with what is kept of both sides. */
+export interface ExchangedRequest extends RequestRow {
   readonly exchange: KeptExchange | null;
+}
+
+/** A request with all that is known of it. */
+export interface RequestStory extends ExchangedRequest {
   readonly made: string[];
 }
 

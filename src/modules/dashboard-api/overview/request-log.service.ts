@@ -4,7 +4,7 @@ import { found } from '../../../core/errors/domain-error';
 import { decodeId, HIGHEST_ID, lowestIdAt } from '../../../core/http/ids';
 import { RequestLog } from '../../../core/request-log/request-log';
 import type { Viewer } from '../../../core/resources/resources';
-import type { ErrorRow, RequestLogQuery, RequestRow, RequestStory } from './request-log.dto';
+import type { ErrorRow, ExchangedRequest, RequestLogQuery, RequestRow, RequestStory } from './request-log.dto';
 import { RequestLinks } from './request-links';
 
 const SELECT = `
@@ -12,6 +12,17 @@ const SELECT = `
          k.last4 AS key_last4, r.replayed, r.error_code, r.ip, r.user_agent, r.request_body
     FROM request_log r LEFT JOIN api_keys k ON k.account_id = r.account_id AND k.id = r.key_id`;
 const SELECT_ONE = `${SELECT} WHERE r.account_id = $1 AND r.livemode = $2 AND r.id = $3`;
+const SELECT_SOME = `${SELECT} WHERE r.account_id = $1 AND r.livemode = $2 AND r.id = ANY ($3::uuid[])`;
+
+/** Who sent requests. */
+const SELECT_SENDERS = `
+  SELECT r.id, r.key_id AS "keyId", k.name AS "keyName", k.last4, r.user_id AS "userId", m.name AS "personName"
+    FROM request_log r
+    LEFT JOIN api_keys k ON k.account_id = r.account_id AND k.id = r.key_id
+    LEFT JOIN LATERAL (
+      SELECT name FROM team_members WHERE account_id = r.account_id AND user_id = r.user_id ORDER BY id DESC LIMIT 1
+    ) m ON true
+   WHERE r.account_id = $1 AND r.livemode = $2 AND r.id = ANY ($3::uuid[])`;
 /** Newest first, below `before`; a filter that is null lets everything pass. `$11`: what people did
  * at the dashboard, and nothing else or nothing of it. */
 const SELECT_REQUESTS = `${SELECT}
@@ -36,6 +47,17 @@ const DAY_MS = 24 * 3_600_000;
 /** How far back is looked where nothing is said. */
 const REQUESTS_MS = 30 * DAY_MS;
 const ERRORS_MS = 7 * DAY_MS;
+
+/** Who sent a request: a key of the account's, or a person at the dashboard. */
+export interface RequestSender {
+  /** Uuid of the request. */
+  readonly id: string;
+  readonly keyId: string | null;
+  readonly keyName: string | null;
+  readonly last4: string | null;
+  readonly userId: string | null;
+  readonly personName: string | null;
+}
 
 /** Reads the log of requests to the public API. */
 @Injectable()
@@ -85,6 +107,20 @@ export class RequestLogService {
       this.links.madeBy(viewer, request.id, request.duration_ms),
     ]);
     return { ...request, exchange, made };
+  }
+
+  /** Those of some uuids that are kept, with what went to and fro. */
+  async exchanges(viewer: Viewer, ids: readonly string[]): Promise<ExchangedRequest[]> {
+    if (ids.length === 0) return [];
+    const rows: RequestRow[] = await this.dataSource.query(SELECT_SOME, [viewer.accountId, viewer.livemode, ids]);
+    return Promise.all(
+      rows.map(async (row) => ({ ...row, exchange: await this.log.exchangeOf({ ...viewer, id: row.id }) })),
+    );
+  }
+
+  /** Who sent those. */
+  senders({ accountId, livemode }: Viewer, ids: readonly string[]): Promise<RequestSender[]> {
+    return ids.length === 0 ? Promise.resolve([]) : this.dataSource.query(SELECT_SENDERS, [accountId, livemode, ids]);
   }
 
   /** What failed in the last week, the most frequent first. */

@@ -145,7 +145,7 @@ export class RefundStore {
   }
 
   /** What its gateway answered so far. */
-  answersOf({ accountId, id }: Refund): Promise<RefundAnswer[]> {
+  answersOf({ accountId, id }: Pick<Refund, 'accountId' | 'id'>): Promise<RefundAnswer[]> {
     return this.refunds.query(
       'SELECT id, gateway, call, outcome, code FROM refund_checks WHERE account_id = $1 AND refund_id = $2',
       [accountId, id],

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Headers, Injectable, type OnModuleInit, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { answer, preferredWait, WAIT_SECONDS_DEFAULT } from '../../../core/http/answer';
-import { type Caller, CurrentCaller } from '../../../core/http/caller';
+import { type Caller, CurrentCaller, type Key } from '../../../core/http/caller';
 import { IdempotentRequest } from '../../../core/http/idempotency-key';
 import { encodeId, timeOf } from '../../../core/http/ids';
 import { type List, Pages } from '../../../core/http/pages';
@@ -13,6 +13,7 @@ import { Presents, type Viewer } from '../../../core/resources/resources';
 import { LedgerLineDto } from '../../transactions/transaction.dto';
 import { PageQuery } from '../../../core/http/query-fields';
 import { Reviews } from '../../../providers/reviews';
+import type { IdPrefix } from '../../../vocabulary/id-prefixes';
 import {
   type Happening,
   TimelineService,
@@ -128,13 +129,17 @@ export class RefundReads implements TimelineSource, OnModuleInit {
     this.timelines.include(this);
   }
 
-  /** What its gateway was asked and said, and what people decided. */
   async of({ accountId, livemode, id, type }: TimelineSubject): Promise<Happening[]> {
     const refund = type === 'payment_refund' ? await this.store.findByTransaction({ accountId, livemode, id }) : null;
-    if (refund === null) return [];
+    return refund === null ? [] : this.ofThing('rfd', refund);
+  }
+
+  /** What its gateway was asked and said, and what people decided. */
+  async ofThing(prefix: IdPrefix, { accountId, livemode, id }: Key): Promise<Happening[]> {
+    if (prefix !== 'rfd') return [];
     const [answers, decisions] = await Promise.all([
-      this.store.answersOf(refund),
-      this.reviews.told({ accountId, livemode, resource: 'rfd', id: refund.id }),
+      this.store.answersOf({ accountId, id }),
+      this.reviews.told({ accountId, livemode, resource: 'rfd', id }),
     ]);
     return [
       ...answers.map(({ id: rowId, gateway: provider, call, outcome, code }): Happening => ({
