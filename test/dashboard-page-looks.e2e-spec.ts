@@ -49,6 +49,9 @@ describeInBrowser('the looks of the dashboard', () => {
     ada = await Visitor.of(browser, duka.url);
     await ada.signUp('ada@example.com');
     details = await fillAccount(ada);
+    const card = details.find((page) => page.startsWith('cards/'))!;
+    const [{ id: used }] = (await ada.call('GET', `/test/v4/${card}/transactions`)).data;
+    details.push(`card-transactions/${used}`, `receipts/${used}`);
     if (takesImages) mkdirSync(IMAGES, { recursive: true });
   }, LONG_MS);
 

@@ -65,7 +65,7 @@ describe('the story of a purchase', () => {
       amount_display: 'NGN 100.00',
     });
     const [held] = list.filter(({ kind }) => kind === 'ledger');
-    expect(held.title).toBe('Money was held');
+    expect(held).toMatchObject({ title: 'Money was held', amounts: [{ name: 'moved', amount: 9_750 }] });
     expect(held.lines.reduce((sum: number, line: any) => sum + line.amount, 0)).toBe(0);
     expect(list.find(({ kind }) => kind === 'provider').actor).toMatchObject({ type: 'provider', name: 'sandbox' });
     const delivery = list.find(({ answer }) => answer !== null);

@@ -56,7 +56,7 @@ export function inOrder(steps: readonly Step[]): Step[] {
 function together(before: Step | undefined, step: Step): Step {
   if (before === undefined || step.kind !== 'ledger') return before ?? step;
   const lines = [...new Map([...before.lines, ...step.lines].map((line) => [line.id, line])).values()];
-  return { ...before, lines, title: movement(lines) };
+  return { ...before, lines, title: movement(lines), amounts: moved(lines) };
 }
 
 export const PLATFORM: StoryActorDto = { type: 'platform', id: null, name: null };
@@ -216,7 +216,10 @@ export function happeningStep(about: string, { at, kind, data }: Happening): Ste
     title: KIND_WORDS[kind](words(provider ?? 'somebody'), words(outcome ?? 'nothing yet')),
     status: kind === 'provider.attempt' ? null : outcome,
     about,
-    actor: kind === 'review.decision' || provider === null ? PLATFORM : { type: 'provider', id: null, name: provider },
+    actor:
+      kind === 'review.decision' || provider === null
+        ? PLATFORM
+        : { type: 'provider', id: null, name: words(provider) },
     facts: facts([
       ['attempt', number],
       ['our reference', data.reference],
@@ -240,6 +243,14 @@ function movement(lines: Step['lines']): string {
   return available < 0n ? 'Money was taken' : 'Money came in';
 }
 
+/** How much: what left, or what came where nothing left. */
+function moved(lines: Step['lines']): StoryAmountDto[] {
+  const [out, into] = [-1, 1].map((sign) =>
+    lines.filter(({ amount }) => Math.sign(amount) === sign).reduce((sum, { amount }) => sum + BigInt(amount), 0n),
+  ) as [bigint, bigint];
+  return [amountOf('moved', toJsonNumber(out === 0n ? into : -out), lines[0]!.currency)];
+}
+
 /** Lines by the posting that wrote them. `cardId`: the ledger account that is a card's. */
 export function ledgerSteps(
   about: string,
@@ -258,7 +269,18 @@ export function ledgerSteps(
       currency,
     }));
     const [id, at] = [`ledger-${key}`, posted[0]!.createdAt];
-    return { ...EMPTY, id, kind: 'ledger' as const, at, title: movement(lines), about, actor: PLATFORM, lines };
+    const amounts = moved(lines);
+    return {
+      ...EMPTY,
+      id,
+      kind: 'ledger' as const,
+      at,
+      title: movement(lines),
+      about,
+      actor: PLATFORM,
+      amounts,
+      lines,
+    };
   });
 }
 
@@ -321,6 +343,12 @@ function answered(body: string | null): string | null {
   }
 }
 
+/** Of deliveries without an attempt. */
+const UNSENT: Readonly<Record<string, string>> = {
+  pending: 'is to be delivered',
+  disabled: 'was not sent: the endpoint was disabled',
+};
+
 /** Each attempt; of a delivery that waits for its first, that it waits. */
 export function deliverySteps({ delivery, attempts }: AttemptedDelivery): Step[] {
   const [id, endpoint] = [encodeId('dlv', delivery.id), encodeId('whk', delivery.endpointId)];
@@ -332,7 +360,7 @@ export function deliverySteps({ delivery, attempts }: AttemptedDelivery): Step[]
         ...base,
         id,
         at: timeOf(delivery.id),
-        title: `${delivery.eventType} is to be delivered`,
+        title: `${delivery.eventType} ${UNSENT[delivery.status] ?? 'was not sent'}`,
         status: delivery.status,
         actor: PLATFORM,
       },
