@@ -69,7 +69,8 @@ const LEADING: Readonly<Partial<Record<IdPrefix, string>>> = {
        AND card_id = (SELECT card_id FROM card_transactions WHERE ${OWN} AND id = $3)`,
   dsp: `
     SELECT 'ctx' AS prefix, id FROM card_transactions
-     WHERE ${OWN} AND id > $3 AND dispute_id = $3 AND card_id = (SELECT card_id FROM disputes WHERE ${OWN} AND id = $3)`,
+     WHERE ${OWN} AND id > $3 AND dispute_id = $3
+       AND card_id = (SELECT card_id FROM disputes WHERE ${OWN} AND id = $3)`,
 };
 
 const SELECT_ROWS = `

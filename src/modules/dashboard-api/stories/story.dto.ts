@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { RequestExchangeDto } from '../overview/request-log.dto';
 
 /** What kinds of steps a story has. */
-export const STEP_KINDS = [
+const STEP_KINDS = [
   'request',
   'made',
   'ledger',
