@@ -104,8 +104,9 @@ describeInBrowser('the dashboard, in a browser', () => {
     await ada.click(ada.row('NGN 123.45').getByRole('link').first());
     await ada.page.getByText('Money moved between own accounts').click();
     const lines = ada.page.getByRole('table', { name: 'Ledger lines' });
+    await lines.getByRole('row').nth(2).waitFor();
     expect(await lines.getByRole('cell', { name: '123.45', exact: true }).count()).toBe(2);
-    await ada.page.getByRole('listitem').filter({ hasText: 'Transfer out' }).waitFor();
+    await ada.page.getByRole('listitem').filter({ hasText: 'Transfer out' }).first().waitFor();
   });
 
   it('registers an endpoint, shows its secret, and what was delivered to it', async () => {
