@@ -12,7 +12,7 @@ import { ProblemAlert } from '../../ui/problem-alert';
 import { StatusBadge } from '../../ui/status-badge';
 import { useApi, useMode } from '../../ui/use-mode';
 import { Attempts } from '../webhooks/attempts';
-import { When } from '../webhooks/when';
+import { When } from '../../ui/when';
 import { Story } from '../story/story';
 
 const POLL_MS = 3_000;

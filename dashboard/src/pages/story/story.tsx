@@ -2,7 +2,7 @@ import '../../styles/story.css';
 import { Text, Title } from '@mantine/core';
 import { useLocation } from '@tanstack/react-router';
 import { type ToggleEvent, useEffect, useState } from 'react';
-import { useAheadMs } from '../../session/use-clock';
+import { useAheadMs } from '../../session/use-sandbox';
 import { Loading } from '../../ui/data-table';
 import { moneyText } from '../../ui/money';
 import { ProblemAlert } from '../../ui/problem-alert';

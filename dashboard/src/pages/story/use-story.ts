@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
 import { bodyOf } from '../../api/public-api';
-import { useAheadMs } from '../../session/use-clock';
+import { useAheadMs } from '../../session/use-sandbox';
 import { useLivemode, useMode } from '../../ui/use-mode';
 
 export type StoryOf = DashboardSchemas['Story'];

@@ -3,7 +3,7 @@ import type { Schemas } from '../../api/public-api';
 import { JsonBlock } from '../../ui/copy-field';
 import '../../styles/webhooks.css';
 import { failureText } from './failure-text';
-import { When } from './when';
+import { When } from '../../ui/when';
 
 type Attempt = Schemas['DeliveryAttempt'];
 

@@ -13,7 +13,7 @@ import { StatusBadge } from '../../ui/status-badge';
 import { useAction } from '../../ui/use-action';
 import { useApi, useMode } from '../../ui/use-mode';
 import { Attempts } from './attempts';
-import { When } from './when';
+import { When } from '../../ui/when';
 
 const POLL_MS = 2_000;
 

@@ -7,7 +7,7 @@ import { AnchorLink, IdLink } from '../../ui/links';
 import { StatusBadge } from '../../ui/status-badge';
 import { useApi, useMode } from '../../ui/use-mode';
 import { usePages } from '../../ui/use-pages';
-import { When } from './when';
+import { When } from '../../ui/when';
 
 const POLL_MS = 3_000;
 const STATUSES = [

@@ -13,7 +13,7 @@ import { dayStartIn, shortTimeIn } from '../../ui/time';
 import { useLivemode, useMode } from '../../ui/use-mode';
 import { useTimeZone } from '../../ui/use-time-zone';
 import { failureText } from './failure-text';
-import { When } from './when';
+import { When } from '../../ui/when';
 
 const FiguresChart = lazy(() => import('./figures-chart'));
 

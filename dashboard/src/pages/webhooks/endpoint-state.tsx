@@ -9,7 +9,7 @@ import { useAction } from '../../ui/use-action';
 import { useApi, useMode } from '../../ui/use-mode';
 import { useSending } from '../../ui/use-sending';
 import { disabledText } from './failure-text';
-import { When } from './when';
+import { When } from '../../ui/when';
 
 type Endpoint = Schemas['WebhookEndpoint'];
 

@@ -19,7 +19,7 @@ import { EndpointEdit } from './endpoint-form';
 import { EndpointSecret } from './endpoint-secret';
 import { EndpointState } from './endpoint-state';
 import { ReplayForm } from './replay-form';
-import { When } from './when';
+import { When } from '../../ui/when';
 
 /** One endpoint: how it is doing, what it was sent, and what can be done about it. */
 export function WebhookPage() {
