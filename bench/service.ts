@@ -82,6 +82,11 @@ export class Service {
     await this.duka(['verify:ledger']);
   }
 
+  /** The settings of whoever works on the same database in this process. */
+  environment(): NodeJS.ProcessEnv {
+    return { DATABASE_URL: this.database.url, SECRETS_KEY };
+  }
+
   /** As in production, and with a profile where one is wanted. */
   private argsOf(script: 'start:api' | 'start:worker'): string[] {
     const profile = this.profileFolder ? ['--cpu-prof', `--cpu-prof-dir=${resolve(this.profileFolder)}`] : [];
