@@ -109,7 +109,7 @@ const HISTORY: readonly Rule[] = [
   ],
   [
     'the application removes nothing but what it keeps for a while',
-    `SELECT "table" FROM ${TABLES} t WHERE (${may('DELETE')} AND "table" NOT IN ('claims', 'hook_jobs', 'provider_calls', 'quotes', 'report_pieces', 'request_exchanges', 'card_authorization_endpoints', 'mails', 'password_resets')) OR ${may('TRUNCATE')}`,
+    `SELECT "table" FROM ${TABLES} t WHERE (${may('DELETE')} AND "table" NOT IN ('claims', 'hook_jobs', 'provider_calls', 'quotes', 'report_pieces', 'request_exchanges', 'card_authorization_endpoints', 'mails', 'password_resets', 'saved_views')) OR ${may('TRUNCATE')}`,
     'GRANT DELETE ON wallets TO duka_app',
   ],
 ];

@@ -77,6 +77,7 @@ import { CurrenciesOfCosts1763000000080 } from './0080-currencies-of-costs';
 import { Mails1763000000081 } from './0081-mails';
 import { RequestExchanges1763000000082 } from './0082-request-exchanges';
 import { WebhookExchanges1763000000084 } from './0084-webhook-exchanges';
+import { SavedViews1763000000089 } from './0089-saved-views';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -154,6 +155,7 @@ const MIGRATIONS = [
   Mails1763000000081,
   RequestExchanges1763000000082,
   WebhookExchanges1763000000084,
+  SavedViews1763000000089,
 ];
 
 /** Those of the service and of teams. */

@@ -23,6 +23,9 @@ const DASHBOARD_WITHOUT = [
   'POST /keys',
   'POST /keys/:id/roll',
   'POST /keys/:id/revoke',
+  'PUT /views',
+  'PATCH /views/:id',
+  'DELETE /views/:id',
 ];
 /** Asked for in the sandbox, too: what it shows looks like the real thing. */
 const TEST_WITH = ['POST /v4/cards/:id/reveal'];

@@ -52,6 +52,8 @@ import { StoriesService } from './stories/stories.service';
 import { StoryBooks } from './stories/story-books';
 import { StoryLinks } from './stories/story-links';
 import { TeamService } from './team.service';
+import { ViewsController } from './views/views.controller';
+import { ViewsService } from './views/views.service';
 
 const PEOPLE = [
   AttemptsService,
@@ -101,6 +103,7 @@ const PEOPLE = [
     ReviewsController,
     AuditController,
     SearchController,
+    ViewsController,
   ],
   providers: [
     ...PEOPLE,
@@ -119,6 +122,7 @@ const PEOPLE = [
     ProvidersService,
     AuditService,
     SearchService,
+    ViewsService,
   ],
   exports: [OperatorsService, PeopleService, ProvidersService, SecurityService, TeamService],
 })

@@ -3,6 +3,7 @@ import { ApiOkResponse } from '@nestjs/swagger';
 import { Env } from '../../../core/config/env';
 import { csvFile } from '../../../core/http/csv';
 import { Pages } from '../../../core/http/pages';
+import { xlsxFile } from '../../../core/http/xlsx';
 import { PageQuery } from '../../../core/http/query-fields';
 import { AuditService } from '../audit.service';
 import { Me, Needs } from '../people/sessions.guard';
@@ -35,7 +36,7 @@ import {
   RequestLogQuery,
 } from './request-log.dto';
 import { RequestLogService } from './request-log.service';
-import { DashboardTransactions, VIEW_COLUMNS } from './transactions.service';
+import { DashboardTransactions, VIEW_CELLS, VIEW_COLUMNS } from './transactions.service';
 import { byMoney, WalletsOverviewService } from './wallets-overview.service';
 
 /** Of the purchases that ended; null when none did. */
@@ -127,8 +128,17 @@ export class DashboardTransactionsController {
   @Needs('overview')
   @ApiOkResponse({ description: 'Every match as text/csv, amounts with decimals.' })
   async export(@Me() { accountId }: SignedIn, @Query() query: ViewedTransactionsQuery): Promise<StreamableFile> {
-    const rows = await this.transactions.rows({ accountId, livemode: query.livemode }, query);
+    const rows = await this.transactions.rows({ accountId, livemode: query.livemode }, query, 'text');
     return csvFile('transactions.csv', VIEW_COLUMNS, rows, { bom: true });
+  }
+
+  /** The same rows as a workbook. */
+  @Get('export/xlsx')
+  @Needs('overview')
+  @ApiOkResponse({ description: 'Every match as a workbook (Office Open XML): amounts are numbers, times are dates.' })
+  async workbook(@Me() { accountId }: SignedIn, @Query() query: ViewedTransactionsQuery): Promise<StreamableFile> {
+    const rows = await this.transactions.rows({ accountId, livemode: query.livemode }, query, 'cells');
+    return xlsxFile('transactions.xlsx', 'Transactions', VIEW_CELLS, rows);
   }
 
   @Get(':id/ledger')

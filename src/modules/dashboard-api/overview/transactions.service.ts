@@ -17,6 +17,7 @@ import {
 import { Resources, type Viewer } from '../../../core/resources/resources';
 import { CsvNumber } from '../../../core/text/csv';
 import { localTime } from '../../../core/text/local-time';
+import type { XlsxColumn } from '../../../core/text/xlsx';
 import { AccountsService } from '../../accounts/accounts.service';
 import { LedgerEntriesService } from '../../ledger/entries.service';
 import { TransactionDto, type TransactionFilters } from '../../transactions/transaction.dto';
@@ -70,6 +71,21 @@ export const VIEW_COLUMNS = [
 
 const MONEY = ['amount', 'fee', 'commission', 'total', 'balance_before', 'balance_after'] as const;
 
+const WIDTHS: Readonly<Record<string, number>> = {
+  id: 32,
+  wallet_id: 32,
+  counterparty: 32,
+  failure: 40,
+  reference: 24,
+};
+
+/** The same columns in a workbook: amounts are numbers there, and times are dates. */
+export const VIEW_CELLS: readonly XlsxColumn[] = VIEW_COLUMNS.map((key) => {
+  if (key.endsWith('_at')) return { key, numFmt: 'yyyy-mm-dd hh:mm:ss', width: 20 };
+  if ((MONEY as readonly string[]).includes(key)) return { key, numFmt: '#,##0.00', width: 20 };
+  return { key, width: WIDTHS[key] ?? 16 };
+});
+
 /** What the public API does not show of transactions, and of what else people look for. */
 @Injectable()
 export class DashboardTransactions {
@@ -89,8 +105,11 @@ export class DashboardTransactions {
     return { data: totals.map(TransactionTotalDto.of), count, capped: count >= COUNTED_MAX };
   }
 
-  /** All that match as rows of a file: money with its decimals, times by the clocks of the account's time zone. */
-  async rows(viewer: Viewer, filters: TransactionFilters): Promise<AsyncIterable<object>> {
+  /**
+   * All that match as rows of a file, as text or as cells of a workbook: money with its decimals, times by the clocks
+   * of the account's time zone.
+   */
+  async rows(viewer: Viewer, filters: TransactionFilters, as: 'text' | 'cells'): Promise<AsyncIterable<object>> {
     const [times, { timeZone }] = await Promise.all([
       this.clock.times(viewer),
       this.accounts.require(viewer.accountId),
@@ -99,7 +118,7 @@ export class DashboardTransactions {
     return (async function* () {
       for await (const transaction of matching) {
         const row = TransactionDto.of(transaction);
-        yield viewRow(times?.present(row) ?? row, timeZone);
+        yield viewRow(times?.present(row) ?? row, timeZone, FILES[as]);
       }
     })();
   }
@@ -213,17 +232,32 @@ function boundsOf(filters: TransactionFilters, times: AccountTime | null): Trans
   };
 }
 
-function viewRow(row: TransactionDto, timeZone: string): object {
+/** How money and times are written. */
+interface FileKind {
+  readonly money: (major: string) => unknown;
+  readonly time: (local: string) => unknown;
+}
+
+const FILES: Readonly<Record<'text' | 'cells', FileKind>> = {
+  text: { money: (major) => new CsvNumber(major), time: (local) => local },
+  // A workbook knows no zone: its moments are what a clock on the wall said.
+  cells: { money: Number, time: (local) => new Date(`${local.replace(' ', 'T')}Z`) },
+};
+
+function viewRow(row: TransactionDto, timeZone: string, file: FileKind): object {
   const money = MONEY.map((name) => {
     const minor = row[name];
-    const text = minor === null ? null : decimalText({ amount: BigInt(minor), currency: row.currency });
-    return [name, text === null ? null : new CsvNumber(text)] as const;
+    return [
+      name,
+      minor === null ? null : file.money(decimalText({ amount: BigInt(minor), currency: row.currency })),
+    ] as const;
   });
+  const time = (at: Date): unknown => file.time(localTime(at, timeZone));
   return {
     ...row,
     ...Object.fromEntries(money),
     failure: row.failure?.message ?? null,
-    created_at: localTime(row.created_at, timeZone),
-    completed_at: row.completed_at && localTime(row.completed_at, timeZone),
+    created_at: time(row.created_at),
+    completed_at: row.completed_at && time(row.completed_at),
   };
 }

@@ -216,7 +216,7 @@ function requireSameOrigin({ method, headers, protocol, host }: FastifyRequest, 
 
 /**
  * Requests that ask for no fresh proof of identity although they are no reads: they change nothing, end sessions or
- * stop a key, ask for the proof themselves, or depend on the mode that their body names. Every other one asks, a new
+ * stop a key, name a view, ask for the proof themselves, or depend on the mode that their body names. Every other one asks, a new
  * one too.
  */
 const WITHOUT: ReadonlySet<string> = new Set([
@@ -232,6 +232,9 @@ const WITHOUT: ReadonlySet<string> = new Set([
   'POST /dashboard/api/keys',
   'POST /dashboard/api/keys/:id/roll',
   'POST /dashboard/api/keys/:id/revoke',
+  'PUT /dashboard/api/views',
+  'PATCH /dashboard/api/views/:id',
+  'DELETE /dashboard/api/views/:id',
 ]);
 
 /** What looks like the real thing in test mode, too. */
