@@ -1,5 +1,5 @@
 import { Button, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
-import { memo, type ReactNode, useMemo } from 'react';
+import { memo, type ReactNode, type Ref, useMemo } from 'react';
 import { Empty } from './empty';
 import { ProblemAlert } from './problem-alert';
 import { timeText } from './time';
@@ -42,15 +42,7 @@ export function DataTable<Row>({
   return (
     <Table className={placed ? 'data-table data-lines' : 'data-table'} role="table">
       <caption className="visually-hidden">{caption}</caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          {columns.map(({ title, numeric }) => (
-            <th key={title} scope="col" role="columnheader" className={numeric ? 'numeric' : undefined}>
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <DataHead columns={columns} />
       <tbody role="rowgroup">
         {rows.map((row) => (
           <DataRow key={keyOf(row)} row={row} columns={columns} />
@@ -60,15 +52,33 @@ export function DataTable<Row>({
   );
 }
 
+/** The titles. */
+export function DataHead<Row>({ columns }: { columns: readonly Column<Row>[] }) {
+  return (
+    <thead role="rowgroup">
+      <tr role="row">
+        {columns.map(({ title, numeric }) => (
+          <th key={title} scope="col" role="columnheader" className={numeric ? 'numeric' : undefined}>
+            {title}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
 interface DataRowProps<Row> {
   readonly row: Row;
   readonly columns: readonly Column<Row>[];
+  /** Of a list that is drawn in part: which row it is, and who wants to know how high. */
+  readonly at?: number;
+  readonly measure?: Ref<HTMLTableRowElement>;
 }
 
 /** Drawn once: of a long list only what is new is drawn again, where the columns are the same ones. */
-const DataRow = memo(function DataRow<Row>({ row, columns }: DataRowProps<Row>) {
+export const DataRow = memo(function DataRow<Row>({ row, columns, at, measure }: DataRowProps<Row>) {
   return (
-    <tr role="row">
+    <tr role="row" ref={measure} data-index={at} aria-rowindex={at === undefined ? undefined : at + 2}>
       {columns.map(({ title, cell, numeric, place }) => (
         <td key={title} role="cell" data-title={title} data-place={place} className={numeric ? 'numeric' : undefined}>
           <div>{cell(row)}</div>
@@ -78,7 +88,7 @@ const DataRow = memo(function DataRow<Row>({ row, columns }: DataRowProps<Row>) 
   );
 }) as <Row>(props: DataRowProps<Row>) => ReactNode;
 
-interface PagedTableProps<Row> extends Omit<DataTableProps<Row>, 'rows'> {
+export interface PagedTableProps<Row> extends Omit<DataTableProps<Row>, 'rows'> {
   readonly list: {
     readonly rows: readonly Row[];
     readonly error: unknown;
@@ -138,7 +148,7 @@ interface NotReadProps {
 }
 
 /** That a list could not be read, and what its rows are worth now. */
-function NotRead({ error, since, busy, onAgain }: NotReadProps) {
+export function NotRead({ error, since, busy, onAgain }: NotReadProps) {
   return (
     <Stack gap="xs" align="flex-start">
       <ProblemAlert error={error} />

@@ -16,17 +16,18 @@ interface DownloadCsvProps {
   readonly filters?: Filters;
   /** A route of the dashboard itself, which always answers a file. */
   readonly own?: boolean;
+  readonly label?: string;
 }
 
 /** A list as a file: the browser fetches it with the session and saves it as it streams. */
-export function DownloadCsv({ path, filters = {}, own = false }: DownloadCsvProps) {
+export function DownloadCsv({ path, filters = {}, own = false, label = 'Download CSV' }: DownloadCsvProps) {
   const mode = useMode();
   const href = own
     ? `/dashboard/api${path}${query({ ...filters, livemode: mode === 'live' })}`
     : `/dashboard/api/${mode}${path}${query({ ...filters, format: 'csv' })}`;
   return (
     <Button component="a" variant="default" href={href} download>
-      Download CSV
+      {label}
     </Button>
   );
 }

@@ -1,4 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 
 interface AnyPage<Row> {
   readonly data: readonly Row[];
@@ -9,6 +10,8 @@ interface AnyPage<Row> {
 
 interface PageOptions<Row> {
   readonly enabled?: boolean;
+  /** A list of more pages is not read anew because its window is looked at again. */
+  readonly pagesReadAnew?: number;
   readonly refetchInterval?: number | ((query: { state: { data?: { pages: AnyPage<Row>[] } } }) => number | false);
 }
 
@@ -27,13 +30,17 @@ export function usePages<Row>(
   read: (cursor: string | undefined) => Promise<AnyPage<Row>>,
   options: PageOptions<Row> = {},
 ) {
+  const { pagesReadAnew = Infinity, ...rest } = options;
   const { data, ...list } = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam }) => read(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     placeholderData: keepPreviousData,
-    ...options,
+    // Page after page would be read: of a list that somebody walked far down, only when they ask for it.
+    refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 0) <= pagesReadAnew,
+    ...rest,
   });
-  return { ...list, rows: data?.pages.flatMap((page) => page.data) ?? [], total: data?.pages.at(-1)?.total };
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data]);
+  return { ...list, rows, total: data?.pages.at(-1)?.total };
 }

@@ -7,8 +7,7 @@ import { Loading } from '../../ui/data-table';
 import { moneyText } from '../../ui/money';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { StatusBadge } from '../../ui/status-badge';
-import { agoText, timeText, timeTextIn } from '../../ui/time';
-import { useTimeZone } from '../../ui/use-time-zone';
+import { When } from '../../ui/when';
 import { StepDetail } from './step-detail';
 import { type StoryOf, type StoryStep, useStory } from './use-story';
 
@@ -79,6 +78,7 @@ function Step({ step, opened }: { step: StoryStep; opened: boolean }) {
     if (open !== isOpen) setChosen(open);
   };
   const [amount] = step.amounts;
+  const aheadMs = useAheadMs();
   const who = actorText(step.actor);
   return (
     <li id={step.id} className={`step step-${step.kind}`} aria-current={step.current ? 'step' : undefined}>
@@ -89,21 +89,11 @@ function Step({ step, opened }: { step: StoryStep; opened: boolean }) {
           {amount && <span className="amount">{moneyText(amount.amount, amount.currency)}</span>}
           <span className="step-facts">
             {who && <>by {who} · </>}
-            <StepTime at={step.at} />
+            <When at={step.at} aheadMs={aheadMs} />
           </span>
         </summary>
         {isOpen && <StepDetail step={step} />}
       </details>
     </li>
-  );
-}
-
-function StepTime({ at }: { at: string }) {
-  const zone = useTimeZone();
-  const aheadMs = useAheadMs();
-  return (
-    <time dateTime={at} title={timeText(at)}>
-      {zone === undefined ? timeText(at) : timeTextIn(zone, at)} · {agoText(at, aheadMs)}
-    </time>
   );
 }

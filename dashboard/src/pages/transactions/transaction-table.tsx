@@ -2,6 +2,7 @@ import { Badge } from '@mantine/core';
 import type { Schemas } from '../../api/public-api';
 import type { Column } from '../../ui/data-table';
 import { AnchorLink, IdLink } from '../../ui/links';
+import { moneyText } from '../../ui/money';
 import { StatusBadge } from '../../ui/status-badge';
 import { shortTimeIn, timeText, timeTextIn } from '../../ui/time';
 import { useMode } from '../../ui/use-mode';
@@ -29,6 +30,18 @@ export const transactionColumns = (timeZone: string): readonly Column<Transactio
       </time>
     ),
     place: 'time',
+  },
+];
+
+/** Shown where somebody wants them. */
+export const FURTHER_COLUMNS: readonly Column<Transaction>[] = [
+  { title: 'Reference', cell: ({ reference }) => reference ?? '–' },
+  { title: 'Wallet', cell: ({ wallet_id }) => <IdLink id={wallet_id} /> },
+  { title: 'Fee', cell: ({ fee, currency }) => moneyText(fee, currency), numeric: true },
+  {
+    title: 'Balance after',
+    cell: ({ balance_after, currency }) => (balance_after === null ? '–' : moneyText(balance_after ?? 0, currency)),
+    numeric: true,
   },
 ];
 

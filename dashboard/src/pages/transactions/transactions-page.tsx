@@ -1,19 +1,23 @@
 import { Stack, Text } from '@mantine/core';
 import { useMemo } from 'react';
+import '../../styles/transactions.css';
 import { bodyOf } from '../../api/public-api';
-import { PagedTable } from '../../ui/data-table';
 import { DownloadCsv } from '../../ui/download-csv';
 import { FilterBar, useFilters } from '../../ui/filters';
 import { PageHead } from '../../ui/page-head';
 import { useApi, useMode } from '../../ui/use-mode';
 import { usePages } from '../../ui/use-pages';
 import { useTimeZone } from '../../ui/use-time-zone';
+import { VirtualPagedTable } from '../../ui/virtual-table';
+import { ColumnsChoice, useColumns } from './columns';
+import { SavedViews } from './saved-views';
 import { transactionFilters, transactionQuery } from './transaction-filters';
 import { TransactionSearch } from './transaction-search';
-import { transactionColumns } from './transaction-table';
+import { FURTHER_COLUMNS, transactionColumns } from './transaction-table';
 import { TransactionTotals } from './transaction-totals';
 
 const PAGE_ROWS = 100;
+const FURTHER = FURTHER_COLUMNS.map(({ title }) => title);
 
 /** The transactions that the address asks for. */
 export function TransactionsPage() {
@@ -25,26 +29,36 @@ export function TransactionsPage() {
   const list = usePages(
     [mode, 'transactions', wanted],
     (cursor) => bodyOf(api.GET('/v4/transactions', { params: { query: { ...wanted, cursor, limit: PAGE_ROWS } } })),
-    { enabled: !q && timeZone !== undefined },
+    { enabled: !q && timeZone !== undefined, pagesReadAnew: 10 },
   );
-  const columns = useMemo(() => transactionColumns(timeZone ?? 'UTC'), [timeZone]);
+  const all = useMemo(() => [...transactionColumns(timeZone ?? 'UTC'), ...FURTHER_COLUMNS], [timeZone]);
+  const { columns, choose } = useColumns('transactions', all, FURTHER);
   return (
     <>
       <PageHead title="Transactions">
-        {!q && timeZone && <DownloadCsv own path="/transactions/export" filters={wanted} />}
+        {!q && timeZone && (
+          <>
+            <DownloadCsv own path="/transactions/export" filters={wanted} />
+            <DownloadCsv own path="/transactions/export/xlsx" filters={wanted} label="Download XLSX" />
+          </>
+        )}
       </PageHead>
       <Stack>
         <TransactionSearch query={q} />
         {!q && (
           <Stack gap="xs">
             <FilterBar fields={transactionFilters(filters.currency)} />
+            <div className="list-tools">
+              <SavedViews filters={filters} />
+              <ColumnsChoice columns={columns} choose={choose} />
+            </div>
             {timeZone && (
               <Text size="sm" c="dimmed">
                 Days and times by the clocks of {timeZone}; UTC is told where a time is pointed at.
               </Text>
             )}
             <TransactionTotals wanted={wanted} enabled={timeZone !== undefined} />
-            <PagedTable
+            <VirtualPagedTable
               caption="Transactions"
               list={list}
               keyOf={({ id }) => id ?? ''}
