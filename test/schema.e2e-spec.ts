@@ -42,7 +42,7 @@ const DISTRIBUTION: readonly Rule[] = [
   [
     "each table belongs to accounts, but for the accounts and what is the platform's",
     `SELECT "table" FROM ${TABLES} t
-      WHERE "table" NOT IN ('accounts', 'ledger_batches', 'partitioned_tables', 'relay_position', 'users', 'secrets_check', 'recurring_runs', ${OF_PLATFORM}) AND "table" NOT IN (SELECT "table" FROM (${OF_ACCOUNTS}) o)`,
+      WHERE "table" NOT IN ('accounts', 'ledger_batches', 'partitioned_tables', 'relay_position', 'users', 'secrets_check', 'recurring_runs', 'event_readers', ${OF_PLATFORM}) AND "table" NOT IN (SELECT "table" FROM (${OF_ACCOUNTS}) o)`,
     'CREATE TABLE surcharges (id uuid, CONSTRAINT surcharges_pkey PRIMARY KEY (id))',
   ],
   [

@@ -78,6 +78,7 @@ import { Mails1763000000081 } from './0081-mails';
 import { RequestExchanges1763000000082 } from './0082-request-exchanges';
 import { WebhookExchanges1763000000084 } from './0084-webhook-exchanges';
 import { SavedViews1763000000089 } from './0089-saved-views';
+import { Notices1763000000083 } from './0083-notices';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -156,6 +157,7 @@ const MIGRATIONS = [
   RequestExchanges1763000000082,
   WebhookExchanges1763000000084,
   SavedViews1763000000089,
+  Notices1763000000083,
 ];
 
 /** Those of the service and of teams. */

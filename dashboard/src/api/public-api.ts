@@ -1,4 +1,5 @@
 import createClient, { type Client } from 'openapi-fetch';
+import { isUnattended } from '../session/presence';
 import { Problem } from './problem';
 import type { components, paths } from './schema';
 
@@ -10,6 +11,9 @@ export type PublicApi = Client<paths>;
 export function connect<Paths extends {}>(baseUrl: string): Client<Paths> {
   const client = createClient<Paths>({ baseUrl });
   client.use({
+    onRequest({ request }) {
+      if (request.method === 'GET' && isUnattended()) request.headers.set('duka-unattended', '1');
+    },
     async onResponse({ response }) {
       if (!response.ok) throw await Problem.of(response);
     },

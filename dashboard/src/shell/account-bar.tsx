@@ -1,8 +1,12 @@
 import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconClock, IconLogout, IconMoon, IconSun, IconWorld, type TablerIcon } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import { dashboardApi } from '../api/dashboard-api';
 import { useMe } from '../session/session';
 import { useAccountZone, useUtcChoice } from '../ui/use-time-zone';
+
+const LiveControl = lazy(() => import('../session/live-control'));
+const Notices = lazy(() => import('./notices'));
 
 /** What a person sets for themselves, wherever they are: by whose clocks, which colours, and the way out. */
 export function AccountBar() {
@@ -16,6 +20,10 @@ export function AccountBar() {
   }
   return (
     <>
+      <Suspense>
+        <LiveControl />
+        <Notices />
+      </Suspense>
       <ClocksButton />
       <BarButton
         icon={next === 'dark' ? IconMoon : IconSun}

@@ -1,8 +1,10 @@
 import { Button, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { memo, type ReactNode, type Ref, useMemo } from 'react';
 import { Empty } from './empty';
+import { NewRows } from './new-rows';
 import { ProblemAlert } from './problem-alert';
 import { timeText } from './time';
+import type { NewRows as Fresh } from './use-new-rows';
 
 export interface Column<Row> {
   readonly title: string;
@@ -104,6 +106,7 @@ export interface PagedTableProps<Row> extends Omit<DataTableProps<Row>, 'rows'> 
     readonly hasNextPage: boolean;
     readonly fetchNextPage: () => unknown;
     readonly total?: number;
+    readonly fresh?: Fresh | null;
   };
 }
 
@@ -115,6 +118,7 @@ export function PagedTable<Row>({ list, ...table }: PagedTableProps<Row>) {
   return (
     <Stack>
       {Boolean(list.error) && <NotRead error={list.error} since={since} busy={list.isFetching} onAgain={again} />}
+      {list.fresh && <NewRows fresh={list.fresh} />}
       <div className={list.isPlaceholderData ? 'rows rows-before' : 'rows'} aria-busy={list.isPlaceholderData}>
         {list.isPlaceholderData && (
           <Text size="sm" role="status" mb="xs">

@@ -1,19 +1,17 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { type AnyPage, useNewRows } from './use-new-rows';
 
-interface AnyPage<Row> {
-  readonly data: readonly Row[];
-  readonly next_cursor?: string | null;
-  /** Rows of all pages, where the list says it. */
-  readonly total?: number;
-}
-
-interface PageOptions<Row> {
+interface ListOptions<Row> {
   readonly enabled?: boolean;
+  readonly refetchInterval?: number | ((query: { state: { data?: { pages: AnyPage<Row>[] } } }) => number | false);
   /** A list of more pages is not read anew because its window is looked at again. */
   readonly pagesReadAnew?: number;
-  readonly refetchInterval?: number | ((query: { state: { data?: { pages: AnyPage<Row>[] } } }) => number | false);
+  /** First words of the types of events that may add to it (`payment`; `*`: any): it then says how much is new. */
+  readonly live?: readonly string[];
 }
+
+const NONE: readonly string[] = [];
 
 /** Reads a list again every so often as long as one of its rows goes on. */
 export const asLongAs =
@@ -28,9 +26,9 @@ export const asLongAs =
 export function usePages<Row>(
   key: readonly unknown[],
   read: (cursor: string | undefined) => Promise<AnyPage<Row>>,
-  options: PageOptions<Row> = {},
+  { live = NONE, pagesReadAnew = Infinity, ...options }: ListOptions<Row> = {},
 ) {
-  const { pagesReadAnew = Infinity, ...rest } = options;
+  const fresh = useNewRows<Row, AnyPage<Row>>({ key, read: () => read(undefined), words: live });
   const { data, ...list } = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam }) => read(pageParam),
@@ -39,8 +37,9 @@ export function usePages<Row>(
     placeholderData: keepPreviousData,
     // Page after page would be read: of a list that somebody walked far down, only when they ask for it.
     refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 0) <= pagesReadAnew,
-    ...rest,
+    meta: { live: live.length > 0 },
+    ...options,
   });
   const rows = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data]);
-  return { ...list, rows, total: data?.pages.at(-1)?.total };
+  return { ...list, fresh, rows, total: data?.pages.at(-1)?.total };
 }

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Table, Text } from '@mantine/core';
 import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type FocusEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Empty } from './empty';
+import { NewRows } from './new-rows';
 import { type Column, DataHead, DataRow, Loading, NotRead, type PagedTableProps, wholeText } from './data-table';
 
 /** Two lines in a narrow window, one in a wide one; each is measured once it is drawn. */
@@ -21,6 +22,7 @@ export function VirtualPagedTable<Row>({ list, ...table }: PagedTableProps<Row>)
   const since = list.dataUpdatedAt > 0 && !isFetchNextPageError ? list.dataUpdatedAt : null;
   return (
     <Stack>
+      {list.fresh && <NewRows fresh={list.fresh} />}
       {Boolean(list.error) && <NotRead error={list.error} since={since} busy={list.isFetching} onAgain={again} />}
       <div className={list.isPlaceholderData ? 'rows rows-before' : 'rows'} aria-busy={list.isPlaceholderData}>
         {list.isPlaceholderData && (

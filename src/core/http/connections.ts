@@ -130,7 +130,7 @@ function endIdleConnections(fastify: FastifyInstance, open: ReadonlyMap<Socket, 
 }
 
 /** What is recorded where the client did not wait for the answer. */
-export const CLIENT_GONE = 499;
+const CLIENT_GONE = 499;
 
 const REPLY = Symbol('duka:reply');
 const STAGE = Symbol('duka:stage');
@@ -140,12 +140,16 @@ interface Followed extends FastifyReply {
   [STAGE]?: 'given' | 'gone' | 'recorded';
 }
 
+export const EVENT_STREAM = 'text/event-stream';
+
+const isEndless = (reply: FastifyReply): boolean => String(reply.getHeader('content-type')).startsWith(EVENT_STREAM);
+
 /**
  * Requests whose client hangs up. What they asked for takes place all the same, and Fastify tells nobody about it: its
  * `onResponse` comes with an answer that was sent. Here the answer that the handler gives in the end is recorded.
  */
 export class HangUps {
-  constructor(private readonly record: (request: FastifyRequest, reply: FastifyReply) => void) {}
+  constructor(private readonly record: (request: FastifyRequest, reply: FastifyReply, status: number) => void) {}
 
   /** From now on `leave` finds the reply. */
   follow(reply: FastifyReply): void {
@@ -169,6 +173,7 @@ export class HangUps {
     done: (error: null, payload: unknown) => void,
   ): void => {
     if (reply[STAGE] === 'gone') this.finish(reply);
+    else if (isEndless(reply)) this.begin(reply);
     else reply[STAGE] ??= 'given';
     done(null, payload);
   };
@@ -180,8 +185,15 @@ export class HangUps {
     return false;
   }
 
+  /** What goes on for hours is answered when it begins: it is no slow request. */
+  private begin(reply: Followed): void {
+    reply[STAGE] = 'recorded';
+    httpRequestsInFlight.dec();
+    this.record(reply.request, reply, reply.statusCode);
+  }
+
   private finish(reply: Followed): void {
     reply[STAGE] = 'recorded';
-    this.record(reply.request, reply);
+    this.record(reply.request, reply, CLIENT_GONE);
   }
 }

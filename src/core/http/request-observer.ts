@@ -5,7 +5,7 @@ import { DomainError } from '../errors/domain-error';
 import type { Log } from '../logging/log';
 import { httpRequestSeconds, httpRequestsInFlight } from '../metrics/metrics';
 import type { Caller } from './caller';
-import { CLIENT_GONE, HangUps } from './connections';
+import { HangUps } from './connections';
 import { isForSession } from './doors';
 import { encodeId } from './ids';
 import {
@@ -25,7 +25,7 @@ export class RequestObserver {
     memoMethod: (_, __, { context }) => this.log.child(publicIdsOf(context)),
   });
 
-  readonly hangUps = new HangUps((request, reply) => this.conclude(request, reply, CLIENT_GONE));
+  readonly hangUps = new HangUps((request, reply, status) => this.conclude(request, reply, status));
   /** Who else wants to know of each request, when it is over. */
   tell: (request: AnsweredRequest, reply: FastifyReply, status: number) => void = () => undefined;
 

@@ -38,6 +38,47 @@ const COLUMNS = `
 
 const LOWEST = '00000000-0000-0000-0000-000000000000';
 
+/** Of `relay_position r`, the number below which every transaction is decided: nothing can appear there any more. */
+export const DECIDED = `(r.epoch::bigint << 48) + pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
+
+/** A place in the order of commits: what comes next has a higher number, or the same and a higher id. */
+export interface EventPlace {
+  readonly number: string;
+  readonly id: string;
+  /** When it was read: what follows is hardly older. */
+  readonly at: Date;
+}
+
+/** An event without what it says. */
+export type EventMark = Pick<
+  StoredEvent,
+  'accountId' | 'livemode' | 'id' | 'type' | 'objectType' | 'objectId' | 'number'
+>;
+
+interface WantedMarks {
+  /** Of these accounts; null: of all. */
+  readonly accounts?: readonly string[] | null;
+  readonly types?: readonly string[] | null;
+  readonly take: number;
+}
+
+/** Ids carry a time from before the commit; clocks differ. Only whole months are left out by it. */
+const LATE_MAX_MS = 24 * 3_600_000;
+
+const SELECT_DECIDED = `SELECT (${DECIDED})::text AS number FROM relay_position r WHERE r.name = 'webhooks'`;
+
+/** Number and id to begin behind, lowest id, accounts, types, rows. One row without an event where there is none. */
+const SELECT_MARKS = `
+  WITH h AS MATERIALIZED (SELECT ${DECIDED} AS xact FROM relay_position r WHERE r.name = 'webhooks')
+  SELECT h.xact::text AS decided, e.* FROM h LEFT JOIN LATERAL (
+    SELECT account_id AS "accountId", livemode, id, type, object_type AS "objectType", object_id AS "objectId",
+           xact::text AS number
+      FROM events
+     WHERE xact > 0 AND xact >= $1::bigint AND (xact, id) > ($1::bigint, $2::uuid) AND xact < h.xact AND id >= $3
+       AND ($4::uuid[] IS NULL OR account_id = ANY ($4)) AND ($5::text[] IS NULL OR type = ANY ($5))
+     ORDER BY xact, events.id LIMIT $6) e ON true
+   ORDER BY e.number::bigint, e.id`;
+
 /** Reads events back; keeps their numbers growing when the database moves to another server, or goes back in time. */
 @Injectable()
 export class EventLog implements OnModuleInit {
@@ -59,6 +100,29 @@ export class EventLog implements OnModuleInit {
       tx.query('SELECT begin_event_epoch() AS began'),
     );
     if (began) this.log.log('a new epoch of events begins: the database is on another server, or was restored');
+  }
+
+  /** Behind everything that is decided by now. */
+  async lastPlace(): Promise<EventPlace> {
+    const at = new Date();
+    const [{ number }] = (await this.dataSource.query(SELECT_DECIDED)) as [{ number: string }];
+    return { number, id: LOWEST, at };
+  }
+
+  /** In the order of commits: what was decided behind a place, and the place behind what was read. */
+  async since(
+    place: EventPlace,
+    { accounts = null, types = null, take }: WantedMarks,
+  ): Promise<{ events: EventMark[]; place: EventPlace; isMore: boolean }> {
+    const at = new Date();
+    const lowest = lowestIdAt(new Date(place.at.getTime() - LATE_MAX_MS));
+    const params = [place.number, place.id, lowest, accounts, types, take];
+    const rows: (EventMark & { decided: string })[] = await this.dataSource.query(SELECT_MARKS, params);
+    const events = rows.filter(({ id }) => id !== null);
+    const isMore = events.length === take;
+    const { number, id } = isMore ? events.at(-1)! : { number: rows[0]!.decided, id: LOWEST };
+    const isForth = isMore || BigInt(number) > BigInt(place.number);
+    return { events, place: isForth ? { number, id, at } : place, isMore };
   }
 
   /** Newest first, below the uuid `before`. */

@@ -12,6 +12,12 @@ import { AuditService } from './audit.service';
 import { PayoutsModule } from '../payouts/payouts.module';
 import { KeysController } from './keys/keys.controller';
 import { KeysService } from './keys/keys.service';
+import { EndpointMails } from './live/endpoint-mails.service';
+import { EventFeed } from './live/event-feed.service';
+import { NoticesController } from './live/notices.controller';
+import { NoticesService } from './live/notices.service';
+import { StreamController } from './live/stream.controller';
+import { LiveStreams } from './live/streams.service';
 import { OperatorsService } from './operators.service';
 import { LiveController } from './operators/live.controller';
 import { OperatorsController, ReviewsController } from './operators/operators.controller';
@@ -104,6 +110,8 @@ const PEOPLE = [
     AuditController,
     SearchController,
     ViewsController,
+    NoticesController,
+    StreamController,
   ],
   providers: [
     ...PEOPLE,
@@ -123,6 +131,10 @@ const PEOPLE = [
     AuditService,
     SearchService,
     ViewsService,
+    EndpointMails,
+    EventFeed,
+    LiveStreams,
+    NoticesService,
   ],
   exports: [OperatorsService, PeopleService, ProvidersService, SecurityService, TeamService],
 })

@@ -92,6 +92,18 @@ export class TooManyAttempts extends DomainError {
   }
 }
 
+export class TooManyStreams extends DomainError {
+  constructor() {
+    super({
+      code: 'rate_limited',
+      kind: 'rate_limited',
+      title: 'Too many streams',
+      detail: 'So many pages are live already. Close some.',
+      retryAfter: 30,
+    });
+  }
+}
+
 export class TooBusy extends DomainError {
   constructor() {
     super({

@@ -31,8 +31,10 @@ export function EventsPage() {
     created_gte: dayStart(created_gte),
     created_lt: dayStart(created_lt),
   };
-  const list = usePages([mode, 'events', wanted], (cursor) =>
-    bodyOf(api.GET('/v4/events', { params: { query: { ...wanted, cursor } } })),
+  const list = usePages(
+    [mode, 'events', wanted],
+    (cursor) => bodyOf(api.GET('/v4/events', { params: { query: { ...wanted, cursor } } })),
+    { live: ['*'] },
   );
   return (
     <>

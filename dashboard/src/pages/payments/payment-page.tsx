@@ -2,6 +2,7 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { bodyOf, type Schemas } from '../../api/public-api';
+import { useIsLive } from '../../session/live-state';
 import { CopyField, JsonBlock } from '../../ui/copy-field';
 import { Loading } from '../../ui/data-table';
 import { Facts } from '../../ui/facts';
@@ -32,10 +33,11 @@ export function PaymentPage() {
   const { id = '' } = useParams({ strict: false });
   const mode = useMode();
   const api = useApi();
+  const isLive = useIsLive();
   const { data: payment, error } = useQuery({
     queryKey: [mode, 'payment', id],
     queryFn: () => bodyOf(api.GET('/api/v1/payments/{id}', { params: { path: { id } } })),
-    refetchInterval: (query) => (isRunning(query.state.data) ? POLL_MS : false),
+    refetchInterval: (query) => (!isLive && isRunning(query.state.data) ? POLL_MS : false),
   });
   if (error) return <ProblemAlert error={error} />;
   if (!payment) return <Loading label="payment" />;

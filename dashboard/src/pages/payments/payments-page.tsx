@@ -57,7 +57,7 @@ function usePayments() {
   const list = usePages(
     [mode, 'payments', wanted],
     (cursor) => bodyOf(api.GET('/api/v1/payments', { params: { query: { ...wanted, cursor } } })),
-    { enabled: timeZone !== undefined },
+    { enabled: timeZone !== undefined, live: ['payment', 'refund'] },
   );
   return { list, isFiltered: Object.values(wanted).some((value) => value !== undefined) };
 }

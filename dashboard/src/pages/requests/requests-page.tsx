@@ -66,7 +66,7 @@ export function RequestsPage() {
   const list = usePages(
     [mode, 'requests', wanted],
     (cursor) => bodyOf(dashboardApi.GET('/request-log', { params: { query: { ...wanted, cursor, limit: 50 } } })),
-    { enabled: timeZone !== undefined },
+    { enabled: timeZone !== undefined, live: ['*'] },
   );
   return (
     <>

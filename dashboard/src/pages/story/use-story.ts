@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
 import { bodyOf } from '../../api/public-api';
+import { useIsLive } from '../../session/live-state';
 import { useAheadMs } from '../../session/use-sandbox';
 import { useLivemode, useMode } from '../../ui/use-mode';
 
@@ -16,10 +17,11 @@ export function useStory(id: string, running = false) {
   const mode = useMode();
   const livemode = useLivemode();
   const aheadMs = useAheadMs();
+  const isLive = useIsLive();
   return useQuery({
     queryKey: [mode, 'story', id, running],
     queryFn: () => bodyOf(dashboardApi.GET('/stories/{id}', { params: { path: { id }, query: { livemode } } })),
-    refetchInterval: (query) => (running || isFresh(query.state.data, aheadMs) ? POLL_MS : false),
+    refetchInterval: (query) => ((running && !isLive) || isFresh(query.state.data, aheadMs) ? POLL_MS : false),
   });
 }
 

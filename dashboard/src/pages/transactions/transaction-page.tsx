@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { bodyOf, type Schemas } from '../../api/public-api';
+import { useIsLive } from '../../session/live-state';
 import { useMay } from '../../session/use-may';
 import { JsonBlock } from '../../ui/copy-field';
 import { ConfirmButton } from '../../ui/confirm-button';
@@ -30,10 +31,11 @@ export function TransactionPage() {
   const { id = '' } = useParams({ strict: false });
   const mode = useMode();
   const api = useApi();
+  const isLive = useIsLive();
   const { data, error, isPending } = useQuery({
     queryKey: [mode, 'transaction', id],
     queryFn: () => bodyOf(api.GET('/v4/transactions/{id}', { params: { path: { id } } })),
-    refetchInterval: (query) => (isRunning(query.state.data) ? POLL_MS : false),
+    refetchInterval: (query) => (!isLive && isRunning(query.state.data) ? POLL_MS : false),
   });
   if (isPending) return <Loading label="transaction" />;
   if (error) return <ProblemAlert error={error} />;

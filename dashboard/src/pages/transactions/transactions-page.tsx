@@ -29,7 +29,7 @@ export function TransactionsPage() {
   const list = usePages(
     [mode, 'transactions', wanted],
     (cursor) => bodyOf(api.GET('/v4/transactions', { params: { query: { ...wanted, cursor, limit: PAGE_ROWS } } })),
-    { enabled: !q && timeZone !== undefined, pagesReadAnew: 10 },
+    { enabled: !q && timeZone !== undefined, pagesReadAnew: 10, live: q ? [] : ['*'] },
   );
   const all = useMemo(() => [...transactionColumns(timeZone ?? 'UTC'), ...FURTHER_COLUMNS], [timeZone]);
   const { columns, choose } = useColumns('transactions', all, FURTHER);

@@ -76,6 +76,14 @@ type DashboardRequest = FastifyRequest & { person?: SignedIn };
  */
 export const Needs = (permission: Permission | 'operator') => SetMetadata(PERMISSION, permission);
 
+const UNATTENDED = 'duka:dashboard-unattended';
+
+/** A page asks this by itself: that it is open keeps no session alive. */
+export const Unattended = () => SetMetadata(UNATTENDED, true);
+
+/** Sent by pages with what they read while nobody touched them. */
+const UNATTENDED_HEADER = 'duka-unattended';
+
 /** Who is signed in. Only on routes that are not `@Public()`. */
 export const Me = createParamDecorator(
   (_: unknown, context: ExecutionContext): SignedIn =>
@@ -120,7 +128,7 @@ export class SessionsGuard implements OnModuleInit {
     if (!isOpen && person === null) throw new NotSignedIn();
     requireSameOrigin(request, this.ownOrigin);
     if (person === null) return undefined;
-    await this.sessions.touch(person);
+    if (!this.isUnattended(context, request)) await this.sessions.touch(person);
     request.person = person;
     const livemode = dashboardLivemode(request);
     const caller = callerOf(request, person, livemode ?? false);
@@ -131,6 +139,11 @@ export class SessionsGuard implements OnModuleInit {
     if (person.steppedUpUntil === null && needsStepUp(request.method, request.routeOptions.url!, livemode))
       throw new StepUpRequired();
     return caller;
+  }
+
+  private isUnattended(context: ExecutionContext, { method, headers }: DashboardRequest): boolean {
+    if (headers[UNATTENDED_HEADER] !== undefined && READS.has(method)) return true;
+    return this.reflector.get<boolean | undefined>(UNATTENDED, context.getHandler()) === true;
   }
 
   private hasRouteScope(context: ExecutionContext, caller: Caller): boolean {
@@ -235,6 +248,7 @@ const WITHOUT: ReadonlySet<string> = new Set([
   'PUT /dashboard/api/views',
   'PATCH /dashboard/api/views/:id',
   'DELETE /dashboard/api/views/:id',
+  'POST /dashboard/api/notices/read',
 ]);
 
 /** What looks like the real thing in test mode, too. */

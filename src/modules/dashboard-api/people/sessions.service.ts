@@ -56,6 +56,18 @@ const STEP_UP_MS = 5 * 60_000;
 const TOUCH_MS = 5_000;
 const USER_AGENT_MAX = 300;
 
+/** Sessions of accounts that are not over: accounts, ids, seen after, begun after. */
+const SELECT_GOOD = `
+  SELECT s.id, m.role, a.live_enabled AS "liveEnabled"
+    FROM sessions s
+    JOIN team_members m ON m.account_id = s.account_id AND m.user_id = s.user_id AND m.removed_at IS NULL
+    JOIN accounts a ON a.id = s.account_id
+   WHERE s.account_id = ANY ($1) AND s.id = ANY ($2) AND s.ended_at IS NULL AND s.last_seen_at > $3
+     AND s.created_at > $4`;
+
+/** What may have changed of somebody since they came. */
+type Standing = Pick<SignedIn, 'role' | 'liveEnabled'>;
+
 /** Knows who is signed in. Every request looks it up: a session that was ended opens nothing from then on. */
 @Injectable()
 export class SessionsService {
@@ -114,6 +126,16 @@ export class SessionsService {
           session.steppedUpUntil && session.steppedUpUntil.getTime() > now ? session.steppedUpUntil : null,
       }
     );
+  }
+
+  /** Of some who were signed in those who still are, by session. */
+  async stillSignedIn(people: readonly SignedIn[]): Promise<ReadonlyMap<string, Standing>> {
+    if (people.length === 0) return new Map();
+    const now = (await this.now(people[0]!.accountId)).getTime();
+    const [accounts, ids] = [people.map(({ accountId }) => accountId), people.map(({ sessionId }) => sessionId)];
+    const times = [new Date(now - IDLE_MS), new Date(now - ABSOLUTE_MS)];
+    const rows: (Standing & { id: string })[] = await this.sessions.query(SELECT_GOOD, [accounts, ids, ...times]);
+    return new Map(rows.map(({ id, ...standing }) => [id, standing]));
   }
 
   /** The person was here. */

@@ -7,7 +7,7 @@ import { Clock } from '../../../core/clock/clock';
 import { found } from '../../../core/errors/domain-error';
 import type { Caller } from '../../../core/http/caller';
 import { HIGHEST_ID, lowestIdAt, timeOf } from '../../../core/http/ids';
-import { type EventFilters, EventLog, type StoredEvent } from '../../../core/outbox/event-log';
+import { DECIDED, type EventFilters, EventLog, type StoredEvent } from '../../../core/outbox/event-log';
 import { type PresentOptions, Presents, Resources, type Viewer } from '../../../core/resources/resources';
 import { type EventPattern, typesShown } from './event-patterns';
 import { EventDto, fitBody } from './event.dto';
@@ -16,9 +16,6 @@ import { EventDto, fitBody } from './event.dto';
 export const EVENT = `
   e.account_id AS "accountId", e.livemode, e.id, e.type, e.object_type AS "objectType", e.object_id AS "objectId",
   e.snapshot, e.request_id AS "requestId", e.idempotency_key AS "idempotencyKey", e.xact::text AS number`;
-
-/** Where the relay's world ends: of `relay_position r`, the number below which every transaction is decided. */
-const DECIDED = `(r.epoch::bigint << 48) + pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 
 const OF_EVENT = 'd.account_id = e.account_id AND d.livemode = e.livemode AND d.event_id = e.id';
 
