@@ -1,5 +1,5 @@
 // Run before `npm start`: compiles when a source is newer than the last build, so that other starts take no time.
-// With --dashboard the page is built beside it, at the same time.
+// With --pages the dashboard and the documentation are built beside it, at the same time.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -28,5 +28,5 @@ async function buildService() {
 }
 
 process.chdir(join(import.meta.dirname, '..'));
-const page = process.argv.includes('--dashboard') ? run('scripts/build-dashboard.mjs', '--when-stale') : null;
-await Promise.all([buildService(), page]);
+const pages = process.argv.includes('--pages') ? ['dashboard', 'docs'] : [];
+await Promise.all([buildService(), ...pages.map((name) => run(`scripts/build-${name}.mjs`, '--when-stale'))]);

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 
 const SOURCES = globSync([
   '{src,test,scripts,bench,dashboard/src}/**/*.{ts,cjs,mjs,json}',
+  'docs-site/*.mjs',
   '*.{ts,js,cjs,json}',
   '.*.cjs',
 ]).map((file) => file.replaceAll('\\', '/'));

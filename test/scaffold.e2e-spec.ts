@@ -44,8 +44,9 @@ beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'duka-scaffold-'));
   const parts = [...FOLDERS, ...readdirSync('.').filter(isSetting)];
   for (const part of parts) cpSync(part, join(root, part), { recursive: true });
-  // No test of an extension looks at the dashboard's page.
-  writeFileSync(join(root, 'scripts/build-dashboard.mjs'), 'process.exitCode = 0;\n');
+  // No test of an extension looks at pages.
+  for (const pages of ['dashboard', 'docs'])
+    writeFileSync(join(root, `scripts/build-${pages}.mjs`), 'process.exitCode = 0;\n');
   symlinkSync(join(process.cwd(), 'node_modules'), join(root, 'node_modules'), 'dir');
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));

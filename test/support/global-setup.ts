@@ -5,7 +5,8 @@ import { startServers, stopAbandonedServers, stopServers } from './servers';
 
 export default async function globalSetup(): Promise<void> {
   await stopAbandonedServers();
-  if (hasBrowser) buildDashboard();
+  if (hasBrowser) buildPages('dashboard');
+  buildPages('docs');
   // jest calls no teardown when its set-up fails or when it is interrupted.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void stopServers().finally(() => process.exit(1)));
@@ -16,9 +17,9 @@ export default async function globalSetup(): Promise<void> {
   });
 }
 
-/** The page as it is in the sources now. Once, before there are workers: two who build it at a time would spoil it. */
-function buildDashboard(): void {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/build-dashboard.mjs', '--when-stale'], {
+/** Pages as they are in the sources now. Once, before there are workers: two who build them at a time would spoil them. */
+function buildPages(name: 'dashboard' | 'docs'): void {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [`scripts/build-${name}.mjs`, '--when-stale'], {
     cwd: join(__dirname, '../..'),
     encoding: 'utf8',
   });

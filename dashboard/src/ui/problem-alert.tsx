@@ -22,7 +22,7 @@ export function ProblemAlert({ error }: { error: unknown }) {
       <Suspense fallback={null}>{problem?.status === 404 && <OtherMode />}</Suspense>
       {problem && (
         <Text size="xs" c="dimmed">
-          {problem.code}
+          <a href={`/docs/errors#${problem.code}`}>{problem.code}</a>
           {problem.requestId && ` · ${problem.requestId}`}
         </Text>
       )}

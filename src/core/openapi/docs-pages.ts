@@ -1,46 +1,69 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Env } from '../config/env';
+import { NotFound } from '../errors/domain-error';
 import { publicUrl } from '../http/request-context';
 import { RateLimiter } from '../http/rate-limiter';
 import { PROJECT } from '../process/project';
 import { escapeHtml } from '../text/html';
 import type { OpenApiDocument } from './types';
 
-/** Everything comes from this service. Swagger UI styles its elements in place; scripts in place stay forbidden. */
+/** Where the site is, once it is built: `docs-site/`, from what stands in `docs/` and in the document. */
+const BUILT = join(PROJECT, 'docs-site', 'dist');
+/** No dots but those of a name's end, no folders but one: nothing outside of what was built can be named. */
+const ASSET = /^assets\/[\w-]+(?:\.[\w-]+)+$/;
+const PAGE = /^(?:[\w-]+\/)?[\w-]+$/;
+const YEAR_SECONDS = 365 * 24 * 3_600;
+
+/** Everything comes from this service, and nothing stands in place: neither scripts nor styles. */
 const PAGE_HEADERS = {
-  'cache-control': 'no-cache',
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
+    "form-action 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
 };
 
+const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Duka docs</title>
+<h1>The documentation is not built</h1>
+<p>The API works without it. To have it here, run in the project's folder:</p>
+<pre>npm run build:docs</pre>
+<p>Until then: <a href="/docs/errors">error codes</a>, <a href="/openapi.json">the OpenAPI document</a>, and the files in <code>docs/</code>.</p></html>`;
+
 /**
- * `/openapi.json` (the committed document, at this address), `/docs` to read and try it, `/docs/errors` to look codes
- * up. Open to everybody.
+ * `/openapi.json` (the committed document, at this address) and the site at `/docs`, where `/` leads. Open to everybody.
+ * Read from `root` at each request: what was built a moment ago is there.
  */
-export function mountDocs(app: NestFastifyApplication): void {
+export function mountDocs(app: NestFastifyApplication, root = BUILT): void {
   const fastify = app.getHttpAdapter().getInstance();
-  fastify.addHook('onRoute', (route) => {
-    if (!/^\/(?:docs(?:\/|$)|openapi\.json$)/.test(route.url)) return;
-    route.onRequest = app.get(RateLimiter).limitOpen;
-    if (route.url !== DOCUMENT_URL) route.preHandler = asPage;
-  });
-  const errors = errorPage(readFileSync(ERRORS_FILE, 'utf8'));
-  fastify.get('/docs/errors', (_, reply) => reply.type('text/html; charset=utf-8').send(errors));
-  fastify.get(DOCUMENT_URL, documentSender(publicUrl(app.get(Env))));
-  // The page fetches the document: within its script it would be sent anew, and as it is, with every visit.
-  SwaggerModule.setup('docs', app, () => undefined as unknown as OpenAPIObject, {
-    raw: false,
-    swaggerUrl: DOCUMENT_URL,
-    customSiteTitle: 'Duka API',
-  });
+  const onRequest = app.get(RateLimiter).limitOpen;
+  fastify.get(DOCUMENT_URL, { onRequest }, documentSender(publicUrl(app.get(Env))));
+  fastify.get('/', { onRequest }, (_, reply) => reply.redirect('/docs'));
+  for (const path of ['/docs', '/docs/', '/docs/*'])
+    fastify.get(path, { onRequest }, (request, reply) => sendPage(request, reply, root));
+}
+
+function sendPage({ params }: FastifyRequest, reply: FastifyReply, root: string): FastifyReply {
+  const name = (params as { '*'?: string })['*'] ?? '';
+  const isAsset = ASSET.test(name);
+  const file = isAsset ? name : `${name || 'index'}.html`;
+  const isThere = (isAsset || name === '' || PAGE.test(name)) && existsSync(join(root, file));
+  const instead = isThere ? undefined : pageInstead(name);
+  reply
+    .headers(PAGE_HEADERS)
+    .header('cache-control', isAsset ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
+  return instead === undefined ? reply.sendFile(file, root) : reply.type('text/html; charset=utf-8').send(instead);
+}
+
+/** What is told without a built site: how to build it, and, since every problem leads there, the codes. */
+function pageInstead(name: string): string {
+  if (name === '') return NOT_BUILT;
+  if (name === 'errors') return errorPage(readFileSync(ERRORS_FILE, 'utf8'));
+  throw new NotFound('address');
 }
 
 const DOCUMENT_URL = '/openapi.json';
@@ -64,15 +87,10 @@ function documentSender(url: string) {
   };
 }
 
-function asPage(_: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  reply.headers(PAGE_HEADERS);
-  done();
-}
-
 const ROW = /^\| `(\w+)` \|(.+)\|$/;
 
 /**
- * `docs/errors.md` as a page: a heading, what stands above the table, and a row per code that a problem's `type` points
+ * `docs/errors.md` as a plain page, while the site is not built: a heading, what stands above the table, and a row per code that a problem's `type` points
  * to.
  */
 export function errorPage(markdown: string): string {
@@ -85,11 +103,6 @@ export function errorPage(markdown: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>${heading}</title>
-<style>
-  body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem }
-  td, th { border-bottom: 1px solid #8886; padding: .4rem .8rem; text-align: left; vertical-align: top }
-  tr:target { background: #fd06 }
-</style>
 <h1>${heading}</h1>
 <p>${toHtml(intro.join(' '))}</p>
 <table>

@@ -1,0 +1,16 @@
+// Builds the site at /docs into docs-site/dist; --when-stale: if a page or a source is newer than the last build.
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildPages } from './pages.mjs';
+
+const own = globSync('*.mjs', { cwd: join(import.meta.dirname, '..', 'docs-site') });
+
+buildPages({
+  name: 'The documentation',
+  folder: 'docs-site',
+  address: '/docs',
+  inputs: [...own, 'client', 'pages', 'package-lock.json', '../docs', '../dashboard/public/icon.svg'].concat(
+    ['ARCHITECTURE', 'CONTRIBUTING', 'CHANGELOG', 'SECURITY'].map((page) => `../${page}.md`),
+  ),
+  commands: [['build.mjs']],
+});
