@@ -1,6 +1,5 @@
 import { Client } from 'pg';
 import { call } from './bank';
-import { encodeId, newId } from '../src/core/http/ids';
 import { writeHistory } from './history';
 import type { Listening, Service } from './service';
 

@@ -38,6 +38,8 @@ const OPEN = [
   '/dashboard/*',
   '/dashboard/api/auth/sign-up',
   '/dashboard/api/auth/log-in',
+  '/dashboard/api/auth/passkey-options',
+  '/dashboard/api/auth/passkey',
   '/dashboard/api/auth/accept-invite',
   '/dashboard/api/auth/forgot-password',
   '/dashboard/api/auth/reset-password',

@@ -65,7 +65,7 @@ const WRITES: Readonly<Record<string, readonly string[]>> = {
   events: [],
   requests: [],
   sandbox: ['Reset the sandbox', 'Credit', 'Advance', 'Set', 'Settle', 'Trigger', 'Simulate', 'Complete', 'Run'],
-  team: ['Invite', 'Remove'],
+  team: ['Invite', 'Rename', 'Remove', 'Send again', 'Withdraw'],
   'audit-log': [],
 };
 const ONLY_READS =

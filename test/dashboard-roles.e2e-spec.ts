@@ -17,6 +17,16 @@ const MATRIX: Readonly<Record<string, readonly Role[]>> = {
   'DELETE /sessions/:id': LOOK,
   'PUT /password': LOOK,
   'POST /auth/step-up': LOOK,
+  'POST /auth/step-up/passkey-options': LOOK,
+  'POST /auth/step-up/passkey': LOOK,
+  'POST /accounts': LOOK,
+  'POST /accounts/leave': LOOK,
+  'POST /accounts/:id/switch': LOOK,
+  'GET /passkeys': LOOK,
+  'POST /passkeys/options': LOOK,
+  'POST /passkeys': LOOK,
+  'PATCH /passkeys/:id': LOOK,
+  'DELETE /passkeys/:id': LOOK,
   'POST /auth/log-out': LOOK,
   'POST /auth/log-out-everywhere': LOOK,
   'POST /totp/setup': LOOK,
@@ -58,7 +68,9 @@ const MATRIX: Readonly<Record<string, readonly Role[]>> = {
   'POST /team': LEAD,
   'PATCH /team/:id': LEAD,
   'DELETE /team/:id': LEAD,
+  'POST /team/:id/resend': LEAD,
   'GET /audit-log': [...LEAD, 'finance'],
+  'GET /audit-log/export': [...LEAD, 'finance'],
   'GET /operators/providers': NONE,
   'PUT /operators/routes': NONE,
   'GET /operators/fees': NONE,
@@ -92,7 +104,8 @@ let publicApi: Route[];
 const ENDLESS = /\/stream$/;
 const REFUSED = '?after=nothing';
 
-const WITHOUT_SESSION = /\/(auth\/(sign-up|log-in|accept-invite|forgot-password|reset-password)|mailbox)$/;
+const WITHOUT_SESSION =
+  /\/(auth\/(sign-up|log-in|passkey-options|passkey|accept-invite|forgot-password|reset-password)|mailbox)$/;
 
 beforeAll(async () => {
   duka = await Duka.start();
@@ -188,16 +201,10 @@ describe('the team', () => {
     expect((await guest.logIn()).body.user.role).toBe('support');
   });
 
-  it('does not take in twice, nor who is in another one', async () => {
+  it('does not take in twice', async () => {
     expect((await owner.post('/team', { email: admin.email, name: 'Again', role: 'support' })).body.code).toBe(
       'already_member',
     );
-    const stranger = await newOwner(duka);
-    const { body } = await owner.post('/team', { email: stranger.email, name: 'S', role: 'support' });
-    expect(
-      (await stranger.another().post('/auth/accept-invite', { token: tokenOf(body.invite_url), password: PASSWORD }))
-        .body.code,
-    ).toBe('already_member');
   });
 
   it('has owners that only owners make, change and remove', async () => {

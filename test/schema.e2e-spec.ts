@@ -27,7 +27,7 @@ const OF_PLATFORM = `'networks', 'data_plans', 'bill_categories', 'billers', 'bi
 const ELSEWHERE = `'api_keys_by_hash', 'ledger_accounts_by_id', 'transactions_by_wallet', 'claims_by_time',
   'payments_due', 'refunds_due', 'purchases_due', 'purchases_queued', 'purchase_attempts_by_id', 'sandbox_callbacks_due', 'provider_exchanges_company', 'hook_jobs_by_time', 'events_by_xact', 'webhook_deliveries_due',
   'batches_due', 'reports_due', 'virtual_accounts_due', 'deposits_due', 'cards_due', 'card_transactions_due', 'disputes_due', 'customers_due', 'wallets_by_closing', 'card_reveals_by_token',
-  'sessions_by_token', 'team_members_by_user', 'team_members_by_invite', 'password_resets_by_token'`;
+  'sessions_by_token', 'sessions_open_by_person', 'password_resets_by_person', 'team_members_by_user', 'team_members_by_invite', 'password_resets_by_token'`;
 
 /** A team's table begins with the name of its folder; what grows in it is the team's to know. */
 const TEAMS = readdirSync('src/extensions', { withFileTypes: true })
@@ -42,7 +42,7 @@ const DISTRIBUTION: readonly Rule[] = [
   [
     "each table belongs to accounts, but for the accounts and what is the platform's",
     `SELECT "table" FROM ${TABLES} t
-      WHERE "table" NOT IN ('accounts', 'ledger_batches', 'partitioned_tables', 'relay_position', 'users', 'secrets_check', 'recurring_runs', 'event_readers', ${OF_PLATFORM}) AND "table" NOT IN (SELECT "table" FROM (${OF_ACCOUNTS}) o)`,
+      WHERE "table" NOT IN ('accounts', 'ledger_batches', 'partitioned_tables', 'relay_position', 'users', 'secrets_check', 'recurring_runs', 'event_readers', 'passkeys', 'passkey_challenges', ${OF_PLATFORM}) AND "table" NOT IN (SELECT "table" FROM (${OF_ACCOUNTS}) o)`,
     'CREATE TABLE surcharges (id uuid, CONSTRAINT surcharges_pkey PRIMARY KEY (id))',
   ],
   [
@@ -109,7 +109,7 @@ const HISTORY: readonly Rule[] = [
   ],
   [
     'the application removes nothing but what it keeps for a while',
-    `SELECT "table" FROM ${TABLES} t WHERE (${may('DELETE')} AND "table" NOT IN ('claims', 'hook_jobs', 'provider_calls', 'quotes', 'report_pieces', 'request_exchanges', 'card_authorization_endpoints', 'mails', 'password_resets', 'saved_views')) OR ${may('TRUNCATE')}`,
+    `SELECT "table" FROM ${TABLES} t WHERE (${may('DELETE')} AND "table" NOT IN ('claims', 'hook_jobs', 'provider_calls', 'quotes', 'report_pieces', 'request_exchanges', 'card_authorization_endpoints', 'mails', 'password_resets', 'saved_views', 'passkeys', 'passkey_challenges')) OR ${may('TRUNCATE')}`,
     'GRANT DELETE ON wallets TO duka_app',
   ],
 ];

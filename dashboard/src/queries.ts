@@ -7,8 +7,8 @@ const TRIES = 2;
 export const queries = new QueryClient({
   queryCache: new QueryCache({
     onError(error, query) {
-      const isEnded = error instanceof Problem && error.status === 401 && query.queryKey[0] !== 'me';
-      if (isEnded) void queries.invalidateQueries({ queryKey: ['me'] });
+      const isOver = error instanceof Problem && (error.status === 401 || error.code === 'other_account');
+      if (isOver && query.queryKey[0] !== 'me') void queries.invalidateQueries({ queryKey: ['me'] });
     },
   }),
   defaultOptions: {

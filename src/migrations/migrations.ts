@@ -79,6 +79,8 @@ import { RequestExchanges1763000000082 } from './0082-request-exchanges';
 import { WebhookExchanges1763000000084 } from './0084-webhook-exchanges';
 import { SavedViews1763000000089 } from './0089-saved-views';
 import { Notices1763000000083 } from './0083-notices';
+import { Passkeys1763000000090 } from './0090-passkeys';
+import { SeveralAccounts1763000000091 } from './0091-several-accounts';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -158,6 +160,8 @@ const MIGRATIONS = [
   WebhookExchanges1763000000084,
   SavedViews1763000000089,
   Notices1763000000083,
+  Passkeys1763000000090,
+  SeveralAccounts1763000000091,
 ];
 
 /** Those of the service and of teams. */

@@ -31,6 +31,7 @@ export const ID_PREFIXES = [
   'usr',
   'mem',
   'ses',
+  'psk',
   'aud',
 ] as const;
 

@@ -2,6 +2,7 @@ import createClient, { type Client } from 'openapi-fetch';
 import { isUnattended } from '../session/presence';
 import { Problem } from './problem';
 import type { components, paths } from './schema';
+import { nameAccount } from './shown-account';
 
 export type Mode = 'test' | 'live';
 export type Schemas = components['schemas'];
@@ -13,6 +14,7 @@ export function connect<Paths extends {}>(baseUrl: string): Client<Paths> {
   client.use({
     onRequest({ request }) {
       if (request.method === 'GET' && isUnattended()) request.headers.set('duka-unattended', '1');
+      nameAccount(request);
     },
     async onResponse({ response }) {
       if (!response.ok) throw await Problem.of(response);

@@ -1,10 +1,16 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { dashboardApi, type DashboardSchemas } from '../api/dashboard-api';
 import { bodyOf } from '../api/public-api';
+import { showsAccount } from '../api/shown-account';
 
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: () => bodyOf(dashboardApi.GET('/me')),
+  queryFn: async () => {
+    const me = await bodyOf(dashboardApi.GET('/me'));
+    // Another window went to another account: what this page has read is of the one before.
+    if (!showsAccount(me.account.id)) location.assign('/dashboard/test');
+    return me;
+  },
   staleTime: 30_000,
   retry: false,
 });

@@ -4,6 +4,7 @@ import { dashboardApi } from '../api/dashboard-api';
 import { Dialog } from '../ui/dialog';
 import { fieldsOf } from '../ui/form-fields';
 import { ProblemAlert } from '../ui/problem-alert';
+import { PasskeyButton } from './passkey-button';
 
 /** Above the dialog that asked for it. */
 const ABOVE_DIALOGS = 300;
@@ -40,7 +41,7 @@ function StepUpForm({ onPassed, onCancel }: Omit<StepUpDialogProps, 'opened'>) {
   return (
     <form onSubmit={submit}>
       <Stack>
-        <Text size="sm">This needs your password once more. It then holds for five minutes.</Text>
+        <Text size="sm">This needs your password or a passkey once more. It then holds for five minutes.</Text>
         <PasswordInput name="password" label="Password" required autoComplete="current-password" data-autofocus />
         <TextInput
           name="code"
@@ -54,6 +55,7 @@ function StepUpForm({ onPassed, onCancel }: Omit<StepUpDialogProps, 'opened'>) {
           <Button variant="default" onClick={onCancel}>
             Cancel
           </Button>
+          <PasskeyButton label="Use a passkey" act="stepUpWithPasskey" onPassed={onPassed} onRefused={setError} />
           <Button type="submit" loading={busy}>
             Confirm
           </Button>

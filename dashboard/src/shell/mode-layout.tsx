@@ -1,10 +1,12 @@
 import { AppShell, Burger, CloseButton, Group } from '@mantine/core';
+import { IconBook } from '@tabler/icons-react';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { Suspense, useEffect, useLayoutEffect, useRef } from 'react';
 import { Problem } from '../api/problem';
 import type { Mode } from '../api/public-api';
+import { AccountSwitch } from '../session/account-switch';
 import { meQuery, useMe } from '../session/session';
 import { Loading } from '../ui/data-table';
 import { useMode } from '../ui/use-mode';
@@ -57,13 +59,16 @@ export function ModeLayout() {
       <AppShell.Navbar className="side" aria-label="Pages">
         <div className="side-head">
           <Logo />
-          <span className="account-name" title={account.name}>
-            {account.name}
-          </span>
+          <AccountSwitch />
           <CloseButton onClick={close} hiddenFrom="sm" ml="auto" aria-label="Close the menu" />
         </div>
         <AppShell.Section grow className="side-pages">
           <Navigation />
+        </AppShell.Section>
+        <AppShell.Section className="side-foot">
+          <a href="/docs">
+            <IconBook size={18} stroke={1.6} aria-hidden="true" /> Documentation
+          </a>
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} ref={main}>

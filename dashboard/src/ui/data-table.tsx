@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { memo, type ReactNode, type Ref, useMemo } from 'react';
 import { Empty } from './empty';
 import { NewRows } from './new-rows';
@@ -42,7 +42,7 @@ export function DataTable<Row>({
   if (rows.length === 0) return typeof empty === 'string' ? <Empty title={empty} /> : empty;
   const placed = columns.some(({ place }) => place);
   return (
-    <Table className={placed ? 'data-table data-lines' : 'data-table'} role="table">
+    <table className={placed ? 'data-table data-lines' : 'data-table'} role="table">
       <caption className="visually-hidden">{caption}</caption>
       <DataHead columns={columns} />
       <tbody role="rowgroup">
@@ -50,7 +50,7 @@ export function DataTable<Row>({
           <DataRow key={keyOf(row)} row={row} columns={columns} />
         ))}
       </tbody>
-    </Table>
+    </table>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Table, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type FocusEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Empty } from './empty';
@@ -93,7 +93,7 @@ function VirtualTable<Row>({ caption, columns: all, rows, keyOf, empty, total, o
     setFocused(index === undefined ? null : Number(index));
   };
   return (
-    <Table
+    <table
       className={`data-table virtual-table${columns.some(({ place }) => place) ? ' data-lines' : ''}`}
       role="table"
       aria-rowcount={total === undefined ? -1 : total + 1}
@@ -117,7 +117,7 @@ function VirtualTable<Row>({ caption, columns: all, rows, keyOf, empty, total, o
         })}
         <Gap height={virtualizer.getTotalSize() + top - (items.at(-1)?.end ?? top)} />
       </tbody>
-    </Table>
+    </table>
   );
 }
 

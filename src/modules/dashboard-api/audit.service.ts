@@ -41,10 +41,32 @@ export const auditWrite = ({ accountId, userId, actor, action, target = null, ip
 const INSERT_OF_PERSON = `
   INSERT INTO audit_log (account_id, id, user_id, actor, action, ip, detail)
   SELECT account_id, $1, $2, email, $3, $4, '{}'
-    FROM team_members WHERE user_id = $2 AND removed_at IS NULL ORDER BY id LIMIT 1`;
+    FROM team_members WHERE user_id = $2 AND removed_at IS NULL`;
 const SELECT = `
   SELECT account_id AS "accountId", id, user_id AS "userId", actor, action, target, ip, detail FROM audit_log
-   WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`;
+   WHERE account_id = $1 AND id < $2 AND id >= $4 AND ($5::text IS NULL OR strpos(lower(actor), $5) > 0)
+     AND ($6::text IS NULL OR strpos(translate(lower(action), '._', '  '), translate($6, '._', '  ')) > 0)
+     AND ($7::text IS NULL OR strpos(ip, $7) > 0) AND ($8::text IS NULL OR target = $8)
+   ORDER BY id DESC LIMIT $3`;
+
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+const READ_AT_ONCE = 500;
+
+/** Which entries are asked for; parts of who, what and where from. */
+export interface AuditFilter {
+  readonly actor?: string | null;
+  readonly action?: string | null;
+  readonly ip?: string | null;
+  readonly target?: string | null;
+  readonly from?: Date;
+  /** Before then. */
+  readonly until?: Date;
+}
+
+interface AuditPart {
+  readonly before: string | null;
+  readonly take: number;
+}
 
 const SELECT_ABOUT = `
   SELECT account_id AS "accountId", id, user_id AS "userId", actor, action, target, ip, detail FROM audit_log
@@ -63,7 +85,7 @@ export class AuditService {
     return this.unitOfWork.run((tx) => this.unitOfWork.write(tx, [auditWrite(entry)]));
   }
 
-  /** Likewise, in the account that a person is of; nothing for somebody in no team. */
+  /** Likewise, in every account that a person is of; nothing for somebody in no team. */
   async recordOf(userId: string, action: string, ip: string): Promise<void> {
     await this.dataSource.query(INSERT_OF_PERSON, [newId(), userId, action, ip]);
   }
@@ -79,7 +101,24 @@ export class AuditService {
   }
 
   /** Newest first, below the uuid `before`. */
-  list(accountId: string, before: string | null, take: number): Promise<AuditRecord[]> {
-    return this.dataSource.query(SELECT, [accountId, before ?? HIGHEST_ID, take]);
+  list(accountId: string, filter: AuditFilter, { before, take }: AuditPart): Promise<AuditRecord[]> {
+    const { actor, action, ip, target, from, until } = filter;
+    // Ids tell their time: a month that is not asked for is not read.
+    const end = until && lowestIdAt(until);
+    const below = [before ?? HIGHEST_ID, end ?? HIGHEST_ID].sort()[0];
+    const since = from ? lowestIdAt(from) : LOWEST_ID;
+    const words = [actor, action, ip].map((word) => word?.trim().toLowerCase() || null);
+    return this.dataSource.query(SELECT, [accountId, below, take, since, ...words, target?.trim() || null]);
+  }
+
+  /** All that a filter lets through, read part by part. */
+  async *all(accountId: string, filter: AuditFilter): AsyncGenerator<AuditRecord> {
+    let before: string | null = null;
+    for (;;) {
+      const rows: AuditRecord[] = await this.list(accountId, filter, { before, take: READ_AT_ONCE });
+      yield* rows;
+      if (rows.length < READ_AT_ONCE) return;
+      before = rows.at(-1)!.id;
+    }
   }
 }

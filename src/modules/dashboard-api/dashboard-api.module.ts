@@ -36,10 +36,15 @@ import { RequestLogService } from './overview/request-log.service';
 import { RevealsController, RevealsService } from './overview/reveals.controller';
 import { DashboardTransactions } from './overview/transactions.service';
 import { WalletsOverviewService } from './overview/wallets-overview.service';
+import { AccountsController } from './people/accounts.controller';
 import { AttemptsService } from './people/attempts.service';
 import { AuthService } from './people/auth.service';
 import { IdentityService } from './people/identity.service';
 import { MailboxController } from './people/mailbox.controller';
+import { MembershipsService } from './people/memberships.service';
+import { PasskeyChallenges } from './people/passkey-challenges.service';
+import { PasskeysController } from './people/passkeys.controller';
+import { PasskeysService } from './people/passkeys.service';
 import { PasswordResets } from './people/password-resets.service';
 import { PasswordsService } from './people/passwords.service';
 import { AuthController, MeController, TeamController } from './people/people.controller';
@@ -65,6 +70,9 @@ const PEOPLE = [
   AttemptsService,
   AuthService,
   IdentityService,
+  MembershipsService,
+  PasskeyChallenges,
+  PasskeysService,
   PasswordResets,
   PasswordsService,
   PeopleService,
@@ -94,6 +102,8 @@ const PEOPLE = [
     AuthController,
     MailboxController,
     MeController,
+    AccountsController,
+    PasskeysController,
     TeamController,
     KeysController,
     RevealsController,

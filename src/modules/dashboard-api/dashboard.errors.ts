@@ -25,6 +25,30 @@ export class InvalidCredentials extends DomainError {
   }
 }
 
+/** One answer, whatever is wrong with it: an unknown key, one that was removed, a challenge that was used. */
+export class PasskeyRefused extends DomainError {
+  constructor() {
+    super({
+      code: 'passkey_refused',
+      kind: 'unauthenticated',
+      title: 'Passkey refused',
+      detail: 'The passkey was not accepted: it is not known here, or it took too long. Try again.',
+    });
+  }
+}
+
+export class PasskeysUnavailable extends DomainError {
+  constructor() {
+    super({
+      code: 'passkeys_unavailable',
+      kind: 'conflict',
+      title: 'No passkeys here',
+      detail: 'Browsers tie passkeys to a name: they need https and a PUBLIC_URL with a name, or localhost.',
+      recovery: 'account_must_act',
+    });
+  }
+}
+
 export class TotpRequired extends DomainError {
   constructor() {
     super({
@@ -149,7 +173,18 @@ export class AlreadyMember extends DomainError {
       code: 'already_member',
       kind: 'conflict',
       title: 'Already a member',
-      detail: 'This person is in a team already, or has been invited to this one.',
+      detail: 'This person is in this team already, or has been invited to it.',
+    });
+  }
+}
+
+export class OtherAccount extends DomainError {
+  constructor() {
+    super({
+      code: 'other_account',
+      kind: 'conflict',
+      title: 'Another account',
+      detail: 'You went to another account in another window. Nothing was done: load this page anew.',
     });
   }
 }

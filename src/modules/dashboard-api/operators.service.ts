@@ -113,7 +113,7 @@ export class OperatorsService {
   }
 
   private note(
-    { accountId, userId, email: actor }: SignedIn,
+    { homeAccountId: accountId, userId, email: actor }: SignedIn,
     action: string,
     more: { target: string; ip: string; detail: object },
   ): Promise<void> {

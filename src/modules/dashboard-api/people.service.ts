@@ -8,6 +8,18 @@ import { MailsService } from '../../core/mail/mails.service';
 import { WalletChangesService } from '../wallets/wallet-changes.service';
 import { PASSWORD_CHANGED } from './people/letters';
 import { TeamMember, User } from './people/people.entity';
+import type { Role } from './roles';
+
+/** An account of a person, and what they are there. */
+export interface OwnAccount {
+  readonly accountId: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
+const ACCOUNTS_OF = `
+  SELECT m.account_id AS "accountId", a.name, m.role FROM team_members m JOIN accounts a ON a.id = m.account_id
+   WHERE m.user_id = $1 AND m.removed_at IS NULL ORDER BY m.id`;
 
 const TOLD_WITHIN_SECONDS = 2 * 24 * 3_600;
 
@@ -41,9 +53,20 @@ export class PeopleService {
     return this.users.findOneByOrFail({ id });
   }
 
-  /** What ties a person to an account; null for somebody who is in no team any more. */
+  /** What ties a person to the account that they were in last; null for somebody who is in no team any more. */
   findMembership(userId: string): Promise<TeamMember | null> {
-    return this.members.findOne({ where: { userId, removedAt: IsNull() }, order: { id: 'ASC' } });
+    const order = { lastUsedAt: { direction: 'DESC', nulls: 'LAST' }, id: 'ASC' } as const;
+    return this.members.findOne({ where: { userId, removedAt: IsNull() }, order });
+  }
+
+  /** Likewise to one account; null for who is not in its team. */
+  findMembershipIn(userId: string, accountId: string): Promise<TeamMember | null> {
+    return this.members.findOneBy({ accountId, userId, removedAt: IsNull() });
+  }
+
+  /** Every account of a person, first the one that they have been in longest. */
+  accountsOf(userId: string): Promise<OwnAccount[]> {
+    return this.members.query(ACCOUNTS_OF, [userId]);
   }
 
   /** A new account, with test wallets, that the person owns. */
@@ -69,6 +92,11 @@ export class PeopleService {
   /** Somebody was invited with the address, and has its password. */
   async prove({ id }: User): Promise<void> {
     await this.users.update({ id }, { proven: true });
+  }
+
+  /** Somebody who lost what they log in with. */
+  async removePasskeys(tx: Tx, { id }: Pick<User, 'id'>): Promise<void> {
+    await tx.query('DELETE FROM passkeys WHERE user_id = $1', [id]);
   }
 
   find(id: string): Promise<User | null> {

@@ -89,7 +89,8 @@ export class ProvidersService {
   }
 
   /** Closes a difference with the reason for it. Throws `NotFound`, of one that was explained before, too. */
-  async explain({ accountId, userId, email }: SignedIn, id: string, reason: string, ip: string): Promise<void> {
+  async explain(me: SignedIn, id: string, reason: string, ip: string): Promise<void> {
+    const { homeAccountId: accountId, userId, email } = me;
     const entry = { accountId, userId, actor: email, action: 'difference.explained', target: id, ip };
     const writes = [auditWrite({ ...entry, detail: { reason } })];
     if (!(await this.bookings.resolve(id, email, reason, writes))) throw new NotFound('difference');

@@ -32,7 +32,7 @@ export class SecurityService {
   }
 
   async logOutEverywhere(me: SignedIn, ip: string): Promise<void> {
-    await this.sessions.endAll(me);
+    await this.sessions.endAll(me.userId);
     await this.record(me, 'person.logged_out_everywhere', ip);
   }
 
@@ -45,6 +45,11 @@ export class SecurityService {
   /** Throws `InvalidCredentials`, `TotpRequired`, `TooManyAttempts`. */
   async stepUp(me: SignedIn, proof: Proof, ip: string): Promise<Date> {
     await this.identity.requireAgain(me, proof, ip);
+    return this.steppedUp(me, ip);
+  }
+
+  /** Somebody has proved who they are, now. */
+  async steppedUp(me: SignedIn, ip: string): Promise<Date> {
     const until = await this.sessions.stepUp(me);
     await this.record(me, 'person.stepped_up', ip);
     return until;
@@ -65,7 +70,7 @@ export class SecurityService {
       withTotp: me.totpEnabled,
       param: '/next',
     });
-    await this.setPassword(me, { id: me.userId, email: me.email }, next);
+    await this.setPassword({ id: me.userId, email: me.email }, next);
     await this.record(me, 'password.changed', origin.ip);
     return this.sessions.begin(me, origin);
   }
@@ -84,7 +89,7 @@ export class SecurityService {
     await this.attempts.count('proof', me.userId);
     const codes = await this.totp.confirm(me, code);
     await this.attempts.forgive('proof', me.userId);
-    await this.sessions.endAll(me, { spared: me.sessionId });
+    await this.sessions.endAll(me.userId, { spared: me.sessionId });
     await this.record(me, 'totp.enabled', ip);
     return codes;
   }
@@ -96,12 +101,13 @@ export class SecurityService {
   async disableTotp(me: SignedIn, proof: Proof, ip: string): Promise<void> {
     await this.identity.requireAgain(me, proof, ip);
     await this.totp.disable(me);
-    await this.sessions.endAll(me, { spared: me.sessionId });
+    await this.sessions.endAll(me.userId, { spared: me.sessionId });
     await this.record(me, 'totp.disabled', ip);
   }
 
   /**
-   * By an operator who knows that it is them: a new password, shown once; one-time codes are off and all sessions over.
+   * By an operator who knows that it is them: a new password, shown once; one-time codes are off, passkeys removed and
+   * all sessions over.
    * Throws `NotFound`.
    */
   async recover(given: string): Promise<string> {
@@ -109,8 +115,9 @@ export class SecurityService {
     const userId = user.id;
     const password = makeRecoveryCode();
     const member = await this.people.findMembership(userId);
-    await this.setPassword(member && { accountId: member.accountId, userId }, user, password);
+    await this.setPassword(user, password);
     await this.totp.disable({ userId });
+    await this.unitOfWork.run((tx) => this.people.removePasskeys(tx, user));
     if (member !== null) {
       const { accountId } = member;
       await this.audit.record({ accountId, userId, actor: 'operator', action: 'person.recovered', ip: null });
@@ -119,15 +126,11 @@ export class SecurityService {
   }
 
   /** In one: a password that is new while old sessions go on would be none. */
-  private async setPassword(
-    signedIn: Pick<SignedIn, 'accountId' | 'userId'> | null,
-    user: Pick<User, 'id' | 'email'>,
-    password: string,
-  ): Promise<void> {
+  private async setPassword(user: Pick<User, 'id' | 'email'>, password: string): Promise<void> {
     const passwordHash = await this.passwords.hash(password);
     await this.unitOfWork.run(async (tx) => {
       await this.people.setPassword(tx, user, passwordHash);
-      if (signedIn !== null) await this.sessions.endAll(signedIn, { tx });
+      await this.sessions.endAll(user.id, { tx });
     });
   }
 

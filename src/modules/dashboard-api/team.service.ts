@@ -17,6 +17,9 @@ import type { Role } from './roles';
 
 const INVITE_MS = 7 * 24 * 3_600_000;
 
+/** An invitation that nobody has accepted. */
+const OPEN = { userId: IsNull(), removedAt: IsNull() };
+
 export interface Invited {
   readonly email: string;
   readonly name: string;
@@ -75,15 +78,33 @@ export class TeamService {
     return { member: await this.members.findOneByOrFail({ accountId, id }), token, mail: await this.mails.way() };
   }
 
-  /** Counts from the member's next request on. Throws `NotFound`, `InsufficientRole`, `LastOwner`. */
-  changeRole(me: SignedIn, id: string | null, role: Role): Promise<TeamMember> {
-    return this.change(me, id, { role });
+  /** A role counts from the member's next request on. Throws `NotFound`, `InsufficientRole`, `LastOwner`. */
+  changeMember(me: SignedIn, id: string | null, { role, name }: { role?: Role; name?: string }): Promise<TeamMember> {
+    return this.change(me, id, { ...(role && { role }), ...(name && { name }) });
   }
 
-  /** Ends all sessions of the member. Throws `NotFound`, `InsufficientRole`, `LastOwner`. */
+  /** Throws `NotFound` for who has joined, `InsufficientRole`, `TooManyAttempts`. */
+  async resend(me: SignedIn, id: string | null): Promise<Invitation> {
+    const { accountId } = me;
+    const token = makeToken();
+    const now = await this.clock.now({ accountId, livemode: true });
+    const invite = { inviteHash: hashToken(token), inviteUntil: new Date(now.getTime() + INVITE_MS) };
+    const open = found(id === null ? null : await this.members.findOneBy({ ...OPEN, accountId, id }), 'invitation');
+    requireOwnerFor(me, open.role);
+    await this.attempts.count('invite', accountId);
+    await this.unitOfWork.run(async (tx) => {
+      const { affected } = await tx.update(TeamMember, { ...OPEN, accountId, id: open.id }, invite);
+      found(affected || null, 'invitation');
+      const letter = inviteLetter(me.name, me.accountName, open.role, token);
+      await this.mails.add(tx, { kind: 'team.invited', to: open.email, letter, goodForSeconds: INVITE_MS / 1_000 });
+    });
+    return { member: { ...open, ...invite }, token, mail: await this.mails.way() };
+  }
+
+  /** Ends all sessions of the member in this account. Throws `NotFound`, `InsufficientRole`, `LastOwner`. */
   async remove(me: SignedIn, id: string | null): Promise<TeamMember> {
     const member = await this.change(me, id, { removedAt: new Date() });
-    if (member.userId !== null) await this.sessions.endAll({ accountId: me.accountId, userId: member.userId });
+    if (member.userId !== null) await this.sessions.endAll(member.userId, { accountId: me.accountId });
     return member;
   }
 
@@ -100,7 +121,7 @@ export class TeamService {
       const owners = team.filter(({ role, userId }) => role === 'owner' && userId !== null);
       const leaves = changes.removedAt !== undefined || (changes.role !== undefined && changes.role !== 'owner');
       if (leaves && owners.length === 1 && owners[0] === member) throw new LastOwner();
-      await tx.update(TeamMember, { accountId, id: member.id }, changes);
+      if (Object.keys(changes).length > 0) await tx.update(TeamMember, { accountId, id: member.id }, changes);
       return { ...member, ...changes };
     });
   }

@@ -90,8 +90,8 @@ export class OperatorOrders {
   /** The account in whose audit log stands what concerns a person and no account; null for people in no team. */
   async accountOf(...people: readonly string[]): Promise<string | null> {
     for (const userId of people) {
-      const member = await this.people.findMembership(userId);
-      if (member !== null) return member.accountId;
+      const [first] = await this.people.accountsOf(userId);
+      if (first !== undefined) return first.accountId;
     }
     return null;
   }

@@ -43,7 +43,7 @@ export function AuthForm({ label, send, next, children }: AuthFormProps) {
 }
 
 /** Only a path of the dashboard: a link to the log-in must not lead away afterwards. */
-function pathOf(next: string): string {
+export function pathOf(next: string): string {
   const url = new URL(next, location.origin);
   const inside = url.pathname.startsWith('/dashboard') ? url.pathname : `/dashboard${url.pathname}`;
   return url.origin === location.origin ? inside + url.search : '/dashboard/test';

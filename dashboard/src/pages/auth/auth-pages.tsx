@@ -5,7 +5,9 @@ import { Problem } from '../../api/problem';
 import { Logo } from '../../shell/logo';
 import { AnchorLink } from '../../ui/links';
 import { useFilters } from '../../ui/filters';
-import { AuthForm } from './auth-form';
+import { PasskeyButton } from '../../session/passkey-button';
+import { ProblemAlert } from '../../ui/problem-alert';
+import { AuthForm, pathOf } from './auth-form';
 
 export function AuthFrame({ title, children }: { title: string; children: React.ReactNode }) {
   useEffect(() => {
@@ -61,33 +63,32 @@ export function SignUpPage() {
 export function LogInPage() {
   const { next } = useFilters();
   const [needsCode, setNeedsCode] = useState(false);
+  const [refusal, setRefusal] = useState<unknown>(null);
   async function logIn({ email = '', password = '', code }: Record<string, string>) {
-    try {
-      await dashboardApi.POST('/auth/log-in', { body: { email, password, ...(code && { code }) } });
-    } catch (error) {
-      if (error instanceof Problem && error.code === 'totp_required') {
-        setNeedsCode(true);
-        if (!code) throw new Error('Now enter the code of your authenticator app, or a recovery code.');
-      }
-      throw error;
-    }
+    await asksForCode(
+      () => dashboardApi.POST('/auth/log-in', { body: { email, password, ...(code && { code }) } }),
+      () => setNeedsCode(true),
+      code,
+    );
   }
   return (
     <AuthFrame title="Log in">
       <AuthForm label="Log in" send={logIn} next={next ?? '/dashboard/test'}>
         <TextInput name="email" label="E-mail" type="email" required autoComplete="username" autoFocus />
         <PasswordInput name="password" label="Password" required autoComplete="current-password" />
-        {needsCode && (
-          <TextInput
-            name="code"
-            label="Code"
-            description="Six digits, or a recovery code"
-            required
-            autoComplete="one-time-code"
-            autoFocus
-          />
-        )}
+        {needsCode && <CodeInput />}
       </AuthForm>
+      <Stack mt="sm">
+        <PasskeyButton
+          label="Log in with a passkey"
+          act="logInWithPasskey"
+          fullWidth
+          // A whole new document, as after a password.
+          onPassed={() => location.assign(pathOf(next ?? '/dashboard/test'))}
+          onRefused={setRefusal}
+        />
+        <ProblemAlert error={refusal} />
+      </Stack>
       <Text size="sm" mt="md">
         <AnchorLink to="/forgot-password">Forgot your password?</AnchorLink>
       </Text>
@@ -98,8 +99,10 @@ export function LogInPage() {
   );
 }
 
+/** Who has a password here proves who they are with it; who has none chooses one. */
 export function InvitePage() {
   const { token } = useFilters();
+  const [needsCode, setNeedsCode] = useState(false);
   if (!token) {
     return (
       <AuthFrame title="Join a team">
@@ -110,25 +113,50 @@ export function InvitePage() {
       </AuthFrame>
     );
   }
+  async function join({ password = '', code }: Record<string, string>) {
+    await asksForCode(
+      () => dashboardApi.POST('/auth/accept-invite', { body: { token: token!, password, ...(code && { code }) } }),
+      () => setNeedsCode(true),
+      code,
+    );
+  }
   return (
     <AuthFrame title="Join a team">
-      <Stack>
-        <AuthForm
-          label="Join"
-          send={({ password = '' }) => dashboardApi.POST('/auth/accept-invite', { body: { token, password } })}
-          next="/dashboard/test"
-        >
-          <PasswordInput
-            name="password"
-            label="Choose a password"
-            description={PASSWORD_RULE}
-            required
-            minLength={15}
-            autoComplete="new-password"
-            autoFocus
-          />
-        </AuthForm>
-      </Stack>
+      <AuthForm label="Join" send={join} next="/dashboard/test">
+        <PasswordInput
+          name="password"
+          label="Password"
+          description={`Have you logged in here before? Then your password. Else choose one: ${PASSWORD_RULE.toLowerCase()}`}
+          required
+          autoComplete="current-password"
+          autoFocus
+        />
+        {needsCode && <CodeInput />}
+      </AuthForm>
     </AuthFrame>
   );
+}
+
+const CodeInput = () => (
+  <TextInput
+    name="code"
+    label="Code"
+    description="Six digits, or a recovery code"
+    required
+    autoComplete="one-time-code"
+    autoFocus
+  />
+);
+
+/** Two-step log-in is on: the field for the code appears. */
+async function asksForCode(send: () => Promise<unknown>, onNeeded: () => void, code?: string): Promise<void> {
+  try {
+    await send();
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'totp_required') {
+      onNeeded();
+      if (!code) throw new Error('Now enter the code of your authenticator app, or a recovery code.');
+    }
+    throw error;
+  }
 }

@@ -11,6 +11,7 @@ import { PageHead } from '../../ui/page-head';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { agoText } from '../../ui/time';
 import { useAction } from '../../ui/use-action';
+import { Passkeys } from './passkeys';
 import { TwoStep } from './two-step';
 
 export function SecurityPage() {
@@ -19,6 +20,7 @@ export function SecurityPage() {
       <PageHead title="Security" />
       <Stack gap="lg">
         <Sessions />
+        <Passkeys />
         <TwoStep />
         <ChangePassword />
       </Stack>

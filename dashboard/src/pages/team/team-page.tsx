@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -12,8 +12,8 @@ import { DataTable, Loading } from '../../ui/data-table';
 import { fieldsOf } from '../../ui/form-fields';
 import { PageHead } from '../../ui/page-head';
 import { ProblemAlert } from '../../ui/problem-alert';
-import { StatusBadge } from '../../ui/status-badge';
 import { useAction } from '../../ui/use-action';
+import { Invitations, Rename, Roles } from './team-parts';
 
 type Member = DashboardSchemas['Member'];
 type Invitation = DashboardSchemas['Invitation'];
@@ -47,11 +47,11 @@ export function TeamPage() {
         )}
         <ProblemAlert error={team.error} />
         {team.isPending && <Loading label="team" />}
-        {team.data && <Members members={team.data.data} />}
-        <Text size="sm" c="dimmed">
-          Owners and admins do everything. Developers have the whole sandbox and read live data. Finance reads money and
-          the audit log. Support reads.
-        </Text>
+        {team.data && <Members members={team.data.data.filter(({ status }) => status === 'active')} />}
+        {team.data && (
+          <Invitations invited={team.data.data.filter(({ status }) => status === 'invited')} onMade={show} />
+        )}
+        <Roles />
       </Stack>
       <Modal opened={inviting} onClose={close} title="Invite somebody" closeButtonProps={{ 'aria-label': 'Close' }}>
         <InviteForm onMade={show} />
@@ -76,11 +76,11 @@ function Members({ members }: { members: readonly Member[] }) {
         rows={members}
         keyOf={({ id }) => id}
         columns={[
-          { title: 'Name', cell: ({ user_id, name }) => (user_id === user.id ? `${name} (you)` : name) },
-          { title: 'State', cell: ({ status }) => <StatusBadge status={status} /> },
-          { title: 'E-mail', cell: ({ email }) => email },
+          { title: 'Name', cell: ({ user_id, name }) => (user_id === user.id ? `${name} (you)` : name), place: 'what' },
+          { title: 'E-mail', cell: ({ email }) => email, place: 'who' },
           {
             title: 'Role',
+            place: 'amount',
             cell: ({ id, name, role }) =>
               mayWrite ? (
                 <NativeSelect
@@ -98,15 +98,19 @@ function Members({ members }: { members: readonly Member[] }) {
           {
             title: 'Actions',
             hidden: !mayWrite,
+            place: 'state',
             cell: ({ id, name }) => (
-              <ConfirmButton
-                label="Remove"
-                aria-label={`Remove ${name}`}
-                question={`Remove ${name}?`}
-                explanation="All their sessions end at once."
-                done="Removed."
-                work={() => dashboardApi.DELETE('/team/{id}', { params: { path: { id } } })}
-              />
+              <Group gap="xs" wrap="nowrap">
+                <Rename id={id} name={name} />
+                <ConfirmButton
+                  label="Remove"
+                  aria-label={`Remove ${name}`}
+                  question={`Remove ${name}?`}
+                  explanation="Their sessions in this account end at once. Other accounts of theirs are none of it."
+                  done="Removed."
+                  work={() => dashboardApi.DELETE('/team/{id}', { params: { path: { id } } })}
+                />
+              </Group>
             ),
           },
         ]}

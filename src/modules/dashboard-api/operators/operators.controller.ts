@@ -140,7 +140,7 @@ export class ReviewsController {
 
 /** Who decides, and the entry in the audit log that is written with the decision. */
 const ballotOf = (
-  { accountId, userId, email }: SignedIn,
+  { homeAccountId: accountId, userId, email }: SignedIn,
   action: string,
   { detail, ...more }: { target: string; ip: string; detail: object },
 ) => ({

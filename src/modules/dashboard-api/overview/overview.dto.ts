@@ -2,12 +2,12 @@ import { ApiProperty } from '@nestjs/swagger';
 import { CurrencyCode, OneOf, Text } from '../../../core/http/fields';
 import { encodeId, timeOf } from '../../../core/http/ids';
 import { ListOf } from '../../../core/http/list.dto';
-import { Flag, PageQuery } from '../../../core/http/query-fields';
+import { DateTime, Flag, PageQuery } from '../../../core/http/query-fields';
 import { type Currency, AMOUNT_MAX, displayMoney, toJsonNumber } from '../../../core/money/money';
 import { TransactionsQuery } from '../../transactions/transaction.dto';
 import type { TransactionTotal } from '../../transactions/transactions.service';
 import type { WalletRecord, WalletStatus } from '../../wallets/wallets.service';
-import type { AuditRecord } from '../audit.service';
+import type { AuditFilter, AuditRecord } from '../audit.service';
 import type { Day } from './overview.service';
 import type { CurrencyTotal, WalletSearch } from './wallets-overview.service';
 
@@ -225,6 +225,34 @@ export class TransactionEntryDto {
 
 export class TransactionEntriesDto {
   data: TransactionEntryDto[];
+}
+
+export class AuditQuery extends PageQuery {
+  /** A part of the e-mail address of whoever did it. */
+  @Text(100, { optional: true })
+  actor?: string;
+
+  /** A part of what was done. */
+  @Text(100, { optional: true })
+  action?: string;
+
+  /** A part of the address that it came from. */
+  @Text(64, { optional: true })
+  ip?: string;
+
+  /** Public id of what it was done to. */
+  @Text(64, { optional: true })
+  target?: string;
+
+  @DateTime({ optional: true })
+  created_gte?: Date;
+
+  @DateTime({ optional: true })
+  created_lt?: Date;
+
+  static filterOf(this: void, { actor, action, ip, target, created_gte, created_lt }: AuditQuery): AuditFilter {
+    return { actor, action, ip, target, from: created_gte, until: created_lt };
+  }
 }
 
 /** What somebody did at the dashboard. */

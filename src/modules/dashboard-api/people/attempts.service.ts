@@ -12,7 +12,9 @@ const LIMITS = {
   password: { points: 10, duration: 900 },
   /** Codes of one person who has the right password, wherever from. */
   code: { points: 10, duration: 900 },
-  /** Passwords and codes of somebody who is signed in. */
+  /** Answers of one passkey, known or not, from one network. */
+  passkey: { points: 10, duration: 900 },
+  /** Passwords, codes and passkeys of somebody who is signed in. */
   proof: { points: 10, duration: 900 },
   /** New people from one network: each costs an estimate of a password, an account and its wallets. */
   sign_up: { points: 60, duration: 900 },

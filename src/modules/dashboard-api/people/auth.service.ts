@@ -67,6 +67,18 @@ export class AuthService {
     return this.letIn(member, origin, 'person.logged_in');
   }
 
+  /** Each question to a device is a row. Throws `TooManyAttempts`. */
+  countAsked(ip: string): Promise<void> {
+    return this.attempts.count('address', ip);
+  }
+
+  /** Somebody whose passkey has shown who they are. Throws `InvalidCredentials` for who is in no team. */
+  async logInShown(userId: string, origin: Origin): Promise<NewSession> {
+    const member = await this.people.findMembership(userId);
+    if (member === null) throw new InvalidCredentials();
+    return this.letIn(member, origin, 'person.logged_in', { with: 'passkey' });
+  }
+
   /**
    * Invitations are links: whoever has one may join with the address that it was made for, once.
    * Throws `NotFound`, `WeakPassword`, `InvalidCredentials`, `TotpRequired`, `TooManyAttempts`, `AlreadyMember`.
@@ -91,14 +103,15 @@ export class AuthService {
   }
 
   /** Turns somebody who was invited into a person: a new one, or one who was here before and proves it. */
-  private async personInvited({ email, name }: TeamMember, proof: Proof, ip: string): Promise<User> {
-    const known = await this.people.listByEmail(email);
+  private async personInvited({ accountId, email, name }: TeamMember, proof: Proof, ip: string): Promise<User> {
+    const having = await this.people.listByEmail(email);
+    // Who was invited with the address before has it; who only claimed it comes in with nobody's invitation.
+    const known = having.some(({ proven }) => proven) ? having.filter(({ proven }) => proven) : having;
     if (known.length === 0) return this.registerInvited({ email, name }, proof.password);
     await this.identity.countTry(email, ip);
     const user = await this.requireOneOf(known, { email, name }, proof, ip);
     await this.identity.forgiveTries(email, ip);
-    // A person is in one team at a time: at log-in nobody has to say which is meant.
-    if ((await this.people.findMembership(user.id)) !== null) throw new AlreadyMember();
+    if ((await this.people.findMembershipIn(user.id, accountId)) !== null) throw new AlreadyMember();
     if (!user.proven) await this.people.prove(user);
     return user;
   }
@@ -125,10 +138,10 @@ export class AuthService {
   }
 
   /** A session of somebody who has proved who they are. */
-  private async letIn(member: TeamMember, origin: Origin, action: string): Promise<NewSession> {
+  private async letIn(member: TeamMember, origin: Origin, action: string, detail = {}): Promise<NewSession> {
     const session = await this.sessions.begin(member, origin);
     const { accountId, userId, email } = session.signedIn;
-    await this.audit.record({ accountId, userId, actor: email, action, ip: origin.ip });
+    await this.audit.record({ accountId, userId, actor: email, action, ip: origin.ip, detail });
     return session;
   }
 }

@@ -28,3 +28,12 @@ export const inviteLetter = (inviter: string, account: string, role: Role, token
   ],
   link: { label: 'Join the team', path: `/dashboard/invite?token=${token}` },
 });
+
+export const passkeyAddedLetter = (name: string): Letter => ({
+  subject: 'A passkey was added',
+  paragraphs: [
+    `A passkey was added to your log-in at the dashboard just now: ${plainName(name) || 'without a name'}.`,
+    'Whoever has its device can log in as you. Was it not you? Then remove it at once, and change your password.',
+  ],
+  link: { label: 'See your passkeys', path: '/dashboard/test/security' },
+});

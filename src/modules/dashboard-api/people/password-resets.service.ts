@@ -25,7 +25,8 @@ const FIND = `
    WHERE token_hash = $1`;
 /** Of two who use a link at the same moment one finds nothing. */
 const USE = 'DELETE FROM password_resets WHERE account_id = $1 AND id = $2 RETURNING 1';
-const DELETE_ALL = 'DELETE FROM password_resets WHERE account_id = $1 AND user_id = $2';
+/** In whichever account they were asked for. */
+const DELETE_ALL = 'DELETE FROM password_resets WHERE user_id = $1';
 
 interface Reset {
   readonly accountId: string;
@@ -131,9 +132,9 @@ export class PasswordResets implements BeforeApplicationShutdown {
   ): Promise<void> {
     const [used] = await tx.query<[unknown[], number]>(USE, [accountId, id]);
     found(used[0], 'link', '/token');
-    await tx.query(DELETE_ALL, [accountId, userId]);
+    await tx.query(DELETE_ALL, [userId]);
     await this.people.setPassword(tx, user, passwordHash);
-    await this.sessions.endAll({ accountId, userId }, { tx });
+    await this.sessions.endAll(userId, { tx });
     const entry = { accountId, userId, actor: user.email, action: 'password.reset', ip };
     await this.unitOfWork.write(tx, [auditWrite(entry)]);
   }

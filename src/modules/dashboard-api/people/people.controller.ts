@@ -3,11 +3,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { decodeId, encodeId } from '../../../core/http/ids';
 import { Public } from '../../../core/http/route-markers';
 import { AuditService } from '../audit.service';
+import { PeopleService } from '../people.service';
 import { SecurityService } from '../security.service';
 import { TeamService } from '../team.service';
 import { AuthService } from './auth.service';
+import { PasskeyOptionsDto, ShownPasskeyDto } from './passkeys.dto';
+import { PasskeysService } from './passkeys.service';
 import {
   AcceptInviteDto,
+  ChangeMemberDto,
   CodeDto,
   ForgotPasswordDto,
   InvitationDto,
@@ -20,7 +24,6 @@ import {
   ProofDto,
   RecoveryCodesDto,
   ResetPasswordDto,
-  RoleDto,
   SessionDto,
   SignUpDto,
   SteppedUpDto,
@@ -28,8 +31,8 @@ import {
   TotpSetupDto,
 } from './people.dto';
 import { PasswordResets } from './password-resets.service';
-import { Me, Needs, SessionCookies } from './sessions.guard';
-import { type NewSession, type Origin, SessionsService, type SignedIn } from './sessions.service';
+import { Me, Needs, originOf, SessionCookies } from './sessions.guard';
+import { type NewSession, SessionsService, type SignedIn } from './sessions.service';
 import type { TeamMember } from './people.entity';
 
 /** Routes of the dashboard that ask for no session: they begin one, or lead to one. */
@@ -41,6 +44,8 @@ export class AuthController {
     private readonly sessions: SessionsService,
     private readonly cookies: SessionCookies,
     private readonly resets: PasswordResets,
+    private readonly passkeys: PasskeysService,
+    private readonly people: PeopleService,
   ) {}
 
   @Post('sign-up')
@@ -61,6 +66,26 @@ export class AuthController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PersonDto> {
     return this.letIn(await this.auth.logIn(email, proof, originOf(request)), request, reply);
+  }
+
+  /** The same for everybody: nobody has said who they are. */
+  @Post('passkey-options')
+  @HttpCode(200)
+  async askForPasskey(@Req() request: FastifyRequest): Promise<PasskeyOptionsDto> {
+    await this.auth.countAsked(request.ip);
+    return { options: await this.passkeys.ask(null, this.passkeys.siteOf(request)) };
+  }
+
+  @Post('passkey')
+  @HttpCode(200)
+  async logInWithPasskey(
+    @Body() body: ShownPasskeyDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PersonDto> {
+    const shown = { site: this.passkeys.siteOf(request), ip: request.ip };
+    const { userId } = await this.passkeys.requireShown(ShownPasskeyDto.shownOf(body), null, shown);
+    return this.letIn(await this.auth.logInShown(userId, originOf(request)), request, reply);
   }
 
   @Post('accept-invite')
@@ -95,11 +120,9 @@ export class AuthController {
     const old = before === null ? null : await this.sessions.find(before);
     if (old !== null) await this.sessions.end(old, old.sessionId);
     this.cookies.write(request, reply, token);
-    return PersonDto.of(signedIn);
+    return PersonDto.of(signedIn, await this.people.accountsOf(signedIn.userId));
   }
 }
-
-const originOf = ({ ip, headers }: FastifyRequest): Origin => ({ ip, userAgent: headers['user-agent'] ?? null });
 
 /** What people see and change of themselves. */
 @Needs('self')
@@ -109,11 +132,12 @@ export class MeController {
     private readonly sessions: SessionsService,
     private readonly security: SecurityService,
     private readonly cookies: SessionCookies,
+    private readonly people: PeopleService,
   ) {}
 
   @Get('me')
-  me(@Me() me: SignedIn): PersonDto {
-    return PersonDto.of(me);
+  async me(@Me() me: SignedIn): Promise<PersonDto> {
+    return PersonDto.of(me, await this.people.accountsOf(me.userId));
   }
 
   @Post('auth/log-out')
@@ -212,15 +236,24 @@ export class TeamController {
   }
 
   @Patch(':id')
-  async changeRole(
+  async change(
     @Me() me: SignedIn,
     @Param('id') id: string,
-    @Body() { role }: RoleDto,
+    @Body() { role, name }: ChangeMemberDto,
     @Ip() ip: string,
   ): Promise<MemberDto> {
-    const member = await this.team.changeRole(me, decodeId('mem', id), role);
-    await this.record(me, 'team.role_changed', member, ip);
+    const member = await this.team.changeMember(me, decodeId('mem', id), { role, name });
+    await this.record(me, role === undefined ? 'team.renamed' : 'team.role_changed', member, ip);
     return MemberDto.of(member);
+  }
+
+  /** A new link, for another 7 days; the one of before is worth nothing. */
+  @Post(':id/resend')
+  @HttpCode(200)
+  async resend(@Me() me: SignedIn, @Param('id') id: string, @Ip() ip: string): Promise<InvitationDto> {
+    const { member, token, mail } = await this.team.resend(me, decodeId('mem', id));
+    await this.record(me, 'team.invited_again', member, ip);
+    return { user: MemberDto.of(member), invite_url: `/dashboard/invite?token=${token}`, mail };
   }
 
   @Delete(':id')

@@ -1,9 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { field, Label, OneOf, Text } from '../../../core/http/fields';
+import { field, Label, OneOf, PublicId, Text } from '../../../core/http/fields';
 import { type KeptMail, MAIL_WAYS, type MailWay } from '../../../core/mail/mails.service';
 import { encodeId, timeOf } from '../../../core/http/ids';
 import { type ScopeName, SCOPES } from '../../../vocabulary/scopes';
 import { type Permission, PERMISSIONS, POWERS, type Role, ROLES } from '../roles';
+import type { OwnAccount } from '../people.service';
 import type { Session, TeamMember } from './people.entity';
 import type { SignedIn } from './sessions.service';
 
@@ -146,15 +147,38 @@ export class AllowedDto {
   live: readonly ScopeName[] | null;
 }
 
+/** An account that somebody may go to. */
+export class MembershipDto {
+  id: string;
+  name: string;
+  @ApiProperty({ enum: ROLES })
+  role: Role;
+  /** It is the one that is shown. */
+  current: boolean;
+}
+
+/** Which account is left: the one that is shown. */
+export class LeaveDto {
+  @PublicId('acct')
+  account_id: string;
+}
+
+export class AccountNameDto {
+  @Label()
+  name: string;
+}
+
 /** Who is signed in, and where. */
 export class PersonDto {
   user: SignedInUserDto;
   account: OwnAccountDto;
+  /** All that the person is in the team of. */
+  accounts: MembershipDto[];
   may: AllowedDto;
   /** Until then what needs a fresh proof of identity may be done. */
   stepped_up_until: Date | null;
 
-  static of(this: void, me: SignedIn): PersonDto {
+  static of(this: void, me: SignedIn, accounts: readonly OwnAccount[]): PersonDto {
     return {
       user: {
         id: encodeId('usr', me.userId),
@@ -165,6 +189,12 @@ export class PersonDto {
         operator: me.isOperator,
       },
       account: { id: encodeId('acct', me.accountId), name: me.accountName, live_enabled: me.liveEnabled },
+      accounts: accounts.map(({ accountId, name, role }) => ({
+        id: encodeId('acct', accountId),
+        name,
+        role,
+        current: accountId === me.accountId,
+      })),
       may: POWERS[me.role],
       stepped_up_until: me.steppedUpUntil,
     };
@@ -219,9 +249,12 @@ export class InviteDto {
   role: Role;
 }
 
-export class RoleDto {
-  @OneOf(ROLES)
-  role: Role;
+export class ChangeMemberDto {
+  @OneOf(ROLES, { optional: true })
+  role?: Role;
+
+  @Label({ optional: true })
+  name?: string;
 }
 
 /** Somebody of the team, or an invitation that is open. */
@@ -235,6 +268,8 @@ export class MemberDto {
   role: Role;
   @ApiProperty({ enum: ['invited', 'active'] })
   status: 'invited' | 'active';
+  /** Until when the link of the invitation is good; null once it was accepted. */
+  invited_until: Date | null;
   created_at: Date;
 
   static of(this: void, member: TeamMember): MemberDto {
@@ -245,6 +280,7 @@ export class MemberDto {
       email: member.email,
       role: member.role,
       status: member.userId === null ? 'invited' : 'active',
+      invited_until: member.inviteUntil,
       created_at: timeOf(member.id),
     };
   }

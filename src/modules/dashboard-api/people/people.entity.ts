@@ -72,6 +72,10 @@ export class TeamMember {
 
   @Column('timestamptz', { name: 'removed_at', nullable: true })
   removedAt: Date | null;
+
+  /** When the person last came to this account. */
+  @Column('timestamptz', { name: 'last_used_at', nullable: true })
+  lastUsedAt: Date | null;
 }
 
 /** A person signed in with one browser. The token itself is in the cookie only. */

@@ -17,9 +17,16 @@ import { ROUTE_SCOPE } from '../../../core/http/route-markers';
 import type { ScopeName } from '../../../vocabulary/scopes';
 import { dashboardLivemode, SessionDoor } from '../../../core/http/doors';
 import { AuditService } from '../audit.service';
-import { CrossSiteRequest, InsufficientRole, LiveModeLocked, NotSignedIn, StepUpRequired } from '../dashboard.errors';
+import {
+  CrossSiteRequest,
+  InsufficientRole,
+  LiveModeLocked,
+  NotSignedIn,
+  OtherAccount,
+  StepUpRequired,
+} from '../dashboard.errors';
 import { type Permission, POWERS, scopesOf } from '../roles';
-import { isToken, SessionsService, type SignedIn } from './sessions.service';
+import { isToken, type Origin, SessionsService, type SignedIn } from './sessions.service';
 
 const LIFETIME_SECONDS = 12 * 3_600;
 const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;
@@ -128,6 +135,7 @@ export class SessionsGuard implements OnModuleInit {
     if (!isOpen && person === null) throw new NotSignedIn();
     requireSameOrigin(request, this.ownOrigin);
     if (person === null) return undefined;
+    requireShownAccount(request, person);
     if (!this.isUnattended(context, request)) await this.sessions.touch(person);
     request.person = person;
     const livemode = dashboardLivemode(request);
@@ -179,6 +187,15 @@ export class SessionsGuard implements OnModuleInit {
     };
     await this.audit.record({ accountId, userId, actor, action: `${method} ${routeOptions.url!}`, target, ip, detail });
   }
+}
+
+/**
+ * A page says which account it shows: one that was left open while its person went to another, in another window, would
+ * do there what was meant here. Throws `OtherAccount`.
+ */
+function requireShownAccount({ headers }: FastifyRequest, { accountId }: SignedIn): void {
+  const shown = headers['dashboard-account'];
+  if (shown !== undefined && shown !== encodeId('acct', accountId)) throw new OtherAccount();
 }
 
 const callerOf = (
@@ -238,7 +255,10 @@ const WITHOUT: ReadonlySet<string> = new Set([
   'POST /v4/transactions/:id/requery',
   'POST /dashboard/api/auth/log-out',
   'POST /dashboard/api/auth/log-out-everywhere',
+  'POST /dashboard/api/accounts/:id/switch',
   'POST /dashboard/api/auth/step-up',
+  'POST /dashboard/api/auth/step-up/passkey-options',
+  'POST /dashboard/api/auth/step-up/passkey',
   'DELETE /dashboard/api/sessions/:id',
   'PUT /dashboard/api/password',
   'POST /dashboard/api/totp/disable',
@@ -260,3 +280,9 @@ function needsStepUp(method: string, route: string, livemode: boolean | undefine
   const name = `${method} ${route}`;
   return livemode === false ? ALSO_IN_TEST.has(name) : !WITHOUT.has(name);
 }
+
+/** Where a request comes from. */
+export const originOf = ({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>): Origin => ({
+  ip,
+  userAgent: headers['user-agent'] ?? null,
+});

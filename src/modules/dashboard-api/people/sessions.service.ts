@@ -33,8 +33,22 @@ export interface SignedIn {
   readonly liveEnabled: boolean;
   /** Looks after the platform, beside the role in the account. */
   readonly isOperator: boolean;
+  /**
+   * Where what an operator does for the platform is written down: their first account. Others, to which they are
+   * invited, are not told of it.
+   */
+  readonly homeAccountId: string;
+  /** When the person logged in. */
+  readonly startedAt: Date;
   /** Until then what needs a fresh proof of identity may be done. */
   readonly steppedUpUntil: Date | null;
+}
+
+interface Ending {
+  readonly accountId?: string;
+  readonly spared?: string;
+  readonly only?: string;
+  readonly tx?: EntityManager;
 }
 
 /** Where a request comes from, as far as people are told later. */
@@ -78,8 +92,12 @@ export class SessionsService {
     private readonly clock: Clock,
   ) {}
 
-  /** A session with a token that nobody had before. */
-  async begin(member: Pick<TeamMember, 'accountId' | 'userId'>, { ip, userAgent }: Origin): Promise<NewSession> {
+  /** A session with a token that nobody had before. `since`: when the person logged in, if that was earlier. */
+  async begin(
+    member: Pick<TeamMember, 'accountId' | 'userId'>,
+    { ip, userAgent }: Origin,
+    since?: Date,
+  ): Promise<NewSession> {
     const token = makeToken();
     const at = await this.now(member.accountId);
     await this.sessions.insert({
@@ -89,9 +107,11 @@ export class SessionsService {
       tokenHash: hashToken(token),
       ip,
       userAgent: userAgent?.slice(0, USER_AGENT_MAX) ?? null,
-      createdAt: at,
+      createdAt: since ?? at,
       lastSeenAt: at,
     });
+    const { accountId, userId } = member;
+    await this.members.update({ accountId, userId: userId!, removedAt: IsNull() }, { lastUsedAt: at });
     return { token, signedIn: (await this.find(token))! };
   }
 
@@ -109,6 +129,7 @@ export class SessionsService {
       this.accounts.require(accountId),
       this.sessions.manager.findOneByOrFail(User, { id: userId }),
     ]);
+    const home = user.operator ? await this.firstOf(userId) : accountId;
     return (
       member && {
         sessionId: session.id,
@@ -122,6 +143,8 @@ export class SessionsService {
         accountName: account.name,
         liveEnabled: account.liveEnabled,
         isOperator: user.operator,
+        homeAccountId: home,
+        startedAt: createdAt,
         steppedUpUntil:
           session.steppedUpUntil && session.steppedUpUntil.getTime() > now ? session.steppedUpUntil : null,
       }
@@ -156,33 +179,35 @@ export class SessionsService {
     return steppedUpUntil;
   }
 
-  /** Sessions of the person that are not over, newest first. */
+  /** Sessions of the person that are not over, in every account, newest first. */
   async list({ accountId, userId }: SignedIn): Promise<Session[]> {
     const now = (await this.now(accountId)).getTime();
     const isGood = { lastSeenAt: MoreThan(new Date(now - IDLE_MS)), createdAt: MoreThan(new Date(now - ABSOLUTE_MS)) };
-    return this.sessions.find({ where: { accountId, userId, endedAt: IsNull(), ...isGood }, order: { id: 'DESC' } });
+    return this.sessions.find({ where: { userId, endedAt: IsNull(), ...isGood }, order: { id: 'DESC' } });
   }
 
-  /** Throws `NotFound` unless it is an open session of the person. */
+  /** In whichever account. Throws `NotFound` unless it is an open session of the person. */
   async end({ accountId, userId }: Pick<SignedIn, 'accountId' | 'userId'>, id: string | null): Promise<void> {
     const { affected } = await this.sessions.update(
-      { accountId, userId, id: id ?? '00000000-0000-0000-0000-000000000000', endedAt: IsNull() },
+      { userId, id: id ?? '00000000-0000-0000-0000-000000000000', endedAt: IsNull() },
       { endedAt: await this.now(accountId) },
     );
     found(affected === 0 ? null : affected, 'session');
   }
 
-  /** Ends every session of a person, but for one that may be spared. */
-  async endAll(
-    { accountId, userId }: Pick<SignedIn, 'accountId' | 'userId'>,
-    { spared, tx = this.sessions.manager }: { spared?: string; tx?: EntityManager } = {},
-  ): Promise<void> {
-    const others = spared === undefined ? {} : { id: Not(spared) };
-    await tx.update(
-      Session,
-      { accountId, userId, endedAt: IsNull(), ...others },
-      { endedAt: await this.now(accountId) },
-    );
+  /** Ends every session of a person, in every account unless one is named, but for one that may be spared. */
+  async endAll(userId: string, { accountId, spared, only, tx = this.sessions.manager }: Ending = {}): Promise<void> {
+    const which = {
+      ...(accountId !== undefined && { accountId }),
+      ...(only !== undefined && { id: only }),
+      ...(spared !== undefined && { id: Not(spared) }),
+    };
+    await tx.update(Session, { userId, endedAt: IsNull(), ...which }, { endedAt: await this.now(userId) });
+  }
+
+  private async firstOf(userId: string): Promise<string> {
+    const first = await this.members.findOneOrFail({ where: { userId, removedAt: IsNull() }, order: { id: 'ASC' } });
+    return first.accountId;
   }
 
   /** Sessions live in real time, whatever the test clock of the account says. */

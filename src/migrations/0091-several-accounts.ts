@@ -1,0 +1,26 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * A person may be in the teams of several accounts, once in each. At the log-in they come to the one that they were in
+ * last. Their sessions and links end in all of them at once.
+ */
+export class SeveralAccounts1763000000091 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(`ALTER TABLE team_members ADD COLUMN last_used_at timestamptz`);
+    await db.query(
+      `UPDATE team_members m SET last_used_at = s.at
+         FROM (SELECT account_id, user_id, max(created_at) AS at FROM sessions GROUP BY 1, 2) s
+        WHERE m.account_id = s.account_id AND m.user_id = s.user_id`,
+    );
+    await db.query(
+      `CREATE UNIQUE INDEX team_members_once ON team_members (account_id, user_id) WHERE removed_at IS NULL`,
+    );
+    await db.query(`CREATE INDEX sessions_open_by_person ON sessions (user_id) WHERE ended_at IS NULL`);
+    await db.query(`CREATE INDEX password_resets_by_person ON password_resets (user_id)`);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query(`DROP INDEX team_members_once, sessions_open_by_person, password_resets_by_person`);
+    await db.query(`ALTER TABLE team_members DROP COLUMN last_used_at`);
+  }
+}
