@@ -47,7 +47,11 @@ function withOtherIds(calls) {
   return calls.map((call) => (call.operation === 'get_event' ? { ...call, path: { id } } : call));
 }
 
-const indexOf = (operation) => recorded.findIndex((call) => call.operation === operation && call.title === undefined);
+function indexOf(operation) {
+  const index = recorded.findIndex((call) => call.operation === operation && call.title === undefined);
+  if (index === -1) throw new Error(`no example of ${operation} was recorded: npm run openapi:record`);
+  return index;
+}
 
 const idsIn = ({ path, query, body }) => [...new Set(JSON.stringify([path, query, body]).match(ID) ?? [])];
 

@@ -533,5 +533,6 @@ export const WALK: readonly Step[] = [
   { operation: 'get_report', path: at('report') },
   { operation: 'create_report_link', path: at('report') },
   { operation: 'set_sandbox_outage', body: () => ({ provider: 'sandbox', mode: 'none' }) },
+  { operation: 'list_sandbox_outages' },
   { operation: 'reset_sandbox' },
 ];

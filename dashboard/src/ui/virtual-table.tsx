@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
+import { useEventListener } from '@mantine/hooks';
 import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type FocusEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Empty } from './empty';
 import { NewRows } from './new-rows';
 import { type Column, DataHead, DataRow, Loading, NotRead, type PagedTableProps, wholeText } from './data-table';
@@ -87,17 +88,17 @@ function VirtualTable<Row>({ caption, columns: all, rows, keyOf, empty, total, o
   useEffect(() => {
     if (rows.length > 0 && last >= rows.length - AHEAD) onEnd();
   }, [last, rows.length, onEnd]);
-  if (isEmpty) return typeof empty === 'string' ? <Empty title={empty} /> : empty;
-  const onFocus = ({ target }: FocusEvent) => {
-    const index = target.closest('tr')?.dataset.index;
+  const table = useEventListener('focusin', ({ target }: FocusEvent) => {
+    const index = (target as Element).closest('tr')?.dataset.index;
     setFocused(index === undefined ? null : Number(index));
-  };
+  });
+  if (isEmpty) return typeof empty === 'string' ? <Empty title={empty} /> : empty;
   return (
     <table
       className={`data-table virtual-table${columns.some(({ place }) => place) ? ' data-lines' : ''}`}
       role="table"
       aria-rowcount={total === undefined ? -1 : total + 1}
-      onFocus={onFocus}
+      ref={table}
     >
       <caption className="visually-hidden">{caption}</caption>
       <DataHead columns={columns} />
