@@ -210,6 +210,8 @@ describeInBrowser('the dashboard, in a browser', () => {
     await ada.press('Sign out everywhere');
     await ada.press('Sign out everywhere', ada.dialog());
     await ada.at(/\/log-in/);
+    // A page notices by itself that its session has ended, and goes there, too.
+    await phone.at(/\/log-in/);
     for (const visitor of [ada, phone]) {
       await visitor.open('/test/keys');
       await visitor.at(/\/log-in\?next=/);

@@ -127,7 +127,7 @@ export class Visitor {
 
   /** Names of the pages that the navigation offers. */
   async pagesOffered(): Promise<string[]> {
-    const links = this.page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+    const links = this.page.getByRole('navigation', { name: 'Pages' }).locator('a[href^="/dashboard/"]');
     await links.first().waitFor();
     return links.allInnerTexts();
   }

@@ -33,7 +33,6 @@ export function Search() {
       >
         <IconSearch size={16} stroke={1.6} aria-hidden="true" />
         <span className="search-hint">Search</span>
-        <kbd className="search-hint">Ctrl K</kbd>
       </UnstyledButton>
       <Suspense fallback={null}>
         {opened === 'search' && <SearchDialog onClose={() => setOpened(null)} onHelp={() => setOpened('keys')} />}

@@ -100,7 +100,7 @@ export function Invitations({ invited, onMade }: InvitationsProps) {
                 <Button
                   variant="default"
                   size="xs"
-                  aria-label={`Send ${name} a new link`}
+                  aria-label={`Send again to ${name}`}
                   loading={resend.isPending && resend.variables === id}
                   onClick={() => resend.mutate(id, { onSuccess: onMade })}
                 >
