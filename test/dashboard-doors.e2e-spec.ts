@@ -14,6 +14,8 @@ const OPEN = [
   '/dashboard/api/auth/sign-up',
   '/dashboard/api/auth/log-in',
   '/dashboard/api/auth/accept-invite',
+  '/dashboard/api/auth/passkey-options',
+  '/dashboard/api/auth/passkey',
   '/dashboard/api/auth/forgot-password',
   '/dashboard/api/auth/reset-password',
   // Only this machine is answered, and only where mail goes nowhere.

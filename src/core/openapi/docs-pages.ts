@@ -32,10 +32,11 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>D
 <h1>The documentation is not built</h1>
 <p>The API works without it. To have it here, run in the project's folder:</p>
 <pre>npm run build:docs</pre>
-<p>Until then: <a href="/docs/errors">error codes</a>, <a href="/openapi.json">the OpenAPI document</a>, and the files in <code>docs/</code>.</p></html>`;
+<p>Until then: <a href="/docs/errors">error codes</a>, <a href="/openapi.json">the OpenAPI document</a>, and the files
+in <code>docs/</code>.</p></html>`;
 
 /**
- * `/openapi.json` (the committed document, at this address) and the site at `/docs`, where `/` leads. Open to everybody.
+ * `/openapi.json` (the committed document, at this address) and the site at `/docs`, where `/` leads. Open to all.
  * Read from `root` at each request: what was built a moment ago is there.
  */
 export function mountDocs(app: NestFastifyApplication, root = BUILT): void {
@@ -90,8 +91,8 @@ function documentSender(url: string) {
 const ROW = /^\| `(\w+)` \|(.+)\|$/;
 
 /**
- * `docs/errors.md` as a plain page, while the site is not built: a heading, what stands above the table, and a row per code that a problem's `type` points
- * to.
+ * `docs/errors.md` as a plain page, while the site is not built: a heading, what stands above the table, and a row per
+ * code that a problem's `type` points to.
  */
 export function errorPage(markdown: string): string {
   const lines = markdown.split('\n').filter(Boolean);

@@ -21,7 +21,8 @@ const SELECT_SPANS = `
     SELECT * FROM counted
     UNION ALL SELECT -1, duration_ms, sum(count), sum(ok) FROM counted GROUP BY duration_ms
   ), ranked AS (
-    SELECT *, sum(count) OVER (PARTITION BY span ORDER BY duration_ms) AS upto, sum(count) OVER (PARTITION BY span) AS whole
+    SELECT *, sum(count) OVER (PARTITION BY span ORDER BY duration_ms) AS upto,
+           sum(count) OVER (PARTITION BY span) AS whole
       FROM every
   )
   SELECT span, sum(count)::integer AS attempts, sum(ok)::integer AS successful,

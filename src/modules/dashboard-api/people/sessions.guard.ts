@@ -246,8 +246,8 @@ function requireSameOrigin({ method, headers, protocol, host }: FastifyRequest, 
 
 /**
  * Requests that ask for no fresh proof of identity although they are no reads: they change nothing, end sessions or
- * stop a key, name a view, ask for the proof themselves, or depend on the mode that their body names. Every other one asks, a new
- * one too.
+ * stop a key, name a view, ask for the proof themselves, or depend on the mode that their body names. Every other one
+ * asks, a new one too.
  */
 const WITHOUT: ReadonlySet<string> = new Set([
   'POST /v4/bills/validate',

@@ -232,7 +232,8 @@ export const KINDS: readonly Kind[] = [
     table: 'api_keys',
     title: 't.name',
     subtitle: `'…' || t.last4`,
-    status: `CASE WHEN t.revoked_at <= now() THEN 'revoked' WHEN t.expires_at <= now() THEN 'expired' ELSE 'active' END`,
+    status: `CASE WHEN t.revoked_at <= now() THEN 'revoked'
+                  WHEN t.expires_at <= now() THEN 'expired' ELSE 'active' END`,
     words: ['name', 'last4'],
     newest: FEW,
     permission: 'keys:read',

@@ -55,7 +55,8 @@ export const likeStatement = (kinds: readonly Kind[], sought: Pick<Sought, 'part
     kinds.flatMap((kind) => [
       shown(
         kind,
-        `SELECT * FROM (${own(kind)} ORDER BY id DESC LIMIT ${kind.newest}) t WHERE ${likeness(kind, sought)} ${NEWEST_FIRST}`,
+        `SELECT * FROM (${own(kind)} ORDER BY id DESC LIMIT ${kind.newest}) t
+          WHERE ${likeness(kind, sought)} ${NEWEST_FIRST}`,
       ),
       `(SELECT '${kind.prefix}', ${NONE} FROM (${own(kind)} ORDER BY id DESC OFFSET ${kind.newest} LIMIT 1) older)`,
     ]),

@@ -51,7 +51,8 @@ const CLAIM = {
          d.offset_ms AS "offsetMs", w.id AS "endpointId", w.url, w.include_secrets AS "includeSecrets", w.secret,
          w.previous_secret AS "previousSecret", w.previous_until AS "previousUntil", w.status,
          w.deleted_at AS "deletedAt", w.in_flight_max AS "inFlightMax", w.per_second_max AS "perSecondMax", w.faults,
-         w.failing_since AS "failingSince", w.last_success_at AS "lastSuccessAt", w.headers, w.is_down AS "isDown", e.id AS "eventId", e.type,
+         w.failing_since AS "failingSince", w.last_success_at AS "lastSuccessAt", w.headers, w.is_down AS "isDown",
+         e.id AS "eventId", e.type,
          e.object_type AS "objectType", e.object_id AS "objectId", e.snapshot, e.request_id AS "requestId",
          e.idempotency_key AS "idempotencyKey", e.xact::text AS number
     FROM claimed d

@@ -58,12 +58,14 @@ const SUCCEEDED = `
          is_down = is_down AND NOT was_down, version = version + 1
     FROM before WHERE ${KEY} RETURNING was_down AS "wasDown", before.failing_since AS "failingSince"`;
 const FAILED = `
-  UPDATE webhook_endpoints SET failing_since = $4, last_failure_at = $5, warned_percent = $6, is_down = is_down OR $6 > 0,
+  UPDATE webhook_endpoints SET failing_since = $4, last_failure_at = $5, warned_percent = $6,
+         is_down = is_down OR $6 > 0,
          version = version + 1
    WHERE ${KEY}`;
 const DISABLE = `
   UPDATE webhook_endpoints
-     SET status = 'disabled', disabled_reason = $4, disabled_at = $5, is_down = true, version = version + 1, updated_at = now()
+     SET status = 'disabled', disabled_reason = $4, disabled_at = $5, is_down = true,
+         version = version + 1, updated_at = now()
    WHERE ${KEY} AND status = 'enabled' RETURNING 1`;
 
 /** Learns from attempts which endpoints are gone, tells their account in time, disables them. Replays say nothing. */

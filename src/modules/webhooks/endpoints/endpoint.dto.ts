@@ -75,8 +75,10 @@ const HEADER_VALUE_MAX = 1_024;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 /** What a message has anyhow, and what belongs to the connection. */
-const OWN_HEADERS =
-  /^(?:host|content-.*|user-agent|transfer-encoding|connection|keep-alive|proxy-.*|te|trailer|upgrade|expect|webhook-.*|traceparent|tracestate)$/;
+const OWN_HEADERS = new RegExp(
+  '^(?:host|content-.*|user-agent|transfer-encoding|connection|keep-alive|proxy-.*|te|trailer|upgrade|expect|' +
+    'webhook-.*|traceparent|tracestate)$',
+);
 
 const SentHeaders = () =>
   field(
@@ -86,9 +88,9 @@ const SentHeaders = () =>
       additionalProperties: { type: 'string', maxLength: HEADER_VALUE_MAX },
       example: { 'x-api-key': 'k-1001' },
       description:
-        'Headers that are sent along, such as a key of your gateway. They are kept sealed and never shown again. Of an ' +
-        'endpoint that exists, those that are not named stay, and null takes one away; they all go when its URL moves ' +
-        'to another host.',
+        'Headers that are sent along, such as a key of your gateway. They are kept sealed and never shown again. Of ' +
+        'an endpoint that exists, those that are not named stay, and null takes one away; they all go when its URL ' +
+        'moves to another host.',
     },
     [
       {
