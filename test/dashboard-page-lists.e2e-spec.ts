@@ -244,7 +244,8 @@ describeInBrowser('lists of the dashboard, in a browser', () => {
         read = Number(await drawn.last().getAttribute('aria-rowindex'));
       }
       console.log(`${read} rows in ${pages + 1} pages: ${Date.now() - began} ms`);
-      expect([read > ROWS, pages + 1]).toEqual([true, 13]);
+      // Once more at the top, where something new was told of meanwhile.
+      expect([read > ROWS, pages + 1 <= 14]).toEqual([true, true]);
       expect(await drawn.count()).toBeLessThan(80);
     },
     LONG_MS,

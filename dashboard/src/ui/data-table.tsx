@@ -42,15 +42,17 @@ export function DataTable<Row>({
   if (rows.length === 0) return typeof empty === 'string' ? <Empty title={empty} /> : empty;
   const placed = columns.some(({ place }) => place);
   return (
-    <table className={placed ? 'data-table data-lines' : 'data-table'} role="table">
-      <caption className="visually-hidden">{caption}</caption>
-      <DataHead columns={columns} />
-      <tbody role="rowgroup">
-        {rows.map((row) => (
-          <DataRow key={keyOf(row)} row={row} columns={columns} />
-        ))}
-      </tbody>
-    </table>
+    <div className="table-scroll">
+      <table className={placed ? 'data-table data-lines' : 'data-table'} role="table">
+        <caption className="visually-hidden">{caption}</caption>
+        <DataHead columns={columns} />
+        <tbody role="rowgroup">
+          {rows.map((row) => (
+            <DataRow key={keyOf(row)} row={row} columns={columns} />
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

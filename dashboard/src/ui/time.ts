@@ -36,11 +36,13 @@ function formatOf(locale: string, options: Intl.DateTimeFormatOptions): Intl.Dat
 export const timeTextIn = (timeZone: string, at: string): string =>
   formatOf('en-GB', { timeZone, dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(at));
 
-/** "25 Nov, 18:42", where there is little room. */
-export const shortTimeIn = (timeZone: string, at: string): string =>
-  formatOf('en-GB', { timeZone, day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }).format(
-    new Date(at),
-  );
+/** "25 Nov, 18:42", where there is little room; with its year where that is another one. */
+export function shortTimeIn(timeZone: string, at: string): string {
+  const date = new Date(at);
+  const year = date.getUTCFullYear() === new Date().getUTCFullYear() ? undefined : 'numeric';
+  const parts = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
+  return formatOf('en-GB', { timeZone, year, ...parts }).format(date);
+}
 
 /** How far the clocks of a zone are ahead of UTC in a moment. */
 function aheadOfUtc(ms: number, timeZone: string): number {

@@ -23,7 +23,7 @@ export function Scenarios() {
       <TextInput
         type="search"
         label="Search the magic values"
-        description="A value, an ending or an error: insufficient, timeout, refused…"
+        description="A value, an ending or a reason: reversed, operator_unavailable…"
         maw={420}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}

@@ -13,7 +13,8 @@ import { StatusBadge } from '../../ui/status-badge';
 import { useAction } from '../../ui/use-action';
 import { useApi, useMode } from '../../ui/use-mode';
 import { Attempts } from './attempts';
-import { When } from '../../ui/when';
+import { Ago, When } from '../../ui/when';
+import { useAheadMs } from '../../session/use-sandbox';
 
 const POLL_MS = 2_000;
 
@@ -61,7 +62,7 @@ export function DeliveryPage() {
           ['Event', <IdLink key="event" id={data.event_id} />],
           ['Endpoint', <IdLink key="endpoint" id={data.endpoint_id} />],
           ['Attempts', data.attempt_count],
-          ['Next attempt', <When key="next" at={data.next_attempt_at} />],
+          ['Next attempt', <NextAttempt key="next" at={data.next_attempt_at} />],
           ['A replay', data.is_replay ? 'yes' : 'no'],
           ['Ended', <When key="ended" at={data.completed_at} />],
         ]}
@@ -95,5 +96,15 @@ function Sent({ eventId }: { eventId: string }) {
       <ProblemAlert error={error} />
       {data && <JsonBlock label="The event as sent" value={data} />}
     </section>
+  );
+}
+
+function NextAttempt({ at }: { at: string | null }) {
+  const aheadMs = useAheadMs();
+  if (at === null) return <>–</>;
+  return (
+    <>
+      <Ago at={at} aheadMs={aheadMs} /> (<When at={at} aheadMs={aheadMs} />)
+    </>
   );
 }
