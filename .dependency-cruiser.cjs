@@ -29,6 +29,7 @@ const MODULES = {
     'payments',
     'virtual-accounts',
     'statements',
+    'cards',
   ],
   platform: [
     'accounts',

@@ -15,6 +15,9 @@ const PAGES = [
   'transactions',
   'wallets',
   'cards',
+  'cards/customers',
+  'cards/transactions',
+  'cards/disputes',
   'payments',
   'refunds',
   'payouts',
@@ -51,7 +54,13 @@ describeInBrowser('the looks of the dashboard', () => {
     details = await fillAccount(ada);
     const card = details.find((page) => page.startsWith('cards/'))!;
     const [{ id: used }] = (await ada.call('GET', `/test/v4/${card}/transactions`)).data;
+    const holder = (await ada.call('GET', `/test/v4/${card}`)).customer_id;
+    const taken = { kind: 'clearing', card_transaction_id: used };
+    await ada.call('POST', `/test/v4/sandbox/${card}/simulate`, taken);
+    const evidence = { reason: 'not_received', evidence: { text: 'It never came.' } };
+    const dispute = (await ada.call('POST', `/test/v4/card-transactions/${used}/disputes`, evidence)).id;
     details.push(`card-transactions/${used}`, `receipts/${used}`);
+    details.push(`cards/customers/${holder}`, `cards/disputes/${dispute}`);
     if (takesImages) mkdirSync(IMAGES, { recursive: true });
   }, LONG_MS);
 

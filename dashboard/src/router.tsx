@@ -1,5 +1,6 @@
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { Problem } from './api/problem';
+import { cardsRoutes } from './cards-routes';
 import { moneyRoutes } from './money-routes';
 import { outside, root } from './outside-routes';
 import { queries } from './queries';
@@ -58,16 +59,7 @@ const inside = [
     path: '/wallets/$id',
     component: lazyRouteComponent(() => import('./pages/wallets/wallet-page'), 'WalletPage'),
   }),
-  createRoute({
-    getParentRoute: () => mode,
-    path: '/cards',
-    component: lazyRouteComponent(() => import('./pages/cards/cards-page'), 'CardsPage'),
-  }),
-  createRoute({
-    getParentRoute: () => mode,
-    path: '/cards/$id',
-    component: lazyRouteComponent(() => import('./pages/cards/card-page'), 'CardPage'),
-  }),
+  ...cardsRoutes(mode),
   createRoute({
     getParentRoute: () => mode,
     path: '/card-transactions/$id',

@@ -81,6 +81,7 @@ import { SavedViews1763000000089 } from './0089-saved-views';
 import { Notices1763000000083 } from './0083-notices';
 import { Passkeys1763000000090 } from './0090-passkeys';
 import { SeveralAccounts1763000000091 } from './0091-several-accounts';
+import { CardSpending1763000000094 } from './0094-card-spending';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -162,6 +163,7 @@ const MIGRATIONS = [
   Notices1763000000083,
   Passkeys1763000000090,
   SeveralAccounts1763000000091,
+  CardSpending1763000000094,
 ];
 
 /** Those of the service and of teams. */

@@ -45,6 +45,26 @@ export function moneyForms(sender: () => Sender): Form[] {
       },
     },
     {
+      what: 'a customer',
+      route: '**/v4/customers',
+      button: submit,
+      count: () => sizeOf('customers?limit=100'),
+      open: () => openDialog('/test/cards/customers', 'New customer'),
+    },
+    {
+      what: 'a dispute',
+      route: '**/v4/card-transactions/*/disputes',
+      button: submit,
+      count: () => sizeOf('disputes?limit=100'),
+      open: async () => {
+        const cards = (await ada().call('GET', '/test/v4/cards?status=active&limit=100')).data;
+        const play = { kind: 'clearing', amount: 100 };
+        const { id } = await ada().call('POST', `/test/v4/sandbox/cards/${cards.at(-1).id}/simulate`, play);
+        await openDialog(`/test/card-transactions/${id}`, 'Dispute');
+        await ada().fill({ 'What happened': 'It never came.' }, ada().dialog());
+      },
+    },
+    {
       what: 'a batch',
       route: '**/v4/batches',
       button: () => ada().button('Start the batch'),

@@ -30,7 +30,7 @@ export interface Section {
 }
 
 /** Lists on which those stand that have no page. */
-const LISTS: Readonly<Record<string, string>> = { key: 'keys', cus: 'cards' };
+const LISTS: Readonly<Record<string, string>> = { key: 'keys' };
 
 export const hrefOf = ({ path, search, hash }: Place): string =>
   `/dashboard${path}${search ? `?${new URLSearchParams(search)}` : ''}${hash ? `#${hash}` : ''}`;

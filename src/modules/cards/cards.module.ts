@@ -11,6 +11,7 @@ import { AuthorizationEndpoints } from './authorization-endpoints.service';
 import { AuthorizationsService } from './authorizations.service';
 import { CardAuthentications } from './card-authentications.service';
 import { CardLifecycle } from './card-lifecycle';
+import { CardOverview } from './card-overview';
 import { CardMoneyService } from './card-money.service';
 import { CardResources } from './card-resources.service';
 import { CardTransaction } from './card-transaction.entity';
@@ -73,6 +74,7 @@ import { SandboxIssuer, SandboxNumbers } from './sandbox/sandbox.provider';
     CardIssuingService,
     CardMoneyService,
     CardOpening,
+    CardOverview,
     CardPostings,
     CardResources,
     CardReveals,
@@ -103,6 +105,7 @@ import { SandboxIssuer, SandboxNumbers } from './sandbox/sandbox.provider';
     CardAuthentications,
     CardLifecycle,
     CardMoneyService,
+    CardOverview,
     CardResources,
     CardTransactionsService,
     CardsService,

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
+import { CardsModule } from '../cards/cards.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { PaymentsModule } from '../payments/payments.module';
 import { VirtualAccountsModule } from '../virtual-accounts/virtual-accounts.module';
@@ -10,6 +11,7 @@ import { WalletsModule } from '../wallets/wallets.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { AuditService } from './audit.service';
 import { PayoutsModule } from '../payouts/payouts.module';
+import { DashboardCardsController } from './cards/cards.controller';
 import { KeysController } from './keys/keys.controller';
 import { KeysService } from './keys/keys.service';
 import { EndpointMails } from './live/endpoint-mails.service';
@@ -89,6 +91,7 @@ const PEOPLE = [
   imports: [
     TypeOrmModule.forFeature([User, TeamMember, Session]),
     AccountsModule,
+    CardsModule,
     LedgerModule,
     PaymentsModule,
     VirtualAccountsModule,
@@ -117,6 +120,7 @@ const PEOPLE = [
     LiveController,
     OperatorsController,
     ReviewsController,
+    DashboardCardsController,
     AuditController,
     SearchController,
     ViewsController,

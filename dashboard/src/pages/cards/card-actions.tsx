@@ -40,11 +40,11 @@ function StateActions({ id, status }: { id: string; status: Status }) {
           Unfreeze
         </Button>
       )}
-      {isUsable(status) && (
+      {(isUsable(status) || status === 'expired') && (
         <ConfirmButton
           label="Terminate"
           question="Terminate this card for ever?"
-          explanation="Its balance goes back to the wallet."
+          explanation="Its balance goes back to the wallet. It cannot be undone, and not be done while a merchant still holds money."
           done="The card is terminated."
           work={() => api.POST('/v4/cards/{id}/terminate', path)}
         />

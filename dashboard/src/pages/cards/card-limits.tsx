@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, TextInput, Title } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { useMay } from '../../session/use-may';
@@ -8,8 +8,13 @@ import { moneyText, toMinor } from '../../ui/money';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { useAction } from '../../ui/use-action';
 import { useApi } from '../../ui/use-mode';
+import { Bar, useCardSpending } from './card-spending';
 
 type Limit = Schemas['SpendingLimit'];
+/** Taken without asking, a clearing may pass a limit. */
+const leftText = (left: number, currency: string): string =>
+  left > 0 ? `${moneyText(left, currency)} left` : 'nothing left';
+
 const INTERVALS = [
   'per_authorization',
   'daily',
@@ -18,7 +23,7 @@ const INTERVALS = [
   'all_time',
 ] as const satisfies readonly Limit['interval'][];
 
-/** What may be spent with the card, by time. Merchant categories and countries are set by the API. */
+/** What may be spent with the card, by time, and what of it is spent. */
 export function CardLimits({
   id,
   card: { currency, spending_controls: controls },
@@ -28,6 +33,7 @@ export function CardLimits({
 }) {
   const api = useApi();
   const mayChange = useMay().hasScope('cards:write');
+  const used = useCardSpending(id).data?.used;
   const limits = controls?.limits ?? [];
   const change = useAction(
     (next: Limit[]) =>
@@ -39,14 +45,7 @@ export function CardLimits({
       ),
     'The limits are changed.',
   );
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const { interval: word, limit = '' } = fieldsOf(event.currentTarget);
-    const amount = toMinor(limit, currency);
-    const interval = INTERVALS.find((known) => known === word);
-    if (amount !== null && interval)
-      change.mutate([...limits.filter((other) => other.interval !== interval), { amount, interval }]);
-  }
+  const set = (limit: Limit) => change.mutate([...limits.filter((other) => other.interval !== limit.interval), limit]);
   return (
     <Stack component="section" gap="xs" aria-labelledby="limits-title">
       <Title order={2} size="h4" id="limits-title">
@@ -58,10 +57,29 @@ export function CardLimits({
         keyOf={({ interval }) => interval}
         empty="No limits but the balance."
         columns={[
-          { title: 'Interval', cell: ({ interval }) => interval.replaceAll('_', ' ') },
-          { title: 'At most', cell: ({ amount }) => moneyText(amount, currency), numeric: true },
+          { title: 'Interval', cell: ({ interval }) => interval.replaceAll('_', ' '), place: 'what' },
+          {
+            title: 'Used',
+            cell: ({ interval, amount }) =>
+              interval !== 'per_authorization' && used ? <Bar part={used[interval]} whole={amount} warns /> : '–',
+            place: 'who',
+          },
+          {
+            title: 'Left',
+            cell: ({ interval, amount }) =>
+              interval !== 'per_authorization' && used ? leftText(amount - used[interval], currency) : '–',
+            numeric: true,
+            place: 'time',
+          },
+          {
+            title: 'At most',
+            cell: ({ amount }) => <span className="amount">{moneyText(amount, currency)}</span>,
+            numeric: true,
+            place: 'amount',
+          },
           {
             title: 'Actions',
+            place: 'state',
             hidden: !mayChange,
             cell: ({ interval }) => (
               <Button
@@ -76,22 +94,43 @@ export function CardLimits({
           },
         ]}
       />
-      {mayChange && (
-        <form onSubmit={submit} aria-label="Set a limit">
-          <Group align="flex-end" gap="xs">
-            <NativeSelect
-              name="interval"
-              label="Interval"
-              data={INTERVALS.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
-            />
-            <TextInput name="limit" label={`At most (${currency})`} inputMode="decimal" required />
-            <Button type="submit" variant="default" loading={change.isPending}>
-              Set limit
-            </Button>
-          </Group>
-        </form>
-      )}
+      {mayChange && <NewLimit currency={currency} isPending={change.isPending} onSet={set} />}
+      <Text size="sm" c="dimmed">
+        Days, weeks (from Monday) and months are those of UTC. What is held counts, and what came back does not count
+        back.
+      </Text>
       <ProblemAlert error={change.error} />
     </Stack>
+  );
+}
+
+interface NewLimitProps {
+  readonly currency: string;
+  readonly isPending: boolean;
+  readonly onSet: (limit: Limit) => void;
+}
+
+function NewLimit({ currency, isPending, onSet }: NewLimitProps) {
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const { interval: word, limit = '' } = fieldsOf(event.currentTarget);
+    const amount = toMinor(limit, currency);
+    const interval = INTERVALS.find((known) => known === word);
+    if (amount !== null && interval) onSet({ amount, interval });
+  }
+  return (
+    <form onSubmit={submit} aria-label="Set a limit">
+      <Group align="flex-end" gap="xs">
+        <NativeSelect
+          name="interval"
+          label="Interval"
+          data={INTERVALS.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
+        />
+        <TextInput name="limit" label={`At most (${currency})`} inputMode="decimal" required />
+        <Button type="submit" variant="default" loading={isPending}>
+          Set limit
+        </Button>
+      </Group>
+    </form>
   );
 }

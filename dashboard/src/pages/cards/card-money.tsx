@@ -1,8 +1,8 @@
-import { Button, Group, TextInput } from '@mantine/core';
+import { Button, Group, Text, TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { fieldsOf } from '../../ui/form-fields';
-import { toMinor } from '../../ui/money';
+import { moneyText, toMinor } from '../../ui/money';
 import { SendingAlert } from '../../ui/sending-alert';
 import { useApi } from '../../ui/use-mode';
 import { useSending } from '../../ui/use-sending';
@@ -10,7 +10,10 @@ import { useSending } from '../../ui/use-sending';
 type Step = 'fund' | 'withdraw';
 
 /** Money between the card and the wallet that it is loaded from. */
-export function CardMoney({ id, card: { status, currency } }: { id: string; card: Schemas['Card'] }) {
+export function CardMoney({ id, card }: { id: string; card: Schemas['Card'] }) {
+  const { status, currency, debt } = card;
+  const mayLoad = status === 'active' || (debt > 0 && status !== 'pending' && status !== 'failed');
+  const mayTakeBack = status === 'active' || status === 'frozen' || status === 'expired';
   const api = useApi();
   const move = useSending(
     `card money ${id}`,
@@ -26,9 +29,10 @@ export function CardMoney({ id, card: { status, currency } }: { id: string; card
     event.preventDefault();
     const pressed = (event.nativeEvent as SubmitEvent).submitter as HTMLButtonElement | null;
     const amount = toMinor(fieldsOf(event.currentTarget).amount ?? '', currency);
-    if (amount !== null) move.mutate({ step: pressed?.value === 'withdraw' ? 'withdraw' : 'fund', amount });
+    if (amount !== null) move.mutate({ step: pressed?.value === 'withdraw' || !mayLoad ? 'withdraw' : 'fund', amount });
   }
-  if (status !== 'active') return null;
+  // What is being sent is told to its end, whatever the card became.
+  if (!mayLoad && !mayTakeBack && move.fate === null && !move.isPending) return null;
   return (
     <form onSubmit={submit} aria-label="Move money">
       <Group align="flex-end" gap="xs">
@@ -40,13 +44,22 @@ export function CardMoney({ id, card: { status, currency } }: { id: string; card
           pattern="[0-9,]+(\.[0-9]{1,2})?"
           title="Such as 25 or 25.50"
         />
-        <Button type="submit" value="fund" {...move.button}>
-          Load the card
-        </Button>
-        <Button type="submit" value="withdraw" variant="default" {...move.button}>
-          Take back
-        </Button>
+        {mayLoad && (
+          <Button type="submit" value="fund" {...move.button}>
+            Load the card
+          </Button>
+        )}
+        {mayTakeBack && (
+          <Button type="submit" value="withdraw" variant="default" {...move.button}>
+            Take back
+          </Button>
+        )}
       </Group>
+      {debt > 0 && (
+        <Text size="sm" mt="xs">
+          A load pays first what the card owes: {moneyText(debt, currency)}.
+        </Text>
+      )}
       <SendingAlert sending={move} />
     </form>
   );

@@ -2,15 +2,15 @@ import { Button, Modal } from '@mantine/core';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { useMay } from '../../session/use-may';
 import { PagedTable } from '../../ui/data-table';
-import { FilterBar, useFilters } from '../../ui/filters';
-import { AnchorLink } from '../../ui/links';
-import { moneyText } from '../../ui/money';
+import { FilterBar, type FilterField, useFilters } from '../../ui/filters';
 import { PageHead } from '../../ui/page-head';
-import { StatusBadge } from '../../ui/status-badge';
-import { timeText } from '../../ui/time';
+import { dayStartIn } from '../../ui/time';
 import { useApi, useMode } from '../../ui/use-mode';
 import { useNewForm } from '../../ui/use-new-form';
 import { usePages } from '../../ui/use-pages';
+import { useTimeZone } from '../../ui/use-time-zone';
+import { CARD_COLUMNS } from './card-columns';
+import { CardsTabs } from './cards-tabs';
 import { IssueForm } from './issue-form';
 
 const STATUSES = [
@@ -23,44 +23,53 @@ const STATUSES = [
   'failed',
 ] as const satisfies readonly Schemas['Card']['status'][];
 
+const FILTERS: readonly FilterField[] = [
+  { name: 'status', label: 'Status', options: STATUSES },
+  {
+    name: 'overdrawn',
+    label: 'Debt',
+    options: [
+      { value: 'true', label: 'owes money' },
+      { value: 'false', label: 'owes nothing' },
+    ],
+  },
+  { name: 'customer_id', label: 'Customer', whole: true },
+  { name: 'from', label: 'From day', type: 'date' },
+  { name: 'to', label: 'To day', type: 'date' },
+];
+
 export function CardsPage() {
   const mode = useMode();
   const api = useApi();
-  const { status: word } = useFilters();
+  const { status: word, overdrawn: owes, customer_id, from, to } = useFilters();
+  const timeZone = useTimeZone();
   const { hasScope } = useMay();
   const [issuing, { open, close }] = useNewForm();
   const status = STATUSES.find((known) => known === word);
-  const list = usePages([mode, 'cards', status], (cursor) =>
-    bodyOf(api.GET('/v4/cards', { params: { query: { status, cursor } } })),
+  const wanted = {
+    status,
+    customer_id,
+    overdrawn: owes === undefined ? undefined : owes === 'true',
+    created_gte: dayStartIn(timeZone ?? 'UTC', from),
+    created_lt: dayStartIn(timeZone ?? 'UTC', to, 1),
+  };
+  const list = usePages(
+    [mode, 'cards', wanted],
+    (cursor) => bodyOf(api.GET('/v4/cards', { params: { query: { ...wanted, cursor } } })),
+    { enabled: timeZone !== undefined, live: ['card'] },
   );
+  const isFiltered = Object.values(wanted).some((value) => value !== undefined);
   return (
     <>
       <PageHead title="Cards">{hasScope('cards:write') && <Button onClick={open}>Issue a card</Button>}</PageHead>
-      <FilterBar fields={[{ name: 'status', label: 'Status', options: STATUSES }]} />
+      <CardsTabs />
+      <FilterBar fields={FILTERS} />
       <PagedTable
         caption="Cards"
         list={list}
         keyOf={({ id }) => id ?? ''}
-        empty="No cards yet."
-        columns={[
-          {
-            title: 'Card',
-            cell: ({ id, masked_number, label }) => (
-              <AnchorLink to="/$mode/cards/$id" params={{ mode, id: id ?? '' }}>
-                {label ?? masked_number ?? id}
-              </AnchorLink>
-            ),
-          },
-          { title: 'Status', cell: (card) => <StatusBadge status={card.status} /> },
-          { title: 'Holder', cell: ({ name_on_card }) => name_on_card },
-          {
-            title: 'Available',
-            cell: ({ balance, currency }) => moneyText(balance.available, currency),
-            numeric: true,
-          },
-          { title: 'Held', cell: ({ balance, currency }) => moneyText(balance.held, currency), numeric: true },
-          { title: 'Issued', cell: ({ created_at }) => timeText(created_at) },
-        ]}
+        empty={isFiltered ? 'No card matches.' : 'No cards yet. A card is loaded from a USD wallet: Issue a card.'}
+        columns={CARD_COLUMNS}
       />
       <Modal
         opened={issuing}
@@ -69,7 +78,7 @@ export function CardsPage() {
         size="lg"
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        <IssueForm onMade={close} />
+        <IssueForm customerId={customer_id} onMade={close} />
       </Modal>
     </>
   );

@@ -1,4 +1,5 @@
-import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { NotSent } from '../../api/problem';
 import { bodyOf, type Schemas } from '../../api/public-api';
@@ -10,36 +11,31 @@ import { useApi, useMode } from '../../ui/use-mode';
 import { useSending } from '../../ui/use-sending';
 import { useWalletChoice } from '../../ui/use-wallets';
 import { WalletPicker } from '../../ui/wallet-picker';
-import { SAMPLE_HOLDER } from './sample-holder';
+import { CustomerFields, DocumentFields, documentOf, personOf } from '../customers/customer-fields';
 
-const { address: ADDRESS, identity: IDENTITY, ...PERSON } = SAMPLE_HOLDER;
+const BRANDS = ['visa', 'mastercard'] as const satisfies readonly Schemas['Card']['brand'][];
 
 /** What cards are loaded from. */
 const DOLLARS = { currency: 'USD', status: 'active' } as const;
 
-/** In test mode the fields begin with somebody who does not exist. */
-const HOLDER = [
-  ['first_name', 'First name', PERSON.first_name],
-  ['last_name', 'Last name', PERSON.last_name],
-  ['email', 'E-mail', PERSON.email],
-  ['phone', 'Phone (E.164)', PERSON.phone],
-  ['date_of_birth', 'Date of birth', PERSON.date_of_birth],
-  ['line1', 'Street', ADDRESS.line1],
-  ['city', 'City', ADDRESS.city],
-  ['state', 'State', ADDRESS.state],
-  ['postal_code', 'Postal code', ADDRESS.postal_code],
-  ['country', 'Country (two letters)', ADDRESS.country],
-  ['passport', 'Passport number', IDENTITY.number],
-] as const;
+interface IssueFormProps {
+  /** Whose card it is to be; else somebody new is registered with it. */
+  readonly customerId: string | undefined;
+  readonly onMade: () => void;
+}
 
-export function IssueForm({ onMade }: { onMade: () => void }) {
-  const mode = useMode();
+export function IssueForm({ customerId, onMade }: IssueFormProps) {
   const api = useApi();
   const { list, wallet, pick } = useWalletChoice(DOLLARS);
   const issue = useSending(
     'card',
     async (fields: Record<string, string>, key) =>
-      bodyOf(api.POST('/v4/cards/issue', { params: { header: { 'Idempotency-Key': key } }, body: issueBody(fields) })),
+      bodyOf(
+        api.POST('/v4/cards/issue', {
+          params: { header: { 'Idempotency-Key': key } },
+          body: issueBody(fields, customerId),
+        }),
+      ),
     ({ status }) => `The card is ${status}.`,
   );
   function submit(event: FormEvent<HTMLFormElement>) {
@@ -52,12 +48,17 @@ export function IssueForm({ onMade }: { onMade: () => void }) {
     <form onSubmit={submit}>
       <Stack>
         <WalletPicker label="Loaded from" name="wallet" wanted={DOLLARS} picked={wallet} onPick={pick} />
+        {customerId && <HolderShown id={customerId} />}
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <TextInput name="amount" label="First load (USD)" defaultValue="25" inputMode="decimal" required />
           <TextInput name="label" label="Label" />
-          {HOLDER.map(([name, label, sample]) => (
-            <TextInput key={name} name={name} label={label} defaultValue={mode === 'test' ? sample : ''} required />
-          ))}
+          <NativeSelect name="brand" label="Brand" data={BRANDS} />
+          {!customerId && (
+            <>
+              <CustomerFields />
+              <DocumentFields />
+            </>
+          )}
         </SimpleGrid>
         <ProblemAlert error={list.error} />
         <SendingAlert sending={issue} onDone={onMade} />
@@ -71,7 +72,7 @@ export function IssueForm({ onMade }: { onMade: () => void }) {
   );
 }
 
-function issueBody(fields: Record<string, string>): Schemas['IssueCard'] {
+function issueBody(fields: Record<string, string>, customerId: string | undefined): Schemas['IssueCard'] {
   const of = (name: string) => fields[name] ?? '';
   const amount = toMinor(of('amount'), 'USD');
   if (amount === null) throw new NotSent('Enter an amount above zero, such as 25.');
@@ -80,20 +81,26 @@ function issueBody(fields: Record<string, string>): Schemas['IssueCard'] {
     amount,
     funding_wallet_id: of('wallet'),
     label: of('label') || null,
-    customer: {
-      first_name: of('first_name'),
-      last_name: of('last_name'),
-      email: of('email'),
-      phone: of('phone'),
-      date_of_birth: of('date_of_birth'),
-      address: {
-        line1: of('line1'),
-        city: of('city'),
-        state: of('state'),
-        postal_code: of('postal_code'),
-        country: of('country'),
-      },
-      identity: { type: 'passport', number: of('passport') },
-    },
+    brand: BRANDS.find((known) => known === of('brand')) ?? null,
+    ...(customerId ? { customer_id: customerId } : { customer: { ...personOf(fields), identity: documentOf(fields) } }),
   };
+}
+
+function HolderShown({ id }: { id: string }) {
+  const mode = useMode();
+  const api = useApi();
+  const { data, error } = useQuery({
+    queryKey: [mode, 'customer', id],
+    queryFn: () => bodyOf(api.GET('/v4/customers/{id}', { params: { path: { id } } })),
+  });
+  return (
+    <>
+      <ProblemAlert error={error} />
+      {data && (
+        <Text size="sm">
+          For {data.first_name} {data.last_name}, {data.kyc_status}.
+        </Text>
+      )}
+    </>
+  );
 }

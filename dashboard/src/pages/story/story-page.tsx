@@ -7,6 +7,7 @@ import { moneyText } from '../../ui/money';
 import { PageHead } from '../../ui/page-head';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { useMode } from '../../ui/use-mode';
+import { CardTransactionFacts } from '../cards/card-transaction-facts';
 import { Story } from './story';
 import { useStory } from './use-story';
 
@@ -46,6 +47,7 @@ export function StoryPage() {
             .map((link) => [WORDS[link.slice(0, 3)] ?? 'Belongs to', <IdLink key={link} id={link} />] as const),
         ]}
       />
+      <CardTransactionFacts id={id} />
       <Story id={id} />
     </Stack>
   );

@@ -9,7 +9,7 @@ import { rows } from '../../../core/database/rows';
 import { fullOf, hasRoom, type Quota, requireRoom } from '../../../core/database/quota';
 import { UnitOfWork } from '../../../core/database/unit-of-work';
 import { DomainError, found } from '../../../core/errors/domain-error';
-import type { Caller } from '../../../core/http/caller';
+import type { Caller, Key } from '../../../core/http/caller';
 import { encodeId, lowestIdAt, newId } from '../../../core/http/ids';
 import type { Made, RequestClaim } from '../../../core/idempotency/claim';
 import { Idempotency } from '../../../core/idempotency/idempotency';
@@ -120,6 +120,18 @@ interface Load {
   readonly cardId: string | null;
 }
 
+/** What a cardholder may have by how far they are known, and what of it is used. Minor units; null: no limit. */
+export interface Allowance {
+  readonly tier: number;
+  readonly cardsMax: number | null;
+  readonly cards: number;
+  readonly loadSingleMax: bigint | null;
+  readonly loadDailyMax: bigint | null;
+  /** Within 24 hours. */
+  readonly loaded: bigint;
+  readonly balanceMax: bigint | null;
+}
+
 const CARD_CURRENCY = 'USD';
 const DAY_MS = 24 * 3_600_000;
 const ENDED: readonly CardStatus[] = ['failed', 'terminated', 'expired'];
@@ -130,6 +142,13 @@ const loadCount = rows(Customer).update({
   change: ['cardLoads'],
   was: ['cardLoads', 'kycTier'],
 });
+
+interface CardState {
+  readonly id: string;
+  readonly status: CardStatus;
+}
+
+const openOf = (cards: readonly CardState[]): number => cards.filter(({ status }) => !ENDED.includes(status)).length;
 
 const SELECT_CARDS = `SELECT id, status FROM cards WHERE account_id = $1 AND livemode = $2 AND customer_id = $3`;
 
@@ -299,6 +318,27 @@ export class CustomersService {
     return this.counted(customer, { amount, cardId: null }, { isNew });
   }
 
+  /** Throws `NotFound`. */
+  async allowanceOf(viewer: Viewer, id: string | null): Promise<Allowance> {
+    const customer = await this.require(viewer, id);
+    const { accountId, livemode, kycTier: tier } = customer;
+    const limits = await this.limits.findOneBy({ livemode, tier, currency: CARD_CURRENCY });
+    const cards = await this.cardsOf({ accountId, livemode, id: customer.id });
+    return {
+      tier,
+      cardsMax: limits?.cardsMax ?? null,
+      cards: openOf(cards),
+      loadSingleMax: limits?.loadSingleMax ?? null,
+      loadDailyMax: limits?.loadDailyMax ?? null,
+      loaded: await this.loadedOf(customer, cards),
+      balanceMax: limits?.balanceMax ?? null,
+    };
+  }
+
+  private cardsOf({ accountId, livemode, id }: Key): Promise<CardState[]> {
+    return this.limits.query(SELECT_CARDS, [accountId, livemode, id]);
+  }
+
   /** All of this is read after the customer: who counts between their row and ours makes ours fail. */
   private async counted(customer: Readonly<Customer>, load: Load, { isNew }: { isNew: boolean }): Promise<Write[]> {
     const { accountId, livemode, kycTier: tier } = customer;
@@ -310,11 +350,8 @@ export class CustomersService {
       if (max !== null && used + more > max) throw new KycLimitExceeded(name, { tier, max, left: max - used, who });
     };
     admit('single', loadSingleMax, 0n, load.amount);
-    const cards: { id: string; status: CardStatus }[] = isNew
-      ? []
-      : await this.limits.query(SELECT_CARDS, [accountId, livemode, customer.id]);
-    const open = cards.filter(({ status }) => !ENDED.includes(status)).length;
-    if (load.cardId === null) admit('cards', cardsMax === null ? null : BigInt(cardsMax), BigInt(open), 1n);
+    const cards = isNew ? [] : await this.cardsOf({ accountId, livemode, id: customer.id });
+    if (load.cardId === null) admit('cards', cardsMax === null ? null : BigInt(cardsMax), BigInt(openOf(cards)), 1n);
     admit('balance', balanceMax, await this.balanceOf(accountId, load.cardId), load.amount);
     if (loadDailyMax !== null) admit('daily', loadDailyMax, await this.loadedOf(customer, cards), load.amount);
     // Nobody else knows somebody who is made with the card.
