@@ -34,7 +34,7 @@ describeInBrowser('pages that are live', () => {
     ada.call('POST', '/test/v4/airtime/purchase', { wallet_id: wallet, phone, amount: (amount += 100) });
   const streams = (): number => duka.get<LiveStreams>(LiveStreams).size;
   const control = (text: string | RegExp) => ada.page.getByRole('button', { name: text });
-  const isLive = () => control(/^Live\./).waitFor();
+  const isLive = () => control(/^Following\./).waitFor();
 
   it('count what is new in a list, and show it at its top when they are asked to', async () => {
     await ada.see('/test/transactions');
@@ -90,7 +90,7 @@ describeInBrowser('pages that are live', () => {
   it('rest while paused, say so, and then show what they missed', async () => {
     await ada.see('/test/events');
     await isLive();
-    await control(/^Live\./).click();
+    await control(/^Following\./).click();
     await control(/^Paused\./).waitFor();
     await until(() => streams() === 0);
     await credit();
@@ -117,7 +117,7 @@ describeInBrowser('pages that are live', () => {
   it('say since when they are not live, and come back by themselves', async () => {
     await ada.page.route('**/dashboard/api/stream*', (route) => route.abort());
     duka.get<LiveStreams>(LiveStreams).beforeApplicationShutdown();
-    await control(/^Not live since \d\d:\d\d\./).waitFor();
+    await control(/^Not followed since \d\d:\d\d\./).waitFor();
     Object.assign(duka.get<LiveStreams>(LiveStreams), { isStopping: false });
     await ada.page.unrouteAll();
     await isLive();

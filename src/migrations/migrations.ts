@@ -76,9 +76,9 @@ import { CardsWithoutExpiry1763000000079 } from './0079-cards-without-expiry';
 import { CurrenciesOfCosts1763000000080 } from './0080-currencies-of-costs';
 import { Mails1763000000081 } from './0081-mails';
 import { RequestExchanges1763000000082 } from './0082-request-exchanges';
+import { Notices1763000000083 } from './0083-notices';
 import { WebhookExchanges1763000000084 } from './0084-webhook-exchanges';
 import { SavedViews1763000000089 } from './0089-saved-views';
-import { Notices1763000000083 } from './0083-notices';
 import { Passkeys1763000000090 } from './0090-passkeys';
 import { SeveralAccounts1763000000091 } from './0091-several-accounts';
 import { CardSpending1763000000094 } from './0094-card-spending';
@@ -158,9 +158,9 @@ const MIGRATIONS = [
   CurrenciesOfCosts1763000000080,
   Mails1763000000081,
   RequestExchanges1763000000082,
+  Notices1763000000083,
   WebhookExchanges1763000000084,
   SavedViews1763000000089,
-  Notices1763000000083,
   Passkeys1763000000090,
   SeveralAccounts1763000000091,
   CardSpending1763000000094,

@@ -24,7 +24,7 @@ export default function LiveControl() {
     setPaused(!isPaused);
   };
   const at = since?.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
-  const text = { off: 'Live…', live: 'Live', paused: 'Paused', lost: `Not live since ${at}` }[status];
+  const text = { off: 'Following…', live: 'Following', paused: 'Paused', lost: `Not followed since ${at}` }[status];
   return (
     <Button
       variant="default"

@@ -3,9 +3,11 @@ import { PagedTable } from '../../ui/data-table';
 import { FilterBar, type FilterField, useFilters } from '../../ui/filters';
 import { ButtonLink, IdLink } from '../../ui/links';
 import { PageHead } from '../../ui/page-head';
-import { dayStart, timeText } from '../../ui/time';
+import { dayStartIn } from '../../ui/time';
 import { useApi, useMode } from '../../ui/use-mode';
 import { usePages } from '../../ui/use-pages';
+import { useTimeZone } from '../../ui/use-time-zone';
+import { When } from '../../ui/when';
 
 const FILTERS: readonly FilterField[] = [
   { name: 'type', label: 'Type', whole: true },
@@ -17,24 +19,25 @@ const FILTERS: readonly FilterField[] = [
       { value: 'false', label: 'not to all' },
     ],
   },
-  { name: 'created_gte', label: 'From (UTC)', type: 'date' },
-  { name: 'created_lt', label: 'Before (UTC)', type: 'date' },
+  { name: 'from', label: 'From day', type: 'date' },
+  { name: 'to', label: 'To day', type: 'date' },
 ];
 
 export function EventsPage() {
   const mode = useMode();
   const api = useApi();
-  const { type, delivery_success, created_gte, created_lt } = useFilters();
+  const timeZone = useTimeZone();
+  const { type, delivery_success, from, to } = useFilters();
   const wanted = {
     type: type as Schemas['Event']['type'] | undefined,
     delivery_success: delivery_success === undefined ? undefined : delivery_success === 'true',
-    created_gte: dayStart(created_gte),
-    created_lt: dayStart(created_lt),
+    created_gte: dayStartIn(timeZone ?? 'UTC', from),
+    created_lt: dayStartIn(timeZone ?? 'UTC', to, 1),
   };
   const list = usePages(
     [mode, 'events', wanted],
     (cursor) => bodyOf(api.GET('/v4/events', { params: { query: { ...wanted, cursor } } })),
-    { live: ['*'] },
+    { enabled: timeZone !== undefined, live: ['*'] },
   );
   return (
     <>
@@ -54,7 +57,7 @@ export function EventsPage() {
           { title: 'Type', cell: ({ type: word }) => word },
           { title: 'About', cell: ({ data }) => <IdLink id={String(data.object.id ?? '')} /> },
           { title: 'Request', cell: ({ request }) => <IdLink id={request.id} /> },
-          { title: 'At', cell: ({ created_at }) => timeText(created_at) },
+          { title: 'At', cell: ({ created_at }) => <When at={created_at} /> },
         ]}
       />
     </>

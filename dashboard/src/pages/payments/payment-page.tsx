@@ -12,8 +12,8 @@ import { moneyText } from '../../ui/money';
 import { PageHead } from '../../ui/page-head';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { StatusBadge } from '../../ui/status-badge';
-import { timeText } from '../../ui/time';
 import { useApi, useMode } from '../../ui/use-mode';
+import { When } from '../../ui/when';
 import { PaymentRefunds } from './refund-form';
 import { Story } from '../story/story';
 import { ReceiptLink } from '../story/story-page';
@@ -69,8 +69,8 @@ export function PaymentPage() {
           ['Request', <MadeBy key="request" id={payment.id} />],
           ['Gateway', payment.gateway],
           ['Reference', payment.reference],
-          ['Expires', timeText(payment.expires_at)],
-          ['Created', timeText(payment.created_at)],
+          ['Expires', <When key="at" at={payment.expires_at} />],
+          ['Created', <When key="at" at={payment.created_at} />],
         ]}
       />
       {payment.checkout_url && isRunning(payment) && (

@@ -9,8 +9,8 @@ import { Facts } from '../../ui/facts';
 import { IdLink } from '../../ui/links';
 import { PageHead } from '../../ui/page-head';
 import { ProblemAlert } from '../../ui/problem-alert';
-import { timeText } from '../../ui/time';
 import { useLivemode, useMode } from '../../ui/use-mode';
+import { When } from '../../ui/when';
 import { Story } from '../story/story';
 import { problemIn, statusText } from './request-parts';
 
@@ -48,7 +48,7 @@ const factsOf = (request: Detail) =>
     ['Replayed', request.replayed ? 'yes' : 'no'],
     ['From', request.ip],
     ['Program', request.user_agent],
-    ['At', timeText(request.created_at)],
+    ['At', <When key="at" at={request.created_at} />],
   ] as const;
 
 function Problem({ request }: { request: Detail }) {

@@ -15,9 +15,9 @@ import { moneyText } from '../../ui/money';
 import { PageHead } from '../../ui/page-head';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { StatusBadge } from '../../ui/status-badge';
-import { timeText } from '../../ui/time';
 import { useAction } from '../../ui/use-action';
 import { useApi, useMode } from '../../ui/use-mode';
+import { When } from '../../ui/when';
 import { hasSecrets, TransactionSecrets } from './transaction-secrets';
 import { Story } from '../story/story';
 import { ReceiptLink } from '../story/story-page';
@@ -107,8 +107,8 @@ function factsOf(transaction: Transaction) {
     ['Request', <MadeBy key="request" id={id} />],
     ['Reverses', <IdLink key="reverses" id={transaction.reverses} />],
     ['Reversed by', <IdLink key="reversed" id={transaction.reversed_by} />],
-    ['Created', timeText(transaction.created_at)],
-    ['Ended', timeText(transaction.completed_at)],
+    ['Created', <When key="at" at={transaction.created_at} />],
+    ['Ended', <When key="at" at={transaction.completed_at} />],
   ] as const;
 }
 

@@ -16,6 +16,7 @@ import { timeText } from '../../ui/time';
 import { useAction } from '../../ui/use-action';
 import { useApi, useMode } from '../../ui/use-mode';
 import { useTimeZone } from '../../ui/use-time-zone';
+import { When } from '../../ui/when';
 import { curveOf } from './balance-curve';
 import { useStatement } from './use-statement';
 import { useDays, WalletDays } from './wallet-days';
@@ -70,7 +71,7 @@ export function WalletPage() {
             data.low_balance_threshold === null ? 'off' : moneyText(data.low_balance_threshold, currency),
           ],
           ['Reference', data.reference],
-          ['Opened', timeText(data.created_at)],
+          ['Opened', <When key="at" at={data.created_at} />],
         ]}
       />
       <WalletHolds wallet={data} />
