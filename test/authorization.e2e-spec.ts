@@ -16,6 +16,10 @@ const OPEN = [
   '/checkout/:token/cancel',
   '/checkout/:token/return',
   '/checkout/:token/sandbox',
+  // What operators wrote for everybody.
+  '/status',
+  '/status.json',
+  '/status/style.css',
   '/callbacks/:gateway',
   '/callbacks/virtual-accounts/:provider',
   '/callbacks/purchases/:provider',

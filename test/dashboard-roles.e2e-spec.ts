@@ -89,6 +89,19 @@ const MATRIX: Readonly<Record<string, readonly Role[]>> = {
   'POST /operators/reviews/deposits/:id': NONE,
   'POST /operators/reviews/refunds/:id': NONE,
   'POST /operators/reviews/purchases/:id': NONE,
+  'POST /operators/reviews/disputes/:id': NONE,
+  'POST /operators/reviews/customers/:id': NONE,
+  'GET /operators/open-reviews': NONE,
+  'GET /operators/open-reviews/:id': NONE,
+  'GET /operators/accounts': NONE,
+  'GET /operators/accounts/:id': NONE,
+  'POST /operators/accounts/:id/people/:user_id/end-sessions': NONE,
+  'GET /operators/provider-history': NONE,
+  'GET /operators/provider-history/attempts': NONE,
+  'GET /operators/incidents': NONE,
+  'POST /operators/incidents': NONE,
+  'GET /operators/incidents/:id': NONE,
+  'POST /operators/incidents/:id/updates': NONE,
 };
 
 /** Scopes that change something, by what each role may change with the public API. */

@@ -22,7 +22,7 @@ const OF_ACCOUNTS = `
 const may = (right: string, table = 't.oid'): string => `has_table_privilege('duka_app', ${table}, '${right}')`;
 
 /** The platform's own tables: what is sold, at which price, by whom. */
-const OF_PLATFORM = `'networks', 'data_plans', 'bill_categories', 'billers', 'biller_items', 'fees', 'fx_rates', 'kyc_tier_limits', 'banks', 'provider_routes', 'provider_calls', 'provider_sessions', 'provider_floats', 'provider_differences', 'float_movements', 'deposit_sweeps', 'platform_keys', 'mails'`;
+const OF_PLATFORM = `'networks', 'data_plans', 'bill_categories', 'billers', 'biller_items', 'fees', 'fx_rates', 'kyc_tier_limits', 'banks', 'provider_routes', 'provider_calls', 'provider_sessions', 'provider_floats', 'provider_differences', 'float_movements', 'deposit_sweeps', 'platform_keys', 'mails', 'incidents', 'incident_updates'`;
 
 const ELSEWHERE = `'api_keys_by_hash', 'ledger_accounts_by_id', 'transactions_by_wallet', 'claims_by_time',
   'payments_due', 'refunds_due', 'purchases_due', 'purchases_queued', 'purchase_attempts_by_id', 'sandbox_callbacks_due', 'provider_exchanges_company', 'hook_jobs_by_time', 'events_by_xact', 'webhook_deliveries_due',
@@ -82,9 +82,9 @@ const DISTRIBUTION: readonly Rule[] = [
 const HISTORY: readonly Rule[] = [
   [
     // A transfer is looked up by its id for as long as there is an account, like the transactions beside it.
-    'what the application only adds to is split by month, but for transfers, conversions, what was said of wallets and transactions, closed days, decisions of people, money that went to providers and tables of teams',
+    'what the application only adds to is split by month, but for transfers, conversions, what was said of wallets and transactions, closed days, decisions of people, money that went to providers, incidents and tables of teams',
     `SELECT "table" FROM ${TABLES} t
-      WHERE "table" !~ '${OF_TEAMS}' AND kind <> 'p' AND "table" NOT IN ('transfers', 'conversions', 'wallet_versions', 'transaction_versions', 'wallet_days', 'secrets_check', 'review_verdicts', 'float_movements') AND ${may('INSERT')}
+      WHERE "table" !~ '${OF_TEAMS}' AND kind <> 'p' AND "table" NOT IN ('transfers', 'conversions', 'wallet_versions', 'transaction_versions', 'wallet_days', 'secrets_check', 'review_verdicts', 'float_movements', 'incidents', 'incident_updates') AND ${may('INSERT')}
         AND NOT ${may('DELETE')} AND NOT has_any_column_privilege('duka_app', t.oid, 'UPDATE')`,
     'CREATE TABLE attempts (account_id uuid, id uuid, CONSTRAINT attempts_pkey PRIMARY KEY (account_id, id))',
   ],

@@ -3,6 +3,7 @@ import { Problem } from './api/problem';
 import { cardsRoutes } from './cards-routes';
 import { moneyRoutes } from './money-routes';
 import { outside, root } from './outside-routes';
+import { platformRoutes } from './platform-routes';
 import { queries } from './queries';
 import { meQuery } from './session/session';
 import { Failure, NotFound } from './shell/failure';
@@ -151,21 +152,7 @@ const inside = [
     path: '/audit-log',
     component: lazyRouteComponent(() => import('./pages/audit/audit-page'), 'AuditPage'),
   }),
-  createRoute({
-    getParentRoute: () => mode,
-    path: '/providers',
-    component: lazyRouteComponent(() => import('./pages/platform/providers-page'), 'ProvidersPage'),
-  }),
-  createRoute({
-    getParentRoute: () => mode,
-    path: '/fees',
-    component: lazyRouteComponent(() => import('./pages/platform/fees-page'), 'FeesPage'),
-  }),
-  createRoute({
-    getParentRoute: () => mode,
-    path: '/going-live',
-    component: lazyRouteComponent(() => import('./pages/platform/going-live-page'), 'GoingLivePage'),
-  }),
+  ...platformRoutes(mode),
   createRoute({
     getParentRoute: () => mode,
     path: '/security',

@@ -81,6 +81,7 @@ import { WebhookExchanges1763000000084 } from './0084-webhook-exchanges';
 import { SavedViews1763000000089 } from './0089-saved-views';
 import { Passkeys1763000000090 } from './0090-passkeys';
 import { SeveralAccounts1763000000091 } from './0091-several-accounts';
+import { Incidents1763000000092 } from './0092-incidents';
 import { CardSpending1763000000094 } from './0094-card-spending';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
@@ -163,6 +164,7 @@ const MIGRATIONS = [
   SavedViews1763000000089,
   Passkeys1763000000090,
   SeveralAccounts1763000000091,
+  Incidents1763000000092,
   CardSpending1763000000094,
 ];
 

@@ -33,6 +33,7 @@ export const ID_PREFIXES = [
   'ses',
   'psk',
   'aud',
+  'inc',
 ] as const;
 
 /**

@@ -3,7 +3,7 @@ import { IconBook } from '@tabler/icons-react';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { Suspense, useEffect, useLayoutEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from 'react';
 import { Problem } from '../api/problem';
 import type { Mode } from '../api/public-api';
 import { AccountSwitch } from '../session/account-switch';
@@ -18,6 +18,8 @@ import { Logo } from './logo';
 import { isOfPlatform, Navigation } from './navigation';
 import { OfflineBar } from './offline-bar';
 import { Search } from './search';
+
+const IncidentBanner = lazy(() => import('./incident-banner'));
 
 /** The frame of every page behind the log-in: the bar in the colour of the mode, the navigation, and the page. */
 export function ModeLayout() {
@@ -73,6 +75,9 @@ export function ModeLayout() {
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} ref={main}>
         <OfflineBar />
+        <Suspense fallback={null}>
+          <IncidentBanner />
+        </Suspense>
         <Suspense fallback={<Loading label="page" />}>{locked ? <LiveLocked /> : <Outlet />}</Suspense>
       </AppShell.Main>
     </AppShell>

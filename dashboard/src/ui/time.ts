@@ -19,9 +19,6 @@ export function agoText(at: string | null | undefined, aheadMs = 0): string {
   return RELATIVE.format(Math.round(ms / size), unit);
 }
 
-/** A day of a date field, as the start of it in UTC. */
-export const dayStart = (day: string | undefined): string | undefined => (day ? `${day}T00:00:00.000Z` : undefined);
-
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** To make one takes a thousand times as long as to use it. */

@@ -12,6 +12,9 @@ import { WebhooksModule } from '../webhooks/webhooks.module';
 import { AuditService } from './audit.service';
 import { PayoutsModule } from '../payouts/payouts.module';
 import { DashboardCardsController } from './cards/cards.controller';
+import { IncidentsController } from './incidents/incidents.controller';
+import { IncidentsService } from './incidents/incidents.service';
+import { StatusController } from './incidents/status.controller';
 import { KeysController } from './keys/keys.controller';
 import { KeysService } from './keys/keys.service';
 import { EndpointMails } from './live/endpoint-mails.service';
@@ -22,7 +25,15 @@ import { StreamController } from './live/stream.controller';
 import { LiveStreams } from './live/streams.service';
 import { OperatorsService } from './operators.service';
 import { LiveController } from './operators/live.controller';
-import { OperatorsController, ReviewsController } from './operators/operators.controller';
+import { PlatformAccountsController } from './operators/accounts/platform-accounts.controller';
+import { PlatformAccounts } from './operators/accounts/platform-accounts.service';
+import { OperatorsController } from './operators/operators.controller';
+import { ProviderHistoryController } from './operators/providers/provider-history.controller';
+import { ProviderHistory } from './operators/providers/provider-history.service';
+import { OpenReviewsController } from './operators/reviews/open-reviews.controller';
+import { OpenReviews } from './operators/reviews/open-reviews.service';
+import { ReviewEvidence } from './operators/reviews/review-evidence.service';
+import { ReviewsController } from './operators/reviews/reviews.controller';
 import {
   AuditController,
   DashboardTransactionsController,
@@ -121,6 +132,11 @@ const PEOPLE = [
     OperatorsController,
     ReviewsController,
     DashboardCardsController,
+    OpenReviewsController,
+    PlatformAccountsController,
+    ProviderHistoryController,
+    IncidentsController,
+    StatusController,
     AuditController,
     SearchController,
     ViewsController,
@@ -141,6 +157,11 @@ const PEOPLE = [
     StoryBooks,
     StoryLinks,
     OperatorsService,
+    OpenReviews,
+    PlatformAccounts,
+    ProviderHistory,
+    ReviewEvidence,
+    IncidentsService,
     ProvidersService,
     AuditService,
     SearchService,

@@ -41,6 +41,10 @@ const FROM: Readonly<Record<PaymentDecision, readonly PaymentStatus[]>> = {
   unchanged: ['successful', 'failed', 'expired', 'cancelled', 'reversed'],
 };
 
+/** What a person may decide about a payment in this state. */
+export const paymentDecisionsAt = (status: PaymentStatus): PaymentDecision[] =>
+  DECISIONS.filter((decision) => FROM[decision].includes(status));
+
 /** A payment that only a person can settle. Minor units. */
 export interface PaymentInReview extends Key {
   readonly reason: string;

@@ -21,6 +21,10 @@ const FROM: Readonly<Record<Decision, readonly TransactionStatus[]>> = {
   unchanged: ['successful', 'failed', 'reversed'],
 };
 
+/** What a person may decide about a purchase in this state. */
+export const purchaseDecisionsAt = (status: TransactionStatus): Decision[] =>
+  PURCHASE_DECISIONS.filter((decision) => FROM[decision].includes(status));
+
 /** A purchase that only a person can settle. Minor units. */
 export interface InReview extends Key {
   readonly reason: string;

@@ -52,6 +52,10 @@ const FROM: Readonly<Record<DepositDecision, readonly DepositStatus[]>> = {
   unchanged: ['credited', 'to_be_returned', 'returned', 'failed'],
 };
 
+/** What a person may decide about a deposit in this state. */
+export const depositDecisionsAt = (status: DepositStatus): DepositDecision[] =>
+  DEPOSIT_DECISIONS.filter((decision) => FROM[decision].includes(status));
+
 /** A deposit that only a person can settle. Minor units. */
 export interface DepositInReview extends Key {
   readonly reason: string;

@@ -1,5 +1,7 @@
 import { DataTable } from '../../ui/data-table';
+import { AnchorLink } from '../../ui/links';
 import { StatusBadge } from '../../ui/status-badge';
+import { useMode } from '../../ui/use-mode';
 import { Ago } from '../../ui/when';
 import {
   isUnhealthy,
@@ -16,9 +18,10 @@ interface ProviderTableProps {
   readonly rows: readonly ProviderRow[];
   /** All there are, to know whether somebody else is asked. */
   readonly routes: readonly ProviderRoute[];
+  readonly livemode: boolean;
 }
 
-export function ProviderTable({ caption, rows, routes }: ProviderTableProps) {
+export function ProviderTable({ caption, rows, routes, livemode }: ProviderTableProps) {
   return (
     <DataTable
       caption={caption}
@@ -26,7 +29,7 @@ export function ProviderTable({ caption, rows, routes }: ProviderTableProps) {
       keyOf={nameOf}
       columns={[
         { title: 'Product', cell: ({ product }) => product },
-        { title: 'Provider', cell: ({ provider }) => provider },
+        { title: 'Provider', cell: (row) => <ProviderLink row={row} livemode={livemode} /> },
         { title: 'Calls', cell: ({ calls }) => calls?.calls ?? 'not asked', numeric: true },
         { title: 'Unknown', cell: ({ calls }) => (calls ? <UnknownRate calls={calls} /> : '–'), numeric: true },
         { title: 'Mean time', cell: ({ calls }) => (calls ? `${calls.mean_ms} ms` : '–'), numeric: true },
@@ -34,6 +37,20 @@ export function ProviderTable({ caption, rows, routes }: ProviderTableProps) {
         { title: 'Network and order', cell: (row) => <Routes own={row.routes} all={routes} /> },
       ]}
     />
+  );
+}
+
+/** Leads to how it was doing. */
+function ProviderLink({ row: { product, provider }, livemode }: { row: ProviderRow; livemode: boolean }) {
+  const mode = useMode();
+  return (
+    <AnchorLink
+      to="/$mode/providers/$product/$provider"
+      params={{ mode, product, provider }}
+      search={{ of: livemode ? 'live' : 'test' } as never}
+    >
+      {provider}
+    </AnchorLink>
   );
 }
 

@@ -73,7 +73,7 @@ function ModeProviders({ title, providers, livemode }: { title: string; provider
       {rows.length === 0 ? (
         <Text c="dimmed">Nobody is asked in this mode yet.</Text>
       ) : (
-        <ProviderTable caption={`Providers, ${title}`} rows={rows} routes={providers.routes} />
+        <ProviderTable caption={`Providers, ${title}`} rows={rows} routes={providers.routes} livemode={livemode} />
       )}
       <OutcomeTable caption={`Outcomes, ${title}`} rows={rows} />
     </section>

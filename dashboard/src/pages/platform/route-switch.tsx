@@ -1,12 +1,15 @@
 import { Group } from '@mantine/core';
 import { dashboardApi } from '../../api/dashboard-api';
 import { ConfirmButton } from '../../ui/confirm-button';
+import { AnchorLink } from '../../ui/links';
 import { StatusBadge } from '../../ui/status-badge';
+import { useMode } from '../../ui/use-mode';
 import type { ProviderRoute } from './provider-rows';
 
 /** For which network a provider is asked, and whether. */
 export function RouteSwitch({ route, routes }: { route: ProviderRoute; routes: readonly ProviderRoute[] }) {
   const { product, network, livemode, provider, position, enabled } = route;
+  const mode = useMode();
   const label = enabled ? 'Switch off' : 'Switch on';
   const name = `${provider} for ${product}, ${networkText(network)}, ${livemode ? 'live' : 'test'}`;
   return (
@@ -24,6 +27,17 @@ export function RouteSwitch({ route, routes }: { route: ProviderRoute; routes: r
             dashboardApi.PUT('/operators/routes', { body: { product, network, livemode, provider, enabled: !enabled } })
           }
         />
+        {!enabled && (
+          <AnchorLink
+            to="/$mode/incidents"
+            params={{ mode }}
+            search={{ new: '1', product, network } as never}
+            size="sm"
+            aria-label={`Tell partners of ${name}`}
+          >
+            Tell partners
+          </AnchorLink>
+        )}
       </Group>
     </li>
   );

@@ -1,0 +1,102 @@
+import { Button, Group, Stack, Textarea } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { dashboardApi, type DashboardSchemas } from '../../../api/dashboard-api';
+import { DataTable } from '../../../ui/data-table';
+import { Dialog } from '../../../ui/dialog';
+import { fieldsOf } from '../../../ui/form-fields';
+import { ProblemAlert } from '../../../ui/problem-alert';
+import { useAction } from '../../../ui/use-action';
+import { Ago } from '../../../ui/when';
+
+type Person = DashboardSchemas['AccountPerson'];
+
+const REASON_MAX = 500;
+
+/** Who is in its team, and whether they are there now. */
+export function AccountPeople({ accountId, people }: { accountId: string; people: readonly Person[] }) {
+  const [leaving, setLeaving] = useState<Person | null>(null);
+  const close = () => setLeaving(null);
+  return (
+    <>
+      <DataTable
+        caption="People"
+        rows={people}
+        keyOf={({ email }) => email}
+        empty="Nobody is in its team."
+        columns={[
+          { title: 'E-mail', place: 'what', cell: ({ email }) => email },
+          { title: 'Name', cell: ({ name, user_id }) => (user_id === null ? 'invited' : (name ?? '–')) },
+          { title: 'Role', place: 'who', cell: ({ role, operator }) => (operator ? `${role}, operator` : role) },
+          { title: 'Sessions', cell: ({ sessions }) => sessions, numeric: true },
+          {
+            title: 'Seen',
+            place: 'time',
+            cell: ({ last_seen_at }) => (last_seen_at ? <Ago at={last_seen_at} /> : '–'),
+          },
+          {
+            title: 'Actions',
+            place: 'state',
+            cell: (person) =>
+              person.sessions > 0 && (
+                <Button
+                  variant="default"
+                  size="xs"
+                  aria-label={`End sessions of ${person.email}`}
+                  onClick={() => setLeaving(person)}
+                >
+                  End sessions
+                </Button>
+              ),
+          },
+        ]}
+      />
+      <Dialog opened={leaving !== null} onClose={close} title={`End the sessions of ${leaving?.email ?? ''}?`}>
+        {leaving?.user_id && <EndSessions accountId={accountId} userId={leaving.user_id} onEnded={close} />}
+      </Dialog>
+    </>
+  );
+}
+
+interface EndSessionsProps {
+  readonly accountId: string;
+  readonly userId: string;
+  readonly onEnded: () => void;
+}
+
+function EndSessions({ accountId, userId, onEnded }: EndSessionsProps) {
+  const ending = useAction(
+    (reason: string) =>
+      dashboardApi.POST('/operators/accounts/{id}/people/{user_id}/end-sessions', {
+        params: { path: { id: accountId, user_id: userId } },
+        body: { reason },
+      }),
+    'The sessions are ended.',
+  );
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const { reason = '' } = fieldsOf(event.currentTarget);
+    if (reason !== '') ending.mutate(reason, { onSuccess: onEnded });
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Textarea
+          name="reason"
+          label="Reason"
+          description="They are signed out at once and can log in again. Goes to the account's audit log"
+          required
+          maxLength={REASON_MAX}
+          autosize
+          minRows={2}
+          data-autofocus
+        />
+        <ProblemAlert error={ending.error} />
+        <Group justify="flex-end">
+          <Button type="submit" color="red" loading={ending.isPending}>
+            End sessions
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,85 @@
+import { dashboardApi, type DashboardSchemas } from '../../../api/dashboard-api';
+
+export type Review = DashboardSchemas['OpenReview'];
+export type ReviewKind = Review['kind'];
+
+export const REVIEW_KINDS = [
+  'purchase',
+  'payment',
+  'refund',
+  'deposit',
+  'dispute',
+  'customer',
+] as const satisfies readonly ReviewKind[];
+
+export const AGES = [
+  { value: '1', label: 'an hour' },
+  { value: '24', label: 'a day' },
+  { value: '72', label: 'three days' },
+  { value: '168', label: 'a week' },
+] as const;
+
+export const wordsOf = (text: string): string => text.replaceAll('_', ' ');
+
+/** What a decision does, in words. */
+const EFFECTS: Readonly<Record<string, string>> = {
+  'purchase delivered': 'It was delivered: the wallet is debited.',
+  'purchase not_delivered': 'It was not delivered: the wallet has its money back.',
+  'purchase reversed': 'It is taken back: the wallet has its money back.',
+  'payment accept_received': 'The wallet is credited with what came.',
+  'payment accept_requested': 'The wallet is credited with what was asked for.',
+  'payment refund_payer': 'Nothing is credited; the payer has the money back.',
+  'payment failed': 'Nothing came: it fails.',
+  'payment reversed': 'The payer has the money back, out of the wallet.',
+  'refund successful': 'The payer has the money.',
+  'refund failed': 'The payer does not have it: the wallet has it back.',
+  'deposit accept_received': 'The wallet is credited with what came.',
+  'deposit refund_payer': 'Nothing is credited; the payer has the money back.',
+  'deposit failed': 'Nothing came: it fails.',
+  'dispute won': 'The cardholder keeps the money.',
+  'dispute lost': 'The cardholder does not have the money.',
+  'dispute withdrawn': 'Nobody disputes it any more.',
+  'customer verified': 'The cardholder is who they say.',
+  'customer rejected': 'It could not be shown who the cardholder is.',
+};
+
+export const effectOf = (kind: ReviewKind, outcome: string): string =>
+  outcome === 'unchanged' ? 'It stays as it is, and nobody waits any more.' : (EFFECTS[`${kind} ${outcome}`] ?? '');
+
+export interface Decision {
+  readonly outcome: string;
+  readonly note: string;
+  readonly wallet_id?: string;
+  readonly tier?: number;
+}
+
+interface Decided {
+  readonly settled?: boolean;
+}
+
+/** Tells the service; true: it is settled, else a second person must say the same. */
+export async function decide({ kind, id, account_id, livemode }: Review, decision: Decision): Promise<boolean> {
+  const sent = { params: { path: { id } }, body: { account_id, livemode, ...decision } as never };
+  const answers = {
+    purchase: () => dashboardApi.POST('/operators/reviews/purchases/{id}', sent),
+    payment: () => dashboardApi.POST('/operators/reviews/payments/{id}', sent),
+    refund: () => dashboardApi.POST('/operators/reviews/refunds/{id}', sent),
+    deposit: () => dashboardApi.POST('/operators/reviews/deposits/{id}', sent),
+    dispute: () => dashboardApi.POST('/operators/reviews/disputes/{id}', sent),
+    customer: () => dashboardApi.POST('/operators/reviews/customers/{id}', sent),
+  } satisfies Record<ReviewKind, () => Promise<unknown>>;
+  const { data } = (await answers[kind]()) as { data?: Decided };
+  return data?.settled === true;
+}
+
+/** `accept_received into wal_…`: what somebody decided, and the wallet that they named. */
+export function proposalOf(outcome: string): { readonly outcome: string; readonly walletId: string } {
+  const [word = '', walletId = ''] = outcome.split(' into ');
+  return { outcome: word, walletId };
+}
+
+/** What others propose, newest of each person; two who say the same agree. */
+export function proposalsOf({ decisions }: Review, mine: boolean): Review['decisions'] {
+  const last = new Map(decisions.map((vote) => [vote.person, vote]));
+  return [...last.values()].filter((vote) => vote.mine === mine);
+}

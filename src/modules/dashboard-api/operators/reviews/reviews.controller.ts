@@ -1,0 +1,156 @@
+import { Body, Controller, Get, HttpCode, Ip, Param, Post } from '@nestjs/common';
+import { CustomerReviewService } from '../../../cards/customer-review.service';
+import { DisputeReviewService } from '../../../cards/dispute-review.service';
+import { PaymentReviewService } from '../../../payments/payment-review.service';
+import { RefundReviewService } from '../../../payments/refund-review.service';
+import { ReviewService } from '../../../purchases/review.service';
+import { DepositReviewService } from '../../../virtual-accounts/deposit-review.service';
+import { auditWrite } from '../../audit.service';
+import { OperatorsService } from '../../operators.service';
+import { Me, Needs } from '../../people/sessions.guard';
+import type { SignedIn } from '../../people/sessions.service';
+import {
+  ResolveCustomerDto,
+  ResolveDepositDto,
+  ResolveDisputeDto,
+  ResolvePaymentDto,
+  ResolvePurchaseDto,
+  ResolveRefundDto,
+} from './review-decisions.dto';
+
+/** What only people can settle. Whoever is signed in decides: nobody types a name. */
+@Needs('operator')
+@Controller('dashboard/api/operators/reviews')
+export class ReviewsController {
+  constructor(
+    private readonly payments: PaymentReviewService,
+    private readonly purchases: ReviewService,
+    private readonly refunds: RefundReviewService,
+    private readonly deposits: DepositReviewService,
+    private readonly disputes: DisputeReviewService,
+    private readonly customers: CustomerReviewService,
+    private readonly operators: OperatorsService,
+  ) {}
+
+  @Get()
+  list(): Promise<object> {
+    return this.operators.openReviews();
+  }
+
+  @Post('payments/:id')
+  @HttpCode(200)
+  async resolvePayment(
+    @Me() me: SignedIn,
+    @Param('id') id: string,
+    @Body() body: ResolvePaymentDto,
+    @Ip() ip: string,
+  ): Promise<object> {
+    const { outcome, note, wallet_id: walletId } = body;
+    const { isSettled, payment } = await this.payments.resolve(ResolvePaymentDto.keyOf(body, 'pay', id), {
+      outcome,
+      note,
+      walletId,
+      ...ballotOf(me, 'payment.reviewed', { target: id, ip, detail: { outcome, note, account: body.account_id } }),
+    });
+    return { payment_id: id, settled: isSettled, status: payment.status };
+  }
+
+  @Post('deposits/:id')
+  @HttpCode(200)
+  async resolveDeposit(
+    @Me() me: SignedIn,
+    @Param('id') id: string,
+    @Body() body: ResolveDepositDto,
+    @Ip() ip: string,
+  ): Promise<object> {
+    const { outcome, note, wallet_id: walletId } = body;
+    const { isSettled, deposit } = await this.deposits.resolve(ResolveDepositDto.keyOf(body, 'dep', id), {
+      outcome,
+      note,
+      walletId,
+      ...ballotOf(me, 'deposit.reviewed', { target: id, ip, detail: { outcome, note, account: body.account_id } }),
+    });
+    return { deposit_id: id, settled: isSettled, status: deposit.status };
+  }
+
+  @Post('refunds/:id')
+  @HttpCode(200)
+  async resolveRefund(
+    @Me() me: SignedIn,
+    @Param('id') id: string,
+    @Body() body: ResolveRefundDto,
+    @Ip() ip: string,
+  ): Promise<object> {
+    const { outcome, note } = body;
+    const { isSettled, refund } = await this.refunds.resolve(ResolveRefundDto.keyOf(body, 'rfd', id), {
+      outcome,
+      note,
+      ...ballotOf(me, 'refund.reviewed', { target: id, ip, detail: { outcome, note, account: body.account_id } }),
+    });
+    return { refund_id: id, settled: isSettled, status: refund.status };
+  }
+
+  @Post('disputes/:id')
+  @HttpCode(200)
+  async resolveDispute(
+    @Me() me: SignedIn,
+    @Param('id') id: string,
+    @Body() body: ResolveDisputeDto,
+    @Ip() ip: string,
+  ): Promise<object> {
+    const { outcome, note } = body;
+    const { isSettled, dispute } = await this.disputes.resolve(ResolveDisputeDto.keyOf(body, 'dsp', id), {
+      outcome,
+      note,
+      ...ballotOf(me, 'dispute.reviewed', { target: id, ip, detail: { outcome, note, account: body.account_id } }),
+    });
+    return { dispute_id: id, settled: isSettled, status: dispute.status };
+  }
+
+  @Post('customers/:id')
+  @HttpCode(200)
+  async resolveCustomer(
+    @Me() me: SignedIn,
+    @Param('id') id: string,
+    @Body() body: ResolveCustomerDto,
+    @Ip() ip: string,
+  ): Promise<object> {
+    const { outcome, note, tier } = body;
+    const { kycStatus } = await this.customers.resolve(ResolveCustomerDto.keyOf(body, 'cus', id), {
+      outcome,
+      note,
+      tier: tier ?? undefined,
+      ...ballotOf(me, 'customer.reviewed', { target: id, ip, detail: { outcome, note, account: body.account_id } }),
+    });
+    return { customer_id: id, settled: true, status: kycStatus };
+  }
+
+  @Post('purchases/:id')
+  @HttpCode(200)
+  async resolvePurchase(
+    @Me() me: SignedIn,
+    @Param('id') id: string,
+    @Body() body: ResolvePurchaseDto,
+    @Ip() ip: string,
+  ): Promise<object> {
+    const { outcome, note } = body;
+    const { isSettled, running } = await this.purchases.resolve(ResolvePurchaseDto.keyOf(body, 'txn', id), {
+      outcome,
+      note,
+      ...ballotOf(me, 'purchase.reviewed', { target: id, ip, detail: { outcome, note, account: body.account_id } }),
+    });
+    return { transaction_id: id, settled: isSettled, status: running.transaction.status };
+  }
+}
+
+/** Who decides, and the entry in the audit log that is written with the decision. */
+const ballotOf = (
+  { homeAccountId: accountId, userId, email }: SignedIn,
+  action: string,
+  { detail, ...more }: { target: string; ip: string; detail: object },
+) => ({
+  person: { userId, email },
+  writes: (settled: boolean) => [
+    auditWrite({ accountId, userId, actor: email, action, ...more, detail: { ...detail, settled } }),
+  ],
+});
