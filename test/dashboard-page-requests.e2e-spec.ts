@@ -65,6 +65,22 @@ describeInBrowser('the request log, and the one story of an id', () => {
     await ada.row('the dashboard').first().waitFor();
   });
 
+  it('shows how requests went, and opens a group of errors', async () => {
+    await ada.see('/test/requests');
+    const figures = part('How it has been going');
+    await figures.getByText('Refused (4xx)').waitFor();
+    await figures.getByText('The same as a table').click();
+    const [, newest] = await figures.getByRole('row').allInnerTexts();
+    expect(newest).toMatch(/\d+\s+1\s+0\s+[\d,]+ ms/);
+    await ada.press('Group the errors');
+    await ada.click(ada.page.getByRole('table', { name: 'Errors by route' }).getByRole('link').first());
+    await ada.at(/error_code=[a-z_]+/);
+    const code = new URL(ada.page.url()).searchParams.get('error_code')!;
+    const found = (await ada.call('GET', `/request-log?livemode=false&error_code=${code}`)).data.length;
+    await until(async () => (await rows()).length === found + 1);
+    expect(await seriousFindings(ada.page)).toEqual([]);
+  });
+
   it('shows why a request failed, both sides of it, and the command that sends it again', async () => {
     await ada.see('/test/requests?status=4xx');
     await ada.click(ada.page.getByRole('link', { name: 'POST /v4/wallets/transfer' }).first());

@@ -210,3 +210,37 @@ describe('links', () => {
     expect((await list(`made=${body.id}`)).map((row: { id: string }) => row.id)).toEqual([headers.get('request-id')]);
   });
 });
+
+describe('figures', () => {
+  const from = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000 - 3_600_000).toISOString();
+  const figures = async (query = '') => {
+    await log().flush();
+    return (await ada.get(`/request-log/figures?from=${from}&step=hour${query}`)).body;
+  };
+
+  it('count what the programs asked, by class and span, of all keys or of one', async () => {
+    const made = (await ada.post('/keys', { name: 'counted', livemode: false })).body;
+    const before = await figures();
+    const api = duka.api(made.secret);
+    for (let i = 0; i < 19; i++) expect((await api.get('/v4/account')).status).toBe(200);
+    expect((await api.get('/v4/wallets/wal_nobody')).status).toBe(404);
+    const [after, own] = [await figures(), await figures(`&key_id=${made.key.id}`)];
+    expect(after.all.requests - before.all.requests).toBe(20);
+    expect(own.all).toEqual({ requests: 20, refused: 1, failed: 0, p95_ms: expect.any(Number) });
+    expect(own.capped).toBe(false);
+    const sum = own.spans.reduce((total: number, { requests }: { requests: number }) => total + requests, 0);
+    expect([own.spans.length >= 2, sum, own.spans[0].from]).toEqual([true, 20, from]);
+    expect((await figures('&key_id=key_nobody')).all.requests).toBe(0);
+    expect((await ada.get('/request-log/figures?step=hour')).status).toBe(400);
+    const rows = await list(
+      `key_id=${made.key.id}&route=${encodeURIComponent('/v4/wallets/:id')}&error_code=not_found`,
+    );
+    expect(rows.map(({ status }: { status: number }) => status)).toEqual([404]);
+    expect(await list(`key_id=${made.key.id}&error_code=insufficient_funds`)).toEqual([]);
+  });
+
+  it('are of one account', async () => {
+    const stranger = await newOwner(duka);
+    expect((await stranger.get(`/request-log/figures?from=${from}&step=hour`)).body.all.requests).toBe(0);
+  });
+});

@@ -68,6 +68,7 @@ const MATRIX: Readonly<Record<string, readonly Role[]>> = {
   'GET /webhooks/:id/figures': LOOK,
   'GET /request-log': [...WORK, 'support'],
   'GET /request-log/errors': [...WORK, 'support'],
+  'GET /request-log/figures': [...WORK, 'support'],
   'GET /request-log/:id': [...WORK, 'support'],
   'GET /team': LOOK,
   'POST /team': LEAD,

@@ -5,7 +5,7 @@ import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { DASHBOARD } from '../http/doors';
 import { COMMON_SCHEMAS, COMPONENTS } from './components';
 import { completeOperation } from './operations';
-import { addDryRuns, addVariants, tighten } from './schemas';
+import { addDryRuns, addVariants, tighten, withoutItems } from './schemas';
 import type { OpenApiDocument } from './types';
 import { addWebhooks } from './webhooks';
 
@@ -47,6 +47,8 @@ export function describeApi(app: INestApplication): OpenApiDocument {
 export function describeDashboard(app: INestApplication): OpenApiDocument {
   const config = new DocumentBuilder().setOpenAPIVersion('3.1.0').setTitle('Duka: the dashboard').build();
   const document = withoutSuffixes(documentOf(app, config, { ofDashboard: true }));
+  for (const { parameters = [] } of Object.values(document.paths).flatMap((operations) => Object.values(operations)))
+    for (const { schema } of parameters) if (schema !== undefined) withoutItems(schema);
   const paths = Object.entries(document.paths).map(([path, operations]) => [
     `/${path.slice(DASHBOARD.length)}`,
     operations,

@@ -15,11 +15,15 @@ export function tighten(schema: Schema): void {
   if (hasType(schema, 'string')) tightenText(schema);
   if (hasType(schema, 'number') || hasType(schema, 'integer')) tightenNumber(schema);
   if (hasType(schema, 'array')) schema.maxItems ??= ITEMS_MAX;
-  // The compiler adds it to a field that is read as a list, with the words in whichever order it met them.
-  else delete schema.items;
+  else withoutItems(schema);
   // A comment of the code that is broken into lines.
   if (schema.description !== undefined) schema.description = schema.description.replaceAll('\n', ' ');
   for (const part of partsOf(schema)) tighten(part);
+}
+
+/** The compiler adds them to a field that is read as a list, with the words in whichever order it met them. */
+export function withoutItems(schema: Schema): void {
+  if (!hasType(schema, 'array')) delete schema.items;
 }
 
 /** Refuses unknown fields in a request body, as the service does. */

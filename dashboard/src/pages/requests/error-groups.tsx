@@ -1,11 +1,25 @@
 import { Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { dashboardApi } from '../../api/dashboard-api';
+import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
 import { bodyOf } from '../../api/public-api';
 import { DataTable, Loading } from '../../ui/data-table';
+import { AnchorLink } from '../../ui/links';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { useLivemode, useMode } from '../../ui/use-mode';
 import { When } from '../../ui/when';
+
+type Group = DashboardSchemas['ErrorGroup'];
+
+/** Leads to the requests of a group. */
+function OpenGroup({ group: { method, route, status, error_code } }: { group: Group }) {
+  const mode = useMode();
+  const search = { method, route, status: String(status), error_code: error_code ?? undefined };
+  return (
+    <AnchorLink className="id" to="/$mode/requests" params={{ mode }} search={search as never}>
+      {method} {route}
+    </AnchorLink>
+  );
+}
 
 /** Which errors there are, and how many of each. */
 export function ErrorGroups() {
@@ -26,10 +40,10 @@ export function ErrorGroups() {
         <DataTable
           caption="Errors by route"
           rows={data.data}
-          keyOf={({ route, status, error_code }) => `${route} ${status} ${error_code}`}
+          keyOf={({ method, route, status, error_code }) => `${method} ${route} ${status} ${error_code}`}
           empty="No errors."
           columns={[
-            { title: 'Route', cell: ({ route }) => <span className="id">{route}</span> },
+            { title: 'Route', cell: (group) => <OpenGroup group={group} /> },
             { title: 'Status', cell: ({ status }) => status },
             { title: 'Code', cell: ({ error_code }) => error_code ?? '–' },
             { title: 'Count', cell: ({ count }) => count, numeric: true },

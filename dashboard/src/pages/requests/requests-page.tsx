@@ -14,6 +14,7 @@ import { usePages } from '../../ui/use-pages';
 import { useTimeZone } from '../../ui/use-time-zone';
 import { When } from '../../ui/when';
 import { ErrorGroups } from './error-groups';
+import { RequestFigures } from './request-figures';
 import { statusText } from './request-parts';
 
 type LoggedRequest = DashboardSchemas['LoggedRequest'];
@@ -31,10 +32,15 @@ const keyFilter = (keys: readonly DashboardSchemas['Key'][]): FilterField => ({
   options: keys.map(({ id, name, last4 }) => ({ value: id, label: `${name} …${last4}` })),
 });
 
+/** A status may be one of a group of errors. */
+const statusOptions = (status: string | undefined): FilterField['options'] =>
+  status && !STATUSES.some(({ value }) => value === status) ? [...STATUSES, status] : STATUSES;
+
 const FILTERS: readonly FilterField[] = [
   { name: 'method', label: 'Method', options: METHODS },
   { name: 'path', label: 'Part of the path' },
   { name: 'status', label: 'Status', options: STATUSES },
+  { name: 'error_code', label: 'Error code', whole: true },
   { name: 'from', label: 'From day', type: 'date' },
   { name: 'to', label: 'To day', type: 'date' },
   { name: 'by', label: 'Sent by', options: [{ value: 'dashboard', label: 'people at the dashboard' }] },
@@ -42,7 +48,7 @@ const FILTERS: readonly FilterField[] = [
 
 /** Requests of this account's programs, and, when asked for, of people at the dashboard. What the pages themselves read is not among them. */
 export function RequestsPage() {
-  const { method, path, status, key_id, from, to, by } = useFilters();
+  const { method, path, route, status, error_code, key_id, from, to, by } = useFilters();
   const timeZone = useTimeZone();
   const livemode = useLivemode();
   const mode = useMode();
@@ -57,6 +63,8 @@ export function RequestsPage() {
     livemode,
     method: (method || undefined) as (typeof METHODS)[number] | undefined,
     path: path || undefined,
+    route: route || undefined,
+    error_code: error_code || undefined,
     status: status || undefined,
     key_id: key_id || undefined,
     by: by === 'dashboard' ? ('dashboard' as const) : undefined,
@@ -76,9 +84,18 @@ export function RequestsPage() {
         </Button>
       </PageHead>
       <Stack>
+        <RequestFigures />
         {grouped && <ErrorGroups />}
         <div>
-          <FilterBar fields={mayReadKeys ? [keyFilter(keys.data?.data ?? []), ...FILTERS] : FILTERS} />
+          <FilterBar
+            fields={[
+              ...(mayReadKeys ? [keyFilter(keys.data?.data ?? [])] : []),
+              ...FILTERS.map((field) =>
+                field.name === 'status' ? { ...field, options: statusOptions(status) } : field,
+              ),
+              ...(route ? [{ name: 'route', label: 'Route', whole: true }] : []),
+            ]}
+          />
           <PagedTable
             caption="Requests"
             list={list}

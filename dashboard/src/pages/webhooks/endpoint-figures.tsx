@@ -1,6 +1,5 @@
-import { Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
 import { bodyOf } from '../../api/public-api';
@@ -9,32 +8,28 @@ import { Facts } from '../../ui/facts';
 import { useFilters } from '../../ui/filters';
 import { IdLink } from '../../ui/links';
 import { ProblemAlert } from '../../ui/problem-alert';
-import { dayStartIn, shortTimeIn } from '../../ui/time';
+import { PeriodSelect, spansOf } from '../../ui/period';
+import { shortTimeIn } from '../../ui/time';
 import { useLivemode, useMode } from '../../ui/use-mode';
 import { useTimeZone } from '../../ui/use-time-zone';
 import { failureText } from './failure-text';
 import { When } from '../../ui/when';
 
-const FiguresChart = lazy(() => import('./figures-chart'));
+const SpansChart = lazy(() => import('../../ui/spans-chart'));
 
-const HOUR_MS = 3_600_000;
-const HOURS = 24;
-const DAYS = 30;
 const POLL_MS = 30_000;
 
 type Figures = DashboardSchemas['EndpointFigures'];
 
-/** Where the spans begin: whole hours, or days as the account's clocks have them. */
-function spansOf(period: string | undefined, zone: string): { from: string; step: 'hour' | 'day' } {
-  const now = Date.now();
-  if (period !== '30d')
-    return { step: 'hour', from: new Date(Math.floor(now / HOUR_MS) * HOUR_MS - (HOURS - 1) * HOUR_MS).toISOString() };
-  const today = new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(now);
-  return {
-    step: 'day',
-    from: dayStartIn(zone, today, 1 - DAYS) ?? new Date(now - DAYS * HOURS * HOUR_MS).toISOString(),
-  };
-}
+const PARTS = [
+  { name: 'Delivered', tone: 'good' },
+  { name: 'Failed', tone: 'bad' },
+] as const;
+
+const partsOf = ({ from, attempts, successful }: DashboardSchemas['SpanFigures']) => ({
+  from,
+  counts: [successful, attempts - successful],
+});
 
 /** How an endpoint has been doing: share of successes, latencies, attempts over time, the last failure in words. */
 export function EndpointFigures({ endpointId }: { endpointId: string }) {
@@ -42,7 +37,6 @@ export function EndpointFigures({ endpointId }: { endpointId: string }) {
   const livemode = useLivemode();
   const zone = useTimeZone();
   const { period } = useFilters();
-  const navigate = useNavigate();
   const query = { livemode, ...spansOf(period, zone ?? 'UTC') };
   const { data, error } = useQuery({
     queryKey: [mode, 'figures', endpointId, query],
@@ -51,24 +45,13 @@ export function EndpointFigures({ endpointId }: { endpointId: string }) {
     refetchInterval: POLL_MS,
     placeholderData: keepPreviousData,
   });
-  const show = (wanted: string) =>
-    void navigate({ to: '.', search: ((before: object) => ({ ...before, period: wanted || undefined })) as never });
   return (
     <section aria-labelledby="figures-title">
       <Group justify="space-between" mb="xs">
         <Title order={2} size="h4" id="figures-title">
           How it has been going
         </Title>
-        <NativeSelect
-          aria-label="Period"
-          size="xs"
-          value={period === '30d' ? '30d' : ''}
-          data={[
-            { value: '', label: 'last 24 hours' },
-            { value: '30d', label: 'last 30 days' },
-          ]}
-          onChange={(event) => show(event.currentTarget.value)}
-        />
+        <PeriodSelect />
       </Group>
       <ProblemAlert error={error} />
       {data && zone ? <Shown figures={data} zone={zone} /> : !error && <Loading label="figures" />}
@@ -97,7 +80,7 @@ function Shown({ figures: { all, spans, last_failure }, zone }: { figures: Figur
       ) : (
         <>
           <Suspense fallback={<Loading label="chart" />}>
-            <FiguresChart spans={spans} zone={zone} />
+            <SpansChart spans={spans.map(partsOf)} zone={zone} parts={PARTS} />
           </Suspense>
           <details>
             <summary>The same as a table</summary>

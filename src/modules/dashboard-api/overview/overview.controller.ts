@@ -36,9 +36,11 @@ import {
   LoggedRequestListDto,
   type RequestDetailDto,
   RequestExchangeDto,
+  RequestFiguresDto,
   RequestLogQuery,
 } from './request-log.dto';
 import { RequestLogService } from './request-log.service';
+import { beginsOf, RequestFiguresQuery } from './spans.dto';
 import { DashboardTransactions, VIEW_CELLS, VIEW_COLUMNS } from './transactions.service';
 import { byMoney, WalletsOverviewService } from './wallets-overview.service';
 
@@ -171,6 +173,11 @@ export class RequestLogController {
     const page = this.pages.open(viewer, 'request_log', query);
     const rows = await this.requests.list(viewer, query, page.after?.[0] ?? null, page.take);
     return page.of(rows, LoggedRequestDto.of, ({ id }) => [id]);
+  }
+
+  @Get('figures')
+  figures(@Me() { accountId }: SignedIn, @Query() query: RequestFiguresQuery): Promise<RequestFiguresDto> {
+    return this.requests.figures({ accountId, livemode: query.livemode }, beginsOf(query), query.key_id);
   }
 
   @Get('errors')

@@ -33,6 +33,13 @@ export class RequestLogQuery extends PageQuery {
   @Text(64, { optional: true })
   key_id?: string;
 
+  /** As the log has it: `/v4/airtime/purchase`, `/v4/wallets/:id`. */
+  @Text(300, { optional: true })
+  route?: string;
+
+  @Text(64, { optional: true })
+  error_code?: string;
+
   /** Those of the account's programs unless it says `dashboard`. */
   @OneOf(['programs', 'dashboard'], { optional: true })
   by?: string;
@@ -146,6 +153,32 @@ export interface ExchangedRequest extends RequestRow {
 export interface RequestStory extends ExchangedRequest {
   readonly made: string[];
 }
+
+/** How requests went. */
+export class RequestCountsDto {
+  requests: number;
+  /** Answered with 4xx, or not waited for. */
+  refused: number;
+  /** Answered with 5xx. */
+  failed: number;
+  /** 95 % were answered within; null where there are none. */
+  p95_ms: number | null;
+}
+
+export class RequestSpanDto extends RequestCountsDto {
+  from: Date;
+}
+
+export class RequestFiguresDto {
+  all: RequestCountsDto;
+  @ApiProperty({ type: [RequestSpanDto] })
+  spans: RequestSpanDto[];
+  /** Only the newest 100,000 were counted. */
+  capped: boolean;
+}
+
+export type RequestCounts = Readonly<RequestCountsDto>;
+export type RequestFigures = RequestFiguresDto;
 
 /** Requests that failed alike. */
 export class ErrorGroupDto {

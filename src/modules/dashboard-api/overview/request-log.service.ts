@@ -4,7 +4,15 @@ import { found } from '../../../core/errors/domain-error';
 import { decodeId, HIGHEST_ID, lowestIdAt } from '../../../core/http/ids';
 import { RequestLog } from '../../../core/request-log/request-log';
 import type { Viewer } from '../../../core/resources/resources';
-import type { ErrorRow, ExchangedRequest, RequestLogQuery, RequestRow, RequestStory } from './request-log.dto';
+import type {
+  ErrorRow,
+  ExchangedRequest,
+  RequestCounts,
+  RequestFigures,
+  RequestLogQuery,
+  RequestRow,
+  RequestStory,
+} from './request-log.dto';
 import { RequestLinks } from './request-links';
 
 const SELECT = `
@@ -33,6 +41,8 @@ const SELECT_REQUESTS = `${SELECT}
      AND ($9::uuid IS NULL OR r.key_id = $9)
      AND ($11::boolean IS NULL OR (r.key_id IS NULL) = $11)
      AND ($12::uuid[] IS NULL OR r.id = ANY ($12))
+     AND ($13::text IS NULL OR r.route = $13)
+     AND ($14::text IS NULL OR r.error_code = $14)
    ORDER BY r.id DESC LIMIT $10`;
 
 /** Failures since `from` by what failed; of very many only the newest are counted. */
@@ -42,6 +52,33 @@ const SELECT_ERRORS = `
            WHERE account_id = $1 AND livemode = $2 AND status >= 400 AND key_id IS NOT NULL AND id >= $3
            ORDER BY id DESC LIMIT 50000) newest
    GROUP BY method, route, status, error_code ORDER BY count DESC, last_id DESC LIMIT 100`;
+
+/**
+ * How requests went by span of time: account, mode, first ids of the spans, oldest first, a key or null, how many of
+ * the newest are counted. Span -1 is all of them together.
+ */
+const SELECT_SPANS = `
+  WITH newest AS (
+    SELECT id, status, duration_ms FROM request_log
+     WHERE account_id = $1 AND livemode = $2 AND id >= ($3::uuid[])[1] AND key_id IS NOT NULL
+       AND ($4::uuid IS NULL OR key_id = $4)
+     ORDER BY id DESC LIMIT $5
+  ), counted AS (
+    SELECT width_bucket(id, $3::uuid[]) - 1 AS span, duration_ms, count(*) AS count,
+           count(*) FILTER (WHERE status BETWEEN 400 AND 499) AS refused, count(*) FILTER (WHERE status >= 500) AS failed
+      FROM newest GROUP BY 1, 2
+  ), every AS (
+    SELECT * FROM counted
+    UNION ALL SELECT -1, duration_ms, sum(count), sum(refused), sum(failed) FROM counted GROUP BY duration_ms
+  ), ranked AS (
+    SELECT *, sum(count) OVER (PARTITION BY span ORDER BY duration_ms) AS upto,
+           sum(count) OVER (PARTITION BY span) AS whole
+      FROM every
+  )
+  SELECT span, sum(count)::integer AS requests, sum(refused)::integer AS refused, sum(failed)::integer AS failed,
+         min(duration_ms) FILTER (WHERE upto >= whole * 0.95) AS p95_ms
+    FROM ranked GROUP BY span ORDER BY span`;
+const COUNTED_MAX = 100_000;
 
 const DAY_MS = 24 * 3_600_000;
 /** How far back is looked where nothing is said. */
@@ -58,6 +95,8 @@ export interface RequestSender {
   readonly userId: string | null;
   readonly personName: string | null;
 }
+
+const NO_REQUESTS = { requests: 0, refused: 0, failed: 0, p95_ms: null };
 
 /** Reads the log of requests to the public API. */
 @Injectable()
@@ -93,6 +132,8 @@ export class RequestLogService {
       take,
       made === null ? filters.by === 'dashboard' : null,
       made,
+      filters.route ?? null,
+      filters.error_code ?? null,
     ]);
   }
 
@@ -121,6 +162,17 @@ export class RequestLogService {
   /** Who sent those. */
   senders({ accountId, livemode }: Viewer, ids: readonly string[]): Promise<RequestSender[]> {
     return ids.length === 0 ? Promise.resolve([]) : this.dataSource.query(SELECT_SENDERS, [accountId, livemode, ids]);
+  }
+
+  /** How requests went. `begins`: of the spans, oldest first; `keyId`: of one key only, by its public id. */
+  async figures({ accountId, livemode }: Viewer, begins: readonly Date[], keyId?: string): Promise<RequestFigures> {
+    const key = keyId === undefined ? null : (decodeId('key', keyId) ?? HIGHEST_ID);
+    const values = [accountId, livemode, begins.map(lowestIdAt), key, COUNTED_MAX];
+    const rows: (RequestCounts & { span: number })[] = await this.dataSource.query(SELECT_SPANS, values);
+    const bySpan = new Map(rows.map(({ span, ...counts }) => [span, counts]));
+    const all = bySpan.get(-1) ?? NO_REQUESTS;
+    const spans = begins.map((from, span) => ({ from, ...(bySpan.get(span) ?? NO_REQUESTS) }));
+    return { all, spans, capped: all.requests === COUNTED_MAX };
   }
 
   /** What failed in the last week, the most frequent first. */

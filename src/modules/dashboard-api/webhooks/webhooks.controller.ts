@@ -3,7 +3,8 @@ import { decodeId } from '../../../core/http/ids';
 import { EndpointFiguresService } from '../../webhooks/endpoint-figures.service';
 import { Me, Needs } from '../people/sessions.guard';
 import type { SignedIn } from '../people/sessions.service';
-import { beginsOf, EndpointFiguresDto, EndpointFiguresQuery } from './webhooks.dto';
+import { beginsOf, SpansQuery } from '../overview/spans.dto';
+import { EndpointFiguresDto } from './webhooks.dto';
 
 /** What the public API does not tell of webhook endpoints. */
 @Needs('overview')
@@ -16,7 +17,7 @@ export class DashboardWebhooksController {
   async get(
     @Me() { accountId }: SignedIn,
     @Param('id') id: string,
-    @Query() query: EndpointFiguresQuery,
+    @Query() query: SpansQuery,
   ): Promise<EndpointFiguresDto> {
     const viewer = { accountId, livemode: query.livemode };
     const endpointId = decodeId('whk', id);

@@ -1,30 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { OneOf } from '../../../core/http/fields';
 import { encodeId } from '../../../core/http/ids';
-import { DateTime } from '../../../core/http/query-fields';
 import type { EndpointFigures, Figures, LastFailure, SpanFigures } from '../../webhooks/endpoint-figures.service';
-import { ModeQuery } from '../overview/overview.dto';
-
-const HOUR_MS = 3_600_000;
-const STEPS = { hour: HOUR_MS, day: 24 * HOUR_MS } as const;
-/** Two days by hour, three months by day. */
-const SPANS_MAX = 92;
-
-export class EndpointFiguresQuery extends ModeQuery {
-  @DateTime({ description: 'Where the first span begins; the later ones follow up to now.' })
-  from: Date;
-
-  @OneOf(Object.keys(STEPS))
-  step: keyof typeof STEPS;
-}
-
-/** Begins of the spans up to now, oldest first; the newest ones where there are too many. */
-export function beginsOf({ from, step }: EndpointFiguresQuery, now = Date.now()): Date[] {
-  const ms = STEPS[step];
-  const count = Math.max(Math.ceil((now - from.getTime()) / ms), 1);
-  const shown = Math.min(count, SPANS_MAX);
-  return Array.from({ length: shown }, (_, at) => new Date(from.getTime() + (count - shown + at) * ms));
-}
 
 export class FiguresDto {
   attempts: number;

@@ -1,9 +1,9 @@
 import { found } from '../../../../core/errors/domain-error';
-import { Amount, Flag, OneOf, Text } from '../../../../core/http/fields';
+import { field, Flag, OneOf, Text } from '../../../../core/http/fields';
 import { decodeId } from '../../../../core/http/ids';
 import { CUSTOMER_DECISIONS, type CustomerDecision } from '../../../cards/customer-review.service';
 import { DISPUTE_DECISIONS, type DisputeDecision } from '../../../cards/dispute-review.service';
-import type { KycTier } from '../../../cards/kyc-tier';
+import { isKycTier, KYC_TIERS, type KycTier } from '../../../cards/kyc-tier';
 import { DECISIONS, type PaymentDecision } from '../../../payments/payment-review.service';
 import { REFUND_DECISIONS, type RefundDecision } from '../../../payments/refund-review.service';
 import { type Decision, PURCHASE_DECISIONS } from '../../../purchases/review.service';
@@ -81,7 +81,14 @@ export class ResolveCustomerDto extends ReviewedDto {
   @OneOf(CUSTOMER_DECISIONS)
   outcome: CustomerDecision;
 
-  /** How far a verified one is proven; absent: as far as the kind of the document says. */
-  @Amount({ min: 1, max: 3, optional: true })
+  @field(
+    {
+      type: 'integer',
+      enum: [...KYC_TIERS],
+      description: 'How far a verified one is proven; absent: as far as the kind of the document says.',
+    },
+    [{ name: 'kycTier', says: 'must be 1, 2 or 3', holds: isKycTier }],
+    { optional: true },
+  )
   tier?: KycTier | null;
 }
