@@ -1,5 +1,5 @@
 // What the site has, and where: each section of the sidebar with its pages, in the order in which they are read.
-import { globSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '..');
@@ -7,9 +7,9 @@ const OWN = 'docs-site/pages';
 
 /** The pages of a folder that nobody needs to list: a new one is there by itself. */
 const allOf = (folder) =>
-  globSync(`${folder}/*.md`, { cwd: ROOT })
-    .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => !file.endsWith('/README.md'))
+  readdirSync(join(ROOT, folder))
+    .filter((name) => name.endsWith('.md') && name !== 'README.md')
+    .map((name) => `${folder}/${name}`)
     .sort();
 
 const docs = (...names) => names.map((name) => `docs/${name}.md`);

@@ -1,9 +1,9 @@
 // Builds the site at /docs into docs-site/dist; --when-stale: if a page or a source is newer than the last build.
-import { globSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildPages } from './pages.mjs';
 
-const own = globSync('*.mjs', { cwd: join(import.meta.dirname, '..', 'docs-site') });
+const own = readdirSync(join(import.meta.dirname, '..', 'docs-site')).filter((name) => name.endsWith('.mjs'));
 
 buildPages({
   name: 'The documentation',
