@@ -27,6 +27,7 @@ const STATES = new Map(
     create_refund: ['complete_sandbox_payment'],
     create_report_link: ['advance_sandbox_clock'],
     trigger_sandbox_event: ['buy_airtime'],
+    list_events: ['credit_sandbox_wallet'],
   }),
 );
 /** Fields that name who pays. */

@@ -71,6 +71,16 @@ describeInBrowser('the looks of the dashboard', () => {
 
   afterEach(() => expect(ada.faults.errors.splice(0)).toEqual([]));
 
+  /** Amounts of which a part cannot be seen. */
+  const cutFigures = (): Promise<string[]> =>
+    ada.page
+      .locator('#main .amount, #main .balance, #main td.numeric > div')
+      .evaluateAll((figures: any[]) =>
+        figures
+          .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0)
+          .map((one) => one.textContent),
+      );
+
   describe.each(['light', 'dark'] as const)('in %s colours', (colours) => {
     beforeAll(async () => {
       await ada.page.emulateMedia({ colorScheme: colours, reducedMotion: 'reduce' });
@@ -127,19 +137,24 @@ describeInBrowser('the looks of the dashboard', () => {
     expect(ada.faults.errors.splice(0)).toEqual([expect.stringContaining('Content Security Policy')]);
   });
 
-  it(
-    'fits a window of 360 pixels',
-    async () => {
-      await ada.page.setViewportSize({ width: 360, height: 740 });
+  it.each([
+    [768, 1_024],
+    [360, 740],
+  ])(
+    'fits a window of %i pixels, and cuts no figure in it',
+    async (width, height) => {
+      await ada.page.setViewportSize({ width, height });
       const wide: string[] = [];
       for (const page of [...PAGES, ...details]) {
         await ada.go(`/test/${page}`);
         const pixels = await sidewaysPixels(ada.page);
         if (pixels > 0) wide.push(`${page}: ${pixels}`);
-        if (takesImages && page === 'transactions')
-          await ada.page.screenshot({ path: join(IMAGES, 'dashboard-narrow.png') });
+        wide.push(...(await cutFigures()).map((figure) => `${page}: ${figure}`));
+        if (takesImages && PICTURED.has(nameOf(page)))
+          await ada.page.screenshot({ path: join(IMAGES, `dashboard-${nameOf(page)}-${width}.png`) });
       }
       expect(wide).toEqual([]);
+      if (width >= 768) return;
       await ada.press('Open the menu');
       await ada.click(ada.page.getByRole('link', { name: 'Webhooks' }));
       await ada.page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
@@ -175,6 +190,9 @@ describeInBrowser('the looks of the dashboard', () => {
     await typist.close();
   });
 });
+
+/** Pages whose pictures are taken in narrow windows, too. */
+const PICTURED = new Set(['home', 'transactions', 'transaction', 'wallet', 'payouts', 'card', 'webhook', 'sandbox']);
 
 const nameOf = (page: string): string => (page === '' ? 'home' : page.replace(/s\/[a-z]{3}_.*/, '').replace('/', '-'));
 

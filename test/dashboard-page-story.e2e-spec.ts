@@ -75,6 +75,7 @@ describeInBrowser('the one story of an id', () => {
     expect(whole).not.toContain('1250050');
     await step('Money was held').first().locator('summary').click();
     const lines = timeline().getByRole('table', { name: 'Ledger lines' });
+    await lines.first().waitFor();
     expect(await lines.getByRole('columnheader').allInnerTexts()).toEqual([
       'Account',
       'Part',

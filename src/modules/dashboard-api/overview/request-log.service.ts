@@ -65,7 +65,8 @@ const SELECT_SPANS = `
      ORDER BY id DESC LIMIT $5
   ), counted AS (
     SELECT width_bucket(id, $3::uuid[]) - 1 AS span, duration_ms, count(*) AS count,
-           count(*) FILTER (WHERE status BETWEEN 400 AND 499) AS refused, count(*) FILTER (WHERE status >= 500) AS failed
+           count(*) FILTER (WHERE status BETWEEN 400 AND 499) AS refused,
+           count(*) FILTER (WHERE status >= 500) AS failed
       FROM newest GROUP BY 1, 2
   ), every AS (
     SELECT * FROM counted
