@@ -7,7 +7,8 @@ const common = { transform: { '^.+\\.ts$': '@swc/jest' }, setupFiles: ['reflect-
  * @type {import('jest').Config}
  */
 module.exports = {
-  maxWorkers: 2,
+  // One more than the cores of a small machine: much of what files do is to wait for servers and pages.
+  maxWorkers: 3,
   // What single files leave behind is gone with the worker.
   workerIdleMemoryLimit: '1GB',
   testTimeout: 30_000,
