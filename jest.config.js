@@ -7,8 +7,7 @@ const common = { transform: { '^.+\\.ts$': '@swc/jest' }, setupFiles: ['reflect-
  * @type {import('jest').Config}
  */
 module.exports = {
-  // One more than the cores of a small machine: much of what files do is to wait for servers and pages.
-  maxWorkers: 3,
+  maxWorkers: 2,
   // What single files leave behind is gone with the worker.
   workerIdleMemoryLimit: '1GB',
   testTimeout: 30_000,

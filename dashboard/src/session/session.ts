@@ -17,3 +17,19 @@ export const meQuery = queryOptions({
 
 /** Whoever is logged in. Only below the layout that has made sure that somebody is. */
 export const useMe = (): DashboardSchemas['Person'] => useSuspenseQuery(meQuery).data;
+
+let left = false;
+
+/** Whether the person goes by themselves: then nothing leads them back to where they were. */
+export const isLeaving = (): boolean => left;
+
+/** Ends the session, of which the page may hear by its stream before the service has answered. */
+export async function leaving(work: () => Promise<unknown>): Promise<void> {
+  left = true;
+  try {
+    await work();
+  } catch (error) {
+    left = false;
+    throw error;
+  }
+}

@@ -2,7 +2,7 @@ import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mant
 import { IconClock, IconLogout, IconMoon, IconSun, IconWorld, type TablerIcon } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { dashboardApi } from '../api/dashboard-api';
-import { useMe } from '../session/session';
+import { leaving, useMe } from '../session/session';
 import { useAccountZone, useUtcChoice } from '../ui/use-time-zone';
 
 const LiveControl = lazy(() => import('../session/live-control'));
@@ -14,7 +14,7 @@ export function AccountBar() {
   const { setColorScheme } = useMantineColorScheme();
   const next = useComputedColorScheme('light') === 'dark' ? 'light' : 'dark';
   async function logOut() {
-    await dashboardApi.POST('/auth/log-out');
+    await leaving(() => dashboardApi.POST('/auth/log-out'));
     // A whole new document: nothing of what was read stays in memory.
     location.assign('/dashboard/log-in');
   }

@@ -7,7 +7,7 @@ import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from 'react';
 import { Problem } from '../api/problem';
 import type { Mode } from '../api/public-api';
 import { AccountSwitch } from '../session/account-switch';
-import { meQuery, useMe } from '../session/session';
+import { isLeaving, meQuery, useMe } from '../session/session';
 import { Loading } from '../ui/data-table';
 import { useMode } from '../ui/use-mode';
 import { AccountBar } from './account-bar';
@@ -100,7 +100,7 @@ function useEndedSession() {
   const { href } = useLocation();
   const isEnded = error instanceof Problem && error.status === 401;
   useEffect(() => {
-    if (isEnded) void navigate({ to: '/log-in', search: { next: href }, reloadDocument: true });
+    if (isEnded && !isLeaving()) void navigate({ to: '/log-in', search: { next: href }, reloadDocument: true });
   }, [isEnded, navigate, href]);
 }
 
