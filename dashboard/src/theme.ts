@@ -58,6 +58,7 @@ const dark: MantineColorsTuple = [
 export const theme = createTheme({
   primaryColor: 'accent',
   colors: { accent, teal, gray, dark },
+  components: { Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } } },
   primaryShade: { light: 8, dark: 8 },
   black: '#1f1d1a',
   defaultRadius: 'md',

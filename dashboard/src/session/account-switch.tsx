@@ -1,6 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconSelector } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
+import { OnceOpened } from '../ui/once-opened';
 import { useMe } from './session';
 
 const AccountDialog = lazy(() => import('./account-dialog'));
@@ -9,7 +10,6 @@ const AccountDialog = lazy(() => import('./account-dialog'));
 export function AccountSwitch() {
   const { account } = useMe();
   const [opened, setOpened] = useState(false);
-  const [wasOpened, setWasOpened] = useState(false);
   return (
     <>
       <UnstyledButton
@@ -17,19 +17,14 @@ export function AccountSwitch() {
         aria-haspopup="dialog"
         aria-label={`${account.name}: change the account`}
         title={account.name}
-        onClick={() => {
-          setWasOpened(true);
-          setOpened(true);
-        }}
+        onClick={() => setOpened(true)}
       >
         <span className="account-name">{account.name}</span>
         <IconSelector size={16} stroke={1.6} aria-hidden="true" />
       </UnstyledButton>
-      {wasOpened && (
-        <Suspense>
-          <AccountDialog opened={opened} onClose={() => setOpened(false)} />
-        </Suspense>
-      )}
+      <OnceOpened opened={opened}>
+        <AccountDialog opened={opened} onClose={() => setOpened(false)} />
+      </OnceOpened>
     </>
   );
 }

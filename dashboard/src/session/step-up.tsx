@@ -1,5 +1,6 @@
-import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useState } from 'react';
+import { createContext, lazy, type ReactNode, useCallback, useContext, useState } from 'react';
 import { Problem } from '../api/problem';
+import { OnceOpened } from '../ui/once-opened';
 
 const StepUpDialog = lazy(() => import('./step-up-dialog'));
 
@@ -16,13 +17,11 @@ interface Asked {
 
 export function StepUpProvider({ children }: { children: ReactNode }) {
   const [asked, setAsked] = useState<Asked | null>(null);
-  const [wasAsked, setWasAsked] = useState(false);
   const guarded = useCallback<Guarded>(async (work) => {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'step_up_required') throw error;
-      setWasAsked(true);
       await new Promise<void>((resolve, reject) => setAsked({ passed: resolve, refused: () => reject(error) }));
       return work();
     }
@@ -38,11 +37,9 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
   return (
     <StepUp value={guarded}>
       {children}
-      {wasAsked && (
-        <Suspense>
-          <StepUpDialog opened={asked !== null} onPassed={pass} onCancel={close} />
-        </Suspense>
-      )}
+      <OnceOpened opened={asked !== null}>
+        <StepUpDialog opened={asked !== null} onPassed={pass} onCancel={close} />
+      </OnceOpened>
     </StepUp>
   );
 }

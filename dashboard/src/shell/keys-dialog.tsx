@@ -19,7 +19,7 @@ export default function KeysDialog({ onClose }: { onClose: () => void }) {
     offered.filter((known) => known.page === page).map(({ label }) => [['g', key], label] as const),
   );
   return (
-    <Modal opened onClose={onClose} title="Keys" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Keys">
       <Stack>
         <Keys title="Anywhere" keys={ANYWHERE} />
         <Keys title="To a page: one after the other" keys={pages} />

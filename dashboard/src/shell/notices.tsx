@@ -9,10 +9,9 @@ import { bodyOf } from '../api/public-api';
 import { useMe } from '../session/session';
 import { AnchorLink, IdLink } from '../ui/links';
 import { ProblemAlert } from '../ui/problem-alert';
-import { agoText, timeTextIn } from '../ui/time';
 import { useAction } from '../ui/use-action';
 import { useLivemode, useMode } from '../ui/use-mode';
-import { useTimeZone } from '../ui/use-time-zone';
+import { Ago } from '../ui/when';
 import '../styles/live.css';
 
 type Notice = DashboardSchemas['Notice'];
@@ -66,7 +65,7 @@ export default function Notices() {
           </span>
         )}
       </ActionIcon>
-      <Modal opened={opened} onClose={close} title="Notifications" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={opened} onClose={close} title="Notifications">
         <Stack gap="xs">
           <ProblemAlert error={error} />
           {unread > 0 && <MarkRead until={data?.data[0]?.at} />}
@@ -98,7 +97,6 @@ function MarkRead({ until = '' }: { until?: string }) {
 }
 
 function Line({ notice: { kind, object, name, count, at, unread } }: { notice: Notice }) {
-  const zone = useTimeZone() ?? 'UTC';
   return (
     <li data-unread={unread}>
       <Text size="sm" fw="inherit">
@@ -113,8 +111,8 @@ function Line({ notice: { kind, object, name, count, at, unread } }: { notice: N
       )}
       <Group gap="xs" justify="space-between" wrap="nowrap">
         <Where kind={kind} object={object} />
-        <Text size="xs" c="dimmed" title={timeTextIn(zone, at)} style={{ whiteSpace: 'nowrap' }}>
-          {agoText(at)}
+        <Text size="xs" c="dimmed">
+          <Ago at={at} />
         </Text>
       </Group>
     </li>

@@ -21,7 +21,7 @@ export function ConfirmButton({ label, question, explanation, done, work, ...but
       <Button variant="default" size="xs" onClick={open} {...button}>
         {label}
       </Button>
-      <Modal opened={opened} onClose={close} title={question} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={opened} onClose={close} title={question}>
         <Stack>
           <Text size="sm" component="div">
             {explanation}

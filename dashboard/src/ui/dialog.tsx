@@ -7,5 +7,5 @@ import { useMounted } from '@mantine/hooks';
  */
 export function Dialog({ opened, ...props }: ModalProps) {
   const mounted = useMounted();
-  return <Modal {...props} opened={mounted && opened} closeButtonProps={{ 'aria-label': 'Close' }} />;
+  return <Modal {...props} opened={mounted && opened} />;
 }

@@ -1,16 +1,10 @@
 import { Button, Paper } from '@mantine/core';
-import { useClickOutside, useDisclosure, useWindowEvent } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { useDropDown } from './use-drop-down';
 
-/** A button above a list, and what it opens: closed with Escape or a click beside it. */
+/** A button above a list, and what it opens. */
 export function ListTool({ label, children }: { label: string; children: ReactNode }) {
-  const [opened, { toggle, close }] = useDisclosure();
-  const whole = useClickOutside<HTMLDivElement>(close);
-  useWindowEvent('keydown', ({ key }) => {
-    if (key !== 'Escape' || !opened) return;
-    close();
-    whole.current?.querySelector('button')?.focus();
-  });
+  const { opened, toggle, whole } = useDropDown();
   return (
     <div className="list-tool" ref={whole}>
       <Button variant="default" size="sm" aria-expanded={opened} onClick={toggle}>

@@ -1,20 +1,14 @@
 import { Button, Checkbox, Input, Paper, Stack } from '@mantine/core';
-import { useClickOutside, useDisclosure, useWindowEvent } from '@mantine/hooks';
 import { IconChevronDown } from '@tabler/icons-react';
 import type { FilterProps } from './filters';
+import { useDropDown } from './use-drop-down';
 
 /** Several of a list at once. */
 export function SeveralFilter({ field: { name, label, options = [] }, value, onShow }: FilterProps) {
-  const [opened, { toggle, close }] = useDisclosure();
-  const whole = useClickOutside<HTMLDivElement>(close);
+  const { opened, toggle, whole } = useDropDown();
   const chosen = value ? value.split(',') : [];
   const first = chosen[0]?.replaceAll('_', ' ') ?? 'any';
   const shown = chosen.length > 1 ? `${chosen.length} chosen` : first;
-  useWindowEvent('keydown', ({ key }) => {
-    if (key !== 'Escape' || !opened) return;
-    close();
-    whole.current?.querySelector('button')?.focus();
-  });
   return (
     <div className="several" ref={whole} role="group" aria-label={label}>
       <Input.Label size="sm" labelElement="div" aria-hidden="true">

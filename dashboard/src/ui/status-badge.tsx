@@ -37,3 +37,6 @@ const TONES: Readonly<Record<string, Tone>> = {
 export function StatusBadge({ status }: { status: string }) {
   return <Badge className={`tone tone-${TONES[status] ?? 'quiet'}`}>{status}</Badge>;
 }
+
+/** That it waits for a person, beside its state. */
+export const NeedsReview = () => <Badge className="tone tone-bad">needs review</Badge>;

@@ -1,34 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { sumsBySpan } from '../../core/database/spans';
 import { lowestIdAt, timeOf } from '../../core/http/ids';
 import type { Viewer } from '../../core/resources/resources';
 import type { AttemptCode } from './delivery/webhook-delivery.entity';
 import { EndpointsService } from './endpoints.service';
 
-/**
- * Attempts by span of time: account, mode, endpoint, first ids of the spans, oldest first. All of it is in one index.
- * Span -1 is all of them together. Equal durations are counted before they are put in order: of a million attempts
- * there are some thousand.
- */
-const SELECT_SPANS = `
-  WITH counted AS (
-    SELECT width_bucket(id, $4::uuid[]) - 1 AS span, duration_ms, count(*) AS count,
-           count(*) FILTER (WHERE code = 'ok') AS ok
-      FROM webhook_attempts
-     WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND id >= ($4::uuid[])[1] AND code <> 'not_made'
-     GROUP BY 1, 2
-  ), every AS (
-    SELECT * FROM counted
-    UNION ALL SELECT -1, duration_ms, sum(count), sum(ok) FROM counted GROUP BY duration_ms
-  ), ranked AS (
-    SELECT *, sum(count) OVER (PARTITION BY span ORDER BY duration_ms) AS upto,
-           sum(count) OVER (PARTITION BY span) AS whole
-      FROM every
-  )
-  SELECT span, sum(count)::integer AS attempts, sum(ok)::integer AS successful,
-         min(duration_ms) FILTER (WHERE upto >= whole * 0.5) AS "p50Ms",
-         min(duration_ms) FILTER (WHERE upto >= whole * 0.95) AS "p95Ms"
-    FROM ranked GROUP BY span ORDER BY span`;
+/** Attempts by span of time: account, mode, endpoint, first ids of the spans, oldest first. All is in one index. */
+const SELECT_SPANS = sumsBySpan(
+  `SELECT width_bucket(id, $4::uuid[]) - 1 AS span, duration_ms, count(*) AS count,
+          count(*) FILTER (WHERE code = 'ok') AS ok
+     FROM webhook_attempts
+    WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND id >= ($4::uuid[])[1] AND code <> 'not_made'
+    GROUP BY 1, 2`,
+  { count: 'attempts', ok: 'successful' },
+  { p50Ms: 0.5, p95Ms: 0.95 },
+);
 
 const SELECT_LAST_FAILURE = `
   SELECT id, delivery_id AS "deliveryId", number, code, http_status AS "httpStatus", duration_ms AS "durationMs",

@@ -3,6 +3,7 @@ import { dashboardApi } from '../../api/dashboard-api';
 import { bodyOf } from '../../api/public-api';
 import { PagedTable } from '../../ui/data-table';
 import { FilterBar, type FilterField, useFilters } from '../../ui/filters';
+import { DAY_FILTERS } from '../../ui/list-filters';
 import { IdLink } from '../../ui/links';
 import { PageHead } from '../../ui/page-head';
 import { dayStartIn, timeTextIn } from '../../ui/time';
@@ -14,8 +15,7 @@ const FIELDS: readonly FilterField[] = [
   { name: 'action', label: 'What' },
   { name: 'target', label: 'On (id)', whole: true },
   { name: 'ip', label: 'From (address)' },
-  { name: 'from', label: 'From day', type: 'date' },
-  { name: 'to', label: 'To day', type: 'date' },
+  ...DAY_FILTERS,
 ];
 
 /** Who did what at this dashboard. */

@@ -69,13 +69,7 @@ export function BeneficiariesPage() {
         }
         columns={columns}
       />
-      <Modal
-        opened={adding}
-        onClose={close}
-        size="lg"
-        title="New beneficiary"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={adding} onClose={close} size="lg" title="New beneficiary">
         <BeneficiaryForm onDone={close} />
       </Modal>
     </>

@@ -25,7 +25,7 @@ export function CardLabel({ id, label }: { id: string; label: string | null }) {
       <Button size="xs" variant="default" onClick={open}>
         Rename
       </Button>
-      <Modal opened={opened} onClose={close} title="Label of the card" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={opened} onClose={close} title="Label of the card">
         <form onSubmit={submit}>
           <TextInput
             name="label"

@@ -116,13 +116,7 @@ function Disputes({ use }: { use: Use }) {
           Its disputes
         </AnchorLink>
       )}
-      <Modal
-        opened={opened}
-        onClose={close}
-        title="Dispute this payment"
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={opened} onClose={close} title="Dispute this payment" size="lg">
         <DisputeForm use={use} left={left} onDone={close} />
       </Modal>
     </Group>

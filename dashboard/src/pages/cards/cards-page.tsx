@@ -3,12 +3,11 @@ import { bodyOf, type Schemas } from '../../api/public-api';
 import { useMay } from '../../session/use-may';
 import { PagedTable } from '../../ui/data-table';
 import { FilterBar, type FilterField, useFilters } from '../../ui/filters';
+import { DAY_FILTERS, flagOf, isNarrowed, useDays } from '../../ui/list-filters';
 import { PageHead } from '../../ui/page-head';
-import { dayStartIn } from '../../ui/time';
 import { useApi, useMode } from '../../ui/use-mode';
 import { useNewForm } from '../../ui/use-new-form';
 import { usePages } from '../../ui/use-pages';
-import { useTimeZone } from '../../ui/use-time-zone';
 import { CARD_COLUMNS } from './card-columns';
 import { CardsTabs } from './cards-tabs';
 import { IssueForm } from './issue-form';
@@ -34,31 +33,24 @@ const FILTERS: readonly FilterField[] = [
     ],
   },
   { name: 'customer_id', label: 'Customer', whole: true },
-  { name: 'from', label: 'From day', type: 'date' },
-  { name: 'to', label: 'To day', type: 'date' },
+  ...DAY_FILTERS,
 ];
 
 export function CardsPage() {
   const mode = useMode();
   const api = useApi();
-  const { status: word, overdrawn: owes, customer_id, from, to } = useFilters();
-  const timeZone = useTimeZone();
+  const { status: word, overdrawn: owes, customer_id } = useFilters();
+  const { days, isZoneKnown } = useDays();
   const { hasScope } = useMay();
   const [issuing, { open, close }] = useNewForm();
   const status = STATUSES.find((known) => known === word);
-  const wanted = {
-    status,
-    customer_id,
-    overdrawn: owes === undefined ? undefined : owes === 'true',
-    created_gte: dayStartIn(timeZone ?? 'UTC', from),
-    created_lt: dayStartIn(timeZone ?? 'UTC', to, 1),
-  };
+  const wanted = { status, customer_id, overdrawn: flagOf(owes), ...days };
   const list = usePages(
     [mode, 'cards', wanted],
     (cursor) => bodyOf(api.GET('/v4/cards', { params: { query: { ...wanted, cursor } } })),
-    { enabled: timeZone !== undefined, live: ['card'] },
+    { enabled: isZoneKnown, live: ['card'] },
   );
-  const isFiltered = Object.values(wanted).some((value) => value !== undefined);
+  const isFiltered = isNarrowed(wanted);
   return (
     <>
       <PageHead title="Cards">{hasScope('cards:write') && <Button onClick={open}>Issue a card</Button>}</PageHead>
@@ -71,13 +63,7 @@ export function CardsPage() {
         empty={isFiltered ? 'No card matches.' : 'No cards yet. A card is loaded from a USD wallet: Issue a card.'}
         columns={CARD_COLUMNS}
       />
-      <Modal
-        opened={issuing}
-        onClose={close}
-        title="Issue a card"
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={issuing} onClose={close} title="Issue a card" size="lg">
         <IssueForm customerId={customer_id} onMade={close} />
       </Modal>
     </>

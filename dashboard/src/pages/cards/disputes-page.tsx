@@ -1,16 +1,14 @@
-import { Badge } from '@mantine/core';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { type Column, PagedTable } from '../../ui/data-table';
 import { Empty } from '../../ui/empty';
 import { FilterBar, type FilterField, useFilters } from '../../ui/filters';
+import { DAY_FILTERS, flagOf, isNarrowed, REVIEW_FILTER, useDays } from '../../ui/list-filters';
 import { AnchorLink, IdLink } from '../../ui/links';
 import { moneyText } from '../../ui/money';
 import { PageHead } from '../../ui/page-head';
-import { StatusBadge } from '../../ui/status-badge';
-import { dayStartIn } from '../../ui/time';
+import { NeedsReview, StatusBadge } from '../../ui/status-badge';
 import { useApi, useMode } from '../../ui/use-mode';
 import { usePages } from '../../ui/use-pages';
-import { useTimeZone } from '../../ui/use-time-zone';
 import { When } from '../../ui/when';
 import { CardsTabs } from './cards-tabs';
 import { reasonText } from './dispute-form';
@@ -21,18 +19,10 @@ const STATUSES = ['open', 'under_review', 'won', 'lost', 'withdrawn'] as const s
 
 const FILTERS: readonly FilterField[] = [
   { name: 'status', label: 'Status', options: STATUSES, several: true },
-  {
-    name: 'needs_review',
-    label: 'Review',
-    options: [
-      { value: 'true', label: 'needs review' },
-      { value: 'false', label: 'needs none' },
-    ],
-  },
+  REVIEW_FILTER,
   { name: 'card_id', label: 'Card', whole: true },
   { name: 'card_transaction_id', label: 'Card transaction', whole: true },
-  { name: 'from', label: 'From day', type: 'date' },
-  { name: 'to', label: 'To day', type: 'date' },
+  ...DAY_FILTERS,
 ];
 
 const COLUMNS: readonly Column<Dispute>[] = [
@@ -61,22 +51,15 @@ export function waitsFor({ status, needs_review: review, withdrawal }: Dispute):
 export function DisputesPage() {
   const mode = useMode();
   const api = useApi();
-  const timeZone = useTimeZone();
-  const { status, needs_review: review, card_id, card_transaction_id, from, to } = useFilters();
-  const wanted = {
-    status,
-    card_id,
-    card_transaction_id,
-    needs_review: review === undefined ? undefined : review === 'true',
-    created_gte: dayStartIn(timeZone ?? 'UTC', from),
-    created_lt: dayStartIn(timeZone ?? 'UTC', to, 1),
-  };
+  const { days, isZoneKnown } = useDays();
+  const { status, needs_review: review, card_id, card_transaction_id } = useFilters();
+  const wanted = { status, card_id, card_transaction_id, needs_review: flagOf(review), ...days };
   const list = usePages(
     [mode, 'disputes', wanted],
     (cursor) => bodyOf(api.GET('/v4/disputes', { params: { query: { ...wanted, cursor } } })),
-    { enabled: timeZone !== undefined, live: ['dispute'] },
+    { enabled: isZoneKnown, live: ['dispute'] },
   );
-  const isFiltered = Object.values(wanted).some((value) => value !== undefined);
+  const isFiltered = isNarrowed(wanted);
   return (
     <>
       <PageHead title="Disputes" />
@@ -116,7 +99,7 @@ function Reason({ dispute: { id, reason } }: { dispute: Dispute }) {
 export function DisputeState({ dispute: { status, needs_review: review } }: { dispute: Dispute }) {
   return (
     <span className="marks">
-      {review && <Badge className="tone tone-bad">needs review</Badge>}
+      {review && <NeedsReview />}
       <StatusBadge status={status.replaceAll('_', ' ')} />
     </span>
   );

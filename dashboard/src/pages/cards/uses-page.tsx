@@ -3,13 +3,12 @@ import { bodyOf, type Schemas } from '../../api/public-api';
 import { type Column, PagedTable } from '../../ui/data-table';
 import { Empty } from '../../ui/empty';
 import { FilterBar, type FilterField, useFilters } from '../../ui/filters';
+import { DAY_FILTERS, isNarrowed, useDays } from '../../ui/list-filters';
 import { AnchorLink, IdLink } from '../../ui/links';
 import { toMinorOrZero } from '../../ui/money';
 import { PageHead } from '../../ui/page-head';
-import { dayStartIn } from '../../ui/time';
 import { useLivemode, useMode } from '../../ui/use-mode';
 import { usePages } from '../../ui/use-pages';
-import { useTimeZone } from '../../ui/use-time-zone';
 import { CardsTabs } from './cards-tabs';
 import { USE_COLUMNS } from './use-columns';
 
@@ -51,8 +50,7 @@ const FILTERS: readonly FilterField[] = [
   { name: 'amount_to', label: `To ${CURRENCY}`, problem: amountProblem },
   { name: 'card_id', label: 'Card', whole: true },
   { name: 'customer_id', label: 'Customer', whole: true },
-  { name: 'from', label: 'From day', type: 'date' },
-  { name: 'to', label: 'To day', type: 'date' },
+  ...DAY_FILTERS,
 ];
 
 const COLUMNS: readonly Column<Use>[] = [
@@ -65,7 +63,7 @@ const COLUMNS: readonly Column<Use>[] = [
 export function CardUsesPage() {
   const mode = useMode();
   const livemode = useLivemode();
-  const timeZone = useTimeZone();
+  const { days, isZoneKnown } = useDays();
   const { status, type, merchant, mcc, country, card_id, customer_id, ...filters } = useFilters();
   const minor = (text: string | undefined) => (text ? (toMinorOrZero(text, CURRENCY) ?? undefined) : undefined);
   const wanted = {
@@ -78,15 +76,14 @@ export function CardUsesPage() {
     customer_id,
     amount_gte: minor(filters.amount_from),
     amount_lte: minor(filters.amount_to),
-    created_gte: dayStartIn(timeZone ?? 'UTC', filters.from),
-    created_lt: dayStartIn(timeZone ?? 'UTC', filters.to, 1),
+    ...days,
   };
   const list = usePages(
     [mode, 'card-transactions', wanted],
     (cursor) => bodyOf(dashboardApi.GET('/card-transactions', { params: { query: { livemode, ...wanted, cursor } } })),
-    { enabled: timeZone !== undefined, live: ['card'] },
+    { enabled: isZoneKnown, live: ['card'] },
   );
-  const isFiltered = Object.values(wanted).some((value) => value !== undefined);
+  const isFiltered = isNarrowed(wanted);
   return (
     <>
       <PageHead title="Card transactions" />

@@ -58,7 +58,7 @@ export function ConversionsPage() {
         empty="No conversions yet. One moves money between two of your wallets of different currencies: Convert."
         columns={COLUMNS}
       />
-      <Modal opened={converting} onClose={close} size="lg" title="Convert" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={converting} onClose={close} size="lg" title="Convert">
         <ConversionForm onDone={close} />
       </Modal>
     </>

@@ -1,11 +1,11 @@
-import { Alert, Badge, Button, Group, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { useMay } from '../../session/use-may';
 import { fieldsOf } from '../../ui/form-fields';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { SendingAlert } from '../../ui/sending-alert';
-import { StatusBadge } from '../../ui/status-badge';
+import { NeedsReview, StatusBadge } from '../../ui/status-badge';
 import { useAction } from '../../ui/use-action';
 import { useApi, useMode } from '../../ui/use-mode';
 import { useSending } from '../../ui/use-sending';
@@ -27,7 +27,7 @@ export function CustomerKyc({ customer }: { customer: Customer }) {
           KYC
         </Title>
         <StatusBadge status={status} />
-        {customer.needs_review && <Badge className="tone tone-bad">needs review</Badge>}
+        {customer.needs_review && <NeedsReview />}
         <Text size="sm">
           Tier {customer.kyc_tier}
           {at && (

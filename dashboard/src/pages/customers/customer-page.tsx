@@ -82,13 +82,7 @@ function Edit({ customer }: { customer: Schemas['Customer'] }) {
       <Button variant="default" size="xs" onClick={open}>
         Edit
       </Button>
-      <Modal
-        opened={opened}
-        onClose={close}
-        title="Edit the customer"
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={opened} onClose={close} title="Edit the customer" size="lg">
         <EditCustomerForm customer={customer} onDone={close} />
       </Modal>
     </>

@@ -1,12 +1,13 @@
-import { Badge, Button, Modal } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
 import { bodyOf } from '../../api/public-api';
 import { useMay } from '../../session/use-may';
 import { type Column, PagedTable } from '../../ui/data-table';
 import { FilterBar, type FilterField, useFilters } from '../../ui/filters';
+import { flagOf, isNarrowed, REVIEW_FILTER } from '../../ui/list-filters';
 import { AnchorLink, IdLink } from '../../ui/links';
 import { PageHead } from '../../ui/page-head';
-import { StatusBadge } from '../../ui/status-badge';
+import { NeedsReview, StatusBadge } from '../../ui/status-badge';
 import { useLivemode, useMode } from '../../ui/use-mode';
 import { useNewForm } from '../../ui/use-new-form';
 import { usePages } from '../../ui/use-pages';
@@ -23,14 +24,7 @@ const FILTERS: readonly FilterField[] = [
   { name: 'q', label: 'Name, e-mail, phone or id' },
   { name: 'kyc_status', label: 'KYC', options: STATES, several: true },
   { name: 'kyc_tier', label: 'Tier', options: TIERS },
-  {
-    name: 'needs_review',
-    label: 'Review',
-    options: [
-      { value: 'true', label: 'needs review' },
-      { value: 'false', label: 'needs none' },
-    ],
-  },
+  REVIEW_FILTER,
 ];
 
 const COLUMNS: readonly Column<Row>[] = [
@@ -39,7 +33,7 @@ const COLUMNS: readonly Column<Row>[] = [
     title: 'KYC',
     cell: ({ kyc_status: status, needs_review: review }) => (
       <span className="marks">
-        {review && <Badge className="tone tone-bad">needs review</Badge>}
+        {review && <NeedsReview />}
         <StatusBadge status={status} />
       </span>
     ),
@@ -60,18 +54,13 @@ export function CustomersPage() {
   const { hasScope } = useMay();
   const [creating, { open, close }] = useNewForm();
   const { q, kyc_status, kyc_tier: tier, needs_review: review } = useFilters();
-  const wanted = {
-    q,
-    kyc_status,
-    kyc_tier: TIERS.find((known) => known === tier),
-    needs_review: review === undefined ? undefined : review === 'true',
-  };
+  const wanted = { q, kyc_status, kyc_tier: TIERS.find((known) => known === tier), needs_review: flagOf(review) };
   const list = usePages(
     [mode, 'customers', wanted],
     (cursor) => bodyOf(dashboardApi.GET('/customers', { params: { query: { livemode, ...wanted, cursor } } })),
     { live: ['customer'] },
   );
-  const isFiltered = Object.values(wanted).some((value) => value !== undefined);
+  const isFiltered = isNarrowed(wanted);
   return (
     <>
       <PageHead title="Customers">{hasScope('cards:write') && <Button onClick={open}>New customer</Button>}</PageHead>
@@ -86,13 +75,7 @@ export function CustomersPage() {
         }
         columns={COLUMNS}
       />
-      <Modal
-        opened={creating}
-        onClose={close}
-        title="New customer"
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={creating} onClose={close} title="New customer" size="lg">
         <CustomerForm onDone={close} />
       </Modal>
     </>

@@ -1,12 +1,11 @@
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { PagedTable } from '../../ui/data-table';
 import { FilterBar, type FilterField, useFilters } from '../../ui/filters';
+import { DAY_FILTERS, flagOf, useDays } from '../../ui/list-filters';
 import { ButtonLink, IdLink } from '../../ui/links';
 import { PageHead } from '../../ui/page-head';
-import { dayStartIn } from '../../ui/time';
 import { useApi, useMode } from '../../ui/use-mode';
 import { usePages } from '../../ui/use-pages';
-import { useTimeZone } from '../../ui/use-time-zone';
 import { When } from '../../ui/when';
 
 const FILTERS: readonly FilterField[] = [
@@ -19,25 +18,23 @@ const FILTERS: readonly FilterField[] = [
       { value: 'false', label: 'not to all' },
     ],
   },
-  { name: 'from', label: 'From day', type: 'date' },
-  { name: 'to', label: 'To day', type: 'date' },
+  ...DAY_FILTERS,
 ];
 
 export function EventsPage() {
   const mode = useMode();
   const api = useApi();
-  const timeZone = useTimeZone();
-  const { type, delivery_success, from, to } = useFilters();
+  const { days, isZoneKnown } = useDays();
+  const { type, delivery_success } = useFilters();
   const wanted = {
     type: type as Schemas['Event']['type'] | undefined,
-    delivery_success: delivery_success === undefined ? undefined : delivery_success === 'true',
-    created_gte: dayStartIn(timeZone ?? 'UTC', from),
-    created_lt: dayStartIn(timeZone ?? 'UTC', to, 1),
+    delivery_success: flagOf(delivery_success),
+    ...days,
   };
   const list = usePages(
     [mode, 'events', wanted],
     (cursor) => bodyOf(api.GET('/v4/events', { params: { query: { ...wanted, cursor } } })),
-    { enabled: timeZone !== undefined, live: ['*'] },
+    { enabled: isZoneKnown, live: ['*'] },
   );
   return (
     <>

@@ -1,11 +1,12 @@
 import { Button, Card, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Fragment, lazy, Suspense, useState } from 'react';
+import { Fragment, lazy, Suspense } from 'react';
 import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
 import { bodyOf } from '../../api/public-api';
 import { useMay, useMayWriteKeys } from '../../session/use-may';
 import { DataTable, Loading, wholeText } from '../../ui/data-table';
 import { AnchorLink, ButtonLink } from '../../ui/links';
+import { OnceOpened } from '../../ui/once-opened';
 import { PageHead } from '../../ui/page-head';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { useMode } from '../../ui/use-mode';
@@ -44,21 +45,12 @@ export function HomePage() {
 
 function SendTestMoney() {
   const [opened, { open, close }] = useNewForm();
-  const [wasOpened, setWasOpened] = useState(false);
   return (
     <>
       <Button onClick={open}>Send test money</Button>
-      {(opened || wasOpened) && (
-        <Suspense>
-          <SendDialog
-            opened={opened}
-            onClose={() => {
-              setWasOpened(true);
-              close();
-            }}
-          />
-        </Suspense>
-      )}
+      <OnceOpened opened={opened}>
+        <SendDialog opened={opened} onClose={close} />
+      </OnceOpened>
     </>
   );
 }

@@ -45,15 +45,10 @@ export function KeysPage() {
         {made && <NewSecret made={made} onClose={() => setMade(null)} />}
         <Keys keys={keys} onRoll={setRolling} />
       </Stack>
-      <Modal opened={creating} onClose={close} title={`New ${mode} key`} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={creating} onClose={close} title={`New ${mode} key`}>
         <NewKeyForm onMade={show} />
       </Modal>
-      <Modal
-        opened={rolling !== null}
-        onClose={() => setRolling(null)}
-        title={`Roll “${rolling?.name ?? ''}”`}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={rolling !== null} onClose={() => setRolling(null)} title={`Roll “${rolling?.name ?? ''}”`}>
         {rolling && <RollKeyForm apiKey={rolling} onMade={show} />}
       </Modal>
     </>

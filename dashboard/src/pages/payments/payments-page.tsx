@@ -1,17 +1,16 @@
-import { Badge, Button, Modal } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { useMay } from '../../session/use-may';
 import { PagedTable } from '../../ui/data-table';
 import { FilterBar, type FilterField, useFilters } from '../../ui/filters';
+import { DAY_FILTERS, flagOf, isNarrowed, REVIEW_FILTER, useDays } from '../../ui/list-filters';
 import { AnchorLink, IdLink } from '../../ui/links';
 import { CURRENCIES, moneyText } from '../../ui/money';
 import { PageHead } from '../../ui/page-head';
-import { StatusBadge } from '../../ui/status-badge';
-import { dayStartIn } from '../../ui/time';
+import { NeedsReview, StatusBadge } from '../../ui/status-badge';
 import { useApi, useMode } from '../../ui/use-mode';
 import { useNewForm } from '../../ui/use-new-form';
 import { usePages } from '../../ui/use-pages';
-import { useTimeZone } from '../../ui/use-time-zone';
 import { When } from '../../ui/when';
 import { PaymentForm } from './payment-form';
 
@@ -27,39 +26,30 @@ const STATUSES = [
 
 const FILTERS: readonly FilterField[] = [
   { name: 'status', label: 'Status', options: STATUSES, several: true },
-  {
-    name: 'needs_review',
-    label: 'Review',
-    options: [
-      { value: 'true', label: 'needs review' },
-      { value: 'false', label: 'needs none' },
-    ],
-  },
+  REVIEW_FILTER,
   { name: 'currency', label: 'Currency', options: CURRENCIES },
   { name: 'reference', label: 'Reference', whole: true },
-  { name: 'from', label: 'From day', type: 'date' },
-  { name: 'to', label: 'To day', type: 'date' },
+  ...DAY_FILTERS,
 ];
 
 function usePayments() {
   const mode = useMode();
   const api = useApi();
-  const timeZone = useTimeZone();
-  const { status, needs_review: review, currency, reference, from, to } = useFilters();
+  const { days, isZoneKnown } = useDays();
+  const { status, needs_review: review, currency, reference } = useFilters();
   const wanted = {
     status,
     reference,
     currency: CURRENCIES.find((known) => known === currency),
-    needs_review: review === undefined ? undefined : review === 'true',
-    created_gte: dayStartIn(timeZone ?? 'UTC', from),
-    created_lt: dayStartIn(timeZone ?? 'UTC', to, 1),
+    needs_review: flagOf(review),
+    ...days,
   };
   const list = usePages(
     [mode, 'payments', wanted],
     (cursor) => bodyOf(api.GET('/api/v1/payments', { params: { query: { ...wanted, cursor } } })),
-    { enabled: timeZone !== undefined, live: ['payment', 'refund'] },
+    { enabled: isZoneKnown, live: ['payment', 'refund'] },
   );
-  return { list, isFiltered: Object.values(wanted).some((value) => value !== undefined) };
+  return { list, isFiltered: isNarrowed(wanted) };
 }
 
 export function PaymentsPage() {
@@ -104,7 +94,7 @@ export function PaymentsPage() {
           { title: 'Created', cell: ({ created_at }) => <When at={created_at} />, place: 'time' },
         ]}
       />
-      <Modal opened={creating} onClose={close} title="Ask for a payment" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={creating} onClose={close} title="Ask for a payment">
         <PaymentForm />
       </Modal>
     </>
@@ -114,7 +104,7 @@ export function PaymentsPage() {
 function State({ payment: { status, needs_review: needsReview } }: { payment: Schemas['Payment'] }) {
   return (
     <span className="marks">
-      {needsReview && <Badge className="tone tone-bad">needs review</Badge>}
+      {needsReview && <NeedsReview />}
       <StatusBadge status={status} />
     </span>
   );

@@ -1,9 +1,8 @@
-import { Badge } from '@mantine/core';
 import type { Schemas } from '../../api/public-api';
 import type { Column } from '../../ui/data-table';
 import { IdLink } from '../../ui/links';
 import { moneyText } from '../../ui/money';
-import { StatusBadge } from '../../ui/status-badge';
+import { NeedsReview, StatusBadge } from '../../ui/status-badge';
 import { When } from '../../ui/when';
 
 export type Refund = Schemas['Refund'];
@@ -16,7 +15,7 @@ export const REFUND_COLUMNS: readonly Column<Refund>[] = [
     title: 'Status',
     cell: ({ status, needs_review: needsReview }) => (
       <span className="marks">
-        {needsReview && <Badge className="tone tone-bad">needs review</Badge>}
+        {needsReview && <NeedsReview />}
         <StatusBadge status={status} />
       </span>
     ),

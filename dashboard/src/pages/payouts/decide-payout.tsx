@@ -56,7 +56,7 @@ function DecisionButton({
       <Button size="compact-sm" variant={decision === 'approved' ? 'filled' : 'default'} onClick={open}>
         {verb}
       </Button>
-      <Modal opened={opened} onClose={close} title={question} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={opened} onClose={close} title={question}>
         <form onSubmit={submit}>
           <Stack>
             <Text size="sm">

@@ -6,14 +6,13 @@ import { bodyOf } from '../../api/public-api';
 import { useMay } from '../../session/use-may';
 import { type Column, PagedTable } from '../../ui/data-table';
 import { FilterBar, type FilterField, useFilters } from '../../ui/filters';
+import { DAY_FILTERS, isNarrowed, useDays } from '../../ui/list-filters';
 import { AnchorLink, IdLink } from '../../ui/links';
 import { moneyText } from '../../ui/money';
 import { PageHead } from '../../ui/page-head';
-import { StatusBadge } from '../../ui/status-badge';
-import { dayStartIn } from '../../ui/time';
+import { NeedsReview, StatusBadge } from '../../ui/status-badge';
 import { useApi, useMode } from '../../ui/use-mode';
 import { usePages } from '../../ui/use-pages';
-import { useTimeZone } from '../../ui/use-time-zone';
 import { When } from '../../ui/when';
 import { type Payout, payoutDetails } from './payout';
 import { PayoutForm } from './payout-form';
@@ -33,8 +32,7 @@ const FILTERS: readonly FilterField[] = [
   { name: 'bank', label: 'Bank code', whole: true },
   { name: 'reference', label: 'Reference', whole: true },
   { name: 'wallet_id', label: 'Wallet', whole: true },
-  { name: 'from', label: 'From day', type: 'date' },
-  { name: 'to', label: 'To day', type: 'date' },
+  ...DAY_FILTERS,
 ];
 
 export function PayoutsPage() {
@@ -45,13 +43,7 @@ export function PayoutsPage() {
       <PageHead title="Payouts">{hasScope('payouts:write') && <Button onClick={open}>New payout</Button>}</PageHead>
       <WaitingPayouts />
       <PayoutList />
-      <Modal
-        opened={creating}
-        onClose={close}
-        size="lg"
-        title="New payout"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={creating} onClose={close} size="lg" title="New payout">
         <PayoutForm onDone={close} />
       </Modal>
     </Stack>
@@ -61,14 +53,13 @@ export function PayoutsPage() {
 function PayoutList() {
   const mode = useMode();
   const api = useApi();
-  const timeZone = useTimeZone();
-  const { from, to, bank, ...filters } = useFilters();
-  const days = { created_gte: dayStartIn(timeZone ?? 'UTC', from), created_lt: dayStartIn(timeZone ?? 'UTC', to, 1) };
+  const { days, isZoneKnown } = useDays();
+  const { bank, ...filters } = useFilters();
   const wanted = { status: filters.status, reference: filters.reference, wallet_id: filters.wallet_id, ...days };
   const list = usePages(
     [mode, 'payouts', wanted, bank],
     (cursor) => bodyOf(api.GET('/v4/payouts', { params: { query: { ...wanted, bank, cursor } } })),
-    { enabled: timeZone !== undefined },
+    { enabled: isZoneKnown },
   );
   const count = useQuery({
     queryKey: [mode, 'payouts', 'count', wanted],
@@ -77,10 +68,10 @@ function PayoutList() {
       return bodyOf(dashboardApi.GET('/transactions/totals', { params: { query } }));
     },
     // Sums know nothing of banks.
-    enabled: timeZone !== undefined && !bank,
+    enabled: isZoneKnown && !bank,
   });
   const total = bank || count.data?.capped ? undefined : count.data?.count;
-  const isFiltered = Object.values({ ...wanted, bank }).some(Boolean);
+  const isFiltered = isNarrowed({ ...wanted, bank });
   return (
     <section aria-label="All payouts">
       <FilterBar fields={FILTERS} />
@@ -131,7 +122,7 @@ function State({ payout }: { payout: Payout }) {
   const waits = payout.status === 'pending' && payoutDetails(payout).approval?.status === 'awaiting';
   return (
     <span className="marks">
-      {payout.needs_review && <Badge className="tone tone-bad">needs review</Badge>}
+      {payout.needs_review && <NeedsReview />}
       {waits ? <Badge className="tone tone-busy">awaits approval</Badge> : <StatusBadge status={payout.status} />}
     </span>
   );

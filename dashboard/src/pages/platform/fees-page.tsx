@@ -32,12 +32,7 @@ export function FeesPage() {
         {fees.isPending && <Loading label="fees" />}
         {rules && <Fees rules={rules} onChange={setShown} />}
       </Stack>
-      <Modal
-        opened={shown !== null}
-        onClose={close}
-        title={rule ? `Change the fee: ${nameOf(rule)}` : 'Add a fee'}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={shown !== null} onClose={close} title={rule ? `Change the fee: ${nameOf(rule)}` : 'Add a fee'}>
         {shown !== null && <FeeForm rule={rule} rules={rules ?? []} onSet={close} />}
       </Modal>
     </>

@@ -4,10 +4,11 @@ import { useState } from 'react';
 import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
 import { bodyOf } from '../../api/public-api';
 import { DataTable, Loading } from '../../ui/data-table';
+import { useAction } from '../../ui/use-action';
 import { When } from '../../ui/when';
 import { moneyText } from '../../ui/money';
 import { ProblemAlert } from '../../ui/problem-alert';
-import { ExplainForm } from './explain-form';
+import { ReasonForm } from './reason-form';
 import { Section } from './section';
 
 type Difference = DashboardSchemas['ProviderDifference'];
@@ -37,12 +38,7 @@ export function LiveDifferences() {
         {isPending && <Loading label="differences" />}
         {data && <DifferenceTable differences={data.data} onExplain={setShown} />}
       </Stack>
-      <Modal
-        opened={shown !== null}
-        onClose={close}
-        title={`Explain the difference of ${shown?.reference ?? ''}`}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={shown !== null} onClose={close} title={`Explain the difference of ${shown?.reference ?? ''}`}>
         {shown !== null && <ExplainForm id={shown.id} onExplained={close} />}
       </Modal>
     </Section>
@@ -100,5 +96,22 @@ function Names({ names }: { names: readonly (string | null)[] }) {
             ],
       )}
     </ul>
+  );
+}
+
+/** Closes a difference with the reason for it. */
+function ExplainForm({ id, onExplained }: { id: string; onExplained: () => void }) {
+  const explaining = useAction(
+    (reason: string) =>
+      dashboardApi.POST('/operators/live/differences/{id}', { params: { path: { id } }, body: { reason } }),
+    'The difference is explained.',
+  );
+  return (
+    <ReasonForm
+      action={explaining}
+      description="Kept with the difference and in the audit log"
+      button="Explain"
+      onDone={onExplained}
+    />
   );
 }

@@ -68,7 +68,7 @@ export function ReportsPage() {
         }
         columns={COLUMNS}
       />
-      <Modal opened={asking} onClose={close} title="New report" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={asking} onClose={close} title="New report">
         <ReportForm onDone={close} />
       </Modal>
     </>

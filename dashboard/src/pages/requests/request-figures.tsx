@@ -1,23 +1,19 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Stack, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
 import { bodyOf } from '../../api/public-api';
 import { DataTable, Loading } from '../../ui/data-table';
 import { Facts } from '../../ui/facts';
+import { Figures, msText } from '../../ui/figures';
 import { useFilters } from '../../ui/filters';
-import { PeriodSelect, spansOf } from '../../ui/period';
-import { ProblemAlert } from '../../ui/problem-alert';
 import { shortTimeIn } from '../../ui/time';
-import { useLivemode, useMode } from '../../ui/use-mode';
-import { useTimeZone } from '../../ui/use-time-zone';
+import { useLivemode } from '../../ui/use-mode';
 
-type Figures = DashboardSchemas['RequestFigures'];
+type OfRequests = DashboardSchemas['RequestFigures'];
 type Counts = DashboardSchemas['RequestCounts'];
 type Span = DashboardSchemas['RequestSpan'];
 
 const SpansChart = lazy(() => import('../../ui/spans-chart'));
-const POLL_MS = 30_000;
 
 const PARTS = [
   { name: '2xx', tone: 'good' },
@@ -32,37 +28,26 @@ const partsOf = ({ from, requests, refused, failed }: Span) => ({
 
 /** How requests went over time: of all keys, or of the one that is filtered by. */
 export function RequestFigures() {
-  const mode = useMode();
   const livemode = useLivemode();
-  const zone = useTimeZone();
-  const { period, key_id } = useFilters();
-  const query = { livemode, key_id: key_id || undefined, ...spansOf(period, zone ?? 'UTC') };
-  const { data, error } = useQuery({
-    queryKey: [mode, 'request-figures', query],
-    queryFn: () => bodyOf(dashboardApi.GET('/request-log/figures', { params: { query } })),
-    enabled: zone !== undefined,
-    refetchInterval: POLL_MS,
-    placeholderData: keepPreviousData,
-  });
+  const { key_id } = useFilters();
+  const key = key_id || undefined;
   return (
-    <section aria-labelledby="request-figures-title">
-      <Group justify="space-between" mb="xs">
-        <Title order={2} size="h4" id="request-figures-title">
-          How it has been going
-        </Title>
-        <PeriodSelect />
-      </Group>
-      <ProblemAlert error={error} />
-      {data && zone ? <Shown figures={data} zone={zone} /> : !error && <Loading label="figures" />}
-    </section>
+    <Figures
+      of={['requests', key]}
+      read={(spans) => {
+        const query = { livemode, key_id: key, ...spans };
+        return bodyOf(dashboardApi.GET('/request-log/figures', { params: { query } }));
+      }}
+    >
+      {(figures, zone) => <Shown figures={figures} zone={zone} />}
+    </Figures>
   );
 }
 
 const shareText = (part: number, { requests }: Counts): string =>
   requests === 0 ? '–' : `${((100 * part) / requests).toFixed(1)} %`;
-const msText = ({ p95_ms }: Counts): string => (p95_ms === null ? '–' : `${p95_ms.toLocaleString('en')} ms`);
 
-function Shown({ figures: { all, spans, capped }, zone }: { figures: Figures; zone: string }) {
+function Shown({ figures: { all, spans, capped }, zone }: { figures: OfRequests; zone: string }) {
   return (
     <Stack gap="sm">
       <Facts
@@ -70,7 +55,7 @@ function Shown({ figures: { all, spans, capped }, zone }: { figures: Figures; zo
           ['Requests', all.requests.toLocaleString('en')],
           ['Refused (4xx)', shareText(all.refused, all)],
           ['Failed (5xx)', shareText(all.failed, all)],
-          ['95 % answered within', msText(all)],
+          ['95 % answered within', msText(all.p95_ms)],
         ]}
       />
       {capped && <Text size="sm">Only the newest {all.requests.toLocaleString('en')} are counted.</Text>}
@@ -90,7 +75,7 @@ function Shown({ figures: { all, spans, capped }, zone }: { figures: Figures; zo
                 { title: 'Requests', cell: ({ requests }) => requests, numeric: true },
                 { title: '4xx', cell: ({ refused }) => refused, numeric: true },
                 { title: '5xx', cell: ({ failed }) => failed, numeric: true },
-                { title: 'p95', cell: msText, numeric: true },
+                { title: 'p95', cell: ({ p95_ms }) => msText(p95_ms), numeric: true },
               ]}
             />
           </details>

@@ -6,12 +6,11 @@ import { bodyOf } from '../../api/public-api';
 import { useMay } from '../../session/use-may';
 import { PagedTable } from '../../ui/data-table';
 import { FilterBar, type FilterField, useFilters } from '../../ui/filters';
+import { DAY_FILTERS, useDays } from '../../ui/list-filters';
 import { AnchorLink } from '../../ui/links';
 import { PageHead } from '../../ui/page-head';
-import { dayStartIn } from '../../ui/time';
 import { useLivemode, useMode } from '../../ui/use-mode';
 import { usePages } from '../../ui/use-pages';
-import { useTimeZone } from '../../ui/use-time-zone';
 import { When } from '../../ui/when';
 import { ErrorGroups } from './error-groups';
 import { RequestFigures } from './request-figures';
@@ -41,15 +40,14 @@ const FILTERS: readonly FilterField[] = [
   { name: 'path', label: 'Part of the path' },
   { name: 'status', label: 'Status', options: STATUSES },
   { name: 'error_code', label: 'Error code', whole: true },
-  { name: 'from', label: 'From day', type: 'date' },
-  { name: 'to', label: 'To day', type: 'date' },
+  ...DAY_FILTERS,
   { name: 'by', label: 'Sent by', options: [{ value: 'dashboard', label: 'people at the dashboard' }] },
 ];
 
 /** Requests of this account's programs, and, when asked for, of people at the dashboard. What the pages themselves read is not among them. */
 export function RequestsPage() {
-  const { method, path, route, status, error_code, key_id, from, to, by } = useFilters();
-  const timeZone = useTimeZone();
+  const { method, path, route, status, error_code, key_id, by } = useFilters();
+  const { days, isZoneKnown } = useDays();
   const livemode = useLivemode();
   const mode = useMode();
   const mayReadKeys = useMay().hasPermission('keys:read');
@@ -68,13 +66,12 @@ export function RequestsPage() {
     status: status || undefined,
     key_id: key_id || undefined,
     by: by === 'dashboard' ? ('dashboard' as const) : undefined,
-    created_gte: dayStartIn(timeZone ?? 'UTC', from),
-    created_lt: dayStartIn(timeZone ?? 'UTC', to, 1),
+    ...days,
   };
   const list = usePages(
     [mode, 'requests', wanted],
     (cursor) => bodyOf(dashboardApi.GET('/request-log', { params: { query: { ...wanted, cursor, limit: 50 } } })),
-    { enabled: timeZone !== undefined, live: ['*'] },
+    { enabled: isZoneKnown, live: ['*'] },
   );
   return (
     <>

@@ -9,8 +9,8 @@ import { ConfirmButton } from '../../ui/confirm-button';
 import { DataTable, Loading } from '../../ui/data-table';
 import { fieldsOf } from '../../ui/form-fields';
 import { ProblemAlert } from '../../ui/problem-alert';
-import { agoText } from '../../ui/time';
 import { useAction } from '../../ui/use-action';
+import { Ago } from '../../ui/when';
 
 type Passkey = DashboardSchemas['Passkey'];
 
@@ -40,8 +40,8 @@ export function Passkeys() {
           columns={[
             { title: 'Name', cell: ({ name }) => name, place: 'what' },
             { title: 'Kept', cell: ({ synced }) => (synced ? 'on several devices' : 'on one device'), place: 'who' },
-            { title: 'Last used', cell: ({ last_used_at }) => agoText(last_used_at), place: 'time' },
-            { title: 'Made', cell: ({ created_at }) => agoText(created_at) },
+            { title: 'Last used', cell: ({ last_used_at }) => <Ago at={last_used_at} />, place: 'time' },
+            { title: 'Made', cell: ({ created_at }) => <Ago at={created_at} /> },
             { title: 'Actions', cell: (passkey) => <Actions {...passkey} />, place: 'state' },
           ]}
         />
@@ -114,7 +114,7 @@ function NameDialog({ title, label, opened, close, save, name, hint }: NameDialo
     save.mutate(fieldsOf(event.currentTarget).name ?? '', { onSuccess: close });
   }
   return (
-    <Modal opened={opened} onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened={opened} onClose={close} title={title}>
       <form onSubmit={submit}>
         <Stack>
           <TextInput

@@ -9,8 +9,8 @@ import { DataTable, Loading } from '../../ui/data-table';
 import { fieldsOf } from '../../ui/form-fields';
 import { PageHead } from '../../ui/page-head';
 import { ProblemAlert } from '../../ui/problem-alert';
-import { agoText } from '../../ui/time';
 import { useAction } from '../../ui/use-action';
+import { Ago } from '../../ui/when';
 import { Passkeys } from './passkeys';
 import { TwoStep } from './two-step';
 
@@ -61,8 +61,8 @@ function Sessions() {
               cell: ({ user_agent, current }) => `${user_agent ?? 'unknown'}${current ? ' (this one)' : ''}`,
             },
             { title: 'From', cell: ({ ip }) => ip },
-            { title: 'Last seen', cell: ({ last_seen_at }) => agoText(last_seen_at) },
-            { title: 'Began', cell: ({ created_at }) => agoText(created_at) },
+            { title: 'Last seen', cell: ({ last_seen_at }) => <Ago at={last_seen_at} /> },
+            { title: 'Began', cell: ({ created_at }) => <Ago at={created_at} /> },
             {
               title: 'Actions',
               cell: ({ id, current }) =>

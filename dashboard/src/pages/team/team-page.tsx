@@ -53,7 +53,7 @@ export function TeamPage() {
         )}
         <Roles />
       </Stack>
-      <Modal opened={inviting} onClose={close} title="Invite somebody" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={inviting} onClose={close} title="Invite somebody">
         <InviteForm onMade={show} />
       </Modal>
     </>

@@ -32,7 +32,7 @@ export function Rename({ id, name }: Pick<Member, 'id' | 'name'>) {
       <Button variant="default" size="xs" onClick={open} aria-label={`Rename ${name}`}>
         Rename
       </Button>
-      <Modal opened={opened} onClose={close} title={`Rename ${name}`} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={opened} onClose={close} title={`Rename ${name}`}>
         <form onSubmit={submit}>
           <Stack>
             <TextInput

@@ -1,6 +1,7 @@
 import { TRANSACTION_TYPES } from '../../../../src/vocabulary/products';
 import type { Schemas } from '../../api/public-api';
 import type { FilterField } from '../../ui/filters';
+import { flagOf, REVIEW_FILTER } from '../../ui/list-filters';
 import { CURRENCIES, type Currency, toMinorOrZero } from '../../ui/money';
 import { dayStartIn } from '../../ui/time';
 
@@ -21,14 +22,7 @@ export function transactionFilters(currency: string | undefined): readonly Filte
   return [
     { name: 'type', label: 'Type', options: TRANSACTION_TYPES, several: true },
     { name: 'status', label: 'Status', options: STATUSES, several: true },
-    {
-      name: 'needs_review',
-      label: 'Review',
-      options: [
-        { value: 'true', label: 'needs review' },
-        { value: 'false', label: 'needs none' },
-      ],
-    },
+    REVIEW_FILTER,
     { name: 'direction', label: 'Direction', options: ['debit', 'credit'] },
     { name: 'currency', label: 'Currency', options: CURRENCIES },
     { name: 'amount_from', label: 'Amount from', ...amount },
@@ -53,7 +47,7 @@ export function transactionQuery(filters: Filters, timeZone: string) {
     status,
     currency: currency as Currency | undefined,
     direction: direction as Schemas['Transaction']['direction'] | undefined,
-    needs_review: review === undefined ? undefined : review === 'true',
+    needs_review: flagOf(review),
     amount_gte: minor(amount_from),
     amount_lte: minor(amount_to),
     reference: rest.reference,

@@ -8,8 +8,7 @@ import { DataTable, Loading } from '../../ui/data-table';
 import { fieldsOf } from '../../ui/form-fields';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { useApi, useMode } from '../../ui/use-mode';
-import { useTimeZone } from '../../ui/use-time-zone';
-import { transactionColumns } from './transaction-table';
+import { TRANSACTION_COLUMNS } from './transaction-table';
 
 /** Finds by id, reference, number or amount, and among the newest by parts of them. */
 export function TransactionSearch({ query }: { query: string | undefined }) {
@@ -52,7 +51,6 @@ function Found({ query }: { query: string }) {
       bodyOf(dashboardApi.GET('/transactions/search', { params: { query: { livemode: mode === 'live', q: query } } })),
   });
   const api = useApi();
-  const timeZone = useTimeZone();
   const ids = found.data?.data.map(({ id }) => id).filter((id) => id.startsWith('txn_')) ?? [];
   const rows = useQueries({
     queries: ids.map((id) => ({
@@ -69,7 +67,7 @@ function Found({ query }: { query: string }) {
       rows={rows}
       keyOf={({ id }) => id ?? ''}
       empty={`Nothing found for “${query}” in ${mode} mode.`}
-      columns={transactionColumns(timeZone ?? 'UTC')}
+      columns={TRANSACTION_COLUMNS}
     />
   );
 }

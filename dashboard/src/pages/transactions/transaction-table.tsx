@@ -1,16 +1,15 @@
-import { Badge } from '@mantine/core';
 import type { Schemas } from '../../api/public-api';
 import type { Column } from '../../ui/data-table';
 import { AnchorLink, IdLink } from '../../ui/links';
 import { moneyText } from '../../ui/money';
-import { StatusBadge } from '../../ui/status-badge';
-import { shortTimeIn, timeText, timeTextIn } from '../../ui/time';
+import { NeedsReview, StatusBadge } from '../../ui/status-badge';
 import { useMode } from '../../ui/use-mode';
+import { When } from '../../ui/when';
 
 export type Transaction = Schemas['Transaction'];
 
-/** How transactions are shown in a list, by the clocks of a zone. */
-export const transactionColumns = (timeZone: string): readonly Column<Transaction>[] => [
+/** How transactions are shown in a list. */
+export const TRANSACTION_COLUMNS: readonly Column<Transaction>[] = [
   { title: 'Transaction', cell: ({ id }) => <IdLink id={id} /> },
   { title: 'Type', cell: (transaction) => <What transaction={transaction} />, place: 'what' },
   { title: 'Status', cell: (transaction) => <State transaction={transaction} />, place: 'state' },
@@ -21,16 +20,7 @@ export const transactionColumns = (timeZone: string): readonly Column<Transactio
     place: 'amount',
   },
   { title: 'For', cell: ({ recipient, reference }) => recipient ?? reference ?? '–', place: 'who' },
-  {
-    title: 'Created',
-    cell: ({ created_at }) => (
-      <time dateTime={created_at} title={timeText(created_at)}>
-        <span className="long-time">{timeTextIn(timeZone, created_at)}</span>
-        <span className="short-time">{shortTimeIn(timeZone, created_at)}</span>
-      </time>
-    ),
-    place: 'time',
-  },
+  { title: 'Created', cell: ({ created_at }) => <When at={created_at} />, place: 'time' },
 ];
 
 /** Shown where somebody wants them. */
@@ -57,7 +47,7 @@ function What({ transaction: { id, type } }: { transaction: Transaction }) {
 function State({ transaction: { status, needs_review: needsReview } }: { transaction: Transaction }) {
   return (
     <span className="marks">
-      {needsReview && <Badge className="tone tone-bad">needs review</Badge>}
+      {needsReview && <NeedsReview />}
       <StatusBadge status={status} />
     </span>
   );

@@ -1,5 +1,4 @@
 import { Stack, Text } from '@mantine/core';
-import { useMemo } from 'react';
 import '../../styles/transactions.css';
 import { bodyOf } from '../../api/public-api';
 import { DownloadCsv } from '../../ui/download-csv';
@@ -13,11 +12,13 @@ import { ColumnsChoice, useColumns } from './columns';
 import { SavedViews } from './saved-views';
 import { transactionFilters, transactionQuery } from './transaction-filters';
 import { TransactionSearch } from './transaction-search';
-import { FURTHER_COLUMNS, transactionColumns } from './transaction-table';
+import { FURTHER_COLUMNS, TRANSACTION_COLUMNS } from './transaction-table';
 import { TransactionTotals } from './transaction-totals';
 
 const PAGE_ROWS = 100;
 const FURTHER = FURTHER_COLUMNS.map(({ title }) => title);
+
+const COLUMNS = [...TRANSACTION_COLUMNS, ...FURTHER_COLUMNS];
 
 /** The transactions that the address asks for. */
 export function TransactionsPage() {
@@ -31,8 +32,7 @@ export function TransactionsPage() {
     (cursor) => bodyOf(api.GET('/v4/transactions', { params: { query: { ...wanted, cursor, limit: PAGE_ROWS } } })),
     { enabled: !q && timeZone !== undefined, pagesReadAnew: 10, live: q ? [] : ['*'] },
   );
-  const all = useMemo(() => [...transactionColumns(timeZone ?? 'UTC'), ...FURTHER_COLUMNS], [timeZone]);
-  const { columns, choose } = useColumns('transactions', all, FURTHER);
+  const { columns, choose } = useColumns('transactions', COLUMNS, FURTHER);
   return (
     <>
       <PageHead title="Transactions">

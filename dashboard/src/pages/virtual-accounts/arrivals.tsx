@@ -1,9 +1,9 @@
-import { Badge, Stack, Title } from '@mantine/core';
+import { Stack, Title } from '@mantine/core';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { type Column, PagedTable } from '../../ui/data-table';
 import { IdLink } from '../../ui/links';
 import { moneyText } from '../../ui/money';
-import { StatusBadge } from '../../ui/status-badge';
+import { NeedsReview, StatusBadge } from '../../ui/status-badge';
 import { useApi, useMode } from '../../ui/use-mode';
 import { usePages } from '../../ui/use-pages';
 import { When } from '../../ui/when';
@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<Deposit>[] = [
     title: 'Status',
     cell: ({ status, needs_review: needsReview }) => (
       <span className="marks">
-        {needsReview && <Badge className="tone tone-bad">needs review</Badge>}
+        {needsReview && <NeedsReview />}
         <StatusBadge status={status} />
       </span>
     ),

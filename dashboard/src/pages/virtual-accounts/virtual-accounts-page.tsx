@@ -4,6 +4,7 @@ import { bodyOf } from '../../api/public-api';
 import { useMay } from '../../session/use-may';
 import { type Column, PagedTable } from '../../ui/data-table';
 import { FilterBar, type FilterField, useFilters } from '../../ui/filters';
+import { isNarrowed } from '../../ui/list-filters';
 import { AnchorLink, IdLink } from '../../ui/links';
 import { moneyText } from '../../ui/money';
 import { PageHead } from '../../ui/page-head';
@@ -68,13 +69,13 @@ export function VirtualAccountsPage() {
         list={list}
         keyOf={({ id }) => id ?? ''}
         empty={
-          Object.values(wanted).some(Boolean)
+          isNarrowed(wanted)
             ? 'No account matches.'
             : 'No account numbers yet. Payers transfer to one, and a wallet of yours is credited: New account number.'
         }
         columns={COLUMNS}
       />
-      <Modal opened={opening} onClose={close} title="New account number" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={opening} onClose={close} title="New account number">
         <VirtualAccountForm onDone={close} />
       </Modal>
     </>

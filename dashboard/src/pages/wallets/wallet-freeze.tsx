@@ -43,7 +43,7 @@ export function FreezeWallet({ wallet: { id, freezes } }: { wallet: Schemas['Wal
       <Button variant="default" size="xs" onClick={open}>
         {verb}
       </Button>
-      <Modal opened={opened} onClose={close} title="Freeze this wallet?" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={opened} onClose={close} title="Freeze this wallet?">
         <form onSubmit={submit}>
           <Stack>
             <NativeSelect

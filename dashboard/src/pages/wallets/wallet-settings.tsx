@@ -31,7 +31,7 @@ export function WalletSettings({ wallet }: { wallet: Schemas['Wallet'] }) {
       <Button variant="default" size="xs" onClick={open}>
         Settings
       </Button>
-      <Modal opened={opened} onClose={close} title="Settings" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={opened} onClose={close} title="Settings">
         <form onSubmit={submit}>
           <Stack>
             <TextInput name="label" label="Label" maxLength={100} defaultValue={label ?? ''} data-autofocus />

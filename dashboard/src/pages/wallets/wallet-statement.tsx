@@ -4,6 +4,7 @@ import { type Column, DataTable, Loading, wholeText } from '../../ui/data-table'
 import { DownloadCsv } from '../../ui/download-csv';
 import { Facts } from '../../ui/facts';
 import { FilterBar, type FilterField } from '../../ui/filters';
+import { DAY_FILTERS } from '../../ui/list-filters';
 import { IdLink } from '../../ui/links';
 import { moneyText } from '../../ui/money';
 import { ProblemAlert } from '../../ui/problem-alert';
@@ -13,10 +14,7 @@ import { type Statement, usePeriod, type useStatement } from './use-statement';
 
 type Line = Statement['data'][number];
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'from', label: 'From day', type: 'date' },
-  { name: 'to', label: 'To day', type: 'date' },
-];
+const FILTERS: readonly FilterField[] = [...DAY_FILTERS];
 
 /** As many lines as are drawn at a time; the file has all. */
 const SHOWN_LINES = 100;

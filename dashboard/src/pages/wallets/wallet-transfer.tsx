@@ -20,7 +20,7 @@ export function TransferFrom({ wallet }: { wallet: Schemas['Wallet'] }) {
       <Button size="xs" onClick={open}>
         Transfer
       </Button>
-      <Modal opened={opened} onClose={close} title="Transfer" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={opened} onClose={close} title="Transfer">
         <TransferForm wallet={wallet} onDone={close} />
       </Modal>
     </>

@@ -55,7 +55,7 @@ export function WalletsPage() {
           { title: 'Held', cell: ({ held_display }) => <span className="amount">{held_display}</span>, numeric: true },
         ]}
       />
-      <Modal opened={creating} onClose={close} title="New wallet" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={creating} onClose={close} title="New wallet">
         <NewWallet onMade={close} />
       </Modal>
     </>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { PagedTable } from '../../ui/data-table';
 import { FilterBar, type FilterField, useFilters } from '../../ui/filters';
+import { isNarrowed } from '../../ui/list-filters';
 import { AnchorLink, IdLink } from '../../ui/links';
 import { StatusBadge } from '../../ui/status-badge';
 import { useApi, useMode } from '../../ui/use-mode';
@@ -43,7 +44,7 @@ export function EndpointDeliveries({ endpointId }: { endpointId: string }) {
       ),
     { refetchInterval: POLL_MS },
   );
-  const isFiltered = Object.values(wanted).some(Boolean);
+  const isFiltered = isNarrowed(wanted);
   return (
     <section aria-labelledby="deliveries-title">
       <Title order={2} size="h4" id="deliveries-title" mb="xs">

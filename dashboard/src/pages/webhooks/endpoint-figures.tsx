@@ -1,25 +1,19 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Stack, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
 import { bodyOf } from '../../api/public-api';
 import { DataTable, Loading } from '../../ui/data-table';
 import { Facts } from '../../ui/facts';
-import { useFilters } from '../../ui/filters';
+import { Figures, msText } from '../../ui/figures';
 import { IdLink } from '../../ui/links';
-import { ProblemAlert } from '../../ui/problem-alert';
-import { PeriodSelect, spansOf } from '../../ui/period';
 import { shortTimeIn } from '../../ui/time';
-import { useLivemode, useMode } from '../../ui/use-mode';
-import { useTimeZone } from '../../ui/use-time-zone';
+import { useLivemode } from '../../ui/use-mode';
 import { failureText } from './failure-text';
 import { When } from '../../ui/when';
 
 const SpansChart = lazy(() => import('../../ui/spans-chart'));
 
-const POLL_MS = 30_000;
-
-type Figures = DashboardSchemas['EndpointFigures'];
+type OfEndpoint = DashboardSchemas['EndpointFigures'];
 
 const PARTS = [
   { name: 'Delivered', tone: 'good' },
@@ -33,46 +27,32 @@ const partsOf = ({ from, attempts, successful }: DashboardSchemas['SpanFigures']
 
 /** How an endpoint has been doing: share of successes, latencies, attempts over time, the last failure in words. */
 export function EndpointFigures({ endpointId }: { endpointId: string }) {
-  const mode = useMode();
   const livemode = useLivemode();
-  const zone = useTimeZone();
-  const { period } = useFilters();
-  const query = { livemode, ...spansOf(period, zone ?? 'UTC') };
-  const { data, error } = useQuery({
-    queryKey: [mode, 'figures', endpointId, query],
-    queryFn: () => bodyOf(dashboardApi.GET('/webhooks/{id}/figures', { params: { path: { id: endpointId }, query } })),
-    enabled: zone !== undefined,
-    refetchInterval: POLL_MS,
-    placeholderData: keepPreviousData,
-  });
   return (
-    <section aria-labelledby="figures-title">
-      <Group justify="space-between" mb="xs">
-        <Title order={2} size="h4" id="figures-title">
-          How it has been going
-        </Title>
-        <PeriodSelect />
-      </Group>
-      <ProblemAlert error={error} />
-      {data && zone ? <Shown figures={data} zone={zone} /> : !error && <Loading label="figures" />}
-    </section>
+    <Figures
+      of={['endpoint', endpointId]}
+      read={(spans) => {
+        const params = { path: { id: endpointId }, query: { livemode, ...spans } };
+        return bodyOf(dashboardApi.GET('/webhooks/{id}/figures', { params }));
+      }}
+    >
+      {(figures, zone) => <Shown figures={figures} zone={zone} />}
+    </Figures>
   );
 }
-
-const ms = (value: number | null): string => (value === null ? '–' : `${value.toLocaleString('en')} ms`);
 
 const shareText = ({ attempts, successful }: DashboardSchemas['Figures']): string =>
   attempts === 0 ? '–' : `${((100 * successful) / attempts).toFixed(successful === attempts ? 0 : 1)} %`;
 
-function Shown({ figures: { all, spans, last_failure }, zone }: { figures: Figures; zone: string }) {
+function Shown({ figures: { all, spans, last_failure }, zone }: { figures: OfEndpoint; zone: string }) {
   return (
     <Stack gap="sm">
       <Facts
         items={[
           ['Success share', shareText(all)],
           ['Attempts', all.attempts.toLocaleString('en')],
-          ['Half answered within', ms(all.p50_ms)],
-          ['95 % answered within', ms(all.p95_ms)],
+          ['Half answered within', msText(all.p50_ms)],
+          ['95 % answered within', msText(all.p95_ms)],
         ]}
       />
       {all.attempts === 0 ? (
@@ -92,8 +72,8 @@ function Shown({ figures: { all, spans, last_failure }, zone }: { figures: Figur
                 { title: 'From', cell: ({ from }) => shortTimeIn(zone, from) },
                 { title: 'Attempts', cell: ({ attempts }) => attempts, numeric: true },
                 { title: 'Success share', cell: shareText, numeric: true },
-                { title: 'p50', cell: ({ p50_ms }) => ms(p50_ms), numeric: true },
-                { title: 'p95', cell: ({ p95_ms }) => ms(p95_ms), numeric: true },
+                { title: 'p50', cell: ({ p50_ms }) => msText(p50_ms), numeric: true },
+                { title: 'p95', cell: ({ p95_ms }) => msText(p95_ms), numeric: true },
               ]}
             />
           </details>

@@ -46,13 +46,7 @@ export function WebhookPage() {
       <EndpointFigures endpointId={id} />
       {hasScope('webhooks:write') && <ReplayForm endpointId={id} />}
       <EndpointDeliveries endpointId={id} />
-      <Modal
-        opened={editing}
-        onClose={close}
-        title="Edit the endpoint"
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={editing} onClose={close} title="Edit the endpoint" size="lg">
         <EndpointEdit endpoint={data} onDone={close} />
       </Modal>
     </Stack>

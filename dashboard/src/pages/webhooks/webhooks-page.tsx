@@ -7,10 +7,10 @@ import { PagedTable } from '../../ui/data-table';
 import { AnchorLink, ButtonLink } from '../../ui/links';
 import { PageHead } from '../../ui/page-head';
 import { StatusBadge } from '../../ui/status-badge';
-import { agoText } from '../../ui/time';
 import { useApi, useMode } from '../../ui/use-mode';
 import { useNewForm } from '../../ui/use-new-form';
 import { usePages } from '../../ui/use-pages';
+import { Ago } from '../../ui/when';
 import { EndpointForm } from './endpoint-form';
 import { EndpointSecret } from './endpoint-secret';
 
@@ -55,18 +55,16 @@ export function WebhooksPage() {
             },
             { title: 'State', place: 'state', cell: ({ status }) => <StatusBadge status={status} /> },
             { title: 'Events', place: 'who', cell: ({ events }) => events.join(', ') },
-            { title: 'Last success', place: 'time', cell: ({ health }) => agoText(health.last_success_at, aheadMs) },
-            { title: 'Last failure', cell: ({ health }) => agoText(health.last_failure_at, aheadMs) },
+            {
+              title: 'Last success',
+              place: 'time',
+              cell: ({ health }) => <Ago at={health.last_success_at} aheadMs={aheadMs} />,
+            },
+            { title: 'Last failure', cell: ({ health }) => <Ago at={health.last_failure_at} aheadMs={aheadMs} /> },
           ]}
         />
       </Stack>
-      <Modal
-        opened={creating}
-        onClose={close}
-        title="New endpoint"
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={creating} onClose={close} title="New endpoint" size="lg">
         <EndpointForm onMade={show} onDone={close} />
       </Modal>
     </>

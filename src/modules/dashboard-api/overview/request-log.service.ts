@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { sumsBySpan } from '../../../core/database/spans';
 import { found } from '../../../core/errors/domain-error';
 import { decodeId, HIGHEST_ID, lowestIdAt } from '../../../core/http/ids';
 import { RequestLog } from '../../../core/request-log/request-log';
@@ -55,30 +56,19 @@ const SELECT_ERRORS = `
 
 /**
  * How requests went by span of time: account, mode, first ids of the spans, oldest first, a key or null, how many of
- * the newest are counted. Span -1 is all of them together.
+ * the newest are counted.
  */
-const SELECT_SPANS = `
-  WITH newest AS (
-    SELECT id, status, duration_ms FROM request_log
-     WHERE account_id = $1 AND livemode = $2 AND id >= ($3::uuid[])[1] AND key_id IS NOT NULL
-       AND ($4::uuid IS NULL OR key_id = $4)
-     ORDER BY id DESC LIMIT $5
-  ), counted AS (
-    SELECT width_bucket(id, $3::uuid[]) - 1 AS span, duration_ms, count(*) AS count,
-           count(*) FILTER (WHERE status BETWEEN 400 AND 499) AS refused,
-           count(*) FILTER (WHERE status >= 500) AS failed
-      FROM newest GROUP BY 1, 2
-  ), every AS (
-    SELECT * FROM counted
-    UNION ALL SELECT -1, duration_ms, sum(count), sum(refused), sum(failed) FROM counted GROUP BY duration_ms
-  ), ranked AS (
-    SELECT *, sum(count) OVER (PARTITION BY span ORDER BY duration_ms) AS upto,
-           sum(count) OVER (PARTITION BY span) AS whole
-      FROM every
-  )
-  SELECT span, sum(count)::integer AS requests, sum(refused)::integer AS refused, sum(failed)::integer AS failed,
-         min(duration_ms) FILTER (WHERE upto >= whole * 0.95) AS p95_ms
-    FROM ranked GROUP BY span ORDER BY span`;
+const SELECT_SPANS = sumsBySpan(
+  `SELECT width_bucket(id, $3::uuid[]) - 1 AS span, duration_ms, count(*) AS count,
+          count(*) FILTER (WHERE status BETWEEN 400 AND 499) AS refused, count(*) FILTER (WHERE status >= 500) AS failed
+     FROM (SELECT id, status, duration_ms FROM request_log
+            WHERE account_id = $1 AND livemode = $2 AND id >= ($3::uuid[])[1] AND key_id IS NOT NULL
+              AND ($4::uuid IS NULL OR key_id = $4)
+            ORDER BY id DESC LIMIT $5) newest
+    GROUP BY 1, 2`,
+  { count: 'requests', refused: 'refused', failed: 'failed' },
+  { p95_ms: 0.95 },
+);
 const COUNTED_MAX = 100_000;
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,16 +1,13 @@
-import { Button, Group, Stack, Textarea } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Button } from '@mantine/core';
+import { useState } from 'react';
 import { dashboardApi, type DashboardSchemas } from '../../../api/dashboard-api';
 import { DataTable } from '../../../ui/data-table';
 import { Dialog } from '../../../ui/dialog';
-import { fieldsOf } from '../../../ui/form-fields';
-import { ProblemAlert } from '../../../ui/problem-alert';
 import { useAction } from '../../../ui/use-action';
 import { Ago } from '../../../ui/when';
+import { ReasonForm } from '../reason-form';
 
 type Person = DashboardSchemas['AccountPerson'];
-
-const REASON_MAX = 500;
 
 /** Who is in its team, and whether they are there now. */
 export function AccountPeople({ accountId, people }: { accountId: string; people: readonly Person[] }) {
@@ -72,31 +69,13 @@ function EndSessions({ accountId, userId, onEnded }: EndSessionsProps) {
       }),
     'The sessions are ended.',
   );
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const { reason = '' } = fieldsOf(event.currentTarget);
-    if (reason !== '') ending.mutate(reason, { onSuccess: onEnded });
-  }
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <Textarea
-          name="reason"
-          label="Reason"
-          description="They are signed out at once and can log in again. Goes to the account's audit log"
-          required
-          maxLength={REASON_MAX}
-          autosize
-          minRows={2}
-          data-autofocus
-        />
-        <ProblemAlert error={ending.error} />
-        <Group justify="flex-end">
-          <Button type="submit" color="red" loading={ending.isPending}>
-            End sessions
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <ReasonForm
+      action={ending}
+      description="They are signed out at once and can log in again. Goes to the account's audit log"
+      button="End sessions"
+      color="red"
+      onDone={onEnded}
+    />
   );
 }
