@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { EventLog } from '../src/core/outbox/event-log';
+import { EventFeed, POLL_MS } from '../src/modules/dashboard-api/live/event-feed.service';
 import { LiveStreams } from '../src/modules/dashboard-api/live/streams.service';
 import { type Browser, newMember, newOwner, SessionTime } from './support/dashboard';
 import { Duka } from './support/duka';
@@ -40,6 +40,13 @@ const followed = async (browser: Browser): Promise<string[]> =>
   (await browser.get('/test/v4/events?order=asc&limit=100')).body.data.map(({ id }: { id: string }) => id);
 
 const idsOf = (stream: LiveStream): (string | undefined)[] => stream.events.map(({ data }) => data.id);
+
+/** Waits until the feed has asked the database so often again. */
+async function feedAsked(times: number): Promise<void> {
+  const since = jest.spyOn(duka.get<EventLog>(EventLog), 'since');
+  await until(() => since.mock.calls.length >= times);
+  since.mockRestore();
+}
 
 describe('a stream', () => {
   it('tells events in the order of their commits: which, and about what, and nothing else', async () => {
@@ -93,7 +100,7 @@ describe('a stream', () => {
         WHERE type = 'wallet.credited' ORDER BY id DESC LIMIT 1`,
     );
     await credit(ada, 1);
-    await sleep(600);
+    await feedAsked(2);
     await runner.commitTransaction();
     await runner.release();
     await until(() => stream.types.includes('wallet.updated'));
@@ -107,7 +114,7 @@ describe('a stream', () => {
     const [hers, his] = [await (await watch(ada)).ready(), await (await watch(bola)).ready()];
     await credit(ada, 2);
     await until(() => hers.types.includes('wallet.credited'));
-    await sleep(600);
+    await feedAsked(2);
     expect(his.events).toEqual([]);
     const stolen = await watch(bola, `?after=${hers.lastId}`);
     expect([stolen.status, ((await stolen.response.json()) as any).code]).toEqual([400, 'invalid_cursor']);
@@ -210,13 +217,15 @@ describe('streams', () => {
     const since = jest.spyOn(duka.get<EventLog>(EventLog), 'since');
     for (let i = 0; i < 5; i++) await (await watch(ada)).ready();
     since.mockClear();
-    await sleep(1_100);
-    expect(since.mock.calls.length).toBeLessThanOrEqual(5);
+    const begun = performance.now();
+    await until(() => since.mock.calls.length >= 4);
+    expect(since.mock.calls.length).toBeLessThanOrEqual((performance.now() - begun) / POLL_MS + 1);
     await Promise.all(open.splice(0).map((stream) => stream.close()));
     await until(() => duka.get<LiveStreams>(LiveStreams).size === 0);
-    await sleep(400);
+    const feed = duka.get<EventFeed>(EventFeed);
+    await until(() => Reflect.get(feed, 'loop') === null);
     since.mockClear();
-    await sleep(800);
+    await credit(ada, 3);
     expect(since).not.toHaveBeenCalled();
   });
 

@@ -232,7 +232,8 @@ describeInBrowser('lists of the dashboard, in a browser', () => {
       const drawn = table().locator('tbody tr[data-index]');
       let [read, pages] = [0, 0];
       await ada.page.route(LIST, async (route) => {
-        pages++;
+        // The first page is looked at again when something new is told of.
+        if (new URL(route.request().url()).searchParams.has('cursor')) pages++;
         await route.continue();
       });
       while (read <= ROWS && Date.now() - began < 60_000) {
@@ -244,8 +245,7 @@ describeInBrowser('lists of the dashboard, in a browser', () => {
         read = Number(await drawn.last().getAttribute('aria-rowindex'));
       }
       console.log(`${read} rows in ${pages + 1} pages: ${Date.now() - began} ms`);
-      // Once more at the top, where something new was told of meanwhile.
-      expect([read > ROWS, pages + 1 <= 14]).toEqual([true, true]);
+      expect([read > ROWS, pages + 1]).toEqual([true, 13]);
       expect(await drawn.count()).toBeLessThan(80);
     },
     LONG_MS,

@@ -1,3 +1,4 @@
+import { RequestLog } from '../src/core/request-log/request-log';
 import { DataSource } from 'typeorm';
 import { decodeId } from '../src/core/http/ids';
 import { KINDS } from '../src/modules/dashboard-api/search/kinds';
@@ -43,8 +44,7 @@ beforeAll(async () => {
   const order = { phone: PHONE, country: 'NG', amount: 150_000, wallet_id: shop, reference: 'INV-00-77' };
   bought = (await api.post('/v4/airtime/purchase', order)).body;
   await api.get('/v4/wallets/wal_unknown');
-  // The request log writes in batches.
-  await new Promise((resolve) => setTimeout(resolve, 400));
+  await duka.get<RequestLog>(RequestLog).flush();
 }, LONG_MS);
 afterAll(() => duka.stop());
 

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { EventLog, type EventMark, type EventPlace } from '../../../core/outbox/event-log';
 
-const POLL_MS = 250;
+/** Between two questions. */
+export const POLL_MS = 250;
 const TAKE = 500;
 
 interface Joining {
