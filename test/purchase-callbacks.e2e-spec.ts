@@ -1,3 +1,5 @@
+import { getQueueToken } from '@nestjs/bullmq';
+import type { Queue } from 'bullmq';
 import { DataSource } from 'typeorm';
 import { decodeId, newId } from '../src/core/http/ids';
 import { PurchaseRequeries } from '../src/modules/purchases/purchase-requeries';
@@ -6,6 +8,7 @@ import type { FindResult } from '../src/modules/purchases/purchases.provider';
 import { SandboxCalls } from '../src/modules/purchases/sandbox/calls';
 import { SandboxOperator } from '../src/modules/purchases/sandbox-operator.service';
 import type { CallbackRequest } from '../src/providers/answers';
+import { REQUERIES_QUEUE } from '../src/providers/requeries';
 import { SandboxSignature } from '../src/providers/sandbox-signature';
 import { Duka } from './support/duka';
 import { until } from './support/recurring-probe';
@@ -341,6 +344,22 @@ describe('the operator of the sandbox', () => {
     expect(await says(body.id)).toEqual(told);
     // Airtime that nobody tells of is not asked about again.
     expect((await shopper.get(body.id)).status).toBe(told.length > 0 ? 'reversed' : 'successful');
+  });
+
+  it('is waited for by a clock that is moved while a worker asks it', async () => {
+    const { id } = await pay(PROCESSING);
+    let answer: (found: FindResult) => void = () => {};
+    const find = jest.spyOn(operator(), 'find').mockReturnValue(new Promise((resolve) => (answer = resolve)));
+    const others = jest.spyOn(duka.get<Queue>(getQueueToken(REQUERIES_QUEUE)), 'getActive');
+    await tell(id);
+    await until(async () => find.mock.calls.length === 1);
+    let isMoved = false;
+    const moving = shopper.pass(1_000).then(() => (isMoved = true));
+    await Promise.race([moving, until(async () => others.mock.calls.length > 1)]);
+    expect(isMoved).toBe(false);
+    answer(DELIVERED);
+    await moving;
+    expect((await shopper.get(id)).status).toBe('successful');
   });
 
   it('calls back about a running purchase', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { InjectQueue, Processor, WorkerHost } from '@nestjs/bullmq';
 import { Logger } from '@nestjs/common';
 import type { Job, Queue } from 'bullmq';
@@ -18,6 +19,8 @@ const CONCURRENCY = 48;
 const PARALLEL = 16;
 /** What was looked at may be due again at once: a few rounds bring all to rest. */
 const ROUNDS_MAX = 50;
+/** A round that finds nothing due and somebody else still looking waits so long. */
+const OTHERS_MS = 100;
 /** What is due later waits in the database alone. */
 const NEAR_MS = 10 * 60_000;
 /** Longer than a look takes: while one is under way nobody else looks. */
@@ -102,12 +105,27 @@ export class Requeries extends WorkerHost {
     }
   }
 
-  /** Looks at all that is due by an account's clock, and answers when nothing is left. */
+  /**
+   * Looks at all that is due by an account's clock, and answers when nothing is left: also not what an alarm has a
+   * worker look at meanwhile.
+   */
   private async wake(waiting: Waiting, accountId: string): Promise<void> {
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const due: Due[] = await this.dataSource.query(selectDue(waiting.table), [accountId, CHUNK]);
-      if (due.length === 0) return;
-      await forEach(due, PARALLEL, (row) => this.lookWhenDue(waiting, row));
+      if (due.length > 0) await forEach(due, PARALLEL, (row) => this.lookWhenDue(waiting, row));
+      else if (await this.isLookedAt(waiting, accountId)) await sleep(OTHERS_MS);
+      else return;
+    }
+  }
+
+  /** Whether a worker, here or elsewhere, is at a matter of the account. */
+  private async isLookedAt({ table }: Waiting, accountId: string): Promise<boolean> {
+    try {
+      const jobs = await this.queue.getActive();
+      return jobs.some(({ data }) => data.table === table && data.accountId === accountId);
+    } catch (error) {
+      this.log.warn({ message: 'who looks at what is not known', err: error });
+      return false;
     }
   }
 
