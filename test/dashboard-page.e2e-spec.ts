@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Browser } from 'playwright-core';
+import type { Browser, Request } from 'playwright-core';
 import { describeInBrowser, openBrowser } from './support/browser';
 import { Visitor } from './support/dashboard-visitor';
 import { Duka } from './support/duka';
@@ -42,6 +42,17 @@ describeInBrowser('the dashboard, in a browser', () => {
     console.log(`clicks from the sign-up to the first transfer: ${ada.clicks}`);
     await ada.see('/test');
     await ada.page.getByText('NGN 2,500.00').first().waitFor();
+  });
+
+  it('uses what the browser asked for early, instead of asking again', async () => {
+    const asked: string[] = [];
+    const note = (request: Request) => asked.push(request.url().slice(duka.url.length));
+    ada.page.on('request', note);
+    await ada.page.reload();
+    await ada.page.getByRole('heading', { name: 'The last 30 days' }).waitFor();
+    ada.page.off('request', note);
+    for (const address of ['/dashboard/api/me', '/dashboard/api/overview?livemode=false'])
+      expect(asked.filter((url) => url === address)).toEqual([address]);
   });
 
   it('makes a key, shows it once, with a command that works', async () => {

@@ -119,6 +119,21 @@ const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
+/** A page behind the log-in; at home the mode is all there is. */
+const INSIDE = /^(?:(test|live)(?:\/.+)?)?$/;
+
+/**
+ * What a page will ask for as soon as its scripts run: asked for now, the answers come in the same round trip as the
+ * scripts. The browser gives them to the request of the page, which must have the same address.
+ */
+function firstData(file: string): string[] {
+  const inside = INSIDE.exec(file);
+  if (inside === null) return [];
+  const mode = inside[1] ?? 'test';
+  const isHome = file === '' || file === mode;
+  return ['/dashboard/api/me', ...(isHome ? [`/dashboard/api/overview?livemode=${mode === 'live'}`] : [])];
+}
+
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Duka dashboard</title>
 <h1>The dashboard is not built</h1>
 <p>The API works without it. To have it here, run in the project's folder:</p>
@@ -150,5 +165,8 @@ function sendPage({ params }: FastifyRequest, reply: FastifyReply, root: string)
     .headers(PAGE_HEADERS)
     .header('cache-control', isAsset ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
   if (!existsSync(join(root, 'index.html'))) return reply.type('text/html; charset=utf-8').send(NOT_BUILT);
-  return reply.sendFile(isFile ? file : 'index.html', root);
+  if (isFile) return reply.sendFile(file, root);
+  const early = firstData(file).map((address) => `<${address}>; rel=preload; as=fetch; crossorigin`);
+  if (early.length > 0) reply.header('link', early.join(', '));
+  return reply.sendFile('index.html', root);
 }

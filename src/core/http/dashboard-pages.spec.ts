@@ -53,6 +53,26 @@ it('shows the page at each address that is no file, anew each time', async () =>
   }
 });
 
+it('has a browser ask early for what the page behind the log-in will ask for', async () => {
+  build();
+  const early = async (url: string) =>
+    [...String((await get(url)).headers.link ?? '').matchAll(/<([^>]+)>; rel=preload; as=fetch; crossorigin/g)].map(
+      ([, address]) => address,
+    );
+  const [ME, OVERVIEW] = ['/dashboard/api/me', '/dashboard/api/overview?livemode='];
+  expect(await Promise.all(['/dashboard', '/dashboard/', '/dashboard/test', '/dashboard/live?x=1'].map(early))).toEqual(
+    [
+      [ME, `${OVERVIEW}false`],
+      [ME, `${OVERVIEW}false`],
+      [ME, `${OVERVIEW}false`],
+      [ME, `${OVERVIEW}true`],
+    ],
+  );
+  expect(await early('/dashboard/live/transactions/txn_1')).toEqual([ME]);
+  for (const url of ['/dashboard/log-in', '/dashboard/icon.svg', '/dashboard/testing'])
+    expect([url, await early(url)]).toEqual([url, []]);
+});
+
 it('lets browsers keep what carries its hash in its name', async () => {
   build();
   const [asset, icon] = [await get('/dashboard/assets/app-1a2B.js'), await get('/dashboard/icon.svg')];
