@@ -1,5 +1,6 @@
 import { RequestLog } from '../src/core/request-log/request-log';
 import { Browser, newOwner } from './support/dashboard';
+import { localTime } from '../src/core/text/local-time';
 import { Duka } from './support/duka';
 
 let duka: Duka;
@@ -42,7 +43,7 @@ describe('the overview', () => {
     });
     expect(body.days).toEqual([
       {
-        day: new Date().toISOString().slice(0, 10),
+        day: localTime(new Date(), 'Africa/Lagos').slice(0, 10),
         currency: 'NGN',
         count: 1,
         successful: 1,

@@ -1,4 +1,6 @@
 import { decodeId } from '../src/core/http/ids';
+import { displayMoney } from '../src/core/money/money';
+import { localTime } from '../src/core/text/local-time';
 import { Browser, newOwner } from './support/dashboard';
 import { Duka } from './support/duka';
 import { setRate } from './support/rates';
@@ -106,6 +108,108 @@ describe('Home', () => {
     await mark(true);
     expect((await ask()).under_way.transactions_in_review).toBe(4);
     await mark(false);
+  });
+
+  it('sets a period beside the one before, and says what was sold through whom', async () => {
+    const owner = await newOwner(duka);
+    const key = (await owner.post('/keys', { name: 'k', livemode: false })).body.secret;
+    const { id } = (await owner.get('/me')).body.account;
+    const ask = async (query = '') => (await owner.get(`/overview?livemode=false${query}`)).body;
+    const wallet = await duka.api(key).wallet(5_000_000);
+    const airtime = { wallet_id: wallet, phone: '08031234567', country: 'NG', amount: 10_000, allow_duplicate: true };
+    const bought = [];
+    for (const phone of ['08031234567', '08031234567', '+2348000000103'])
+      bought.push((await duka.api(key).post('/v4/airtime/purchase', { ...airtime, phone })).body);
+    const commission = bought
+      .filter(({ status }) => status === 'successful')
+      .reduce((sum, one) => sum + one.commission, 0);
+    const seed = (daysAgo: number, count: number, amount: number) =>
+      seedTransactions(duka, {
+        type: 'airtime_purchase',
+        currency: 'NGN',
+        accountId: id,
+        walletId: wallet,
+        count,
+        amount,
+        daysAgo,
+      });
+    await seed(20, 3, 40_000);
+    await seed(40, 2, 50_000);
+    const month = await ask();
+    expect(month.sums).toEqual([
+      {
+        currency: 'NGN',
+        in_display: 'NGN 50,000.00',
+        in_before_display: 'NGN 0.00',
+        in_change: null,
+        out_display: 'NGN 1,400.00',
+        out_before_display: 'NGN 1,000.00',
+        out_change: 0.4,
+      },
+    ]);
+    expect([month.success_rate, month.success_rate_before]).toEqual([5 / 6, 1]);
+    expect(month.sales).toEqual([
+      expect.objectContaining({ network: null, successful: 3, failed: 0, amount_display: 'NGN 1,200.00' }),
+      {
+        type: 'airtime_purchase',
+        network: 'mtn',
+        currency: 'NGN',
+        successful: 2,
+        failed: 1,
+        amount_display: 'NGN 200.00',
+        commission_display: displayMoney({ amount: BigInt(commission), currency: 'NGN' }),
+      },
+    ]);
+    expect(commission).toBeGreaterThan(0);
+    const week = await ask('&period=7d');
+    expect(week.sums).toMatchObject([{ out_display: 'NGN 200.00', out_before_display: 'NGN 0.00', out_change: null }]);
+    expect(Date.parse(week.to) - Date.parse(week.from)).toBe(6 * 86_400_000);
+    expect(Date.parse(month.to) - Date.parse(month.from)).toBe(29 * 86_400_000);
+    expect((await owner.get('/overview?period=90d')).status).toBe(400);
+    await removeTransactions(duka, id);
+  });
+
+  it('counts days as the clocks of the account do, or in UTC', async () => {
+    const owner = await newOwner(duka);
+    const key = (await owner.post('/keys', { name: 'k', livemode: false })).body.secret;
+    const id = decodeId('acct', (await owner.get('/me')).body.account.id)!;
+    // 25 hours apart: whatever the time is, their days differ.
+    for (const zone of ['Pacific/Kiritimati', 'Pacific/Niue']) {
+      await duka.asOwner('UPDATE accounts SET time_zone = $2 WHERE id = $1', [id, zone]);
+      const today = localTime(new Date(), zone).slice(0, 10);
+      await duka.api(key).wallet(100);
+      const { days, to } = (await owner.get('/overview')).body;
+      expect([zone, to, days.at(-1).day]).toEqual([zone, today, today]);
+      const utc = (await owner.get('/overview?utc=true')).body;
+      expect([utc.to, utc.days.at(-1).day]).toEqual(Array(2).fill(new Date().toISOString().slice(0, 10)));
+    }
+  });
+
+  it('says how long a wallet lasts at the pace of the last week, and how webhooks are', async () => {
+    const owner = await newOwner(duka);
+    const key = (await owner.post('/keys', { name: 'k', livemode: false })).body.secret;
+    const { id } = (await owner.get('/me')).body.account;
+    const [used, idle] = [await duka.api(key).wallet(600_000), await duka.api(key).wallet(100)];
+    const seed = (count: number, daysAgo: number) =>
+      seedTransactions(duka, {
+        type: 'airtime_purchase',
+        currency: 'NGN',
+        accountId: id,
+        walletId: used,
+        count,
+        amount: 10_000,
+        daysAgo,
+      });
+    await seed(7, 3);
+    await seed(70, 9);
+    const { body } = await duka.api(key).post('/v4/webhooks', { url: 'https://1.1.1.1/hook', events: ['*'] });
+    await duka.asOwner('UPDATE webhook_endpoints SET failing_since = now() WHERE id = $1', [decodeId('whk', body.id)]);
+    const { wallets, webhooks } = (await owner.get('/overview')).body;
+    const lasting = Object.fromEntries(wallets.map((wallet: any) => [wallet.id, wallet.lasts_days]));
+    // 70,000 in a week are 10,000 a day.
+    expect([lasting[used], lasting[idle]]).toEqual([60, null]);
+    expect(webhooks).toMatchObject({ endpoints: 1, failing: 1, disabled: 0 });
+    await removeTransactions(duka, id);
   });
 
   it('opens on the currency that moved most where the money is equal', async () => {

@@ -42,6 +42,15 @@ describeInBrowser('an account with 301 wallets', () => {
       status: 'processing',
       amount: 100,
     });
+    await seedTransactions(duka, {
+      ...sold,
+      count: 1,
+      walletId: float,
+      currency: 'NGN',
+      amount: 120_000_000,
+      daysAgo: 40,
+    });
+    await seedTransactions(duka, { ...sold, walletId: seeded.wallets[1]!, currency: 'USD', amount: 62_500 });
     await duka.asOwner(`UPDATE transactions SET failure = '{"code": "operator_unavailable"}' WHERE status = 'failed'`);
   }, LONG_MS);
 
@@ -56,6 +65,9 @@ describeInBrowser('an account with 301 wallets', () => {
 
   afterEach(() => expect(ada.faults.errors.splice(0)).toEqual([]));
 
+  const row = (label: string) =>
+    ada.page.getByRole('row').filter({ has: ada.page.getByRole('link', { name: label, exact: true }) });
+
   it('is whole on Home: sums of all wallets, reasons of failure, what is under way, and how much is not shown', async () => {
     await ada.page.setViewportSize({ width: 1_440, height: 900 });
     await ada.see('/test');
@@ -65,11 +77,25 @@ describeInBrowser('an account with 301 wallets', () => {
     await balances.getByText('NGN 126,456,789,012.34 held').waitFor();
     await balances.getByText('USD, 2 wallets').waitFor();
     const glance = ada.page.getByRole('region', { name: 'At a glance' });
-    await glance.getByText('66.7 %').waitFor();
+    await glance.getByText('75.0 %').waitFor();
     await glance.getByText('operator unavailable').waitFor();
     expect(await glance.locator('.counts').first().innerText()).toMatch(/Transactions processing\s+4\b/);
+    await glance.getByText('100.0 % before').waitFor();
     await ada.page.getByText(`The fullest wallets, 12 of ${TOTAL}`).waitFor();
-    await ada.page.getByRole('link', { name: 'Float' }).waitFor();
+    // At NGN 4,800,000.00 a week of NGN 12 bn, and USD 2,504.00 of USD 5,000.00.
+    await row('Float').getByText('over a year').waitFor();
+    await row('Dollars 1').getByText('13 days').waitFor();
+  });
+
+  it('sets a period beside the one before, and says what was sold', async () => {
+    const moved = ada.page.getByRole('region', { name: 'In and out' });
+    await moved.getByText('▲ 300.0 % · NGN 1,200,000.00 before').waitFor();
+    const sales = ada.page.getByRole('table', { name: 'Sales by product and network' });
+    await sales.getByRole('row').filter({ hasText: 'bill payment' }).getByText('EUR 4.00').waitFor();
+    await ada.page.getByLabel('Period').selectOption('7d');
+    await ada.page.waitForURL(/period=7d/);
+    await moved.getByText('new · NGN 0.00 before').first().waitFor();
+    await ada.see('/test');
   });
 
   it('opens its chart on the currency with most money, with an axis that is short', async () => {

@@ -49,7 +49,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     const note = (request: Request) => asked.push(request.url().slice(duka.url.length));
     ada.page.on('request', note);
     await ada.page.reload();
-    await ada.page.getByRole('heading', { name: 'The last 30 days' }).waitFor();
+    await ada.page.getByRole('heading', { name: 'In and out' }).waitFor();
     ada.page.off('request', note);
     for (const address of ['/dashboard/api/me', '/dashboard/api/overview?livemode=false'])
       expect(asked.filter((url) => url === address)).toEqual([address]);

@@ -32,6 +32,8 @@ const mode = createRoute({
     }
   },
   component: lazyRouteComponent(() => import('./shell/mode-layout'), 'ModeLayout'),
+  // What was read of test mode is nothing to begin with in live mode.
+  remountDeps: ({ params }) => params.mode,
 });
 
 const inside = [

@@ -71,11 +71,15 @@ interface SeededTransactions {
   readonly status?: string;
   readonly amount: number;
   readonly count: number;
+  /** Today where nothing is said. */
+  readonly daysAgo?: number;
 }
 
-/** Transactions of today, each a millisecond before the next. They go with `removeTransactions`. */
+const DAY_MS = 86_400_000;
+
+/** Transactions of one day, each a millisecond before the next. They go with `removeTransactions`. */
 export async function seedTransactions(duka: Duka, wanted: SeededTransactions): Promise<void> {
-  const { accountId, walletId, type, currency, status = 'successful', amount, count } = wanted;
+  const { accountId, walletId, type, currency, status = 'successful', amount, count, daysAgo = 0 } = wanted;
   await duka.asOwner(
     `INSERT INTO transactions (account_id, livemode, id, wallet_id, type, direction, status, amount, currency, updated_at)
      SELECT $1::uuid, false,
@@ -83,7 +87,16 @@ export async function seedTransactions(duka: Duka, wanted: SeededTransactions): 
               || '8' || right(md5(n::text || $2::text || $3), 15))::uuid,
             $2::uuid, $3, 'debit', $4, $5::bigint, $6, now()
        FROM generate_series(1, $8::bigint) AS n`,
-    [decodeId('acct', accountId), decodeId('wal', walletId), type, status, amount, currency, Date.now(), count],
+    [
+      decodeId('acct', accountId),
+      decodeId('wal', walletId),
+      type,
+      status,
+      amount,
+      currency,
+      Date.now() - daysAgo * DAY_MS,
+      count,
+    ],
   );
 }
 

@@ -1,9 +1,9 @@
-import { Group, NativeSelect, Title } from '@mantine/core';
+import { Group, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Loading } from './data-table';
-import { useFilters } from './filters';
+import { useFilters } from './use-filters';
+import { PeriodSelect } from './period-select';
 import { ProblemAlert } from './problem-alert';
 import { dayStartIn, todayIn } from './time';
 import { useMode } from './use-mode';
@@ -13,6 +13,10 @@ const HOUR_MS = 3_600_000;
 const HOURS = 24;
 const DAYS = 30;
 const POLL_MS = 30_000;
+const PERIODS = [
+  { value: '', label: 'last 24 hours' },
+  { value: '30d', label: 'last 30 days' },
+];
 
 /** Hours or days up to now, as routes of figures take them. */
 interface Spans {
@@ -46,7 +50,7 @@ export function Figures<Data>({ of, read, children }: FiguresProps<Data>) {
         <Title order={2} size="h4" id="figures-title">
           How it has been going
         </Title>
-        <PeriodSelect period={period} />
+        <PeriodSelect periods={PERIODS} />
       </Group>
       <ProblemAlert error={error} />
       {data !== undefined && zone ? children(data, zone) : !error && <Loading label="figures" />}
@@ -63,25 +67,6 @@ function spansOf(period: string | undefined, zone: string): Spans {
     step: 'day',
     from: dayStartIn(zone, todayIn(zone), 1 - DAYS) ?? new Date(now - DAYS * HOURS * HOUR_MS).toISOString(),
   };
-}
-
-/** Of which time; it stands in the address. */
-function PeriodSelect({ period }: { period: string | undefined }) {
-  const navigate = useNavigate();
-  return (
-    <NativeSelect
-      aria-label="Period"
-      size="xs"
-      value={period === '30d' ? '30d' : ''}
-      data={[
-        { value: '', label: 'last 24 hours' },
-        { value: '30d', label: 'last 30 days' },
-      ]}
-      onChange={({ currentTarget: { value } }) =>
-        void navigate({ to: '.', search: ((before: object) => ({ ...before, period: value || undefined })) as never })
-      }
-    />
-  );
 }
 
 /** A time in milliseconds; null: there is none. */

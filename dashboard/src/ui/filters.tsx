@@ -1,8 +1,9 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
 import { SeveralFilter } from './several-filter';
+import { useFilters } from './use-filters';
 
 export interface FilterField {
   readonly name: string;
@@ -27,10 +28,7 @@ export interface FilterProps {
   readonly onShow: (value: string, replace?: boolean) => void;
 }
 
-type Filters = Readonly<Record<string, string | undefined>>;
-
-/** What the address of the page filters by. */
-export const useFilters = (): Filters => useSearch({ strict: false });
+type Filters = ReturnType<typeof useFilters>;
 
 const TYPING_MS = 400;
 /** More than so many are behind a button on a narrow screen. */

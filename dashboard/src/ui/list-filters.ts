@@ -1,4 +1,5 @@
-import { type FilterField, useFilters } from './filters';
+import { type FilterField } from './filters';
+import { useFilters } from './use-filters';
 import { dayStartIn } from './time';
 import { useTimeZone } from './use-time-zone';
 

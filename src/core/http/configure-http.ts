@@ -126,11 +126,12 @@ const INSIDE = /^(?:(test|live)(?:\/.+)?)?$/;
  * What a page will ask for as soon as its scripts run: asked for now, the answers come in the same round trip as the
  * scripts. The browser gives them to the request of the page, which must have the same address.
  */
-function firstData(file: string): string[] {
+function firstData(file: string, hasQuery: boolean): string[] {
   const inside = INSIDE.exec(file);
   if (inside === null) return [];
   const mode = inside[1] ?? 'test';
-  const isHome = file === '' || file === mode;
+  // A query asks for other figures.
+  const isHome = !hasQuery && (file === '' || file === mode);
   return ['/dashboard/api/me', ...(isHome ? [`/dashboard/api/overview?livemode=${mode === 'live'}`] : [])];
 }
 
@@ -156,7 +157,7 @@ export function mountDashboard(
     fastify.get(path, { onRequest }, (request, reply) => sendPage(request, reply, root));
 }
 
-function sendPage({ params }: FastifyRequest, reply: FastifyReply, root: string): FastifyReply {
+function sendPage({ params, url }: FastifyRequest, reply: FastifyReply, root: string): FastifyReply {
   const file = (params as { '*'?: string })['*'] ?? '';
   const isAsset = file.startsWith('assets/');
   const isFile = FILE.test(file) && existsSync(join(root, file));
@@ -166,7 +167,7 @@ function sendPage({ params }: FastifyRequest, reply: FastifyReply, root: string)
     .header('cache-control', isAsset ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
   if (!existsSync(join(root, 'index.html'))) return reply.type('text/html; charset=utf-8').send(NOT_BUILT);
   if (isFile) return reply.sendFile(file, root);
-  const early = firstData(file).map((address) => `<${address}>; rel=preload; as=fetch; crossorigin`);
+  const early = firstData(file, url.includes('?')).map((address) => `<${address}>; rel=preload; as=fetch; crossorigin`);
   if (early.length > 0) reply.header('link', early.join(', '));
   return reply.sendFile('index.html', root);
 }

@@ -4,7 +4,7 @@ import { dashboardApi } from '../../api/dashboard-api';
 import { Problem } from '../../api/problem';
 import { Logo } from '../../shell/logo';
 import { AnchorLink } from '../../ui/links';
-import { useFilters } from '../../ui/filters';
+import { useFilters } from '../../ui/use-filters';
 import { PasskeyButton } from '../../session/passkey-button';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { AuthForm, pathOf } from './auth-form';

@@ -1,7 +1,8 @@
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { useMay } from '../../session/use-may';
 import { type Column, PagedTable } from '../../ui/data-table';
-import { FilterBar, type FilterField, useFilters } from '../../ui/filters';
+import { FilterBar, type FilterField } from '../../ui/filters';
+import { useFilters } from '../../ui/use-filters';
 import { AnchorLink, ButtonLink, IdLink } from '../../ui/links';
 import { PageHead } from '../../ui/page-head';
 import { StatusBadge } from '../../ui/status-badge';

@@ -1,7 +1,8 @@
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { type Column, PagedTable } from '../../ui/data-table';
 import { Empty } from '../../ui/empty';
-import { FilterBar, type FilterField, useFilters } from '../../ui/filters';
+import { FilterBar, type FilterField } from '../../ui/filters';
+import { useFilters } from '../../ui/use-filters';
 import { DAY_FILTERS, flagOf, isNarrowed, REVIEW_FILTER, useDays } from '../../ui/list-filters';
 import { AnchorLink, IdLink } from '../../ui/links';
 import { moneyText } from '../../ui/money';

@@ -1,6 +1,7 @@
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { PagedTable } from '../../ui/data-table';
-import { FilterBar, type FilterField, useFilters } from '../../ui/filters';
+import { FilterBar, type FilterField } from '../../ui/filters';
+import { useFilters } from '../../ui/use-filters';
 import { DAY_FILTERS, flagOf, useDays } from '../../ui/list-filters';
 import { ButtonLink, IdLink } from '../../ui/links';
 import { PageHead } from '../../ui/page-head';

@@ -8,7 +8,6 @@ import { compactText, moneyText } from '../../ui/money';
 
 type OverviewDay = DashboardSchemas['OverviewDay'];
 
-const DAYS = 30;
 const DAY_MS = 86_400_000;
 const COLOURS = {
   light: { in: '#076f53', out: '#c9851b', text: '#5c5952', grid: '#e9e7e3', paper: '#ffffff' },
@@ -17,6 +16,9 @@ const COLOURS = {
 
 interface DaysChartProps {
   readonly days: readonly OverviewDay[];
+  /** The first day and the last one. */
+  readonly from: string;
+  readonly to: string;
   /** Of the wallets, most money first. */
   readonly held: readonly string[];
 }
@@ -25,7 +27,7 @@ interface DaysChartProps {
  * Money in and out by day, of one currency at a time, that with most money first; the same figures as a table for who
  * does not see the bars.
  */
-export default function DaysChart({ days, held }: DaysChartProps) {
+export default function DaysChart({ days, from, to, held }: DaysChartProps) {
   const currencies = [...new Set([...held, ...days.map(({ currency }) => currency)])];
   const [chosen, setChosen] = useState<string | null>(null);
   const colours = COLOURS[useComputedColorScheme('light')];
@@ -35,7 +37,7 @@ export default function DaysChart({ days, held }: DaysChartProps) {
     return <Text c="dimmed">No transactions yet. They show here from the first one on.</Text>;
   const rows = everyDay(
     days.filter((day) => day.currency === currency),
-    currency,
+    { from, to, currency },
   );
   return (
     <>
@@ -67,7 +69,7 @@ export default function DaysChart({ days, held }: DaysChartProps) {
             />
             <Tooltip
               formatter={(minor) => moneyText(Number(minor), currency)}
-              labelFormatter={(day) => String(day).slice(0, 10)}
+              labelFormatter={(day) => String(day)}
               contentStyle={{ background: colours.paper, borderColor: colours.grid }}
               cursor={{ fill: colours.grid, opacity: 0.4 }}
             />
@@ -84,7 +86,7 @@ export default function DaysChart({ days, held }: DaysChartProps) {
           rows={rows.filter(({ count }) => count > 0)}
           keyOf={({ day }) => day}
           columns={[
-            { title: 'Day', cell: ({ day }) => day.slice(0, 10) },
+            { title: 'Day', cell: ({ day }) => day },
             { title: 'Transactions', cell: ({ count }) => count, numeric: true },
             { title: 'Successful', cell: ({ successful }) => successful, numeric: true },
             {
@@ -104,23 +106,17 @@ export default function DaysChart({ days, held }: DaysChartProps) {
   );
 }
 
-/** The last 30 days, also those on which nothing happened: a bar stands where its day is. */
-function everyDay(rows: readonly OverviewDay[], currency: string): OverviewDay[] {
-  const known = new Map(rows.map((row) => [row.day.slice(0, 10), row]));
-  const today = Date.now();
-  return Array.from({ length: DAYS }, (_, at) => {
-    const day = new Date(today - (DAYS - 1 - at) * DAY_MS).toISOString().slice(0, 10);
-    return (
-      known.get(day) ?? {
-        day,
-        currency,
-        count: 0,
-        successful: 0,
-        amount_in: 0,
-        amount_in_display: moneyText(0, currency),
-        amount_out: 0,
-        amount_out_display: moneyText(0, currency),
-      }
-    );
+/** Also those on which nothing happened: a bar stands where its day is. */
+function everyDay(
+  rows: readonly OverviewDay[],
+  { from, to, currency }: { from: string; to: string; currency: string },
+): OverviewDay[] {
+  const known = new Map(rows.map((row) => [row.day, row]));
+  const none = moneyText(0, currency);
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  return Array.from({ length: days }, (_, at) => {
+    const day = new Date(Date.parse(from) + at * DAY_MS).toISOString().slice(0, 10);
+    const nothing = { count: 0, successful: 0, amount_in: 0, amount_in_display: none };
+    return known.get(day) ?? { day, currency, ...nothing, amount_out: 0, amount_out_display: none };
   });
 }

@@ -1,17 +1,22 @@
 import { Button, Card, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { Fragment, lazy, Suspense } from 'react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
 import { bodyOf } from '../../api/public-api';
 import { useMay, useMayWriteKeys } from '../../session/use-may';
 import { DataTable, Loading, wholeText } from '../../ui/data-table';
 import { AnchorLink, ButtonLink } from '../../ui/links';
+import { useFilters } from '../../ui/use-filters';
 import { OnceOpened } from '../../ui/once-opened';
 import { PageHead } from '../../ui/page-head';
+import { PeriodSelect } from '../../ui/period-select';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { useMode } from '../../ui/use-mode';
 import { useNewForm } from '../../ui/use-new-form';
+import { useUtcChoice } from '../../ui/use-time-zone';
 import { Checklist } from './checklist';
+import { Success, UnderWay, Webhooks } from './glance';
+import { Sales, Sum } from './sales';
 
 type Overview = DashboardSchemas['Overview'];
 
@@ -22,9 +27,14 @@ export function HomePage() {
   const mode = useMode();
   const { hasScope } = useMay();
   const mayWriteKeys = useMayWriteKeys();
+  const period = useFilters().period === '7d' ? '7d' : undefined;
+  const utc = useUtcChoice()[0] || undefined;
+  // The address of a first visit is one that the service had the browser ask for early.
   const overview = useQuery({
-    queryKey: [mode, 'overview'],
-    queryFn: () => bodyOf(dashboardApi.GET('/overview', { params: { query: { livemode: mode === 'live' } } })),
+    queryKey: [mode, 'overview', period, utc],
+    queryFn: () =>
+      bodyOf(dashboardApi.GET('/overview', { params: { query: { livemode: mode === 'live', period, utc } } })),
+    placeholderData: keepPreviousData,
   });
   return (
     <>
@@ -38,7 +48,14 @@ export function HomePage() {
       </PageHead>
       <ProblemAlert error={overview.error} />
       {overview.isPending && <Loading label="overview" />}
-      {overview.data && <Shown overview={overview.data} />}
+      {overview.data && (
+        <div
+          className={overview.isPlaceholderData ? 'rows rows-before' : 'rows'}
+          aria-busy={overview.isPlaceholderData}
+        >
+          <Shown overview={overview.data} />
+        </div>
+      )}
     </>
   );
 }
@@ -55,6 +72,11 @@ function SendTestMoney() {
   );
 }
 
+const PERIODS = [
+  { value: '', label: 'last 30 days' },
+  { value: '7d', label: 'last 7 days' },
+];
+
 function Shown({ overview }: { overview: Overview }) {
   return (
     <Stack gap="lg">
@@ -68,20 +90,37 @@ function Shown({ overview }: { overview: Overview }) {
       <section aria-label="At a glance">
         <div className="cards">
           <UnderWay counts={overview.under_way} />
-          <Success rate={overview.success_rate} failures={overview.failures} />
+          <Success rate={overview.success_rate} before={overview.success_rate_before} failures={overview.failures} />
+          <Webhooks webhooks={overview.webhooks} />
         </div>
       </section>
       <section aria-labelledby="days-title">
-        <Title order={2} size="h4" id="days-title" mb="xs">
-          The last 30 days
-        </Title>
+        <div className="section-head">
+          <Title order={2} size="h4" id="days-title">
+            In and out
+          </Title>
+          <PeriodSelect periods={PERIODS} />
+        </div>
         <Text size="sm" c="dimmed" mb="xs">
-          Without what moved between your own wallets.
+          {overview.from} to {overview.to}, without what moved between your own wallets.
         </Text>
+        {overview.sums.length > 0 && (
+          <div className="cards sums">
+            {overview.sums.map((sum) => (
+              <Sum key={sum.currency} sum={sum} />
+            ))}
+          </div>
+        )}
         <Suspense fallback={<Loading label="chart" />}>
-          <DaysChart days={overview.days} held={overview.totals.map(({ currency }) => currency)} />
+          <DaysChart
+            days={overview.days}
+            from={overview.from}
+            to={overview.to}
+            held={overview.totals.map(({ currency }) => currency)}
+          />
         </Suspense>
       </section>
+      <Sales sales={overview.sales} />
       <Wallets wallets={overview.wallets} total={overview.wallets_total} />
       <Checklist done={overview.checklist} />
     </Stack>
@@ -100,54 +139,6 @@ function Total({
       </Text>
       <span className="balance">{available_display}</span>
       {held !== 0 && <Text size="sm">{held_display} held</Text>}
-    </Card>
-  );
-}
-
-function UnderWay({ counts }: { counts: Overview['under_way'] }) {
-  const mode = useMode();
-  return (
-    <Card withBorder>
-      <Text size="sm" c="dimmed">
-        Under way
-      </Text>
-      <dl className="counts">
-        {(['pending', 'processing'] as const).map((status) => (
-          <Fragment key={status}>
-            <dt>
-              <AnchorLink to="/$mode/transactions" params={{ mode }} search={{ status }}>
-                Transactions {status}
-              </AnchorLink>
-            </dt>
-            <dd>{counts[status].toLocaleString('en')}</dd>
-          </Fragment>
-        ))}
-        <dt>Transactions for review</dt>
-        <dd>{counts.transactions_in_review.toLocaleString('en')}</dd>
-        <dt>Payments for review</dt>
-        <dd>{counts.payments_in_review.toLocaleString('en')}</dd>
-      </dl>
-    </Card>
-  );
-}
-
-function Success({ rate, failures }: { rate: number | null; failures: Overview['failures'] }) {
-  return (
-    <Card withBorder>
-      <Text size="sm" c="dimmed">
-        Purchases that succeeded, of those that ended in 30 days
-      </Text>
-      <span className="balance">{rate === null ? '–' : `${(rate * 100).toFixed(1)} %`}</span>
-      {failures.length > 0 && (
-        <dl className="counts reasons">
-          {failures.map(({ code, count }) => (
-            <Fragment key={code}>
-              <dt>{code.replaceAll('_', ' ')}</dt>
-              <dd>{count.toLocaleString('en')}</dd>
-            </Fragment>
-          ))}
-        </dl>
-      )}
     </Card>
   );
 }
@@ -183,8 +174,19 @@ function Wallets({ wallets, total }: { wallets: Overview['wallets']; total: numb
             numeric: true,
           },
           { title: 'Held', cell: ({ held_display }) => <span className="amount">{held_display}</span>, numeric: true },
+          { title: 'Lasts', cell: ({ lasts_days }) => lastsText(lasts_days), numeric: true },
         ]}
       />
     </section>
   );
+}
+
+const YEAR_DAYS = 365;
+
+/** At the pace of the last week. */
+function lastsText(days: number | null): string {
+  if (days === null) return '–';
+  if (days > YEAR_DAYS) return 'over a year';
+  if (days === 0) return 'less than a day';
+  return days === 1 ? '1 day' : `${days} days`;
 }

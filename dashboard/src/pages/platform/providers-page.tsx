@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { dashboardApi } from '../../api/dashboard-api';
 import { bodyOf } from '../../api/public-api';
 import { Loading } from '../../ui/data-table';
-import { useFilters } from '../../ui/filters';
+import { useFilters } from '../../ui/use-filters';
 import { AnchorLink } from '../../ui/links';
 import { PageHead } from '../../ui/page-head';
 import { ProblemAlert } from '../../ui/problem-alert';

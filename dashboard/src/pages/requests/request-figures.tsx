@@ -5,7 +5,7 @@ import { bodyOf } from '../../api/public-api';
 import { DataTable, Loading } from '../../ui/data-table';
 import { Facts } from '../../ui/facts';
 import { Figures, msText } from '../../ui/figures';
-import { useFilters } from '../../ui/filters';
+import { useFilters } from '../../ui/use-filters';
 import { shortTimeIn } from '../../ui/time';
 import { useLivemode } from '../../ui/use-mode';
 

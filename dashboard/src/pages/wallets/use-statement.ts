@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { useAheadMs } from '../../session/use-sandbox';
-import { useFilters } from '../../ui/filters';
+import { useFilters } from '../../ui/use-filters';
 import { useApi, useMode } from '../../ui/use-mode';
 import { useTimeZone } from '../../ui/use-time-zone';
 

@@ -22,13 +22,17 @@ import {
   ModeQuery,
   OverviewDayDto,
   OverviewDto,
+  OverviewQuery,
+  OverviewSaleDto,
   OverviewWalletDto,
+  PERIODS,
   SearchQuery,
+  sumsOf,
   TransactionTotalsDto,
   ViewedTransactionsQuery,
   WalletSearchQuery,
 } from './overview.dto';
-import { type Day, OverviewService } from './overview.service';
+import { OverviewService, successRate } from './overview.service';
 import {
   ErrorGroupDto,
   ErrorGroupsDto,
@@ -44,13 +48,6 @@ import { beginsOf, RequestFiguresQuery } from './spans.dto';
 import { DashboardTransactions, VIEW_CELLS, VIEW_COLUMNS } from './transactions.service';
 import { byMoney, WalletsOverviewService } from './wallets-overview.service';
 
-/** Of the purchases that ended; null when none did. */
-function successRate(days: readonly Day[]): number | null {
-  const successful = days.reduce((sum, day) => sum + day.purchased, 0);
-  const ended = days.reduce((sum, day) => sum + day.not_purchased, successful);
-  return ended === 0 ? null : successful / ended;
-}
-
 /** As many as one sees at a glance: the rest is found on the page of the wallets. */
 const WALLETS_MAX = 12;
 const FAILURES_MAX = 6;
@@ -64,23 +61,34 @@ export class OverviewController {
   ) {}
 
   @Get()
-  async get(@Me() me: SignedIn, @Query() { livemode }: ModeQuery): Promise<OverviewDto> {
+  async get(@Me() me: SignedIn, @Query() { livemode, period: length, utc }: OverviewQuery): Promise<OverviewDto> {
     const viewer = { accountId: me.accountId, livemode };
-    const [totals, fullest, { days, failures }, underWay, steps] = await Promise.all([
+    const [totals, fullest, lasting, period, underWay, webhooks, steps] = await Promise.all([
       this.wallets.totals(viewer),
       this.wallets.fullest(viewer, WALLETS_MAX),
-      this.overview.month(viewer),
+      this.overview.lasting(viewer),
+      this.overview.period(viewer, PERIODS[length], utc ? 'UTC' : null),
       this.overview.underWay(viewer),
+      this.overview.webhooks(viewer),
       this.overview.steps(viewer),
     ]);
+    const { days, sales, failures, before } = period;
+    const ranked = byMoney(totals, days);
+    const order = ranked.map(({ currency }) => currency);
     return {
-      totals: byMoney(totals, days).map(CurrencyTotalDto.of),
-      wallets: fullest.map(OverviewWalletDto.of),
+      from: period.from,
+      to: period.to,
+      totals: ranked.map(CurrencyTotalDto.of),
+      wallets: fullest.map((wallet) => ({ ...OverviewWalletDto.of(wallet), lasts_days: lasting(wallet) })),
       wallets_total: totals.reduce((sum, { wallets }) => sum + wallets, 0),
       days: days.map(OverviewDayDto.of),
-      success_rate: successRate(days),
+      sums: sumsOf(days, before.days, order),
+      sales: sales.map(OverviewSaleDto.of),
+      success_rate: successRate(sales),
+      success_rate_before: successRate(before.sales),
       failures: failures.slice(0, FAILURES_MAX),
       under_way: underWay,
+      webhooks,
       checklist: { ...steps, totp_enabled: me.totpEnabled, live_enabled: me.liveEnabled },
     };
   }

@@ -4,11 +4,12 @@ import { encodeId, timeOf } from '../../../core/http/ids';
 import { ListOf } from '../../../core/http/list.dto';
 import { DateTime, Flag, PageQuery } from '../../../core/http/query-fields';
 import { type Currency, AMOUNT_MAX, displayMoney, toJsonNumber } from '../../../core/money/money';
+import { TRANSACTION_TYPES, type TransactionType } from '../../../vocabulary/products';
 import { TransactionsQuery } from '../../transactions/transaction.dto';
 import type { TransactionTotal } from '../../transactions/transactions.service';
 import type { WalletRecord, WalletStatus } from '../../wallets/wallets.service';
 import type { AuditFilter, AuditRecord } from '../audit.service';
-import type { Day } from './overview.service';
+import { type Day, movedByCurrency, type Sale } from './overview.service';
 import type { CurrencyTotal, WalletSearch } from './wallets-overview.service';
 
 /** Test mode where nothing is said. */
@@ -99,19 +100,90 @@ export class OverviewDayDto {
   amount_out: number | null;
   amount_out_display: string;
 
-  static of(this: void, { day, currency, count, successful, amount_in, amount_out }: Day): OverviewDayDto {
-    const [sumIn, sumOut] = [BigInt(amount_in), BigInt(amount_out)];
+  static of(this: void, { date, currency, count, successful, amountIn, amountOut }: Day): OverviewDayDto {
     return {
-      day: day.toISOString().slice(0, 10),
+      day: date,
       currency,
       count,
       successful,
-      amount_in: numberOf(sumIn),
-      amount_in_display: displayMoney({ amount: sumIn, currency: currency as Currency }),
-      amount_out: numberOf(sumOut),
-      amount_out_display: displayMoney({ amount: sumOut, currency: currency as Currency }),
+      amount_in: numberOf(amountIn),
+      amount_in_display: displayMoney({ amount: amountIn, currency }),
+      amount_out: numberOf(amountOut),
+      amount_out_display: displayMoney({ amount: amountOut, currency }),
     };
   }
+}
+
+/** What came in and went out of one currency, beside as many days before. */
+export class OverviewSumDto {
+  currency: string;
+  in_display: string;
+  in_before_display: string;
+  /** 0.25: a quarter more than before; null: nothing was before. */
+  in_change: number | null;
+  out_display: string;
+  out_before_display: string;
+  /** Likewise. */
+  out_change: number | null;
+}
+
+/** Each currency in which anything moved, in the order of `totals`; of both periods. */
+export function sumsOf(days: readonly Day[], before: readonly Day[], order: readonly string[]): OverviewSumDto[] {
+  const [now, then] = [movedByCurrency(days), movedByCurrency(before)];
+  const currencies = [...new Set([...now.keys(), ...then.keys()])];
+  return currencies
+    .sort((a, b) => order.indexOf(a) - order.indexOf(b))
+    .map((currency) => {
+      const [sum, old] = [now.get(currency) ?? NOTHING_MOVED, then.get(currency) ?? NOTHING_MOVED];
+      const display = (amount: bigint) => displayMoney({ amount, currency });
+      return {
+        currency,
+        in_display: display(sum.amountIn),
+        in_before_display: display(old.amountIn),
+        in_change: changeOf(sum.amountIn, old.amountIn),
+        out_display: display(sum.amountOut),
+        out_before_display: display(old.amountOut),
+        out_change: changeOf(sum.amountOut, old.amountOut),
+      };
+    });
+}
+
+const NOTHING_MOVED = { amountIn: 0n, amountOut: 0n };
+const CHANGE_SCALE = 10_000n;
+
+const changeOf = (now: bigint, before: bigint): number | null =>
+  before === 0n ? null : Number(((now - before) * CHANGE_SCALE) / before) / Number(CHANGE_SCALE);
+
+/** Purchases of one kind through one network, biller or bank. Amounts are of what succeeded. */
+export class OverviewSaleDto {
+  @ApiProperty({ enum: TRANSACTION_TYPES, enumName: 'TransactionType' })
+  type: TransactionType;
+  network: string | null;
+  currency: string;
+  successful: number;
+  failed: number;
+  amount_display: string;
+  commission_display: string;
+
+  static of(this: void, { amount, commission, ...sale }: Sale): OverviewSaleDto {
+    const { currency } = sale;
+    return {
+      ...sale,
+      amount_display: displayMoney({ amount, currency }),
+      commission_display: displayMoney({ amount: commission, currency }),
+    };
+  }
+}
+
+/** How webhooks are going. */
+export class OverviewWebhooksDto {
+  endpoints: number;
+  /** Enabled ones of which the last deliveries failed. */
+  failing: number;
+  /** By us, after days of failures. */
+  disabled: number;
+  /** Deliveries that did not arrive yet. */
+  waiting: number;
 }
 
 /** Many amounts that each are a JSON number may sum to more than one. */
@@ -127,7 +199,7 @@ export class ChecklistDto {
   live_enabled: boolean;
 }
 
-/** Purchases of the last 30 days that failed for one reason. */
+/** Purchases that failed for one reason. */
 export class FailureCountDto {
   code: string;
   count: number;
@@ -141,20 +213,45 @@ export class UnderWayDto {
   payments_in_review: number;
 }
 
+/** One of the fullest. */
+export class FullestWalletDto extends OverviewWalletDto {
+  /** At the pace at which money left it in the last week; null: none did. */
+  lasts_days: number | null;
+}
+
+export const PERIODS = { '7d': 7, '30d': 30 } as const;
+
+export class OverviewQuery extends ModeQuery {
+  @OneOf(Object.keys(PERIODS), { optional: true })
+  period: keyof typeof PERIODS = '30d';
+
+  /** Days of UTC instead of the account's. */
+  @Flag()
+  utc: boolean = false;
+}
+
 /** An account at a glance. */
 export class OverviewDto {
+  /** The first day and the last one, which is today; the period before has as many. */
+  from: string;
+  to: string;
   /** Of all open wallets, most money first. */
   totals: CurrencyTotalDto[];
   /** The fullest of each currency. */
-  wallets: OverviewWalletDto[];
+  wallets: FullestWalletDto[];
   /** Open ones, of all currencies. */
   wallets_total: number;
   days: OverviewDayDto[];
-  /** Of the purchases that ended in the last 30 days; null when none did. */
+  sums: OverviewSumDto[];
+  /** Those of most money first. */
+  sales: OverviewSaleDto[];
+  /** Of the purchases that ended; null when none did. */
   success_rate: number | null;
+  success_rate_before: number | null;
   /** Why the others failed, the most frequent reason first. */
   failures: FailureCountDto[];
   under_way: UnderWayDto;
+  webhooks: OverviewWebhooksDto;
   checklist: ChecklistDto;
 }
 

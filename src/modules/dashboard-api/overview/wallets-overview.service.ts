@@ -5,7 +5,7 @@ import { type Currency, decimalsOf } from '../../../core/money/money';
 import type { Viewer } from '../../../core/resources/resources';
 import { STATUS_NOW } from '../../ledger/ledger-rows';
 import { type WalletRecord, WalletsService, type WalletStatus } from '../../wallets/wallets.service';
-import type { Day } from './overview.service';
+import { type Day, falling, movedByCurrency } from './overview.service';
 
 const OWN_WALLETS = `FROM wallets w JOIN ledger_accounts a ON a.account_id = w.account_id AND a.id = w.id
    WHERE w.account_id = $1 AND w.livemode = $2`;
@@ -112,10 +112,11 @@ function idPatterns(text: string): string[] {
 
 /** Most money first, in whole units of each currency; of equal ones that which moved most. */
 export function byMoney(totals: readonly CurrencyTotal[], days: readonly Day[]): CurrencyTotal[] {
-  const moved = (currency: string): bigint =>
-    days
-      .filter((day) => day.currency === currency)
-      .reduce((sum, day) => sum + BigInt(day.amount_in) + BigInt(day.amount_out), 0n);
+  const sums = movedByCurrency(days);
+  const moved = (currency: Currency): bigint => {
+    const { amountIn = 0n, amountOut = 0n } = sums.get(currency) ?? {};
+    return amountIn + amountOut;
+  };
   const ranked = totals.map((total) => {
     const scale = 10n ** BigInt(DECIMALS_MAX - decimalsOf(total.currency));
     return { total, money: (total.available + total.held) * scale, moved: moved(total.currency) * scale };
@@ -126,7 +127,5 @@ export function byMoney(totals: readonly CurrencyTotal[], days: readonly Day[]):
 }
 
 const DECIMALS_MAX = 3;
-
-const falling = (a: bigint, b: bigint): number => (a === b ? 0 : a > b ? -1 : 1);
 
 const compareText = (a: CurrencyTotal, b: CurrencyTotal): number => (a.currency < b.currency ? -1 : 1);

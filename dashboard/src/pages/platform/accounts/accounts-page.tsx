@@ -2,7 +2,8 @@ import { dashboardApi, type DashboardSchemas } from '../../../api/dashboard-api'
 import { bodyOf, type Mode } from '../../../api/public-api';
 import { CopyButton } from '../../../ui/copy-button';
 import { type Column, PagedTable } from '../../../ui/data-table';
-import { FilterBar, type FilterField, useFilters } from '../../../ui/filters';
+import { FilterBar, type FilterField } from '../../../ui/filters';
+import { useFilters } from '../../../ui/use-filters';
 import { AnchorLink } from '../../../ui/links';
 import { PageHead } from '../../../ui/page-head';
 import { StatusBadge } from '../../../ui/status-badge';

@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { dashboardApi, type DashboardSchemas } from '../../../api/dashboard-api';
 import { bodyOf } from '../../../api/public-api';
 import { DataTable, Loading } from '../../../ui/data-table';
-import { useFilters } from '../../../ui/filters';
+import { useFilters } from '../../../ui/use-filters';
 import { AnchorLink } from '../../../ui/links';
 import { PageHead } from '../../../ui/page-head';
 import { ProblemAlert } from '../../../ui/problem-alert';

@@ -5,7 +5,7 @@ import { dashboardApi } from '../../../api/dashboard-api';
 import { bodyOf } from '../../../api/public-api';
 import { type Column, DataTable, Loading } from '../../../ui/data-table';
 import { Dialog } from '../../../ui/dialog';
-import { useFilters } from '../../../ui/filters';
+import { useFilters } from '../../../ui/use-filters';
 import { AnchorLink } from '../../../ui/links';
 import { PageHead } from '../../../ui/page-head';
 import { ProblemAlert } from '../../../ui/problem-alert';

@@ -6,7 +6,7 @@ import { bodyOf } from '../../../api/public-api';
 import { CopyButton } from '../../../ui/copy-button';
 import { Loading } from '../../../ui/data-table';
 import { Facts } from '../../../ui/facts';
-import { useFilters } from '../../../ui/filters';
+import { useFilters } from '../../../ui/use-filters';
 import { moneyText } from '../../../ui/money';
 import { PageHead } from '../../../ui/page-head';
 import { ProblemAlert } from '../../../ui/problem-alert';
