@@ -3,7 +3,7 @@ import { call } from './bank';
 import { writeHistory } from './history';
 import type { Listening, Service } from './service';
 
-export const DASHBOARD_MEASUREMENTS = ['dashboardList', 'dashboardSearch', 'dashboardFind', 'dashboardHome'] as const;
+export const DASHBOARD_MEASUREMENTS = ['dashboardList', 'dashboardFind', 'dashboardHome'] as const;
 export type DashboardMeasurement = (typeof DASHBOARD_MEASUREMENTS)[number];
 
 const TRANSACTIONS = 1_000_000;
@@ -54,13 +54,6 @@ export class DashboardMeasurements implements Record<DashboardMeasurement, () =>
 
   dashboardList(): Promise<number> {
     return this.p95((i) => `/test${this.pages[i % this.pages.length]!}`);
-  }
-
-  dashboardSearch(): Promise<number> {
-    return this.p95(
-      (i) =>
-        `/transactions/search?livemode=false&q=${encodeURIComponent(`+234803${String((i * 3_331) % TRANSACTIONS).padStart(7, '0')}`)}`,
-    );
   }
 
   /** In turn by a part of a number, an amount, how an id begins, and a word that nothing has. */

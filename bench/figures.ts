@@ -270,16 +270,6 @@ export const FIGURES: readonly Figure[] = [
   },
   {
     group: 'dashboard',
-    name: 'dashboard-search',
-    what: 'Search by phone number, p95 with 1,000,000 transactions',
-    measured: 'dashboardSearch',
-    unit: 'ms',
-    better: 'less',
-    hold: 300,
-    aim: 100,
-  },
-  {
-    group: 'dashboard',
     name: 'dashboard-find',
     what: 'Search over everything, p95 with 1,000,000 transactions',
     measured: 'dashboardFind',

@@ -62,58 +62,6 @@ describe('the overview', () => {
   });
 });
 
-describe('search', () => {
-  const hits = async (browser: Browser, q: string, livemode = false) =>
-    (await browser.get(`/transactions/search?livemode=${livemode}&q=${encodeURIComponent(q)}`)).body.data;
-
-  it('finds by id, reference and phone number, the own things of the mode only', async () => {
-    const { body: transfer } = await duka.api(secret).transfer(wallet, other, 1_000, { reference: 'order-77' });
-    const { body: airtime } = await duka
-      .api(secret)
-      .post('/v4/airtime/purchase', { phone: '08031234567', country: 'NG', amount: 10_000, wallet_id: wallet });
-    const { debit, credit } = transfer.transactions;
-    const stranger = await newOwner(duka);
-    for (const [q, ids] of [
-      [debit, [debit]],
-      [transfer.id, [transfer.id]],
-      [wallet, [wallet]],
-      ['order-77', [debit]],
-      ['08031234567', [airtime.id]],
-      ['+234 803 123 4567', [airtime.id]],
-      [`  ${credit} `, [credit]],
-      ['nothing', []],
-      ['txn_01kabcdefghjkmnpqrstvwxyz0', []],
-      ["' OR 1=1 --", []],
-    ] as const) {
-      expect([q, (await hits(ada, q)).map(({ id }: { id: string }) => id)]).toEqual([q, ids]);
-      expect([q, await hits(ada, q, true), await hits(stranger, q)]).toEqual([q, [], []]);
-    }
-    expect(await hits(ada, debit)).toEqual([{ id: debit, type: 'transaction' }]);
-  });
-});
-
-describe('ledger lines', () => {
-  it('are what the transaction wrote into the own books', async () => {
-    const { body: transfer } = await duka.api(secret).transfer(wallet, other, 2_000);
-    const path = `/transactions/${transfer.transactions.debit}/ledger`;
-    const { body } = await ada.get(`${path}?livemode=false`);
-    expect(body.data).toMatchObject([
-      {
-        wallet_id: wallet,
-        account: 'wallet',
-        bucket: 'available',
-        amount: -2_000,
-        currency: 'NGN',
-        amount_display: 'NGN -20.00',
-      },
-    ]);
-    expect(body.data[0].balance_after).toBe((await duka.api(secret).balance(wallet)).available);
-    expect([(await ada.get(`${path}?livemode=true`)).status, (await (await newOwner(duka)).get(path)).status]).toEqual([
-      404, 404,
-    ]);
-  });
-});
-
 describe('the request log', () => {
   it('has what keys and people asked of the public API, without its secrets', async () => {
     const body = {

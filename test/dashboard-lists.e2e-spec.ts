@@ -114,8 +114,8 @@ describe('the file of a view', () => {
 
 describe('the search', () => {
   const found = async (q: string, browser = ada) =>
-    (await browser.get(`/transactions/search?livemode=false&q=${encodeURIComponent(q)}`)).body.data.map(
-      ({ id }: { id: string }) => id,
+    (await browser.get(`/search?mode=test&type=transaction&q=${encodeURIComponent(q)}`)).body.data.flatMap(
+      ({ data }: any) => data.map(({ id }: { id: string }) => id),
     );
 
   it('finds amounts in the units that people write, and parts of what they have in hand', async () => {

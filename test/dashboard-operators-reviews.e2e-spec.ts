@@ -12,6 +12,7 @@ let duka: Duka;
 let ada: Browser;
 let bola: Browser;
 let payer: Payer;
+let funder: Funder;
 let shopper: Shopper;
 let payment: string;
 let purchase: string;
@@ -30,7 +31,7 @@ beforeAll(async () => {
   shopper = await Shopper.in(duka);
   purchase = (await shopper.steer('outcome=timeout; then=never')).body.id;
   await review('purchases', purchase, 'txn');
-  const funder = await Funder.of(duka);
+  funder = await Funder.of(duka);
   const { id: number } = await funder.opened();
   await funder.api.post(`/v4/virtual-accounts/${number}/close`);
   ({ id: deposit } = await funder.pay(number, 5_000));
@@ -116,6 +117,24 @@ it('of another account or mode it is not found', async () => {
   expect((await evidence(ada, 'wal_01kabcdefghjkmnpqrstvwxyz0', payer.account.id)).status).toBe(404);
   const live = await ada.get(`/operators/open-reviews/${purchase}?account_id=${shopper.account.id}&livemode=true`);
   expect(live.status).toBe(404);
+});
+
+it('lists what is to go back to payers, once that was decided', async () => {
+  const due = async () => (await ada.get('/operators/reviews/due')).body.data;
+  expect(await due()).toEqual([]);
+  const decision = { account_id: funder.account.id, livemode: false, outcome: 'refund_payer', note: 'closed' };
+  expect((await ada.post(`/operators/reviews/deposits/${deposit}`, decision)).status).toBe(200);
+  expect(await due()).toMatchObject([
+    {
+      kind: 'deposit',
+      id: deposit,
+      account_id: funder.account.id,
+      livemode: false,
+      amount: 5_000,
+      amount_display: 'NGN 50.00',
+      provider_reference: expect.any(String),
+    },
+  ]);
 });
 
 it('says who proposed what, and whether that was oneself', async () => {

@@ -141,6 +141,13 @@ describe('one search over everything', () => {
     expect(data).toMatchObject([{ type: 'wallet', has_more: true }]);
     expect(data[0].data.map(({ title }: Hit) => title)).toEqual([5, 4, 3, 2, 1].map((i) => `Kiosk ${i}`));
   });
+
+  it('shows more of one kind alone', async () => {
+    const of = async (type: string) => (await ada.get(`/search?mode=test&q=kiosk&type=${type}`)).body.data;
+    expect(await of('wallet')).toMatchObject([{ type: 'wallet', has_more: false, data: { length: 6 } }]);
+    expect(await of('customer')).toEqual([]);
+    expect((await ada.get('/search?mode=test&q=kiosk&type=gold')).status).toBe(400);
+  });
 });
 
 describe('whose it is', () => {

@@ -230,13 +230,16 @@ describe('at the dashboard', () => {
     note: 'statement of 4 May',
   });
 
+  const listed = async (id: string) =>
+    (await ada.get('/operators/open-reviews')).body.data.find((one: any) => one.id === id);
+
   it('operators see deposits that are held, and decide by who they are, two log-ins above the threshold', async () => {
     const funder = await Funder.of(duka);
     const { id: number } = await funder.opened();
     await funder.api.post(`/v4/virtual-accounts/${number}/close`);
     const { id } = await funder.pay(number, ABOVE + 1);
-    const listed = (await ada.get('/operators/reviews')).body.deposits.find((one: any) => one.deposit_id === id);
-    expect(listed).toMatchObject({
+    const waiting = await listed(id);
+    expect(waiting).toMatchObject({
       account_id: funder.account.id,
       amount: ABOVE + 1,
       status: 'received',
@@ -253,8 +256,8 @@ describe('at the dashboard', () => {
 
   it('operators see what waits and decide by who they are, two log-ins above the threshold', async () => {
     const id = await large();
-    const listed = (await ada.get('/operators/reviews')).body.payments.find((one: any) => one.payment_id === id);
-    expect(listed).toMatchObject({
+    const waiting = await listed(id);
+    expect(waiting).toMatchObject({
       account_id: payer.account.id,
       amount: ABOVE + 2,
       amount_received: ABOVE + 1,
@@ -325,8 +328,8 @@ describe('at the dashboard', () => {
 
   it('a refund is settled there too', async () => {
     const id = await payer.contradicted();
-    const listed = (await ada.get('/operators/reviews')).body.refunds.find((one: any) => one.refund_id === id);
-    expect(listed).toMatchObject({ account_id: payer.account.id, amount: 40_000, decisions: [] });
+    const waiting = await listed(id);
+    expect(waiting).toMatchObject({ account_id: payer.account.id, amount: 40_000, decisions: [] });
     expect(await verdictsOn(decodeId('rfd', id)!)).toEqual([]);
     const decided = await ada.post(`/operators/reviews/refunds/${id}`, { ...body(), outcome: 'successful' });
     expect(decided.body).toEqual({ refund_id: id, settled: true, status: 'successful' });
@@ -338,7 +341,8 @@ describe('at the dashboard', () => {
     const id = await large();
     const owner = await newOwner(duka);
     await owner.stepUp();
-    expect((await owner.get('/operators/reviews')).status).toBe(403);
+    for (const path of ['open-reviews', 'reviews/due'])
+      expect((await owner.get(`/operators/${path}`)).status).toBe(403);
     expect((await owner.post(`/operators/reviews/payments/${id}`, body())).status).toBe(403);
   });
 });

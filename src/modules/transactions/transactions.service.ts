@@ -220,29 +220,6 @@ const SELECT_SAID = `
 
 const EXACT = ['direction', 'reference', 'recipient', 'currency'] as const;
 
-/** What is looked for among the newest, where no index knows it. */
-export interface Likeness {
-  /** A part of a reference or a recipient; null: none. */
-  readonly part: string | null;
-  /** Exact amounts in minor units. */
-  readonly amounts: readonly { readonly currency: Currency; readonly amount: bigint }[];
-  /** How ids end, in hexadecimal digits; null: any. */
-  readonly idEnd: string | null;
-}
-
-/** Account, mode, how many of the newest are looked through, what is looked for, how many are wanted. */
-const SELECT_LIKE = `
-  SELECT id FROM (SELECT id, amount, currency, reference, recipient FROM transactions
-                   WHERE account_id = $1 AND livemode = $2 ORDER BY id DESC LIMIT $3) newest
-   WHERE strpos(reference, $4) > 0 OR strpos(recipient, $4) > 0 OR id::text LIKE '%' || $5
-      OR (currency, amount) IN (SELECT * FROM unnest($6::text[], $7::bigint[]))
-   ORDER BY id DESC LIMIT $8`;
-const LOOKED_THROUGH = 20_000;
-
-const SELECT_BETWEEN = `
-  SELECT id FROM transactions WHERE account_id = $1 AND livemode = $2 AND id BETWEEN $3 AND $4
-   ORDER BY id DESC LIMIT $5`;
-
 /** Sums as text: many amounts that each are a JSON number may sum to more than one. */
 const SELECT_TOTALS = `
   SELECT currency, count(*)::integer AS count,
@@ -334,21 +311,6 @@ export class TransactionsService {
       query.andWhere('t.metadata @> :pairs', { pairs: JSON.stringify(filters.metadata) });
     const [matching, values] = query.getQueryAndParameters();
     return this.transactions.query(`${SELECT_TOTALS} FROM (${matching}) matching GROUP BY currency ORDER BY 1`, values);
-  }
-
-  /** Ids of those of the newest 20,000 that are like it, newest first: a bounded look, whatever the account has. */
-  async like({ accountId, livemode }: Viewer, { part, amounts, idEnd }: Likeness, take: number): Promise<string[]> {
-    const [currencies, minor] = [amounts.map(({ currency }) => currency), amounts.map(({ amount }) => amount)];
-    const values = [accountId, livemode, LOOKED_THROUGH, part, idEnd, currencies, minor.map(String), take];
-    const found: { id: string }[] = await this.transactions.query(SELECT_LIKE, values);
-    return found.map(({ id }) => id);
-  }
-
-  /** Ids from the first to the second, newest first. */
-  async between({ accountId, livemode }: Viewer, [first, last]: [string, string], take: number): Promise<string[]> {
-    const values = [accountId, livemode, first, last, take];
-    const found: { id: string }[] = await this.transactions.query(SELECT_BETWEEN, values);
-    return found.map(({ id }) => id);
   }
 
   /** What events told of a version of a final transaction that was changed after all. Throws `NotFound`. */

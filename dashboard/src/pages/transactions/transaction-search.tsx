@@ -25,7 +25,7 @@ export function TransactionSearch({ query }: { query: string | undefined }) {
           <TextInput
             name="q"
             label="Find by id, reference, phone number or amount"
-            description="A part of at least 4 letters is looked for among the newest 20,000"
+            description="A part of at least 3 letters is looked for among the newest 20,000"
             defaultValue={query}
             maw={420}
             className="grow"
@@ -47,13 +47,12 @@ function Found({ query }: { query: string }) {
   const mode = useMode();
   const found = useQuery({
     queryKey: [mode, 'search', query],
-    queryFn: () =>
-      bodyOf(dashboardApi.GET('/transactions/search', { params: { query: { livemode: mode === 'live', q: query } } })),
+    queryFn: () => bodyOf(dashboardApi.GET('/search', { params: { query: { mode, q: query, type: 'transaction' } } })),
   });
   const api = useApi();
-  const ids = found.data?.data.map(({ id }) => id).filter((id) => id.startsWith('txn_')) ?? [];
+  const hits = found.data?.data.flatMap(({ data }) => data.filter((hit) => hit.mode === mode)) ?? [];
   const rows = useQueries({
-    queries: ids.map((id) => ({
+    queries: hits.map(({ id }) => ({
       queryKey: [mode, 'transaction', id],
       queryFn: () => bodyOf(api.GET('/v4/transactions/{id}', { params: { path: { id } } })),
     })),

@@ -10,15 +10,12 @@ import { AccountsService } from '../../accounts/accounts.service';
 import { type AuditRecord, AuditService } from '../audit.service';
 import { Me, Needs } from '../people/sessions.guard';
 import type { SignedIn } from '../people/sessions.service';
-import { scopesOf } from '../roles';
 import {
   AuditEntryDto,
   AuditEntryListDto,
   AuditQuery,
   CurrencyTotalDto,
-  FoundListDto,
   FoundWalletsDto,
-  TransactionEntriesDto,
   ModeQuery,
   OverviewDayDto,
   OverviewDto,
@@ -26,7 +23,6 @@ import {
   OverviewSaleDto,
   OverviewWalletDto,
   PERIODS,
-  SearchQuery,
   sumsOf,
   TransactionTotalsDto,
   ViewedTransactionsQuery,
@@ -121,14 +117,6 @@ export class DashboardWalletsController {
 export class DashboardTransactionsController {
   constructor(private readonly transactions: DashboardTransactions) {}
 
-  @Get('search')
-  @Needs('search')
-  async find(@Me() { accountId, role }: SignedIn, @Query() { livemode, q }: SearchQuery): Promise<FoundListDto> {
-    return {
-      data: await this.transactions.search({ accountId, livemode, scopes: scopesOf(role, livemode) }, q.trim()),
-    };
-  }
-
   /** Of what the filters let through. */
   @Get('totals')
   @Needs('overview')
@@ -152,16 +140,6 @@ export class DashboardTransactionsController {
   async workbook(@Me() { accountId }: SignedIn, @Query() query: ViewedTransactionsQuery): Promise<StreamableFile> {
     const rows = await this.transactions.rows({ accountId, livemode: query.livemode }, query, 'cells');
     return xlsxFile('transactions.xlsx', 'Transactions', VIEW_CELLS, rows);
-  }
-
-  @Get(':id/ledger')
-  @Needs('ledger')
-  async ledger(
-    @Me() { accountId }: SignedIn,
-    @Param('id') id: string,
-    @Query() { livemode }: ModeQuery,
-  ): Promise<TransactionEntriesDto> {
-    return { data: await this.transactions.ledgerLines({ accountId, livemode }, id) };
   }
 }
 

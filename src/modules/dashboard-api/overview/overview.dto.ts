@@ -255,21 +255,6 @@ export class OverviewDto {
   checklist: ChecklistDto;
 }
 
-export class SearchQuery extends ModeQuery {
-  @Text(128)
-  q: string;
-}
-
-export class FoundDto {
-  id: string;
-  /** `transaction`, `wallet`, … as in the field `object`. */
-  type: string;
-}
-
-export class FoundListDto {
-  data: FoundDto[];
-}
-
 /** The filters of the public list, of which neither page nor format count here. */
 export class ViewedTransactionsQuery extends TransactionsQuery {
   @Flag()
@@ -301,27 +286,6 @@ export class TransactionTotalsDto {
   count: number;
   /** So many that only the newest are counted. */
   capped: boolean;
-}
-
-/** An entry that a transaction wrote into the account's own books. */
-export class TransactionEntryDto {
-  id: string;
-  /** Null for a card. */
-  wallet_id: string | null;
-  @ApiProperty({ enum: ['wallet', 'card'] })
-  account: 'wallet' | 'card';
-  @ApiProperty({ enum: ['available', 'held'] })
-  bucket: 'available' | 'held';
-  /** Signed minor units. */
-  amount: number;
-  currency: string;
-  amount_display: string;
-  balance_after: number;
-  created_at: Date;
-}
-
-export class TransactionEntriesDto {
-  data: TransactionEntryDto[];
 }
 
 export class AuditQuery extends PageQuery {

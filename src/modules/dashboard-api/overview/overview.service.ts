@@ -8,8 +8,8 @@ import { PRODUCTS, SOLD_PRODUCTS, type TransactionType } from '../../../vocabula
 import type { Direction } from '../../transactions/transaction.entity';
 
 /**
- * Transactions by day, in groups. `$4` are the first ids of the days, oldest first: an id carries its time, so the day is
- * found without a column. Commissions are of what succeeded. What moves between the account's own wallets is neither
+ * Transactions by day, in groups. `$4` are the first ids of the days, oldest first: an id carries its time, so the
+ * day is found without a column. Commissions are of what succeeded. What moves between the account's own wallets is neither
  * income nor expense, and would count twice. `$5` are the types of purchases: only they can fail at a provider.
  */
 const SELECT_GROUPS = `
@@ -26,7 +26,7 @@ const SELECT_GROUPS = `
        OR counterparty_id NOT IN (SELECT id FROM wallets WHERE account_id = $1 AND livemode = $2))
    GROUP BY 1, 2, 3, 4, 5, 6, 7, 8 ORDER BY 1, 2`;
 
-/** Midnights of the last `$2` days by the clocks of a zone, or else of the account's, oldest first: account, days, zone. */
+/** Midnights of the last days by the clocks of a zone, or else of the account's, oldest first: account, days, zone. */
 const SELECT_MIDNIGHTS = `
   SELECT d.date::text, d.date::timestamp AT TIME ZONE z.name AS at
     FROM (SELECT coalesce($3::text, time_zone) AS name FROM accounts WHERE id = $1) z,

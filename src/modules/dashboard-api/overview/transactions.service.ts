@@ -1,47 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { type AccountTime, Clock } from '../../../core/clock/clock';
-import { InsufficientScope, NotFound } from '../../../core/errors/domain-error';
-import type { Caller } from '../../../core/http/caller';
-import { decodeId, encodeId, HIGHEST_ID, timeOf } from '../../../core/http/ids';
-import type { IdPrefix } from '../../../vocabulary/id-prefixes';
-import {
-  AMOUNT_MAX,
-  CURRENCIES,
-  type Currency,
-  decimalText,
-  displayMoney,
-  fromMajor,
-  toJsonNumber,
-} from '../../../core/money/money';
-import { Resources, type Viewer } from '../../../core/resources/resources';
+import { decimalText } from '../../../core/money/money';
+import { type Viewer } from '../../../core/resources/resources';
 import { CsvNumber } from '../../../core/text/csv';
 import { localTime } from '../../../core/text/local-time';
 import type { XlsxColumn } from '../../../core/text/xlsx';
 import { AccountsService } from '../../accounts/accounts.service';
-import { LedgerEntriesService } from '../../ledger/entries.service';
 import { TransactionDto, type TransactionFilters } from '../../transactions/transaction.dto';
 import { TransactionsService } from '../../transactions/transactions.service';
-import {
-  type FoundDto,
-  type TransactionEntryDto,
-  TransactionTotalDto,
-  type TransactionTotalsDto,
-} from './overview.dto';
-
-type Seeker = Pick<Caller, 'accountId' | 'livemode' | 'scopes'>;
-
-const HITS_MAX = 20;
-const ID = /^([a-z]{3,4})_[0-9a-z]{26}$/;
-/** Where a number without a country is looked for. */
-const COUNTRY = 'NG';
-
-/** A shorter part is in half of everything. */
-const PART_MIN = 4;
-const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
-
-/** Clocks of two processes may differ a little: looked for a second either side. */
-const SLACK_MS = 1_000;
+import { TransactionTotalDto, type TransactionTotalsDto } from './overview.dto';
 
 /** Of very many only the newest are counted: that takes a fraction of a second. */
 const COUNTED_MAX = 100_000;
@@ -90,9 +57,7 @@ export const VIEW_CELLS: readonly XlsxColumn[] = VIEW_COLUMNS.map((key) => {
 @Injectable()
 export class DashboardTransactions {
   constructor(
-    private readonly resources: Resources,
     private readonly transactions: TransactionsService,
-    private readonly entries: LedgerEntriesService,
     private readonly clock: Clock,
     private readonly accounts: AccountsService,
   ) {}
@@ -122,103 +87,6 @@ export class DashboardTransactions {
       }
     })();
   }
-
-  /** Finds things by what people have in hand: an id, their own reference, a number, an amount, or a part of one. */
-  async search(seeker: Seeker, text: string): Promise<FoundDto[]> {
-    const named = await this.findById(seeker, text);
-    if (named !== null || text.includes('\0')) return named === null ? [] : [named];
-    if (!this.resources.isReadable(seeker, 'txn')) return [];
-    const phone = parsePhoneNumberFromString(text, COUNTRY)?.number;
-    const recipients = [...new Set([text, ...(phone === undefined ? [] : [phone as string])])];
-    const found = await Promise.all([
-      this.transactions.list(seeker, { reference: text }, null, HITS_MAX),
-      ...recipients.map((recipient) => this.transactions.list(seeker, { recipient }, null, HITS_MAX)),
-    ]);
-    const exact = found.flat().map(({ id }) => id);
-    const ids = [...new Set(exact.length > 0 ? exact : await this.alike(seeker, text))].sort().reverse();
-    return ids.slice(0, HITS_MAX).map((id) => ({ id: encodeId('txn', id), type: 'transaction' }));
-  }
-
-  /** What a transaction wrote into the account's own books, oldest first. By id or reference. Throws `NotFound`. */
-  async ledgerLines(viewer: Viewer, idOrReference: string): Promise<TransactionEntryDto[]> {
-    const { id, walletId, sourceId, currency, updatedAt } = await this.transactions.require(viewer, idOrReference);
-    const between: [Date, Date] = [new Date(timeOf(id).getTime() - SLACK_MS), new Date(updatedAt.getTime() + SLACK_MS)];
-    const entries = await this.entries.ofTransaction(
-      { accountId: viewer.accountId, ledgerAccountId: walletId },
-      id,
-      between,
-    );
-    const isCard = walletId === sourceId;
-    const times = await this.clock.times(viewer);
-    return entries.map(({ seq, bucket, amount, availableAfter, heldAfter, createdAt }) => ({
-      id: seq.toString(),
-      wallet_id: isCard ? null : encodeId('wal', walletId),
-      account: isCard ? 'card' : 'wallet',
-      bucket,
-      amount: toJsonNumber(amount),
-      currency,
-      amount_display: displayMoney({ amount, currency }),
-      balance_after: toJsonNumber(bucket === 'held' ? heldAfter : availableAfter),
-      created_at: times?.shown(createdAt) ?? createdAt,
-    }));
-  }
-
-  /** Ids of what has the amount, or a part of it in an id, a reference or a number. */
-  private async alike(seeker: Seeker, text: string): Promise<string[]> {
-    const digits = text.replaceAll(/^0|[\s()+-]/g, '');
-    const part = /^\d+$/.test(digits) ? digits : text;
-    const isLong = part.length >= PART_MIN;
-    const [begun, others] = await Promise.all([
-      this.transactions.between(seeker, idsThatBegin(text), HITS_MAX),
-      this.transactions.like(
-        seeker,
-        { part: isLong ? part : null, amounts: amountsOf(text), idEnd: isLong ? idEndOf(text) : null },
-        HITS_MAX,
-      ),
-    ]);
-    return [...begun, ...others];
-  }
-
-  private async findById(seeker: Seeker, text: string): Promise<FoundDto | null> {
-    const prefix = ID.exec(text)?.[1] as IdPrefix | undefined;
-    const id = prefix === undefined ? null : decodeId(prefix, text);
-    if (id === null || !this.resources.isReadable(seeker, prefix!) || !this.resources.isPresented(prefix!)) return null;
-    try {
-      const { object } = (await this.resources.present(seeker, prefix!, id)) as { object: string };
-      return { id: text, type: object };
-    } catch (error) {
-      if (error instanceof NotFound || error instanceof InsufficientScope) return null;
-      throw error;
-    }
-  }
-}
-
-/** The amount that a text may mean, by currency: `1,250.50`, `NGN 500`. */
-export function amountsOf(text: string): { currency: Currency; amount: bigint }[] {
-  const [, word, digits] = /^(?:([A-Za-z]{3})\s*)?(\d[\d,\s]*(?:\.\d*)?)$/.exec(text) ?? [];
-  if (digits === undefined) return [];
-  const major = digits.replaceAll(/[,\s]|\.$/g, '');
-  return CURRENCIES.filter((currency) => word === undefined || currency === word.toUpperCase()).flatMap((currency) => {
-    const amount = fromMajor(major, currency);
-    return amount === null || amount > AMOUNT_MAX ? [] : [{ currency, amount }];
-  });
-}
-
-const ID_LENGTH = 'txn_'.length + 26;
-
-/** The first and the last id that begin so; of what begins no id, two that nothing lies between. */
-function idsThatBegin(text: string): [string, string] {
-  const isBegin = text.startsWith('txn_') && text.length >= 'txn_'.length + PART_MIN && text.length < ID_LENGTH;
-  const first = isBegin ? decodeId('txn', text.padEnd(ID_LENGTH, '0')) : null;
-  const last = isBegin ? decodeId('txn', text.padEnd(ID_LENGTH, 'z')) : null;
-  return first === null || last === null ? [HIGHEST_ID, LOWEST_ID] : [first, last];
-}
-
-/** As many hexadecimal digits as the last letters of an id tell for sure, up to the last hyphen of the uuid. */
-function idEndOf(text: string): string | null {
-  const letters = text.slice(-9);
-  const uuid = /^[0-9a-z]{4,25}$/.test(text) ? decodeId('txn', `txn_${letters.padStart(26, '0')}`) : null;
-  return uuid && uuid.slice(-Math.floor((letters.length * 5) / 4));
 }
 
 /** Filters by real times, of such by the account's clock. */

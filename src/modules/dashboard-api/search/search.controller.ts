@@ -11,8 +11,8 @@ export class SearchController {
   constructor(private readonly search: SearchService) {}
 
   @Get()
-  async find(@Me() me: SignedIn, @Query() { mode, q }: FindQuery): Promise<SearchAnswerDto> {
-    const answer = await this.search.find(me, mode, q.trim());
+  async find(@Me() me: SignedIn, @Query() { mode, q, type }: FindQuery): Promise<SearchAnswerDto> {
+    const answer = await this.search.find(me, mode, q.trim(), type);
     return answer.data.length > 0 ? answer : { ...answer, data: await this.search.ofOtherMode(me, mode, q.trim()) };
   }
 }

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { OneOf, Text } from '../../../core/http/fields';
+import { KINDS } from './kinds';
 
 const MODES = ['test', 'live'] as const;
 export type Mode = (typeof MODES)[number];
@@ -12,6 +13,10 @@ export class FindQuery {
 
   @Text(QUERY_MAX)
   q: string;
+
+  /** Only of this kind, and more of it. */
+  @OneOf(KINDS.map(({ type }) => type), { optional: true })
+  type?: string;
 }
 
 export class HitDto {

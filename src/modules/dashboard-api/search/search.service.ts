@@ -10,7 +10,7 @@ import type { SignedIn } from '../people/sessions.service';
 import { POWERS, scopesOf } from '../roles';
 import { type Kind, KINDS } from './kinds';
 import type { HitDto, HitsDto, Mode, SearchAnswerDto } from './search.dto';
-import { exactStatement, likeStatement, TAKEN } from './statements';
+import { exactStatement, likeStatement } from './statements';
 import { type Sought, soughtOf } from './sought';
 
 type Seeker = Pick<SignedIn, 'accountId' | 'role'>;
@@ -28,6 +28,13 @@ interface Row {
   readonly status: string | null;
 }
 
+/** Of each kind one more than is shown: whether there are others. */
+interface Wanted {
+  readonly kinds: readonly Kind[];
+  readonly sought: Sought;
+  readonly most: number;
+}
+
 type Found = Row & { readonly id: string };
 
 const isFound = (row: Row): row is Found => row.id !== null;
@@ -35,6 +42,10 @@ const isFound = (row: Row): row is Found => row.id !== null;
 /** Who types does not wait for longer: then there is what the indexes know. */
 const LIKE_TIMEOUT_MS = 1_500;
 const QUERY_CANCELED = '57014';
+
+/** Of each kind, and where one kind alone is looked for. */
+const SHOWN = 5;
+const SHOWN_ALONE = 20;
 
 const OTHER = { test: 'live', live: 'test' } as const satisfies Record<Mode, Mode>;
 
@@ -48,19 +59,23 @@ export class SearchService {
     private readonly clock: Clock,
   ) {}
 
-  /** By an id, a reference, a number, an amount, a name, or a part of one; grouped by kind, newest first. */
-  async find(seeker: Seeker, mode: Mode, text: string): Promise<SearchAnswerDto> {
+  /**
+   * By an id, a reference, a number, an amount, a name, or a part of one; grouped by kind, newest first. More of one
+   * kind alone.
+   */
+  async find(seeker: Seeker, mode: Mode, text: string, type: string | null = null): Promise<SearchAnswerDto> {
     const sought = soughtOf(text);
-    const kinds = this.kindsFor(seeker, mode, sought);
+    const kinds = this.kindsFor(seeker, mode, sought).filter((kind) => type === null || kind.type === type);
+    const most = type === null ? SHOWN : SHOWN_ALONE;
     // PostgreSQL refuses to look for text that it cannot hold.
     if (kinds.length === 0 || text.includes('\0')) return { data: [], looked_through: [], complete: true };
     const [exact, like] = await Promise.all([
-      this.exact(seeker, mode, { kinds, sought }),
-      sought.isWholeId ? [] : this.like(seeker, mode, { kinds, sought }),
+      this.exact(seeker, mode, { kinds, sought, most }),
+      sought.isWholeId ? [] : this.like(seeker, mode, { kinds, sought, most }),
     ]);
     const rows = [...exact, ...(like ?? [])];
     return {
-      data: await this.grouped(seeker, mode, rows.filter(isFound)),
+      data: await this.grouped(seeker, mode, rows.filter(isFound), most),
       looked_through: kinds
         .filter(({ prefix }) => rows.some((row) => row.prefix === prefix && !isFound(row)))
         .map(({ type, newest }) => ({ type, newest })),
@@ -73,8 +88,8 @@ export class SearchService {
     const sought = soughtOf(text);
     const kinds = sought.isWholeId ? this.kindsFor(seeker, OTHER[mode], sought) : [];
     if (kinds.length === 0) return [];
-    const rows = await this.exact(seeker, OTHER[mode], { kinds, sought });
-    return this.grouped(seeker, OTHER[mode], rows.filter(isFound));
+    const rows = await this.exact(seeker, OTHER[mode], { kinds, sought, most: SHOWN });
+    return this.grouped(seeker, OTHER[mode], rows.filter(isFound), SHOWN);
   }
 
   private kindsFor({ role }: Seeker, mode: Mode, { prefix }: Sought): Kind[] {
@@ -86,27 +101,19 @@ export class SearchService {
     );
   }
 
-  private exact(
-    { accountId }: Seeker,
-    mode: Mode,
-    { kinds, sought: { ids, texts } }: { kinds: readonly Kind[]; sought: Sought },
-  ): Promise<Row[]> {
-    return this.dataSource.query(exactStatement(kinds), [accountId, mode === 'live', ...ids, ...texts]);
+  private exact({ accountId }: Seeker, mode: Mode, { kinds, sought: { ids, texts }, most }: Wanted): Promise<Row[]> {
+    return this.dataSource.query(exactStatement(kinds, most + 1), [accountId, mode === 'live', ...ids, ...texts]);
   }
 
   /** Null: it took too long. */
-  private async like(
-    { accountId }: Seeker,
-    mode: Mode,
-    { kinds, sought }: { kinds: readonly Kind[]; sought: Sought },
-  ): Promise<Row[] | null> {
+  private async like({ accountId }: Seeker, mode: Mode, { kinds, sought, most }: Wanted): Promise<Row[] | null> {
     const { parts, bits, amounts } = sought;
     if (parts.every((part) => part === null) && bits === null && amounts.length === 0) return [];
     const money = [amounts.map(({ currency }) => currency), amounts.map(({ amount }) => amount.toString())];
     try {
       return await this.uow.run(async (tx) => {
         await tx.query(`SET LOCAL statement_timeout = ${LIKE_TIMEOUT_MS}`);
-        return tx.query(likeStatement(kinds, sought), [accountId, mode === 'live', ...parts, bits, ...money]);
+        return tx.query(likeStatement(kinds, sought, most + 1), [accountId, mode === 'live', ...parts, bits, ...money]);
       });
     } catch (error) {
       if (sqlState(error) === QUERY_CANCELED) return null;
@@ -114,7 +121,7 @@ export class SearchService {
     }
   }
 
-  private async grouped({ accountId }: Seeker, mode: Mode, rows: readonly Found[]): Promise<HitsDto[]> {
+  private async grouped({ accountId }: Seeker, mode: Mode, rows: readonly Found[], most: number): Promise<HitsDto[]> {
     const times = await this.clock.times({ accountId, livemode: mode === 'live' });
     const hitOf = (row: Found): HitDto => ({
       id: encodeId(row.prefix, row.id),
@@ -130,8 +137,8 @@ export class SearchService {
     return KINDS.flatMap(({ prefix, type }) => {
       const found = new Map(rows.filter((row) => row.prefix === prefix).map((row) => [row.id, row]));
       const newest = [...found.values()].sort((a, b) => (a.id < b.id ? 1 : -1));
-      const data = newest.slice(0, TAKEN - 1).map(hitOf);
-      return data.length === 0 ? [] : [{ type, data, has_more: newest.length >= TAKEN }];
+      const data = newest.slice(0, most).map(hitOf);
+      return data.length === 0 ? [] : [{ type, data, has_more: newest.length > most }];
     });
   }
 }

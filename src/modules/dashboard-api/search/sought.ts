@@ -1,8 +1,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { bitsOfIdPart, decodeId, HIGHEST_ID } from '../../../core/http/ids';
-import type { Currency } from '../../../core/money/money';
+import { AMOUNT_MAX, CURRENCIES, type Currency, fromMajor } from '../../../core/money/money';
 import { ID_PREFIXES, type IdPrefix } from '../../../vocabulary/id-prefixes';
-import { amountsOf } from '../overview/transactions.service';
 
 /** What a text that somebody typed may mean. */
 export interface Sought {
@@ -69,4 +68,15 @@ function bitsPattern(part: string): string | null {
   if (part.length < ID_PART_MIN || part.length >= SUFFIX_LENGTH) return null;
   const bits = bitsOfIdPart(part);
   return bits && (part.length < MIDDLE_MIN ? `%${bits}` : `%${bits}%`);
+}
+
+/** The amount that a text may mean, by currency: `1,250.50`, `NGN 500`. */
+function amountsOf(text: string): { currency: Currency; amount: bigint }[] {
+  const [, word, digits] = /^(?:([A-Za-z]{3})\s*)?(\d[\d,\s]*(?:\.\d*)?)$/.exec(text) ?? [];
+  if (digits === undefined) return [];
+  const major = digits.replaceAll(/[,\s]|\.$/g, '');
+  return CURRENCIES.filter((currency) => word === undefined || currency === word.toUpperCase()).flatMap((currency) => {
+    const amount = fromMajor(major, currency);
+    return amount === null || amount > AMOUNT_MAX ? [] : [{ currency, amount }];
+  });
 }

@@ -1,9 +1,6 @@
 import type { Kind } from './kinds';
 import type { Sought } from './sought';
 
-/** One more than is shown: whether there are others. */
-export const TAKEN = 6;
-
 /** Where a part of a text stops to be one: no part goes from one column into the next. */
 const BETWEEN = `E'\\n'`;
 
@@ -22,7 +19,7 @@ const COLUMNS = ['prefix', 'id', 'page_prefix', 'page_id', 'title', 'subtitle', 
 const NONE = COLUMNS.slice(1)
   .map(() => 'NULL')
   .join(', ');
-const NEWEST_FIRST = `ORDER BY id DESC LIMIT ${TAKEN}`;
+const newestFirst = (take: number): string => `ORDER BY id DESC LIMIT ${take}`;
 
 /** `given`: every value has a type, whether or not one of the kinds asks for it. */
 const all = (given: readonly string[], parts: readonly string[]): string =>
@@ -30,16 +27,16 @@ const all = (given: readonly string[], parts: readonly string[]): string =>
    SELECT * FROM (${parts.join(' UNION ALL ')}) AS found (${COLUMNS.join(', ')})`;
 
 /**
- * What is found by an index, however old: account, mode, first and last id, and the two texts that a column with an
- * index may be.
+ * What is found by an index, however old: account, mode, first and last id, the two texts that a column with an
+ * index may be; of each kind and column at most `take`.
  */
-export const exactStatement = (kinds: readonly Kind[]): string =>
+export const exactStatement = (kinds: readonly Kind[], take: number): string =>
   all(
     ['uuid', 'boolean', 'uuid', 'uuid', 'text', 'text'],
     kinds.flatMap((kind) => [
-      shown(kind, `${own(kind)} AND id BETWEEN $3 AND $4 ${NEWEST_FIRST}`),
+      shown(kind, `${own(kind)} AND id BETWEEN $3 AND $4 ${newestFirst(take)}`),
       ...(kind.indexed ?? []).flatMap((column) =>
-        ['$5', '$6'].map((text) => shown(kind, `${own(kind)} AND ${column} = ${text} ${NEWEST_FIRST}`)),
+        ['$5', '$6'].map((text) => shown(kind, `${own(kind)} AND ${column} = ${text} ${newestFirst(take)}`)),
       ),
     ]),
   );
@@ -49,14 +46,18 @@ export const exactStatement = (kinds: readonly Kind[]): string =>
  * the bits of ids, and currencies with their amounts. A row without an id: there are older ones that were not looked
  * through.
  */
-export const likeStatement = (kinds: readonly Kind[], sought: Pick<Sought, 'parts' | 'bits' | 'amounts'>): string =>
+export const likeStatement = (
+  kinds: readonly Kind[],
+  sought: Pick<Sought, 'parts' | 'bits' | 'amounts'>,
+  take: number,
+): string =>
   all(
     ['uuid', 'boolean', 'text', 'text', 'text', 'text[]', 'bigint[]'],
     kinds.flatMap((kind) => [
       shown(
         kind,
         `SELECT * FROM (${own(kind)} ORDER BY id DESC LIMIT ${kind.newest}) t
-          WHERE ${likeness(kind, sought)} ${NEWEST_FIRST}`,
+          WHERE ${likeness(kind, sought)} ${newestFirst(take)}`,
       ),
       `(SELECT '${kind.prefix}', ${NONE} FROM (${own(kind)} ORDER BY id DESC OFFSET ${kind.newest} LIMIT 1) older)`,
     ]),

@@ -1,13 +1,15 @@
-import { Text } from '@mantine/core';
+import { Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { dashboardApi } from '../../../api/dashboard-api';
 import { bodyOf } from '../../../api/public-api';
 import { CopyButton } from '../../../ui/copy-button';
-import { type Column, PagedTable } from '../../../ui/data-table';
+import { type Column, DataTable, PagedTable } from '../../../ui/data-table';
 import { FilterBar, type FilterField } from '../../../ui/filters';
 import { useFilters } from '../../../ui/use-filters';
 import { AnchorLink } from '../../../ui/links';
 import { moneyText } from '../../../ui/money';
 import { PageHead } from '../../../ui/page-head';
+import { ProblemAlert } from '../../../ui/problem-alert';
 import { StatusBadge } from '../../../ui/status-badge';
 import { useMode } from '../../../ui/use-mode';
 import { usePages } from '../../../ui/use-pages';
@@ -62,9 +64,55 @@ export function ReviewsPage() {
         empty="Nothing waits for a person."
         columns={columnsFor(mode)}
       />
+      <ReturnsDue />
     </>
   );
 }
+
+/** What nobody can send back but people, at the provider. */
+function ReturnsDue() {
+  const { data, error } = useQuery({
+    queryKey: ['operators', 'returns due'],
+    queryFn: () => bodyOf(dashboardApi.GET('/operators/reviews/due')),
+    refetchInterval: REFRESH_MS,
+  });
+  if (error) return <ProblemAlert error={error} />;
+  if (!data || data.data.length === 0) return null;
+  return (
+    <section aria-labelledby="due-title">
+      <Title order={2} size="h4" id="due-title" mt="xl" mb="xs">
+        To be given back to payers
+      </Title>
+      <DataTable
+        caption="To be given back"
+        rows={data.data}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: 'What', place: 'what', cell: ({ kind, id }) => <CopyId kind={kind} id={id} /> },
+          { title: 'Account', place: 'who', cell: ({ account_id }) => <CopyId id={account_id} /> },
+          { title: 'Mode', cell: ({ livemode }) => (livemode ? 'live' : 'test') },
+          {
+            title: 'At',
+            cell: ({ provider, provider_reference: known }) => [provider, known].filter(Boolean).join(' · '),
+          },
+          {
+            title: 'Amount',
+            place: 'amount',
+            numeric: true,
+            cell: ({ amount_display }) => <span className="amount">{amount_display}</span>,
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+const CopyId = ({ kind, id }: { kind?: string; id: string }) => (
+  <span className="id-copy">
+    <span className="id">{[kind, id].filter(Boolean).join(' ')}</span>
+    <CopyButton value={id} label={id} />
+  </span>
+);
 
 const columnsFor = (mode: 'test' | 'live'): Column<Review>[] => [
   {

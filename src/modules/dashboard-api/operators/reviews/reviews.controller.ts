@@ -6,7 +6,6 @@ import { RefundReviewService } from '../../../payments/refund-review.service';
 import { ReviewService } from '../../../purchases/review.service';
 import { DepositReviewService } from '../../../virtual-accounts/deposit-review.service';
 import { auditWrite } from '../../audit.service';
-import { OperatorsService } from '../../operators.service';
 import { Me, Needs } from '../../people/sessions.guard';
 import type { SignedIn } from '../../people/sessions.service';
 import {
@@ -17,6 +16,10 @@ import {
   ResolvePurchaseDto,
   ResolveRefundDto,
 } from './review-decisions.dto';
+import { ReturnDueDto, ReturnsDueDto } from './reviews.dto';
+
+/** Of each kind, the oldest. */
+const DUE_MAX = 200;
 
 /** What only people can settle. Whoever is signed in decides: nobody types a name. */
 @Needs('operator')
@@ -29,12 +32,16 @@ export class ReviewsController {
     private readonly deposits: DepositReviewService,
     private readonly disputes: DisputeReviewService,
     private readonly customers: CustomerReviewService,
-    private readonly operators: OperatorsService,
   ) {}
 
-  @Get()
-  list(): Promise<object> {
-    return this.operators.openReviews();
+  /** Money that reviewers decided to give back, of all accounts, and that did not go back yet. */
+  @Get('due')
+  async due(): Promise<ReturnsDueDto> {
+    const [refunds, returns] = await Promise.all([
+      this.payments.listRefundsDue(DUE_MAX),
+      this.deposits.listReturnsDue(DUE_MAX),
+    ]);
+    return { data: [...refunds.map(ReturnDueDto.ofPayment), ...returns.map(ReturnDueDto.ofDeposit)] };
   }
 
   @Post('payments/:id')

@@ -2,9 +2,11 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Flag as QueryFlag, PageQuery } from '../../../../core/http/query-fields';
 import { OneOf, PublicId } from '../../../../core/http/fields';
 import { encodeId, timeOf } from '../../../../core/http/ids';
-import { type Currency, toJsonNumber } from '../../../../core/money/money';
+import { type Currency, displayMoney, toJsonNumber } from '../../../../core/money/money';
 import type { KeptExchange } from '../../../../providers/journal';
 import type { IdPrefix } from '../../../../vocabulary/id-prefixes';
+import type { RefundDue } from '../../../payments/payment-review.service';
+import type { ReturnDue } from '../../../virtual-accounts/deposit-review.service';
 
 export const REVIEW_KINDS = ['purchase', 'payment', 'refund', 'deposit', 'dispute', 'customer'] as const;
 export type ReviewKind = (typeof REVIEW_KINDS)[number];
@@ -205,4 +207,53 @@ export class ReviewEvidenceDto {
   timeline: ReviewStepDto[];
   exchanges: ReviewExchangeDto[];
   statement_lines: ReviewStatementLineDto[];
+}
+
+/** What is to go back to a payer. */
+export class ReturnDueDto {
+  account_id: string;
+  livemode: boolean;
+  @ApiProperty({ enum: ['payment', 'deposit'] })
+  kind: 'payment' | 'deposit';
+  id: string;
+  amount: number;
+  currency: string;
+  amount_display: string;
+  /** The gateway, or the provider of the account number. */
+  provider: string;
+  /** By what the provider knows it. */
+  provider_reference: string | null;
+
+  static ofPayment(this: void, { gateway, gatewayReference, ...due }: RefundDue): ReturnDueDto {
+    return shown('payment', encodeId('pay', due.id), { ...due, provider: gateway, reference: gatewayReference });
+  }
+
+  static ofDeposit(this: void, { providerReference, ...due }: ReturnDue): ReturnDueDto {
+    return shown('deposit', encodeId('dep', due.id), { ...due, reference: providerReference });
+  }
+}
+
+interface Due {
+  readonly accountId: string;
+  readonly livemode: boolean;
+  readonly amount: string;
+  readonly currency: string;
+  readonly provider: string;
+  readonly reference: string | null;
+}
+
+const shown = (kind: ReturnDueDto['kind'], id: string, due: Due): ReturnDueDto => ({
+  account_id: encodeId('acct', due.accountId),
+  livemode: due.livemode,
+  kind,
+  id,
+  amount: toJsonNumber(BigInt(due.amount)),
+  currency: due.currency,
+  amount_display: displayMoney({ amount: BigInt(due.amount), currency: due.currency as Currency }),
+  provider: due.provider,
+  provider_reference: due.reference,
+});
+
+export class ReturnsDueDto {
+  data: ReturnDueDto[];
 }
