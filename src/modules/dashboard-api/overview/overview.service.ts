@@ -8,8 +8,8 @@ import { PRODUCTS, SOLD_PRODUCTS, type TransactionType } from '../../../vocabula
 import type { Direction } from '../../transactions/transaction.entity';
 
 /**
- * Transactions by day, in groups. `$4` are the first ids of the days, oldest first: an id carries its time, so the
- * day is found without a column. Commissions are of what succeeded. What moves between the account's own wallets is neither
+ * Transactions by day, in groups. `$4` are the first ids of the days, oldest first: an id carries its time, so the day
+ * is found without a column. Commissions are of what succeeded. What moves between the account's own wallets is neither
  * income nor expense, and would count twice. `$5` are the types of purchases: only they can fail at a provider.
  */
 const SELECT_GROUPS = `
