@@ -5,6 +5,7 @@ import { UnitOfWork } from '../src/core/database/unit-of-work';
 import { MailsService } from '../src/core/mail/mails.service';
 import { RecurringJobs } from '../src/core/queue/recurring-jobs';
 import { SecretBox } from '../src/core/secrets/secret-box';
+import { Browser, newEmail, newOwner, PASSWORD } from './support/dashboard';
 import { Duka } from './support/duka';
 
 const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
@@ -99,6 +100,26 @@ const rows = (): Promise<Record<string, any>[]> =>
 const makeDue = () => duka.asOwner('UPDATE mails SET due_at = now()');
 
 describe('mail', () => {
+  it('takes the link of an invitation to whom it is for, and nobody else is shown it', async () => {
+    const ada = await newOwner(duka);
+    await ada.stepUp();
+    await duka.asOwner('DELETE FROM mails');
+    const email = newEmail();
+    const invited = await ada.post('/team', { email, name: 'Bola', role: 'support' });
+    expect(invited.body).toMatchObject({ invite_url: null, mail: 'smtp' });
+    const again = await ada.post(`/team/${invited.body.user.id}/resend`, {});
+    expect([again.status, again.body.invite_url]).toEqual([200, null]);
+    await send();
+    const texts = postbox.mails.map(({ data }) => data.replaceAll('=\r\n', '').replaceAll('=3D', '='));
+    expect(texts).toHaveLength(2);
+    const [old, token] = texts.map((text) => /invite\?token=([\w-]+)/.exec(text)![1]!);
+    const bola = new Browser(duka);
+    const accept = async (one: string) =>
+      (await bola.post('/auth/accept-invite', { token: one, password: PASSWORD })).status;
+    expect([await accept(old!), await accept(token!)]).toEqual([404, 200]);
+    expect((await bola.get('/me')).body.user.email).toBe(email);
+  });
+
   it('is sent once, with its text and its page, and its content goes', async () => {
     await add();
     await send();

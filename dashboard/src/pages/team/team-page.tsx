@@ -37,12 +37,16 @@ export function TeamPage() {
           <Alert
             variant="outline"
             color="teal"
-            title={made.mail === 'smtp' ? `${made.user.name} is sent this link` : `Send this link to ${made.user.name}`}
+            title={made.invite_url ? `Send this link to ${made.user.name}` : 'The invitation is sent'}
             withCloseButton
             closeButtonLabel="Close"
             onClose={() => setMade(null)}
           >
-            <CopyField label="Invitation" value={new URL(made.invite_url, location.origin).href} />
+            {made.invite_url ? (
+              <CopyField label="Invitation" value={new URL(made.invite_url, location.origin).href} />
+            ) : (
+              `${made.user.name} finds a link at ${made.user.email}.`
+            )}
           </Alert>
         )}
         <ProblemAlert error={team.error} />

@@ -230,9 +230,9 @@ export class TeamController {
 
   @Post()
   async invite(@Me() me: SignedIn, @Body() body: InviteDto, @Ip() ip: string): Promise<InvitationDto> {
-    const { member, token, mail } = await this.team.invite(me, body);
-    await this.record(me, 'team.invited', member, ip);
-    return { user: MemberDto.of(member), invite_url: `/dashboard/invite?token=${token}`, mail };
+    const invitation = await this.team.invite(me, body);
+    await this.record(me, 'team.invited', invitation.member, ip);
+    return InvitationDto.of(invitation);
   }
 
   @Patch(':id')
@@ -251,9 +251,9 @@ export class TeamController {
   @Post(':id/resend')
   @HttpCode(200)
   async resend(@Me() me: SignedIn, @Param('id') id: string, @Ip() ip: string): Promise<InvitationDto> {
-    const { member, token, mail } = await this.team.resend(me, decodeId('mem', id));
-    await this.record(me, 'team.invited_again', member, ip);
-    return { user: MemberDto.of(member), invite_url: `/dashboard/invite?token=${token}`, mail };
+    const invitation = await this.team.resend(me, decodeId('mem', id));
+    await this.record(me, 'team.invited_again', invitation.member, ip);
+    return InvitationDto.of(invitation);
   }
 
   @Delete(':id')

@@ -5,6 +5,7 @@ import { encodeId, timeOf } from '../../../core/http/ids';
 import { type ScopeName, SCOPES } from '../../../vocabulary/scopes';
 import { type Permission, PERMISSIONS, POWERS, type Role, ROLES } from '../roles';
 import type { OwnAccount } from '../people.service';
+import type { Invitation } from '../team.service';
 import type { Session, TeamMember } from './people.entity';
 import type { SignedIn } from './sessions.service';
 
@@ -290,11 +291,19 @@ export class TeamDto {
   data: MemberDto[];
 }
 
-/** An invitation that was made now; the link is shown once. */
+/** An invitation that was made now; the link is shown once, or sent. */
 export class InvitationDto {
   user: MemberDto;
-  invite_url: string;
-  /** Whether it is sent to them, too. */
+  /** Null where it is sent: who follows it has shown that the address is theirs. */
+  invite_url: string | null;
   @ApiProperty({ enum: MAIL_WAYS })
   mail: MailWay;
+
+  static of(this: void, { member, token, mail }: Invitation): InvitationDto {
+    return {
+      user: MemberDto.of(member),
+      invite_url: mail === 'smtp' ? null : `/dashboard/invite?token=${token}`,
+      mail,
+    };
+  }
 }
