@@ -242,6 +242,38 @@ describeInBrowser('the sandbox of the dashboard, in a browser', () => {
     while (Date.parse(`${await until.inputValue()}Z`) < Date.now() + seconds * 1_000) await ada.page.waitForTimeout(50);
   });
 
+  it(
+    'tells each recipe to its end, and goes on where a step had no answer',
+    async () => {
+      await ada.see('/test/sandbox');
+      const told: Record<string, string[]> = {};
+      const recipes = ada.page.getByRole('region', { name: 'Recipes' }).getByRole('region');
+      const titles = await recipes.evaluateAll((all: any[]) => all.map((one) => one.getAttribute('aria-label')));
+      for (const title of titles) {
+        const recipe = tool(title);
+        const isCut = title.startsWith('A payment that is given back');
+        if (isCut) await ada.page.route('**/refunds', (route) => route.abort(), { times: 1 });
+        await recipe.getByRole('button', { name: 'Run' }).click();
+        if (isCut) await recipe.getByRole('button', { name: 'Go on' }).click();
+        const steps = await recipe.getByRole('listitem').count();
+        const results = recipe
+          .getByRole('listitem')
+          .filter({ has: ada.page.locator('.tone:not(:has-text("processing")), .id, time') });
+        await until(async () => (await results.count()) === steps);
+        told[title] = await recipe.locator('li .tone').allTextContents();
+      }
+      expect(told).toEqual({
+        'Airtime that is confirmed an hour later': ['processing', 'successful'],
+        'Airtime that fails an hour later': ['processing', 'failed'],
+        'A payout that the bank returns': ['successful', 'reversed'],
+        'A payment that is given back': ['pending', 'successful', 'successful'],
+        'A payment of which too little arrives': ['pending', 'processing', 'needs review'],
+        'A card, from its issue to a dispute': ['active', 'authorized', 'settled', 'under_review'],
+      });
+    },
+    LONG_MS,
+  );
+
   it('resets the sandbox', async () => {
     await ada.see('/test/sandbox');
     await ada.press('Reset the sandbox');

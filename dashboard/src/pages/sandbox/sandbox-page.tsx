@@ -9,6 +9,7 @@ import { CreditTool } from './credit-tool';
 import { EventTool } from './event-tool';
 import { OutageTool } from './outage-tool';
 import { PaymentTool } from './payment-tool';
+import { Recipes } from './recipe-list';
 import { ResetTool } from './reset-tool';
 import { Scenarios } from './scenarios';
 import { SettleTool } from './settle-tool';
@@ -50,6 +51,12 @@ export function SandboxPage() {
           <CardTool />
           <PaymentTool />
         </SimpleGrid>
+        <section aria-labelledby="recipes-title">
+          <Title order={2} size="h3" id="recipes-title" mb="xs">
+            Recipes
+          </Title>
+          <Recipes />
+        </section>
         <section aria-labelledby="scenarios-title">
           <Title order={2} size="h3" id="scenarios-title" mb="xs">
             Magic values
