@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { decodeId, newId } from '../src/core/http/ids';
-import { PayoutsService } from '../src/modules/payouts/payouts.service';
+import { Approvals } from '../src/modules/transactions/approvals';
 import { Registry } from '../src/providers/registry';
 import type { RoutedProduct } from '../src/vocabulary/products';
 import { cardholder } from './support/cardholder';
@@ -175,7 +175,7 @@ describe.each(['approved', 'declined'] as const)('a payout that a second person 
     expect([status, body.status]).toEqual([202, 'pending']);
     expect([await standing('payout'), seen]).toMatchObject([{ status: 'pending', attempts: [] }, []]);
     const verdict = { decision, decidedBy: newId(), writes: [] };
-    await duka.get<PayoutsService>(PayoutsService).decide({ accountId, livemode: false }, body.id, verdict);
+    await duka.get<Approvals>(Approvals).decide({ accountId, livemode: false }, body.id, verdict);
     if (decision === 'approved') await until(() => seen.length > 0, 10);
     expect(seen).toEqual(
       decision === 'approved' ? [{ status: 'processing', provider: 'sandbox', attempts: ['sandbox'] }] : [],

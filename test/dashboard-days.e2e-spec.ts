@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
+import { decodeId } from '../src/core/http/ids';
 import { describeInBrowser, openBrowser } from './support/browser';
-import { Visitor } from './support/dashboard-visitor';
+import { PASSWORD, Visitor } from './support/dashboard-visitor';
 import { Duka } from './support/duka';
 import { PlainReceiver } from './support/plain-receivers';
 import { until } from './support/recurring-probe';
@@ -86,7 +87,7 @@ describeInBrowser('a day at the dashboard', () => {
   );
 
   it(
-    'of who keeps the books: an amount that is looked for, a statement, a receipt, and money that goes back',
+    'of who keeps the books: an amount that is looked for, a statement, a receipt, and money that goes back once somebody else agrees',
     async () => {
       const ngozi = await Visitor.of(browser, duka.url);
       await ngozi.signUp('ngozi@example.com');
@@ -104,6 +105,14 @@ describeInBrowser('a day at the dashboard', () => {
       const asked = { amount: 150_000, currency: 'NGN', description: 'Order 1001', wallet_id: wallet };
       const payment = (await made('/api/v1/payments', asked)).id;
       await made(`/v4/sandbox/payments/${payment}/complete`, { status: 'successful' });
+      await duka.asOwner(
+        `INSERT INTO refund_rules (account_id, livemode, currency, approval_above) VALUES ($1, false, 'NGN', 20000)`,
+        [decodeId('acct', (await ngozi.call('GET', '/me')).account.id)],
+      );
+      await ngozi.call('POST', '/auth/step-up', { password: PASSWORD });
+      const invited = { name: 'Tunde Bello', email: 'tunde@example.com', role: 'admin' };
+      const tunde = await Visitor.of(browser, duka.url);
+      await tunde.join((await ngozi.call('POST', '/team', invited)).invite_url);
 
       await ngozi.see('/test/transactions?q=1,234.56');
       const found = ngozi.page.getByRole('table', { name: /^Found for/ }).getByRole('row');
@@ -130,10 +139,20 @@ describeInBrowser('a day at the dashboard', () => {
       const refund = ngozi.page.getByRole('form', { name: 'Refund' });
       await ngozi.fill({ 'Refund (NGN)': '500' }, refund);
       await ngozi.press('Refund', refund);
+      await ngozi.page.getByText('The refund of NGN 500.00 waits for a second person').waitFor();
+      await tunde.see('/test');
+      await tunde.press(/^Notifications/);
+      await tunde.dialog().getByText('Refund waits for your approval').waitFor();
+      await tunde.click(tunde.dialog().getByRole('link', { name: /^txn_/ }));
+      await tunde.at(/\/transactions\/txn_/);
+      await tunde.press('Approve');
+      await tunde.fill({ Reason: 'The goods are back' }, tunde.dialog());
+      await tunde.press('Approve', tunde.dialog());
+      await tunde.prove();
       await until(async () => (await ngozi.call('GET', `/test/api/v1/payments/${payment}`)).amount_refunded === 50_000);
-      await ngozi.page.getByText('NGN 500.00').first().waitFor();
-      expect(ngozi.faults.errors).toEqual([]);
-      await ngozi.close();
+      await ngozi.page.getByText('The refund of NGN 500.00 was let go by a second person').waitFor();
+      expect([...ngozi.faults.errors, ...tunde.faults.errors]).toEqual([]);
+      for (const visitor of [ngozi, tunde]) await visitor.close();
     },
     LONG_MS,
   );

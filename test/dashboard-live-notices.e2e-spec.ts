@@ -127,7 +127,7 @@ describe('notices', () => {
     expect(await noticesOf(bola)).toMatchObject([{ kind: 'payout_awaits_approval', object: body.id }]);
     expect(await kindsOf(await newMember(duka, ada, 'developer'))).toEqual([]);
     await bola.stepUp();
-    expect((await bola.post(`/payouts/${body.id}/decide`, { decision: 'declined' })).status).toBe(200);
+    expect((await bola.post(`/approvals/${body.id}/decide`, { decision: 'declined' })).status).toBe(200);
     expect(await kindsOf(bola)).toEqual([]);
   });
 

@@ -130,7 +130,7 @@ describeInBrowser('payouts, batches and beneficiaries at the dashboard', () => {
     await ada.button('Decline').waitFor();
     expect(await ada.button('Approve').count()).toBe(0);
     await bola.see('/test/payouts');
-    const waiting = bola.page.getByRole('table', { name: 'Payouts that wait for a second person' });
+    const waiting = bola.page.getByRole('table', { name: 'What waits for a second person' });
     await waiting.getByText('Ada Obi').waitFor();
     await bola.press('Approve', waiting);
     await bola.dialog().getByText('ada@example.com').waitFor();
@@ -139,7 +139,7 @@ describeInBrowser('payouts, batches and beneficiaries at the dashboard', () => {
     await bola.prove();
     await bola.told('Approved: it goes out.');
     await waiting.waitFor({ state: 'detached' });
-    await ada.page.getByText('A second person let it go').waitFor();
+    await ada.page.getByText('It was let go by a second person').waitFor();
     expect(await fact(ada, 'Decided by').textContent()).toBe('Bola Ade, bola@example.com');
     expect(await fact(ada, 'Reason').textContent()).toBe('Agreed with the landlord');
   });
@@ -159,6 +159,44 @@ describeInBrowser('payouts, batches and beneficiaries at the dashboard', () => {
     await bola.page.getByText('It was declined').waitFor();
     await fact(bola, 'Status').getByText('cancelled').waitFor();
     await fact(bola, 'Reason').getByText('Not on the list').waitFor();
+  });
+
+  it('has a refund wait in the same list, and shows at its payment who let it go', async () => {
+    const { account } = await ada.call('GET', '/me');
+    await duka.asOwner(
+      `INSERT INTO refund_rules (account_id, livemode, currency, approval_above) VALUES ($1, false, 'NGN', 100000)`,
+      [decodeId('acct', account.id)],
+    );
+    const asked = { amount: 500_000, currency: 'NGN', description: 'Order 1001', reference: 'order-1001' };
+    const { id } = await ada.call('POST', '/test/api/v1/payments', asked);
+    await ada.call('POST', `/test/v4/sandbox/payments/${id}/complete`, { status: 'successful' });
+    await ada.see(`/test/payments/${id}`);
+    const form = ada.page.getByRole('form', { name: 'Refund' });
+    await ada.fill({ 'Refund (NGN)': '2,000', Reason: 'Returned goods' }, form);
+    await ada.press('Refund', form);
+    await ada.told('It waits for a second person.');
+    const refund = (state: string) => ada.page.getByRole('heading', { name: `The refund of NGN 2,000.00 ${state}` });
+    await refund('waits for a second person').waitFor();
+    await ada.row('Returned goods').getByText('awaits approval').waitFor();
+    await form.getByText('NGN 3,000.00 can still go back').waitFor();
+    expect(await ada.button('Approve').count()).toBe(0);
+    await bola.see('/test/refunds');
+    const waiting = bola.page.getByRole('table', { name: 'What waits for a second person' });
+    await waiting.getByRole('link', { name: 'Refund of order-1001' }).waitFor();
+    await bola.see('/test/payouts');
+    await bola.press('Approve', bola.row('Refund of order-1001'));
+    const dialog = bola.page.getByRole('dialog', { name: 'Approve this refund?' });
+    await dialog.getByText('to the payer of order-1001, asked for by Ada Obi').waitFor();
+    await bola.fill({ Reason: 'The goods are back' }, dialog);
+    await bola.press('Approve', dialog);
+    await bola.told('Approved: it goes out.');
+    await waiting.waitFor({ state: 'detached' });
+    await refund('was let go by a second person').waitFor();
+    expect(await fact(ada, 'Decided by').textContent()).toBe('Bola Ade, bola@example.com');
+    await fact(ada, 'Sent back').getByText('NGN 2,000.00').waitFor();
+    const story = ada.page.getByRole('region', { name: 'Timeline' });
+    for (const told of ['refund.awaiting_approval', 'refund.successful', 'A person decided: approved'])
+      await story.getByText(told).first().waitFor();
   });
 
   it('checks a batch row by row, starts it once all is well, and has its result as a file', async () => {
@@ -212,7 +250,19 @@ describeInBrowser('payouts, batches and beneficiaries at the dashboard', () => {
   it('is well to look at in both colours and in a narrow window', async () => {
     const { data } = await ada.call('GET', '/test/v4/payouts?limit=1');
     const batch = (await ada.call('GET', '/test/v4/batches?limit=1')).data[0].id;
-    const pages = ['payouts', `payouts/${data[0].id}`, 'batches', 'batches/new', `batches/${batch}`, 'beneficiaries'];
+    const payment = (await ada.call('GET', '/test/api/v1/payments?limit=1')).data[0].id;
+    const path = `/test/api/v1/payments/${payment}/refunds`;
+    const { transaction_id: waits } = await ada.call('POST', path, { amount: 150_000 });
+    const approvals = [`payments/${payment}`, `transactions/${waits}`, 'refunds'];
+    const pages = [
+      ...approvals,
+      'payouts',
+      `payouts/${data[0].id}`,
+      'batches',
+      'batches/new',
+      `batches/${batch}`,
+      'beneficiaries',
+    ];
     const findings: unknown[] = [];
     for (const [width, colorScheme] of [
       [1_280, 'light'],

@@ -336,3 +336,21 @@ describe('what operators decide in an account', () => {
     ]);
   });
 });
+
+describe('from where on refunds need a second person', () => {
+  const limit = (...more: string[]) => line.duka('refund:limits', '--account', account.id, ...more);
+
+  it('is said by an operator of live money, by anybody at the keyboard of test money', async () => {
+    expect(await limit('--approval-above', '5000')).toMatchObject({ status: 1, json: { error: { param: '/reason' } } });
+    const set = { account_id: account.id, livemode: true, currency: 'NGN', approval_above: '5000' };
+    expect(await limit('--approval-above', '5000', ...ada)).toMatchObject({ status: 0, json: set });
+    expect((await line.audited()).at(-1)).toMatchObject({
+      action: 'account.refund_limits_set',
+      actor: 'operator ada@example.com',
+      detail: { before: { approval_above: null }, after: { approval_above: '5000' } },
+    });
+    expect(await limit(...ada)).toMatchObject({ status: 0, json: { ...set, approval_above: null } });
+    expect(await limit('--test', '--approval-above', '1')).toMatchObject({ status: 0, json: { livemode: false } });
+    expect((await limit('--approval-above', '-1', ...ada)).status).not.toBe(0);
+  });
+});

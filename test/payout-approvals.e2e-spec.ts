@@ -44,7 +44,7 @@ const order = (more: object = {}): object => ({
 const pay = (more?: object): Promise<Answer> => api.post('/v4/payouts', order(more));
 const payout = async (id: string): Promise<any> => (await api.get(`/v4/payouts/${id}`)).body;
 const decide = (person: Browser, id: string, decision: string): Promise<Answer> =>
-  person.post(`/payouts/${id}/decide`, { decision });
+  person.post(`/approvals/${id}/decide`, { decision });
 const eventsOf = async (id: string): Promise<string[]> =>
   (await api.all('/v4/events?limit=100'))
     .filter(({ data }) => data.object.id === id)
@@ -80,7 +80,7 @@ it('up to it nobody is asked', async () => {
 
 it('approved by somebody else, it goes out once', async () => {
   const { body: made } = await ada.post('/test/v4/payouts', order());
-  expect(await decide(ada, made.id, 'approved')).toMatchObject({ status: 403, body: { code: 'own_payout' } });
+  expect(await decide(ada, made.id, 'approved')).toMatchObject({ status: 403, body: { code: 'second_person_needed' } });
   expect(await decide(developer, made.id, 'approved')).toMatchObject({
     status: 403,
     body: { code: 'insufficient_role' },
@@ -170,7 +170,7 @@ it('is nobody else’s to decide', async () => {
   await stranger.stepUp();
   const { body: made } = await pay();
   expect(await decide(stranger, made.id, 'approved')).toMatchObject({ status: 404 });
-  expect(await bola.post(`/payouts/${made.id}/decide?livemode=true`, { decision: 'approved' })).toMatchObject({
+  expect(await bola.post(`/approvals/${made.id}/decide?livemode=true`, { decision: 'approved' })).toMatchObject({
     status: 403,
   });
   expect(await decide(bola, made.id, 'later')).toMatchObject({ status: 400 });
@@ -178,26 +178,26 @@ it('is nobody else’s to decide', async () => {
 
 it('tells who waits for whom, who decided and why', async () => {
   const { body: made } = await ada.post('/test/v4/payouts', order());
-  const waiting = async (person: Browser) => (await person.get('/payouts/waiting')).body.data;
-  const of = async (person: Browser) => (await person.get(`/payouts/${made.id}/approval`)).body;
+  const waiting = async (person: Browser) => (await person.get('/approvals')).body.data;
+  const of = async (person: Browser) => (await person.get(`/approvals/${made.id}`)).body;
   const waits = {
-    payout: { id: made.id, details: { approval: { status: 'awaiting' } } },
+    transaction: { id: made.id, details: { approval: { status: 'awaiting' } } },
     made_by: { name: 'Ada', email: ada.email },
     decided_by: null,
     reason: null,
   };
   expect(await waiting(ada)).toContainEqual(expect.objectContaining({ is_mine: true }));
-  expect((await waiting(developer)).find(({ payout }: any) => payout.id === made.id)).toMatchObject(waits);
+  expect((await waiting(developer)).find(({ transaction }: any) => transaction.id === made.id)).toMatchObject(waits);
   expect(await of(bola)).toMatchObject({ ...waits, is_mine: false });
   const why = { decision: 'declined', reason: 'Not on the list of May' };
-  expect((await bola.post(`/payouts/${made.id}/decide`, why)).status).toBe(200);
+  expect((await bola.post(`/approvals/${made.id}/decide`, why)).status).toBe(200);
   expect(await of(ada)).toMatchObject({
-    payout: { status: 'cancelled' },
+    transaction: { status: 'cancelled' },
     decided_by: { email: bola.email },
     decided_at: expect.any(String),
     reason: 'Not on the list of May',
   });
-  expect((await waiting(ada)).map(({ payout }: any) => payout.id)).not.toContain(made.id);
+  expect((await waiting(ada)).map(({ transaction }: any) => transaction.id)).not.toContain(made.id);
   expect((await ada.get('/audit-log')).body.data[0]).toMatchObject({
     action: 'payout.declined',
     target: made.id,
@@ -209,7 +209,7 @@ it('of one that needed nobody there is no approval, nor of somebody else’s', a
   const { body: small } = await pay({ amount: 1_000 });
   const { body: large } = await pay();
   const stranger = await newOwner(duka);
-  expect((await ada.get(`/payouts/${small.id}/approval`)).status).toBe(404);
-  expect((await stranger.get(`/payouts/${large.id}/approval`)).status).toBe(404);
-  expect((await stranger.get('/payouts/waiting')).body.data).toEqual([]);
+  expect((await ada.get(`/approvals/${small.id}`)).status).toBe(404);
+  expect((await stranger.get(`/approvals/${large.id}`)).status).toBe(404);
+  expect((await stranger.get('/approvals')).body.data).toEqual([]);
 });

@@ -318,6 +318,21 @@ describe('an operator', () => {
     ]);
   });
 
+  it('sets from where on refunds of an account need a second person', async () => {
+    const { id } = await duka.account('Corner Shop');
+    const limits = { livemode: true, currency: 'NGN', approval_above: 5_000 };
+    const path = `accounts/${id}/refund-limits`;
+    expect(await post(path, limits)).toMatchObject({ status: 200, body: { account_id: id, ...limits } });
+    expect(await post(path, { ...limits, approval_above: null })).toMatchObject({ status: 200 });
+    expect(await post(path, { ...limits, approval_above: -1 })).toMatchObject({ status: 400 });
+    expect((await post(`accounts/${ID}/refund-limits`, limits)).status).toBe(404);
+    const entries = (await entriesOf(id)).filter(({ action }) => action === 'account.refund_limits_set');
+    expect(entries.map(({ detail }) => [detail.before.approval_above, detail.after.approval_above])).toEqual([
+      [null, '5000'],
+      ['5000', null],
+    ]);
+  });
+
   it('says what cardholders of a tier may have on cards, and who said so', async () => {
     const limits = { cards_max: 4, load_single_max: 0, load_daily_max: null, balance_max: 900 };
     expect(await post('kyc-limits', { livemode: true, tier: 2, ...limits })).toMatchObject({

@@ -9,10 +9,10 @@ import { BATCH_CHECKS } from '../modules/batches/batch-checks';
 import { CARD_CHECKS, CARD_TRANSACTION_CHECKS, DISPUTE_CHECKS } from '../modules/cards/card-checks';
 import { checkOfHead, LEDGER_CHECKS } from '../modules/ledger/ledger-checks';
 import { PAYMENT_CHECKS } from '../modules/payments/payment-checks';
-import { PAYOUT_CHECKS } from '../modules/payouts/payout-checks';
 import { PURCHASE_CHECKS } from '../modules/purchases/purchase-checks';
 import { CONVERSION_CHECKS } from '../modules/conversions/conversion-checks';
 import { DAY_CHECKS } from '../modules/statements/day-checks';
+import { APPROVAL_CHECKS } from '../modules/transactions/approval-checks';
 import { VIRTUAL_ACCOUNT_CHECKS } from '../modules/virtual-accounts/virtual-account-checks';
 import { WALLET_CHECKS } from '../modules/wallets/wallet-checks';
 import { WEBHOOK_CHECKS } from '../modules/webhooks/deliveries.service';
@@ -24,7 +24,7 @@ const BOOK_CHECKS: readonly Check[] = [
   ...WALLET_CHECKS,
   ...DAY_CHECKS,
   ...PURCHASE_CHECKS,
-  ...PAYOUT_CHECKS,
+  ...APPROVAL_CHECKS,
   ...BATCH_CHECKS,
   ...PAYMENT_CHECKS,
   ...VIRTUAL_ACCOUNT_CHECKS,

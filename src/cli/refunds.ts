@@ -1,10 +1,12 @@
 import { Option } from 'commander';
 import { encodeId } from '../core/http/ids';
+import { CURRENCIES, type Currency, displayMoney } from '../core/money/money';
 import type { Lifetime } from '../core/process/lifetime';
 import { REFUND_DECISIONS, type RefundDecision, RefundReviewService } from '../modules/payments/refund-review.service';
+import { OperatorMoney } from '../modules/platform/operator-money.service';
 import { OperatorReviews } from '../modules/platform/operator-reviews.service';
 import { DukaCommand, modeOf } from './commands';
-import { idOf, orderOf } from './options';
+import { asOperator, currency, idOf, minorUnits, type Orderer, orderFor, orderOf } from './options';
 
 const LISTED_MAX = 1_000;
 
@@ -15,6 +17,13 @@ interface ResolveOptions {
   outcome: RefundDecision;
   person: string;
   note: string;
+}
+
+interface LimitsOptions extends Orderer {
+  account: string;
+  currency: Currency;
+  approvalAbove: bigint | null;
+  test: boolean;
 }
 
 export const refundCommands = (lifetime: Lifetime): DukaCommand[] => [
@@ -59,5 +68,28 @@ export const refundCommands = (lifetime: Lifetime): DukaCommand[] => [
         ? `${json.refund_id} is ${json.status}.`
         : `Noted. ${json.refund_id} needs a second person who decides the same.`;
       return { waits: !isSettled, text, json };
+    }),
+
+  asOperator(new DukaCommand('refund:limits', lifetime))
+    .description('say from where on refunds of an account need a second person; left out, none does')
+    .requiredOption('--account <id>', 'the account (acct_…)', idOf('acct'))
+    .option('--currency <currency>', `one of ${CURRENCIES.join(', ')}`, currency, 'NGN')
+    .option('--approval-above <amount>', 'larger ones wait for a second person, in minor units', minorUnits, null)
+    .option('--test', 'of test mode', false)
+    .does<LimitsOptions>(async (session, { account, currency: of, approvalAbove, test, ...by }) => {
+      // No running process may say who has to approve.
+      const app = await session.app('owner');
+      const order = await orderFor(app, by)(!test);
+      const key = { accountId: account, livemode: !test, currency: of };
+      await app.get(OperatorMoney).setRefundLimits(order, key, approvalAbove);
+      const needed =
+        approvalAbove === null ? 'never' : `above ${displayMoney({ amount: approvalAbove, currency: of })}`;
+      const json = {
+        account_id: encodeId('acct', account),
+        livemode: !test,
+        currency: of,
+        approval_above: approvalAbove?.toString() ?? null,
+      };
+      return { text: `Refunds of ${json.account_id} in ${modeOf(!test)} mode need a second person ${needed}.`, json };
     }),
 ];

@@ -269,6 +269,27 @@ export const PROTECTIONS: readonly Protection[] = [
     test: 'test/refund-outcomes.e2e-spec.ts',
   },
   {
+    what: 'a refund goes out when a second person let it go (refunds)',
+    file: 'src/modules/payments/refunds/refund-run.ts',
+    from: 'if (awaitsApproval(refund)) return this.expireWhenOver(refund);',
+    to: '',
+    test: 'test/refund-approvals.e2e-spec.ts',
+  },
+  {
+    what: 'whoever asked for a refund or a payout is not its second person',
+    file: 'src/modules/transactions/approvals.ts',
+    from: "decision === 'approved' && approval.madeBy === decidedBy",
+    to: 'false',
+    test: 'test/refund-approvals.e2e-spec.ts',
+  },
+  {
+    what: 'a second person lets no refund go whose payment waits for one (refunds)',
+    file: 'src/modules/payments/refunds/refund-run.ts',
+    from: '    requirePaid(payment);',
+    to: '',
+    test: 'test/refund-approvals.e2e-spec.ts',
+  },
+  {
     what: 'a refund of another amount is for a person (refunds)',
     file: 'src/modules/payments/refunds/refund-run.ts',
     from: 'if (amount !== refund.amount)',

@@ -412,6 +412,8 @@ async function refund(duka: Duka, walletId: string, paymentId: string): Promise<
     metadata: {},
     breakdown: [],
     failure: { code: 'refund_refused', message: 'No.', recovery: 'none' },
+    approval: null,
+    approveBy: null,
     attempts: 1,
     checks: 0,
     nextCheckAt: null,

@@ -5,7 +5,7 @@ import { live, type LiveEvent } from './live-state';
 const AGAIN_MS = 2_000;
 
 /** What is shown of more than one thing, by the first word of what changes it: second word of its query. */
-const MONEY = ['overview', 'wallet', 'wallets', 'entries', 'notices'];
+const MONEY = ['overview', 'wallet', 'wallets', 'entries', 'notices', 'approvals'];
 const TOUCHED: Readonly<Record<string, readonly string[]>> = {
   transaction: MONEY,
   transfer: MONEY,

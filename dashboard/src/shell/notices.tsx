@@ -26,6 +26,7 @@ const WORDS: Readonly<Record<Notice['kind'], string>> = {
   key_expires: 'API key ends within a week',
   key_unused: 'API key was not used for 90 days',
   payout_awaits_approval: 'Payout waits for your approval',
+  refund_awaits_approval: 'Refund waits for your approval',
   batch_ended: 'Batch ended',
 };
 

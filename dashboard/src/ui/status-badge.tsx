@@ -40,3 +40,6 @@ export function StatusBadge({ status }: { status: string }) {
 
 /** That it waits for a person, beside its state. */
 export const NeedsReview = () => <Badge className="tone tone-bad">needs review</Badge>;
+
+/** Instead of its state: a second person has to let it go. */
+export const AwaitsApproval = () => <Badge className="tone tone-busy">awaits approval</Badge>;

@@ -14,7 +14,7 @@ export const PERMISSIONS = [
   'keys:write',
   'live_keys:write',
   'webhooks:secret',
-  'payouts:approve',
+  'approvals:decide',
   'team:read',
   'team:write',
   'audit:read',

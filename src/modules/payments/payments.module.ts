@@ -16,6 +16,7 @@ import { PaymentRun } from './payment-run';
 import { PaymentRefunds, PaymentStore } from './payment-store';
 import { Payment } from './payment.entity';
 import { Refund } from './refunds/refund.entity';
+import { RefundApprovals } from './refund-approvals';
 import { RefundReviewService } from './refund-review.service';
 import { RefundRun } from './refunds/refund-run';
 import { RefundSettlement } from './refunds/refund-settlement';
@@ -61,6 +62,7 @@ const links = {
     PaymentRun,
     PaymentStore,
     PaymentsService,
+    RefundApprovals,
     RefundReads,
     RefundReviewService,
     RefundRun,
@@ -75,6 +77,6 @@ const links = {
     SandboxRefunds,
     SettlementService,
   ],
-  exports: [PaymentReads, PaymentReviewService, RefundReviewService, SandboxDesk],
+  exports: [PaymentReads, PaymentReviewService, RefundApprovals, RefundReviewService, SandboxDesk],
 })
 export class PaymentsModule {}

@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Entity, PrimaryColumn } from 'typeorm';
 import { MinorColumn } from '../../core/database/rows';
 import type { Currency } from '../../core/money/money';
 
@@ -29,31 +29,4 @@ export class PayoutRule {
   /** Grows with each payout that was counted: of two that read the same sum, the second fails. */
   @MinorColumn()
   orders: bigint;
-}
-
-/** A payout that needs a second person. */
-@Entity('payout_approvals')
-export class PayoutApproval {
-  @PrimaryColumn('uuid', { name: 'account_id' })
-  accountId: string;
-
-  @PrimaryColumn('boolean')
-  livemode: boolean;
-
-  /** Of the transaction. */
-  @PrimaryColumn('uuid')
-  id: string;
-
-  /** Who ordered it; null: an API key did. */
-  @Column('uuid', { name: 'made_by', nullable: true })
-  madeBy: string | null;
-
-  @Column('text', { nullable: true })
-  decision: 'approved' | 'declined' | null;
-
-  @Column('uuid', { name: 'decided_by', nullable: true })
-  decidedBy: string | null;
-
-  @Column('timestamptz', { name: 'decided_at', nullable: true })
-  decidedAt: Date | null;
 }

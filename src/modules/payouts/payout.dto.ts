@@ -7,6 +7,7 @@ import { CURRENCIES, type Currency } from '../../core/money/money';
 import { BankAccountDto } from '../beneficiaries/beneficiary.dto';
 import { commonPurchase, PurchaseRequestDto, type PurchaseTermsOfRequest } from '../purchases/purchase-request.dto';
 import type { CommonPurchase } from '../purchases/running';
+import { ApprovalDto } from '../transactions/approval.dto';
 import { DetailsOf, PurchaseDetails } from '../transactions/transaction-details.dto';
 import { TRANSACTION_STATUSES, type TransactionStatus } from '../transactions/transaction.entity';
 import {
@@ -176,16 +177,6 @@ class BankNameDto implements Pick<Bank, 'code' | 'name'> {
   code: string;
   /** @example "Guaranty Trust Bank" */
   name: string;
-}
-
-const APPROVAL_STATES = ['awaiting', 'approved', 'declined', 'expired', 'cancelled'] as const;
-
-/** A second person was asked for. */
-class ApprovalDto {
-  @ApiProperty({ enum: APPROVAL_STATES })
-  status: (typeof APPROVAL_STATES)[number];
-  /** Undecided until then, it is cancelled and the money is free again. */
-  expires_at: Date;
 }
 
 /** What `details` of a payout hold. */

@@ -5,7 +5,7 @@ import { PurchasesModule } from '../purchases/purchases.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { Bank, BankResolution } from './bank.entity';
 import { BanksService } from './banks.service';
-import { PayoutApproval, PayoutRule } from './payout-rule.entity';
+import { PayoutRule } from './payout-rule.entity';
 import { BanksController, PayoutsController } from './payouts.controller';
 import { PayoutsService } from './payouts.service';
 import { SandboxBackupPayouts, SandboxPayouts } from './providers/sandbox/sandbox.provider';
@@ -13,7 +13,7 @@ import { SandboxBackupPayouts, SandboxPayouts } from './providers/sandbox/sandbo
 /** Money to bank accounts. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([Bank, BankResolution, PayoutRule, PayoutApproval]),
+    TypeOrmModule.forFeature([Bank, BankResolution, PayoutRule]),
     BeneficiariesModule,
     PurchasesModule,
     TransactionsModule,

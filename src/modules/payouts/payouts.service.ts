@@ -1,14 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
 import { Clock } from '../../core/clock/clock';
-import type { Write } from '../../core/database/bulk';
 import { ReadPipeline } from '../../core/database/pipeline';
 import { rows } from '../../core/database/rows';
 import type { Tx } from '../../core/database/unit-of-work';
 import { DomainError, found } from '../../core/errors/domain-error';
 import type { Caller } from '../../core/http/caller';
-import { decodeId, lowestIdAt } from '../../core/http/ids';
+import { lowestIdAt } from '../../core/http/ids';
 import type { Made, RequestClaim } from '../../core/idempotency/claim';
 import { displayMoney } from '../../core/money/money';
 import type { Viewer } from '../../core/resources/resources';
@@ -19,34 +16,21 @@ import { isSameName, NameMismatch } from '../beneficiaries/is-same-name';
 import { type PurchasePreview, PurchasesService } from '../purchases/purchases.service';
 import { QueuedPurchases } from '../purchases/queued-purchases';
 import type { Conditions, NewPurchase } from '../purchases/running';
+import { Approvals, approvalWrite, approveBy } from '../transactions/approvals';
 import type { TransactionFilters } from '../transactions/transaction.dto';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
 import { BanksService } from './banks.service';
 import type { WantedPayout } from './payout.dto';
-import { PayoutApproval, PayoutRule } from './payout-rule.entity';
+import { PayoutRule } from './payout-rule.entity';
 import type { PayoutItem } from './payouts.provider';
 
 /** Bounds of an account's payouts in a currency, in minor units; null: none. */
 export type PayoutLimits = Pick<PayoutRule, 'singleLimit' | 'dailyLimit' | 'approvalAbove'>;
 
-/** What a person said of a payout that waited for one. */
-export interface PayoutDecision {
-  readonly decision: 'approved' | 'declined';
-  /** User uuid. */
-  readonly decidedBy: string;
-  readonly writes: readonly Write[];
-}
-
 const DAY_MS = 24 * 3_600_000;
 const SHOWN_DIGITS = 4;
 
 const countOrder = rows(PayoutRule).update({ name: 'count_payouts', change: ['orders'], was: ['orders'] });
-const approvalWrite = rows(PayoutApproval).insert();
-const approvalChange = rows(PayoutApproval).update({
-  name: 'decide_payouts',
-  change: ['decision', 'decidedBy', 'decidedAt'],
-  where: 't.decision IS NULL',
-});
 
 interface RuleRow {
   readonly single_limit: string | null;
@@ -78,7 +62,7 @@ const SELECT_PAID = {
 @Injectable()
 export class PayoutsService implements OnModuleInit {
   constructor(
-    @InjectRepository(PayoutApproval) private readonly approvals: Repository<PayoutApproval>,
+    private readonly approvals: Approvals,
     private readonly reads: ReadPipeline,
     private readonly banks: BanksService,
     private readonly beneficiaries: BeneficiariesService,
@@ -90,6 +74,7 @@ export class PayoutsService implements OnModuleInit {
 
   onModuleInit(): void {
     this.beneficiaries.include({ kind: 'bank_account', check: (caller, details) => this.checkKept(caller, details) });
+    this.approvals.include('payout', this.waiting);
   }
 
   /**
@@ -127,22 +112,6 @@ export class PayoutsService implements OnModuleInit {
     take: number,
   ): Promise<TransactionRecord[]> {
     return this.transactions.list(viewer, { ...filters, type: ['payout'] }, before, take);
-  }
-
-  /**
-   * A second person lets a payout go, or does not; whoever made it may only decline it. `writes` are written with the
-   * decision. Throws `NotFound`, `OwnPayout`, `InvalidPurchaseTransition` when nobody is waited for.
-   */
-  async decide(
-    { accountId, livemode }: Viewer,
-    publicId: string,
-    { decision, decidedBy, writes }: PayoutDecision,
-  ): Promise<TransactionRecord> {
-    const id = decodeId('txn', publicId);
-    const approval = found(id === null ? null : await this.approvals.findOneBy({ accountId, livemode, id }), 'payout');
-    if (decision === 'approved' && approval.madeBy === decidedBy) throw new OwnPayout(publicId);
-    const decided = approvalChange({ ...approval, decision, decidedBy, decidedAt: new Date() });
-    return this.waiting.decide({ accountId, livemode }, publicId, decision, [decided, ...writes]);
   }
 
   /** The rule of a currency; null: nothing is limited. */
@@ -241,7 +210,6 @@ export class PayoutsService implements OnModuleInit {
     id: string,
     { amount, currency, terms }: Pick<WantedPayout, 'amount' | 'terms'> & Pick<PayoutRule, 'currency'>,
   ): Promise<Conditions> {
-    const { accountId, livemode, person } = caller;
     const rule = await this.findRule(caller, currency);
     if (rule === null) return { writes: [], approveBy: null };
     const { singleLimit, dailyLimit, approvalAbove } = rule;
@@ -254,12 +222,12 @@ export class PayoutsService implements OnModuleInit {
     }
     const counted = dailyLimit === null ? [] : [countOrder({ ...rule, orders: rule.orders + 1n }, rule)];
     if (approvalAbove === null || amount <= approvalAbove) return { writes: counted, approveBy: null };
-    const undecided = { decision: null, decidedBy: null, decidedAt: null };
-    const approval = { accountId, livemode, id, madeBy: person?.userId ?? null, ...undecided };
-    const tomorrow = new Date(now.getTime() + DAY_MS);
+    const tomorrow = approveBy(now);
     const { deliverBy } = terms;
-    const approveBy = deliverBy !== null && deliverBy < tomorrow ? deliverBy : tomorrow;
-    return { writes: [...counted, approvalWrite(approval)], approveBy };
+    return {
+      writes: [...counted, approvalWrite(caller, id)],
+      approveBy: deliverBy !== null && deliverBy < tomorrow ? deliverBy : tomorrow,
+    };
   }
 
   /** `since` by the account's clock. */
@@ -292,19 +260,6 @@ class PayoutLimitExceeded extends DomainError {
           ? `This account may send at most ${most} at once.`
           : `This account may pay out ${most} within 24 hours, of which ${rest} are left.`,
       figures: { max: left < 0n ? 0n : left },
-    });
-  }
-}
-
-/** Who made a payout is not the second person. */
-class OwnPayout extends DomainError {
-  constructor(resourceId: string) {
-    super({
-      code: 'own_payout',
-      kind: 'forbidden',
-      title: 'Second person needed',
-      detail: 'You made this payout: somebody else of the team must approve it.',
-      resourceId,
     });
   }
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../accounts/accounts.service';
+import { RefundApprovals, type RefundRuleKey } from '../payments/refund-approvals';
 import { Reviews } from '../../providers/reviews';
 import { found } from '../../core/errors/domain-error';
 import { encodeId, newId } from '../../core/http/ids';
@@ -54,6 +56,8 @@ export class OperatorMoney {
     private readonly idempotency: Idempotency,
     private readonly reviews: Reviews,
     private readonly changes: WalletChangesService,
+    private readonly accounts: AccountsService,
+    private readonly refunds: RefundApprovals,
   ) {}
 
   /**
@@ -100,6 +104,21 @@ export class OperatorMoney {
       available: balance.available,
       credit_available: balance.credit_available,
     };
+  }
+
+  /** Larger refunds of an account need a second person, in minor units; null: none does. Throws `NotFound`. */
+  setRefundLimits(order: Order, rule: RefundRuleKey, approvalAbove: bigint | null): Promise<void> {
+    return this.orders.run(order, async (tx) => {
+      const { accountId, livemode, currency } = rule;
+      await this.accounts.require(accountId);
+      const before = await this.refunds.setRule(tx, rule, approvalAbove);
+      const shown = (above: bigint | null) => ({ approval_above: above?.toString() ?? null });
+      const detail = { livemode, currency, before: shown(before), after: shown(approvalAbove) };
+      return [
+        undefined,
+        { accountId, action: 'account.refund_limits_set', target: encodeId('acct', accountId), detail },
+      ];
+    });
   }
 
   /** The uuid of the transaction. Null: a second person must order the same. */

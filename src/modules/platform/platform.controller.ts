@@ -21,6 +21,7 @@ import {
   presentAccount,
   EnableLiveDto,
   ReasonedDto,
+  RefundLimitsDto,
   RequireKeyDto,
   ReviewDepositDto,
   ReviewPaymentDto,
@@ -154,6 +155,20 @@ export class PlatformController {
     };
     await this.operators.setPayoutLimits(orderOf(body, me), { accountId, livemode, currency }, limits);
     return { account_id: encodeId('acct', accountId), livemode, currency, single_limit, daily_limit, approval_above };
+  }
+
+  /** What is left out has no limit. */
+  @Post('accounts/:id/refund-limits')
+  @HttpCode(200)
+  async setRefundLimits(
+    @CurrentOperator() me: OperatorCaller,
+    @Param('id') id: string,
+    @Body() body: RefundLimitsDto,
+  ): Promise<object> {
+    const { livemode, currency, approval_above = null } = body;
+    const accountId = idOf('acct', id, 'account');
+    await this.money.setRefundLimits(orderOf(body, me), { accountId, livemode, currency }, minor(approval_above));
+    return { account_id: encodeId('acct', accountId), livemode, currency, approval_above };
   }
 
   @Post('keys/:id/revoke')

@@ -51,7 +51,7 @@ export class RequireKeyDto extends ReasonedDto {
   required: boolean;
 }
 
-export class PayoutLimitsDto extends ReasonedDto {
+export class RefundLimitsDto extends ReasonedDto {
   @Flag()
   livemode: boolean;
 
@@ -60,13 +60,15 @@ export class PayoutLimitsDto extends ReasonedDto {
 
   /** Minor units; absent: no limit. */
   @Amount({ optional: true })
+  approval_above?: number | null;
+}
+
+export class PayoutLimitsDto extends RefundLimitsDto {
+  @Amount({ optional: true })
   single_limit?: number | null;
 
   @Amount({ optional: true })
   daily_limit?: number | null;
-
-  @Amount({ optional: true })
-  approval_above?: number | null;
 }
 
 export class TierLimitsDto extends ReasonedDto {

@@ -5,6 +5,7 @@ import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { TakesRaw } from '../../core/http/body-parsers';
 import { Public, Scope } from '../../core/http/route-markers';
 import { callbackOf } from '../../providers/answers';
+import { Approvals } from '../transactions/approvals';
 import { TransactionDto } from '../transactions/transaction.dto';
 import { QueuedPurchases } from './queued-purchases';
 import { PurchaseCallbacks } from './purchase-callbacks';
@@ -19,6 +20,7 @@ export class PurchasesController {
   constructor(
     private readonly requeries: PurchaseRequeries,
     private readonly queued: QueuedPurchases,
+    private readonly approvals: Approvals,
   ) {}
 
   @Post(':id/requery')
@@ -34,10 +36,13 @@ export class PurchasesController {
 
   @Post(':id/cancel')
   @HttpCode(200)
-  @ApiOperation({ operationId: 'cancel_transaction', summary: 'Cancel a purchase that no provider was asked for yet' })
-  @ApiOkResponse({ ...TRANSACTION, description: 'The cancelled purchase.' })
+  @ApiOperation({
+    operationId: 'cancel_transaction',
+    summary: 'Cancel a purchase or a refund that nobody was asked for yet',
+  })
+  @ApiOkResponse({ ...TRANSACTION, description: 'The cancelled purchase or refund.' })
   async cancel(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<object> {
-    return TransactionDto.of(await this.queued.cancel(caller, id));
+    return TransactionDto.of((await this.approvals.cancel(caller, id)) ?? (await this.queued.cancel(caller, id)));
   }
 }
 

@@ -1,4 +1,5 @@
 import { TRANSACTION_TYPES, type TransactionType } from '../../vocabulary/products';
+import { ApprovalDto } from './approval.dto';
 import type { Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { CURRENCIES, type Currency } from '../../core/money/money';
@@ -108,6 +109,7 @@ class PaymentRefundDetailsDto extends PricedDetails {
   payment_reference: string | null;
   /** What the gateway calls the refund, once it said so. */
   gateway_reference: string | null;
+  approval?: ApprovalDto;
 }
 
 class ConversionDetailsDto extends PricedDetails {

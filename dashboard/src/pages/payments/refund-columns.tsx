@@ -2,7 +2,7 @@ import type { Schemas } from '../../api/public-api';
 import type { Column } from '../../ui/data-table';
 import { IdLink } from '../../ui/links';
 import { moneyText } from '../../ui/money';
-import { NeedsReview, StatusBadge } from '../../ui/status-badge';
+import { AwaitsApproval, NeedsReview, StatusBadge } from '../../ui/status-badge';
 import { When } from '../../ui/when';
 
 export type Refund = Schemas['Refund'];
@@ -13,10 +13,10 @@ export const REFUND_COLUMNS: readonly Column<Refund>[] = [
   { title: 'Payment', cell: ({ payment_id: id }) => <IdLink id={id} />, place: 'who' },
   {
     title: 'Status',
-    cell: ({ status, needs_review: needsReview }) => (
+    cell: ({ status, approval, needs_review: needsReview }) => (
       <span className="marks">
         {needsReview && <NeedsReview />}
-        <StatusBadge status={status} />
+        {approval?.status === 'awaiting' ? <AwaitsApproval /> : <StatusBadge status={status} />}
       </span>
     ),
     place: 'state',

@@ -9,6 +9,7 @@ import { SendingAlert } from '../../ui/sending-alert';
 import { useApi, useMode } from '../../ui/use-mode';
 import { asLongAs, usePages } from '../../ui/use-pages';
 import { useSending } from '../../ui/use-sending';
+import { ApprovalOf } from '../approvals/approval';
 import { type Refund, REFUND_COLUMNS } from './refund-columns';
 
 type Payment = Schemas['Payment'];
@@ -40,11 +41,28 @@ export function PaymentRefunds({ payment }: { payment: Payment }) {
         {rows.length > 0 && (
           <DataTable caption="Refunds" rows={rows} keyOf={(refund) => refund.id} columns={REFUND_COLUMNS} />
         )}
+        {rows.map(
+          ({ id: of, transaction_id: transaction, approval, amount, currency }) =>
+            approval &&
+            transaction && (
+              <ApprovalOf
+                key={of}
+                id={transaction}
+                state={approval}
+                what={`The refund of ${moneyText(amount, currency)}`}
+              />
+            ),
+        )}
         {refundable > 0 && hasScope('payments:write') && <RefundForm payment={payment} />}
       </Stack>
     </section>
   );
 }
+
+const toldOf = ({ status, approval }: Refund): string => {
+  if (approval?.status === 'awaiting') return 'It waits for a second person.';
+  return status === 'successful' ? 'The payer has it.' : 'The refund is on its way.';
+};
 
 function RefundForm({
   payment: { id, refundable, currency: asked, currency_received: received },
@@ -63,7 +81,7 @@ function RefundForm({
           body,
         }),
       ),
-    ({ status }) => (status === 'successful' ? 'The payer has it.' : 'The refund is on its way.'),
+    toldOf,
   );
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();

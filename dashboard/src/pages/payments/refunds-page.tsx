@@ -7,9 +7,16 @@ import { AnchorLink } from '../../ui/links';
 import { PageHead } from '../../ui/page-head';
 import { useApi, useMode } from '../../ui/use-mode';
 import { usePages } from '../../ui/use-pages';
+import { Waiting } from '../approvals/waiting';
 import { type Refund, REFUND_COLUMNS } from './refund-columns';
 
-const STATUSES = ['pending', 'processing', 'successful', 'failed'] as const satisfies readonly Refund['status'][];
+const STATUSES = [
+  'pending',
+  'processing',
+  'successful',
+  'failed',
+  'cancelled',
+] as const satisfies readonly Refund['status'][];
 
 const FILTERS: readonly FilterField[] = [
   { name: 'status', label: 'Status', options: STATUSES, several: true },
@@ -38,6 +45,7 @@ export function RefundsPage() {
           Payments
         </AnchorLink>
       </PageHead>
+      <Waiting />
       <FilterBar fields={FILTERS} />
       <PagedTable
         caption="Refunds"

@@ -1,7 +1,6 @@
-import { Alert, Stack, Title } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { dashboardApi } from '../../api/dashboard-api';
 import { bodyOf } from '../../api/public-api';
 import { useMay } from '../../session/use-may';
 import { ConfirmButton } from '../../ui/confirm-button';
@@ -14,9 +13,9 @@ import { moneyText } from '../../ui/money';
 import { PageHead } from '../../ui/page-head';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { StatusBadge } from '../../ui/status-badge';
-import { useApi, useLivemode, useMode } from '../../ui/use-mode';
+import { useApi, useMode } from '../../ui/use-mode';
 import { When } from '../../ui/when';
-import { Decide } from './decide-payout';
+import { ApprovalOf } from '../approvals/approval';
 import { type Payout, payoutDetails } from './payout';
 
 const POLL_MS = 2_000;
@@ -44,7 +43,7 @@ export function PayoutPage() {
           {payout.failure.message} <code>{payout.failure.code}</code>
         </Alert>
       )}
-      {approval && <ApprovalOf id={id} state={approval} running={payout.status === 'pending'} />}
+      {approval && <ApprovalOf id={id} state={approval} />}
       <Facts items={factsOf(payout)} />
       <JsonBlock label="The payout as JSON" value={payout} />
     </Stack>
@@ -75,56 +74,6 @@ function factsOf(payout: Payout) {
     ['Created', <When key="created" at={payout.created_at} />],
     ['Ended', <When key="ended" at={payout.completed_at} />],
   ] as const;
-}
-
-const TOLD = {
-  awaiting: 'It waits for a second person',
-  approved: 'A second person let it go',
-  declined: 'It was declined',
-  expired: 'Nobody decided in time',
-  cancelled: 'It was cancelled before anybody decided',
-};
-
-interface ApprovalOfProps {
-  readonly id: string;
-  readonly state: NonNullable<ReturnType<typeof payoutDetails>['approval']>;
-  readonly running: boolean;
-}
-
-/** Who asked for it and who decided, and the decision where it is this person's. */
-function ApprovalOf({ id, state, running }: ApprovalOfProps) {
-  const mode = useMode();
-  const livemode = useLivemode();
-  const { hasPermission } = useMay();
-  const { data, error } = useQuery({
-    queryKey: [mode, 'payout', id, 'approval', state.status],
-    queryFn: () =>
-      bodyOf(dashboardApi.GET('/payouts/{id}/approval', { params: { path: { id }, query: { livemode } } })),
-  });
-  const person = (somebody: { name: string; email: string } | null) =>
-    somebody && `${somebody.name}, ${somebody.email}`;
-  return (
-    <section aria-labelledby="approval-title">
-      <Stack gap="xs">
-        <Title order={2} size="h4" id="approval-title">
-          {TOLD[state.status]}
-        </Title>
-        <ProblemAlert error={error} />
-        {data && (
-          <Facts
-            items={[
-              ['Asked for by', person(data.made_by) ?? 'an API key'],
-              ['Decided by', person(data.decided_by)],
-              ['Decided', <When key="decided" at={data.decided_at} />],
-              ['Reason', data.reason],
-              ['Cancelled by itself', running && <When key="until" at={state.expires_at} />],
-            ]}
-          />
-        )}
-        {data && state.status === 'awaiting' && hasPermission('payouts:approve') && <Decide approval={data} />}
-      </Stack>
-    </section>
-  );
 }
 
 function CancelPayout({ id }: { id: string }) {

@@ -1,4 +1,4 @@
-import { Badge, Button, Modal, Stack } from '@mantine/core';
+import { Button, Modal, Stack } from '@mantine/core';
 import { useNewForm } from '../../ui/use-new-form';
 import { useQuery } from '@tanstack/react-query';
 import { dashboardApi } from '../../api/dashboard-api';
@@ -11,13 +11,13 @@ import { DAY_FILTERS, isNarrowed, useDays } from '../../ui/list-filters';
 import { AnchorLink, IdLink } from '../../ui/links';
 import { moneyText } from '../../ui/money';
 import { PageHead } from '../../ui/page-head';
-import { NeedsReview, StatusBadge } from '../../ui/status-badge';
+import { AwaitsApproval, NeedsReview, StatusBadge } from '../../ui/status-badge';
 import { useApi, useMode } from '../../ui/use-mode';
 import { usePages } from '../../ui/use-pages';
 import { When } from '../../ui/when';
 import { type Payout, payoutDetails } from './payout';
 import { PayoutForm } from './payout-form';
-import { WaitingPayouts } from './waiting-payouts';
+import { Waiting } from '../approvals/waiting';
 
 const STATUSES = [
   'pending',
@@ -42,7 +42,7 @@ export function PayoutsPage() {
   return (
     <Stack>
       <PageHead title="Payouts">{hasScope('payouts:write') && <Button onClick={open}>New payout</Button>}</PageHead>
-      <WaitingPayouts />
+      <Waiting />
       <PayoutList />
       <Modal opened={creating} onClose={close} size="lg" title="New payout">
         <PayoutForm onDone={close} />
@@ -124,7 +124,7 @@ function State({ payout }: { payout: Payout }) {
   return (
     <span className="marks">
       {payout.needs_review && <NeedsReview />}
-      {waits ? <Badge className="tone tone-busy">awaits approval</Badge> : <StatusBadge status={payout.status} />}
+      {waits ? <AwaitsApproval /> : <StatusBadge status={payout.status} />}
     </span>
   );
 }

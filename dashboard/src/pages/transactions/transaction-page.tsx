@@ -19,6 +19,7 @@ import { useAction } from '../../ui/use-action';
 import { useApi, useMode } from '../../ui/use-mode';
 import { When } from '../../ui/when';
 import { hasSecrets, TransactionSecrets } from './transaction-secrets';
+import { ApprovalOf } from '../approvals/approval';
 import { Story } from '../story/story';
 import { ReceiptLink } from '../story/story-page';
 
@@ -50,6 +51,7 @@ export function TransactionPage() {
           {String(data.failure.message)} <code>{String(data.failure.code)}</code>
         </Alert>
       )}
+      {'approval' in data.details && <ApprovalOf id={id} state={data.details.approval as Schemas['Approval']} />}
       <Facts items={factsOf(data)} />
       {hasSecrets(data.details) && <TransactionSecrets id={id} />}
       <Story id={id} running={isRunning(data)} />

@@ -18,6 +18,7 @@ export const NOTICE_KINDS = [
   'key_expires',
   'key_unused',
   'payout_awaits_approval',
+  'refund_awaits_approval',
   'batch_ended',
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
@@ -106,10 +107,12 @@ const KEYS = `
      AND $3::uuid IS NOT NULL
    ORDER BY id DESC LIMIT ${EACH_MAX}`;
 
-/** Whoever made a payout cannot approve it. */
+/** Whoever asked for something cannot approve it. */
 const APPROVALS = `
-  SELECT 'payout_awaits_approval' AS kind, ${timeIn('a.id')} AS at, a.id, t.recipient AS name, 1 AS count
-    FROM payout_approvals a
+  SELECT CASE t.type WHEN 'payout' THEN 'payout_awaits_approval' ELSE 'refund_awaits_approval' END AS kind,
+         ${timeIn('a.id')} AS at, a.id, 1 AS count,
+         coalesce(t.recipient, t.details ->> 'payment_reference', t.details ->> 'payment_id') AS name
+    FROM approvals a
     JOIN transactions t ON t.account_id = a.account_id AND t.livemode = a.livemode AND t.id = a.id
    WHERE a.account_id = $1 AND a.livemode = $2 AND a.decision IS NULL AND t.status = 'pending'
      AND a.made_by IS DISTINCT FROM $3::uuid
@@ -132,7 +135,7 @@ const SOURCES: readonly Source[] = [
   { scope: 'payments:read', prefix: null, query: inReview('payments_in_review', 'payments', 'review IS NOT NULL') },
   { scope: 'wallets:read', prefix: 'wal', query: WALLETS },
   { permission: 'keys:read', prefix: 'key', query: KEYS },
-  { permission: 'payouts:approve', prefix: 'txn', query: APPROVALS },
+  { permission: 'approvals:decide', prefix: 'txn', query: APPROVALS },
   { scope: 'batches:read', prefix: 'bat', query: BATCHES },
 ];
 

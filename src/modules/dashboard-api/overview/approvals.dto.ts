@@ -4,7 +4,7 @@ import { TransactionDto } from '../../transactions/transaction.dto';
 const DECISIONS = ['approved', 'declined'] as const;
 const REASON_MAX = 200;
 
-export class DecidePayoutDto {
+export class DecideDto {
   @OneOf(DECISIONS)
   decision: (typeof DECISIONS)[number];
 
@@ -19,9 +19,9 @@ export class PersonNameDto {
   email: string;
 }
 
-/** Who asked for a payout, and who let it go or did not. */
-export class PayoutApprovalDto {
-  payout: TransactionDto;
+/** Who asked for a payout or a refund, and who let it go or did not. */
+export class NeededApprovalDto {
+  transaction: TransactionDto;
   /** Null: an API key did. */
   made_by: PersonNameDto | null;
   /** Nobody else may approve it, and whoever made it may not. */
@@ -31,8 +31,8 @@ export class PayoutApprovalDto {
   reason: string | null;
 }
 
-export class PayoutApprovalsDto {
-  data: PayoutApprovalDto[];
+export class NeededApprovalsDto {
+  data: NeededApprovalDto[];
   /** More wait than are shown. */
   has_more: boolean;
 }

@@ -38,7 +38,7 @@ export const REFUND_CHECKS: readonly Check[] = [
         ) e ON e.account_id = r.account_id AND e.transaction_id = r.transaction_id
        WHERE (t.status, t.amount, t.fee, t.currency, t.wallet_id, t.needs_review, e.available, e.held)
              IS DISTINCT FROM (r.status, r.amount, r.fee, r.currency, r.wallet_id, r.review IS NOT NULL,
-               CASE r.status WHEN 'failed' THEN 0 ELSE -(r.amount + r.fee) END::numeric,
+               CASE WHEN r.status IN ('failed', 'cancelled') THEN 0 ELSE -(r.amount + r.fee) END::numeric,
                CASE WHEN r.status IN ('pending', 'processing') THEN r.amount + r.fee ELSE 0 END::numeric)`,
     ),
   },
@@ -48,6 +48,22 @@ export const REFUND_CHECKS: readonly Check[] = [
     violations: `
       SELECT id AS refund_id, status FROM refunds
        WHERE status IN ('pending', 'processing') AND next_check_at IS NULL AND review IS NULL`,
+  },
+  {
+    // A refund says the same of its second person as what that person wrote.
+    name: 'refunds_say_who_approved_them',
+    violations: inPieces(
+      'transactions',
+      'id',
+      (within) => `
+      SELECT id AS transaction_id, r.refund_id, r.approval, a.decision
+        FROM (SELECT account_id, livemode, transaction_id AS id, id AS refund_id, approval FROM refunds
+               WHERE approval IS NOT NULL) r
+        FULL JOIN (SELECT a.* FROM approvals a JOIN transactions t USING (account_id, livemode, id)
+                    WHERE t.type = 'payment_refund') a USING (account_id, livemode, id)
+       WHERE ${within('id')} AND (r.approval IS NULL OR a.account_id IS NULL OR a.decision IS DISTINCT FROM
+             CASE WHEN r.approval IN ('approved', 'declined') THEN r.approval END)`,
+    ),
   },
   referencesAreClaimedOnce('refund', 'refunds', 'rfd'),
   {
@@ -66,6 +82,10 @@ export const REFUND_CHECKS: readonly Check[] = [
           OR cardinality(array_positions(coalesce(v.events, '{}'), 'refund.successful'))
               <> (r.status = 'successful')::integer
           OR cardinality(array_positions(coalesce(v.events, '{}'), 'refund.failed')) <> (r.status = 'failed')::integer
+          OR cardinality(array_positions(coalesce(v.events, '{}'), 'refund.awaiting_approval'))
+              <> (r.approval IS NOT NULL)::integer
+          OR cardinality(array_positions(coalesce(v.events, '{}'), 'refund.cancelled'))
+              <> (r.status = 'cancelled')::integer
           OR (r.review IS NOT NULL AND NOT 'refund.needs_review' = ANY (coalesce(v.events, '{}'))))`,
     ),
   },

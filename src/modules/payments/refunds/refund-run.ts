@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Rewinds } from '../../../core/clock/clock';
 import { unnested, type Write } from '../../../core/database/bulk';
-import { constraintOf } from '../../../core/database/unit-of-work';
+import { constraintOf, retryAway } from '../../../core/database/unit-of-work';
 import type { Key } from '../../../core/http/caller';
 import { newId } from '../../../core/http/ids';
 import { WorkUnderWay } from '../../../core/process/work-under-way';
@@ -11,9 +11,15 @@ import { Registry } from '../../../providers/registry';
 import { Requeries } from '../../../providers/requeries';
 import type { Gateway, GivenBack, RefundFound, Reversal } from '../gateway';
 import { GatewayClient } from '../gateway-client';
-import { ChangedElsewhere, type Foreign, PaymentRefunds, PaymentStore } from '../payment-store';
+import {
+  ChangedElsewhere,
+  type Foreign,
+  InvalidPaymentTransition,
+  PaymentRefunds,
+  PaymentStore,
+} from '../payment-store';
 import type { Payment } from '../payment.entity';
-import { isRunning, type Refund } from './refund.entity';
+import { awaitsApproval, isRunning, type Refund } from './refund.entity';
 import { RefundSettlement } from './refund-settlement';
 import { refundCheckWrite, refundReferenceOf, RefundStore, refundWrite } from './refund-store';
 
@@ -56,7 +62,7 @@ export class RefundRun extends PaymentRefunds implements OnModuleInit, BeforeApp
   }
 
   onModuleInit(): void {
-    this.rewinds.include({ table: 'refunds', columns: ['next_check_at'] });
+    this.rewinds.include({ table: 'refunds', columns: ['next_check_at', 'approve_by'] });
     this.rewinds.include({ table: 'sandbox_gateway_refunds', columns: ['ready_at'] });
     this.requeries.include({ table: 'refunds', look: (key) => this.look(key) });
   }
@@ -80,10 +86,32 @@ export class RefundRun extends PaymentRefunds implements OnModuleInit, BeforeApp
 
   /** Looks at a refund that was just recorded. Never throws: what a fault leaves undone is found when it is due. */
   begin(key: Key): Promise<void> {
-    const work = this.look(key).catch((error: unknown) => {
-      this.log.error({ message: 'a refund was left to its requery', refund: key.id, err: error });
-    });
-    return this.underWay.add(work);
+    return this.goOn(key, this.look(key));
+  }
+
+  /** As it is now. */
+  present(key: Key): Promise<Refund> {
+    return retryAway(() => this.store.load(key));
+  }
+
+  /**
+   * A second person let it go: the gateway is asked, for which nobody waits. `rows` are written with that. Throws
+   * `InvalidPaymentTransition`, `ChangedElsewhere`.
+   */
+  async approve(refund: Refund, rows: readonly Write[]): Promise<void> {
+    const payment = await this.payments.load({ ...refund, id: refund.paymentId });
+    requirePaid(payment);
+    const asked = await this.toBeAsked(refund, rows, { approval: 'approved' });
+    void this.goOn(refund, this.send(asked, payment));
+  }
+
+  /** Nobody lets it go: what is held goes back, with `rows`. Throws `ChangedElsewhere`. */
+  async cancel(
+    refund: Refund,
+    approval: 'declined' | 'expired' | 'cancelled',
+    rows: readonly Write[] = [],
+  ): Promise<Refund> {
+    return this.settlement.end(refund, { status: 'cancelled', gatewayReference: null, failure: null, approval, rows });
   }
 
   /** Looks at a refund now, whenever it is due. Throws `NotFound`. */
@@ -111,7 +139,7 @@ export class RefundRun extends PaymentRefunds implements OnModuleInit, BeforeApp
     const reversals = found.reversals.filter((one) => !made.some((refund) => isAbout(one, refund)));
     const named = withoutNameless(reversals, made, payment);
     const isNew = named.some((one) => !payment.reversals.some(({ reference }) => reference === one.gatewayReference));
-    return { reversals: named, isOpen: isNew && refunds.some(({ status }) => isRunning(status)) };
+    return { reversals: named, isOpen: isNew && refunds.some((one) => isRunning(one.status) && !awaitsApproval(one)) };
   }
 
   override toPayer(payment: Readonly<Payment>): ReturnType<PaymentRefunds['toPayer']> {
@@ -137,6 +165,8 @@ export class RefundRun extends PaymentRefunds implements OnModuleInit, BeforeApp
       metadata: {},
       breakdown: [],
       failure: null,
+      approval: null,
+      approveBy: null,
       attempts: 0,
       checks: 0,
       nextCheckAt: now,
@@ -155,12 +185,20 @@ export class RefundRun extends PaymentRefunds implements OnModuleInit, BeforeApp
     };
   }
 
+  private goOn(key: Key, work: Promise<void>): Promise<void> {
+    const settled = work.catch((error: unknown) => {
+      this.log.error({ message: 'a refund was left to its requery', refund: key.id, err: error });
+    });
+    return this.underWay.add(settled);
+  }
+
   private async lookAt(refund: Refund): Promise<void> {
     if (!isRunning(refund.status)) {
       if (refund.nextCheckAt !== null)
         await this.settlement.note(refund, { patch: { nextCheckAt: null, updatedAt: refund.updatedAt } });
       return;
     }
+    if (awaitsApproval(refund)) return this.expireWhenOver(refund);
     const payment = await this.payments.load({ ...refund, id: refund.paymentId });
     if (refund.status === 'pending') return this.ask(refund, payment);
     const found = await this.client.findRefund(payment, orderOf(refund));
@@ -171,22 +209,34 @@ export class RefundRun extends PaymentRefunds implements OnModuleInit, BeforeApp
     else await this.ask(refund, payment, row);
   }
 
+  private async expireWhenOver(refund: Refund): Promise<void> {
+    if (refund.approveBy! <= (await this.payments.now(refund))) await this.cancel(refund, 'expired');
+  }
+
   /** The gateway is asked to refund; that it is about to be is stored first. Repeated, it refunds once. */
   private async ask(refund: Refund, payment: Payment, ...rows: Write[]): Promise<void> {
+    await this.send(await this.toBeAsked(refund, rows), payment);
+  }
+
+  /** That the gateway is about to be asked. */
+  private async toBeAsked(refund: Refund, rows: readonly Write[], more: Partial<Refund> = {}): Promise<Refund> {
     const now = await this.payments.now(refund);
-    const isFirst = refund.status === 'pending';
-    const asked = await this.settlement.note(refund, {
+    return this.settlement.note(refund, {
       patch: {
         status: 'processing',
         attempts: refund.attempts + 1,
         nextCheckAt: new Date(now.getTime() + ABANDONED_AFTER_MS),
+        ...more,
       },
-      ...(isFirst && {
+      ...(refund.status === 'pending' && {
         what: 'processing',
         shown: { status: 'processing', providerName: refund.gateway, providerAttempts: 1 },
       }),
       rows,
     });
+  }
+
+  private async send(asked: Refund, payment: Payment): Promise<void> {
     const result = await this.client.refund(payment, orderOf(asked));
     await this.follow(asked, result, refundCheckWrite(asked, 'refund', result));
   }
@@ -258,6 +308,12 @@ export class RefundRun extends PaymentRefunds implements OnModuleInit, BeforeApp
         : await this.settlement.note(refund, { patch, rows: [row] });
     await this.requeries.setAlarms('refunds', after);
   }
+}
+
+/** Only what was paid, and nobody has to look at, goes back. Throws `InvalidPaymentTransition`. */
+export function requirePaid({ id, status, review }: Readonly<Payment>): void {
+  if (status === 'successful' && review === null) return;
+  throw new InvalidPaymentTransition(id, review === null ? status : `${status}, in review,`, 'refunded');
 }
 
 /** What a gateway is asked about a refund. */

@@ -16,16 +16,20 @@ import {
   TransactionsService,
 } from '../../transactions/transactions.service';
 import { outerAccountsOf } from '../credit';
+import type { ApprovalState } from '../../../vocabulary/approvals';
 import { ChangedElsewhere, PaymentStore } from '../payment-store';
 import type { Payment } from '../payment.entity';
+import { approvalOf } from './refund.dto';
 import type { Refund } from './refund.entity';
 import { InvalidRefundTransition, originOf, refundEvent, refundStep, RefundStore } from './refund-store';
 
 /** How a refund ends, and the rows that go with it. */
 export interface RefundEnding {
-  readonly status: 'successful' | 'failed';
+  readonly status: 'successful' | 'failed' | 'cancelled';
   readonly gatewayReference: string | null;
   readonly failure: Refused | null;
+  /** How the wait for a second person ended, where it ends with that. */
+  readonly approval?: ApprovalState | null;
   readonly rows: readonly Write[];
 }
 
@@ -40,6 +44,12 @@ interface RefundNote {
 
 /** Those who settle refunds of one payment at the same time are few. */
 const TRIES_MAX = 20;
+
+/** In `details` of its transaction. */
+export const shownApproval = (refund: Pick<Refund, 'approval' | 'approveBy'>): object => {
+  const approval = approvalOf(refund);
+  return approval === null ? {} : { approval: { ...approval, expires_at: approval.expires_at.toISOString() } };
+};
 
 /** What two refunds have in common that look alike. */
 export const refundLikeness = ({ paymentId, amount }: Pick<Refund, 'paymentId' | 'amount'>): string =>
@@ -64,7 +74,8 @@ export class RefundSettlement {
   async note(before: Readonly<Refund>, { patch, shown = {}, what, rows = [] }: RefundNote): Promise<Refund> {
     const { after, write } = refundStep(before, patch);
     const record = what && (await this.recordOf(before));
-    const changed = record && { ...record, ...shown, version: record.version + 1, updatedAt: after.updatedAt };
+    const details = { ...record?.details, ...shownApproval(after) };
+    const changed = record && { ...record, ...shown, details, version: record.version + 1, updatedAt: after.updatedAt };
     const writes = [
       write,
       ...(what ? [refundEvent(after, what, before.status)] : []),
@@ -115,10 +126,10 @@ export class RefundSettlement {
   }
 
   private async endOnce(before: Readonly<Refund>, payment: Payment, ending: RefundEnding): Promise<Refund> {
-    const { status, gatewayReference, failure, rows } = ending;
+    const { status, gatewayReference, failure, approval = before.approval, rows } = ending;
     const record = await this.recordOf(before);
     const causes = this.extensions.causes();
-    const patch = { status, gatewayReference, failure, review: null, nextCheckAt: null, checks: 0 } as const;
+    const patch = { status, gatewayReference, failure, approval, review: null, nextCheckAt: null, checks: 0 } as const;
     let ended!: Refund;
     const writes = (at: Date): Write[] => {
       const { after, write } = refundStep(before, { ...patch, updatedAt: at, completedAt: at });
@@ -129,7 +140,7 @@ export class RefundSettlement {
         write,
         this.payments.changed(payment, spent(payment, after)).write,
         event,
-        ...(status === 'failed' ? freed(before) : []),
+        ...(status === 'successful' ? [] : freed(before)),
         ...this.extensions.afterPayment(
           event,
           { operation: 'payment_refund', accountId, livemode, objectType: 'rfd', objectId: id },
@@ -149,7 +160,7 @@ export class RefundSettlement {
   private async post(
     before: Readonly<Refund>,
     {
-      ending: { status, failure, gatewayReference },
+      ending: { status, failure, gatewayReference, approval = before.approval },
       payment,
       record,
       writes,
@@ -173,7 +184,7 @@ export class RefundSettlement {
         needsReview: false,
         version: record.version + 1,
         providerReference: gatewayReference,
-        details: { ...record.details, gateway_reference: gatewayReference },
+        details: { ...record.details, ...shownApproval({ ...before, approval }), gateway_reference: gatewayReference },
         failure: failure && { ...failure, stage: 'provider' },
         ...(!isDone && { balanceBefore: available, balanceAfter: available }),
         updatedAt: posted.at,

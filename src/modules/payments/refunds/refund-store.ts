@@ -25,6 +25,7 @@ const refundChange = refunds.update({
     'status',
     'gatewayReference',
     'failure',
+    'approval',
     'attempts',
     'checks',
     'nextCheckAt',
@@ -91,7 +92,7 @@ export function refundStep(before: Readonly<Refund>, patch: Partial<Refund>): { 
 /** `refund.<what>` with the refund as it stands then; `previous`: its status before. */
 export const refundEvent = (
   refund: Readonly<Refund>,
-  what: RefundStatus | 'needs_review',
+  what: RefundStatus | 'needs_review' | 'awaiting_approval',
   previous: RefundStatus | null,
 ): Write =>
   eventWrite({

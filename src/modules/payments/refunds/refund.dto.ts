@@ -5,6 +5,7 @@ import { ListOf } from '../../../core/http/list.dto';
 import { DateTime, Flag, ManyOf, PageQuery } from '../../../core/http/query-fields';
 import { toJsonNumber } from '../../../core/money/money';
 import { PaymentFailureDto } from '../payment.dto';
+import { ApprovalDto } from '../../transactions/approval.dto';
 import { type Refund, REFUND_STATUSES, type RefundStatus } from './refund.entity';
 
 export class CreateRefundDto {
@@ -76,6 +77,10 @@ export class RefundsQuery extends PageQuery {
 /** What a list of refunds may be narrowed to: bounds on time as in `gte`, `lt`. */
 export type RefundFilters = Omit<RefundsQuery, keyof PageQuery>;
 
+/** Null: it needs no second person. */
+export const approvalOf = ({ approval, approveBy }: Pick<Refund, 'approval' | 'approveBy'>): ApprovalDto | null =>
+  approval && { status: approval, expires_at: approveBy! };
+
 /** Money of a payment that goes back to the payer. Amounts in minor units. */
 export class RefundDto {
   @ApiProperty({ enum: ['refund'] })
@@ -104,6 +109,8 @@ export class RefundDto {
   reference: string | null;
   @ApiProperty({ type: () => PaymentFailureDto, nullable: true })
   failure: PaymentFailureDto | null;
+  @ApiProperty({ type: () => ApprovalDto, nullable: true, description: 'Null: it needs no second person.' })
+  approval: ApprovalDto | null;
   /** The gateway says nothing, or what contradicts the refund: the money stays held until a person decides. */
   needs_review: boolean;
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string', maxLength: 500 } })
@@ -138,6 +145,7 @@ export class RefundDto {
       reason: r.reason,
       reference: r.reference,
       failure: r.failure,
+      approval: approvalOf(r),
       needs_review: r.review !== null,
       metadata: r.metadata,
       livemode: r.livemode,

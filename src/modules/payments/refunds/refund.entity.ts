@@ -1,16 +1,18 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { MinorColumn } from '../../../core/database/rows';
 import type { Refused } from '../../../providers/answers';
+import type { ApprovalState } from '../../../vocabulary/approvals';
 
-export const REFUND_STATUSES = ['pending', 'processing', 'successful', 'failed'] as const;
+export const REFUND_STATUSES = ['pending', 'processing', 'successful', 'failed', 'cancelled'] as const;
 export type RefundStatus = (typeof REFUND_STATUSES)[number];
 
 /** Which states a refund may go to from each. Total: a state without a row does not compile. */
 const TRANSITIONS: Readonly<Record<RefundStatus, readonly RefundStatus[]>> = {
-  pending: ['processing'],
+  pending: ['processing', 'cancelled'],
   processing: ['successful', 'failed'],
   successful: [],
   failed: [],
+  cancelled: [],
 };
 
 /** A step that the table does not have is a fault of ours. */
@@ -20,6 +22,9 @@ export function assertTransition(from: RefundStatus, to: RefundStatus): void {
 
 /** Not final: the answer to the caller is 202. */
 export const isRunning = (status: RefundStatus): boolean => status === 'pending' || status === 'processing';
+
+/** Its money is held, and a second person is waited for: the gateway was not asked. */
+export const awaitsApproval = ({ approval }: Pick<Refund, 'approval'>): boolean => approval === 'awaiting';
 
 /** Money of a payment that goes back to the payer. Amounts in minor units; times are those of the account's clock. */
 @Entity('refunds')
@@ -37,7 +42,7 @@ export class Refund {
   @Column('uuid', { name: 'payment_id' })
   paymentId: string;
 
-  /** `pending`: the gateway was not asked yet. */
+  /** `pending`: the gateway was not asked yet. `cancelled`: it never was. */
   @Column('text')
   status: RefundStatus;
 
@@ -84,6 +89,14 @@ export class Refund {
 
   @Column('jsonb', { nullable: true })
   failure: Refused | null;
+
+  /** What became of the second person that it needs; null: it needs none. */
+  @Column('text', { nullable: true })
+  approval: ApprovalState | null;
+
+  /** Until when that person may decide. */
+  @Column('timestamptz', { name: 'approve_by', nullable: true })
+  approveBy: Date | null;
 
   /** How often the gateway was asked to refund. */
   @Column('integer')

@@ -44,7 +44,10 @@ export class RefundsController {
     type: RefundDto,
     description: 'The refund is final: `successful`, or `failed` with the money back in the wallet.',
   })
-  @ApiAcceptedResponse({ type: RefundDto, description: 'The gateway is at it, or did not say: the refund goes on.' })
+  @ApiAcceptedResponse({
+    type: RefundDto,
+    description: 'The refund goes on, or waits for a second person: `approval` says so.',
+  })
   @ApiOkResponse({
     type: RefundDto,
     description: 'A dry run, or a reference that was used before with the same request.',

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { isRowChanged, retryAway } from '../../../core/database/unit-of-work';
+import type { Write } from '../../../core/database/bulk';
+import { isRowChanged } from '../../../core/database/unit-of-work';
 import { DomainError, NotFound, ServiceUnavailable } from '../../../core/errors/domain-error';
 import { Extensions, type Pass } from '../../../core/extension/extensions';
 import type { PaymentContext } from '../../../core/extension/points';
@@ -17,17 +18,20 @@ import type { Done, Making, Posted, Replayed, Written } from '../../ledger/posti
 import {
   finalTransaction,
   openTransactionWrite,
+  transactionEvent,
   type TransactionRecord,
 } from '../../transactions/transactions.service';
+import { approvalWrite } from '../../transactions/approvals';
 import { lowBalanceEvents } from '../../wallets/wallets.service';
 import { creditOf, refundableOf } from '../credit';
-import { InvalidPaymentTransition, PaymentStore } from '../payment-store';
+import { PaymentStore } from '../payment-store';
 import type { Payment } from '../payment.entity';
+import { RefundApprovals } from '../refund-approvals';
 import type { NewRefund } from './refund.dto';
-import type { Refund } from './refund.entity';
-import { RefundRun } from './refund-run';
-import { refundLikeness } from './refund-settlement';
-import { originOf, RefundStore, refundWrite } from './refund-store';
+import { awaitsApproval, type Refund } from './refund.entity';
+import { requirePaid, RefundRun } from './refund-run';
+import { refundLikeness, shownApproval } from './refund-settlement';
+import { originOf, refundEvent, refundWrite } from './refund-store';
 
 /** With what went back, or is about to, it would be more than was paid. */
 class RefundExceedsPayment extends DomainError {
@@ -66,6 +70,8 @@ interface Terms {
   readonly breakdown: readonly object[];
   readonly walletId: string;
   readonly currency: Currency;
+  /** A second person must have let it go by then; null: nobody must. */
+  readonly approveBy: Date | null;
   readonly context: PaymentContext;
 }
 
@@ -96,9 +102,9 @@ export class RefundsService {
     private readonly fees: FeesService,
     private readonly extensions: Extensions,
     private readonly ledger: LedgerService,
-    private readonly store: RefundStore,
     private readonly payments: PaymentStore,
     private readonly runs: RefundRun,
+    private readonly approvals: RefundApprovals,
   ) {}
 
   /**
@@ -120,9 +126,12 @@ export class RefundsService {
       () => this.open({ caller, wanted, claim }, paymentId),
       (replay) => replay,
     );
-    if ('resourceId' in opened) return { made: await this.present(caller, opened.resourceId), replayedBy: opened.by };
+    if ('resourceId' in opened)
+      return { made: await this.runs.present({ accountId, livemode, id: opened.resourceId }), replayedBy: opened.by };
+    // What waits for a person ends in no caller's time.
+    if (awaitsApproval(opened)) return { made: opened, replayedBy: null };
     await this.runs.carryOut(opened, waitMs);
-    return { made: await this.present(caller, opened.id), replayedBy: null };
+    return { made: await this.runs.present(opened), replayedBy: null };
   }
 
   /** What `refund` would do now; writes nothing and asks no gateway. */
@@ -180,10 +189,7 @@ export class RefundsService {
   /** What is refunded, what it costs, whose wallet pays. Reads only, and no transaction is open. */
   private async agree({ caller, wanted, claim }: Order, payment: Payment): Promise<Terms> {
     const left = refundableOf(payment);
-    if (payment.status !== 'successful' || payment.review !== null) {
-      const status = payment.review === null ? payment.status : `${payment.status}, in review,`;
-      throw new InvalidPaymentTransition(payment.id, status, 'refunded');
-    }
+    requirePaid(payment);
     const amount = wanted.amount ?? left;
     if (amount === 0n || amount > left) throw new RefundExceedsPayment(payment, wanted.amount);
     if (!this.runs.canRefund(payment)) throw new RefundNotSupported(payment);
@@ -210,18 +216,14 @@ export class RefundsService {
       },
     };
     const { fee, breakdown } = await this.fees.priced('payment_refund', context);
-    return { id, amount, fee, breakdown, walletId, currency, context };
+    const approveBy = await this.approvals.neededUntil(caller, { amount, currency });
+    return { id, amount, fee, breakdown, walletId, currency, approveBy, context };
   }
 
   private async paymentOf({ accountId, livemode }: Caller, publicId: string): Promise<Payment> {
     const id = decodeId('pay', publicId);
     if (id === null) throw new NotFound('payment');
     return this.payments.load({ accountId, livemode, id });
-  }
-
-  /** As it is now. */
-  private present({ accountId, livemode }: Caller, id: string): Promise<Refund> {
-    return retryAway(() => this.store.load({ accountId, livemode, id }));
   }
 }
 
@@ -259,20 +261,32 @@ class RefundDraft {
   private held(posted: Posted, more: Pass['writes']): Written<Refund> {
     const { payment, terms } = this;
     const refund = this.refund(posted.at);
+    const transaction = this.transaction(posted, refund);
     const refundsRunning = payment.refundsRunning + terms.amount;
     const rows = [
-      openTransactionWrite(this.transaction(posted)),
+      openTransactionWrite(transaction),
       refundWrite(refund),
       this.payments.changed(payment, { refundsRunning, updatedAt: posted.at }).write,
+      ...(awaitsApproval(refund) ? this.awaiting(refund, transaction) : []),
       ...more,
       ...lowBalanceEvents(posted, originOf(refund)),
     ];
     return { rows, made: refund };
   }
 
+  /** A second person is asked for, and the account told so. */
+  private awaiting(refund: Refund, transaction: TransactionRecord): Write[] {
+    const what = 'awaiting_approval';
+    return [
+      approvalWrite(this.order.caller, transaction.id),
+      refundEvent(refund, what, null),
+      transactionEvent(transaction, { previous: null, origin: originOf(refund), what }),
+    ];
+  }
+
   private refund(at: Date): Refund {
     const { caller, wanted, claim } = this.order;
-    const { id, amount, fee, breakdown, walletId, currency } = this.terms;
+    const { id, amount, fee, breakdown, walletId, currency, approveBy } = this.terms;
     const { accountId, livemode, requestId } = caller;
     return {
       accountId,
@@ -292,9 +306,11 @@ class RefundDraft {
       metadata: { ...wanted.metadata },
       breakdown,
       failure: null,
+      approval: approveBy && 'awaiting',
+      approveBy,
       attempts: 0,
       checks: 0,
-      nextCheckAt: at,
+      nextCheckAt: approveBy ?? at,
       review: null,
       reviews: 0,
       version: 1,
@@ -305,7 +321,7 @@ class RefundDraft {
     };
   }
 
-  private transaction(posted: Posted): TransactionRecord {
+  private transaction(posted: Posted, refund: Refund): TransactionRecord {
     const { caller, wanted } = this.order;
     const { id, amount, fee, breakdown, walletId, currency } = this.terms;
     const { available } = posted.account(walletId);
@@ -331,6 +347,7 @@ class RefundDraft {
       payment_reference: this.payment.reference,
       gateway_reference: null,
       breakdown,
+      ...shownApproval(refund),
     };
     return { ...final, status: 'pending', details, completedAt: null };
   }

@@ -9,8 +9,10 @@ import { ProblemAlert } from '../../ui/problem-alert';
 import { useAction } from '../../ui/use-action';
 import { useLivemode } from '../../ui/use-mode';
 
-export type Approval = DashboardSchemas['PayoutApproval'];
-type Decision = DashboardSchemas['DecidePayout']['decision'];
+export type Approval = DashboardSchemas['NeededApproval'];
+type Decision = DashboardSchemas['Decide']['decision'];
+
+export const isRefund = ({ type }: Approval['transaction']): boolean => type === 'payment_refund';
 
 /** The buttons of a second person. Whoever asked for it may only take it back. */
 export function Decide({ approval }: { approval: Approval }) {
@@ -23,12 +25,18 @@ export function Decide({ approval }: { approval: Approval }) {
 }
 
 const WORDS = {
-  approved: { verb: 'Approve', question: 'Approve this payout?', done: 'Approved: it goes out.' },
-  declined: { verb: 'Decline', question: 'Decline this payout?', done: 'Declined: the money is free again.' },
+  approved: { verb: 'Approve', done: 'Approved: it goes out.' },
+  declined: { verb: 'Decline', done: 'Declined: the money is free again.' },
 };
 
+/** For whom, in words. */
+const toWhom = ({ details }: Approval['transaction']): string =>
+  details.account_name
+    ? `to ${String(details.account_name)}`
+    : `to the payer of ${String(details.payment_reference ?? details.payment_id)}`;
+
 function DecisionButton({
-  approval: { payout, made_by: maker },
+  approval: { transaction, made_by: maker },
   decision,
 }: {
   approval: Approval;
@@ -36,12 +44,12 @@ function DecisionButton({
 }) {
   const livemode = useLivemode();
   const [opened, { open, close }] = useDisclosure();
-  const { verb, question, done } = WORDS[decision];
+  const { verb, done } = WORDS[decision];
   const decide = useAction(
     (reason: string | null) =>
       bodyOf(
-        dashboardApi.POST('/payouts/{id}/decide', {
-          params: { path: { id: payout.id ?? '' }, query: { livemode } },
+        dashboardApi.POST('/approvals/{id}/decide', {
+          params: { path: { id: transaction.id ?? '' }, query: { livemode } },
           body: { decision, reason },
         }),
       ),
@@ -56,17 +64,17 @@ function DecisionButton({
       <Button size="compact-sm" variant={decision === 'approved' ? 'filled' : 'default'} onClick={open}>
         {verb}
       </Button>
-      <Modal opened={opened} onClose={close} title={question}>
+      <Modal opened={opened} onClose={close} title={`${verb} this ${isRefund(transaction) ? 'refund' : 'payout'}?`}>
         <form onSubmit={submit}>
           <Stack>
             <Text size="sm">
-              {moneyText(payout.amount, payout.currency)} to {String(payout.details.account_name)}, asked for by{' '}
+              {moneyText(transaction.amount, transaction.currency)} {toWhom(transaction)}, asked for by{' '}
               {maker ? `${maker.name} (${maker.email})` : 'an API key'}.
             </Text>
             <Textarea
               name="reason"
               label="Reason"
-              description="In the audit log, and shown with the payout"
+              description="In the audit log, and shown with it"
               required={decision === 'declined'}
               maxLength={200}
               data-autofocus

@@ -9,17 +9,17 @@ import { moneyText } from '../../ui/money';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { useMode } from '../../ui/use-mode';
 import { When } from '../../ui/when';
-import { Decide } from './decide-payout';
+import { type Approval, Decide, isRefund } from './decide';
 
 const ASKED_AGAIN_MS = 15_000;
 
-/** Payouts that a second person has to let go, with who asked for them. */
-export function WaitingPayouts() {
+/** Payouts and refunds that a second person has to let go, with who asked for them. */
+export function Waiting() {
   const mode = useMode();
   const { hasPermission } = useMay();
   const { data, error } = useQuery({
-    queryKey: [mode, 'payouts', 'waiting'],
-    queryFn: () => bodyOf(dashboardApi.GET('/payouts/waiting', { params: { query: { livemode: mode === 'live' } } })),
+    queryKey: [mode, 'approvals'],
+    queryFn: () => bodyOf(dashboardApi.GET('/approvals', { params: { query: { livemode: mode === 'live' } } })),
     refetchInterval: ASKED_AGAIN_MS,
   });
   if (error) return <ProblemAlert error={error} />;
@@ -34,22 +34,16 @@ export function WaitingPayouts() {
           Their money is held, and nobody outside was asked yet.
         </Text>
         <DataTable
-          caption="Payouts that wait for a second person"
+          caption="What waits for a second person"
           rows={data.data}
-          keyOf={({ payout }) => payout.id ?? ''}
+          keyOf={({ transaction }) => transaction.id ?? ''}
           columns={[
-            {
-              title: 'Paid to',
-              cell: ({ payout }) => (
-                <AnchorLink inherit to="/$mode/payouts/$id" params={{ mode, id: payout.id ?? '' }}>
-                  {String(payout.details.account_name)}
-                </AnchorLink>
-              ),
-              place: 'what',
-            },
+            { title: 'What', cell: ({ transaction }) => <What transaction={transaction} />, place: 'what' },
             {
               title: 'Amount',
-              cell: ({ payout }) => <span className="amount">{moneyText(payout.amount, payout.currency)}</span>,
+              cell: ({ transaction: { amount, currency } }) => (
+                <span className="amount">{moneyText(amount, currency)}</span>
+              ),
               numeric: true,
               place: 'amount',
             },
@@ -58,16 +52,30 @@ export function WaitingPayouts() {
               cell: ({ made_by: maker, is_mine: isMine }) => (isMine ? 'you' : (maker?.name ?? 'an API key')),
               place: 'who',
             },
-            { title: 'Asked', cell: ({ payout }) => <When at={payout.created_at} />, place: 'time' },
+            { title: 'Asked', cell: ({ transaction }) => <When at={transaction.created_at} />, place: 'time' },
             {
               title: 'Decision',
               cell: (approval) => <Decide approval={approval} />,
-              hidden: !hasPermission('payouts:approve'),
+              hidden: !hasPermission('approvals:decide'),
               place: 'state',
             },
           ]}
         />
       </Stack>
     </section>
+  );
+}
+
+function What({ transaction }: Pick<Approval, 'transaction'>) {
+  const mode = useMode();
+  const { id, details } = transaction;
+  return isRefund(transaction) ? (
+    <AnchorLink inherit to="/$mode/payments/$id" params={{ mode, id: String(details.payment_id) }}>
+      Refund of {String(details.payment_reference ?? details.payment_id)}
+    </AnchorLink>
+  ) : (
+    <AnchorLink inherit to="/$mode/payouts/$id" params={{ mode, id: id ?? '' }}>
+      Payout to {String(details.account_name)}
+    </AnchorLink>
   );
 }

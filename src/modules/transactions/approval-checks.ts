@@ -1,16 +1,16 @@
 import { type Check, inPieces } from '../../core/database/checks';
 
-/** What must hold between payouts and those who approved them. */
-export const PAYOUT_CHECKS: readonly Check[] = [
+/** What must hold between payouts and refunds and those who approved them. */
+export const APPROVAL_CHECKS: readonly Check[] = [
   {
-    name: 'payouts_that_need_a_second_person_went_out_by_one',
+    name: 'what_needs_a_second_person_went_out_by_one',
     violations: inPieces(
       'transactions',
       'id',
       (within) => `
       SELECT a.id AS transaction_id, t.status, t.provider_attempts, a.decision
-        FROM payout_approvals a LEFT JOIN transactions t USING (account_id, livemode, id)
-       WHERE ${within('a.id')} AND (t.type IS DISTINCT FROM 'payout'
+        FROM approvals a LEFT JOIN transactions t USING (account_id, livemode, id)
+       WHERE ${within('a.id')} AND (t.type IS NULL OR t.type NOT IN ('payout', 'payment_refund')
           OR (t.provider_attempts > 0) <> (a.decision IS NOT DISTINCT FROM 'approved')
           OR (a.decision = 'declined' AND t.status <> 'cancelled'))`,
     ),
